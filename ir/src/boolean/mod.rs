@@ -1,0 +1,1 @@
+//! Boolean broadcast programs.

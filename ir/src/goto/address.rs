@@ -1,0 +1,50 @@
+//! How pointers are encoded as bit-vectors.
+//!
+//! Every object (global, function, stack object of one activation, heap
+//! object) has a number above 0. The upper part of a pointer is the object's
+//! number, the lower part the offset in bytes; null is object 0, offset 0.
+//! Comparing and subtracting pointers and converting them to integers and
+//! back therefore mean the same in the interpreter, the abstraction and the
+//! simulation.
+
+/// Width of the offset part for pointers of `pointer_bits` bits: 32 of 64, 20 of 32.
+#[must_use]
+pub fn offset_bits(pointer_bits: u16) -> u16 {
+    if pointer_bits >= 64 { 32 } else { 20 }
+}
+
+/// Largest object number that a pointer of `pointer_bits` can hold.
+#[must_use]
+pub fn max_object(pointer_bits: u16) -> u64 {
+    (1u64 << (pointer_bits - offset_bits(pointer_bits))) - 1
+}
+
+/// Encodes object number and offset; the offset wraps within its part.
+#[must_use]
+pub fn encode(pointer_bits: u16, object: u64, offset: u64) -> u64 {
+    let bits = offset_bits(pointer_bits);
+    (object << bits) | (offset & ((1u64 << bits) - 1))
+}
+
+/// Splits a pointer into object number and offset.
+#[must_use]
+pub fn decode(pointer_bits: u16, pointer: u64) -> (u64, u64) {
+    let bits = offset_bits(pointer_bits);
+    (pointer >> bits, pointer & ((1u64 << bits) - 1))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn decoding_undoes_encoding() {
+        for bits in [32, 64] {
+            for object in [0, 1, 7, max_object(bits)] {
+                for offset in [0, 1, 4, (1 << offset_bits(bits)) - 1] {
+                    assert_eq!(decode(bits, encode(bits, object, offset)), (object, offset));
+                }
+            }
+        }
+    }
+}

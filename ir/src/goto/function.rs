@@ -1,0 +1,169 @@
+//! Functions, blocks, values and stack slots.
+
+use serde::{Deserialize, Serialize};
+
+use super::entity::{BlockId, SlotId, ValueId, VariableId};
+use super::instruction::{Instruction, Operand, Terminator, TerminatorKind};
+use super::module::Module;
+use super::source::{Location, SourceVariable};
+use super::types::Type;
+
+/// An SSA value.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Value {
+    /// A scalar type.
+    pub ty: Type,
+    /// The source variable it is a version of.
+    pub variable: Option<VariableId>,
+}
+
+/// A stack object: a local variable that lives in memory. Each activation of
+/// the function has its own; its contents are arbitrary when the activation
+/// begins.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Slot {
+    /// Name, unique among the slots and variables of the function.
+    pub name: String,
+    /// Type of the object.
+    pub ty: Type,
+    /// Whether the source type is a signed integer (used to read predicates).
+    pub signed: bool,
+}
+
+/// A basic block.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Block {
+    /// Block parameters, defined on entry.
+    pub parameters: Vec<ValueId>,
+    /// Instructions in order.
+    pub instructions: Vec<Instruction>,
+    /// How the block ends.
+    pub terminator: Terminator,
+}
+
+/// A function. Execution starts at block 0, whose parameters are the
+/// function's parameters. A function without blocks is only declared.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Function {
+    /// Name, unique among the functions of the module.
+    pub name: String,
+    /// Types of the parameters.
+    pub parameters: Vec<Type>,
+    /// Type of the result; `None` for `void`.
+    pub result: Option<Type>,
+    /// Where the function is declared.
+    pub location: Location,
+    /// Source variables; indexed by [`VariableId`].
+    pub variables: Vec<SourceVariable>,
+    /// Stack objects; indexed by [`SlotId`].
+    pub slots: Vec<Slot>,
+    /// SSA values; indexed by [`ValueId`].
+    pub values: Vec<Value>,
+    /// Blocks; indexed by [`BlockId`].
+    pub blocks: Vec<Block>,
+}
+
+impl Function {
+    /// The block where execution starts.
+    pub const ENTRY: BlockId = BlockId(0);
+
+    /// A function that is only declared.
+    #[must_use]
+    pub fn declaration(
+        name: String,
+        parameters: Vec<Type>,
+        result: Option<Type>,
+        location: Location,
+    ) -> Self {
+        Self {
+            name,
+            parameters,
+            result,
+            location,
+            variables: Vec::new(),
+            slots: Vec::new(),
+            values: Vec::new(),
+            blocks: Vec::new(),
+        }
+    }
+
+    /// Whether the function has a body.
+    #[must_use]
+    pub fn is_defined(&self) -> bool {
+        !self.blocks.is_empty()
+    }
+
+    /// Adds a value.
+    pub fn add_value(&mut self, ty: Type, variable: Option<VariableId>) -> ValueId {
+        let id = ValueId::new(self.values.len());
+        self.values.push(Value { ty, variable });
+        id
+    }
+
+    /// Adds an empty block that ends in `Unreachable`.
+    pub fn add_block(&mut self, location: Location) -> BlockId {
+        let id = BlockId::new(self.blocks.len());
+        self.blocks.push(Block {
+            parameters: Vec::new(),
+            instructions: Vec::new(),
+            terminator: Terminator { kind: TerminatorKind::Unreachable, location },
+        });
+        id
+    }
+
+    /// Adds a stack object.
+    pub fn add_slot(&mut self, slot: Slot) -> SlotId {
+        let id = SlotId::new(self.slots.len());
+        self.slots.push(slot);
+        id
+    }
+
+    /// Adds a source variable, or finds the one of the same name.
+    pub fn add_variable(&mut self, variable: SourceVariable) -> VariableId {
+        match self.variables.iter().position(|v| v.name == variable.name) {
+            Some(index) => VariableId::new(index),
+            None => {
+                self.variables.push(variable);
+                VariableId::new(self.variables.len() - 1)
+            }
+        }
+    }
+
+    /// Blocks with their ids, in layout order.
+    pub fn blocks(&self) -> impl Iterator<Item = (BlockId, &Block)> {
+        self.blocks.iter().enumerate().map(|(index, block)| (BlockId::new(index), block))
+    }
+
+    /// The block of this id.
+    ///
+    /// # Panics
+    /// If the function has no such block.
+    #[must_use]
+    pub fn block(&self, id: BlockId) -> &Block {
+        &self.blocks[id.index()]
+    }
+
+    /// Type of an operand.
+    ///
+    /// # Panics
+    /// If the operand names a value that the function does not have.
+    #[must_use]
+    pub fn operand_type(&self, operand: Operand) -> Type {
+        match operand {
+            Operand::Value(value) => self.values[value.index()].ty.clone(),
+            Operand::Int { bits, .. } => Type::Int(bits),
+            Operand::Null | Operand::Global(_) | Operand::Function(_) | Operand::Slot(_) => {
+                Type::Pointer
+            }
+        }
+    }
+
+    /// Width in bits of an operand.
+    ///
+    /// # Panics
+    /// If the operand names a value that the function does not have.
+    #[must_use]
+    pub fn operand_bits(&self, module: &Module, operand: Operand) -> u16 {
+        self.operand_type(operand).bits(module).unwrap_or(0)
+    }
+}

@@ -1,0 +1,37 @@
+//! The goto IR: an SSA form with block parameters for multi-threaded programs.
+//!
+//! | file | holds |
+//! | --- | --- |
+//! | [`entity`] | typed 32-bit indices |
+//! | [`types`] | scalar and aggregate types and their layout |
+//! | [`source`] | source positions and source variables |
+//! | [`instruction`] | operands, instructions and terminators |
+//! | [`function`] | functions, blocks, values and stack slots |
+//! | [`module`] | modules: target, globals, functions, vocabulary, options |
+//! | [`predicate`] | predicate expressions and cubes |
+//! | [`address`] | how pointers are encoded as bit-vectors |
+//! | [`builder`] | building a function instruction by instruction |
+
+pub mod address;
+pub mod builder;
+pub mod entity;
+pub mod function;
+pub mod instruction;
+pub mod module;
+pub mod predicate;
+pub mod source;
+pub mod types;
+
+pub use entity::{
+    BlockId, FieldIndex, FileId, FunctionId, GlobalId, NameId, SlotId, StructId, ValueId,
+    VariableId,
+};
+pub use function::{Block, Function, Slot, Value};
+pub use instruction::{
+    BinaryOp, CastOp, CompareOp, Instruction, MemoryOrder, Op, Operand, SyncOp, Target, Terminator,
+    TerminatorKind, UnaryOp,
+};
+pub use module::{Atomicity, Endianness, Global, Initializer, Module, SignedOverflow, TargetInfo};
+pub use predicate::{Cube, CubeLiteral, Expression, Predicate};
+pub use source::{Location, SourceVariable};
+pub use types::{Field, StructType, Type};

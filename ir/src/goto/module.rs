@@ -1,0 +1,205 @@
+//! Modules: target, globals, functions, predicate vocabulary and options.
+
+use serde::{Deserialize, Serialize};
+
+use super::entity::{FileId, FunctionId, GlobalId, NameId, StructId};
+use super::function::Function;
+use super::predicate::{Cube, Predicate};
+use super::source::Location;
+use super::types::{StructType, Type};
+
+/// Byte order of the target.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum Endianness {
+    /// Least significant byte first.
+    #[default]
+    Little,
+    /// Most significant byte first.
+    Big,
+}
+
+/// The machine that the program is compiled for. Widths are in bits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct TargetInfo {
+    /// Width of a pointer: 32 or 64.
+    pub pointer_bits: u16,
+    /// Width of `short`.
+    pub short_bits: u16,
+    /// Width of `int`.
+    pub int_bits: u16,
+    /// Width of `long`.
+    pub long_bits: u16,
+    /// Width of `long long`.
+    pub long_long_bits: u16,
+    /// Width of `wchar_t`.
+    pub wchar_bits: u16,
+    /// Whether plain `char` is signed.
+    pub char_signed: bool,
+    /// Byte order.
+    pub endianness: Endianness,
+}
+
+impl Default for TargetInfo {
+    /// 64-bit Linux on x86 (LP64).
+    fn default() -> Self {
+        Self {
+            pointer_bits: 64,
+            short_bits: 16,
+            int_bits: 32,
+            long_bits: 64,
+            long_long_bits: 64,
+            wchar_bits: 32,
+            char_signed: true,
+            endianness: Endianness::Little,
+        }
+    }
+}
+
+/// What one step of a thread is (DESIGN section 3).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum Atomicity {
+    /// Threads interleave between visible steps.
+    #[default]
+    Access,
+    /// The frontend has put an atomic section around every statement of the source.
+    Statement,
+}
+
+/// What a signed operation that overflows does.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum SignedOverflow {
+    /// It wraps, as on the machine.
+    #[default]
+    Wrap,
+    /// It does not happen: such a run is cut off.
+    Absent,
+}
+
+/// Initial contents of a global.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum Initializer {
+    /// All bytes zero.
+    Zero,
+    /// Any contents.
+    Nondet,
+    /// A scalar integer, zero-extended.
+    Int(u128),
+    /// The address of a global plus an offset in bytes.
+    Global(GlobalId, i64),
+    /// The address of a function.
+    Function(FunctionId),
+    /// The elements of an array or the fields of a structure, in order; what is missing is zero.
+    Aggregate(Vec<Initializer>),
+}
+
+/// A global object.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Global {
+    /// Name, unique among the globals of the module.
+    pub name: String,
+    /// Type of the object.
+    pub ty: Type,
+    /// Initial contents.
+    pub initializer: Initializer,
+    /// Whether each thread has its own copy (`_Thread_local`).
+    pub thread_local: bool,
+    /// Whether it is never written.
+    pub constant: bool,
+    /// Whether the source type is a signed integer (used to read predicates).
+    pub signed: bool,
+    /// Where it is declared.
+    pub location: Location,
+}
+
+/// A program.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Module {
+    /// The machine.
+    pub target: TargetInfo,
+    /// What one step is; recorded by the frontend.
+    pub atomicity: Atomicity,
+    /// What signed overflow does.
+    pub signed_overflow: SignedOverflow,
+    /// Source file names; indexed by [`FileId`].
+    pub files: Vec<String>,
+    /// Names of source functions; indexed by [`NameId`].
+    pub names: Vec<String>,
+    /// Structures; indexed by [`StructId`].
+    pub structs: Vec<StructType>,
+    /// Global objects; indexed by [`GlobalId`].
+    pub globals: Vec<Global>,
+    /// Functions; indexed by [`FunctionId`].
+    pub functions: Vec<Function>,
+    /// Where the initial thread starts; it takes no parameters that matter (they are nondeterministic).
+    pub entry: Option<FunctionId>,
+    /// Predicate vocabulary.
+    pub predicates: Vec<Predicate>,
+    /// Cubes over the vocabulary.
+    pub cubes: Vec<Cube>,
+    /// Assumptions and over-approximations that must reach the verdict
+    /// ("extern function `f` returns any value").
+    pub notes: Vec<String>,
+}
+
+impl Module {
+    /// The file of this name, added if new.
+    pub fn intern_file(&mut self, name: &str) -> FileId {
+        FileId::new(intern(&mut self.files, name))
+    }
+
+    /// The source function name, added if new.
+    pub fn intern_name(&mut self, name: &str) -> NameId {
+        NameId::new(intern(&mut self.names, name))
+    }
+
+    /// The function of this name.
+    #[must_use]
+    pub fn function_by_name(&self, name: &str) -> Option<FunctionId> {
+        self.functions.iter().position(|f| f.name == name).map(FunctionId::new)
+    }
+
+    /// The global of this name.
+    #[must_use]
+    pub fn global_by_name(&self, name: &str) -> Option<GlobalId> {
+        self.globals.iter().position(|g| g.name == name).map(GlobalId::new)
+    }
+
+    /// The structure of this name.
+    #[must_use]
+    pub fn struct_by_name(&self, name: &str) -> Option<StructId> {
+        self.structs.iter().position(|s| s.name == name).map(StructId::new)
+    }
+
+    /// The function of this id.
+    ///
+    /// # Panics
+    /// If the module has no such function.
+    #[must_use]
+    pub fn function(&self, id: FunctionId) -> &Function {
+        &self.functions[id.index()]
+    }
+
+    /// Functions with their ids.
+    pub fn functions(&self) -> impl Iterator<Item = (FunctionId, &Function)> {
+        self.functions
+            .iter()
+            .enumerate()
+            .map(|(index, function)| (FunctionId::new(index), function))
+    }
+
+    /// `file:line:column` of a location; the file is `?` where it is unknown.
+    #[must_use]
+    pub fn describe(&self, location: Location) -> String {
+        let file = self.files.get(location.file.index()).map_or("?", String::as_str);
+        format!("{file}:{}:{}", location.line, location.column)
+    }
+}
+
+fn intern(table: &mut Vec<String>, name: &str) -> usize {
+    // The last entry is the likeliest: locations come in source order.
+    if let Some(index) = table.iter().rposition(|entry| entry == name) {
+        return index;
+    }
+    table.push(name.to_owned());
+    table.len() - 1
+}

@@ -1,0 +1,80 @@
+//! Types of the goto IR and their layout in memory.
+
+use serde::{Deserialize, Serialize};
+
+use super::entity::StructId;
+use super::module::Module;
+
+/// A type. SSA values have scalar types ([`Type::Int`], [`Type::Pointer`]);
+/// aggregates live in memory only.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+pub enum Type {
+    /// A bit-vector of 1 to 128 bits. Signedness is in the operations.
+    Int(u16),
+    /// A pointer; its width is [`TargetInfo::pointer_bits`](super::TargetInfo::pointer_bits).
+    Pointer,
+    /// A structure or union of [`Module::structs`].
+    Struct(StructId),
+    /// An array of that many elements.
+    Array(Box<Type>, u64),
+}
+
+/// The type of Booleans and of comparison results.
+pub const BOOL: Type = Type::Int(1);
+
+/// One field of a [`StructType`].
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Field {
+    /// Name in the source; empty for an anonymous member.
+    pub name: String,
+    /// Type of the field.
+    pub ty: Type,
+    /// Distance from the start of the structure, in bytes.
+    pub offset: u64,
+    /// Whether the source type is a signed integer (used to read predicates).
+    pub signed: bool,
+}
+
+/// A structure or union: fields at byte offsets. In a union all offsets are 0.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct StructType {
+    /// Unique name in the module.
+    pub name: String,
+    /// Fields in order of declaration.
+    pub fields: Vec<Field>,
+    /// Size in bytes, trailing padding included.
+    pub size: u64,
+    /// Alignment in bytes.
+    pub align: u64,
+}
+
+impl Type {
+    /// Whether SSA values can have this type.
+    #[must_use]
+    pub fn is_scalar(&self) -> bool {
+        matches!(self, Self::Int(_) | Self::Pointer)
+    }
+
+    /// Width in bits of a scalar; `None` for aggregates.
+    #[must_use]
+    pub fn bits(&self, module: &Module) -> Option<u16> {
+        match self {
+            Self::Int(bits) => Some(*bits),
+            Self::Pointer => Some(module.target.pointer_bits),
+            Self::Struct(_) | Self::Array(..) => None,
+        }
+    }
+
+    /// Size in memory in bytes. An integer takes the least power of two of
+    /// bytes that holds it (`i1` one byte, `i24` four bytes); an unknown
+    /// structure and an overflowing array count as 0 and `u64::MAX`.
+    #[must_use]
+    pub fn size(&self, module: &Module) -> u64 {
+        match self {
+            Self::Int(bits) => u64::from(bits.div_ceil(8)).next_power_of_two(),
+            Self::Pointer => u64::from(module.target.pointer_bits / 8),
+            Self::Struct(id) => module.structs.get(id.index()).map_or(0, |s| s.size),
+            Self::Array(element, count) => element.size(module).saturating_mul(*count),
+        }
+    }
+}
