@@ -1,0 +1,364 @@
+//! The handle of a diagram and the operations on it.
+
+use std::fmt;
+use std::hash::{Hash, Hasher};
+
+use rustc_hash::FxHashMap;
+
+use crate::cubes::{Assignments, Cube, Cubes};
+use crate::edge::Edge;
+use crate::isop::CoverMemo;
+use crate::manager::{BddManager, OutOfNodes, Var};
+use crate::node::Store;
+use crate::substitute::Substitution;
+
+/// A Boolean function, as a root that keeps its nodes alive. Two handles of one manager are equal
+/// exactly if their functions are.
+///
+/// Operations on diagrams of two different managers panic.
+pub struct Bdd {
+    manager: BddManager,
+    edge: Edge,
+}
+
+impl Bdd {
+    /// Takes over a reference that was already counted.
+    pub(crate) fn rooted(manager: BddManager, edge: Edge) -> Bdd {
+        Bdd { manager, edge }
+    }
+
+    pub(crate) fn edge(&self) -> Edge {
+        self.edge
+    }
+
+    pub(crate) fn children_of(&self, edge: Edge) -> (Var, Edge, Edge) {
+        self.manager.with_store(|store| {
+            let level = store.level(edge);
+            let (low, high) = store.cofactors(edge, level);
+            (Var(store.node(edge).var), low, high)
+        })
+    }
+
+    /// The manager this diagram lives in.
+    pub fn manager(&self) -> BddManager {
+        self.manager.clone()
+    }
+
+    /// Whether the function is constantly true.
+    pub fn is_true(&self) -> bool {
+        self.edge == Edge::TRUE
+    }
+
+    /// Whether the function is constantly false.
+    pub fn is_false(&self) -> bool {
+        self.edge == Edge::FALSE
+    }
+
+    /// The negation; costs nothing, as edges carry complements.
+    #[must_use]
+    #[allow(clippy::should_implement_trait)] // `!&f` is there as well.
+    pub fn not(&self) -> Bdd {
+        self.manager.root(!self.edge)
+    }
+
+    fn binary(
+        &self,
+        other: &Bdd,
+        operation: impl Fn(&mut Store, Edge, Edge) -> Result<Edge, OutOfNodes>,
+    ) -> Result<Bdd, OutOfNodes> {
+        self.check_same(other);
+        self.manager.run(|store| operation(store, self.edge, other.edge))
+    }
+
+    fn check_same(&self, other: &Bdd) {
+        assert!(self.manager == other.manager, "diagrams of two managers in one operation");
+    }
+
+    /// The conjunction.
+    ///
+    /// # Errors
+    /// If the node limit is reached.
+    pub fn and(&self, other: &Bdd) -> Result<Bdd, OutOfNodes> {
+        self.binary(other, Store::and)
+    }
+
+    /// The disjunction.
+    ///
+    /// # Errors
+    /// If the node limit is reached.
+    pub fn or(&self, other: &Bdd) -> Result<Bdd, OutOfNodes> {
+        self.binary(other, Store::or)
+    }
+
+    /// The exclusive or.
+    ///
+    /// # Errors
+    /// If the node limit is reached.
+    pub fn xor(&self, other: &Bdd) -> Result<Bdd, OutOfNodes> {
+        self.binary(other, Store::xor)
+    }
+
+    /// Equivalence, the negation of [`xor`](Bdd::xor).
+    ///
+    /// # Errors
+    /// If the node limit is reached.
+    pub fn iff(&self, other: &Bdd) -> Result<Bdd, OutOfNodes> {
+        self.binary(other, |store, f, g| Ok(!store.xor(f, g)?))
+    }
+
+    /// Implication.
+    ///
+    /// # Errors
+    /// If the node limit is reached.
+    pub fn implies(&self, other: &Bdd) -> Result<Bdd, OutOfNodes> {
+        self.binary(other, |store, f, g| store.or(!f, g))
+    }
+
+    /// The conjunction with the negation of `other`.
+    ///
+    /// # Errors
+    /// If the node limit is reached.
+    pub fn minus(&self, other: &Bdd) -> Result<Bdd, OutOfNodes> {
+        self.binary(other, |store, f, g| store.and(f, !g))
+    }
+
+    /// `then` where this holds, `otherwise` elsewhere.
+    ///
+    /// # Errors
+    /// If the node limit is reached.
+    pub fn ite(&self, then: &Bdd, otherwise: &Bdd) -> Result<Bdd, OutOfNodes> {
+        self.check_same(then);
+        self.check_same(otherwise);
+        self.manager.run(|store| store.ite(self.edge, then.edge, otherwise.edge))
+    }
+
+    /// Whether every assignment that satisfies this satisfies `other`.
+    ///
+    /// # Errors
+    /// If the node limit is reached.
+    pub fn is_subset_of(&self, other: &Bdd) -> Result<bool, OutOfNodes> {
+        Ok(self.minus(other)?.is_false())
+    }
+
+    /// Existential quantification over the variables of `cube`
+    /// (made by [`BddManager::cube`]).
+    ///
+    /// # Errors
+    /// If the node limit is reached.
+    ///
+    /// # Panics
+    /// If `cube` is not a conjunction of variables.
+    pub fn exists(&self, cube: &Bdd) -> Result<Bdd, OutOfNodes> {
+        self.check_variables(cube);
+        self.binary(cube, Store::exists)
+    }
+
+    /// Universal quantification over the variables of `cube`.
+    ///
+    /// # Errors
+    /// If the node limit is reached.
+    ///
+    /// # Panics
+    /// If `cube` is not a conjunction of variables.
+    pub fn forall(&self, cube: &Bdd) -> Result<Bdd, OutOfNodes> {
+        self.check_variables(cube);
+        self.binary(cube, |store, f, cube| Ok(!store.exists(!f, cube)?))
+    }
+
+    /// The relational product: `exists cube. self & other`, without building the conjunction.
+    ///
+    /// # Errors
+    /// If the node limit is reached.
+    ///
+    /// # Panics
+    /// If `cube` is not a conjunction of variables.
+    pub fn and_exists(&self, other: &Bdd, cube: &Bdd) -> Result<Bdd, OutOfNodes> {
+        self.check_same(other);
+        self.check_variables(cube);
+        self.manager.run(|store| store.and_exists(self.edge, other.edge, cube.edge))
+    }
+
+    fn check_variables(&self, cube: &Bdd) {
+        self.check_same(cube);
+        let ok = self.manager.with_store(|store| store.is_variable_cube(cube.edge));
+        assert!(ok, "quantification needs a conjunction of variables");
+    }
+
+    /// Replaces variables by functions, all at once.
+    ///
+    /// # Errors
+    /// If the node limit is reached.
+    ///
+    /// # Panics
+    /// If the substitution is of another manager.
+    pub fn substitute(&self, substitution: &Substitution) -> Result<Bdd, OutOfNodes> {
+        assert!(substitution.belongs_to(&self.manager), "substitution of another manager");
+        self.manager.run(|store| store.compose(self.edge, substitution))
+    }
+
+    /// [`substitute`](Bdd::substitute) for pairs that are used once.
+    ///
+    /// # Errors
+    /// If the node limit is reached.
+    ///
+    /// # Panics
+    /// If a function is of another manager.
+    pub fn compose_all(
+        &self,
+        pairs: impl IntoIterator<Item = (Var, Bdd)>,
+    ) -> Result<Bdd, OutOfNodes> {
+        self.substitute(&self.manager.substitution(pairs))
+    }
+
+    /// The function with the variables of a conjunction of literals fixed to its values.
+    ///
+    /// # Errors
+    /// If the node limit is reached.
+    ///
+    /// # Panics
+    /// If `literals` is not a conjunction of literals.
+    pub fn cofactor(&self, literals: &Bdd) -> Result<Bdd, OutOfNodes> {
+        let ok = self.manager.with_store(|store| store.is_literal_cube(literals.edge));
+        assert!(ok, "a cofactor needs a conjunction of literals");
+        self.binary(literals, Store::cofactor)
+    }
+
+    /// A function that equals this one wherever `care` holds, chosen to be small
+    /// (Coudert and Madre's restrict). Where `care` is false everywhere, that is this function.
+    ///
+    /// # Errors
+    /// If the node limit is reached.
+    pub fn restrict(&self, care: &Bdd) -> Result<Bdd, OutOfNodes> {
+        if care.is_false() {
+            return Ok(self.clone());
+        }
+        self.binary(care, Store::restrict)
+    }
+
+    /// The value under an assignment; `value_of` is asked for variables on the path only.
+    pub fn evaluate(&self, value_of: impl Fn(Var) -> bool) -> bool {
+        let mut edge = self.edge;
+        while !edge.is_constant() {
+            let (var, low, high) = self.children_of(edge);
+            edge = if value_of(var) { high } else { low };
+        }
+        edge == Edge::TRUE
+    }
+
+    /// The variable at the root; `None` for constants.
+    pub fn top_var(&self) -> Option<Var> {
+        (!self.edge.is_constant()).then(|| self.children_of(self.edge).0)
+    }
+
+    /// The variables the function depends on, by level.
+    pub fn support(&self) -> Vec<Var> {
+        self.manager.with_store(|store| store.support(self.edge)).into_iter().map(Var).collect()
+    }
+
+    /// How many nodes the diagram has, the terminal included.
+    pub fn size(&self) -> usize {
+        self.manager.shared_size(std::slice::from_ref(self))
+    }
+
+    /// How many assignments to `vars` satisfy the function; `None` if there are more than 126
+    /// variables (see [`density`](Bdd::density)) or if the function depends on another variable.
+    pub fn sat_count(&self, vars: &[Var]) -> Option<u128> {
+        if self.support().iter().any(|var| !vars.contains(var)) {
+            return None;
+        }
+        let mut levels: Vec<u32> = vars.iter().map(|&var| self.manager.level(var) as u32).collect();
+        levels.sort_unstable();
+        levels.dedup();
+        self.manager.with_store(|store| store.sat_count(self.edge, &levels))
+    }
+
+    /// The fraction of all assignments that satisfies the function, from 0 to 1.
+    pub fn density(&self) -> f64 {
+        self.manager.with_store(|store| store.density(self.edge, &mut FxHashMap::default()))
+    }
+
+    /// Some cube that implies the function; `None` if it is false.
+    pub fn pick_cube(&self) -> Option<Cube> {
+        self.cubes().next()
+    }
+
+    /// Disjoint cubes whose disjunction is the function: the paths of the diagram.
+    pub fn cubes(&self) -> Cubes {
+        Cubes::new(self.clone())
+    }
+
+    /// Every satisfying assignment to `vars`, in their order, each once.
+    ///
+    /// # Panics
+    /// If the function depends on a variable that is not among `vars`.
+    pub fn assignments(&self, vars: &[Var]) -> Assignments {
+        let covered = self.support().iter().all(|var| vars.contains(var));
+        assert!(covered, "assignments need all variables of the support");
+        Assignments::new(self.cubes(), vars.to_vec())
+    }
+
+    /// An irredundant sum of products of the function (Minato and Morreale).
+    ///
+    /// # Errors
+    /// If the node limit is reached.
+    pub fn irredundant_cover(&self) -> Result<Vec<Cube>, OutOfNodes> {
+        Ok(self.irredundant_cover_up_to(self)?.map(|(_, cubes)| cubes).unwrap_or_default())
+    }
+
+    /// An irredundant sum of products of some function that this one implies and that implies
+    /// `upper`, with that function; `None` if this one does not imply `upper`.
+    ///
+    /// # Errors
+    /// If the node limit is reached.
+    pub fn irredundant_cover_up_to(
+        &self,
+        upper: &Bdd,
+    ) -> Result<Option<(Bdd, Vec<Cube>)>, OutOfNodes> {
+        if !self.is_subset_of(upper)? {
+            return Ok(None);
+        }
+        let (edge, cubes) = self
+            .manager
+            .attempt(|store| store.isop(self.edge, upper.edge, &mut CoverMemo::default()))?;
+        Ok(Some((self.manager.root(edge), cubes.as_ref().clone())))
+    }
+}
+
+impl std::ops::Not for &Bdd {
+    type Output = Bdd;
+    fn not(self) -> Bdd {
+        Bdd::not(self)
+    }
+}
+
+impl Clone for Bdd {
+    fn clone(&self) -> Bdd {
+        self.manager.root(self.edge)
+    }
+}
+
+impl Drop for Bdd {
+    fn drop(&mut self) {
+        self.manager.with_store(|store| store.release(self.edge));
+    }
+}
+
+impl PartialEq for Bdd {
+    fn eq(&self, other: &Bdd) -> bool {
+        self.edge == other.edge && self.manager == other.manager
+    }
+}
+
+impl Eq for Bdd {}
+
+impl Hash for Bdd {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.edge.hash(state);
+    }
+}
+
+impl fmt::Debug for Bdd {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Bdd({}{})", if self.edge.is_complement() { "!" } else { "" }, self.edge.index())
+    }
+}

@@ -1,0 +1,143 @@
+//! The node array, variables with their levels, and `make`, which keeps diagrams canonical.
+
+use crate::computed::ComputedTable;
+use crate::edge::Edge;
+use crate::manager::{ManagerOptions, OutOfNodes};
+use crate::unique::Subtable;
+
+/// End of a hash chain or of the free list.
+pub(crate) const NIL: u32 = u32::MAX;
+/// Variable of the terminal; its level is below every variable's.
+pub(crate) const TERMINAL: u32 = u32::MAX;
+/// Variable of a node on the free list.
+pub(crate) const FREE: u32 = u32::MAX - 1;
+
+/// 16 bytes, so four nodes share a cache line. `high` is never complemented.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Node {
+    pub(crate) var: u32,
+    pub(crate) low: Edge,
+    pub(crate) high: Edge,
+    /// Next node in the unique table's chain, or in the free list.
+    pub(crate) next: u32,
+}
+
+/// Everything a manager owns. Operations are methods of it, one family a file.
+#[derive(Debug)]
+pub(crate) struct Store {
+    pub(crate) nodes: Vec<Node>,
+    /// How many handles name each node (external references only); saturates at `u32::MAX`.
+    pub(crate) references: Vec<u32>,
+    pub(crate) free: u32,
+    pub(crate) allocated: usize,
+    pub(crate) unique: Vec<Subtable>,
+    pub(crate) computed: ComputedTable,
+    /// Variable to level. Separate from the variable's number so that the order can change.
+    pub(crate) level_of: Vec<u32>,
+    pub(crate) var_at: Vec<u32>,
+    pub(crate) options: ManagerOptions,
+    pub(crate) gc_threshold: usize,
+    pub(crate) collections: u64,
+    pub(crate) peak: usize,
+    pub(crate) next_substitution: u32,
+}
+
+impl Store {
+    pub(crate) fn new(options: ManagerOptions) -> Store {
+        let terminal = Node { var: TERMINAL, low: Edge::TRUE, high: Edge::TRUE, next: NIL };
+        Store {
+            nodes: vec![terminal],
+            references: vec![1],
+            free: NIL,
+            allocated: 1,
+            unique: Vec::new(),
+            computed: ComputedTable::new(options.computed_table_limit),
+            level_of: Vec::new(),
+            var_at: Vec::new(),
+            gc_threshold: options.first_collection,
+            options,
+            collections: 0,
+            peak: 1,
+            next_substitution: 0,
+        }
+    }
+
+    pub(crate) fn new_var(&mut self) -> u32 {
+        let var = self.level_of.len() as u32;
+        self.level_of.push(self.var_at.len() as u32);
+        self.var_at.push(var);
+        self.unique.push(Subtable::new());
+        var
+    }
+
+    pub(crate) fn node(&self, edge: Edge) -> Node {
+        self.nodes[edge.index()]
+    }
+
+    /// The level of the node's variable; `u32::MAX` for constants.
+    pub(crate) fn level(&self, edge: Edge) -> u32 {
+        if edge.is_constant() {
+            return u32::MAX;
+        }
+        self.level_of[self.nodes[edge.index()].var as usize]
+    }
+
+    /// The cofactors (variable false, variable true) with respect to the variable at `level`,
+    /// which must not be below the edge's own.
+    pub(crate) fn cofactors(&self, edge: Edge, level: u32) -> (Edge, Edge) {
+        if self.level(edge) != level {
+            return (edge, edge);
+        }
+        let node = self.node(edge);
+        let complement = edge.is_complement();
+        (node.low.complement_if(complement), node.high.complement_if(complement))
+    }
+
+    /// The canonical node "if the variable at `level` then `high` else `low`".
+    pub(crate) fn make(&mut self, level: u32, low: Edge, high: Edge) -> Result<Edge, OutOfNodes> {
+        if low == high {
+            return Ok(low);
+        }
+        debug_assert!(level < self.level(low) && level < self.level(high));
+        let complement = high.is_complement();
+        let (low, high) = (low.complement_if(complement), high.complement_if(complement));
+        let index = self.find_or_insert(self.var_at[level as usize], low, high)?;
+        Ok(Edge::regular_to(index).complement_if(complement))
+    }
+
+    pub(crate) fn literal(&mut self, var: u32) -> Result<Edge, OutOfNodes> {
+        self.make(self.level_of[var as usize], Edge::FALSE, Edge::TRUE)
+    }
+
+    /// A fresh slot for a node, from the free list or the end of the array.
+    pub(crate) fn allocate(&mut self, node: Node) -> Result<u32, OutOfNodes> {
+        if self.allocated >= self.options.node_limit {
+            return Err(OutOfNodes { limit: self.options.node_limit });
+        }
+        self.allocated += 1;
+        self.peak = self.peak.max(self.allocated);
+        if self.free != NIL {
+            let index = self.free;
+            self.free = self.nodes[index as usize].next;
+            self.nodes[index as usize] = node;
+            return Ok(index);
+        }
+        let index = self.nodes.len() as u32;
+        self.nodes.push(node);
+        self.references.push(0);
+        Ok(index)
+    }
+
+    pub(crate) fn protect(&mut self, edge: Edge) {
+        let count = &mut self.references[edge.index()];
+        *count = count.saturating_add(1);
+    }
+
+    /// Gives one external reference back. A saturated count stays, so the node is kept for good.
+    pub(crate) fn release(&mut self, edge: Edge) {
+        let count = &mut self.references[edge.index()];
+        if *count != u32::MAX {
+            *count -= 1;
+        }
+    }
+}
