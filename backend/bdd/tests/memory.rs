@@ -1,5 +1,8 @@
 //! Garbage collection, limits and the shape of diagrams.
 
+// Helpers outside `#[test]` functions unwrap as well: a failure is the test's.
+#![allow(clippy::unwrap_used)]
+
 use rand::{Rng, SeedableRng, rngs::SmallRng};
 use sapa_bdd::{Bdd, BddManager, ManagerOptions, Var};
 
