@@ -1,1 +1,2 @@
 //! (being written)
+mod check;

@@ -1,0 +1,212 @@
+//! The over-approximating half of coverability checking: forward exploration of ω-markings whose
+//! counts are exact up to a limit (Geeraerts, Raskin, Van Begin: Expand, Enlarge and Check).
+//!
+//! Soundness: every reachable configuration is covered by some kept marking with the same thread
+//! in an atomic section, or none if it has none. The initial ones
+//! are; if a configuration `c` is covered by `m` and steps to `d`, then the thread that moved is
+//! in a local state that `m` counts, and the same move of `m` covers `d`, since ω - 1 is ω,
+//! raising a count to ω only adds configurations, and passive threads are spread in every
+//! possible way. Where a broadcast blocks for a passive thread, `c` has none in its state, so
+//! dropping that state from the successor loses nothing.
+//!
+//! Counts are bounded by the limit or ω, so there are finitely many markings and it terminates.
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+use rustc_hash::FxHashMap;
+
+use super::marking::{Count, Marking, OMEGA, distributions};
+use super::thread_system::{Budget, LocalId, Move, SharedId, Stop, ThreadSystem};
+
+/// Combined ways to spread passive threads over broadcast results; beyond, every result gets all
+/// the threads, which covers each way.
+const SPREAD_LIMIT: usize = 256;
+
+/// What exploring at one limit showed.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) enum Enlarged {
+    /// No reachable configuration fails, for any number of threads.
+    Safe,
+    /// Some marking has a failing thread; it may cover no reachable configuration.
+    Candidate(Marking),
+}
+
+/// Kept markings; those covered by a later one are passed over.
+struct Antichain {
+    markings: Vec<Marking>,
+    /// By shared valuation and by who is in an atomic section: a marking with a thread inside
+    /// lets nobody else move, so it must not replace a smaller one without.
+    comparable: FxHashMap<(SharedId, Option<LocalId>), Vec<(u64, usize)>>,
+    covered: Vec<bool>,
+    queue: BinaryHeap<(u64, Reverse<usize>)>,
+}
+
+impl Antichain {
+    fn add<S: ThreadSystem>(&mut self, system: &S, marking: Marking) {
+        let signature = marking.signature();
+        let inside = thread_inside(system, &marking);
+        let kept = self.comparable.entry((marking.shared, inside)).or_default();
+        let subsumed = kept
+            .iter()
+            .any(|&(other, at)| signature & !other == 0 && self.markings[at].covers(&marking));
+        if subsumed {
+            return;
+        }
+        kept.retain(|&(other, at)| {
+            let drop = other & !signature == 0 && marking.covers(&self.markings[at]);
+            self.covered[at] |= drop;
+            !drop
+        });
+        let number = self.markings.len();
+        kept.push((signature, number));
+        self.queue.push((marking.weight(), Reverse(number)));
+        self.markings.push(marking);
+        self.covered.push(false);
+    }
+
+    fn pop(&mut self) -> Option<Marking> {
+        while let Some((_, Reverse(number))) = self.queue.pop() {
+            if !self.covered[number] {
+                return Some(self.markings[number].clone());
+            }
+        }
+        None
+    }
+}
+
+/// Explores with counts above `limit` (at least 1) taken for ω.
+pub(crate) fn enlarge<S: ThreadSystem>(
+    system: &mut S,
+    limit: Count,
+    budget: &Budget,
+) -> Result<Enlarged, Stop> {
+    let mut kept = Antichain {
+        markings: Vec::new(),
+        comparable: FxHashMap::default(),
+        covered: Vec::new(),
+        queue: BinaryHeap::new(),
+    };
+    for (shared, local) in system.initial()? {
+        let mut marking = Marking::new(shared);
+        marking.add(local, 1, limit);
+        kept.add(system, marking);
+    }
+    while let Some(mut marking) = kept.pop() {
+        budget.check(kept.markings.len())?;
+        pump(system, &mut marking, limit)?;
+        for local in movers(system, &marking) {
+            let moves = system.moves(marking.shared, local)?;
+            if moves.fails {
+                return Ok(Enlarged::Candidate(marking));
+            }
+            for step in &moves.moves {
+                for successor in successors(system, &marking, local, step, limit)? {
+                    kept.add(system, successor);
+                }
+            }
+        }
+    }
+    Ok(Enlarged::Safe)
+}
+
+/// The local states whose threads may move: the one in an atomic section if there is one.
+pub(crate) fn movers<S: ThreadSystem>(system: &S, marking: &Marking) -> Vec<LocalId> {
+    match thread_inside(system, marking) {
+        Some(inside) => vec![inside],
+        None => marking.counts().iter().map(|&(local, _)| local).collect(),
+    }
+}
+
+/// The state of the thread that is in its atomic section. There is at most one.
+fn thread_inside<S: ThreadSystem>(system: &S, marking: &Marking) -> Option<LocalId> {
+    marking.counts().iter().map(|&(local, _)| local).find(|&local| system.in_atomic(local))
+}
+
+/// Raises to ω what the threads of an ω class can fill by steps that change nothing shared: such
+/// a step can be repeated, and its first execution leaves the marking's other counts alone.
+fn pump<S: ThreadSystem>(
+    system: &mut S,
+    marking: &mut Marking,
+    limit: Count,
+) -> Result<(), Stop> {
+    if thread_inside(system, marking).is_some() {
+        return Ok(());
+    }
+    let mut pending: Vec<LocalId> =
+        marking.counts().iter().filter(|&&(_, n)| n == OMEGA).map(|&(local, _)| local).collect();
+    while let Some(local) = pending.pop() {
+        let moves = system.moves(marking.shared, local)?;
+        for step in &moves.moves {
+            let quiet = step.shared == marking.shared
+                && step.broadcast.is_none()
+                && !step.local.is_some_and(|after| system.in_atomic(after));
+            if !quiet {
+                continue;
+            }
+            for filled in [step.local, step.spawned].into_iter().flatten() {
+                if marking.count(filled) != OMEGA {
+                    marking.add(filled, OMEGA, limit);
+                    pending.push(filled);
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The markings after a step of one thread in `local`.
+fn successors<S: ThreadSystem>(
+    system: &mut S,
+    marking: &Marking,
+    local: LocalId,
+    step: &Move,
+    limit: Count,
+) -> Result<Vec<Marking>, Stop> {
+    let mut rest = marking.clone();
+    rest.remove_one(local);
+    rest.shared = step.shared;
+    let mut results = match step.broadcast {
+        None => vec![rest],
+        Some(broadcast) => {
+            let mut classes = Vec::new();
+            for &(passive, count) in rest.counts() {
+                classes.push((count, system.passive(broadcast, passive)?));
+            }
+            spread(step.shared, &classes, limit)
+        }
+    };
+    for result in &mut results {
+        for joined in [step.local, step.spawned].into_iter().flatten() {
+            result.add(joined, 1, limit);
+        }
+    }
+    Ok(results)
+}
+
+/// Every way to send each class of passive threads to its results.
+fn spread(
+    shared: SharedId,
+    classes: &[(Count, std::rc::Rc<[LocalId]>)],
+    limit: Count,
+) -> Vec<Marking> {
+    let mut results = vec![Marking::new(shared)];
+    for (count, places) in classes.iter().filter(|(_, places)| !places.is_empty()) {
+        let room = SPREAD_LIMIT / results.len();
+        // Too many ways: all threads to every place covers each of them.
+        let ways = distributions(*count, places.len(), room)
+            .unwrap_or_else(|| vec![vec![*count; places.len()]]);
+        let mut longer = Vec::with_capacity(results.len() * ways.len());
+        for result in &results {
+            for way in &ways {
+                let mut next = result.clone();
+                for (&place, &number) in places.iter().zip(way) {
+                    next.add(place, number, limit);
+                }
+                longer.push(next);
+            }
+        }
+        results = longer;
+    }
+    results
+}

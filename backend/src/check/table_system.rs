@@ -1,0 +1,188 @@
+//! Random systems given by tables, to test the explorations against brute force.
+
+use std::rc::Rc;
+
+use rand::{Rng, rngs::SmallRng};
+use rustc_hash::FxHashSet;
+
+use super::thread_system::{BroadcastId, LocalId, Move, Moves, SharedId, Stop, ThreadSystem};
+
+pub(crate) const SHARED: u32 = 3;
+pub(crate) const LOCALS: u32 = 5;
+
+/// A system of `SHARED` valuations and `LOCALS` local states; the last local state is atomic.
+#[derive(Debug)]
+pub(crate) struct TableSystem {
+    moves: Vec<Rc<Moves>>,
+    broadcasts: Vec<Vec<Rc<[LocalId]>>>,
+}
+
+const ATOMIC: u32 = LOCALS - 1;
+
+impl TableSystem {
+    /// A random system; passive threads never enter or leave the atomic state.
+    pub(crate) fn random(random: &mut SmallRng) -> TableSystem {
+        let blocking = random.random_bool(0.3);
+        let broadcasts: Vec<Vec<Rc<[LocalId]>>> = (0..2)
+            .map(|_| (0..LOCALS).map(|local| passive_results(random, local, blocking)).collect())
+            .collect();
+        let moves = (0..SHARED * LOCALS)
+            .map(|_| {
+                let count = random.random_range(0..3);
+                let moves = (0..count).map(|_| random_move(random)).collect();
+                let fails = random.random_bool(0.06);
+                Rc::new(Moves { moves, fails, foreign_unlocks: 0 })
+            })
+            .collect();
+        TableSystem { moves, broadcasts }
+    }
+
+    /// Whether a failing state is reachable with at most `threads` threads, by naming each.
+    pub(crate) fn brute_force(&self, threads: usize) -> bool {
+        let mut seen: FxHashSet<(u32, Vec<u32>)> = FxHashSet::default();
+        let mut pending = vec![(0, vec![0])];
+        while let Some((shared, locals)) = pending.pop() {
+            if !seen.insert((shared, locals.clone())) {
+                continue;
+            }
+            let inside = locals.iter().position(|&local| local == ATOMIC);
+            for at in 0..locals.len() {
+                if inside.is_some_and(|inside| inside != at) {
+                    continue;
+                }
+                let moves = &self.moves[(shared * LOCALS + locals[at]) as usize];
+                if moves.fails {
+                    return true;
+                }
+                for step in &moves.moves {
+                    for next in self.after(&locals, at, step) {
+                        if next.len() <= threads {
+                            pending.push((step.shared.0, next));
+                        }
+                    }
+                }
+            }
+        }
+        false
+    }
+
+    fn after(&self, locals: &[u32], active: usize, step: &Move) -> Vec<Vec<u32>> {
+        let mut results = vec![Vec::new()];
+        for (at, &local) in locals.iter().enumerate() {
+            let places: Vec<u32> = match step.broadcast {
+                _ if at == active => Vec::new(),
+                None => vec![local],
+                Some(broadcast) => self.broadcasts[broadcast.0 as usize][local as usize]
+                    .iter()
+                    .map(|place| place.0)
+                    .collect(),
+            };
+            if at != active {
+                results = results
+                    .iter()
+                    .flat_map(|prefix: &Vec<u32>| {
+                        places.iter().map(|&place| [prefix.as_slice(), &[place]].concat())
+                    })
+                    .collect();
+            }
+        }
+        for result in &mut results {
+            result.extend([step.local, step.spawned].into_iter().flatten().map(|local| local.0));
+        }
+        results
+    }
+}
+
+fn passive_results(random: &mut SmallRng, local: u32, blocking: bool) -> Rc<[LocalId]> {
+    if local == ATOMIC {
+        return Rc::from([LocalId(local)]);
+    }
+    if blocking && random.random_bool(0.3) {
+        return Rc::from([]);
+    }
+    let mut places: Vec<LocalId> = (0..random.random_range(1..3))
+        .map(|_| LocalId(random.random_range(0..ATOMIC)))
+        .collect();
+    places.sort_unstable();
+    places.dedup();
+    Rc::from(places)
+}
+
+fn random_move(random: &mut SmallRng) -> Move {
+    Move {
+        shared: SharedId(random.random_range(0..SHARED)),
+        local: random.random_bool(0.9).then(|| LocalId(random.random_range(0..LOCALS))),
+        spawned: random.random_bool(0.25).then(|| LocalId(random.random_range(0..ATOMIC))),
+        broadcast: random.random_bool(0.25).then(|| BroadcastId(random.random_range(0..2))),
+    }
+}
+
+impl ThreadSystem for TableSystem {
+    fn initial(&mut self) -> Result<Vec<(SharedId, LocalId)>, Stop> {
+        Ok(vec![(SharedId(0), LocalId(0))])
+    }
+
+    fn moves(&mut self, shared: SharedId, local: LocalId) -> Result<Rc<Moves>, Stop> {
+        Ok(self.moves[(shared.0 * LOCALS + local.0) as usize].clone())
+    }
+
+    fn passive(&mut self, broadcast: BroadcastId, local: LocalId) -> Result<Rc<[LocalId]>, Stop> {
+        Ok(self.broadcasts[broadcast.0 as usize][local.0 as usize].clone())
+    }
+
+    fn in_atomic(&self, local: LocalId) -> bool {
+        local.0 == ATOMIC
+    }
+
+    fn locks(&self, _local: LocalId) -> u64 {
+        0
+    }
+}
+
+mod tests {
+    use rand::SeedableRng;
+
+    use super::*;
+    use crate::check::enlarge::{Enlarged, enlarge};
+    use crate::check::expand::expand;
+    use crate::check::thread_states::{ThreadStates, thread_states};
+    use crate::check::thread_system::Budget;
+
+    #[test]
+    fn explorations_agree_with_brute_force() {
+        let budget = Budget { states: 20_000, deadline: None };
+        let mut random = SmallRng::seed_from_u64(11);
+        let (mut safe, mut modular_safe, mut unsafe_, mut undecided) = (0, 0, 0, 0);
+        for case in 0..1500 {
+            let mut system = TableSystem::random(&mut random);
+            let real = system.brute_force(3);
+            let run = expand(&mut system, 3, &budget).expect("small");
+            assert_eq!(run.is_some(), real, "case {case}: {system:?}");
+            unsafe_ += usize::from(real);
+            let modular = thread_states(&mut system, &budget).expect("small") == ThreadStates::Safe;
+            modular_safe += usize::from(modular);
+            assert!(!(modular && real), "thread-modular, case {case}: {system:?}");
+            let mut proved = false;
+            for limit in 1..=3 {
+                match enlarge(&mut system, limit, &budget) {
+                    Ok(Enlarged::Safe) => {
+                        assert!(!real, "limit {limit}, case {case}: {system:?}");
+                        proved = true;
+                    }
+                    Ok(Enlarged::Candidate(_)) => assert!(
+                        !proved,
+                        "a higher limit lost a proof: {limit}, case {case}: {system:?}"
+                    ),
+                    Err(stop) => assert_eq!(stop, Stop::States),
+                }
+            }
+            assert!(!modular || proved, "coverability is at least as precise, case {case}");
+            safe += usize::from(proved);
+            undecided += usize::from(!proved && !real);
+        }
+        // The counts keep the test honest: all outcomes occur, and few cases stay open.
+        assert!(safe > 300 && unsafe_ > 100 && modular_safe > 100, "{safe} {unsafe_} {modular_safe}");
+        assert!(modular_safe < safe, "{modular_safe} {safe}");
+        assert!(undecided < 60, "{undecided}");
+    }
+}
