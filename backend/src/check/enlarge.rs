@@ -125,11 +125,7 @@ fn thread_inside<S: ThreadSystem>(system: &S, marking: &Marking) -> Option<Local
 
 /// Raises to ω what the threads of an ω class can fill by steps that change nothing shared: such
 /// a step can be repeated, and its first execution leaves the marking's other counts alone.
-fn pump<S: ThreadSystem>(
-    system: &mut S,
-    marking: &mut Marking,
-    limit: Count,
-) -> Result<(), Stop> {
+fn pump<S: ThreadSystem>(system: &mut S, marking: &mut Marking, limit: Count) -> Result<(), Stop> {
     if thread_inside(system, marking).is_some() {
         return Ok(());
     }

@@ -88,11 +88,7 @@ impl Marking {
 
 /// The ways to spread `count` threads over `places` results: each a list of `places` numbers with
 /// that sum. ω threads fill every place. `None` if there are more than `limit` ways.
-pub(crate) fn distributions(
-    count: Count,
-    places: usize,
-    limit: usize,
-) -> Option<Vec<Vec<Count>>> {
+pub(crate) fn distributions(count: Count, places: usize, limit: usize) -> Option<Vec<Vec<Count>>> {
     if places == 0 {
         return Some(Vec::new());
     }

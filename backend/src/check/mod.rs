@@ -1,7 +1,11 @@
 //! engines
+mod cover;
 mod enlarge;
 mod expand;
+mod layout;
 mod marking;
+mod named_run;
+mod rings;
 #[cfg(test)]
 mod table_system;
 mod thread_states;

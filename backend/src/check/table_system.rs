@@ -100,9 +100,8 @@ fn passive_results(random: &mut SmallRng, local: u32, blocking: bool) -> Rc<[Loc
     if blocking && random.random_bool(0.3) {
         return Rc::from([]);
     }
-    let mut places: Vec<LocalId> = (0..random.random_range(1..3))
-        .map(|_| LocalId(random.random_range(0..ATOMIC)))
-        .collect();
+    let mut places: Vec<LocalId> =
+        (0..random.random_range(1..3)).map(|_| LocalId(random.random_range(0..ATOMIC))).collect();
     places.sort_unstable();
     places.dedup();
     Rc::from(places)
@@ -143,10 +142,39 @@ mod tests {
     use rand::SeedableRng;
 
     use super::*;
+    use crate::check::cover::{Covered, cover};
     use crate::check::enlarge::{Enlarged, enlarge};
-    use crate::check::expand::expand;
+    use crate::check::expand::{CountedRun, expand};
+    use crate::check::named_run::name_threads;
     use crate::check::thread_states::{ThreadStates, thread_states};
     use crate::check::thread_system::Budget;
+
+    /// Every step of the named run is one that the tables allow.
+    fn assert_real(system: &mut TableSystem, run: &CountedRun) {
+        let named = name_threads(run).expect("counts fit");
+        let mut before = named.initial;
+        assert_eq!((before.shared, before.local(0)), (SharedId(0), Some(LocalId(0))));
+        for step in &named.steps {
+            let at = before.threads.iter().position(|&(number, _)| number == step.thread);
+            let locals = |threads: &[(usize, LocalId)]| -> Vec<u32> {
+                threads.iter().map(|(_, local)| local.0).collect()
+            };
+            let at = at.expect("the thread lives");
+            let active = before.threads[at].1;
+            assert!(system.moves(before.shared, active).unwrap().moves.contains(&step.step));
+            // `after` lists the active thread behind the passive ones.
+            let mut expected = step.after.threads.clone();
+            let own = expected.iter().position(|&(number, _)| number == step.thread);
+            let spawned = step.step.spawned.and_then(|_| expected.pop());
+            let own = own.map(|own| expected.remove(own));
+            expected.extend(own.into_iter().chain(spawned));
+            let possible = system.after(&locals(&before.threads), at, &step.step);
+            assert!(possible.contains(&locals(&expected)));
+            before = step.after.clone();
+        }
+        let failing = before.local(named.failing).expect("the failing thread lives");
+        assert!(system.moves(before.shared, failing).unwrap().fails);
+    }
 
     #[test]
     fn explorations_agree_with_brute_force() {
@@ -159,6 +187,14 @@ mod tests {
             let run = expand(&mut system, 3, &budget).expect("small");
             assert_eq!(run.is_some(), real, "case {case}: {system:?}");
             unsafe_ += usize::from(real);
+            if let Some(run) = &run {
+                assert_real(&mut system, run);
+            }
+            match cover(&mut system, 4, &budget).expect("tables always execute") {
+                Covered::Safe { .. } => assert!(!system.brute_force(4), "case {case}"),
+                Covered::Unsafe(run) => assert_real(&mut system, &run),
+                Covered::Unknown { .. } => assert!(!real, "case {case}"),
+            }
             let modular = thread_states(&mut system, &budget).expect("small") == ThreadStates::Safe;
             modular_safe += usize::from(modular);
             assert!(!(modular && real), "thread-modular, case {case}: {system:?}");
@@ -181,7 +217,10 @@ mod tests {
             undecided += usize::from(!proved && !real);
         }
         // The counts keep the test honest: all outcomes occur, and few cases stay open.
-        assert!(safe > 300 && unsafe_ > 100 && modular_safe > 100, "{safe} {unsafe_} {modular_safe}");
+        assert!(
+            safe > 300 && unsafe_ > 100 && modular_safe > 100,
+            "{safe} {unsafe_} {modular_safe}"
+        );
         assert!(modular_safe < safe, "{modular_safe} {safe}");
         assert!(undecided < 60, "{undecided}");
     }

@@ -1,0 +1,83 @@
+//! From a run that counts threads to one that names them.
+
+use super::expand::{CountedRun, CountedStep};
+use super::thread_system::{LocalId, Move, SharedId};
+
+/// A configuration in which every thread has a number of its own, in order of creation.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Named {
+    pub(crate) shared: SharedId,
+    /// Living threads by number, rising; 0 is the initial one.
+    pub(crate) threads: Vec<(usize, LocalId)>,
+}
+
+impl Named {
+    /// The state of thread `number`, if it lives.
+    pub(crate) fn local(&self, number: usize) -> Option<LocalId> {
+        self.threads.iter().find(|&&(other, _)| other == number).map(|&(_, local)| local)
+    }
+
+    /// The first thread in state `local`.
+    fn first_in(&self, local: LocalId) -> Option<usize> {
+        self.threads.iter().find(|&&(_, other)| other == local).map(|&(number, _)| number)
+    }
+}
+
+/// One step of a named run.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct NamedStep {
+    /// The number of the thread that moves.
+    pub(crate) thread: usize,
+    pub(crate) step: Move,
+    pub(crate) after: Named,
+}
+
+/// A run into a failing assertion of thread `failing`.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct NamedRun {
+    pub(crate) initial: Named,
+    pub(crate) steps: Vec<NamedStep>,
+    pub(crate) failing: usize,
+}
+
+/// Names the threads of a run. `None` if the run's counts do not fit together.
+pub(crate) fn name_threads(run: &CountedRun) -> Option<NamedRun> {
+    let initial = Named { shared: run.initial.0, threads: vec![(0, run.initial.1)] };
+    let mut current = initial.clone();
+    let mut created = 1;
+    let mut steps = Vec::with_capacity(run.steps.len());
+    for counted in &run.steps {
+        let thread = current.first_in(counted.active)?;
+        current = after(&current, counted, thread, &mut created)?;
+        steps.push(NamedStep { thread, step: counted.step, after: current.clone() });
+    }
+    let failing = current.first_in(run.failing)?;
+    Some(NamedRun { initial, steps, failing })
+}
+
+fn after(
+    before: &Named,
+    counted: &CountedStep,
+    thread: usize,
+    created: &mut usize,
+) -> Option<Named> {
+    let mut left = counted.passive.clone();
+    let mut threads = Vec::with_capacity(before.threads.len() + 1);
+    for &(number, local) in &before.threads {
+        let next = if number == thread {
+            counted.step.local
+        } else if counted.step.broadcast.is_some() {
+            let sent = left.iter_mut().find(|(from, _, count)| *from == local && *count > 0)?;
+            sent.2 -= 1;
+            Some(sent.1)
+        } else {
+            Some(local)
+        };
+        threads.extend(next.map(|next| (number, next)));
+    }
+    if let Some(spawned) = counted.step.spawned {
+        threads.push((*created, spawned));
+        *created += 1;
+    }
+    Some(Named { shared: counted.step.shared, threads })
+}
