@@ -178,6 +178,14 @@ impl BddManager {
         self.literals_cube(cube.literals().to_vec())
     }
 
+    /// The conjunction of these literals. Of a variable given twice only one literal is kept.
+    ///
+    /// # Errors
+    /// If the node limit is reached.
+    pub fn cube_of_distinct(&self, literals: Vec<(Var, bool)>) -> Result<Bdd, OutOfNodes> {
+        self.literals_cube(literals)
+    }
+
     fn literals_cube(&self, mut literals: Vec<(Var, bool)>) -> Result<Bdd, OutOfNodes> {
         literals.sort_by_key(|(var, _)| std::cmp::Reverse(self.level(*var)));
         literals.dedup_by_key(|(var, _)| *var);

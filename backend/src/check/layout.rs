@@ -1,10 +1,12 @@
 //! The BDD variables of a program with a fixed number of thread slots.
 //!
 //! Every bit has a current and a next variable, next to each other in the order, so that renaming
-//! next to current keeps the order. Shared bits come first, then slot by slot the location (binary)
-//! and the locals. A slot without a thread is at the location one past the last.
+//! next to current keeps the order. Shared bits come first, then which slot is in an atomic section
+//! (binary), then slot by slot the location (binary) and the locals. A slot without a thread is at
+//! the location one past the last and has all locals false.
 
-use sapa_bdd::{Bdd, BddManager, OutOfNodes, Substitution, Var};
+use rustc_hash::FxHashMap;
+use sapa_bdd::{Bdd, BddManager, Cube, OutOfNodes, Substitution, Var};
 
 /// One bit of the state, before and after a step.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -44,6 +46,8 @@ pub(crate) type Occupant = (usize, Vec<bool>);
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct SlotState {
     pub(crate) shared: Vec<bool>,
+    /// The slot whose thread is in its atomic section.
+    pub(crate) holder: Option<usize>,
     pub(crate) slots: Vec<Option<Occupant>>,
 }
 
@@ -52,6 +56,8 @@ pub(crate) struct SlotState {
 pub(crate) struct Layout {
     pub(crate) manager: BddManager,
     pub(crate) shared: Vec<Bit>,
+    /// The slot in an atomic section, or the number of slots if there is none.
+    pub(crate) holder: Vec<Bit>,
     pub(crate) slots: Vec<Slot>,
     /// How many locations there are; also the number that means "no thread".
     pub(crate) absent: usize,
@@ -70,22 +76,32 @@ impl Layout {
                 .map(|_| Bit { current: manager.new_var(), next: manager.new_var() })
                 .collect()
         };
-        let location_bits = (usize::BITS - locations.leading_zeros()) as usize;
+        let width = |largest: usize| (usize::BITS - largest.leading_zeros()) as usize;
         let shared = bits(shared);
+        let holder = bits(width(slots));
         let slots =
-            (0..slots).map(|_| Slot { location: bits(location_bits), locals: bits(locals) });
+            (0..slots).map(|_| Slot { location: bits(width(locations)), locals: bits(locals) });
         let slots = slots.collect();
-        Layout { shared, slots, absent: locations, manager }
+        Layout { shared, holder, slots, absent: locations, manager }
+    }
+
+    /// That `bits` are this number.
+    fn number(&self, bits: &[Bit], number: usize, side: Side) -> Result<Bdd, OutOfNodes> {
+        let literals = bits
+            .iter()
+            .enumerate()
+            .map(|(position, bit)| (bit.side(side), number >> position & 1 == 1));
+        self.manager.cube_of(&Cube::new(literals))
     }
 
     /// That `slot` is at the location with this number.
     pub(crate) fn at(&self, slot: usize, number: usize, side: Side) -> Result<Bdd, OutOfNodes> {
-        let mut all = self.manager.top();
-        for (position, bit) in self.slots[slot].location.iter().enumerate() {
-            let value = number >> position & 1 == 1;
-            all = all.and(&self.manager.literal(bit.side(side), value)?)?;
-        }
-        Ok(all)
+        self.number(&self.slots[slot].location, number, side)
+    }
+
+    /// That `slot`, or nobody, is in an atomic section.
+    pub(crate) fn holds(&self, slot: Option<usize>, side: Side) -> Result<Bdd, OutOfNodes> {
+        self.number(&self.holder, slot.unwrap_or(self.slots.len()), side)
     }
 
     /// That the slot has no thread.
@@ -100,56 +116,71 @@ impl Layout {
         })
     }
 
-    /// Every bit of the state.
-    pub(crate) fn all_bits(&self) -> Vec<Bit> {
-        let slots = self.slots.iter().flat_map(|slot| slot.location.iter().chain(&slot.locals));
-        self.shared.iter().chain(slots).copied().collect()
-    }
-
-    /// Exactly this state. A slot without a thread has all locals false.
-    pub(crate) fn state(&self, state: &SlotState, side: Side) -> Result<Bdd, OutOfNodes> {
+    /// Exactly this state, over current variables.
+    pub(crate) fn state(&self, state: &SlotState) -> Result<Bdd, OutOfNodes> {
         let mut literals = Vec::new();
-        literals.extend(self.shared.iter().zip(&state.shared).map(|(bit, &value)| (*bit, value)));
+        let mut number = |bits: &[Bit], number: usize| {
+            let values = (0..bits.len()).map(|position| number >> position & 1 == 1);
+            literals.extend(bits.iter().map(|bit| bit.current).zip(values));
+        };
+        number(&self.holder, state.holder.unwrap_or(self.slots.len()));
         for (slot, occupant) in self.slots.iter().zip(&state.slots) {
-            let number = occupant.as_ref().map_or(self.absent, |(number, _)| *number);
-            for (position, bit) in slot.location.iter().enumerate() {
-                literals.push((*bit, number >> position & 1 == 1));
-            }
+            number(&slot.location, occupant.as_ref().map_or(self.absent, |(at, _)| *at));
+        }
+        for (slot, occupant) in self.slots.iter().zip(&state.slots) {
             for (at, bit) in slot.locals.iter().enumerate() {
                 let value = occupant.as_ref().and_then(|(_, locals)| locals.get(at).copied());
-                literals.push((*bit, value.unwrap_or(false)));
+                literals.push((bit.current, value.unwrap_or(false)));
             }
         }
-        literals.into_iter().try_fold(self.manager.top(), |all, (bit, value)| {
-            all.and(&self.manager.literal(bit.side(side), value)?)
-        })
+        literals.extend(self.shared.iter().map(|bit| bit.current).zip(state.shared.clone()));
+        // No variable occurs twice, so the quick way to build a cube is right.
+        self.manager.cube_of_distinct(literals)
     }
 
     /// Some state of a set over current variables; `None` if it is empty.
     pub(crate) fn pick(&self, set: &Bdd) -> Option<SlotState> {
         let cube = set.pick_cube()?;
-        let value = |bit: &Bit| cube.value(bit.current).unwrap_or(false);
+        let values: FxHashMap<Var, bool> = cube.literals().iter().copied().collect();
+        let value = |bit: &Bit| values.get(&bit.current).copied().unwrap_or(false);
+        let number = |bits: &[Bit]| {
+            bits.iter().rev().fold(0, |number, bit| number << 1 | usize::from(value(bit)))
+        };
         let slots = self.slots.iter().map(|slot| {
-            let number =
-                slot.location.iter().enumerate().fold(0, |number, (position, bit)| {
-                    number | usize::from(value(bit)) << position
-                });
-            (number != self.absent).then(|| (number, slot.locals.iter().map(value).collect()))
+            let at = number(&slot.location);
+            (at != self.absent).then(|| (at, slot.locals.iter().map(value).collect()))
         });
         let slots = slots.collect();
-        Some(SlotState { shared: self.shared.iter().map(value).collect(), slots })
+        let holder = number(&self.holder);
+        Some(SlotState {
+            shared: self.shared.iter().map(value).collect(),
+            holder: (holder < self.slots.len()).then_some(holder),
+            slots,
+        })
     }
 }
 
-/// The steps of one thread at one location. It speaks of the next values of `touched` only; all
-/// other bits keep their values.
+/// A conjunct of a relation, and the bits that no later conjunct speaks of.
+#[derive(Clone, Debug)]
+pub(crate) struct Part {
+    pub(crate) relation: Bdd,
+    pub(crate) finished: Vec<Bit>,
+}
+
+#[derive(Debug)]
+struct Conjunct {
+    relation: Bdd,
+    finished_current: Bdd,
+    finished_next: Bdd,
+}
+
+/// The steps of one thread at one location, as a conjunction. It speaks of the next values of the
+/// finished bits only; all other bits keep their values.
 #[derive(Debug)]
 pub(crate) struct Relation {
     pub(crate) slot: usize,
     pub(crate) location: usize,
-    relation: Bdd,
-    touched_current: Bdd,
-    touched_next: Bdd,
+    conjuncts: Vec<Conjunct>,
     to_current: Substitution,
     to_next: Substitution,
 }
@@ -159,17 +190,27 @@ impl Relation {
         manager: &BddManager,
         slot: usize,
         location: usize,
-        relation: Bdd,
-        touched: &[Bit],
+        parts: Vec<Part>,
     ) -> Result<Relation, OutOfNodes> {
-        let current: Vec<Var> = touched.iter().map(|bit| bit.current).collect();
-        let next: Vec<Var> = touched.iter().map(|bit| bit.next).collect();
+        let touched: Vec<Bit> = parts.iter().flat_map(|part| part.finished.clone()).collect();
+        let side = |bits: &[Bit], side: Side| {
+            let vars: Vec<Var> = bits.iter().map(|bit| bit.side(side)).collect();
+            manager.cube(&vars)
+        };
+        let conjuncts: Result<Vec<Conjunct>, OutOfNodes> = parts
+            .into_iter()
+            .map(|part| {
+                Ok(Conjunct {
+                    relation: part.relation,
+                    finished_current: side(&part.finished, Side::Current)?,
+                    finished_next: side(&part.finished, Side::Next)?,
+                })
+            })
+            .collect();
         Ok(Relation {
             slot,
             location,
-            relation,
-            touched_current: manager.cube(&current)?,
-            touched_next: manager.cube(&next)?,
+            conjuncts: conjuncts?,
             to_current: manager.renaming(touched.iter().map(|bit| (bit.next, bit.current)))?,
             to_next: manager.renaming(touched.iter().map(|bit| (bit.current, bit.next)))?,
         })
@@ -177,11 +218,19 @@ impl Relation {
 
     /// The states after one step from `set`.
     pub(crate) fn image(&self, set: &Bdd) -> Result<Bdd, OutOfNodes> {
-        set.and_exists(&self.relation, &self.touched_current)?.substitute(&self.to_current)
+        let mut result = set.clone();
+        for conjunct in &self.conjuncts {
+            result = result.and_exists(&conjunct.relation, &conjunct.finished_current)?;
+        }
+        result.substitute(&self.to_current)
     }
 
     /// The states from which one step leads into `set`.
     pub(crate) fn preimage(&self, set: &Bdd) -> Result<Bdd, OutOfNodes> {
-        set.substitute(&self.to_next)?.and_exists(&self.relation, &self.touched_next)
+        let mut result = set.substitute(&self.to_next)?;
+        for conjunct in &self.conjuncts {
+            result = result.and_exists(&conjunct.relation, &conjunct.finished_next)?;
+        }
+        Ok(result)
     }
 }

@@ -1,5 +1,7 @@
 //! engines
 mod cover;
+mod flat_threads;
+mod encode;
 mod enlarge;
 mod expand;
 mod layout;
@@ -10,3 +12,4 @@ mod rings;
 mod table_system;
 mod thread_states;
 mod thread_system;
+mod valuation;

@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use sapa_bdd::{Bdd, OutOfNodes};
 
-use super::layout::{Layout, Relation, Side, SlotState};
+use super::layout::{Layout, Relation, SlotState};
 
 /// Why symbolic reachability stopped early.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -68,7 +68,7 @@ fn run_to(
     let Some(mut state) = layout.pick(hit) else { return Ok(None) };
     let mut steps = Vec::new();
     for ring in rings.iter().rev().skip(1) {
-        let target = layout.state(&state, Side::Current)?;
+        let target = layout.state(&state)?;
         let mut before = None;
         for (index, relation) in relations.iter().enumerate() {
             before = layout.pick(&relation.preimage(&target)?.and(ring)?).map(|s| (index, s));

@@ -1,0 +1,363 @@
+//! Flat Boolean programs as BDDs: expressions, initial states, steps and failing states.
+
+use sapa_bdd::{Bdd, BddManager, OutOfNodes};
+use sapa_ir::boolean::flat::{
+    Assignment, FlatExpr, FlatProgram, FlatStatement, FlatVariable, Initial, LocalVar, LocationId,
+    SharedVar, VariableRef,
+};
+
+use super::layout::{Bit, Layout, Part, Relation, Side};
+
+/// Where an expression can be 0 and where it can be 1; nondeterministic ones overlap. The
+/// symbolic counterpart of [`sapa_ir::boolean::flat::Values`].
+#[derive(Clone, Debug)]
+struct Possible {
+    zero: Bdd,
+    one: Bdd,
+}
+
+impl Possible {
+    fn certain(one: Bdd) -> Possible {
+        Possible { zero: !&one, one }
+    }
+
+    fn negated(self) -> Possible {
+        Possible { zero: self.one, one: self.zero }
+    }
+
+    fn and(&self, other: &Possible) -> Result<Possible, OutOfNodes> {
+        Ok(Possible { zero: self.zero.or(&other.zero)?, one: self.one.and(&other.one)? })
+    }
+
+    fn or(&self, other: &Possible) -> Result<Possible, OutOfNodes> {
+        Ok(Possible { zero: self.zero.and(&other.zero)?, one: self.one.or(&other.one)? })
+    }
+
+    fn xor(&self, other: &Possible) -> Result<Possible, OutOfNodes> {
+        let same = self.zero.and(&other.zero)?.or(&self.one.and(&other.one)?)?;
+        let different = self.zero.and(&other.one)?.or(&self.one.and(&other.zero)?)?;
+        Ok(Possible { zero: same, one: different })
+    }
+
+    /// That the bit can take this value.
+    fn assigned_to(&self, next: &Bdd) -> Result<Bdd, OutOfNodes> {
+        next.and(&self.one)?.or(&self.zero.minus(next)?)
+    }
+}
+
+/// Encodes one program for a number of thread slots; slot 0 is the initial thread's.
+#[derive(Debug)]
+pub(crate) struct Encoder<'a> {
+    program: &'a FlatProgram,
+    pub(crate) layout: Layout,
+}
+
+/// Which slots an expression's variables mean, and which variables the step writes: what it does
+/// not write has the same next value, without a next variable being involved.
+struct Scope<'a> {
+    active: usize,
+    passive: Option<usize>,
+    assignment: Option<&'a Assignment>,
+}
+
+impl Scope<'_> {
+    fn writes_shared(&self, variable: SharedVar) -> bool {
+        self.assignment.is_some_and(|a| a.shared.iter().any(|(target, _)| *target == variable))
+    }
+
+    fn writes_local(&self, variable: LocalVar) -> bool {
+        self.assignment.is_some_and(|a| a.local.iter().any(|(target, _)| *target == variable))
+    }
+
+    fn writes_passive(&self, variable: LocalVar) -> bool {
+        self.assignment.is_some_and(|a| a.broadcast.iter().any(|(target, _)| *target == variable))
+    }
+}
+
+impl<'a> Encoder<'a> {
+    pub(crate) fn new(program: &'a FlatProgram, manager: BddManager, slots: usize) -> Encoder<'a> {
+        let (shared, locals) = (program.shared.len(), program.locals.len());
+        let layout = Layout::new(manager, shared, locals, program.locations.len(), slots);
+        Encoder { program, layout }
+    }
+
+    fn manager(&self) -> &BddManager {
+        &self.layout.manager
+    }
+
+    fn slots(&self) -> std::ops::Range<usize> {
+        0..self.layout.slots.len()
+    }
+
+    fn variable(&self, variable: VariableRef, scope: &Scope<'_>) -> Result<Bdd, OutOfNodes> {
+        let side = |written: bool| if written { Side::Next } else { Side::Current };
+        let shared = |v: SharedVar| self.layout.shared[v.index()];
+        let active = |v: LocalVar| self.layout.slots[scope.active].locals[v.index()];
+        let (bit, side) = match variable {
+            VariableRef::Shared(v) => (shared(v), Side::Current),
+            VariableRef::NextShared(v) => (shared(v), side(scope.writes_shared(v))),
+            VariableRef::Local(v) => (active(v), Side::Current),
+            VariableRef::NextLocal(v) => (active(v), side(scope.writes_local(v))),
+            VariableRef::Passive(v) | VariableRef::NextPassive(v) => {
+                // Outside broadcasts the flat form has no passive variables.
+                let Some(slot) = scope.passive else { return Ok(self.manager().bottom()) };
+                let next = matches!(variable, VariableRef::NextPassive(_));
+                (self.layout.slots[slot].locals[v.index()], side(next && scope.writes_passive(v)))
+            }
+        };
+        self.manager().var(bit.side(side))
+    }
+
+    fn expression(&self, e: &FlatExpr, scope: &Scope<'_>) -> Result<Possible, OutOfNodes> {
+        let sub = |e: &FlatExpr| self.expression(e, scope);
+        let constant = |value: bool| Possible::certain(self.manager().constant(value));
+        match e {
+            FlatExpr::Constant(value) => Ok(constant(*value)),
+            FlatExpr::Variable(variable) => Ok(Possible::certain(self.variable(*variable, scope)?)),
+            FlatExpr::Nondet => {
+                Ok(Possible { zero: self.manager().top(), one: self.manager().top() })
+            }
+            FlatExpr::Choose(positive, negative) => {
+                let (positive, negative) = (sub(positive)?, sub(negative)?);
+                let free = positive.zero.and(&negative.zero)?;
+                Ok(Possible { one: positive.one.or(&free)?, zero: positive.zero })
+            }
+            FlatExpr::Not(e) => Ok(sub(e)?.negated()),
+            FlatExpr::And(es) => es.iter().try_fold(constant(true), |a, e| a.and(&sub(e)?)),
+            FlatExpr::Or(es) => es.iter().try_fold(constant(false), |a, e| a.or(&sub(e)?)),
+            FlatExpr::Xor(es) => es.iter().try_fold(constant(false), |a, e| a.xor(&sub(e)?)),
+            FlatExpr::Equal(a, b) => Ok(sub(a)?.xor(&sub(b)?)?.negated()),
+            FlatExpr::Implies(a, b) => sub(a)?.negated().or(&sub(b)?),
+            FlatExpr::Conditional(c, a, b) => {
+                let (c, a, b) = (sub(c)?, sub(a)?, sub(b)?);
+                // Not (c & a) | (!c & b) over `Possible`s: that would let c be both at once.
+                Ok(Possible {
+                    zero: c.one.and(&a.zero)?.or(&c.zero.and(&b.zero)?)?,
+                    one: c.one.and(&a.one)?.or(&c.zero.and(&b.one)?)?,
+                })
+            }
+        }
+    }
+
+    /// The initial states: slot 0 at the entry, all other slots empty.
+    pub(crate) fn initial(&self) -> Result<Bdd, OutOfNodes> {
+        let layout = &self.layout;
+        let mut set = layout.holds(None, Side::Current)?;
+        set = set.and(&self.initial_values(&layout.shared, &self.program.shared)?)?;
+        for slot in self.slots() {
+            let locals = &layout.slots[slot].locals;
+            let contents = if slot == 0 {
+                let entry = layout.at(0, self.program.entry.index(), Side::Current)?;
+                entry.and(&self.initial_values(locals, &self.program.locals)?)?
+            } else {
+                layout.is_absent(slot, Side::Current)?.and(&self.all_false(locals, Side::Current)?)?
+            };
+            set = set.and(&contents)?;
+        }
+        Ok(set)
+    }
+
+    fn initial_values(&self, bits: &[Bit], variables: &[FlatVariable]) -> Result<Bdd, OutOfNodes> {
+        let literals = bits.iter().zip(variables).filter_map(|(bit, variable)| {
+            let value = match variable.initial {
+                Initial::Zero => false,
+                Initial::One => true,
+                Initial::Nondet => return None,
+            };
+            Some((bit.current, value))
+        });
+        self.manager().cube_of_distinct(literals.collect())
+    }
+
+    fn all_false(&self, bits: &[Bit], side: Side) -> Result<Bdd, OutOfNodes> {
+        let literals = bits.iter().map(|bit| (bit.side(side), false));
+        self.manager().cube_of_distinct(literals.collect())
+    }
+
+    /// The states where a thread that may move fails an assertion.
+    pub(crate) fn bad(&self) -> Result<Bdd, OutOfNodes> {
+        let mut bad = self.manager().bottom();
+        for (location, record) in self.program.iter() {
+            let FlatStatement::Assert { condition, .. } = &record.statement else { continue };
+            for slot in self.slots() {
+                let scope = Scope { active: slot, passive: None, assignment: None };
+                let fails = self.expression(condition, &scope)?.zero;
+                bad = bad.or(&self.enabled(slot, location)?.and(&fails)?)?;
+            }
+        }
+        Ok(bad)
+    }
+
+    /// That the thread in `slot` is at `location` and no other is in an atomic section.
+    fn enabled(&self, slot: usize, location: LocationId) -> Result<Bdd, OutOfNodes> {
+        let free = self.layout.holds(None, Side::Current)?;
+        let mine = self.layout.holds(Some(slot), Side::Current)?;
+        self.layout.at(slot, location.index(), Side::Current)?.and(&free.or(&mine)?)
+    }
+
+    /// All steps of all slots, a relation or more for each slot and location.
+    pub(crate) fn relations(&self) -> Result<Vec<Relation>, OutOfNodes> {
+        let mut relations = Vec::new();
+        for (location, _) in self.program.iter() {
+            for slot in self.slots() {
+                self.steps(slot, location, &mut relations)?;
+            }
+        }
+        Ok(relations)
+    }
+
+    fn steps(
+        &self,
+        slot: usize,
+        location: LocationId,
+        relations: &mut Vec<Relation>,
+    ) -> Result<(), OutOfNodes> {
+        let layout = &self.layout;
+        let enabled = self.enabled(slot, location)?;
+        let own = layout.slots[slot].location.clone();
+        let to = |next: &LocationId| layout.at(slot, next.index(), Side::Next);
+        let scope = Scope { active: slot, passive: None, assignment: None };
+        let mut add = |parts: Vec<Part>| -> Result<(), OutOfNodes> {
+            relations.push(Relation::new(self.manager(), slot, location.index(), parts)?);
+            Ok(())
+        };
+        let single = |relation: Bdd, finished: Vec<Bit>| vec![Part { relation, finished }];
+        match self.program.statement(location) {
+            FlatStatement::Skip { next } | FlatStatement::Assert { next, .. } => {
+                add(single(enabled.and(&to(next)?)?, own))
+            }
+            FlatStatement::Goto { targets } => {
+                let goes = targets
+                    .iter()
+                    .try_fold(self.manager().bottom(), |any, target| any.or(&to(target)?))?;
+                add(single(enabled.and(&goes)?, own))
+            }
+            FlatStatement::Assume { condition, next } => {
+                let holds = self.expression(condition, &scope)?.one;
+                add(single(enabled.and(&holds)?.and(&to(next)?)?, own))
+            }
+            FlatStatement::AtomicBegin { next } => {
+                let mine = layout.holds(Some(slot), Side::Next)?;
+                let step = enabled.and(&to(next)?)?.and(&mine)?;
+                add(single(step, [own, layout.holder.clone()].concat()))
+            }
+            FlatStatement::AtomicEnd { next } => {
+                let step = enabled.and(&to(next)?)?.and(&layout.holds(None, Side::Next)?)?;
+                add(single(step, [own, layout.holder.clone()].concat()))
+            }
+            FlatStatement::EndThread => {
+                let locals = &layout.slots[slot].locals;
+                let gone = layout
+                    .is_absent(slot, Side::Next)?
+                    .and(&self.all_false(locals, Side::Next)?)?
+                    .and(&layout.holds(None, Side::Next)?)?;
+                let finished = [own, layout.holder.clone(), locals.clone()].concat();
+                add(single(enabled.and(&gone)?, finished))
+            }
+            FlatStatement::Lock { variable, next } => {
+                let bit = layout.shared[variable.index()];
+                let takes = self.manager().var(bit.next)?.minus(&self.manager().var(bit.current)?)?;
+                add(single(enabled.and(&to(next)?)?.and(&takes)?, [own, vec![bit]].concat()))
+            }
+            FlatStatement::Unlock { variable, next } => {
+                let bit = layout.shared[variable.index()];
+                let gives = self.manager().literal(bit.next, false)?;
+                add(single(enabled.and(&to(next)?)?.and(&gives)?, [own, vec![bit]].concat()))
+            }
+            FlatStatement::StartThread { entry, next } => {
+                let step = enabled.and(&to(next)?)?;
+                self.starts(slot, *entry, &step, &mut add)
+            }
+            FlatStatement::Assign { assignment, next } => {
+                let step = enabled.and(&to(next)?)?;
+                add(self.assigns(slot, assignment, step)?)
+            }
+        }
+    }
+
+    /// A start for each slot that may be the first empty one, and the skip if none is empty.
+    fn starts(
+        &self,
+        slot: usize,
+        entry: LocationId,
+        step: &Bdd,
+        add: &mut impl FnMut(Vec<Part>) -> Result<(), OutOfNodes>,
+    ) -> Result<(), OutOfNodes> {
+        let layout = &self.layout;
+        let own = &layout.slots[slot];
+        let mut full = step.clone();
+        for child in self.slots().filter(|&child| child != slot) {
+            let place = &layout.slots[child];
+            let empty = layout.is_absent(child, Side::Current)?;
+            let mut starts = full.and(&empty)?.and(&layout.at(child, entry.index(), Side::Next)?)?;
+            for (mine, copy) in own.locals.iter().zip(&place.locals) {
+                let same = self.manager().var(mine.current)?.iff(&self.manager().var(copy.next)?)?;
+                starts = starts.and(&same)?;
+            }
+            let finished =
+                [own.location.as_slice(), place.location.as_slice(), place.locals.as_slice()];
+            add(vec![Part { relation: starts, finished: finished.concat() }])?;
+            full = full.minus(&empty)?;
+        }
+        add(vec![Part { relation: full, finished: own.location.clone() }])
+    }
+
+    fn assigns(
+        &self,
+        slot: usize,
+        assignment: &Assignment,
+        step: Bdd,
+    ) -> Result<Vec<Part>, OutOfNodes> {
+        let own = &self.layout.slots[slot];
+        let scope = Scope { active: slot, passive: None, assignment: Some(assignment) };
+        let mut finished = own.location.clone();
+        let mut relation = step;
+        let shared =
+            assignment.shared.iter().map(|(v, value)| (self.layout.shared[v.index()], value));
+        let local = assignment.local.iter().map(|(v, value)| (own.locals[v.index()], value));
+        for (bit, value) in shared.chain(local) {
+            let next = self.manager().var(bit.next)?;
+            relation = relation.and(&self.expression(value, &scope)?.assigned_to(&next)?)?;
+            finished.push(bit);
+        }
+        if let Some(constraint) = &assignment.constraint {
+            relation = relation.and(&self.expression(constraint, &scope)?.one)?;
+        }
+        if !assignment.involves_passive() {
+            return Ok(vec![Part { relation, finished }]);
+        }
+        // The passive threads' changes read the active thread's bits on both sides, so those are
+        // finished last.
+        let mut parts = vec![Part { relation, finished: Vec::new() }];
+        for passive in self.slots().filter(|&passive| passive != slot) {
+            parts.push(self.passive_part(slot, passive, assignment)?);
+        }
+        parts.push(Part { relation: self.manager().top(), finished });
+        Ok(parts)
+    }
+
+    /// How the thread in slot `passive` changes, if there is one.
+    fn passive_part(
+        &self,
+        active: usize,
+        passive: usize,
+        assignment: &Assignment,
+    ) -> Result<Part, OutOfNodes> {
+        let scope = Scope { active, passive: Some(passive), assignment: Some(assignment) };
+        let locals = &self.layout.slots[passive].locals;
+        let mut changes = self.manager().top();
+        let mut finished = Vec::new();
+        for (variable, value) in &assignment.broadcast {
+            let bit = locals[variable.index()];
+            let next = self.manager().var(bit.next)?;
+            changes = changes.and(&self.expression(value, &scope)?.assigned_to(&next)?)?;
+            finished.push(bit);
+        }
+        if let Some(constraint) = &assignment.passive_constraint {
+            changes = changes.and(&self.expression(constraint, &scope)?.one)?;
+        }
+        let absent = self.layout.is_absent(passive, Side::Current)?;
+        let relation = absent.ite(&self.layout.unchanged(&finished)?, &changes)?;
+        Ok(Part { relation, finished })
+    }
+}
