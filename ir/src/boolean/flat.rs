@@ -366,10 +366,7 @@ impl FlatExpr {
             FlatExpr::Nondet => Values::BOTH,
             FlatExpr::Choose(p, n) => {
                 let (p, n) = (p.values(value), n.values(value));
-                Values {
-                    zero: p.zero,
-                    one: p.one || (p.zero && n.zero),
-                }
+                Values { zero: p.zero, one: p.one || (p.zero && n.zero) }
             }
             FlatExpr::Not(e) => {
                 let v = e.values(value);
