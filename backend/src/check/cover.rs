@@ -1,72 +1,74 @@
 //! Expand, Enlarge and Check: over- and under-approximations of rising precision in turn.
 
+use super::UnknownReason;
 use super::enlarge::{Enlarged, enlarge};
 use super::expand::{CountedRun, expand};
 use super::marking::{Count, Marking};
-use super::thread_system::{Budget, Stop, ThreadSystem};
+use super::thread_system::{Budget, ThreadSystem};
 
 /// The answer, for unboundedly many threads.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum Covered {
-    /// No configuration with a failing thread is reachable; counting up to `limit` showed it.
-    Safe {
-        /// Up to how many threads were told apart in each local state.
-        limit: Count,
-    },
+    /// No configuration with a failing thread is reachable.
+    Safe,
     /// A real run into a failing assertion.
     Unsafe(CountedRun),
-    /// Neither was shown within the budget.
+    /// Neither was shown: the failing marking that was neither refuted nor reached, if the proof
+    /// came that far, and what ended the proof and the search.
     Unknown {
-        /// What stopped the proof and what stopped the search for a run.
-        stopped: Vec<Stop>,
-        /// The failing marking that neither was refuted nor reached.
+        /// The last failing marking.
         candidate: Option<Marking>,
+        /// The last limit that was hit; `None` if the rounds were used up.
+        stopped: Option<UnknownReason>,
     },
 }
 
+/// States one half may keep in the first round; it grows with the rounds up to the budget. Thus
+/// neither half starves the other.
+const FIRST_STATES: usize = 1 << 14;
+
 /// Decides whether a failing configuration is reachable. Round `r` counts up to `r` when it
-/// enlarges and allows `r + 1` threads when it expands; a half that exceeds the budget of states
-/// stays out of later rounds.
+/// enlarges and allows `r + 1` threads (but no more than `threads`) when it expands. A half that
+/// is stopped in a round is tried again in the next with more room, at the same precision.
 pub(crate) fn cover<S: ThreadSystem>(
     system: &mut S,
-    rounds: Count,
-    budget: &Budget,
-) -> Result<Covered, Stop> {
-    let mut stopped = Vec::new();
+    rounds: u32,
+    threads: Count,
+    budget: &mut Budget<'_>,
+) -> Result<Covered, UnknownReason> {
+    let all = budget.states;
     let mut candidate = None;
-    let (mut enlarging, mut expanding) = (true, true);
-    for round in 1..=rounds {
-        if enlarging {
-            match enlarge(system, round, budget) {
-                Ok(Enlarged::Safe) => return Ok(Covered::Safe { limit: round }),
-                Ok(Enlarged::Candidate(marking)) => candidate = Some(marking),
-                Err(stop) => {
-                    enlarging = false;
-                    stopped.push(out_of_budget(stop)?);
-                }
+    let mut stopped = None;
+    let (mut limit, mut population) = (1, 2.min(threads));
+    for round in 0..rounds {
+        budget.statistics.depth = round as usize + 1;
+        budget.states = all.min(FIRST_STATES << (2 * round).min(32));
+        match enlarge(system, limit, budget) {
+            Ok(Enlarged::Safe) => return Ok(Covered::Safe),
+            Ok(Enlarged::Candidate(marking)) => {
+                candidate = Some(marking);
+                limit += 1;
             }
+            Err(reason) => stopped = Some(out_of_states(reason)?),
         }
-        if expanding {
-            match expand(system, round + 1, budget) {
-                Ok(Some(run)) => return Ok(Covered::Unsafe(run)),
-                Ok(None) => {}
-                Err(stop) => {
-                    expanding = false;
-                    stopped.push(out_of_budget(stop)?);
-                }
-            }
+        match expand(system, population, budget) {
+            Ok(Some(run)) => return Ok(Covered::Unsafe(run)),
+            Ok(None) if population < threads => population += 1,
+            Ok(None) => {}
+            Err(reason) => stopped = Some(out_of_states(reason)?),
         }
-        if !enlarging && !expanding {
+        if stopped.is_some() && budget.states == all {
             break;
         }
     }
-    Ok(Covered::Unknown { stopped, candidate })
+    budget.states = all;
+    Ok(Covered::Unknown { candidate, stopped })
 }
 
-/// Running out of states or time is an answer; a program that cannot be executed is an error.
-fn out_of_budget(stop: Stop) -> Result<Stop, Stop> {
-    match stop {
-        Stop::States | Stop::Time => Ok(stop),
-        Stop::Program(_) => Err(stop),
+/// Running out of states ends one half in one round; everything else ends the engine.
+fn out_of_states(reason: UnknownReason) -> Result<UnknownReason, UnknownReason> {
+    match reason {
+        UnknownReason::StateLimit(_) | UnknownReason::OutOfMemory => Ok(reason),
+        reason => Err(reason),
     }
 }

@@ -150,7 +150,9 @@ impl<'a> Encoder<'a> {
                 let entry = layout.at(0, self.program.entry.index(), Side::Current)?;
                 entry.and(&self.initial_values(locals, &self.program.locals)?)?
             } else {
-                layout.is_absent(slot, Side::Current)?.and(&self.all_false(locals, Side::Current)?)?
+                layout
+                    .is_absent(slot, Side::Current)?
+                    .and(&self.all_false(locals, Side::Current)?)?
             };
             set = set.and(&contents)?;
         }
@@ -256,7 +258,8 @@ impl<'a> Encoder<'a> {
             }
             FlatStatement::Lock { variable, next } => {
                 let bit = layout.shared[variable.index()];
-                let takes = self.manager().var(bit.next)?.minus(&self.manager().var(bit.current)?)?;
+                let takes =
+                    self.manager().var(bit.next)?.minus(&self.manager().var(bit.current)?)?;
                 add(single(enabled.and(&to(next)?)?.and(&takes)?, [own, vec![bit]].concat()))
             }
             FlatStatement::Unlock { variable, next } => {
@@ -275,7 +278,8 @@ impl<'a> Encoder<'a> {
         }
     }
 
-    /// A start for each slot that may be the first empty one, and the skip if none is empty.
+    /// A start for each slot that may be the first empty one, and the skip if none is empty. The
+    /// initial thread's slot stays its own, as that thread does not count for the bound.
     fn starts(
         &self,
         slot: usize,
@@ -286,12 +290,14 @@ impl<'a> Encoder<'a> {
         let layout = &self.layout;
         let own = &layout.slots[slot];
         let mut full = step.clone();
-        for child in self.slots().filter(|&child| child != slot) {
+        for child in self.slots().skip(1).filter(|&child| child != slot) {
             let place = &layout.slots[child];
             let empty = layout.is_absent(child, Side::Current)?;
-            let mut starts = full.and(&empty)?.and(&layout.at(child, entry.index(), Side::Next)?)?;
+            let mut starts =
+                full.and(&empty)?.and(&layout.at(child, entry.index(), Side::Next)?)?;
             for (mine, copy) in own.locals.iter().zip(&place.locals) {
-                let same = self.manager().var(mine.current)?.iff(&self.manager().var(copy.next)?)?;
+                let same =
+                    self.manager().var(mine.current)?.iff(&self.manager().var(copy.next)?)?;
                 starts = starts.and(&same)?;
             }
             let finished =

@@ -16,8 +16,9 @@ use std::collections::BinaryHeap;
 
 use rustc_hash::FxHashMap;
 
+use super::UnknownReason;
 use super::marking::{Count, Marking, OMEGA, distributions};
-use super::thread_system::{Budget, LocalId, Move, SharedId, Stop, ThreadSystem};
+use super::thread_system::{Budget, LocalId, Move, SharedId, ThreadSystem};
 
 /// Combined ways to spread passive threads over broadcast results; beyond, every result gets all
 /// the threads, which covers each way.
@@ -79,8 +80,8 @@ impl Antichain {
 pub(crate) fn enlarge<S: ThreadSystem>(
     system: &mut S,
     limit: Count,
-    budget: &Budget,
-) -> Result<Enlarged, Stop> {
+    budget: &mut Budget<'_>,
+) -> Result<Enlarged, UnknownReason> {
     let mut kept = Antichain {
         markings: Vec::new(),
         comparable: FxHashMap::default(),
@@ -125,7 +126,11 @@ fn thread_inside<S: ThreadSystem>(system: &S, marking: &Marking) -> Option<Local
 
 /// Raises to ω what the threads of an ω class can fill by steps that change nothing shared: such
 /// a step can be repeated, and its first execution leaves the marking's other counts alone.
-fn pump<S: ThreadSystem>(system: &mut S, marking: &mut Marking, limit: Count) -> Result<(), Stop> {
+fn pump<S: ThreadSystem>(
+    system: &mut S,
+    marking: &mut Marking,
+    limit: Count,
+) -> Result<(), UnknownReason> {
     if thread_inside(system, marking).is_some() {
         return Ok(());
     }
@@ -158,7 +163,7 @@ fn successors<S: ThreadSystem>(
     local: LocalId,
     step: &Move,
     limit: Count,
-) -> Result<Vec<Marking>, Stop> {
+) -> Result<Vec<Marking>, UnknownReason> {
     let mut rest = marking.clone();
     rest.remove_one(local);
     rest.shared = step.shared;

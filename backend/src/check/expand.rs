@@ -4,9 +4,10 @@
 
 use rustc_hash::FxHashMap;
 
+use super::UnknownReason;
 use super::enlarge::movers;
 use super::marking::{Count, Marking, distributions};
-use super::thread_system::{Budget, LocalId, Move, SharedId, Stop, ThreadSystem};
+use super::thread_system::{Budget, LocalId, Move, SharedId, ThreadSystem};
 
 /// One step of a counted run.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -33,8 +34,8 @@ type Parent = Option<(usize, CountedStep)>;
 pub(crate) fn expand<S: ThreadSystem>(
     system: &mut S,
     threads: Count,
-    budget: &Budget,
-) -> Result<Option<CountedRun>, Stop> {
+    budget: &mut Budget<'_>,
+) -> Result<Option<CountedRun>, UnknownReason> {
     let mut number_of: FxHashMap<Marking, usize> = FxHashMap::default();
     let mut found: Vec<(Marking, Parent)> = Vec::new();
     for (shared, local) in system.initial()? {
@@ -91,7 +92,7 @@ fn successors<S: ThreadSystem>(
     local: LocalId,
     step: &Move,
     threads: Count,
-) -> Result<Vec<Successor>, Stop> {
+) -> Result<Vec<Successor>, UnknownReason> {
     let mut rest = configuration.clone();
     rest.remove_one(local);
     rest.shared = step.shared;

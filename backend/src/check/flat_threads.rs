@@ -8,8 +8,10 @@ use sapa_ir::boolean::flat::{
     Values, VariableRef,
 };
 
-use super::thread_system::{BroadcastId, LocalId, Move, Moves, SharedId, Stop, ThreadSystem};
-use super::valuation::{Bits, Interner};
+use super::interner::Interner;
+use super::named_run::{Named, NamedRun};
+use super::thread_system::{BroadcastId, LocalId, Move, Moves, SharedId, ThreadSystem};
+use super::{Step, ThreadState, Trace, TraceState, UnknownReason, Valuation};
 
 /// How many free choices one step may combine: 2^16 successors are more than any exploration
 /// of explicit states survives.
@@ -19,7 +21,7 @@ const FREE_LIMIT: usize = 16;
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub(crate) struct LocalState {
     pub(crate) location: LocationId,
-    pub(crate) locals: Bits,
+    pub(crate) locals: Valuation,
     pub(crate) in_atomic: bool,
     /// The tracked locks the thread took and did not give back.
     pub(crate) locks: u64,
@@ -29,12 +31,12 @@ pub(crate) struct LocalState {
 type Broadcast = (LocationId, Vec<bool>);
 
 /// A step being built: the shared variables and the thread's own after it.
-type After = (Bits, Bits);
+type After = (Valuation, Valuation);
 
 #[derive(Debug)]
 pub(crate) struct FlatThreads<'a> {
     program: &'a FlatProgram,
-    shared: Interner<Bits>,
+    shared: Interner<Valuation>,
     locals: Interner<LocalState>,
     broadcasts: Interner<Broadcast>,
     moves: FxHashMap<(SharedId, LocalId), Rc<Moves>>,
@@ -59,7 +61,7 @@ impl<'a> FlatThreads<'a> {
         }
     }
 
-    pub(crate) fn shared_values(&self, shared: SharedId) -> &Bits {
+    pub(crate) fn shared_values(&self, shared: SharedId) -> &Valuation {
         self.shared.value(shared.0)
     }
 
@@ -67,7 +69,50 @@ impl<'a> FlatThreads<'a> {
         self.locals.value(local.0)
     }
 
-    fn compute(&mut self, shared_id: SharedId, local_id: LocalId) -> Result<Moves, Stop> {
+    /// Whether a thread fails here, as far as its moves were asked for.
+    pub(crate) fn known_to_fail(&self, shared: SharedId, local: LocalId) -> bool {
+        self.moves.get(&(shared, local)).is_some_and(|moves| moves.fails)
+    }
+
+    /// A run over this system as a trace of the program.
+    pub(crate) fn trace(&self, run: &NamedRun) -> Trace {
+        let mut before = &run.initial;
+        let mut steps = Vec::with_capacity(run.steps.len());
+        for step in &run.steps {
+            let location = |local: LocalId| self.local_state(local).location;
+            steps.push(Step {
+                thread: step.thread,
+                // A step's thread lives before it.
+                location: before.local(step.thread).map_or(self.program.entry, location),
+                successor: step.step.local.map(location),
+                state: self.trace_state(&step.after),
+            });
+            before = &step.after;
+        }
+        let failing = before.local(run.failing).map(|local| self.local_state(local).location);
+        Trace {
+            initial: self.trace_state(&run.initial),
+            steps,
+            failing_thread: run.failing,
+            failing_location: failing.unwrap_or(self.program.entry),
+        }
+    }
+
+    fn trace_state(&self, named: &Named) -> TraceState {
+        let states = || named.threads.iter().map(|&(number, l)| (number, self.local_state(l)));
+        let threads = states().map(|(thread, state)| ThreadState {
+            thread,
+            location: state.location,
+            locals: state.locals.clone(),
+        });
+        TraceState {
+            shared: self.shared_values(named.shared).clone(),
+            threads: threads.collect(),
+            atomic: states().find(|(_, state)| state.in_atomic).map(|(number, _)| number),
+        }
+    }
+
+    fn compute(&mut self, shared_id: SharedId, local_id: LocalId) -> Result<Moves, UnknownReason> {
         let program = self.program;
         let shared = self.shared_values(shared_id).clone();
         let local = self.local_state(local_id).clone();
@@ -118,7 +163,8 @@ impl<'a> FlatThreads<'a> {
             }
             FlatStatement::Lock { variable, next } => {
                 if !shared.get(variable.index()) {
-                    let state = LocalState { locks: local.locks | self.bit(*variable), ..to(*next) };
+                    let state =
+                        LocalState { locks: local.locks | self.bit(*variable), ..to(*next) };
                     let shared = self.with(&shared, *variable, true);
                     result.moves.push(Move { shared, ..plain(self, state) });
                 }
@@ -146,7 +192,7 @@ impl<'a> FlatThreads<'a> {
         self.lock_bits.get(&lock).map_or(0, |bit| 1 << bit)
     }
 
-    fn with(&mut self, shared: &Bits, variable: SharedVar, value: bool) -> SharedId {
+    fn with(&mut self, shared: &Valuation, variable: SharedVar, value: bool) -> SharedId {
         let mut shared = shared.clone();
         shared.set(variable.index(), value);
         SharedId(self.shared.number(shared))
@@ -157,7 +203,7 @@ impl<'a> FlatThreads<'a> {
         &mut self,
         local: &LocalState,
         assignment: &Assignment,
-        shared: &Bits,
+        shared: &Valuation,
         after: &After,
     ) -> Option<BroadcastId> {
         if !assignment.involves_passive() {
@@ -179,7 +225,7 @@ impl<'a> FlatThreads<'a> {
         &mut self,
         broadcast: BroadcastId,
         local: LocalId,
-    ) -> Result<Rc<[LocalId]>, Stop> {
+    ) -> Result<Rc<[LocalId]>, UnknownReason> {
         let program = self.program;
         let (location, values) = self.broadcasts.value(broadcast.0).clone();
         let FlatStatement::Assign { assignment, .. } = program.statement(location) else {
@@ -189,7 +235,7 @@ impl<'a> FlatThreads<'a> {
         let known: FxHashMap<VariableRef, bool> =
             reads.iter().copied().zip(values.iter().copied()).collect();
         let before = self.local_state(local).clone();
-        let value = |variable: VariableRef, after: &Bits| match variable {
+        let value = |variable: VariableRef, after: &Valuation| match variable {
             VariableRef::Passive(v) => before.locals.get(v.index()),
             VariableRef::NextPassive(v) => after.get(v.index()),
             other => known.get(&other).copied().unwrap_or(false),
@@ -248,7 +294,11 @@ fn reads_of(assignment: &Assignment) -> Rc<[VariableRef]> {
 }
 
 /// The valuations after an assignment by the active thread.
-fn assigned(assignment: &Assignment, shared: &Bits, locals: &Bits) -> Result<Vec<After>, Stop> {
+fn assigned(
+    assignment: &Assignment,
+    shared: &Valuation,
+    locals: &Valuation,
+) -> Result<Vec<After>, UnknownReason> {
     let before = |variable: VariableRef| match variable {
         VariableRef::Shared(v) => shared.get(v.index()),
         VariableRef::Local(v) => locals.get(v.index()),
@@ -263,7 +313,7 @@ fn assigned(assignment: &Assignment, shared: &Bits, locals: &Bits) -> Result<Vec
         choices.iter().filter(|(_, values)| *values == Values::BOTH).count()
     };
     if both(&shared_choices) + both(&local_choices) > FREE_LIMIT {
-        return Err(Stop::States);
+        return Err(UnknownReason::OutOfMemory);
     }
     let mut results = Vec::new();
     let local_results = combinations(locals, &local_choices)?;
@@ -283,10 +333,13 @@ fn assigned(assignment: &Assignment, shared: &Bits, locals: &Bits) -> Result<Vec
 }
 
 /// Every way to choose values for variables, written over `before`.
-fn combinations(before: &Bits, choices: &[(usize, Values)]) -> Result<Vec<Bits>, Stop> {
+fn combinations(
+    before: &Valuation,
+    choices: &[(usize, Values)],
+) -> Result<Vec<Valuation>, UnknownReason> {
     let free = choices.iter().filter(|(_, values)| *values == Values::BOTH).count();
     if free > FREE_LIMIT {
-        return Err(Stop::States);
+        return Err(UnknownReason::OutOfMemory);
     }
     let mut results = vec![before.clone()];
     for &(at, values) in choices {
@@ -304,18 +357,18 @@ fn combinations(before: &Bits, choices: &[(usize, Values)]) -> Result<Vec<Bits>,
     Ok(results)
 }
 
-fn initial_values(variables: &[FlatVariable]) -> Result<Vec<Bits>, Stop> {
+fn initial_values(variables: &[FlatVariable]) -> Result<Vec<Valuation>, UnknownReason> {
     let choice = |variable: &FlatVariable| match variable.initial {
         Initial::Zero => Values::only(false),
         Initial::One => Values::only(true),
         Initial::Nondet => Values::BOTH,
     };
     let choices: Vec<(usize, Values)> = variables.iter().map(choice).enumerate().collect();
-    combinations(&Bits::zero(variables.len()), &choices)
+    combinations(&Valuation::zero(variables.len()), &choices)
 }
 
 impl ThreadSystem for FlatThreads<'_> {
-    fn initial(&mut self) -> Result<Vec<(SharedId, LocalId)>, Stop> {
+    fn initial(&mut self) -> Result<Vec<(SharedId, LocalId)>, UnknownReason> {
         let program = self.program;
         let locals = initial_values(&program.locals)?;
         let mut initial = Vec::new();
@@ -334,7 +387,7 @@ impl ThreadSystem for FlatThreads<'_> {
         Ok(initial)
     }
 
-    fn moves(&mut self, shared: SharedId, local: LocalId) -> Result<Rc<Moves>, Stop> {
+    fn moves(&mut self, shared: SharedId, local: LocalId) -> Result<Rc<Moves>, UnknownReason> {
         if let Some(moves) = self.moves.get(&(shared, local)) {
             return Ok(moves.clone());
         }
@@ -343,7 +396,11 @@ impl ThreadSystem for FlatThreads<'_> {
         Ok(moves)
     }
 
-    fn passive(&mut self, broadcast: BroadcastId, local: LocalId) -> Result<Rc<[LocalId]>, Stop> {
+    fn passive(
+        &mut self,
+        broadcast: BroadcastId,
+        local: LocalId,
+    ) -> Result<Rc<[LocalId]>, UnknownReason> {
         if let Some(results) = self.passive.get(&(broadcast, local)) {
             return Ok(results.clone());
         }

@@ -1,9 +1,29 @@
-//! engines
+//! Model checking of flat Boolean programs: the interface of the engines, one engine a file.
+//!
+//! - [`trace`]: executions;
+//! - [`simple`]: the plain semantics, one step at a time, and a naive explorer over it;
+//! - [`replay`]: checks a trace step by step against the plain semantics;
+//! - [`plain`]: symbolic, exact for N threads; over `layout`, `encode` and `rings`;
+//! - [`thread_modular`] and [`coverability`]: any number of threads; over `thread_system` (the
+//!   program one thread at a time), `flat_threads`, `thread_states`, `marking`, `enlarge`,
+//!   `expand`, `cover` and `named_run`.
+//!
+//! An engine is a function [`Run`], listed in [`ENGINES`]; [`check`] runs one by its kind and
+//! replays what it says is a counterexample.
+
+pub mod coverability;
+pub mod plain;
+pub mod replay;
+pub mod simple;
+pub mod thread_modular;
+pub mod trace;
+
 mod cover;
-mod flat_threads;
 mod encode;
 mod enlarge;
 mod expand;
+mod flat_threads;
+mod interner;
 mod layout;
 mod marking;
 mod named_run;
@@ -12,4 +32,226 @@ mod rings;
 mod table_system;
 mod thread_states;
 mod thread_system;
-mod valuation;
+
+use sapa_ir::boolean::flat::FlatProgram;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Instant;
+pub use trace::{Step, ThreadState, Trace, TraceState, Valuation};
+
+/// How many threads may exist at once besides the initial one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum ThreadBound {
+    /// At most this many; a `start_thread` beyond it is a skip.
+    Bounded(u32),
+    /// Any number.
+    Unbounded,
+}
+
+/// What an engine may use.
+#[derive(Clone, Debug)]
+pub struct CheckOptions {
+    /// The bound on threads.
+    pub threads: ThreadBound,
+    /// How many states (or whatever the engine counts) to store at most.
+    pub max_states: Option<usize>,
+    /// When to give up.
+    pub deadline: Option<Instant>,
+    /// Approximately how many bytes to use at most.
+    pub memory_limit: Option<usize>,
+    /// Set by someone else to stop the engine.
+    pub cancel: Option<Arc<AtomicBool>>,
+}
+
+impl CheckOptions {
+    /// No limits.
+    pub fn new(threads: ThreadBound) -> Self {
+        CheckOptions { threads, max_states: None, deadline: None, memory_limit: None, cancel: None }
+    }
+
+    /// Whether to stop now, and why: cancelled or out of time. Cheap, but not for every state.
+    pub fn stop(&self) -> Option<UnknownReason> {
+        if self.cancel.as_ref().is_some_and(|c| c.load(Ordering::Relaxed)) {
+            return Some(UnknownReason::Cancelled);
+        }
+        self.deadline.filter(|d| Instant::now() >= *d).map(|_| UnknownReason::Timeout)
+    }
+}
+
+/// How far an engine has come.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Progress {
+    /// States found so far.
+    pub states: usize,
+    /// Length of the executions looked at, or rounds done.
+    pub depth: usize,
+}
+
+/// Figures of a run.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Statistics {
+    /// States stored (in the engine's own representation).
+    pub states: usize,
+    /// Transitions taken.
+    pub transitions: usize,
+    /// Depth reached, or rounds done.
+    pub depth: usize,
+}
+
+/// For which numbers of threads a "safe" holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SafeFor {
+    /// Up to this many threads besides the initial one.
+    Threads(u32),
+    /// Any number.
+    AllThreads,
+}
+
+/// Why there is no answer.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum UnknownReason {
+    /// `max_states` was reached.
+    #[error("the limit of {0} states was reached")]
+    StateLimit(usize),
+    /// The deadline passed.
+    #[error("out of time")]
+    Timeout,
+    /// `memory_limit` was reached.
+    #[error("out of memory")]
+    OutOfMemory,
+    /// Somebody cancelled.
+    #[error("cancelled")]
+    Cancelled,
+    /// The engine cannot do this.
+    #[error("not supported by this engine: {0}")]
+    Unsupported(String),
+    /// An over-approximation found an error that need not exist.
+    #[error("the over-approximation is too coarse: {0}")]
+    Imprecise(String),
+    /// A counterexample did not replay: an error of the engine.
+    #[error("internal error: the counterexample does not replay: {0}")]
+    ReplayFailed(#[from] replay::ReplayError),
+}
+
+/// An engine's answer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// No assertion can fail.
+    Safe {
+        /// For how many threads.
+        threads: SafeFor,
+        /// Figures.
+        statistics: Statistics,
+    },
+    /// An assertion can fail.
+    Unsafe {
+        /// How.
+        trace: Trace,
+        /// Figures.
+        statistics: Statistics,
+    },
+    /// No answer.
+    Unknown {
+        /// Why.
+        reason: UnknownReason,
+        /// Figures.
+        statistics: Statistics,
+    },
+}
+
+/// An engine: program, options, and a callback for progress that it calls now and then.
+pub type Run = fn(&FlatProgram, &CheckOptions, &mut dyn FnMut(Progress)) -> Outcome;
+
+/// The engines; those that can be run are in [`ENGINES`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum EngineKind {
+    /// Naive enumeration of the plain semantics; the oracle of the others.
+    Naive,
+    /// Explicit-state counter abstraction (BOOM Algorithm 1).
+    Explicit,
+    /// Symbolic, without symmetry.
+    Plain,
+    /// BOPPO Fig. 3 and Definition 8.
+    ThreadModular,
+    /// Well-structured transition systems.
+    Coverability,
+}
+
+/// What is known about an engine.
+#[derive(Clone, Copy, Debug)]
+pub struct EngineEntry {
+    /// Which one.
+    pub kind: EngineKind,
+    /// Its name on command lines.
+    pub name: &'static str,
+    /// One line about it.
+    pub summary: &'static str,
+    /// The engine.
+    pub run: Run,
+}
+
+/// All engines; a new engine is a variant of [`EngineKind`] and a line here.
+pub const ENGINES: &[EngineEntry] = &[
+    EngineEntry {
+        kind: EngineKind::Naive,
+        name: "naive",
+        summary: "enumeration without symmetry; exact, N threads, tiny programs only",
+        run: simple::check,
+    },
+    EngineEntry {
+        kind: EngineKind::Plain,
+        name: "plain",
+        summary: "BDDs, one copy of the locals per thread; exact, N threads",
+        run: plain::check,
+    },
+    EngineEntry {
+        kind: EngineKind::ThreadModular,
+        name: "thread-modular",
+        summary: "thread-visible states (BOPPO Fig. 3); proves for any number of threads",
+        run: thread_modular::check,
+    },
+    EngineEntry {
+        kind: EngineKind::Coverability,
+        name: "coverability",
+        summary: "expand, enlarge and check; proves and refutes for any number of threads",
+        run: coverability::check,
+    },
+];
+
+impl EngineKind {
+    /// Its line in [`ENGINES`].
+    pub fn entry(self) -> Option<&'static EngineEntry> {
+        ENGINES.iter().find(|e| e.kind == self)
+    }
+
+    /// The engine of that name.
+    pub fn parse(name: &str) -> Option<EngineKind> {
+        ENGINES.iter().find(|e| e.name == name).map(|e| e.kind)
+    }
+}
+
+/// Runs an engine; a counterexample is believed only when it replays.
+pub fn check(
+    engine: EngineKind,
+    program: &FlatProgram,
+    options: &CheckOptions,
+    progress: &mut dyn FnMut(Progress),
+) -> Outcome {
+    let Some(entry) = engine.entry() else {
+        return Outcome::Unknown {
+            reason: UnknownReason::Unsupported("no such engine".into()),
+            statistics: Statistics::default(),
+        };
+    };
+    match (entry.run)(program, options, progress) {
+        Outcome::Unsafe { trace, statistics } => {
+            match replay::replay(program, options.threads, &trace) {
+                Ok(()) => Outcome::Unsafe { trace, statistics },
+                Err(error) => {
+                    Outcome::Unknown { reason: UnknownReason::ReplayFailed(error), statistics }
+                }
+            }
+        }
+        outcome => outcome,
+    }
+}

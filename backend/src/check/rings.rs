@@ -1,25 +1,20 @@
 //! Symbolic breadth-first reachability; the frontiers are kept, as counterexamples go back
 //! through them.
 
-use std::time::Instant;
-
 use sapa_bdd::{Bdd, OutOfNodes};
 
+use super::UnknownReason;
 use super::layout::{Layout, Relation, SlotState};
 
-/// Why symbolic reachability stopped early.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum SymbolicStop {
-    /// The BDD node limit.
-    Nodes(OutOfNodes),
-    /// The deadline passed.
-    Time,
-}
-
-impl From<OutOfNodes> for SymbolicStop {
-    fn from(error: OutOfNodes) -> SymbolicStop {
-        SymbolicStop::Nodes(error)
-    }
+/// What the exploration found.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) enum Reached {
+    /// No bad state is reachable.
+    Nothing,
+    /// A shortest run to a bad state.
+    Bad(SymbolicRun),
+    /// It was told to stop.
+    Stopped(UnknownReason),
 }
 
 /// A concrete run: the first state, then for each step the index of its relation and the state after.
@@ -29,26 +24,27 @@ pub(crate) struct SymbolicRun {
     pub(crate) steps: Vec<(usize, SlotState)>,
 }
 
-/// A shortest run from `initial` to `bad`, if there is one. All sets speak of current variables.
+/// Explores from `initial`; all sets speak of current variables. `stop` is asked before every
+/// image, with the number of rounds done.
 pub(crate) fn reach(
     layout: &Layout,
     initial: &Bdd,
     relations: &[Relation],
     bad: &Bdd,
-    deadline: Option<Instant>,
-) -> Result<Option<SymbolicRun>, SymbolicStop> {
+    stop: &mut dyn FnMut(usize) -> Option<UnknownReason>,
+) -> Result<Reached, OutOfNodes> {
     let mut rings = vec![initial.clone()];
     let mut reached = initial.clone();
     let mut frontier = initial.clone();
     while !frontier.is_false() {
         let hit = frontier.and(bad)?;
         if !hit.is_false() {
-            return Ok(run_to(layout, &rings, relations, &hit)?);
+            return run_to(layout, &rings, relations, &hit);
         }
         let mut found = layout.manager.bottom();
         for relation in relations {
-            if deadline.is_some_and(|deadline| Instant::now() >= deadline) {
-                return Err(SymbolicStop::Time);
+            if let Some(reason) = stop(rings.len()) {
+                return Ok(Reached::Stopped(reason));
             }
             found = found.or(&relation.image(&frontier)?)?;
         }
@@ -56,7 +52,7 @@ pub(crate) fn reach(
         reached = reached.or(&frontier)?;
         rings.push(frontier.clone());
     }
-    Ok(None)
+    Ok(Reached::Nothing)
 }
 
 fn run_to(
@@ -64,8 +60,9 @@ fn run_to(
     rings: &[Bdd],
     relations: &[Relation],
     hit: &Bdd,
-) -> Result<Option<SymbolicRun>, OutOfNodes> {
-    let Some(mut state) = layout.pick(hit) else { return Ok(None) };
+) -> Result<Reached, OutOfNodes> {
+    let lost = || UnknownReason::Imprecise("a state has no predecessor in the ring before".into());
+    let Some(mut state) = layout.pick(hit) else { return Ok(Reached::Stopped(lost())) };
     let mut steps = Vec::new();
     for ring in rings.iter().rev().skip(1) {
         let target = layout.state(&state)?;
@@ -76,9 +73,9 @@ fn run_to(
                 break;
             }
         }
-        let Some((index, previous)) = before else { return Ok(None) };
+        let Some((index, previous)) = before else { return Ok(Reached::Stopped(lost())) };
         steps.push((index, std::mem::replace(&mut state, previous)));
     }
     steps.reverse();
-    Ok(Some(SymbolicRun { initial: state, steps }))
+    Ok(Reached::Bad(SymbolicRun { initial: state, steps }))
 }

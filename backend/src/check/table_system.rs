@@ -5,7 +5,8 @@ use std::rc::Rc;
 use rand::{Rng, rngs::SmallRng};
 use rustc_hash::FxHashSet;
 
-use super::thread_system::{BroadcastId, LocalId, Move, Moves, SharedId, Stop, ThreadSystem};
+use super::UnknownReason;
+use super::thread_system::{BroadcastId, LocalId, Move, Moves, SharedId, ThreadSystem};
 
 pub(crate) const SHARED: u32 = 3;
 pub(crate) const LOCALS: u32 = 5;
@@ -117,15 +118,19 @@ fn random_move(random: &mut SmallRng) -> Move {
 }
 
 impl ThreadSystem for TableSystem {
-    fn initial(&mut self) -> Result<Vec<(SharedId, LocalId)>, Stop> {
+    fn initial(&mut self) -> Result<Vec<(SharedId, LocalId)>, UnknownReason> {
         Ok(vec![(SharedId(0), LocalId(0))])
     }
 
-    fn moves(&mut self, shared: SharedId, local: LocalId) -> Result<Rc<Moves>, Stop> {
+    fn moves(&mut self, shared: SharedId, local: LocalId) -> Result<Rc<Moves>, UnknownReason> {
         Ok(self.moves[(shared.0 * LOCALS + local.0) as usize].clone())
     }
 
-    fn passive(&mut self, broadcast: BroadcastId, local: LocalId) -> Result<Rc<[LocalId]>, Stop> {
+    fn passive(
+        &mut self,
+        broadcast: BroadcastId,
+        local: LocalId,
+    ) -> Result<Rc<[LocalId]>, UnknownReason> {
         Ok(self.broadcasts[broadcast.0 as usize][local.0 as usize].clone())
     }
 
@@ -145,9 +150,11 @@ mod tests {
     use crate::check::cover::{Covered, cover};
     use crate::check::enlarge::{Enlarged, enlarge};
     use crate::check::expand::{CountedRun, expand};
+    use crate::check::marking::Count;
     use crate::check::named_run::name_threads;
     use crate::check::thread_states::{ThreadStates, thread_states};
     use crate::check::thread_system::Budget;
+    use crate::check::{CheckOptions, ThreadBound};
 
     /// Every step of the named run is one that the tables allow.
     fn assert_real(system: &mut TableSystem, run: &CountedRun) {
@@ -156,7 +163,7 @@ mod tests {
         assert_eq!((before.shared, before.local(0)), (SharedId(0), Some(LocalId(0))));
         for step in &named.steps {
             let at = before.threads.iter().position(|&(number, _)| number == step.thread);
-            let locals = |threads: &[(usize, LocalId)]| -> Vec<u32> {
+            let locals = |threads: &[(u32, LocalId)]| -> Vec<u32> {
                 threads.iter().map(|(_, local)| local.0).collect()
             };
             let at = at.expect("the thread lives");
@@ -178,29 +185,32 @@ mod tests {
 
     #[test]
     fn explorations_agree_with_brute_force() {
-        let budget = Budget { states: 20_000, deadline: None };
+        let mut options = CheckOptions::new(ThreadBound::Unbounded);
+        options.max_states = Some(20_000);
+        let mut quiet = |_| {};
+        let budget = &mut Budget::new(&options, &mut quiet);
         let mut random = SmallRng::seed_from_u64(11);
         let (mut safe, mut modular_safe, mut unsafe_, mut undecided) = (0, 0, 0, 0);
         for case in 0..1500 {
             let mut system = TableSystem::random(&mut random);
             let real = system.brute_force(3);
-            let run = expand(&mut system, 3, &budget).expect("small");
+            let run = expand(&mut system, 3, budget).expect("small");
             assert_eq!(run.is_some(), real, "case {case}: {system:?}");
             unsafe_ += usize::from(real);
             if let Some(run) = &run {
                 assert_real(&mut system, run);
             }
-            match cover(&mut system, 4, &budget).expect("tables always execute") {
-                Covered::Safe { .. } => assert!(!system.brute_force(4), "case {case}"),
+            match cover(&mut system, 4, Count::MAX, budget).expect("tables always execute") {
+                Covered::Safe => assert!(!system.brute_force(4), "case {case}"),
                 Covered::Unsafe(run) => assert_real(&mut system, &run),
                 Covered::Unknown { .. } => assert!(!real, "case {case}"),
             }
-            let modular = thread_states(&mut system, &budget).expect("small") == ThreadStates::Safe;
+            let modular = thread_states(&mut system, budget).expect("small") == ThreadStates::Safe;
             modular_safe += usize::from(modular);
             assert!(!(modular && real), "thread-modular, case {case}: {system:?}");
             let mut proved = false;
             for limit in 1..=3 {
-                match enlarge(&mut system, limit, &budget) {
+                match enlarge(&mut system, limit, budget) {
                     Ok(Enlarged::Safe) => {
                         assert!(!real, "limit {limit}, case {case}: {system:?}");
                         proved = true;
@@ -209,7 +219,7 @@ mod tests {
                         !proved,
                         "a higher limit lost a proof: {limit}, case {case}: {system:?}"
                     ),
-                    Err(stop) => assert_eq!(stop, Stop::States),
+                    Err(stop) => assert_eq!(stop, UnknownReason::StateLimit(20_000)),
                 }
             }
             assert!(!modular || proved, "coverability is at least as precise, case {case}");

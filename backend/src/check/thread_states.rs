@@ -15,7 +15,8 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::thread_system::{Budget, LocalId, Move, SharedId, Stop, ThreadSystem};
+use super::UnknownReason;
+use super::thread_system::{Budget, LocalId, Move, SharedId, ThreadSystem};
 
 /// What the fixed point showed.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -38,8 +39,8 @@ enum Seen {
 /// Computes the fixed point.
 pub(crate) fn thread_states<S: ThreadSystem>(
     system: &mut S,
-    budget: &Budget,
-) -> Result<ThreadStates, Stop> {
+    budget: &mut Budget<'_>,
+) -> Result<ThreadStates, UnknownReason> {
     // A lock that somebody releases without holding it protects nothing; without it, start over.
     let mut reliable = !0;
     loop {
@@ -71,7 +72,7 @@ struct Search<'a, S> {
 }
 
 impl<S: ThreadSystem> Search<'_, S> {
-    fn run(&mut self, budget: &Budget) -> Result<ThreadStates, Stop> {
+    fn run(&mut self, budget: &mut Budget<'_>) -> Result<ThreadStates, UnknownReason> {
         for (shared, local) in self.system.initial()? {
             self.add(Seen::Thread { shared, local, started: false });
         }
@@ -124,7 +125,7 @@ impl<S: ThreadSystem> Search<'_, S> {
 
     /// Case 2 of Definition 8, in both directions, with every thread met so far at this shared
     /// valuation, itself included: another thread may be in the same state.
-    fn meet(&mut self, shared: SharedId, local: LocalId) -> Result<(), Stop> {
+    fn meet(&mut self, shared: SharedId, local: LocalId) -> Result<(), UnknownReason> {
         let others = self.meeting.entry(shared).or_default();
         others.push(local);
         for other in others.clone() {
@@ -137,7 +138,12 @@ impl<S: ThreadSystem> Search<'_, S> {
     }
 
     /// What steps of `active` do to another thread in state `local`.
-    fn disturb(&mut self, shared: SharedId, local: LocalId, active: LocalId) -> Result<(), Stop> {
+    fn disturb(
+        &mut self,
+        shared: SharedId,
+        local: LocalId,
+        active: LocalId,
+    ) -> Result<(), UnknownReason> {
         let held = self.system.locks(local) & self.reliable;
         if held & self.system.locks(active) != 0 {
             return Ok(());

@@ -5,7 +5,8 @@
 //! and the locks it holds.
 
 use std::rc::Rc;
-use std::time::Instant;
+
+use super::{CheckOptions, Progress, Statistics, UnknownReason};
 
 /// A valuation of the shared variables.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
@@ -42,34 +43,45 @@ pub(crate) struct Moves {
     pub(crate) foreign_unlocks: u64,
 }
 
-/// Why an exploration stopped early.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) enum Stop {
-    /// More states than the budget allows.
-    States,
-    /// The deadline passed.
-    Time,
-    /// The program could not be executed; says why.
-    Program(String),
-}
-
-/// How much an exploration may use.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Budget {
+/// How much an exploration may use, and where it says how far it is.
+pub(crate) struct Budget<'a> {
+    pub(crate) options: &'a CheckOptions,
+    /// States to keep at most, in one exploration.
     pub(crate) states: usize,
-    pub(crate) deadline: Option<Instant>,
+    pub(crate) progress: &'a mut dyn FnMut(Progress),
+    pub(crate) statistics: Statistics,
 }
 
-impl Budget {
-    /// Fails if `states` were kept or the time is over.
-    pub(crate) fn check(&self, states: usize) -> Result<(), Stop> {
+/// What a kept state may take, with its share of the indices; for the memory limit.
+const BYTES_PER_STATE: usize = 512;
+
+impl<'a> Budget<'a> {
+    pub(crate) fn new(
+        options: &'a CheckOptions,
+        progress: &'a mut dyn FnMut(Progress),
+    ) -> Budget<'a> {
+        let by_memory = options.memory_limit.map_or(usize::MAX, |limit| limit / BYTES_PER_STATE);
+        let states = options.max_states.unwrap_or(usize::MAX).min(by_memory);
+        Budget { options, states, progress, statistics: Statistics::default() }
+    }
+
+    /// Called once per explored state: fails if more than the allowed `states` are kept, the time
+    /// is over or somebody cancelled.
+    pub(crate) fn check(&mut self, states: usize) -> Result<(), UnknownReason> {
+        self.statistics.states = self.statistics.states.max(states);
+        self.statistics.transitions += 1;
         if states > self.states {
-            return Err(Stop::States);
+            return Err(match self.options.max_states {
+                Some(limit) if limit <= self.states => UnknownReason::StateLimit(limit),
+                _ => UnknownReason::OutOfMemory,
+            });
         }
         // Reading the clock for every state would cost more than exploring it.
-        let overdue = self.deadline.is_some_and(|deadline| Instant::now() >= deadline);
-        if states.is_multiple_of(64) && overdue {
-            return Err(Stop::Time);
+        if self.statistics.transitions.is_multiple_of(128) {
+            (self.progress)(Progress { states, depth: self.statistics.depth });
+            if let Some(reason) = self.options.stop() {
+                return Err(reason);
+            }
         }
         Ok(())
     }
@@ -79,13 +91,17 @@ impl Budget {
 /// semantics, except that starting a thread always succeeds.
 pub(crate) trait ThreadSystem {
     /// The states of the initial thread, which runs alone.
-    fn initial(&mut self) -> Result<Vec<(SharedId, LocalId)>, Stop>;
+    fn initial(&mut self) -> Result<Vec<(SharedId, LocalId)>, UnknownReason>;
 
     /// What a thread in state `local` can do.
-    fn moves(&mut self, shared: SharedId, local: LocalId) -> Result<Rc<Moves>, Stop>;
+    fn moves(&mut self, shared: SharedId, local: LocalId) -> Result<Rc<Moves>, UnknownReason>;
 
     /// The states that a broadcast can take a passive thread to. Empty if it blocks the step.
-    fn passive(&mut self, broadcast: BroadcastId, local: LocalId) -> Result<Rc<[LocalId]>, Stop>;
+    fn passive(
+        &mut self,
+        broadcast: BroadcastId,
+        local: LocalId,
+    ) -> Result<Rc<[LocalId]>, UnknownReason>;
 
     /// Whether the thread is inside an atomic section, so that no other may move.
     fn in_atomic(&self, local: LocalId) -> bool;

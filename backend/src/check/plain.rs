@@ -1,0 +1,135 @@
+//! The `plain` engine: BOOM's reference, symbolic without symmetry reduction. Shared variables,
+//! and one copy of location and locals for each thread; breadth-first, exact.
+
+use sapa_bdd::{BddManager, ManagerOptions, OutOfNodes};
+use sapa_ir::boolean::flat::{FlatProgram, LocationId};
+
+use super::encode::Encoder;
+use super::layout::{Relation, SlotState};
+use super::rings::{Reached, SymbolicRun, reach};
+use super::{
+    CheckOptions, Outcome, Progress, SafeFor, Statistics, Step, ThreadBound, ThreadState, Trace,
+    TraceState, UnknownReason,
+};
+
+/// What a node takes with its share of the tables; for the memory limit.
+const BYTES_PER_NODE: usize = 48;
+
+/// More thread slots than BDDs could ever hold.
+const MOST_THREADS: u32 = 1000;
+
+/// Runs the engine. `max_states` limits BDD nodes here.
+pub fn check(
+    program: &FlatProgram,
+    options: &CheckOptions,
+    progress: &mut dyn FnMut(Progress),
+) -> Outcome {
+    let mut statistics = Statistics::default();
+    let others = match options.threads {
+        ThreadBound::Bounded(others) if others <= MOST_THREADS => others,
+        _ => {
+            let reason = UnknownReason::Unsupported("a large or no bound on threads".into());
+            return Outcome::Unknown { reason, statistics };
+        }
+    };
+    let defaults = ManagerOptions::default();
+    let by_memory = options.memory_limit.map_or(usize::MAX, |bytes| bytes / BYTES_PER_NODE);
+    let node_limit = defaults.node_limit.min(options.max_states.unwrap_or(usize::MAX));
+    let manager = BddManager::with_options(ManagerOptions {
+        node_limit: node_limit.min(by_memory),
+        ..defaults
+    });
+    let result = explore(program, options, others, manager.clone(), &mut statistics, progress);
+    statistics.states = manager.statistics().peak_nodes;
+    let reason = match result {
+        Ok(Explored::Safe) => {
+            return Outcome::Safe { threads: SafeFor::Threads(others), statistics };
+        }
+        Ok(Explored::Unsafe(trace)) => return Outcome::Unsafe { trace, statistics },
+        Ok(Explored::Stopped(reason)) => reason,
+        Err(_) if options.max_states == Some(node_limit) && node_limit <= by_memory => {
+            UnknownReason::StateLimit(node_limit)
+        }
+        Err(OutOfNodes { .. }) => UnknownReason::OutOfMemory,
+    };
+    Outcome::Unknown { reason, statistics }
+}
+
+enum Explored {
+    Safe,
+    Unsafe(Trace),
+    Stopped(UnknownReason),
+}
+
+fn explore(
+    program: &FlatProgram,
+    options: &CheckOptions,
+    others: u32,
+    manager: BddManager,
+    statistics: &mut Statistics,
+    progress: &mut dyn FnMut(Progress),
+) -> Result<Explored, OutOfNodes> {
+    let encoder = Encoder::new(program, manager.clone(), others as usize + 1);
+    let initial = encoder.initial()?;
+    let bad = encoder.bad()?;
+    let relations = encoder.relations()?;
+    let mut stop = |rounds: usize| {
+        statistics.transitions += 1;
+        statistics.depth = rounds;
+        if statistics.transitions.is_multiple_of(64) {
+            progress(Progress { states: manager.statistics().nodes, depth: rounds });
+        }
+        options.stop()
+    };
+    Ok(match reach(&encoder.layout, &initial, &relations, &bad, &mut stop)? {
+        Reached::Nothing => Explored::Safe,
+        Reached::Stopped(reason) => Explored::Stopped(reason),
+        Reached::Bad(run) => match trace(program, &relations, &run) {
+            Some(trace) => Explored::Unsafe(trace),
+            None => Explored::Stopped(UnknownReason::Imprecise("a run without a failure".into())),
+        },
+    })
+}
+
+/// The run with threads numbered as traces do: a started thread gets one more than the highest
+/// number in use.
+fn trace(program: &FlatProgram, relations: &[Relation], run: &SymbolicRun) -> Option<Trace> {
+    let mut numbers: Vec<Option<u32>> =
+        run.initial.slots.iter().map(|slot| slot.as_ref().map(|_| 0)).collect();
+    let initial = named(&run.initial, &numbers);
+    let mut steps = Vec::with_capacity(run.steps.len());
+    for (relation, after) in &run.steps {
+        let relation = &relations[*relation];
+        let thread = numbers[relation.slot]?;
+        let highest = numbers.iter().flatten().max().copied().unwrap_or(0);
+        for (number, occupant) in numbers.iter_mut().zip(&after.slots) {
+            // At most one slot is filled in a step.
+            *number = occupant.as_ref().map(|_| number.unwrap_or(highest + 1));
+        }
+        let successor = after.slots[relation.slot].as_ref().map(|(at, _)| LocationId(*at as u32));
+        steps.push(Step {
+            thread,
+            location: LocationId(relation.location as u32),
+            successor,
+            state: named(after, &numbers),
+        });
+    }
+    let last = steps.last().map_or(&initial, |step| &step.state);
+    let (failing_thread, failing_location) = super::simple::failure(program, last)?;
+    Some(Trace { initial, steps, failing_thread, failing_location })
+}
+
+fn named(state: &SlotState, numbers: &[Option<u32>]) -> TraceState {
+    let occupied = state.slots.iter().zip(numbers).filter_map(|(slot, number)| {
+        let ((location, locals), thread) = (slot.as_ref()?, (*number)?);
+        let location = LocationId(*location as u32);
+        Some(ThreadState { thread, location, locals: locals.iter().copied().collect() })
+    });
+    let mut threads: Vec<ThreadState> = occupied.collect();
+    threads.sort_by_key(|state| state.thread);
+    TraceState {
+        shared: state.shared.iter().copied().collect(),
+        threads,
+        atomic: state.holder.and_then(|slot| numbers[slot]),
+    }
+}

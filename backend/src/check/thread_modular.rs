@@ -1,0 +1,35 @@
+//! The `thread-modular` engine: BOPPO's over-approximation for any number of threads (section 3).
+
+use sapa_ir::boolean::flat::FlatProgram;
+
+use super::flat_threads::FlatThreads;
+use super::thread_states::{ThreadStates, thread_states};
+use super::thread_system::Budget;
+use super::{CheckOptions, Outcome, Progress, SafeFor, UnknownReason};
+
+/// Runs the engine. Safe is a proof for any number of threads; an error that it finds need not
+/// exist, so it is reported as [`UnknownReason::Imprecise`].
+pub fn check(
+    program: &FlatProgram,
+    options: &CheckOptions,
+    progress: &mut dyn FnMut(Progress),
+) -> Outcome {
+    let mut system = FlatThreads::new(program);
+    let mut budget = Budget::new(options, progress);
+    let states = thread_states(&mut system, &mut budget);
+    let statistics = budget.statistics;
+    let reason = match states {
+        Ok(ThreadStates::Safe) => {
+            return Outcome::Safe { threads: SafeFor::AllThreads, statistics };
+        }
+        Ok(ThreadStates::Candidate(_, local)) => {
+            let at = program.location(system.local_state(local).location).position;
+            UnknownReason::Imprecise(format!(
+                "the assertion at {}:{} fails in a thread state that may be unreachable",
+                at.line, at.column
+            ))
+        }
+        Err(reason) => reason,
+    };
+    Outcome::Unknown { reason, statistics }
+}
