@@ -19,6 +19,8 @@ pub mod thread_modular;
 pub mod trace;
 
 mod cover;
+#[cfg(test)]
+mod differential;
 mod encode;
 mod enlarge;
 mod expand;
