@@ -11,7 +11,7 @@ use sapa_ir::boolean::flat::FlatProgram;
 use super::cover::{Covered, cover};
 use super::flat_threads::FlatThreads;
 use super::marking::{Count, Marking};
-use super::named_run::name_threads;
+use super::named_run::{NamedRun, name_threads};
 use super::thread_system::Budget;
 use super::{CheckOptions, Outcome, Progress, SafeFor, ThreadBound, UnknownReason};
 
@@ -25,27 +25,51 @@ pub fn check(
     options: &CheckOptions,
     progress: &mut dyn FnMut(Progress),
 ) -> Outcome {
-    let threads = match options.threads {
-        ThreadBound::Bounded(others) => others.saturating_add(1),
-        ThreadBound::Unbounded => Count::MAX,
-    };
     let mut system = FlatThreads::new(program);
     let mut budget = Budget::new(options, progress);
-    let covered = cover(&mut system, ROUNDS, threads, &mut budget);
+    let (mut population, others) = match options.threads {
+        ThreadBound::Bounded(others) => (others.saturating_add(1), others),
+        ThreadBound::Unbounded => (Count::MAX, Count::MAX),
+    };
+    let covered = loop {
+        match cover(&mut system, ROUNDS, population, &mut budget) {
+            Ok(Covered::Unsafe(run)) => match name_threads(&run) {
+                // The initial thread does not count for the bound; once it ended, the whole
+                // population may be others. Then one less is on the safe side.
+                Some(run) if run.most_started() > others => population = others.max(1),
+                run => break Ok(run.map_or_else(Answer::unnamed, Answer::Unsafe)),
+            },
+            Ok(Covered::Safe) => break Ok(Answer::Safe),
+            Ok(Covered::Unknown { candidate: None, stopped: Some(reason) }) => break Err(reason),
+            Ok(Covered::Unknown { candidate, .. }) => {
+                let why = describe(program, &system, candidate.as_ref());
+                break Ok(Answer::Unknown(why));
+            }
+            Err(reason) => break Err(reason),
+        }
+    };
     let statistics = budget.statistics;
     let reason = match covered {
-        Ok(Covered::Safe) => return Outcome::Safe { threads: SafeFor::AllThreads, statistics },
-        Ok(Covered::Unsafe(run)) => match name_threads(&run).map(|run| system.trace(&run)) {
-            Some(trace) => return Outcome::Unsafe { trace, statistics },
-            None => UnknownReason::Imprecise("a run's threads could not be named".into()),
-        },
-        Ok(Covered::Unknown { candidate: None, stopped: Some(reason) }) => reason,
-        Ok(Covered::Unknown { candidate, .. }) => {
-            UnknownReason::Imprecise(describe(program, &system, candidate.as_ref()))
+        Ok(Answer::Safe) => return Outcome::Safe { threads: SafeFor::AllThreads, statistics },
+        Ok(Answer::Unsafe(run)) => {
+            return Outcome::Unsafe { trace: system.trace(&run), statistics };
         }
+        Ok(Answer::Unknown(why)) => UnknownReason::Imprecise(why),
         Err(reason) => reason,
     };
     Outcome::Unknown { reason, statistics }
+}
+
+enum Answer {
+    Safe,
+    Unsafe(NamedRun),
+    Unknown(String),
+}
+
+impl Answer {
+    fn unnamed() -> Answer {
+        Answer::Unknown("the threads of a run could not be named".into())
+    }
 }
 
 fn describe(

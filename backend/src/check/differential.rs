@@ -97,10 +97,10 @@ fn assignment(random: &mut SmallRng) -> Assignment {
     assignment
 }
 
-/// A random program of up to a dozen locations. The last shared variable is the lock; some
+/// A random program of up to 13 locations. The last shared variable is the lock; some
 /// programs also assign to it.
 fn program(random: &mut SmallRng) -> FlatProgram {
-    let count = random.random_range(5..12);
+    let count = random.random_range(6..14);
     let lock = SharedVar(SHARED - 1);
     let spoil_lock = random.random_bool(0.3);
     let locations = (0..count).map(|at| {
@@ -108,7 +108,9 @@ fn program(random: &mut SmallRng) -> FlatProgram {
         // Mostly straight on, so that programs get somewhere.
         let (a, b) = (any(), any());
         let next = if random.random_bool(0.8) { LocationId((at + 1) % count) } else { a };
-        let statement = match random.random_range(0..17) {
+        // Threads are started early, so that they meet.
+        let early = at == 1 && random.random_bool(0.7);
+        let statement = match if early { 5 } else { random.random_range(0..17) } {
             0 => FlatStatement::Skip { next },
             1 => FlatStatement::Goto { targets: vec![a, b] },
             2 => FlatStatement::Assume { condition: expression(random, Mentions::Before, 2), next },

@@ -41,6 +41,15 @@ pub(crate) struct NamedRun {
     pub(crate) failing: u32,
 }
 
+impl NamedRun {
+    /// The most threads besides the initial one that live at once.
+    pub(crate) fn most_started(&self) -> u32 {
+        let started =
+            |named: &Named| named.threads.iter().filter(|&&(number, _)| number != 0).count() as u32;
+        self.steps.iter().map(|step| started(&step.after)).max().unwrap_or(0)
+    }
+}
+
 /// Names the threads of a run. `None` if the run's counts do not fit together.
 pub(crate) fn name_threads(run: &CountedRun) -> Option<NamedRun> {
     let initial = Named { shared: run.initial.0, threads: vec![(0, run.initial.1)] };
