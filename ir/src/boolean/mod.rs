@@ -2,9 +2,11 @@
 //!
 //! - [`ast`]: the language, with constructors;
 //! - [`parser`]: reads it;
+//! - [`flatten`]: resolves names, inlines calls, lowers structure;
 //! - [`flat`]: what engines work on: one statement per location, calls inlined.
 pub mod ast;
 pub mod error;
 pub mod flat;
+pub mod flatten;
 mod lexer;
 pub mod parser;
