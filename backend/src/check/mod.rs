@@ -9,6 +9,8 @@
 
 pub mod replay;
 pub mod simple;
+#[cfg(test)]
+mod tests;
 pub mod trace;
 
 use sapa_ir::boolean::flat::FlatProgram;
