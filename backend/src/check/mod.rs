@@ -32,6 +32,8 @@ mod named_run;
 mod rings;
 #[cfg(test)]
 mod table_system;
+#[cfg(test)]
+mod tests;
 mod thread_states;
 mod thread_system;
 

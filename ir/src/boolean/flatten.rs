@@ -1,0 +1,751 @@
+//! From the syntax tree to the flat form: names resolved, calls inlined, structure lowered.
+
+use super::ast::{
+    Expression, Owner, Position, Procedure, Program, Statement, StatementKind, Target, Variable,
+};
+use super::error::Error;
+use super::flat::{
+    Assignment, FlatExpr, FlatProgram, FlatStatement, FlatVariable, Initial, LocalVar, Location,
+    LocationId, ProcedureId, SharedVar, VariableRef,
+};
+use rustc_hash::FxHashMap;
+
+/// How a program is read.
+#[derive(Clone, Debug)]
+pub struct FlattenOptions {
+    /// Variables without initial value start with 0 instead of either value.
+    pub zero_initialised: bool,
+    /// Reaching a statement with one of these labels is an error.
+    pub error_labels: Vec<String>,
+    /// The most locations the flat program may have.
+    pub max_locations: usize,
+}
+
+impl Default for FlattenOptions {
+    fn default() -> Self {
+        FlattenOptions {
+            zero_initialised: false,
+            error_labels: vec!["SLIC_ERROR".into()],
+            max_locations: 1 << 20,
+        }
+    }
+}
+
+/// Deepest chain of calls that is inlined.
+const MAX_CALL_DEPTH: usize = 100;
+
+/// Flattens a program.
+///
+/// # Errors
+/// The first name, arity or placement error, recursion, or a program that gets too large.
+pub fn flatten(program: &Program, options: &FlattenOptions) -> Result<FlatProgram, Error> {
+    let mut flattener = Flattener::declare(program, options)?;
+    let main = flattener.procedure("main", Position::default())?;
+    let procedure = &program.procedures[main];
+    if !procedure.parameters.is_empty() || procedure.returns != 0 {
+        return Err(Error::new(procedure.position, "`main` must have no parameters and results"));
+    }
+    let here = Place { procedure: main, position: procedure.position };
+    let end = flattener.emit(here, FlatStatement::EndThread)?;
+    let mut entry = flattener.instance(main, end)?;
+    // Initial values that are no constants are assigned before anything else runs.
+    for global in program.globals.iter().rev() {
+        let value = match &global.initial {
+            None | Some(Expression::Constant(_) | Expression::Nondet) => continue,
+            Some(value) => value,
+        };
+        let here = Place { procedure: main, position: global.position };
+        let value = flattener.expression(here, value, Allowed::Active)?;
+        let mut assignment = Assignment::default();
+        flattener.set(here, &mut assignment, &global.name, value)?;
+        entry = flattener.emit(here, FlatStatement::Assign { assignment, next: entry })?;
+    }
+    Ok(FlatProgram {
+        shared: flattener.shared,
+        locals: flattener.locals,
+        locations: flattener.locations,
+        procedures: program.procedures.iter().map(|p| p.name.clone()).collect(),
+        entry,
+    })
+}
+
+#[derive(Clone, Copy)]
+enum Slot {
+    Shared(SharedVar),
+    Local(LocalVar),
+}
+
+#[derive(Clone, Copy)]
+struct Place {
+    procedure: usize,
+    position: Position,
+}
+
+/// Which variables an expression may mention.
+#[derive(Clone, Copy, PartialEq)]
+enum Allowed {
+    Active,
+    Passive,
+    Constraint,
+}
+
+/// What a block needs to know about the procedure instance around it.
+struct Instance {
+    exit: LocationId,
+    labels: FxHashMap<String, LocationId>,
+    gotos: Vec<(LocationId, Vec<String>, Position)>,
+}
+
+struct Flattener<'a> {
+    program: &'a Program,
+    options: &'a FlattenOptions,
+    globals: FxHashMap<&'a str, Slot>,
+    /// Parameters and locals of each procedure.
+    scopes: Vec<FxHashMap<&'a str, Slot>>,
+    results: Vec<Vec<LocalVar>>,
+    procedures: FxHashMap<&'a str, usize>,
+    shared: Vec<FlatVariable>,
+    locals: Vec<FlatVariable>,
+    locations: Vec<Location>,
+    stack: Vec<usize>,
+}
+
+impl<'a> Flattener<'a> {
+    fn declare(program: &'a Program, options: &'a FlattenOptions) -> Result<Self, Error> {
+        let mut this = Flattener {
+            program,
+            options,
+            globals: FxHashMap::default(),
+            scopes: Vec::new(),
+            results: Vec::new(),
+            procedures: FxHashMap::default(),
+            shared: Vec::new(),
+            locals: Vec::new(),
+            locations: Vec::new(),
+            stack: Vec::new(),
+        };
+        for global in &program.globals {
+            let initial = match &global.initial {
+                Some(Expression::Constant(true)) => Initial::One,
+                Some(Expression::Constant(false)) => Initial::Zero,
+                None if options.zero_initialised => Initial::Zero,
+                _ => Initial::Nondet,
+            };
+            let variable = FlatVariable { name: global.name.clone(), initial };
+            let slot = if global.thread_local {
+                this.locals.push(variable);
+                Slot::Local(LocalVar(this.locals.len() as u32 - 1))
+            } else {
+                this.shared.push(variable);
+                Slot::Shared(SharedVar(this.shared.len() as u32 - 1))
+            };
+            if this.globals.insert(&global.name, slot).is_some() {
+                return Err(duplicate(global.position, &global.name));
+            }
+        }
+        for (index, procedure) in program.procedures.iter().enumerate() {
+            if this.procedures.insert(&procedure.name, index).is_some() {
+                return Err(duplicate(procedure.position, &procedure.name));
+            }
+            this.declare_locals(procedure)?;
+        }
+        Ok(this)
+    }
+
+    fn local(&mut self, procedure: &Procedure, name: &str) -> LocalVar {
+        // A local's start value matters only where its declaration is jumped over.
+        let initial = if self.options.zero_initialised { Initial::Zero } else { Initial::Nondet };
+        self.locals.push(FlatVariable { name: format!("{}::{name}", procedure.name), initial });
+        LocalVar(self.locals.len() as u32 - 1)
+    }
+
+    fn declare_locals(&mut self, procedure: &'a Procedure) -> Result<(), Error> {
+        let mut scope = FxHashMap::default();
+        for name in &procedure.parameters {
+            let slot = Slot::Local(self.local(procedure, name));
+            if scope.insert(name.as_str(), slot).is_some() {
+                return Err(duplicate(procedure.position, name));
+            }
+        }
+        let mut variables = Vec::new();
+        declared(&procedure.body, &mut variables);
+        for variable in variables {
+            let slot = Slot::Local(self.local(procedure, &variable.name));
+            if scope.insert(variable.name.as_str(), slot).is_some() {
+                return Err(duplicate(variable.position, &variable.name));
+            }
+        }
+        let results =
+            (0..procedure.returns).map(|i| self.local(procedure, &format!("return#{i}"))).collect();
+        self.scopes.push(scope);
+        self.results.push(results);
+        Ok(())
+    }
+
+    fn procedure(&self, name: &str, position: Position) -> Result<usize, Error> {
+        let found = self.procedures.get(name).copied();
+        found.ok_or_else(|| Error::new(position, format!("there is no procedure `{name}`")))
+    }
+
+    fn slot(&self, here: Place, name: &str) -> Result<Slot, Error> {
+        let scope = &self.scopes[here.procedure];
+        scope.get(name).or_else(|| self.globals.get(name)).copied().ok_or_else(|| {
+            Error::new(here.position, format!("the variable `{name}` is not declared"))
+        })
+    }
+
+    fn emit(&mut self, here: Place, statement: FlatStatement) -> Result<LocationId, Error> {
+        if self.locations.len() >= self.options.max_locations {
+            let message = format!(
+                "the program has more than {} locations after inlining",
+                self.options.max_locations
+            );
+            return Err(Error::new(here.position, message));
+        }
+        self.locations.push(Location {
+            statement,
+            procedure: ProcedureId(here.procedure as u32),
+            position: here.position,
+            labels: Vec::new(),
+        });
+        Ok(LocationId(self.locations.len() as u32 - 1))
+    }
+
+    /// One inlined copy of a procedure's body; returns its entry.
+    fn instance(&mut self, procedure: usize, exit: LocationId) -> Result<LocationId, Error> {
+        let source = &self.program.procedures[procedure];
+        let here = Place { procedure, position: source.position };
+        if self.stack.contains(&procedure) {
+            let message = format!("`{}` is recursive, which is not supported", source.name);
+            return Err(Error::new(source.position, message));
+        }
+        if self.stack.len() >= MAX_CALL_DEPTH {
+            let message = format!("calls nest more than {MAX_CALL_DEPTH} levels deep");
+            return Err(Error::new(source.position, message));
+        }
+        self.stack.push(procedure);
+        let mut instance = Instance { exit, labels: FxHashMap::default(), gotos: Vec::new() };
+        // Without a `return` the results are arbitrary.
+        let fall = self.havoc(here, self.results[procedure].clone(), exit)?;
+        let body = self.block(procedure, &source.body, fall, &mut instance, &[])?;
+        // Locals that are not declared first could be read before their declaration.
+        let leading =
+            source.body.iter().take_while(|s| matches!(s.kind, StatementKind::Declare(_))).count();
+        let mut late = Vec::new();
+        declared(&source.body[leading..], &mut late);
+        let late = late
+            .into_iter()
+            .filter_map(|v| match self.scopes[procedure].get(v.name.as_str()) {
+                Some(Slot::Local(slot)) => Some(*slot),
+                _ => None,
+            })
+            .collect();
+        let entry = self.havoc(here, late, body)?;
+        for (location, labels, position) in std::mem::take(&mut instance.gotos) {
+            let targets = labels.iter().map(|label| {
+                instance.labels.get(label).copied().ok_or_else(|| {
+                    let message = format!("there is no label `{label}` in `{}`", source.name);
+                    Error::new(position, message)
+                })
+            });
+            let targets = targets.collect::<Result<Vec<_>, _>>()?;
+            self.locations[location.index()].statement = FlatStatement::Goto { targets };
+        }
+        self.stack.pop();
+        Ok(entry)
+    }
+
+    fn havoc(
+        &mut self,
+        here: Place,
+        variables: Vec<LocalVar>,
+        next: LocationId,
+    ) -> Result<LocationId, Error> {
+        if variables.is_empty() {
+            return Ok(next);
+        }
+        let value = self.unknown();
+        let local = variables.into_iter().map(|v| (v, value.clone())).collect();
+        let assignment = Assignment { local, ..Assignment::default() };
+        self.emit(here, FlatStatement::Assign { assignment, next })
+    }
+
+    fn unknown(&self) -> FlatExpr {
+        if self.options.zero_initialised { FlatExpr::Constant(false) } else { FlatExpr::Nondet }
+    }
+
+    /// Statements are compiled last to first, so that each knows its successor.
+    fn block(
+        &mut self,
+        procedure: usize,
+        statements: &'a [Statement],
+        next: LocationId,
+        instance: &mut Instance,
+        enforced: &[FlatExpr],
+    ) -> Result<LocationId, Error> {
+        let mut conditions = enforced.to_vec();
+        let mut active = Vec::with_capacity(statements.len());
+        for statement in statements {
+            active.push(conditions.len());
+            if let StatementKind::Enforce(condition) = &statement.kind {
+                let here = Place { procedure, position: statement.position };
+                let condition = self.expression(here, condition, Allowed::Active)?;
+                conditions.push(after_step(&condition));
+            }
+        }
+        let mut next = next;
+        for (statement, count) in statements.iter().zip(active).rev() {
+            next = self.labelled(procedure, statement, next, instance, &conditions[..count])?;
+        }
+        Ok(next)
+    }
+
+    fn labelled(
+        &mut self,
+        procedure: usize,
+        statement: &'a Statement,
+        next: LocationId,
+        instance: &mut Instance,
+        enforced: &[FlatExpr],
+    ) -> Result<LocationId, Error> {
+        let here = Place { procedure, position: statement.position };
+        let starts = statement.labels.iter().any(|l| l.starts_with("ASYNC_"));
+        let mut entry = if starts {
+            let thread = self.started(here, &statement.kind, instance, enforced)?;
+            self.emit(here, FlatStatement::StartThread { entry: thread, next })?
+        } else {
+            self.statement(here, &statement.kind, next, instance, enforced)?
+        };
+        if statement.labels.iter().any(|l| self.options.error_labels.contains(l)) {
+            let condition = FlatExpr::Constant(false);
+            entry = self.emit(here, FlatStatement::Assert { condition, next: entry })?;
+        } else if !statement.labels.is_empty() && entry == next {
+            entry = self.emit(here, FlatStatement::Skip { next })?;
+        }
+        for label in &statement.labels {
+            if instance.labels.insert(label.clone(), entry).is_some() {
+                return Err(duplicate(here.position, label));
+            }
+        }
+        if !statement.labels.is_empty() {
+            self.locations[entry.index()].labels = statement.labels.clone();
+        }
+        Ok(entry)
+    }
+
+    /// The entry of a thread that runs a statement and then ends.
+    fn started(
+        &mut self,
+        here: Place,
+        kind: &'a StatementKind,
+        instance: &mut Instance,
+        enforced: &[FlatExpr],
+    ) -> Result<LocationId, Error> {
+        let end = self.emit(here, FlatStatement::EndThread)?;
+        let exit = std::mem::replace(&mut instance.exit, end);
+        let entry = self.statement(here, kind, end, instance, enforced);
+        instance.exit = exit;
+        entry
+    }
+
+    fn statement(
+        &mut self,
+        here: Place,
+        kind: &'a StatementKind,
+        next: LocationId,
+        instance: &mut Instance,
+        enforced: &[FlatExpr],
+    ) -> Result<LocationId, Error> {
+        match kind {
+            StatementKind::Skip | StatementKind::Dead(_) | StatementKind::Sync(_) => {
+                self.emit(here, FlatStatement::Skip { next })
+            }
+            StatementKind::Goto(labels) => {
+                let targets = vec![next];
+                let location = self.emit(here, FlatStatement::Goto { targets })?;
+                instance.gotos.push((location, labels.clone(), here.position));
+                Ok(location)
+            }
+            StatementKind::Assume(condition) | StatementKind::Enforce(condition) => {
+                let condition = self.expression(here, condition, Allowed::Active)?;
+                self.emit(here, FlatStatement::Assume { condition, next })
+            }
+            StatementKind::Assert(condition) => {
+                let condition = self.expression(here, condition, Allowed::Active)?;
+                self.emit(here, FlatStatement::Assert { condition, next })
+            }
+            StatementKind::AbortIf(condition) => {
+                let condition = self.expression(here, condition, Allowed::Active)?;
+                let condition = FlatExpr::Not(Box::new(condition));
+                self.emit(here, FlatStatement::Assert { condition, next })
+            }
+            StatementKind::EndThread => self.emit(here, FlatStatement::EndThread),
+            StatementKind::AtomicBegin => self.emit(here, FlatStatement::AtomicBegin { next }),
+            StatementKind::AtomicEnd => self.emit(here, FlatStatement::AtomicEnd { next }),
+            StatementKind::Assign { targets, values, constraint } => {
+                self.assignment(here, targets, values, constraint.as_ref(), next, enforced)
+            }
+            StatementKind::Lock(name) => {
+                let variable = self.lock(here, name)?;
+                if enforced.is_empty() {
+                    return self.emit(here, FlatStatement::Lock { variable, next });
+                }
+                let free = FlatExpr::Variable(VariableRef::Shared(variable));
+                let mut constraint = vec![FlatExpr::Not(Box::new(free))];
+                constraint.extend_from_slice(enforced);
+                let assignment = Assignment {
+                    shared: vec![(variable, FlatExpr::Constant(true))],
+                    constraint: conjunction(constraint),
+                    ..Assignment::default()
+                };
+                self.emit(here, FlatStatement::Assign { assignment, next })
+            }
+            StatementKind::Unlock(name) => {
+                let variable = self.lock(here, name)?;
+                if enforced.is_empty() {
+                    return self.emit(here, FlatStatement::Unlock { variable, next });
+                }
+                let assignment = Assignment {
+                    shared: vec![(variable, FlatExpr::Constant(false))],
+                    constraint: conjunction(enforced.to_vec()),
+                    ..Assignment::default()
+                };
+                self.emit(here, FlatStatement::Assign { assignment, next })
+            }
+            StatementKind::StartThread(inner) => {
+                let thread = {
+                    let end = self.emit(here, FlatStatement::EndThread)?;
+                    let exit = std::mem::replace(&mut instance.exit, end);
+                    let entry = self.labelled(here.procedure, inner, end, instance, enforced);
+                    instance.exit = exit;
+                    entry?
+                };
+                self.emit(here, FlatStatement::StartThread { entry: thread, next })
+            }
+            StatementKind::If { branches, otherwise } => {
+                let mut entry = match otherwise {
+                    Some(body) => self.block(here.procedure, body, next, instance, enforced)?,
+                    None => next,
+                };
+                for (condition, body) in branches.iter().rev() {
+                    let body = self.block(here.procedure, body, next, instance, enforced)?;
+                    entry = self.branch(here, condition, body, entry)?;
+                }
+                Ok(entry)
+            }
+            StatementKind::While { condition, body } => {
+                let head = self.emit(here, FlatStatement::Skip { next })?;
+                let body = self.block(here.procedure, body, head, instance, enforced)?;
+                let test = self.branch(here, condition, body, next)?;
+                self.locations[head.index()].statement = FlatStatement::Skip { next: test };
+                Ok(head)
+            }
+            StatementKind::Return(values) => self.leave(here, values, instance.exit),
+            StatementKind::Call { targets, callee, arguments } => {
+                self.call(here, targets, callee, arguments, next, enforced)
+            }
+            StatementKind::Declare(variables) => {
+                let mut next = next;
+                for variable in variables.iter().rev() {
+                    let value = match &variable.initial {
+                        Some(value) => self.expression(here, value, Allowed::Active)?,
+                        None => self.unknown(),
+                    };
+                    let mut assignment = Assignment::default();
+                    self.set(here, &mut assignment, &variable.name, value)?;
+                    next = self.emit(here, FlatStatement::Assign { assignment, next })?;
+                }
+                Ok(next)
+            }
+        }
+    }
+
+    fn lock(&self, here: Place, name: &str) -> Result<SharedVar, Error> {
+        match self.slot(here, name)? {
+            Slot::Shared(variable) => Ok(variable),
+            Slot::Local(_) => {
+                Err(Error::new(here.position, format!("the lock `{name}` must be shared")))
+            }
+        }
+    }
+
+    fn branch(
+        &mut self,
+        here: Place,
+        condition: &Expression,
+        then: LocationId,
+        otherwise: LocationId,
+    ) -> Result<LocationId, Error> {
+        let condition = self.expression(here, condition, Allowed::Active)?;
+        let negated = FlatExpr::Not(Box::new(condition.clone()));
+        let yes = self.emit(here, FlatStatement::Assume { condition, next: then })?;
+        let no = self.emit(here, FlatStatement::Assume { condition: negated, next: otherwise })?;
+        self.emit(here, FlatStatement::Goto { targets: vec![yes, no] })
+    }
+
+    fn leave(
+        &mut self,
+        here: Place,
+        values: &[Expression],
+        exit: LocationId,
+    ) -> Result<LocationId, Error> {
+        let results = self.results[here.procedure].clone();
+        if results.len() != values.len() {
+            let message = format!("{} values returned, {} declared", values.len(), results.len());
+            return Err(Error::new(here.position, message));
+        }
+        if values.is_empty() {
+            return self.emit(here, FlatStatement::Skip { next: exit });
+        }
+        let values = self.all(here, values)?;
+        let local = results.into_iter().zip(values).collect();
+        let assignment = Assignment { local, ..Assignment::default() };
+        self.emit(here, FlatStatement::Assign { assignment, next: exit })
+    }
+
+    fn all(&self, here: Place, values: &[Expression]) -> Result<Vec<FlatExpr>, Error> {
+        values.iter().map(|v| self.expression(here, v, Allowed::Active)).collect()
+    }
+
+    fn call(
+        &mut self,
+        here: Place,
+        targets: &[Target],
+        callee: &str,
+        arguments: &[Expression],
+        next: LocationId,
+        enforced: &[FlatExpr],
+    ) -> Result<LocationId, Error> {
+        let index = self.procedure(callee, here.position)?;
+        let procedure = &self.program.procedures[index];
+        let results = self.results[index].clone();
+        if arguments.len() != procedure.parameters.len()
+            || (!targets.is_empty() && targets.len() != results.len())
+        {
+            let message = format!(
+                "`{callee}` takes {} arguments and returns {} values",
+                procedure.parameters.len(),
+                results.len()
+            );
+            return Err(Error::new(here.position, message));
+        }
+        let mut after = next;
+        if !targets.is_empty() {
+            let mut assignment = Assignment::default();
+            for (target, result) in targets.iter().zip(results) {
+                let value = FlatExpr::Variable(VariableRef::Local(result));
+                self.target(here, &mut assignment, target, value)?;
+            }
+            assignment.constraint = conjunction(enforced.to_vec());
+            after = self.emit(here, FlatStatement::Assign { assignment, next })?;
+        }
+        let entry = self.instance(index, after)?;
+        let mut assignment = Assignment::default();
+        for (name, value) in procedure.parameters.iter().zip(self.all(here, arguments)?) {
+            if let Some(Slot::Local(slot)) = self.scopes[index].get(name.as_str()) {
+                assignment.local.push((*slot, value));
+            }
+        }
+        if assignment.local.is_empty() {
+            // Keeps the call's own line and labels apart from the body's.
+            return self.emit(here, FlatStatement::Skip { next: entry });
+        }
+        self.emit(here, FlatStatement::Assign { assignment, next: entry })
+    }
+
+    fn assignment(
+        &mut self,
+        here: Place,
+        targets: &[Target],
+        values: &[Expression],
+        constraint: Option<&Expression>,
+        next: LocationId,
+        enforced: &[FlatExpr],
+    ) -> Result<LocationId, Error> {
+        if targets.len() != values.len() {
+            let message = format!("{} targets but {} values", targets.len(), values.len());
+            return Err(Error::new(here.position, message));
+        }
+        let mut assignment = Assignment::default();
+        for (target, value) in targets.iter().zip(values) {
+            let allowed = match target {
+                Target::Variable { owner: Owner::Passive, .. } => Allowed::Passive,
+                _ => Allowed::Active,
+            };
+            let value = self.expression(here, value, allowed)?;
+            self.target(here, &mut assignment, target, value)?;
+        }
+        let mut conjuncts = enforced.to_vec();
+        if let Some(constraint) = constraint {
+            split(self.expression(here, constraint, Allowed::Constraint)?, &mut conjuncts);
+        }
+        let (passive, active): (Vec<_>, Vec<_>) =
+            conjuncts.into_iter().partition(FlatExpr::mentions_passive);
+        assignment.constraint = conjunction(active);
+        assignment.passive_constraint = conjunction(passive);
+        self.emit(here, FlatStatement::Assign { assignment, next })
+    }
+
+    fn target(
+        &self,
+        here: Place,
+        assignment: &mut Assignment,
+        target: &Target,
+        value: FlatExpr,
+    ) -> Result<(), Error> {
+        let Target::Variable { name, owner } = target else { return Ok(()) };
+        if *owner == Owner::Active {
+            return self.set(here, assignment, name, value);
+        }
+        let Slot::Local(variable) = self.slot(here, name)? else {
+            return Err(not_local(here.position, name));
+        };
+        if assignment.broadcast.iter().any(|(v, _)| *v == variable) {
+            return Err(assigned_twice(here.position, name));
+        }
+        assignment.broadcast.push((variable, value));
+        Ok(())
+    }
+
+    fn set(
+        &self,
+        here: Place,
+        assignment: &mut Assignment,
+        name: &str,
+        value: FlatExpr,
+    ) -> Result<(), Error> {
+        let twice = match self.slot(here, name)? {
+            Slot::Shared(variable) => {
+                let twice = assignment.shared.iter().any(|(v, _)| *v == variable);
+                assignment.shared.push((variable, value));
+                twice
+            }
+            Slot::Local(variable) => {
+                let twice = assignment.local.iter().any(|(v, _)| *v == variable);
+                assignment.local.push((variable, value));
+                twice
+            }
+        };
+        if twice { Err(assigned_twice(here.position, name)) } else { Ok(()) }
+    }
+
+    fn expression(
+        &self,
+        here: Place,
+        expression: &Expression,
+        allowed: Allowed,
+    ) -> Result<FlatExpr, Error> {
+        let one = |e: &Expression| self.expression(here, e, allowed).map(Box::new);
+        let many = |es: &[Expression]| -> Result<Vec<FlatExpr>, Error> {
+            es.iter().map(|e| self.expression(here, e, allowed)).collect()
+        };
+        Ok(match expression {
+            Expression::Constant(value) => FlatExpr::Constant(*value),
+            Expression::Nondet => FlatExpr::Nondet,
+            Expression::Variable { name, owner, next } => {
+                FlatExpr::Variable(self.occurrence(here, name, *owner, *next, allowed)?)
+            }
+            Expression::Choose(p, n) => FlatExpr::Choose(one(p)?, one(n)?),
+            Expression::Not(e) => FlatExpr::Not(one(e)?),
+            Expression::And(es) => FlatExpr::And(many(es)?),
+            Expression::Or(es) => FlatExpr::Or(many(es)?),
+            Expression::Xor(es) => FlatExpr::Xor(many(es)?),
+            Expression::Equal(a, b) => FlatExpr::Equal(one(a)?, one(b)?),
+            Expression::NotEqual(a, b) => {
+                FlatExpr::Not(Box::new(FlatExpr::Equal(one(a)?, one(b)?)))
+            }
+            Expression::Implies(a, b) => FlatExpr::Implies(one(a)?, one(b)?),
+            Expression::Conditional(c, a, b) => FlatExpr::Conditional(one(c)?, one(a)?, one(b)?),
+        })
+    }
+
+    fn occurrence(
+        &self,
+        here: Place,
+        name: &str,
+        owner: Owner,
+        next: bool,
+        allowed: Allowed,
+    ) -> Result<VariableRef, Error> {
+        if next && allowed != Allowed::Constraint {
+            let message = format!("the next value of `{name}` may be read in `constrain` only");
+            return Err(Error::new(here.position, message));
+        }
+        if owner == Owner::Passive && allowed == Allowed::Active {
+            let message =
+                format!("`[{name}]` may be read in a broadcast's value or `constrain` only");
+            return Err(Error::new(here.position, message));
+        }
+        match (self.slot(here, name)?, owner, next) {
+            (Slot::Shared(_), Owner::Passive, _) => Err(not_local(here.position, name)),
+            (Slot::Shared(v), Owner::Active, false) => Ok(VariableRef::Shared(v)),
+            (Slot::Shared(v), Owner::Active, true) => Ok(VariableRef::NextShared(v)),
+            (Slot::Local(v), Owner::Active, false) => Ok(VariableRef::Local(v)),
+            (Slot::Local(v), Owner::Active, true) => Ok(VariableRef::NextLocal(v)),
+            (Slot::Local(v), Owner::Passive, false) => Ok(VariableRef::Passive(v)),
+            (Slot::Local(v), Owner::Passive, true) => Ok(VariableRef::NextPassive(v)),
+        }
+    }
+}
+
+fn declared<'a>(block: &'a [Statement], found: &mut Vec<&'a Variable>) {
+    for statement in block {
+        match &statement.kind {
+            StatementKind::Declare(variables) => found.extend(variables),
+            StatementKind::If { branches, otherwise } => {
+                branches.iter().for_each(|(_, body)| declared(body, found));
+                otherwise.iter().for_each(|body| declared(body, found));
+            }
+            StatementKind::While { body, .. } => declared(body, found),
+            StatementKind::StartThread(inner) => declared(std::slice::from_ref(&**inner), found),
+            _ => {}
+        }
+    }
+}
+
+/// The conjuncts of a constraint, so that those about the active thread hold even when there is
+/// no passive one.
+fn split(constraint: FlatExpr, conjuncts: &mut Vec<FlatExpr>) {
+    match constraint {
+        FlatExpr::And(es) => es.into_iter().for_each(|e| split(e, conjuncts)),
+        e => conjuncts.push(e),
+    }
+}
+
+fn conjunction(mut conjuncts: Vec<FlatExpr>) -> Option<FlatExpr> {
+    match conjuncts.len() {
+        0 | 1 => conjuncts.pop(),
+        _ => Some(FlatExpr::And(conjuncts)),
+    }
+}
+
+/// The same condition over the values after the step.
+fn after_step(e: &FlatExpr) -> FlatExpr {
+    let one = |e: &FlatExpr| Box::new(after_step(e));
+    let many = |es: &[FlatExpr]| es.iter().map(after_step).collect::<Vec<_>>();
+    match e {
+        FlatExpr::Variable(VariableRef::Shared(v)) => {
+            FlatExpr::Variable(VariableRef::NextShared(*v))
+        }
+        FlatExpr::Variable(VariableRef::Local(v)) => FlatExpr::Variable(VariableRef::NextLocal(*v)),
+        FlatExpr::Variable(_) | FlatExpr::Constant(_) | FlatExpr::Nondet => e.clone(),
+        FlatExpr::Choose(p, n) => FlatExpr::Choose(one(p), one(n)),
+        FlatExpr::Not(e) => FlatExpr::Not(one(e)),
+        FlatExpr::And(es) => FlatExpr::And(many(es)),
+        FlatExpr::Or(es) => FlatExpr::Or(many(es)),
+        FlatExpr::Xor(es) => FlatExpr::Xor(many(es)),
+        FlatExpr::Equal(a, b) => FlatExpr::Equal(one(a), one(b)),
+        FlatExpr::Implies(a, b) => FlatExpr::Implies(one(a), one(b)),
+        FlatExpr::Conditional(c, a, b) => FlatExpr::Conditional(one(c), one(a), one(b)),
+    }
+}
+
+fn duplicate(position: Position, name: &str) -> Error {
+    Error::new(position, format!("`{name}` is declared twice"))
+}
+fn not_local(position: Position, name: &str) -> Error {
+    Error::new(position, format!("`{name}` is shared: there is no passive thread's copy"))
+}
+fn assigned_twice(position: Position, name: &str) -> Error {
+    Error::new(position, format!("`{name}` is assigned twice"))
+}
