@@ -36,6 +36,8 @@ mod table_system;
 mod tests;
 mod thread_states;
 mod thread_system;
+#[cfg(test)]
+mod unbounded_tests;
 
 use sapa_ir::boolean::flat::FlatProgram;
 use std::sync::Arc;
