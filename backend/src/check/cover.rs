@@ -1,9 +1,10 @@
 //! Expand, Enlarge and Check: over- and under-approximations of rising precision in turn.
 
 use super::UnknownReason;
-use super::enlarge::{Enlarged, enlarge};
+use super::enlarge::{Enlarged, Precision, enlarge};
 use super::expand::{CountedRun, expand};
 use super::marking::{Count, Marking};
+use super::thread_states::{ThreadStates, thread_states};
 use super::thread_system::{Budget, ThreadSystem};
 
 /// The answer, for unboundedly many threads.
@@ -27,6 +28,12 @@ pub(crate) enum Covered {
 /// neither half starves the other.
 const FIRST_STATES: usize = 1 << 14;
 
+/// How many thread states the first attempt may keep.
+const THREAD_STATES: usize = 1 << 16;
+
+/// The first round's [`Precision::width`].
+const FIRST_WIDTH: usize = 1;
+
 /// Decides whether a failing configuration is reachable. Round `r` counts up to `r` when it
 /// enlarges and allows `r + 1` threads (but no more than `threads`) when it expands. A half that
 /// is stopped in a round is tried again in the next with more room, at the same precision.
@@ -39,15 +46,24 @@ pub(crate) fn cover<S: ThreadSystem>(
     let all = budget.states;
     let mut candidate = None;
     let mut stopped = None;
-    let (mut limit, mut population) = (1, 2.min(threads));
+    let mut precision = Precision { limit: 1, width: FIRST_WIDTH };
+    let mut population = 2.min(threads);
+    // A cheap proof first: what single threads see is often enough.
+    budget.states = all.min(THREAD_STATES);
+    match thread_states(system, budget) {
+        Ok(ThreadStates::Safe) => return Ok(Covered::Safe),
+        Ok(ThreadStates::Candidate(..)) => {}
+        Err(reason) => drop(out_of_states(reason)?),
+    }
     for round in 0..rounds {
         budget.statistics.depth = round as usize + 1;
         budget.states = all.min(FIRST_STATES << (2 * round).min(32));
-        match enlarge(system, limit, budget) {
+        match enlarge(system, precision, budget) {
             Ok(Enlarged::Safe) => return Ok(Covered::Safe),
             Ok(Enlarged::Candidate(marking)) => {
                 candidate = Some(marking);
-                limit += 1;
+                precision.limit += 1;
+                precision.width = precision.width.saturating_mul(4);
             }
             Err(reason) => stopped = Some(out_of_states(reason)?),
         }

@@ -33,19 +33,23 @@ pub(crate) enum Enlarged {
     Candidate(Marking),
 }
 
+/// A marking's signature and number.
+type Kept = (u64, usize);
+
 /// Kept markings; those covered by a later one are passed over.
 struct Antichain {
+    width: usize,
     markings: Vec<Marking>,
     /// By shared valuation and by who is in an atomic section: a marking with a thread inside
     /// lets nobody else move, so it must not replace a smaller one without.
-    comparable: FxHashMap<(SharedId, Option<LocalId>), Vec<(u64, usize)>>,
+    comparable: FxHashMap<(SharedId, Option<LocalId>), Vec<Kept>>,
     covered: Vec<bool>,
     queue: BinaryHeap<(u64, Reverse<usize>)>,
 }
 
 impl Antichain {
-    fn add<S: ThreadSystem>(&mut self, system: &S, marking: Marking) {
-        let signature = marking.signature();
+    fn add<S: ThreadSystem>(&mut self, system: &S, mut marking: Marking) {
+        let mut signature = marking.signature();
         let inside = thread_inside(system, &marking);
         let kept = self.comparable.entry((marking.shared, inside)).or_default();
         let subsumed = kept
@@ -53,6 +57,15 @@ impl Antichain {
             .any(|&(other, at)| signature & !other == 0 && self.markings[at].covers(&marking));
         if subsumed {
             return;
+        }
+        // Beyond the width, what covers both is kept instead of both.
+        let alike: Vec<usize> = kept.iter().map(|&(_, at)| at).collect();
+        let same = alike.iter().filter(|&&at| self.markings[at].same_counted(&marking));
+        let joined: Vec<usize> = same.skip(self.width - 1).copied().collect();
+        let others = alike.iter().skip(self.width.saturating_mul(COUNTED_WIDTH));
+        for &at in joined.iter().chain(others) {
+            marking.join(&self.markings[at]);
+            signature = marking.signature();
         }
         kept.retain(|&(other, at)| {
             let drop = other & !signature == 0 && marking.covers(&self.markings[at]);
@@ -76,13 +89,29 @@ impl Antichain {
     }
 }
 
-/// Explores with counts above `limit` (at least 1) taken for ω.
+/// See [`Precision::width`].
+const COUNTED_WIDTH: usize = 16;
+
+/// What is told apart. Both rise from round to round, so that in the end nothing is lost.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Precision {
+    /// Counts above this (at least 1) are taken for ω.
+    pub(crate) limit: Count,
+    /// How many markings are kept that differ in ω only; further ones are joined with one of them:
+    /// a marking that covers both replaces them. Who is counted matters more for proofs than who
+    /// is there in any number, so [`COUNTED_WIDTH`] times as many others are kept.
+    pub(crate) width: usize,
+}
+
+/// Explores with this precision.
 pub(crate) fn enlarge<S: ThreadSystem>(
     system: &mut S,
-    limit: Count,
+    precision: Precision,
     budget: &mut Budget<'_>,
 ) -> Result<Enlarged, UnknownReason> {
+    let limit = precision.limit;
     let mut kept = Antichain {
+        width: precision.width.max(1),
         markings: Vec::new(),
         comparable: FxHashMap::default(),
         covered: Vec::new(),
@@ -102,6 +131,9 @@ pub(crate) fn enlarge<S: ThreadSystem>(
                 return Ok(Enlarged::Candidate(marking));
             }
             for step in &moves.moves {
+                if changes_nothing(system, &marking, local, step) {
+                    continue;
+                }
                 for successor in successors(system, &marking, local, step, limit)? {
                     kept.add(system, successor);
                 }
@@ -154,6 +186,24 @@ fn pump<S: ThreadSystem>(
         }
     }
     Ok(())
+}
+
+/// Whether a step of an ω class leads to a marking that this one covers: nothing shared changes,
+/// and whoever joins a class joins one that is ω.
+fn changes_nothing<S: ThreadSystem>(
+    system: &S,
+    marking: &Marking,
+    local: LocalId,
+    step: &Move,
+) -> bool {
+    step.shared == marking.shared
+        && step.broadcast.is_none()
+        && !system.in_atomic(local)
+        && [step.local, step.spawned]
+            .into_iter()
+            .flatten()
+            .all(|joined| !system.in_atomic(joined) && marking.count(joined) == OMEGA)
+        && marking.count(local) == OMEGA
 }
 
 /// The markings after a step of one thread in `local`.

@@ -67,6 +67,24 @@ impl Marking {
         })
     }
 
+    /// Whether both have the same threads, as far as they are counted, and differ in ω only.
+    pub(crate) fn same_counted(&self, other: &Marking) -> bool {
+        let counted = |marking: &Marking| {
+            marking.counts.iter().filter(|(_, count)| *count != OMEGA).copied().collect::<Vec<_>>()
+        };
+        counted(self) == counted(other)
+    }
+
+    /// Raises every count to the other marking's, so that this one covers both.
+    pub(crate) fn join(&mut self, other: &Marking) {
+        for &(local, count) in &other.counts {
+            match self.counts.binary_search_by_key(&local, |&(mine, _)| mine) {
+                Ok(at) => self.counts[at].1 = self.counts[at].1.max(count),
+                Err(at) => self.counts.insert(at, (local, count)),
+            }
+        }
+    }
+
     /// One bit per local state modulo 64: a quick reason why a marking cannot cover another.
     pub(crate) fn signature(&self) -> u64 {
         self.counts.iter().fold(0, |bits, (local, _)| bits | 1 << (local.0 % 64))
@@ -135,6 +153,9 @@ mod tests {
         assert!(m.covers(&marking(&[(5, 1)])));
         assert!(!m.covers(&marking(&[(5, 2)])));
         assert!(!m.covers(&marking(&[(4, 1)])));
+        let mut joined = marking(&[(5, 3), (7, 1)]);
+        joined.join(&m);
+        assert_eq!(joined, marking(&[(2, OMEGA), (5, 3), (7, 1)]));
         m.remove_one(LocalId(2));
         m.remove_one(LocalId(5));
         assert_eq!(m.counts(), &[(LocalId(2), OMEGA)]);

@@ -148,7 +148,7 @@ mod tests {
 
     use super::*;
     use crate::check::cover::{Covered, cover};
-    use crate::check::enlarge::{Enlarged, enlarge};
+    use crate::check::enlarge::{Enlarged, Precision, enlarge};
     use crate::check::expand::{CountedRun, expand};
     use crate::check::marking::Count;
     use crate::check::named_run::name_threads;
@@ -209,8 +209,8 @@ mod tests {
             modular_safe += usize::from(modular);
             assert!(!(modular && real), "thread-modular, case {case}: {system:?}");
             let mut proved = false;
-            for limit in 1..=3 {
-                match enlarge(&mut system, limit, budget) {
+            for (limit, width) in [(1, 1), (1, 100_000), (2, 100_000), (3, 100_000)] {
+                match enlarge(&mut system, Precision { limit, width }, budget) {
                     Ok(Enlarged::Safe) => {
                         assert!(!real, "limit {limit}, case {case}: {system:?}");
                         proved = true;
