@@ -1,8 +1,8 @@
 //! Model checking of flat Boolean programs: the interface of the engines, one engine a file.
 //!
-//! - [`trace`]: executions;
-//! - [`simple`]: the plain semantics, one step at a time, and a naive explorer over it;
-//! - [`replay`]: checks a trace step by step against the plain semantics.
+//! - [`trace`] – executions;
+//! - [`simple`] – the plain semantics, one step at a time, and a naive explorer over it;
+//! - [`replay`] – checks a trace step by step against the plain semantics.
 //!
 //! An engine is a function [`Run`], listed in [`ENGINES`]; [`check`] runs one by its kind and
 //! replays what it says is a counterexample.
