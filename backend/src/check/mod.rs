@@ -1,10 +1,10 @@
 //! Model checking of flat Boolean programs: the interface of the engines, one engine a file.
 //!
-//! - [`trace`]: executions;
-//! - [`simple`]: the plain semantics, one step at a time, and a naive explorer over it;
-//! - [`replay`]: checks a trace step by step against the plain semantics;
-//! - [`plain`]: symbolic, exact for N threads; over `layout`, `encode` and `rings`;
-//! - [`thread_modular`] and [`coverability`]: any number of threads; over `thread_system` (the
+//! - [`trace`] – executions;
+//! - [`simple`] – the plain semantics, one step at a time, and a naive explorer over it;
+//! - [`replay`] – checks a trace step by step against the plain semantics;
+//! - [`plain`] – symbolic, exact for N threads; over `layout`, `encode` and `rings`;
+//! - [`thread_modular`] and [`coverability`] – any number of threads; over `thread_system` (the
 //!   program one thread at a time), `flat_threads`, `thread_states`, `marking`, `enlarge`,
 //!   `expand`, `cover` and `named_run`.
 //!

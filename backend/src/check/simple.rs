@@ -318,6 +318,9 @@ fn assign(assignment: &Assignment, state: &TraceState, index: usize) -> Vec<Trac
     result
 }
 
+/// A state, its predecessor's index with the step from there, and its depth.
+type Found = (TraceState, Option<(usize, Step)>, usize);
+
 /// Enumerates all states, breadth first, without any reduction; [`ThreadBound::Unbounded`] ends
 /// only if the program starts finitely many threads or a limit is set.
 pub fn check(
@@ -326,8 +329,7 @@ pub fn check(
     progress: &mut dyn FnMut(Progress),
 ) -> Outcome {
     let mut statistics = Statistics::default();
-    // Each state with the step that led to it and its predecessor's index.
-    let mut states: Vec<(TraceState, Option<(usize, Step)>, usize)> = Vec::new();
+    let mut states: Vec<Found> = Vec::new();
     let mut known: FxHashMap<TraceState, usize> = FxHashMap::default();
     let mut queue = VecDeque::new();
     for state in initial_states(program) {

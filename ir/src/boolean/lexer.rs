@@ -40,9 +40,9 @@ pub(super) fn tokenize(text: &str) -> Result<Vec<Token>, Errors> {
         } else if rest.starts_with("//") {
             spaced = true;
             rest.find('\n').unwrap_or(rest.len())
-        } else if rest.starts_with("/*") {
+        } else if let Some(comment) = rest.strip_prefix("/*") {
             spaced = true;
-            match rest[2..].find("*/") {
+            match comment.find("*/") {
                 Some(end) => end + 4,
                 None => return Err(Error::new(position, "this comment has no end").into()),
             }

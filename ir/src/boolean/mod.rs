@@ -1,9 +1,9 @@
 //! Boolean broadcast programs (`.bp`): SAPA Appendix A joined with BOPPO Fig. 2.
 //!
-//! - [`ast`]: the language, with constructors;
-//! - [`parser`]: reads it;
-//! - [`flatten`]: resolves names, inlines calls, lowers structure;
-//! - [`flat`]: what engines work on: one statement per location, calls inlined.
+//! - [`ast`] – the language, with constructors;
+//! - [`parser`] – reads it;
+//! - [`flatten`] – resolves names, inlines calls, lowers structure;
+//! - [`flat`] – what engines work on: one statement per location, calls inlined.
 pub mod ast;
 pub mod error;
 pub mod flat;
