@@ -185,3 +185,18 @@ fn limits_end_in_unknown() {
     let limit = matches!(&outcome, Outcome::Unknown { reason: UnknownReason::StateLimit(50), .. });
     assert!(limit, "{outcome:?}");
 }
+
+/// A section that never ends shields its effects from all assertions of others.
+#[test]
+fn nobody_fails_while_another_is_in_its_atomic_section() {
+    let text = "decl g := 0;
+        void worker() begin assert(!g) end
+        void main() begin start_thread worker(); atomic_begin; g := 1; assume(0) end";
+    for engine in BOTH {
+        proves(engine, text);
+    }
+    let program = flatten(&parse(text).unwrap(), &FlattenOptions::default()).unwrap();
+    let options = CheckOptions::new(ThreadBound::Bounded(2));
+    let outcome = check(EngineKind::Plain, &program, &options, &mut |_| {});
+    assert!(matches!(outcome, Outcome::Safe { .. }), "{outcome:?}");
+}
