@@ -1,0 +1,712 @@
+//! Functions to automata: one edge per instruction, interleaving points.
+//!
+//! A thread may be interrupted before a visible step and nowhere else. Steps
+//! that touch nothing that other threads see commute with all their steps, so
+//! they may be counted to the visible step before them (both-movers). Where
+//! no visible step happened since the last interleaving point, another one is
+//! not needed. A cycle always has one (outside atomic sections), lest a thread
+//! that loops locally would keep the others from acting.
+
+use sapa_ir::goto::cfg::Cfg;
+use sapa_ir::goto::dominators::Dominators;
+use sapa_ir::goto::{
+    BlockId, Function, FunctionId, Instruction, Location, Module, Op, Operand, Target,
+    TerminatorKind,
+};
+
+use super::access::{self, Reach};
+use super::leaf::{Instance, Leaf, Symbols};
+use super::memory::Memory;
+use super::step::Step;
+use super::value::Values;
+use super::{
+    Automaton, AutomatonError, Bindings, Edge, EdgeId, EdgeTarget, Effect, Node, NodeId, Property,
+    Root, compress,
+};
+use crate::solver::TermId;
+
+/// Builds the automata of all thread functions of a module whose calls are
+/// inlined and whose synchronisation is lowered.
+///
+/// # Errors
+/// If the module has a construct that is not modelled.
+pub fn build(symbols: &mut Symbols, module: &Module) -> Result<Automaton, AutomatonError> {
+    let functions = thread_functions(module)?;
+    let memory = Memory::new(module, &functions)?;
+    let mut parts = Parts::default();
+    for index in 0..functions.len() {
+        FunctionBuilder::new(symbols, module, &memory, &functions, index, &mut parts)
+            .build(symbols)?;
+    }
+    let bindings = functions.iter().map(|&f| Bindings::new(module.function(f))).collect();
+    let Parts { mut roots, edges, properties, input_bits, notes } = parts;
+    let entry_is_spawned =
+        edges.iter().any(|edge| matches!(edge.effect, Some(Effect::Spawn { root: 0, .. })));
+    if let Some(entry) = roots.first_mut() {
+        entry.single = !entry_is_spawned;
+    }
+    let mut automaton = Automaton { roots, edges, memory, properties, input_bits, notes, bindings };
+    compress::compress(symbols, &mut automaton);
+    Ok(automaton)
+}
+
+/// What the roots have in common while they are built.
+#[derive(Default)]
+struct Parts {
+    roots: Vec<Root>,
+    edges: Vec<Edge>,
+    properties: Vec<Property>,
+    input_bits: Vec<u16>,
+    notes: Vec<String>,
+}
+
+/// The entry function and the functions that are spawned, each once.
+fn thread_functions(module: &Module) -> Result<Vec<FunctionId>, AutomatonError> {
+    let entry = module.entry.ok_or(AutomatonError::NoEntry)?;
+    let mut roots = vec![entry];
+    let mut next = 0;
+    while let Some(&root) = roots.get(next) {
+        next += 1;
+        for block in &module.function(root).blocks {
+            for instruction in &block.instructions {
+                if let Op::Spawn { function, .. } = instruction.op {
+                    match function {
+                        Operand::Function(function) if module.function(function).is_defined() => {
+                            if !roots.contains(&function) {
+                                roots.push(function);
+                            }
+                        }
+                        _ => {
+                            return Err(unsupported(
+                                module,
+                                instruction.location,
+                                "a thread without a known function",
+                            ));
+                        }
+                    }
+                }
+            }
+        }
+    }
+    Ok(roots)
+}
+
+fn unsupported(module: &Module, location: Location, what: &str) -> AutomatonError {
+    AutomatonError::Unsupported { location: module.describe(location), what: what.to_owned() }
+}
+
+/// Whether two steps of a thread may be separated by another thread's step.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct Progress {
+    /// Depth of atomic sections.
+    depth: u32,
+    /// Whether a visible step happened since the last interleaving point.
+    pending: bool,
+}
+
+struct FunctionBuilder<'a> {
+    module: &'a Module,
+    functions: &'a [FunctionId],
+    root: usize,
+    function: &'a Function,
+    memory: &'a Memory,
+    values: Values<'a>,
+    nodes: Vec<Node>,
+    /// Node at the start of each block; `None` for unreachable blocks.
+    starts: Vec<Option<NodeId>>,
+    parts: &'a mut Parts,
+}
+
+/// The edge that is being built.
+struct Open {
+    from: NodeId,
+    step: Step,
+    path: Vec<(BlockId, u32)>,
+}
+
+impl<'a> FunctionBuilder<'a> {
+    fn new(
+        symbols: &mut Symbols,
+        module: &'a Module,
+        memory: &'a Memory,
+        functions: &'a [FunctionId],
+        root: usize,
+        parts: &'a mut Parts,
+    ) -> Self {
+        let function = module.function(functions[root]);
+        let values = Values::new(symbols, module, memory, functions[root]);
+        let starts = vec![None; function.blocks.len()];
+        Self { module, functions, root, function, memory, values, nodes: Vec::new(), starts, parts }
+    }
+
+    fn id(&self) -> FunctionId {
+        self.functions[self.root]
+    }
+
+    fn build(mut self, symbols: &mut Symbols) -> Result<(), AutomatonError> {
+        let cfg = Cfg::new(self.function);
+        let dominators = Dominators::new(&cfg);
+        let order = cfg.reverse_postorder().to_vec();
+        let mut header = vec![false; self.function.blocks.len()];
+        for &block in &order {
+            for &successor in cfg.successors(block) {
+                // Any cycle has an edge against this order, natural loop or not.
+                let backwards = order.iter().position(|&b| b == successor)
+                    <= order.iter().position(|&b| b == block);
+                header[successor.index()] |= backwards || dominators.dominates(successor, block);
+            }
+        }
+        let progress = self.progress(symbols, &order, &header);
+        for &block in &order {
+            let start = progress[block.index()].unwrap_or(Progress { depth: 0, pending: false });
+            let preemptible =
+                start.depth == 0 && (block == Function::ENTRY || header[block.index()]);
+            let node = self.add_node((block, 0), preemptible);
+            self.starts[block.index()] = Some(node);
+        }
+        for &block in &order {
+            let start = progress[block.index()].unwrap_or(Progress { depth: 0, pending: false });
+            self.block(symbols, block, start)?;
+        }
+        let parameters = self
+            .function
+            .blocks
+            .first()
+            .map(|entry| {
+                entry
+                    .parameters
+                    .iter()
+                    .map(|&p| (Leaf::Value(self.id(), p), self.values.bits(p)))
+                    .collect()
+            })
+            .unwrap_or_default();
+        self.parts.roots.push(Root {
+            function: self.id(),
+            name: self.function.name.clone(),
+            nodes: self.nodes,
+            single: false,
+            parameters,
+        });
+        Ok(())
+    }
+
+    fn add_node(&mut self, position: (BlockId, u32), preemptible: bool) -> NodeId {
+        let id = NodeId(u32::try_from(self.nodes.len()).unwrap_or(u32::MAX));
+        self.nodes.push(Node { position, preemptible, edges: Vec::new() });
+        id
+    }
+
+    /// Progress at the start of each block: depth of atomic sections, and
+    /// whether a visible step may be pending (a fixed point over all paths).
+    fn progress(
+        &self,
+        symbols: &mut Symbols,
+        order: &[BlockId],
+        header: &[bool],
+    ) -> Vec<Option<Progress>> {
+        let mut starts: Vec<Option<Progress>> = vec![None; self.function.blocks.len()];
+        starts[Function::ENTRY.index()] = Some(Progress { depth: 0, pending: false });
+        let mut changed = true;
+        while changed {
+            changed = false;
+            for &block in order {
+                let Some(mut state) = starts[block.index()] else { continue };
+                for instruction in &self.function.block(block).instructions {
+                    self.advance(symbols, instruction, &mut state);
+                }
+                self.function.block(block).terminator.kind.for_each_target(|target| {
+                    let interruptible = state.depth == 0 && header[target.block.index()];
+                    let arriving =
+                        Progress { depth: state.depth, pending: state.pending && !interruptible };
+                    let slot = &mut starts[target.block.index()];
+                    let merged = match *slot {
+                        None => arriving,
+                        Some(old) => {
+                            Progress { depth: old.depth, pending: old.pending || arriving.pending }
+                        }
+                    };
+                    changed |= *slot != Some(merged);
+                    *slot = Some(merged);
+                });
+            }
+        }
+        starts
+    }
+
+    /// Moves over an instruction; whether an interleaving point comes before it.
+    fn advance(
+        &self,
+        symbols: &mut Symbols,
+        instruction: &Instruction,
+        state: &mut Progress,
+    ) -> bool {
+        let visible = match &instruction.op {
+            Op::AtomicBegin => {
+                state.depth += 1;
+                state.depth == 1
+            }
+            Op::AtomicEnd => {
+                state.depth = state.depth.saturating_sub(1);
+                return false;
+            }
+            Op::Spawn { .. } | Op::Join { .. } => state.depth == 0,
+            _ => state.depth == 0 && self.is_shared_access(symbols, &instruction.op),
+        };
+        let cut = visible && state.pending;
+        state.pending |= visible;
+        cut
+    }
+
+    fn is_shared_access(&self, symbols: &mut Symbols, op: &Op) -> bool {
+        let addresses = match op {
+            Op::Load { address, .. }
+            | Op::Store { address, .. }
+            | Op::HavocMemory { address, .. } => vec![*address],
+            Op::CopyMemory { destination, source, .. } => vec![*destination, *source],
+            _ => return false,
+        };
+        addresses.into_iter().any(|address| {
+            let address = self.values.operand(symbols, address);
+            access::objects(symbols, self.memory, self.id(), address).into_iter().any(|object| {
+                let object = self.memory.object(object);
+                object.scope == super::Scope::Shared && !object.constant
+            })
+        })
+    }
+
+    fn open(&self, node: NodeId) -> Open {
+        Open { from: node, step: Step::default(), path: Vec::new() }
+    }
+
+    fn close(&mut self, symbols: &Symbols, open: Open, to: EdgeTarget, effect: Option<Effect>) {
+        if open.step.is_impossible(symbols) {
+            return;
+        }
+        let id = EdgeId(u32::try_from(self.parts.edges.len()).unwrap_or(u32::MAX));
+        self.nodes[open.from.0 as usize].edges.push(id);
+        self.parts.edges.push(Edge {
+            root: self.root,
+            from: open.from,
+            to,
+            step: open.step,
+            effect,
+            path: open.path,
+        });
+    }
+
+    fn block(
+        &mut self,
+        symbols: &mut Symbols,
+        block: BlockId,
+        mut progress: Progress,
+    ) -> Result<(), AutomatonError> {
+        let Some(start) = self.starts[block.index()] else { return Ok(()) };
+        let mut open = self.open(start);
+        let function = self.function;
+        for (index, instruction) in function.block(block).instructions.iter().enumerate() {
+            let index = u32::try_from(index).unwrap_or(u32::MAX);
+            let cut = self.advance(symbols, instruction, &mut progress);
+            let separate = matches!(instruction.op, Op::Spawn { .. } | Op::Join { .. });
+            if cut || (separate && !open.path.is_empty()) {
+                let node = self.add_node((block, index), cut);
+                self.close(symbols, open, EdgeTarget::Node(node), None);
+                open = self.open(node);
+            }
+            let effect = self.instruction(symbols, &mut open, block, index, instruction)?;
+            if separate {
+                let node = self.add_node((block, index + 1), false);
+                self.close(symbols, open, EdgeTarget::Node(node), effect);
+                open = self.open(node);
+            }
+        }
+        self.terminator(symbols, open, block)
+    }
+
+    /// Assumes that the signed operations that an operand's value is made of did not overflow.
+    fn assume_defined(
+        &self,
+        symbols: &mut Symbols,
+        open: &mut Open,
+        operand: Operand,
+        location: Location,
+    ) {
+        if let Some(condition) = operand.value().and_then(|value| self.values.defined(value)) {
+            open.step.assume(symbols, condition, location);
+        }
+    }
+
+    /// The term of an operand over the state before the open edge.
+    fn operand(&self, symbols: &mut Symbols, open: &Open, operand: Operand) -> TermId {
+        let term = self.values.operand(symbols, operand);
+        open.step.before(symbols, term)
+    }
+
+    fn input(&mut self, symbols: &mut Symbols, open: &mut Open, bits: u16) -> (u32, TermId) {
+        let index = u32::try_from(self.parts.input_bits.len()).unwrap_or(u32::MAX);
+        self.parts.input_bits.push(bits);
+        open.step.inputs.push(index);
+        open.step.input_positions.push(u32::try_from(open.path.len()).unwrap_or(u32::MAX));
+        (index, symbols.variable(Leaf::Input(index), Instance::Active, bits))
+    }
+
+    fn instruction(
+        &mut self,
+        symbols: &mut Symbols,
+        open: &mut Open,
+        block: BlockId,
+        index: u32,
+        instruction: &Instruction,
+    ) -> Result<Option<Effect>, AutomatonError> {
+        let location = instruction.location;
+        let mut effect = None;
+        if !instruction.op.is_pure() {
+            let mut operands = Vec::new();
+            instruction.op.for_each_operand(|operand| operands.push(operand));
+            for operand in operands {
+                self.assume_defined(symbols, open, operand, location);
+            }
+        }
+        let bits = instruction.result.map_or(1, |result| self.values.bits(result));
+        // The result over the state before the edge; `None` for pure values, which are no leaves.
+        let result = match &instruction.op {
+            op if op.is_pure() => None,
+            Op::Load { address, .. } => Some(self.load(symbols, open, *address, bits, location)),
+            Op::Store { address, value, ty, .. } => {
+                let bits = super::value::scalar_bits(self.module, ty);
+                let address = self.operand(symbols, open, *address);
+                let term = self.operand(symbols, open, *value);
+                self.check_escape(symbols, address, *value, location)?;
+                self.store(symbols, open, address, term, bits, location);
+                None
+            }
+            Op::CopyMemory { destination, source, ty } => {
+                self.copy(symbols, open, *destination, *source, ty, location)?;
+                None
+            }
+            Op::HavocMemory { address, ty } => {
+                let address = self.operand(symbols, open, *address);
+                for (offset, bits) in self.scalars(ty, location)? {
+                    let place = self.offset(symbols, address, offset);
+                    let (_, any) = self.input(symbols, open, bits);
+                    self.store(symbols, open, place, any, bits, location);
+                }
+                None
+            }
+            Op::Nondet | Op::ThreadSelf => Some(self.input(symbols, open, bits).1),
+            Op::Assume { condition } => {
+                let condition = self.values.operand(symbols, *condition);
+                open.step.assume(symbols, condition, location);
+                None
+            }
+            Op::Assert { condition, property } => {
+                let condition = self.operand(symbols, open, *condition);
+                self.assertion(symbols, open, (block, index), condition, property, location);
+                None
+            }
+            Op::AtomicBegin | Op::AtomicEnd | Op::Fence { .. } => None,
+            Op::Spawn { function, arguments } => {
+                let root = match function {
+                    Operand::Function(function) => {
+                        self.functions.iter().position(|f| f == function)
+                    }
+                    _ => None,
+                };
+                let root = root.ok_or_else(|| {
+                    unsupported(self.module, location, "a thread without a known function")
+                })?;
+                let mut terms = Vec::new();
+                for &argument in arguments {
+                    self.check_leaves_thread(symbols, argument, location)?;
+                    terms.push(self.operand(symbols, open, argument));
+                }
+                let handle = instruction.result.map(|_| self.input(symbols, open, bits));
+                effect = Some(Effect::Spawn {
+                    root,
+                    arguments: terms,
+                    handle: handle.map(|(index, _)| index),
+                });
+                handle.map(|(_, term)| term)
+            }
+            Op::Join { handle } => {
+                effect = Some(Effect::Join { handle: self.operand(symbols, open, *handle) });
+                None
+            }
+            Op::Call { .. } => {
+                return Err(unsupported(self.module, location, "a call that is not inlined"));
+            }
+            Op::Sync { .. } => {
+                return Err(unsupported(self.module, location, "this synchronisation operation"));
+            }
+            Op::Allocate { .. } | Op::Free { .. } => {
+                return Err(unsupported(self.module, location, "heap memory"));
+            }
+            _ => return Err(unsupported(self.module, location, "this instruction")),
+        };
+        if let Some(value) = instruction.result {
+            if let Some(term) = result {
+                open.step.updates.insert(Leaf::Value(self.id(), value), term);
+            }
+            if let Some(variable) = self.function.values[value.index()].variable {
+                self.assume_defined(symbols, open, Operand::Value(value), location);
+                let term = self.operand(symbols, open, Operand::Value(value));
+                open.step.updates.insert(Leaf::Variable(self.id(), variable), term);
+            }
+        }
+        open.path.push((block, index));
+        Ok(effect)
+    }
+
+    /// An edge to the error, and the condition assumed on the way on.
+    fn assertion(
+        &mut self,
+        symbols: &mut Symbols,
+        open: &mut Open,
+        at: (BlockId, u32),
+        condition: TermId,
+        text: &str,
+        location: Location,
+    ) {
+        let property = u32::try_from(self.parts.properties.len()).unwrap_or(u32::MAX);
+        self.parts.properties.push(Property { text: text.to_owned(), location });
+        let mut failing =
+            Open { from: open.from, step: open.step.clone(), path: open.path.clone() };
+        failing.path.push(at);
+        let negated = symbols.store.not(condition);
+        failing.step.assume_before(symbols, negated, location);
+        self.close(symbols, failing, EdgeTarget::Error(property), None);
+        open.step.assume_before(symbols, condition, location);
+    }
+
+    fn load(
+        &mut self,
+        symbols: &mut Symbols,
+        open: &mut Open,
+        address: Operand,
+        bits: u16,
+        location: Location,
+    ) -> TermId {
+        let address = self.operand(symbols, open, address);
+        let reach = access::reach(symbols, self.memory, self.id(), address, bits);
+        self.read(symbols, open, &reach, address, bits, location)
+    }
+
+    fn read(
+        &mut self,
+        symbols: &mut Symbols,
+        open: &mut Open,
+        reach: &Reach,
+        address: TermId,
+        bits: u16,
+        location: Location,
+    ) -> TermId {
+        let any = match reach.exact.first() {
+            // Never read: the guard excludes other addresses.
+            Some(&cell) if reach.inexact.is_empty() => {
+                symbols.variable(Leaf::Cell(cell), Instance::Active, self.memory.cell(cell).bits)
+            }
+            _ => self.input(symbols, open, bits).1,
+        };
+        let (term, valid) = access::read(symbols, self.memory, reach, address, any);
+        if let Some(valid) = valid {
+            // The address is already over the state before the edge, and so is the guard.
+            open.step.assume_before(symbols, valid, location);
+            self.note_pointers();
+        }
+        open.step.before(symbols, term)
+    }
+
+    fn store(
+        &mut self,
+        symbols: &mut Symbols,
+        open: &mut Open,
+        address: TermId,
+        value: TermId,
+        bits: u16,
+        location: Location,
+    ) {
+        let reach = access::reach(symbols, self.memory, self.id(), address, bits);
+        let guards = open.step.guards.len();
+        let mut inputs = Vec::new();
+        for &cell in &reach.inexact {
+            inputs.push(self.input(symbols, open, self.memory.cell(cell).bits).1);
+        }
+        let mut inputs = inputs.into_iter();
+        access::write(
+            symbols,
+            self.memory,
+            &mut open.step,
+            &reach,
+            address,
+            value,
+            location,
+            |symbols, _| inputs.next().unwrap_or_else(|| symbols.store.false_()),
+        );
+        if open.step.guards.len() > guards {
+            self.note_pointers();
+        }
+    }
+
+    fn note_pointers(&mut self) {
+        let note = "assuming valid pointers and array indices";
+        if self.parts.notes.iter().all(|n| n != note) {
+            self.parts.notes.push(note.to_owned());
+        }
+    }
+
+    fn offset(&self, symbols: &mut Symbols, address: TermId, offset: u64) -> TermId {
+        let offset = symbols.store.constant(symbols.store.width(address), u128::from(offset));
+        symbols.store.add(address, offset)
+    }
+
+    fn scalars(
+        &self,
+        ty: &sapa_ir::goto::Type,
+        location: Location,
+    ) -> Result<Vec<(u64, u16)>, AutomatonError> {
+        super::memory::scalars(self.module, ty)
+            .ok_or_else(|| unsupported(self.module, location, "an object of so many scalars"))
+    }
+
+    fn copy(
+        &mut self,
+        symbols: &mut Symbols,
+        open: &mut Open,
+        destination: Operand,
+        source: Operand,
+        ty: &sapa_ir::goto::Type,
+        location: Location,
+    ) -> Result<(), AutomatonError> {
+        let destination = self.operand(symbols, open, destination);
+        let source = self.operand(symbols, open, source);
+        let scalars = self.scalars(ty, location)?;
+        let mut read = Vec::new();
+        for &(offset, bits) in &scalars {
+            let place = self.offset(symbols, source, offset);
+            let reach = access::reach(symbols, self.memory, self.id(), place, bits);
+            read.push(self.read(symbols, open, &reach, place, bits, location));
+        }
+        for (&(offset, bits), value) in scalars.iter().zip(read) {
+            let place = self.offset(symbols, destination, offset);
+            self.store(symbols, open, place, value, bits, location);
+        }
+        Ok(())
+    }
+
+    /// Rejects a store of a stack address to memory that other threads see (SAPA section 3).
+    fn check_escape(
+        &self,
+        symbols: &mut Symbols,
+        address: TermId,
+        value: Operand,
+        location: Location,
+    ) -> Result<(), AutomatonError> {
+        let shared = access::objects(symbols, self.memory, self.id(), address)
+            .into_iter()
+            .any(|object| self.memory.object(object).scope == super::Scope::Shared);
+        if shared { self.check_leaves_thread(symbols, value, location) } else { Ok(()) }
+    }
+
+    /// Rejects a value that other threads get to see if it may be a stack address.
+    fn check_leaves_thread(
+        &self,
+        symbols: &mut Symbols,
+        value: Operand,
+        location: Location,
+    ) -> Result<(), AutomatonError> {
+        let term = self.values.operand(symbols, value);
+        if u32::from(self.module.target.pointer_bits) != symbols.store.width(term) {
+            return Ok(());
+        }
+        let is_constant = symbols.store.as_constant(term).is_some();
+        let stack = access::objects(symbols, self.memory, self.id(), term)
+            .into_iter()
+            .map(|object| self.memory.object(object))
+            .find(|object| {
+                object.scope != super::Scope::Shared && (!is_constant || object.address_taken)
+            });
+        let is_pointer = self.function.operand_type(value) == sapa_ir::goto::Type::Pointer;
+        match stack {
+            Some(object) if is_pointer || is_constant => Err(AutomatonError::EscapingStack {
+                location: self.module.describe(location),
+                object: self.memory.name(self.module, object),
+            }),
+            _ => Ok(()),
+        }
+    }
+
+    fn terminator(
+        &mut self,
+        symbols: &mut Symbols,
+        mut open: Open,
+        block: BlockId,
+    ) -> Result<(), AutomatonError> {
+        let function = self.function;
+        let terminator = &function.block(block).terminator;
+        let location = terminator.location;
+        let index = u32::try_from(function.block(block).instructions.len()).unwrap_or(u32::MAX);
+        open.path.push((block, index));
+        match &terminator.kind {
+            TerminatorKind::Jump(target) => self.jump(symbols, open, target, None, location),
+            TerminatorKind::Branch { condition, then, otherwise } => {
+                self.assume_defined(symbols, &mut open, *condition, location);
+                let condition = self.operand(symbols, &open, *condition);
+                let negated = symbols.store.not(condition);
+                let other =
+                    Open { from: open.from, step: open.step.clone(), path: open.path.clone() };
+                self.jump(symbols, open, then, Some(condition), location);
+                self.jump(symbols, other, otherwise, Some(negated), location);
+            }
+            TerminatorKind::Switch { value, cases, default } => {
+                self.assume_defined(symbols, &mut open, *value, location);
+                let bits = function.operand_bits(self.module, *value);
+                let value = self.operand(symbols, &open, *value);
+                let mut none = symbols.store.true_();
+                for (case, target) in cases {
+                    let case = super::value::constant(symbols, bits, *case);
+                    let hit =
+                        super::value::compare(symbols, sapa_ir::goto::CompareOp::Eq, value, case);
+                    let miss = symbols.store.not(hit);
+                    none = symbols.store.and(none, miss);
+                    let arm =
+                        Open { from: open.from, step: open.step.clone(), path: open.path.clone() };
+                    self.jump(symbols, arm, target, Some(hit), location);
+                }
+                self.jump(symbols, open, default, Some(none), location);
+            }
+            TerminatorKind::Return(_) | TerminatorKind::EndThread => {
+                self.close(symbols, open, EdgeTarget::EndThread, None);
+            }
+            TerminatorKind::Halt => self.close(symbols, open, EdgeTarget::Halt, None),
+            TerminatorKind::Unreachable => {}
+        }
+        Ok(())
+    }
+
+    fn jump(
+        &mut self,
+        symbols: &mut Symbols,
+        mut open: Open,
+        target: &Target,
+        guard: Option<TermId>,
+        location: Location,
+    ) {
+        if let Some(guard) = guard {
+            open.step.assume_before(symbols, guard, location);
+        }
+        let function = self.function;
+        let parameters = &function.block(target.block).parameters;
+        let mut updates = Vec::new();
+        for (&parameter, &argument) in parameters.iter().zip(&target.arguments) {
+            self.assume_defined(symbols, &mut open, argument, location);
+            let term = self.operand(symbols, &open, argument);
+            updates.push((Leaf::Value(self.id(), parameter), term));
+            if let Some(variable) = function.values[parameter.index()].variable {
+                updates.push((Leaf::Variable(self.id(), variable), term));
+            }
+        }
+        open.step.updates.extend(updates);
+        if let Some(node) = self.starts[target.block.index()] {
+            self.close(symbols, open, EdgeTarget::Node(node), None);
+        }
+    }
+}

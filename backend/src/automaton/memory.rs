@@ -1,0 +1,542 @@
+//! Objects and cells: memory cut into scalars.
+
+use rustc_hash::{FxHashMap, FxHashSet};
+use sapa_ir::goto::{
+    CastOp, Expression, FieldIndex, Function, FunctionId, GlobalId, Initializer, Module, Op,
+    Operand, SlotId, StructId, TerminatorKind, Type, ValueId, address,
+};
+
+use super::AutomatonError;
+
+/// A scalar in memory; indexes [`Memory::cells`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct CellId(pub u32);
+
+/// An object in memory; indexes [`Memory::objects`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct ObjectId(pub u32);
+
+/// Who owns an object.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Scope {
+    /// All threads see the one copy.
+    Shared,
+    /// Each thread has its own: a `_Thread_local` global.
+    EveryThread,
+    /// Each thread that runs this function has its own: a stack object.
+    Threads(FunctionId),
+}
+
+/// What an object is in the module.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Origin {
+    /// A global.
+    Global(GlobalId),
+    /// A stack object.
+    Slot(FunctionId, SlotId),
+}
+
+/// An object: a global or a stack object.
+#[derive(Clone, Debug)]
+pub struct Object {
+    /// What it is in the module.
+    pub origin: Origin,
+    /// Who owns it.
+    pub scope: Scope,
+    /// Its address.
+    pub address: u64,
+    /// Size in bytes.
+    pub size: u64,
+    /// Its cells: a range of [`Memory::cells`].
+    pub cells: std::ops::Range<u32>,
+    /// Whether a pointer variable may point to it.
+    pub address_taken: bool,
+    /// Whether the program never writes it.
+    pub constant: bool,
+}
+
+/// A scalar of an object.
+#[derive(Clone, Debug)]
+pub struct Cell {
+    /// The object.
+    pub object: ObjectId,
+    /// Distance from its start, in bytes.
+    pub offset: u64,
+    /// Scalar type.
+    pub ty: Type,
+    /// Width in bits.
+    pub bits: u16,
+    /// Its address as an expression, for predicates.
+    pub place: Expression,
+    /// Initial value if it is known (globals).
+    pub initial: Option<u128>,
+}
+
+/// All objects and cells of a module.
+#[derive(Debug, Default)]
+pub struct Memory {
+    /// Objects; indexed by [`ObjectId`].
+    pub objects: Vec<Object>,
+    /// Cells; indexed by [`CellId`].
+    pub cells: Vec<Cell>,
+    by_address: FxHashMap<u64, ObjectId>,
+    pointer_bits: u16,
+}
+
+/// Largest number of cells of one object.
+const MAX_CELLS: u64 = 4096;
+
+impl Memory {
+    /// Lays out the globals of the module and the stack objects of `roots`.
+    ///
+    /// # Errors
+    /// If an object is too large to be cut into scalars.
+    pub fn new(module: &Module, roots: &[FunctionId]) -> Result<Self, AutomatonError> {
+        let mut memory = Self { pointer_bits: module.target.pointer_bits, ..Self::default() };
+        let taken = Taken::new(module, roots);
+        for (index, global) in module.globals.iter().enumerate() {
+            let id = GlobalId::new(index);
+            let scope = if global.thread_local { Scope::EveryThread } else { Scope::Shared };
+            let object = memory.add(
+                module,
+                Origin::Global(id),
+                scope,
+                &global.ty,
+                taken.globals.contains(&id),
+            )?;
+            memory.objects[object.0 as usize].constant = global.constant;
+            memory.initialize(module, object, &global.ty, &global.initializer, 0);
+        }
+        for &root in roots {
+            for (index, slot) in module.function(root).slots.iter().enumerate() {
+                let id = SlotId::new(index);
+                let is_taken = taken.slots.contains(&(root, id));
+                memory.add(
+                    module,
+                    Origin::Slot(root, id),
+                    Scope::Threads(root),
+                    &slot.ty,
+                    is_taken,
+                )?;
+            }
+        }
+        Ok(memory)
+    }
+
+    fn add(
+        &mut self,
+        module: &Module,
+        origin: Origin,
+        scope: Scope,
+        ty: &Type,
+        address_taken: bool,
+    ) -> Result<ObjectId, AutomatonError> {
+        let id = ObjectId(u32::try_from(self.objects.len()).unwrap_or(u32::MAX));
+        let number = match origin {
+            Origin::Global(global) => u64::from(global.0) + 1,
+            Origin::Slot(..) => (module.functions.len() + self.objects.len()) as u64 + 1,
+        };
+        let name = || match origin {
+            Origin::Global(global) => module.globals[global.index()].name.clone(),
+            Origin::Slot(function, slot) => {
+                module.function(function).slots[slot.index()].name.clone()
+            }
+        };
+        let size = ty.size(module);
+        if number > address::max_object(self.pointer_bits)
+            || size >= 1 << (address::offset_bits(self.pointer_bits) - 1)
+        {
+            return Err(AutomatonError::TooLarge { object: name() });
+        }
+        let first = self.cells.len();
+        let place = match origin {
+            Origin::Global(global) => Expression::Global(global),
+            Origin::Slot(function, slot) => Expression::Slot { function, slot },
+        };
+        let mut cells = Vec::new();
+        flatten(module, ty, 0, place, &mut cells)
+            .ok_or_else(|| AutomatonError::TooLarge { object: name() })?;
+        for (offset, ty, place) in cells {
+            let bits = ty.bits(module).unwrap_or(0);
+            self.cells.push(Cell { object: id, offset, ty, bits, place, initial: None });
+        }
+        let address = address::encode(self.pointer_bits, number, 0);
+        let cells = u32::try_from(first).unwrap_or(u32::MAX)
+            ..u32::try_from(self.cells.len()).unwrap_or(u32::MAX);
+        self.objects.push(Object {
+            origin,
+            scope,
+            address,
+            size,
+            cells,
+            address_taken,
+            constant: false,
+        });
+        self.by_address.insert(number, id);
+        Ok(id)
+    }
+
+    fn initialize(
+        &mut self,
+        module: &Module,
+        object: ObjectId,
+        ty: &Type,
+        initializer: &Initializer,
+        offset: u64,
+    ) {
+        let value = match initializer {
+            Initializer::Nondet => return,
+            Initializer::Zero => {
+                let end = offset.saturating_add(ty.size(module));
+                for cell in self.object_cells(object) {
+                    let cell = &mut self.cells[cell.0 as usize];
+                    if cell.offset >= offset && cell.offset < end {
+                        cell.initial = Some(0);
+                    }
+                }
+                return;
+            }
+            Initializer::Int(value) => *value,
+            Initializer::Global(global, delta) => u128::from(
+                address::encode(self.pointer_bits, u64::from(global.0) + 1, 0).wrapping_add(
+                    delta.cast_unsigned() & ((1 << address::offset_bits(self.pointer_bits)) - 1),
+                ),
+            ),
+            Initializer::Function(function) => u128::from(function_address(module, *function)),
+            Initializer::Aggregate(items) => {
+                self.initialize(module, object, ty, &Initializer::Zero, offset);
+                match ty {
+                    Type::Struct(id) => {
+                        if let Some(structure) = module.structs.get(id.index()) {
+                            for (field, item) in structure.fields.iter().zip(items) {
+                                self.initialize(
+                                    module,
+                                    object,
+                                    &field.ty,
+                                    item,
+                                    offset + field.offset,
+                                );
+                            }
+                        }
+                    }
+                    Type::Array(element, count) => {
+                        let step = element.size(module);
+                        for (index, item) in (0..*count).zip(items) {
+                            self.initialize(module, object, element, item, offset + index * step);
+                        }
+                    }
+                    Type::Int(_) | Type::Pointer => {
+                        if let Some(item) = items.first() {
+                            self.initialize(module, object, ty, item, offset);
+                        }
+                    }
+                }
+                return;
+            }
+        };
+        for cell in self.object_cells(object) {
+            let cell = &mut self.cells[cell.0 as usize];
+            if cell.offset == offset {
+                cell.initial = Some(value);
+            }
+        }
+    }
+
+    /// The cells of an object.
+    pub fn object_cells(&self, object: ObjectId) -> impl Iterator<Item = CellId> + use<> {
+        self.objects[object.0 as usize].cells.clone().map(CellId)
+    }
+
+    /// The cell of this id.
+    ///
+    /// # Panics
+    /// If there is no such cell.
+    #[must_use]
+    pub fn cell(&self, id: CellId) -> &Cell {
+        &self.cells[id.0 as usize]
+    }
+
+    /// The object of this id.
+    ///
+    /// # Panics
+    /// If there is no such object.
+    #[must_use]
+    pub fn object(&self, id: ObjectId) -> &Object {
+        &self.objects[id.0 as usize]
+    }
+
+    /// The object that holds a cell.
+    #[must_use]
+    pub fn object_of(&self, cell: CellId) -> &Object {
+        self.object(self.cell(cell).object)
+    }
+
+    /// Whether all threads see one copy of the cell.
+    #[must_use]
+    pub fn is_shared(&self, cell: CellId) -> bool {
+        self.object_of(cell).scope == Scope::Shared
+    }
+
+    /// The address of a cell.
+    #[must_use]
+    pub fn cell_address(&self, cell: CellId) -> u64 {
+        self.object_of(cell).address + self.cell(cell).offset
+    }
+
+    /// The object that an encoded address points into or next to, by its number.
+    #[must_use]
+    pub fn object_at(&self, pointer: u64) -> Option<ObjectId> {
+        self.by_address.get(&address::decode(self.pointer_bits, pointer).0).copied()
+    }
+
+    /// The address of an object of the module.
+    #[must_use]
+    pub fn address_of(&self, origin: Origin) -> Option<u64> {
+        self.objects.iter().find(|object| object.origin == origin).map(|object| object.address)
+    }
+
+    /// The name of an object in the module.
+    #[must_use]
+    pub fn name(&self, module: &Module, object: &Object) -> String {
+        match object.origin {
+            Origin::Global(global) => module.globals[global.index()].name.clone(),
+            Origin::Slot(function, slot) => {
+                module.function(function).slots[slot.index()].name.clone()
+            }
+        }
+    }
+
+    /// Objects that a pointer variable of a thread that runs `root` may point to.
+    pub fn pointer_targets(&self, root: FunctionId) -> impl Iterator<Item = ObjectId> {
+        self.objects
+            .iter()
+            .enumerate()
+            .filter(move |(_, object)| {
+                object.address_taken
+                    && !matches!(object.scope, Scope::Threads(other) if other != root)
+            })
+            .map(|(index, _)| ObjectId(u32::try_from(index).unwrap_or(u32::MAX)))
+    }
+}
+
+/// The address of a function.
+#[must_use]
+pub fn function_address(module: &Module, function: FunctionId) -> u64 {
+    address::encode(
+        module.target.pointer_bits,
+        (module.globals.len() + function.index()) as u64 + 1,
+        0,
+    )
+}
+
+/// Offset in bytes and width in bits of each scalar of a type; `None` if there are too many.
+#[must_use]
+pub fn scalars(module: &Module, ty: &Type) -> Option<Vec<(u64, u16)>> {
+    let mut cells = Vec::new();
+    flatten(module, ty, 0, Expression::Null, &mut cells)?;
+    Some(cells.into_iter().map(|(offset, ty, _)| (offset, ty.bits(module).unwrap_or(1))).collect())
+}
+
+/// Appends the scalars of an object as (offset, type, address expression);
+/// `None` if there are too many.
+fn flatten(
+    module: &Module,
+    ty: &Type,
+    offset: u64,
+    place: Expression,
+    cells: &mut Vec<(u64, Type, Expression)>,
+) -> Option<()> {
+    match ty {
+        Type::Int(_) | Type::Pointer => cells.push((offset, ty.clone(), place)),
+        Type::Struct(id) => flatten_struct(module, *id, offset, &place, cells)?,
+        Type::Array(element, count) => {
+            if *count > MAX_CELLS {
+                return None;
+            }
+            let step = element.size(module);
+            for index in 0..*count {
+                let place = Expression::IndexAddress {
+                    base: Box::new(place.clone()),
+                    element: (**element).clone(),
+                    index: Box::new(Expression::Int {
+                        bits: module.target.pointer_bits,
+                        value: u128::from(index),
+                    }),
+                };
+                flatten(module, element, offset + index * step, place, cells)?;
+            }
+        }
+    }
+    (cells.len() as u64 <= MAX_CELLS).then_some(())
+}
+
+fn flatten_struct(
+    module: &Module,
+    id: StructId,
+    offset: u64,
+    place: &Expression,
+    cells: &mut Vec<(u64, Type, Expression)>,
+) -> Option<()> {
+    let structure = module.structs.get(id.index())?;
+    let mut covered = Vec::new();
+    for (index, field) in structure.fields.iter().enumerate() {
+        let place = Expression::FieldAddress {
+            base: Box::new(place.clone()),
+            structure: id,
+            field: FieldIndex::new(index),
+        };
+        let range = field.offset..field.offset + field.ty.size(module);
+        // Members of a union overlap: the bytes are cut by the first member
+        // that has them; others read and write parts of those cells.
+        if covered
+            .iter()
+            .any(|other: &std::ops::Range<u64>| other.start < range.end && range.start < other.end)
+        {
+            continue;
+        }
+        covered.push(range);
+        flatten(module, &field.ty, offset + field.offset, place, cells)?;
+    }
+    // Bytes that only a longer, later member of a union has.
+    let mut byte = 0;
+    while byte < structure.size {
+        if let Some(range) = covered.iter().find(|range| range.contains(&byte)) {
+            byte = range.end.max(byte + 1);
+            continue;
+        }
+        let is_member = structure
+            .fields
+            .iter()
+            .any(|f| (f.offset..f.offset + f.ty.size(module)).contains(&byte));
+        if is_member {
+            cells.push((offset + byte, Type::Int(8), byte_place(module, place, byte)));
+        }
+        byte += 1;
+    }
+    Some(())
+}
+
+fn byte_place(module: &Module, place: &Expression, byte: u64) -> Expression {
+    Expression::IndexAddress {
+        base: Box::new(place.clone()),
+        element: Type::Int(8),
+        index: Box::new(Expression::Int {
+            bits: module.target.pointer_bits,
+            value: u128::from(byte),
+        }),
+    }
+}
+
+/// Which objects a pointer variable may point to: those whose address is used
+/// for anything but direct access.
+struct Taken {
+    globals: FxHashSet<GlobalId>,
+    slots: FxHashSet<(FunctionId, SlotId)>,
+}
+
+impl Taken {
+    fn new(module: &Module, roots: &[FunctionId]) -> Self {
+        let mut taken = Self { globals: FxHashSet::default(), slots: FxHashSet::default() };
+        let mut forged = false;
+        for global in &module.globals {
+            taken.scan_initializer(&global.initializer);
+        }
+        for &root in roots {
+            forged |= taken.scan(root, module.function(root));
+        }
+        if forged {
+            taken.globals.extend((0..module.globals.len()).map(GlobalId::new));
+            for &root in roots {
+                taken.slots.extend(
+                    (0..module.function(root).slots.len()).map(|slot| (root, SlotId::new(slot))),
+                );
+            }
+        }
+        taken
+    }
+
+    fn scan_initializer(&mut self, initializer: &Initializer) {
+        match initializer {
+            Initializer::Global(global, _) => {
+                self.globals.insert(*global);
+            }
+            Initializer::Aggregate(items) => {
+                items.iter().for_each(|item| self.scan_initializer(item))
+            }
+            _ => {}
+        }
+    }
+
+    /// Marks what `function` takes the address of; whether it makes pointers of integers.
+    fn scan(&mut self, root: FunctionId, function: &Function) -> bool {
+        // What a value is an address within, where that is one object.
+        let mut within: FxHashMap<ValueId, Operand> = FxHashMap::default();
+        let mut forged = false;
+        loop {
+            let before = within.len();
+            for block in &function.blocks {
+                for instruction in &block.instructions {
+                    if let (
+                        Op::FieldAddress { base, .. } | Op::IndexAddress { base, .. },
+                        Some(result),
+                    ) = (&instruction.op, instruction.result)
+                    {
+                        match base {
+                            Operand::Global(_) | Operand::Slot(_) => {
+                                within.insert(result, *base);
+                            }
+                            Operand::Value(value) => {
+                                if let Some(&object) = within.get(value) {
+                                    within.insert(result, object);
+                                }
+                            }
+                            _ => {}
+                        }
+                    }
+                }
+            }
+            if within.len() == before {
+                break;
+            }
+        }
+        let mut escape = |operand: Operand| {
+            let object = match operand {
+                Operand::Value(value) => within.get(&value).copied(),
+                other => Some(other),
+            };
+            match object {
+                Some(Operand::Global(global)) => {
+                    self.globals.insert(global);
+                }
+                Some(Operand::Slot(slot)) => {
+                    self.slots.insert((root, slot));
+                }
+                _ => {}
+            }
+        };
+        for block in &function.blocks {
+            for instruction in &block.instructions {
+                match &instruction.op {
+                    Op::Load { .. }
+                    | Op::HavocMemory { .. }
+                    | Op::CopyMemory { .. }
+                    | Op::Free { .. } => {}
+                    Op::FieldAddress { .. } => {}
+                    Op::IndexAddress { index, .. } => escape(*index),
+                    Op::Sync { .. } => {}
+                    Op::Store { value, .. } => escape(*value),
+                    Op::Cast { op, a } => {
+                        forged |= *op == CastOp::IntToPointer && matches!(a, Operand::Value(_));
+                        escape(*a);
+                    }
+                    op => op.for_each_operand(&mut escape),
+                }
+            }
+            match &block.terminator.kind {
+                TerminatorKind::Unreachable => {}
+                kind => kind.for_each_operand(&mut escape),
+            }
+        }
+        forged
+    }
+}

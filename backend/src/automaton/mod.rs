@@ -1,0 +1,195 @@
+//! Threads as automata: what the abstraction, the simulation and the
+//! refinement have in common.
+//!
+//! Each thread function (after inlining) becomes a [`Root`]: control nodes and
+//! edges. An edge is one step of a thread: everything from one interleaving
+//! point up to the next, summed up as guards and simultaneous updates over the
+//! state before it. The abstraction turns each edge into one statement of the
+//! Boolean program; the simulation executes the edges of a trace on terms; the
+//! refinement computes weakest preconditions by substituting the updates.
+//!
+//! | file | holds |
+//! | --- | --- |
+//! | [`leaf`] | the variables that terms are over |
+//! | [`memory`] | objects and cells |
+//! | [`value`] | operations of the IR as terms; pure values as expressions over leaves |
+//! | [`step`] | guards and updates of an edge, built instruction by instruction |
+//! | [`access`] | loads and stores on a step |
+//! | [`build`] | functions to automata: interleaving points |
+//! | [`compress`] | composing edges over nodes where no other thread can act |
+//! | [`binding`] | which definition of a source variable reaches a node |
+
+pub mod access;
+pub mod binding;
+pub mod build;
+pub mod compress;
+pub mod leaf;
+pub mod memory;
+pub mod step;
+pub mod value;
+
+use sapa_ir::goto::{BlockId, FunctionId, Location};
+use thiserror::Error;
+
+pub use binding::{Binding, Bindings};
+pub use leaf::{Instance, Leaf, Symbols};
+pub use memory::{CellId, Memory, ObjectId, Scope};
+pub use step::{Guard, Step};
+
+/// A control node of a root; indexes [`Root::nodes`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct NodeId(pub u32);
+
+/// An edge of the automaton; indexes [`Automaton::edges`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct EdgeId(pub u32);
+
+/// Where an edge leads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum EdgeTarget {
+    /// On to a node of the same root.
+    Node(NodeId),
+    /// The thread ends.
+    EndThread,
+    /// The whole program ends.
+    Halt,
+    /// A failed assertion; indexes [`Automaton::properties`].
+    Error(u32),
+}
+
+/// What an edge does besides its updates.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Effect {
+    /// Starts a thread that runs the root of this index. Arguments are terms
+    /// over the state before the edge; `handle` is the leaf that receives the
+    /// new thread's handle, as an update by an input.
+    Spawn {
+        /// Index into [`Automaton::roots`].
+        root: usize,
+        /// One term per parameter.
+        arguments: Vec<crate::solver::TermId>,
+        /// The input that stands for the handle.
+        handle: Option<u32>,
+    },
+    /// Waits for the end of the thread with this handle.
+    Join {
+        /// The handle.
+        handle: crate::solver::TermId,
+    },
+}
+
+/// One step of a thread.
+#[derive(Clone, Debug)]
+pub struct Edge {
+    /// Index of its root.
+    pub root: usize,
+    /// Where it starts.
+    pub from: NodeId,
+    /// Where it leads.
+    pub to: EdgeTarget,
+    /// Guards and updates.
+    pub step: Step,
+    /// Besides.
+    pub effect: Option<Effect>,
+    /// The instructions it executes, in order: block and index; the index
+    /// after the last instruction is the terminator.
+    pub path: Vec<(BlockId, u32)>,
+}
+
+/// A control node.
+#[derive(Clone, Debug)]
+pub struct Node {
+    /// The instruction that comes next.
+    pub position: (BlockId, u32),
+    /// Whether other threads may act here. (Inside atomic sections and
+    /// between invisible steps they may not.)
+    pub preemptible: bool,
+    /// Edges that start here.
+    pub edges: Vec<EdgeId>,
+}
+
+/// The automaton of a thread function.
+#[derive(Clone, Debug)]
+pub struct Root {
+    /// The function.
+    pub function: FunctionId,
+    /// Its name.
+    pub name: String,
+    /// Nodes; the thread starts at node 0.
+    pub nodes: Vec<Node>,
+    /// Whether at most one thread ever runs it (the entry function, if nobody spawns it).
+    pub single: bool,
+    /// Parameters of the function as leaves.
+    pub parameters: Vec<(Leaf, u16)>,
+}
+
+/// An assertion of the source.
+#[derive(Clone, Debug)]
+pub struct Property {
+    /// What is claimed.
+    pub text: String,
+    /// Where.
+    pub location: Location,
+}
+
+/// A whole program.
+#[derive(Debug)]
+pub struct Automaton {
+    /// Thread functions; 0 is the initial thread's.
+    pub roots: Vec<Root>,
+    /// All edges.
+    pub edges: Vec<Edge>,
+    /// Memory layout.
+    pub memory: Memory,
+    /// Assertions.
+    pub properties: Vec<Property>,
+    /// Width of each input.
+    pub input_bits: Vec<u16>,
+    /// Assumptions that reach the verdict, such as "assuming valid pointers".
+    pub notes: Vec<String>,
+    /// For each root, the leaves' bindings.
+    pub bindings: Vec<Bindings>,
+}
+
+impl Automaton {
+    /// The edge of this id.
+    ///
+    /// # Panics
+    /// If there is no such edge.
+    #[must_use]
+    pub fn edge(&self, id: EdgeId) -> &Edge {
+        &self.edges[id.0 as usize]
+    }
+}
+
+/// Why a module cannot be turned into automata.
+#[derive(Clone, Debug, Error, PartialEq, Eq)]
+pub enum AutomatonError {
+    /// The module has no entry function.
+    #[error("the module has no entry function")]
+    NoEntry,
+    /// A construct that is not modelled here.
+    #[error("{location}: {what} is not modelled")]
+    Unsupported {
+        /// `file:line:column`.
+        location: String,
+        /// The construct.
+        what: String,
+    },
+    /// An object with too many scalars.
+    #[error("object `{object}` is too large to be modelled scalar by scalar")]
+    TooLarge {
+        /// Its name.
+        object: String,
+    },
+    /// A pointer into a thread's stack reaches another thread (SAPA section 3).
+    #[error(
+        "{location}: the address of stack object `{object}` may reach another thread (SAPA section 3 excludes this)"
+    )]
+    EscapingStack {
+        /// `file:line:column` of the escape.
+        location: String,
+        /// Name of the object.
+        object: String,
+    },
+}

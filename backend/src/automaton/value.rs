@@ -1,0 +1,291 @@
+//! Operations of the IR as terms, and pure SSA values as expressions over leaves.
+
+use rustc_hash::FxHashMap;
+use sapa_ir::goto::{
+    BinaryOp, CastOp, CompareOp, Function, FunctionId, Module, Op, Operand, SignedOverflow, Type,
+    UnaryOp, ValueId,
+};
+
+use super::leaf::{Instance, Leaf, Symbols};
+use super::memory::{Memory, Origin, function_address};
+use crate::solver::TermId;
+
+/// `a op b`; operands of one bit are Booleans and so is their result.
+pub fn binary(symbols: &mut Symbols, op: BinaryOp, a: TermId, b: TermId) -> TermId {
+    if symbols.store.is_bool(a) {
+        match op {
+            BinaryOp::And | BinaryOp::Mul => return symbols.store.and(a, b),
+            BinaryOp::Or => return symbols.store.or(a, b),
+            BinaryOp::Xor | BinaryOp::Add | BinaryOp::Sub => return symbols.store.xor(a, b),
+            _ => {
+                let (a, b) = (symbols.to_bits(a), symbols.to_bits(b));
+                let result = binary(symbols, op, a, b);
+                return symbols.to_bool(result);
+            }
+        }
+    }
+    let store = &mut symbols.store;
+    match op {
+        BinaryOp::Add => store.add(a, b),
+        BinaryOp::Sub => store.sub(a, b),
+        BinaryOp::Mul => store.mul(a, b),
+        BinaryOp::UnsignedDiv => store.udiv(a, b),
+        BinaryOp::SignedDiv => store.sdiv(a, b),
+        BinaryOp::UnsignedRem => store.urem(a, b),
+        BinaryOp::SignedRem => store.srem(a, b),
+        BinaryOp::ShiftLeft => store.shl(a, b),
+        BinaryOp::LogicalShiftRight => store.lshr(a, b),
+        BinaryOp::ArithmeticShiftRight => store.ashr(a, b),
+        BinaryOp::And => store.bvand(a, b),
+        BinaryOp::Or => store.bvor(a, b),
+        BinaryOp::Xor => store.bvxor(a, b),
+    }
+}
+
+/// That `a op b` does not overflow as a signed operation.
+pub fn no_overflow(symbols: &mut Symbols, op: BinaryOp, a: TermId, b: TermId) -> TermId {
+    let (a, b) = (symbols.to_bits(a), symbols.to_bits(b));
+    let store = &mut symbols.store;
+    let overflow = match op {
+        BinaryOp::Add => store.saddo(a, b),
+        BinaryOp::Sub => store.ssubo(a, b),
+        BinaryOp::Mul => store.smulo(a, b),
+        _ => store.false_(),
+    };
+    store.not(overflow)
+}
+
+/// `op a`.
+pub fn unary(symbols: &mut Symbols, op: UnaryOp, a: TermId) -> TermId {
+    match (op, symbols.store.is_bool(a)) {
+        (UnaryOp::Not, true) => symbols.store.not(a),
+        (UnaryOp::Not, false) => symbols.store.bvnot(a),
+        // Modulo 2, -a is a.
+        (UnaryOp::Neg, true) => a,
+        (UnaryOp::Neg, false) => symbols.store.neg(a),
+    }
+}
+
+/// `a op b` as a Boolean.
+pub fn compare(symbols: &mut Symbols, op: CompareOp, a: TermId, b: TermId) -> TermId {
+    if symbols.store.is_bool(a) {
+        match op {
+            CompareOp::Eq => return symbols.store.iff(a, b),
+            CompareOp::Ne => return symbols.store.xor(a, b),
+            _ => {
+                let (a, b) = (symbols.to_bits(a), symbols.to_bits(b));
+                return compare(symbols, op, a, b);
+            }
+        }
+    }
+    let store = &mut symbols.store;
+    match op {
+        CompareOp::Eq => store.eq(a, b),
+        CompareOp::Ne => {
+            let equal = store.eq(a, b);
+            store.not(equal)
+        }
+        CompareOp::UnsignedLt => store.ult(a, b),
+        CompareOp::UnsignedLe => store.ule(a, b),
+        CompareOp::SignedLt => store.slt(a, b),
+        CompareOp::SignedLe => store.sle(a, b),
+    }
+}
+
+/// `a` converted to `bits`.
+pub fn cast(symbols: &mut Symbols, op: CastOp, a: TermId, bits: u16) -> TermId {
+    let a = symbols.to_bits(a);
+    let result = match op {
+        CastOp::ZeroExtend => symbols.store.zext(a, u32::from(bits)),
+        CastOp::SignExtend => symbols.store.sext(a, u32::from(bits)),
+        CastOp::Truncate => symbols.store.extract(a, u32::from(bits) - 1, 0),
+        CastOp::PointerToInt | CastOp::IntToPointer => a,
+    };
+    symbols.coerce(result, bits)
+}
+
+/// A constant of `bits`.
+pub fn constant(symbols: &mut Symbols, bits: u16, value: u128) -> TermId {
+    if bits == 1 {
+        symbols.store.boolean(value & 1 == 1)
+    } else {
+        symbols.store.constant(u32::from(bits), value)
+    }
+}
+
+/// `base + index * size`.
+pub fn index_address(symbols: &mut Symbols, base: TermId, index: TermId, size: u64) -> TermId {
+    let width = symbols.store.width(base);
+    let size = symbols.store.constant(width, u128::from(size));
+    let distance = symbols.store.mul(index, size);
+    symbols.store.add(base, distance)
+}
+
+/// The pure values of a function as terms over its leaves.
+///
+/// A pure value is replaced by its definition. That is sound at every point
+/// that the definition dominates: operands that were executed again since would
+/// have executed the definition again too.
+#[derive(Debug)]
+pub struct Values<'m> {
+    module: &'m Module,
+    memory: &'m Memory,
+    root: FunctionId,
+    function: &'m Function,
+    /// Indexed by value; `None` for values that are leaves or are in unreachable blocks.
+    pure: Vec<Option<TermId>>,
+    /// For pure values: that none of the signed operations in them overflowed
+    /// (only under [`SignedOverflow::Absent`]).
+    defined: FxHashMap<ValueId, TermId>,
+}
+
+impl<'m> Values<'m> {
+    /// Computes the terms of all pure values of `root`.
+    #[must_use]
+    pub fn new(
+        symbols: &mut Symbols,
+        module: &'m Module,
+        memory: &'m Memory,
+        root: FunctionId,
+    ) -> Self {
+        let function = module.function(root);
+        let mut values = Self {
+            module,
+            memory,
+            root,
+            function,
+            pure: vec![None; function.values.len()],
+            defined: FxHashMap::default(),
+        };
+        for block in sapa_ir::goto::cfg::Cfg::new(function).reverse_postorder() {
+            for instruction in &function.block(*block).instructions {
+                if let (Some(result), true) = (instruction.result, instruction.op.is_pure()) {
+                    let term = values.pure_term(symbols, &instruction.op, result);
+                    values.pure[result.index()] = Some(term);
+                }
+            }
+        }
+        values
+    }
+
+    fn pure_term(&mut self, symbols: &mut Symbols, op: &Op, result: ValueId) -> TermId {
+        let bits = self.bits(result);
+        let mut conditions = Vec::new();
+        op.for_each_operand(|operand| {
+            conditions.extend(operand.value().and_then(|v| self.defined.get(&v).copied()))
+        });
+        let term = match op {
+            Op::Binary { op, a, b, no_signed_wrap } => {
+                let (a, b) = (self.operand(symbols, *a), self.operand(symbols, *b));
+                if *no_signed_wrap && self.module.signed_overflow == SignedOverflow::Absent {
+                    conditions.push(no_overflow(symbols, *op, a, b));
+                }
+                binary(symbols, *op, a, b)
+            }
+            Op::Unary { op, a } => {
+                let a = self.operand(symbols, *a);
+                unary(symbols, *op, a)
+            }
+            Op::Compare { op, a, b } => {
+                let (a, b) = (self.operand(symbols, *a), self.operand(symbols, *b));
+                compare(symbols, *op, a, b)
+            }
+            Op::Cast { op, a } => {
+                let a = self.operand(symbols, *a);
+                cast(symbols, *op, a, bits)
+            }
+            Op::Select { condition, a, b } => {
+                let condition = self.operand(symbols, *condition);
+                let (a, b) = (self.operand(symbols, *a), self.operand(symbols, *b));
+                symbols.store.ite(condition, a, b)
+            }
+            Op::Copy { a } => self.operand(symbols, *a),
+            Op::FieldAddress { base, structure, field } => {
+                let base = self.operand(symbols, *base);
+                let offset = field_offset(self.module, *structure, *field);
+                let offset = symbols.store.constant(symbols.store.width(base), u128::from(offset));
+                symbols.store.add(base, offset)
+            }
+            Op::IndexAddress { base, element, index } => {
+                let (base, index) = (self.operand(symbols, *base), self.operand(symbols, *index));
+                index_address(symbols, base, index, element.size(self.module))
+            }
+            // `is_pure` admits no other operation.
+            _ => symbols.variable(Leaf::Value(self.root, result), Instance::Active, bits),
+        };
+        if !conditions.is_empty() {
+            let all = symbols.store.and_all(conditions);
+            self.defined.insert(result, all);
+        }
+        term
+    }
+
+    /// Width of a value.
+    #[must_use]
+    pub fn bits(&self, value: ValueId) -> u16 {
+        self.function.values[value.index()].ty.bits(self.module).unwrap_or(1)
+    }
+
+    /// The term of a value.
+    pub fn value(&self, symbols: &mut Symbols, value: ValueId) -> TermId {
+        match self.pure.get(value.index()).copied().flatten() {
+            Some(term) => term,
+            None => {
+                symbols.variable(Leaf::Value(self.root, value), Instance::Active, self.bits(value))
+            }
+        }
+    }
+
+    /// Whether a value is a leaf.
+    #[must_use]
+    pub fn is_leaf(&self, value: ValueId) -> bool {
+        self.pure.get(value.index()).is_none_or(Option::is_none)
+    }
+
+    /// That no signed operation in the value's definition overflowed, where
+    /// the module says that none does.
+    #[must_use]
+    pub fn defined(&self, value: ValueId) -> Option<TermId> {
+        self.defined.get(&value).copied()
+    }
+
+    /// The term of an operand.
+    pub fn operand(&self, symbols: &mut Symbols, operand: Operand) -> TermId {
+        let pointer = u32::from(self.module.target.pointer_bits);
+        match operand {
+            Operand::Value(value) => self.value(symbols, value),
+            Operand::Int { bits, value } => constant(symbols, bits, value),
+            Operand::Null => symbols.store.constant(pointer, 0),
+            Operand::Global(global) => self.address(symbols, Origin::Global(global)),
+            Operand::Slot(slot) => self.address(symbols, Origin::Slot(self.root, slot)),
+            Operand::Function(function) => {
+                symbols.store.constant(pointer, u128::from(function_address(self.module, function)))
+            }
+        }
+    }
+
+    fn address(&self, symbols: &mut Symbols, origin: Origin) -> TermId {
+        let address = self.memory.address_of(origin).unwrap_or(0);
+        symbols.store.constant(u32::from(self.module.target.pointer_bits), u128::from(address))
+    }
+}
+
+/// Offset of a field in bytes; 0 for a field that does not exist.
+#[must_use]
+pub fn field_offset(
+    module: &Module,
+    structure: sapa_ir::goto::StructId,
+    field: sapa_ir::goto::FieldIndex,
+) -> u64 {
+    module
+        .structs
+        .get(structure.index())
+        .and_then(|s| s.fields.get(field.index()))
+        .map_or(0, |f| f.offset)
+}
+
+/// Width of a scalar type; 1 for an aggregate, which no value has.
+#[must_use]
+pub fn scalar_bits(module: &Module, ty: &Type) -> u16 {
+    ty.bits(module).unwrap_or(1)
+}

@@ -1,0 +1,64 @@
+//! CaDiCaL behind [`SatSolver`].
+
+use std::time::Instant;
+
+use super::sat::{Literal, Outcome, SatSolver};
+
+/// Asks the solver to stop at a deadline.
+#[derive(Default)]
+struct Deadline(Option<Instant>);
+
+impl cadical::Callbacks for Deadline {
+    fn terminate(&mut self) -> bool {
+        self.0.is_some_and(|deadline| Instant::now() >= deadline)
+    }
+}
+
+/// A CaDiCaL instance.
+pub struct Cadical {
+    solver: cadical::Solver<Deadline>,
+}
+
+impl Default for Cadical {
+    fn default() -> Self {
+        let mut solver = cadical::Solver::new();
+        solver.set_callbacks(Some(Deadline::default()));
+        Self { solver }
+    }
+}
+
+impl std::fmt::Debug for Cadical {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(
+            f,
+            "Cadical({} variables, {} clauses)",
+            self.solver.num_variables(),
+            self.solver.num_clauses()
+        )
+    }
+}
+
+impl SatSolver for Cadical {
+    fn add_clause(&mut self, clause: &[Literal]) {
+        self.solver.add_clause(clause.iter().copied());
+    }
+
+    fn solve(&mut self, assumptions: &[Literal], deadline: Option<Instant>) -> Outcome {
+        if let Some(callbacks) = self.solver.get_callbacks() {
+            callbacks.0 = deadline;
+        }
+        match self.solver.solve_with(assumptions.iter().copied()) {
+            Some(true) => Outcome::Sat,
+            Some(false) => Outcome::Unsat,
+            None => Outcome::Unknown,
+        }
+    }
+
+    fn value(&mut self, literal: Literal) -> bool {
+        literal.abs() <= self.solver.max_variable() && self.solver.value(literal) == Some(true)
+    }
+
+    fn failed(&mut self, literal: Literal) -> bool {
+        self.solver.failed(literal)
+    }
+}

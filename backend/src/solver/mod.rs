@@ -1,0 +1,29 @@
+//! Terms, bit-blasting and SAT.
+//!
+//! | file | holds |
+//! | --- | --- |
+//! | [`term`] | hash-consed terms |
+//! | `boolean`, `comparison`, `arithmetic`, `bitwise` | constructors that normalise |
+//! | [`semantics`] | what the operators mean, on machine integers |
+//! | `substitute` | substitution, variables, atoms, evaluation |
+//! | [`bitblast`] | terms to CNF |
+//! | [`sat`], [`cadical`] | the SAT solver behind a narrow interface |
+//! | [`smt`] | the solver that the rest of the backend uses |
+
+mod arithmetic;
+pub mod bitblast;
+mod bitwise;
+mod boolean;
+pub mod cadical;
+mod comparison;
+pub mod sat;
+pub mod semantics;
+pub mod smt;
+mod substitute;
+pub mod term;
+#[cfg(test)]
+mod tests;
+
+pub use sat::Outcome;
+pub use smt::{Solver, Statistics};
+pub use term::{BinaryOp, Node, OverflowOp, Sort, TermId, TermStore};

@@ -1,0 +1,29 @@
+//! The narrow interface to a SAT solver.
+
+use std::time::Instant;
+
+/// A literal: a variable above 0, or its negation below.
+pub type Literal = i32;
+
+/// What a SAT solver found out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// There is a model.
+    Sat,
+    /// There is none.
+    Unsat,
+    /// The solver gave up: a limit was reached.
+    Unknown,
+}
+
+/// An incremental SAT solver with assumptions.
+pub trait SatSolver {
+    /// Adds a clause.
+    fn add_clause(&mut self, clause: &[Literal]);
+    /// Looks for a model of the clauses in which the assumptions hold; gives up at `deadline`.
+    fn solve(&mut self, assumptions: &[Literal], deadline: Option<Instant>) -> Outcome;
+    /// The literal's value in the model of the last [`Outcome::Sat`]; false if it does not matter.
+    fn value(&mut self, literal: Literal) -> bool;
+    /// Whether an assumption of the last [`Outcome::Unsat`] was needed for it.
+    fn failed(&mut self, literal: Literal) -> bool;
+}

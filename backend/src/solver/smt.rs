@@ -1,0 +1,149 @@
+//! The solver that the rest of the backend uses: terms in, verdicts, cores and models out.
+
+use std::time::{Duration, Instant};
+
+use rustc_hash::FxHashMap;
+
+use super::bitblast::Blaster;
+use super::cadical::Cadical;
+use super::sat::{Literal, Outcome, SatSolver};
+use super::term::{Node, TermId, TermStore};
+
+/// Work that a [`Solver`] has done.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Statistics {
+    /// Calls of the SAT solver.
+    pub calls: u64,
+    /// Clauses made by bit-blasting.
+    pub clauses: u64,
+    /// Time in the SAT solver.
+    pub time: Duration,
+}
+
+/// An incremental solver for Boolean and bit-vector terms of one [`TermStore`].
+///
+/// ```
+/// use sapa_backend::solver::{Outcome, Solver, Sort, TermStore};
+///
+/// let mut store = TermStore::new();
+/// let x = store.variable("x", Sort::Bv(32));
+/// let five = store.constant(32, 5);
+/// let small = store.ult(x, five);
+/// let is_five = store.eq(x, five);
+/// let mut solver = Solver::default();
+/// assert_eq!(solver.check(&store, &[small]), Outcome::Sat);
+/// assert!(solver.model_value(&store, x) < 5);
+/// assert_eq!(solver.check(&store, &[small, is_five]), Outcome::Unsat);
+/// assert_eq!(solver.core(), &[small, is_five]);
+/// ```
+#[derive(Debug, Default)]
+pub struct Solver {
+    sat: Cadical,
+    blaster: Blaster,
+    core: Vec<TermId>,
+    model: FxHashMap<TermId, u128>,
+    deadline: Option<Instant>,
+    statistics: Statistics,
+}
+
+impl Solver {
+    /// Gives up (answers [`Outcome::Unknown`]) at `deadline`.
+    pub fn set_deadline(&mut self, deadline: Option<Instant>) {
+        self.deadline = deadline;
+    }
+
+    /// Asserts a Boolean for good.
+    ///
+    /// # Panics
+    /// If the term is a bit-vector.
+    pub fn assert(&mut self, store: &TermStore, term: TermId) {
+        let literal = self.literal(store, term);
+        self.sat.add_clause(&[literal]);
+    }
+
+    fn literal(&mut self, store: &TermStore, term: TermId) -> Literal {
+        let sat = &mut self.sat;
+        let clauses = &mut self.statistics.clauses;
+        self.blaster.boolean(store, term, &mut |clause| {
+            *clauses += 1;
+            sat.add_clause(clause);
+        })
+    }
+
+    /// Whether the asserted terms and the assumptions have a model.
+    ///
+    /// # Panics
+    /// If an assumption is a bit-vector.
+    pub fn check(&mut self, store: &TermStore, assumptions: &[TermId]) -> Outcome {
+        let literals: Vec<Literal> =
+            assumptions.iter().map(|&term| self.literal(store, term)).collect();
+        let start = Instant::now();
+        let outcome = self.sat.solve(&literals, self.deadline);
+        self.statistics.time += start.elapsed();
+        self.statistics.calls += 1;
+        self.core.clear();
+        self.model.clear();
+        match outcome {
+            Outcome::Unsat => {
+                for (&term, &literal) in assumptions.iter().zip(&literals) {
+                    if self.sat.failed(literal) && !self.core.contains(&term) {
+                        self.core.push(term);
+                    }
+                }
+            }
+            Outcome::Sat => {
+                for (&variable, bits) in self.blaster.variables() {
+                    let value = bits.iter().enumerate().fold(0, |sum, (bit, &literal)| {
+                        sum | u128::from(self.sat.value(literal)) << bit
+                    });
+                    self.model.insert(variable, value);
+                }
+            }
+            Outcome::Unknown => {}
+        }
+        outcome
+    }
+
+    /// The assumptions that the last [`Outcome::Unsat`] needed, in their order.
+    #[must_use]
+    pub fn core(&self) -> &[TermId] {
+        &self.core
+    }
+
+    /// Drops assumptions from an unsatisfiable set as long as it stays so;
+    /// at most `budget` calls of the SAT solver.
+    pub fn minimise(&mut self, store: &TermStore, core: &[TermId], budget: usize) -> Vec<TermId> {
+        let mut core = core.to_vec();
+        let mut index = 0;
+        for _ in 0..budget {
+            if index >= core.len() {
+                break;
+            }
+            let mut smaller = core.clone();
+            smaller.remove(index);
+            if self.check(store, &smaller) == Outcome::Unsat {
+                let kept = self.core.clone();
+                core.retain(|term| kept.contains(term));
+            } else {
+                index += 1;
+            }
+        }
+        core
+    }
+
+    /// The value of a term in the model of the last [`Outcome::Sat`];
+    /// Booleans are 0 and 1, variables that do not matter are 0.
+    #[must_use]
+    pub fn model_value(&self, store: &TermStore, term: TermId) -> u128 {
+        if let Node::Variable { .. } = store.node(term) {
+            return self.model.get(&term).copied().unwrap_or(0);
+        }
+        store.evaluate(term, |variable| self.model.get(&variable).copied().unwrap_or(0))
+    }
+
+    /// Work done so far.
+    #[must_use]
+    pub fn statistics(&self) -> Statistics {
+        self.statistics
+    }
+}

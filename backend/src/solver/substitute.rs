@@ -1,0 +1,134 @@
+//! Walks over terms: substitution, variables, atoms, evaluation. All are
+//! iterative, since terms can be deep.
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::semantics::{self, mask};
+use super::term::{Node, TermId, TermStore};
+
+impl TermStore {
+    /// The sub-terms of `roots`, operands before users, except below those for which `stop` holds.
+    fn postorder(&self, roots: &[TermId], stop: impl Fn(TermId) -> bool) -> Vec<TermId> {
+        let mut order = Vec::new();
+        let mut seen = FxHashSet::default();
+        let mut stack: Vec<(TermId, bool)> =
+            roots.iter().rev().map(|&root| (root, false)).collect();
+        while let Some((term, done)) = stack.pop() {
+            if done {
+                order.push(term);
+            } else if seen.insert(term) {
+                stack.push((term, true));
+                if !stop(term) {
+                    stack.extend(self.node(term).operands().map(|operand| (operand, false)));
+                }
+            }
+        }
+        order
+    }
+
+    /// `term` with sub-terms replaced simultaneously. Keys need not be variables.
+    ///
+    /// # Panics
+    /// If a replacement has another sort than what it replaces.
+    pub fn substitute(&mut self, term: TermId, map: &FxHashMap<TermId, TermId>) -> TermId {
+        if map.is_empty() || self.is_literal_value(term) {
+            return term;
+        }
+        let mut results: FxHashMap<TermId, TermId> = FxHashMap::default();
+        for sub in self.postorder(&[term], |t| map.contains_key(&t)) {
+            let result = match map.get(&sub) {
+                Some(&replacement) => replacement,
+                None => {
+                    let operands: Vec<TermId> = self
+                        .node(sub)
+                        .operands()
+                        .map(|o| results.get(&o).copied().unwrap_or(o))
+                        .collect();
+                    if self.node(sub).operands().eq(operands.iter().copied()) {
+                        sub
+                    } else {
+                        self.rebuild(sub, &operands)
+                    }
+                }
+            };
+            results.insert(sub, result);
+        }
+        results.get(&term).copied().unwrap_or(term)
+    }
+
+    /// The variables of a term, each once.
+    pub fn variables(&self, term: TermId) -> Vec<TermId> {
+        self.postorder(&[term], |_| false)
+            .into_iter()
+            .filter(|&sub| matches!(self.node(sub), Node::Variable { .. }))
+            .collect()
+    }
+
+    /// The atoms of a term: comparisons, overflow conditions and Boolean
+    /// variables, those in conditions of bit-vector choices included. Each once.
+    pub fn atoms(&self, term: TermId) -> Vec<TermId> {
+        self.postorder(&[term], |_| false)
+            .into_iter()
+            .filter(|&sub| match self.node(sub) {
+                Node::Eq(..) | Node::Ult(..) | Node::Slt(..) | Node::Overflow(..) => true,
+                Node::Variable { .. } => self.is_bool(sub),
+                _ => false,
+            })
+            .collect()
+    }
+
+    /// The value of a term; Booleans are 0 and 1. `variable` gives the variables' values.
+    pub fn evaluate(&self, term: TermId, variable: impl Fn(TermId) -> u128) -> u128 {
+        let mut values: FxHashMap<TermId, u128> = FxHashMap::default();
+        for sub in self.postorder(&[term], |_| false) {
+            let value =
+                self.evaluate_node(sub, &variable, |t| values.get(&t).copied().unwrap_or(0));
+            values.insert(sub, value);
+        }
+        values.get(&term).copied().unwrap_or(0)
+    }
+
+    fn evaluate_node(
+        &self,
+        term: TermId,
+        variable: &impl Fn(TermId) -> u128,
+        value: impl Fn(TermId) -> u128,
+    ) -> u128 {
+        let width = self.width(term);
+        match self.node(term) {
+            Node::True => 1,
+            Node::False => 0,
+            Node::Const { value, .. } => value,
+            Node::Variable { .. } => variable(term) & mask(width),
+            Node::Not(a) => value(a) ^ 1,
+            Node::And(a, b) => value(a) & value(b),
+            Node::Iff(a, b) => u128::from(value(a) == value(b)),
+            Node::Ite(c, a, b) => {
+                if value(c) == 1 {
+                    value(a)
+                } else {
+                    value(b)
+                }
+            }
+            Node::Eq(a, b) => u128::from(value(a) == value(b)),
+            Node::Ult(a, b) => u128::from(semantics::unsigned_less(value(a), value(b))),
+            Node::Slt(a, b) => {
+                u128::from(semantics::signed_less(value(a), value(b), self.width(a)))
+            }
+            Node::Overflow(op, a, b) => {
+                u128::from(semantics::overflows(op, value(a), value(b), self.width(a)))
+            }
+            Node::BvNot(a) => !value(a) & mask(width),
+            Node::Neg(a) => value(a).wrapping_neg() & mask(width),
+            Node::Binary(op, a, b) => semantics::binary(op, value(a), value(b), width),
+            Node::Concat(a, b) => (value(a) << self.width(b)) | value(b),
+            Node::Extract { arg, low, .. } => (value(arg) >> low) & mask(width),
+            Node::ZeroExtend { arg, .. } => value(arg),
+            Node::SignExtend { arg, .. } => {
+                let inner = self.width(arg);
+                let x = value(arg);
+                if x >> (inner - 1) & 1 == 1 { x | (mask(width) & !mask(inner)) } else { x }
+            }
+        }
+    }
+}
