@@ -5,7 +5,7 @@ use std::thread;
 
 /// Enough for the parser's nesting limit in an unoptimised build, several times over. Only the
 /// pages that are touched cost memory.
-const STACK_BYTES: usize = 512 << 20;
+const STACK_BYTES: usize = 256 << 20;
 
 /// Runs a function on a thread with a deep stack and returns what it returns.
 ///

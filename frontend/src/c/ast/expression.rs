@@ -441,6 +441,22 @@ impl BinaryOperator {
         )
     }
 
+    /// How tightly it binds, from 1 for `||` to 10 for `*`; all associate to the left.
+    pub fn precedence(self) -> u32 {
+        match self {
+            Self::LogicalOr => 1,
+            Self::LogicalAnd => 2,
+            Self::BitwiseOr => 3,
+            Self::BitwiseXor => 4,
+            Self::BitwiseAnd => 5,
+            Self::Equal | Self::NotEqual => 6,
+            Self::Less | Self::Greater | Self::LessEqual | Self::GreaterEqual => 7,
+            Self::ShiftLeft | Self::ShiftRight => 8,
+            Self::Add | Self::Subtract => 9,
+            Self::Multiply | Self::Divide | Self::Remainder => 10,
+        }
+    }
+
     /// How it is written.
     pub fn spelling(self) -> &'static str {
         match self {
