@@ -224,7 +224,8 @@ impl ExpressionKind {
 pub struct IntegerConstant {
     /// Its value.
     pub value: u128,
-    /// Whether it is written in decimal: only then are unsigned types no candidates (C11 6.4.4.1).
+    /// Whether it is written in decimal: only then are unsigned types no candidates (C11
+    /// 6.4.4.1). A plain `0` counts as decimal, which makes no difference.
     pub is_decimal: bool,
     /// Suffix `u`.
     pub is_unsigned: bool,

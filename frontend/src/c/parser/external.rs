@@ -9,6 +9,7 @@ use crate::c::ast::{
     Parameters, Specifiers, StaticAssert,
 };
 use crate::c::position::Position;
+use crate::c::token::TokenKind;
 
 impl Parser<'_> {
     /// Everything up to the end of the text; what is in error is left out.
@@ -65,13 +66,7 @@ impl Parser<'_> {
 
     /// Whether a declaration can start here, implicit `int` included.
     fn at_declaration(&mut self) -> bool {
-        use crate::c::token::TokenKind;
-        self.at_type_name(0)
-            || matches!(
-                self.peek().kind,
-                TokenKind::Identifier(_)
-                    | TokenKind::Punctuator(Punctuator::Star | Punctuator::LeftParenthesis)
-            )
+        self.at_type_name(0) || matches!(self.peek().kind, TokenKind::Identifier(_))
     }
 
     /// Whether the declarator of a function was followed by its body, or by the declarations of

@@ -62,6 +62,11 @@ impl Words {
             || self.longs > 0)
     }
 
+    /// Whether `_Complex` stands alone, so that a name such as `_Float32` can go with it.
+    fn is_only_complex(self) -> bool {
+        self.is_complex && Self { is_complex: false, ..self }.is_empty()
+    }
+
     /// The type (C11 6.7.2p2), or `None` if the words do not go together.
     fn type_specifier(self) -> Option<TypeSpecifier> {
         use TypeSpecifier as T;
@@ -162,8 +167,12 @@ impl Parser<'_> {
             let has_type = other.is_some() || !words.is_empty();
             match self.peek().kind.clone() {
                 TokenKind::Identifier(name) => {
-                    if has_type {
-                        break;
+                    let is_complex = other.is_none() && words.is_only_complex();
+                    match self.scopes.meaning(&name) {
+                        Meaning::Builtin(TypeSpecifier::FloatN(_) | TypeSpecifier::FloatNx(_))
+                            if is_complex => {}
+                        _ if has_type => break,
+                        _ => {}
                     }
                     match self.scopes.meaning(&name).clone() {
                         Meaning::Builtin(builtin) => other = Some(builtin),
@@ -181,7 +190,7 @@ impl Parser<'_> {
                 TokenKind::Keyword(keyword) => {
                     if let Some(is_new) = words.add(keyword) {
                         self.bump();
-                        is_conflict |= !is_new || other.is_some();
+                        is_conflict |= !is_new;
                     } else if self.simple_specifier(keyword, &mut specifiers)? {
                     } else if starts_compound_type(keyword) {
                         is_conflict |= has_type;
@@ -196,7 +205,13 @@ impl Parser<'_> {
         let base = match (other, words.is_empty()) {
             (None, true) => Some(self.implicit_int(place, position, &specifiers)?),
             (None, false) => words.type_specifier(),
-            (other, is_alone) => other.filter(|_| is_alone),
+            (Some(other), true) => Some(other),
+            (Some(float @ (TypeSpecifier::FloatN(_) | TypeSpecifier::FloatNx(_))), false)
+                if words.is_only_complex() =>
+            {
+                Some(TypeSpecifier::Complex(Box::new(float)))
+            }
+            (Some(_), false) => None,
         };
         match base.filter(|_| !is_conflict) {
             Some(base) => Ok(Specifiers { base, ..specifiers }),

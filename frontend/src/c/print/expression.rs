@@ -176,12 +176,14 @@ impl Printer {
             }
             E::Conditional { condition, then, otherwise } => {
                 self.at_least(CONDITIONAL + 1, condition);
-                self.push(" ? ");
-                if let Some(then) = then {
-                    self.expression(then);
-                    self.push(" ");
+                match then {
+                    Some(then) => {
+                        self.push(" ? ");
+                        self.expression(then);
+                        self.push(" : ");
+                    }
+                    None => self.push(" ?: "),
                 }
-                self.push(": ");
                 self.at_least(CONDITIONAL, otherwise);
             }
             E::Comma(expressions) => self.separated(expressions, Self::assignment),

@@ -190,7 +190,7 @@ impl Printer {
             self.separated(&asm.inputs, Self::asm_operand);
             self.push(" : ");
             self.separated(&asm.clobbers, Self::string);
-            if asm.is_goto {
+            if !asm.labels.is_empty() {
                 self.push(" : ");
                 self.separated(&asm.labels, |printer, label| printer.push(&label.name));
             }
