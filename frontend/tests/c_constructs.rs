@@ -1,5 +1,7 @@
 //! Every construct of C that the parser knows, seen through the printer.
 
+#![allow(clippy::unwrap_used, reason = "a test may panic")]
+
 use sapa_frontend::c::ast::{
     ArraySize, BlockItem, Derivation, Expression, ExpressionKind, ExternalDeclaration, Parameters,
     StatementKind, StorageClass, TypeSpecifier,

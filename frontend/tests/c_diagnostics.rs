@@ -1,5 +1,7 @@
 //! What the parser says about wrong programs, word for word, and where.
 
+#![allow(clippy::unwrap_used, reason = "a test may panic")]
+
 use sapa_frontend::c::ast::{BlockItem, ExternalDeclaration, StatementKind};
 use sapa_frontend::c::parser::{MAX_ERRORS, parse};
 

@@ -1,5 +1,7 @@
 //! Deep and long inputs: a clear error or a tree, never an overflow of the stack.
 
+#![allow(clippy::unwrap_used, reason = "a test may panic")]
+
 use sapa_frontend::c::parser::{MAX_EXPRESSION_HEIGHT, MAX_NESTING, parse};
 use sapa_frontend::c::print::print;
 

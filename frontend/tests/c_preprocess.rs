@@ -1,5 +1,7 @@
 //! Running the system's preprocessor, and parsing what the system's headers become.
 
+#![allow(clippy::unwrap_used, reason = "a test may panic")]
+
 use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -99,6 +101,18 @@ fn errors_say_what_is_wrong() {
     };
     let error = preprocess(&input, &options).unwrap_err().to_string();
     assert!(error.starts_with("cannot run the C compiler 'no-such-compiler': "), "{error}");
+}
+
+#[test]
+fn text_in_memory_keeps_its_name_and_lines() {
+    let name = "dir/a \"b\".c";
+    let text = b"int a;\nchar *f = __FILE__;\nint b = ;\n";
+    let source = preprocess_text(name.to_owned(), text, &cc()).unwrap();
+    let errors = parse(&source.file_name, &source.text).unwrap_err();
+    assert_eq!(
+        errors[0].to_string(),
+        format!("{name}:3:9: error: expected an expression, found ';'")
+    );
 }
 
 #[test]

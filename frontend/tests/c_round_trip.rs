@@ -1,5 +1,7 @@
 //! Random expressions: precedence, associativity, and printing without needless parentheses.
 
+#![allow(clippy::unwrap_used, reason = "a test may panic")]
+
 use proptest::prelude::*;
 
 use sapa_frontend::c::ast::{
@@ -126,4 +128,21 @@ fn operators_bind_as_the_standard_says() {
     ] {
         assert_eq!(full(&expression(text)), expected, "{text}");
     }
+}
+
+#[test]
+fn an_open_if_before_else_gets_braces() {
+    // No text parses to such a tree, but a transformation may build it.
+    let source = b"void f(int a) { if (a) { if (a) a = 1; } else { if (a) a = 2; } }";
+    let mut unit = parse("t.c", source).unwrap().unit;
+    let expected = print(&unit);
+    let ExternalDeclaration::Function(function) = &mut unit.items[0] else { panic!() };
+    let BlockItem::Statement(statement) = &mut function.body.items[0] else { panic!() };
+    let StatementKind::If { arms, otherwise } = &mut statement.kind else { panic!() };
+    for body in [&mut arms[0].1, otherwise.as_mut().unwrap()] {
+        let StatementKind::Block(block) = &mut body.kind else { panic!() };
+        let Some(BlockItem::Statement(only)) = block.items.pop() else { panic!() };
+        *body = only;
+    }
+    assert_eq!(print(&unit), expected);
 }

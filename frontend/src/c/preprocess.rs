@@ -4,7 +4,7 @@ use std::ffi::OsString;
 use std::fs::{self, File};
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
+use std::process::{ChildStdin, Command, Output, Stdio};
 use std::{env, thread};
 
 use thiserror::Error;
@@ -141,6 +141,9 @@ pub fn preprocess_text(
     text: &[u8],
     options: &PreprocessorOptions,
 ) -> Result<PreprocessedSource, PreprocessError> {
+    // The compiler would call it `<stdin>`, also in `__FILE__`.
+    let escaped = file_name.replace('\\', "\\\\").replace('"', "\\\"");
+    let marker = format!("#line 1 \"{escaped}\"\n");
     let mut command = compiler_command(options);
     command.arg("-").stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let output = command.spawn().and_then(|mut child| {
@@ -148,7 +151,10 @@ pub fn preprocess_text(
         thread::scope(|scope| {
             // Both directions at once, or full pipes would block each other. A compiler that
             // stops reading says why on its standard error.
-            scope.spawn(move || stdin.map(|mut stdin| stdin.write_all(text)));
+            let write = move |mut stdin: ChildStdin| {
+                stdin.write_all(marker.as_bytes()).and_then(|()| stdin.write_all(text))
+            };
+            scope.spawn(move || stdin.map(write));
             child.wait_with_output()
         })
     });

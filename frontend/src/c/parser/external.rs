@@ -26,8 +26,8 @@ impl Parser<'_> {
                     if self.at_punctuator(Punctuator::RightBrace) {
                         self.bump();
                     }
-                    self.depth = 0;
-                    self.scopes.leave_to(0);
+                    // That of a function definition may still be open.
+                    self.scopes.leave_all();
                 }
             }
         }

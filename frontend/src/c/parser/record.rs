@@ -50,13 +50,10 @@ impl Parser<'_> {
             if self.at_end() {
                 return Err(self.expected("'}' at the end of the members"));
             }
-            let (depth, scope) = (self.depth, self.scopes.depth());
             match self.member() {
                 Ok(member) => members.push(member),
                 Err(failed) => {
                     self.recover();
-                    self.depth = depth;
-                    self.scopes.leave_to(scope);
                     if self.is_stopped {
                         return Err(failed);
                     }

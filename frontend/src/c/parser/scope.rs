@@ -58,14 +58,9 @@ impl Scopes {
         }
     }
 
-    /// How many scopes are open within file scope.
-    pub(super) fn depth(&self) -> usize {
-        self.declared.len()
-    }
-
-    /// Leaves scopes that an error left open.
-    pub(super) fn leave_to(&mut self, depth: usize) {
-        while self.declared.len() > depth {
+    /// Leaves all scopes but file scope.
+    pub(super) fn leave_all(&mut self) {
+        while !self.declared.is_empty() {
             self.leave();
         }
     }

@@ -28,14 +28,9 @@ impl Parser<'_> {
             if self.at_end() {
                 return Err(self.expected("'}' at the end of the block"));
             }
-            let (depth, scope) = (self.depth, self.scopes.depth());
             match self.block_item() {
                 Ok(item) => items.push(item),
-                Err(Failed) => {
-                    self.recover();
-                    self.depth = depth;
-                    self.scopes.leave_to(scope);
-                }
+                Err(Failed) => self.recover(),
             }
             if self.is_stopped {
                 return Err(Failed);
