@@ -1,0 +1,19 @@
+//! C (C11 with the GNU extensions that occur in practice) as an input language.
+//!
+//! - [`preprocess`]: runs the system's preprocessor.
+//! - [`token`], [`lexer`]: preprocessed text to tokens.
+//! - [`parser`]: tokens to the syntax tree, see [`parser::parse`].
+//! - [`ast`]: the syntax tree; [`mod@print`]: the tree as C again.
+//! - [`position`]: where something stands in the sources.
+//! - [`diagnostic`]: errors, warnings and notes, shared by parser and lowering.
+//! - [`stack`]: a stack deep enough to walk the tree.
+
+pub mod ast;
+pub mod diagnostic;
+pub mod lexer;
+pub mod parser;
+pub mod position;
+pub mod preprocess;
+pub mod print;
+pub mod stack;
+pub mod token;
