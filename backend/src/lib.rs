@@ -2,8 +2,12 @@
 //!
 //! * [`solver`] – bit-vector terms, bit-blasting and SAT.
 //! * [`automaton`] – thread functions as control-flow automata over terms.
+//! * [`abstraction`] – symmetry-aware predicate abstraction to Boolean broadcast programs.
 //! * [`check`] – model checking of flat Boolean programs, one engine a file.
+//! * [`cegar`] – the refinement loop that drives it all.
 
+pub mod abstraction;
 pub mod automaton;
+pub mod cegar;
 pub mod check;
 pub mod solver;

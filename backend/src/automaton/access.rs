@@ -129,19 +129,25 @@ pub fn read(
     (result, valid)
 }
 
-/// Writes `value` on a step; both terms are over the state before the step.
-/// `any` makes an arbitrary value of a width, for cells that the access may
-/// overlap in a way that is not modelled exactly. The guard is that the address is valid.
-pub fn write(
-    symbols: &mut Symbols,
-    memory: &Memory,
-    step: &mut Step,
-    reach: &Reach,
-    address: TermId,
-    value: TermId,
-    location: Location,
-    mut any: impl FnMut(&mut Symbols, u16) -> TermId,
-) {
+/// A write; its terms are over the state before the step.
+#[derive(Clone, Copy, Debug)]
+pub struct Write<'r> {
+    /// Cells it may reach.
+    pub reach: &'r Reach,
+    /// Where to.
+    pub address: TermId,
+    /// What.
+    pub value: TermId,
+    /// Arbitrary values, one per inexact cell of `reach`: what such a cell
+    /// holds afterwards if the write overlaps it.
+    pub any: &'r [TermId],
+    /// Where in the source.
+    pub location: Location,
+}
+
+/// Adds a write to a step, guarded by the validity of the address.
+pub fn write(symbols: &mut Symbols, memory: &Memory, step: &mut Step, write: Write<'_>) {
+    let Write { reach, address, value, any, location } = write;
     let mut hit = symbols.store.false_();
     let mut updates = Vec::new();
     for &cell in &reach.exact {
@@ -151,10 +157,9 @@ pub fn write(
         let old = step.before(symbols, old);
         updates.push((Leaf::Cell(cell), symbols.store.ite(here, value, old)));
     }
-    for &cell in &reach.inexact {
+    for (&cell, &any) in reach.inexact.iter().zip(any) {
         let old = variable(symbols, memory, cell);
         let old = step.before(symbols, old);
-        let any = any(symbols, memory.cell(cell).bits);
         updates.push((Leaf::Cell(cell), symbols.store.ite(hit, old, any)));
     }
     if reach.inexact.is_empty() {

@@ -4,16 +4,6 @@ use std::collections::BTreeMap;
 
 use sapa_ir::goto::{BlockId, Function, Instruction, ValueId, VariableId};
 
-/// What is known of a source variable at a program point.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Binding {
-    /// The last tagged definition on every path is this value's, so the
-    /// variable equals the value.
-    Value(ValueId),
-    /// Different definitions, or none, reach the point.
-    Unknown,
-}
-
 /// Bindings at the start of every block of a function.
 #[derive(Clone, Debug)]
 pub struct Bindings {

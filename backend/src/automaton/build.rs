@@ -7,6 +7,7 @@
 //! not needed. A cycle always has one (outside atomic sections), lest a thread
 //! that loops locally would keep the others from acting.
 
+use rustc_hash::FxHashMap;
 use sapa_ir::goto::cfg::Cfg;
 use sapa_ir::goto::dominators::Dominators;
 use sapa_ir::goto::{
@@ -38,16 +39,34 @@ pub fn build(symbols: &mut Symbols, module: &Module) -> Result<Automaton, Automa
         FunctionBuilder::new(symbols, module, &memory, &functions, index, &mut parts)
             .build(symbols)?;
     }
-    let bindings = functions.iter().map(|&f| Bindings::new(module.function(f))).collect();
     let Parts { mut roots, edges, properties, input_bits, notes } = parts;
     let entry_is_spawned =
         edges.iter().any(|edge| matches!(edge.effect, Some(Effect::Spawn { root: 0, .. })));
     if let Some(entry) = roots.first_mut() {
         entry.single = !entry_is_spawned;
     }
-    let mut automaton = Automaton { roots, edges, memory, properties, input_bits, notes, bindings };
+    let mut automaton = Automaton { roots, edges, memory, properties, input_bits, notes };
     compress::compress(symbols, &mut automaton);
+    bind(symbols, module, &mut automaton);
     Ok(automaton)
+}
+
+/// Notes at every node which terms the source variables equal.
+fn bind(symbols: &mut Symbols, module: &Module, automaton: &mut Automaton) {
+    for root in &mut automaton.roots {
+        let function = module.function(root.function);
+        let bindings = Bindings::new(function);
+        let values = Values::new(symbols, module, &automaton.memory, root.function);
+        for node in &mut root.nodes {
+            let (block, index) = node.position;
+            for (variable, value) in bindings.at(function, block, index) {
+                let term = values.value(symbols, value);
+                let leaf = Leaf::Variable(root.function, variable);
+                node.bindings
+                    .insert(symbols.variable(leaf, Instance::Active, values.bits(value)), term);
+            }
+        }
+    }
 }
 
 /// What the roots have in common while they are built.
@@ -192,7 +211,12 @@ impl<'a> FunctionBuilder<'a> {
 
     fn add_node(&mut self, position: (BlockId, u32), preemptible: bool) -> NodeId {
         let id = NodeId(u32::try_from(self.nodes.len()).unwrap_or(u32::MAX));
-        self.nodes.push(Node { position, preemptible, edges: Vec::new() });
+        self.nodes.push(Node {
+            position,
+            preemptible,
+            edges: Vec::new(),
+            bindings: FxHashMap::default(),
+        });
         id
     }
 
@@ -526,21 +550,13 @@ impl<'a> FunctionBuilder<'a> {
     ) {
         let reach = access::reach(symbols, self.memory, self.id(), address, bits);
         let guards = open.step.guards.len();
-        let mut inputs = Vec::new();
-        for &cell in &reach.inexact {
-            inputs.push(self.input(symbols, open, self.memory.cell(cell).bits).1);
-        }
-        let mut inputs = inputs.into_iter();
-        access::write(
-            symbols,
-            self.memory,
-            &mut open.step,
-            &reach,
-            address,
-            value,
-            location,
-            |symbols, _| inputs.next().unwrap_or_else(|| symbols.store.false_()),
-        );
+        let any: Vec<TermId> = reach
+            .inexact
+            .iter()
+            .map(|&cell| self.input(symbols, open, self.memory.cell(cell).bits).1)
+            .collect();
+        let write = access::Write { reach: &reach, address, value, any: &any, location };
+        access::write(symbols, self.memory, &mut open.step, write);
         if open.step.guards.len() > guards {
             self.note_pointers();
         }

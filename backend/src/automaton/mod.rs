@@ -28,10 +28,13 @@ pub mod memory;
 pub mod step;
 pub mod value;
 
+use rustc_hash::FxHashMap;
 use sapa_ir::goto::{BlockId, FunctionId, Location};
 use thiserror::Error;
 
-pub use binding::{Binding, Bindings};
+use crate::solver::TermId;
+
+pub use binding::Bindings;
 pub use leaf::{Instance, Leaf, Symbols};
 pub use memory::{CellId, Memory, ObjectId, Scope};
 pub use step::{Guard, Step};
@@ -67,14 +70,14 @@ pub enum Effect {
         /// Index into [`Automaton::roots`].
         root: usize,
         /// One term per parameter.
-        arguments: Vec<crate::solver::TermId>,
+        arguments: Vec<TermId>,
         /// The input that stands for the handle.
         handle: Option<u32>,
     },
     /// Waits for the end of the thread with this handle.
     Join {
         /// The handle.
-        handle: crate::solver::TermId,
+        handle: TermId,
     },
 }
 
@@ -106,6 +109,8 @@ pub struct Node {
     pub preemptible: bool,
     /// Edges that start here.
     pub edges: Vec<EdgeId>,
+    /// Terms that source variables equal here, by the variables' own terms.
+    pub bindings: FxHashMap<TermId, TermId>,
 }
 
 /// The automaton of a thread function.
@@ -147,8 +152,6 @@ pub struct Automaton {
     pub input_bits: Vec<u16>,
     /// Assumptions that reach the verdict, such as "assuming valid pointers".
     pub notes: Vec<String>,
-    /// For each root, the leaves' bindings.
-    pub bindings: Vec<Bindings>,
 }
 
 impl Automaton {

@@ -11,11 +11,13 @@
 //! | [`predicate`] | predicate expressions and cubes |
 //! | [`address`] | how pointers are encoded as bit-vectors |
 //! | [`builder`] | building a function instruction by instruction |
+//! | [`c_text`] | expressions in C notation |
 //! | [`cfg`] | control-flow graph |
 //! | [`dominators`] | dominator tree and frontiers |
 
 pub mod address;
 pub mod builder;
+pub mod c_text;
 pub mod cfg;
 pub mod dominators;
 pub mod entity;

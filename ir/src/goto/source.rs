@@ -7,7 +7,9 @@ use super::types::Type;
 
 /// Where an instruction comes from. Inlining keeps the location of the
 /// original instruction, so `function` names the function of the source.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize,
+)]
 pub struct Location {
     /// File; indexes [`Module::files`](super::Module::files).
     pub file: FileId,

@@ -1,0 +1,44 @@
+//! Symmetry-aware predicate abstraction (SAPA section 2).
+//!
+//! | file | holds |
+//! | --- | --- |
+//! | [`vocabulary`] | predicates as terms; shared, local, mixed |
+//! | [`strengthen`] | the operator F |
+//! | [`edge`] | the abstraction of one edge: guard, assignments, broadcasts |
+//! | [`program`] | the Boolean broadcast program of a whole automaton |
+
+pub mod edge;
+pub mod program;
+pub mod strengthen;
+pub mod vocabulary;
+
+pub use program::{Abstraction, abstract_program, trace_edges};
+pub use strengthen::Strengthener;
+pub use vocabulary::{Class, Tracked, Vocabulary};
+
+/// How mixed predicates are treated.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Mode {
+    /// Tracked in local variables, with broadcasts (SAPA section 2.2): sound.
+    #[default]
+    SymmetryAware,
+    /// Tracked in local variables, without broadcasts: the paper's first unsound baseline (section 1.1).
+    MixedAsLocal,
+    /// Tracked in shared variables: the paper's second unsound baseline.
+    MixedAsShared,
+}
+
+/// Settings of the abstraction.
+#[derive(Clone, Copy, Debug)]
+pub struct Options {
+    /// Treatment of mixed predicates.
+    pub mode: Mode,
+    /// Most literals of a cube.
+    pub max_cube_length: usize,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self { mode: Mode::default(), max_cube_length: 3 }
+    }
+}

@@ -1,0 +1,229 @@
+//! Refinement: predicates from weakest preconditions along the infeasible part
+//! of a trace, with thread indices removed (SAPA section 4).
+
+use std::collections::BTreeMap;
+
+use rustc_hash::FxHashMap;
+use sapa_ir::goto::c_text::c_text;
+use sapa_ir::goto::{Module, Predicate};
+
+use super::expression::{by_source_names, expression};
+use super::simulate::TraceGuard;
+use crate::abstraction::program::TraceEdge;
+use crate::abstraction::vocabulary::{self, is_shared, rename};
+use crate::automaton::leaf::{Instance, Leaf, Symbols};
+use crate::automaton::{Automaton, EdgeTarget, Effect, NodeId};
+use crate::solver::{Node, TermId};
+
+/// Predicates that separate the infeasible part of a trace from what is
+/// possible: the atoms of the guards in the core and of their weakest
+/// preconditions at every step before. Predicates of `module` are not repeated.
+pub fn refine(
+    symbols: &mut Symbols,
+    module: &Module,
+    automaton: &Automaton,
+    trace: &[TraceEdge],
+    core: &[TraceGuard],
+) -> Vec<Predicate> {
+    let mut known: Vec<TermId> = Vec::new();
+    for predicate in &module.predicates {
+        if let Some(term) = vocabulary::term(symbols, module, automaton, &predicate.expression) {
+            known.push(canonical(symbols, term));
+        }
+    }
+    let positions = positions(automaton, trace);
+    let last = core.iter().map(|guard| guard.step).max().unwrap_or(0);
+    let mut found = Vec::new();
+    let mut pending: Vec<TermId> = Vec::new();
+    for (step, taken) in trace.iter().enumerate().take(last + 1).rev() {
+        let edge = automaton.edge(taken.edge);
+        let substitution = indexed_substitution(symbols, automaton, trace, step);
+        for term in &mut pending {
+            *term = symbols.store.substitute(*term, &substitution);
+        }
+        for guard in core.iter().filter(|guard| guard.step == step) {
+            if let Some(guard) = guard.guard.and_then(|index| edge.step.guards.get(index)) {
+                let term = indexed(symbols, automaton, guard.term, taken.thread, step);
+                pending.push(term);
+            }
+        }
+        pending.sort_unstable();
+        pending.dedup();
+        for &term in &pending {
+            for atom in symbols.store.atoms(term) {
+                let Some(term) = template(symbols, automaton, atom, positions.get(step)) else {
+                    continue;
+                };
+                let term = canonical(symbols, term);
+                if symbols.store.is_literal_value(term) || known.contains(&term) {
+                    continue;
+                }
+                if let Some(expression) = expression(symbols, automaton, term) {
+                    known.push(term);
+                    found.push(Predicate { text: c_text(module, &expression), expression });
+                }
+            }
+        }
+    }
+    found
+}
+
+/// A predicate and its negation are one.
+fn canonical(symbols: &mut Symbols, term: TermId) -> TermId {
+    let term = symbols.to_bool(term);
+    match symbols.store.node(term) {
+        Node::Not(inner) => inner,
+        _ => term,
+    }
+}
+
+/// Where each thread stands before each step.
+fn positions(automaton: &Automaton, trace: &[TraceEdge]) -> Vec<BTreeMap<u32, (usize, NodeId)>> {
+    let mut now: BTreeMap<u32, (usize, NodeId)> = BTreeMap::from([(0, (0, NodeId(0)))]);
+    let mut all = Vec::new();
+    for taken in trace {
+        all.push(now.clone());
+        let edge = automaton.edge(taken.edge);
+        match edge.to {
+            EdgeTarget::Node(node) => {
+                now.insert(taken.thread, (edge.root, node));
+            }
+            _ => {
+                now.remove(&taken.thread);
+            }
+        }
+        if let (Some(started), Some(Effect::Spawn { root, .. })) = (taken.started, &edge.effect) {
+            now.insert(started, (*root, NodeId(0)));
+        }
+    }
+    all
+}
+
+/// A term of an edge over leaves indexed by thread; its inputs are indexed by step.
+fn indexed(
+    symbols: &mut Symbols,
+    automaton: &Automaton,
+    term: TermId,
+    thread: u32,
+    step: usize,
+) -> TermId {
+    let mut map = FxHashMap::default();
+    for variable in symbols.store.variables(term) {
+        if let Some((Leaf::Input(input), Instance::Active)) = symbols.leaf(variable) {
+            let bits = u16::try_from(symbols.store.width(variable)).unwrap_or(u16::MAX);
+            let step = u32::try_from(step).unwrap_or(u32::MAX);
+            map.insert(
+                variable,
+                symbols.variable(Leaf::Input(input), Instance::Thread(step), bits),
+            );
+        }
+    }
+    let term = symbols.store.substitute(term, &map);
+    rename(symbols, automaton, term, Instance::Thread(thread))
+}
+
+/// The updates of a step as a substitution over leaves indexed by thread.
+fn indexed_substitution(
+    symbols: &mut Symbols,
+    automaton: &Automaton,
+    trace: &[TraceEdge],
+    step: usize,
+) -> FxHashMap<TermId, TermId> {
+    let taken = trace[step];
+    let edge = automaton.edge(taken.edge);
+    let mut map = FxHashMap::default();
+    let mut set = |symbols: &mut Symbols, leaf: Leaf, owner: u32, term: TermId| {
+        let bits = u16::try_from(symbols.store.width(term)).unwrap_or(u16::MAX);
+        let instance =
+            if is_shared(automaton, leaf) { Instance::Active } else { Instance::Thread(owner) };
+        let term = indexed(symbols, automaton, term, taken.thread, step);
+        map.insert(symbols.variable(leaf, instance, bits), term);
+    };
+    for (&leaf, &term) in &edge.step.updates {
+        set(symbols, leaf, taken.thread, term);
+    }
+    if let (Some(started), Some(Effect::Spawn { root, arguments, .. })) =
+        (taken.started, &edge.effect)
+    {
+        for (&(leaf, _), &term) in automaton.roots[*root].parameters.iter().zip(arguments) {
+            set(symbols, leaf, started, term);
+        }
+    }
+    map
+}
+
+/// An atom with its thread index removed; `None` if it relates two threads or
+/// depends on an input, so that no predicate of one thread says it.
+fn template(
+    symbols: &mut Symbols,
+    automaton: &Automaton,
+    atom: TermId,
+    positions: Option<&BTreeMap<u32, (usize, NodeId)>>,
+) -> Option<TermId> {
+    let mut thread = None;
+    let mut map = FxHashMap::default();
+    for variable in symbols.store.variables(atom) {
+        match symbols.leaf(variable)? {
+            (Leaf::Input(_), _) => return None,
+            (_, Instance::Active) => {}
+            (leaf, Instance::Thread(index)) => {
+                if thread.is_some_and(|other| other != index) {
+                    return None;
+                }
+                thread = Some(index);
+                let bits = u16::try_from(symbols.store.width(variable)).unwrap_or(u16::MAX);
+                map.insert(variable, symbols.variable(leaf, Instance::Active, bits));
+            }
+            (_, Instance::Passive) => return None,
+        }
+    }
+    let term = symbols.store.substitute(atom, &map);
+    let place = thread.and_then(|index| positions?.get(&index));
+    Some(match place {
+        Some(&(root, node)) => {
+            by_source_names(symbols, &automaton.roots[root].nodes[node.0 as usize].bindings, term)
+        }
+        None => term,
+    })
+}
+
+/// Equalities with constants on one side whose other side has several: their
+/// bounds, which stop a counter from being enumerated value by value.
+pub fn bounds(
+    symbols: &mut Symbols,
+    module: &Module,
+    automaton: &Automaton,
+    new: &[Predicate],
+) -> Vec<Predicate> {
+    let mut known = Vec::new();
+    let mut constants: BTreeMap<TermId, Vec<TermId>> = BTreeMap::new();
+    for predicate in module.predicates.iter().chain(new) {
+        let Some(term) = vocabulary::term(symbols, module, automaton, &predicate.expression) else {
+            continue;
+        };
+        let term = canonical(symbols, term);
+        known.push(term);
+        if let Node::Eq(a, b) = symbols.store.node(term)
+            && symbols.store.as_constant(b).is_some()
+        {
+            constants.entry(a).or_default().push(b);
+        }
+    }
+    let mut found: Vec<Predicate> = Vec::new();
+    for (term, values) in constants {
+        if values.len() < 2 {
+            continue;
+        }
+        for value in values {
+            let below = symbols.store.slt(term, value);
+            let below = canonical(symbols, below);
+            if !symbols.store.is_literal_value(below) && !known.contains(&below) {
+                known.push(below);
+                if let Some(expression) = expression(symbols, automaton, below) {
+                    found.push(Predicate { text: c_text(module, &expression), expression });
+                }
+            }
+        }
+    }
+    found
+}

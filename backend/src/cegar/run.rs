@@ -1,0 +1,349 @@
+//! The loop: abstract, check, simulate, refine.
+
+use std::time::{Duration, Instant};
+
+use sapa_ir::boolean::ast::Program;
+use sapa_ir::boolean::flatten::{FlattenOptions, flatten};
+use sapa_ir::goto::{Location, Module};
+
+use super::refine::{bounds, refine};
+use super::simulate::{Simulation, simulate};
+use crate::abstraction::program::TraceEdge;
+use crate::abstraction::{self, Strengthener, abstract_program, trace_edges};
+use crate::automaton::leaf::{Leaf, Symbols};
+use crate::automaton::{Automaton, AutomatonError, EdgeTarget, build};
+use crate::check::{self, CheckOptions, EngineKind, Outcome, Progress, SafeFor, ThreadBound};
+use crate::solver::Solver;
+
+/// Settings of the loop.
+#[derive(Clone, Copy, Debug)]
+pub struct Options {
+    /// How many threads may exist at once besides the initial one.
+    pub threads: ThreadBound,
+    /// The model checker.
+    pub engine: EngineKind,
+    /// Settings of the abstraction.
+    pub abstraction: abstraction::Options,
+    /// Most rounds.
+    pub iterations: usize,
+    /// When to give up.
+    pub deadline: Option<Instant>,
+    /// Most states of a model-checking run.
+    pub max_states: Option<usize>,
+    /// Most bytes of a model-checking run, roughly.
+    pub memory_limit: Option<usize>,
+}
+
+/// Figures of one round.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Iteration {
+    /// Predicates tracked.
+    pub predicates: usize,
+    /// States that the model checker stored.
+    pub states: usize,
+    /// Time of the abstraction.
+    pub abstraction: Duration,
+    /// Time of model checking.
+    pub checking: Duration,
+    /// Calls of the SAT solver by the abstraction, so far.
+    pub sat_calls: u64,
+}
+
+/// Who wants to know how the loop gets on.
+pub trait Observer {
+    /// A round begins.
+    fn iteration(&mut self, number: usize, predicates: usize);
+    /// The Boolean program of a round.
+    fn program(&mut self, number: usize, program: &Program);
+    /// The model checker works.
+    fn checking(&mut self, progress: Progress);
+}
+
+/// An observer that does nothing.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Silent;
+
+impl Observer for Silent {
+    fn iteration(&mut self, _: usize, _: usize) {}
+    fn program(&mut self, _: usize, _: &Program) {}
+    fn checking(&mut self, _: Progress) {}
+}
+
+/// A step of a concrete execution.
+#[derive(Clone, Debug)]
+pub struct CounterexampleStep {
+    /// Who moves; 0 is the initial thread.
+    pub thread: u32,
+    /// The thread that the step starts.
+    pub started: Option<u32>,
+    /// Root that the thread runs: index into the automaton's roots.
+    pub root: usize,
+    /// The instructions executed, by block and index (terminators included).
+    pub path: Vec<(sapa_ir::goto::BlockId, u32)>,
+    /// Where the step's instructions come from, each line once, in order.
+    pub locations: Vec<Location>,
+    /// Choices made on the way, in order of execution.
+    pub inputs: Vec<u128>,
+    /// What the step writes: name and value.
+    pub writes: Vec<(String, u128)>,
+}
+
+/// A concrete execution that fails an assertion.
+#[derive(Clone, Debug)]
+pub struct Counterexample {
+    /// The steps; the last one fails.
+    pub steps: Vec<CounterexampleStep>,
+    /// What does not hold.
+    pub property: String,
+    /// Where.
+    pub location: Location,
+    /// Values that the initial state must have where it is not determined.
+    pub initial: Vec<(String, u32, u128)>,
+}
+
+/// The answer of the loop.
+#[derive(Clone, Debug)]
+pub enum Verdict {
+    /// No assertion can fail, with this many threads.
+    Successful(SafeFor),
+    /// An assertion fails.
+    Failed(Counterexample),
+    /// No answer, and why.
+    Inconclusive(String),
+}
+
+/// The answer and how it came about.
+#[derive(Clone, Debug)]
+pub struct Report {
+    /// The answer.
+    pub verdict: Verdict,
+    /// Figures of each round.
+    pub iterations: Vec<Iteration>,
+    /// Assumptions of the answer.
+    pub notes: Vec<String>,
+}
+
+/// Runs the loop on a module whose calls are inlined and whose synchronisation
+/// is lowered. New predicates are added to the module's vocabulary.
+///
+/// # Errors
+/// If the module has a construct that the backend does not model.
+pub fn run(
+    module: &mut Module,
+    options: Options,
+    observer: &mut dyn Observer,
+) -> Result<Report, AutomatonError> {
+    let mut symbols = Symbols::default();
+    let automaton = build::build(&mut symbols, module)?;
+    let mut notes = module.notes.clone();
+    notes.extend(automaton.notes.iter().cloned());
+    let mut strengthener = Strengthener::default();
+    let mut iterations = Vec::new();
+    let mut verdict =
+        Verdict::Inconclusive(format!("no answer after {} iterations", options.iterations));
+    for number in 1..=options.iterations {
+        if options.deadline.is_some_and(|deadline| Instant::now() >= deadline) {
+            verdict = Verdict::Inconclusive("out of time".to_owned());
+            break;
+        }
+        observer.iteration(number, module.predicates.len());
+        let mut figures = Iteration { predicates: module.predicates.len(), ..Iteration::default() };
+        let result = round(
+            &mut symbols,
+            module,
+            &automaton,
+            &mut strengthener,
+            options,
+            number,
+            &mut figures,
+            observer,
+        );
+        iterations.push(figures);
+        if let Some(answer) = result {
+            verdict = answer;
+            break;
+        }
+    }
+    Ok(Report { verdict, iterations, notes })
+}
+
+/// One round; `None` if new predicates were found.
+#[allow(clippy::too_many_arguments)]
+fn round(
+    symbols: &mut Symbols,
+    module: &mut Module,
+    automaton: &Automaton,
+    strengthener: &mut Strengthener,
+    options: Options,
+    number: usize,
+    figures: &mut Iteration,
+    observer: &mut dyn Observer,
+) -> Option<Verdict> {
+    let start = Instant::now();
+    let abstraction =
+        abstract_program(symbols, module, automaton, strengthener, options.abstraction);
+    figures.abstraction = start.elapsed();
+    figures.sat_calls = strengthener.sat_calls();
+    observer.program(number, &abstraction.program);
+    let flat = match flatten(&abstraction.program, &FlattenOptions::default()) {
+        Ok(flat) => flat,
+        Err(error) => {
+            return Some(Verdict::Inconclusive(format!(
+                "internal error: the Boolean program is wrong: {error}"
+            )));
+        }
+    };
+    let check_options = CheckOptions {
+        deadline: options.deadline,
+        max_states: options.max_states,
+        memory_limit: options.memory_limit,
+        ..CheckOptions::new(options.threads)
+    };
+    let start = Instant::now();
+    let outcome = check::check(options.engine, &flat, &check_options, &mut |progress| {
+        observer.checking(progress)
+    });
+    figures.checking = start.elapsed();
+    match outcome {
+        Outcome::Safe { threads, statistics } => {
+            figures.states = statistics.states;
+            Some(Verdict::Successful(threads))
+        }
+        Outcome::Unknown { reason, statistics } => {
+            figures.states = statistics.states;
+            Some(Verdict::Inconclusive(format!("model checking of iteration {number}: {reason}")))
+        }
+        Outcome::Unsafe { trace, statistics } => {
+            figures.states = statistics.states;
+            let edges = trace_edges(&flat, &trace);
+            follow(symbols, module, automaton, &edges, options)
+        }
+    }
+}
+
+/// Simulates a trace and refines, or reports it.
+fn follow(
+    symbols: &mut Symbols,
+    module: &mut Module,
+    automaton: &Automaton,
+    trace: &[TraceEdge],
+    options: Options,
+) -> Option<Verdict> {
+    let mut solver = Solver::default();
+    solver.set_deadline(options.deadline);
+    match simulate(symbols, automaton, trace, &mut solver) {
+        Simulation::Unknown => {
+            Some(Verdict::Inconclusive("out of time while simulating a trace".to_owned()))
+        }
+        Simulation::Feasible { inputs, writes, initial } => {
+            Some(counterexample(module, automaton, trace, &inputs, &writes, &initial))
+        }
+        Simulation::Infeasible { core } => {
+            let mut new = refine(symbols, module, automaton, trace, &core);
+            let bounds = bounds(symbols, module, automaton, &new);
+            new.extend(bounds);
+            if new.is_empty() {
+                let place = core
+                    .last()
+                    .map_or_else(String::new, |g| format!(" at {}", module.describe(g.location)));
+                let steps: Vec<String> = trace
+                    .iter()
+                    .map(|t| {
+                        let line = locations(module, automaton, *t).last().map_or(0, |l| l.line);
+                        format!("T{}:{line}", t.thread)
+                    })
+                    .collect();
+                return Some(Verdict::Inconclusive(format!(
+                    "no new predicates from the spurious trace {} (infeasible{place})",
+                    steps.join(" ")
+                )));
+            }
+            module.predicates.extend(new);
+            None
+        }
+    }
+}
+
+/// Source locations of a step, each line once.
+fn locations(module: &Module, automaton: &Automaton, taken: TraceEdge) -> Vec<Location> {
+    let edge = automaton.edge(taken.edge);
+    let function = module.function(automaton.roots[edge.root].function);
+    let mut found: Vec<Location> = Vec::new();
+    for &(block, index) in &edge.path {
+        let block = function.block(block);
+        let location = block
+            .instructions
+            .get(index as usize)
+            .map_or(block.terminator.location, |i| i.location);
+        if location.line != 0
+            && found.last().is_none_or(|l| (l.file, l.line) != (location.file, location.line))
+        {
+            found.push(location);
+        }
+    }
+    found
+}
+
+fn counterexample(
+    module: &Module,
+    automaton: &Automaton,
+    trace: &[TraceEdge],
+    inputs: &[Vec<u128>],
+    writes: &[Vec<(Leaf, u128)>],
+    initial: &[(Leaf, u32, u128)],
+) -> Verdict {
+    let mut steps = Vec::new();
+    for ((&taken, inputs), writes) in trace.iter().zip(inputs).zip(writes) {
+        let edge = automaton.edge(taken.edge);
+        steps.push(CounterexampleStep {
+            thread: taken.thread,
+            started: taken.started,
+            root: edge.root,
+            path: edge.path.clone(),
+            locations: locations(module, automaton, taken),
+            inputs: inputs.clone(),
+            writes: writes
+                .iter()
+                .filter_map(|&(leaf, value)| {
+                    leaf_name(module, automaton, leaf).map(|name| (name, value))
+                })
+                .collect(),
+        });
+    }
+    let Some(EdgeTarget::Error(property)) = trace.last().map(|taken| automaton.edge(taken.edge).to)
+    else {
+        return Verdict::Inconclusive(
+            "internal error: a counterexample does not end in an assertion".to_owned(),
+        );
+    };
+    let property = &automaton.properties[property as usize];
+    Verdict::Failed(Counterexample {
+        steps,
+        property: property.text.clone(),
+        location: property.location,
+        initial: initial
+            .iter()
+            .filter_map(|&(leaf, thread, value)| {
+                leaf_name(module, automaton, leaf).map(|name| (name, thread, value))
+            })
+            .collect(),
+    })
+}
+
+/// The source name of a leaf that has one.
+fn leaf_name(module: &Module, automaton: &Automaton, leaf: Leaf) -> Option<String> {
+    match leaf {
+        Leaf::Cell(cell) => {
+            let cell = automaton.memory.cell(cell);
+            let load = sapa_ir::goto::Expression::Load {
+                ty: cell.ty.clone(),
+                address: Box::new(cell.place.clone()),
+            };
+            Some(sapa_ir::goto::c_text::c_text(module, &load))
+        }
+        Leaf::Variable(function, variable) => {
+            module.function(function).variables.get(variable.index()).map(|v| v.name.clone())
+        }
+        Leaf::Value(..) | Leaf::Input(_) => None,
+    }
+}

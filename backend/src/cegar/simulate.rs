@@ -1,0 +1,263 @@
+//! Simulation of an abstract trace on the concrete n-thread program (SAPA
+//! section 4): the edges of the trace are executed on terms, local leaves
+//! indexed by thread, and the guards are given to the solver.
+
+use std::collections::BTreeMap;
+
+use rustc_hash::FxHashMap;
+use sapa_ir::goto::Location;
+
+use crate::abstraction::program::TraceEdge;
+use crate::abstraction::vocabulary::is_shared;
+use crate::automaton::leaf::{Instance, Leaf, Symbols};
+use crate::automaton::value::constant;
+use crate::automaton::{Automaton, EdgeTarget, Effect};
+use crate::solver::{Outcome, Solver, TermId};
+
+/// A guard of the trace.
+#[derive(Clone, Copy, Debug)]
+pub struct TraceGuard {
+    /// Step of the trace.
+    pub step: usize,
+    /// Index among the guards of its edge; `None` for the condition of a join.
+    pub guard: Option<usize>,
+    /// Over the initial state and the inputs.
+    pub term: TermId,
+    /// Where it comes from.
+    pub location: Location,
+}
+
+/// What the simulation found.
+#[derive(Debug)]
+pub enum Simulation {
+    /// The trace is an execution.
+    Feasible {
+        /// Per step: values of the inputs of its edge, in order of execution.
+        inputs: Vec<Vec<u128>>,
+        /// Per step: the values that it gives to leaves.
+        writes: Vec<Vec<(Leaf, u128)>>,
+        /// Values of initial leaves that matter, by leaf and thread.
+        initial: Vec<(Leaf, u32, u128)>,
+    },
+    /// It is not; these guards contradict each other. They are those of the
+    /// shortest infeasible prefix, minimised.
+    Infeasible {
+        /// Sorted by step.
+        core: Vec<TraceGuard>,
+    },
+    /// The solver gave up.
+    Unknown,
+}
+
+/// The state of a run on terms.
+struct State<'a> {
+    symbols: &'a mut Symbols,
+    automaton: &'a Automaton,
+    values: FxHashMap<(Leaf, u32), TermId>,
+    /// Leaves that were read before they were written.
+    initial: BTreeMap<(Leaf, u32), TermId>,
+}
+
+/// Owner of shared leaves in [`State::values`].
+const EVERYONE: u32 = u32::MAX;
+
+impl State<'_> {
+    fn owner(&self, leaf: Leaf, thread: u32) -> u32 {
+        if is_shared(self.automaton, leaf) { EVERYONE } else { thread }
+    }
+
+    /// The current value of a leaf.
+    fn get(&mut self, leaf: Leaf, thread: u32, bits: u16) -> TermId {
+        let key = (leaf, self.owner(leaf, thread));
+        if let Some(&term) = self.values.get(&key) {
+            return term;
+        }
+        let known = match leaf {
+            Leaf::Cell(cell) => self.automaton.memory.cell(cell).initial,
+            _ => None,
+        };
+        let term = match known {
+            Some(value) => constant(self.symbols, bits, value),
+            None => {
+                let instance =
+                    if key.1 == EVERYONE { Instance::Active } else { Instance::Thread(thread) };
+                let term = self.symbols.variable(leaf, instance, bits);
+                self.initial.insert(key, term);
+                term
+            }
+        };
+        self.values.insert(key, term);
+        term
+    }
+
+    /// A term over an edge's leaves as one over the initial state and the inputs.
+    fn now(&mut self, term: TermId, thread: u32, step: u32) -> TermId {
+        let mut map = FxHashMap::default();
+        for variable in self.symbols.store.variables(term) {
+            let bits = u16::try_from(self.symbols.store.width(variable)).unwrap_or(u16::MAX);
+            let value = match self.symbols.leaf(variable) {
+                Some((Leaf::Input(input), _)) => {
+                    self.symbols.variable(Leaf::Input(input), Instance::Thread(step), bits)
+                }
+                Some((leaf, _)) => self.get(leaf, thread, bits),
+                None => variable,
+            };
+            map.insert(variable, value);
+        }
+        self.symbols.store.substitute(term, &map)
+    }
+}
+
+/// Simulates a trace.
+pub fn simulate(
+    symbols: &mut Symbols,
+    automaton: &Automaton,
+    trace: &[TraceEdge],
+    solver: &mut Solver,
+) -> Simulation {
+    let mut state =
+        State { symbols, automaton, values: FxHashMap::default(), initial: BTreeMap::new() };
+    let mut guards: Vec<TraceGuard> = Vec::new();
+    let mut ended: Vec<u32> = Vec::new();
+    let mut writes: Vec<Vec<(Leaf, TermId)>> = Vec::new();
+    for (index, taken) in trace.iter().enumerate() {
+        let edge = automaton.edge(taken.edge);
+        let step = u32::try_from(index).unwrap_or(u32::MAX);
+        if let Some(Effect::Spawn { handle: Some(input), .. }) = edge.effect {
+            // A handle is the number of the thread in order of creation.
+            let bits = automaton.input_bits.get(input as usize).copied().unwrap_or(1);
+            let variable = state.symbols.variable(Leaf::Input(input), Instance::Thread(step), bits);
+            if let Some(started) = taken.started {
+                let number = constant(state.symbols, bits, u128::from(started));
+                let term = crate::automaton::value::compare(
+                    state.symbols,
+                    sapa_ir::goto::CompareOp::Eq,
+                    variable,
+                    number,
+                );
+                guards.push(TraceGuard {
+                    step: index,
+                    guard: None,
+                    term,
+                    location: Location::default(),
+                });
+            }
+        }
+        for (number, guard) in edge.step.guards.iter().enumerate() {
+            let term = state.now(guard.term, taken.thread, step);
+            guards.push(TraceGuard {
+                step: index,
+                guard: Some(number),
+                term,
+                location: guard.location,
+            });
+        }
+        if let Some(Effect::Join { handle }) = edge.effect {
+            let handle = state.now(handle, taken.thread, step);
+            let width = state.symbols.store.width(handle);
+            let mut over = state.symbols.store.false_();
+            for &thread in &ended {
+                let number = state.symbols.store.constant(width, u128::from(thread));
+                let same = state.symbols.store.eq(handle, number);
+                over = state.symbols.store.or(over, same);
+            }
+            guards.push(TraceGuard {
+                step: index,
+                guard: None,
+                term: over,
+                location: Location::default(),
+            });
+        }
+        let updates: Vec<_> = edge
+            .step
+            .updates
+            .iter()
+            .map(|(&leaf, &term)| (leaf, state.now(term, taken.thread, step)))
+            .collect();
+        let arguments = match &edge.effect {
+            Some(Effect::Spawn { root, arguments, .. }) => {
+                let terms: Vec<_> =
+                    arguments.iter().map(|&term| state.now(term, taken.thread, step)).collect();
+                automaton.roots[*root].parameters.iter().map(|&(leaf, _)| leaf).zip(terms).collect()
+            }
+            _ => Vec::new(),
+        };
+        writes.push(updates.clone());
+        for (leaf, term) in updates {
+            let key = (leaf, state.owner(leaf, taken.thread));
+            state.values.insert(key, term);
+        }
+        if let Some(started) = taken.started {
+            for (leaf, term) in arguments {
+                state.values.insert((leaf, started), term);
+            }
+        }
+        if edge.to == EdgeTarget::EndThread {
+            ended.push(taken.thread);
+        }
+    }
+    decide(&mut state, automaton, trace, guards, &writes, solver)
+}
+
+fn decide(
+    state: &mut State<'_>,
+    automaton: &Automaton,
+    trace: &[TraceEdge],
+    guards: Vec<TraceGuard>,
+    writes: &[Vec<(Leaf, TermId)>],
+    solver: &mut Solver,
+) -> Simulation {
+    let assumptions: Vec<TermId> = guards.iter().map(|guard| guard.term).collect();
+    match solver.check(&state.symbols.store, &assumptions) {
+        Outcome::Unknown => Simulation::Unknown,
+        Outcome::Sat => {
+            let mut inputs = Vec::new();
+            for (index, taken) in trace.iter().enumerate() {
+                let step = u32::try_from(index).unwrap_or(u32::MAX);
+                let values = automaton.edge(taken.edge).step.inputs.iter().map(|&input| {
+                    let bits = automaton.input_bits.get(input as usize).copied().unwrap_or(1);
+                    let term =
+                        state.symbols.variable(Leaf::Input(input), Instance::Thread(step), bits);
+                    solver.model_value(&state.symbols.store, term)
+                });
+                inputs.push(values.collect());
+            }
+            let initial = state
+                .initial
+                .iter()
+                .map(|(&(leaf, owner), &term)| {
+                    (
+                        leaf,
+                        if owner == EVERYONE { 0 } else { owner },
+                        solver.model_value(&state.symbols.store, term),
+                    )
+                })
+                .collect();
+            let value = |&(leaf, term): &(Leaf, TermId)| {
+                (leaf, solver.model_value(&state.symbols.store, term))
+            };
+            let writes = writes.iter().map(|step| step.iter().map(value).collect()).collect();
+            Simulation::Feasible { inputs, writes, initial }
+        }
+        Outcome::Unsat => {
+            // The shortest infeasible prefix, by bisection over its length.
+            let (mut low, mut high) = (0, guards.len());
+            while low + 1 < high {
+                let middle = usize::midpoint(low, high);
+                match solver.check(&state.symbols.store, &assumptions[..middle]) {
+                    Outcome::Sat => low = middle,
+                    Outcome::Unsat => high = middle,
+                    Outcome::Unknown => break,
+                }
+            }
+            if solver.check(&state.symbols.store, &assumptions[..high]) != Outcome::Unsat {
+                return Simulation::Unknown;
+            }
+            let core = solver.core().to_vec();
+            let core = solver.minimise(&state.symbols.store, &core, 40);
+            let core =
+                guards.into_iter().take(high).filter(|guard| core.contains(&guard.term)).collect();
+            Simulation::Infeasible { core }
+        }
+    }
+}
