@@ -11,6 +11,7 @@
 pub mod ast;
 pub mod diagnostic;
 pub mod lexer;
+pub mod lower;
 pub mod parser;
 pub mod position;
 pub mod preprocess;

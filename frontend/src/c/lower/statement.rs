@@ -1,0 +1,391 @@
+//! Statements.
+
+use sapa_ir::goto::{BlockId, CompareOp, Op, Operand, Target, TerminatorKind};
+
+use super::body::{Body, Cases, Exit, Value};
+use super::constant::wrap;
+use super::types::Kind;
+use super::unit::{Lowered, Scope};
+use crate::c::ast::{
+    Block, BlockItem, Expression, ExpressionKind, ForInitializer, Label, LabelKind, Name, Statement, StatementKind,
+};
+use crate::c::position::Position;
+
+impl Body<'_, '_> {
+    pub fn block(&mut self, block: &Block) -> Lowered<()> {
+        self.unit.scopes.push(Scope::default());
+        let mut result = Ok(());
+        for item in &block.items {
+            // One error does not hide those of later statements.
+            if self.block_item(item).is_err() {
+                result = Err(super::unit::Reported);
+                self.statement_open = false;
+            }
+        }
+        self.unit.scopes.pop();
+        result
+    }
+
+    pub fn block_item(&mut self, item: &BlockItem) -> Lowered<()> {
+        match item {
+            BlockItem::Statement(statement) => self.statement(statement),
+            BlockItem::Declaration(declaration) => self.local_declaration(declaration),
+            BlockItem::StaticAssert(check) => self.unit.static_assert(check),
+            BlockItem::LocalLabels(_) => Ok(()),
+        }
+    }
+
+    /// Evaluates a full expression: one step where statements are atomic.
+    fn full(&mut self, expression: &Expression) -> Lowered<Value> {
+        self.at(expression.position);
+        self.open_statement();
+        let value = self.value(expression);
+        self.close_statement();
+        value
+    }
+
+    fn condition(&mut self, expression: &Expression) -> Lowered<Operand> {
+        self.at(expression.position);
+        self.open_statement();
+        let value = self.value(expression)?;
+        let truth = self.truth(value, expression.position)?;
+        self.close_statement();
+        Ok(truth)
+    }
+
+    pub fn statement(&mut self, statement: &Statement) -> Lowered<()> {
+        self.at(statement.position);
+        match &statement.kind {
+            StatementKind::Empty => Ok(()),
+            StatementKind::Expression(expression) => self.full(expression).map(|_| ()),
+            StatementKind::Block(block) => self.block(block),
+            StatementKind::Labeled { labels, statement } => self.labeled(labels, statement),
+            StatementKind::If { arms, otherwise } => self.if_chain(arms, otherwise.as_deref()),
+            StatementKind::Switch { condition, body } => self.switch(condition, body),
+            StatementKind::While { condition, body } => {
+                let (head, inside, after) = (self.new_block(), self.new_block(), self.new_block());
+                self.jump(head);
+                self.switch_to(head);
+                let truth = self.condition(condition)?;
+                self.branch(truth, inside, after);
+                self.switch_to(inside);
+                self.looped(body, head, after)?;
+                self.jump(head);
+                self.switch_to(after);
+                Ok(())
+            }
+            StatementKind::DoWhile { body, condition } => {
+                let (head, test, after) = (self.new_block(), self.new_block(), self.new_block());
+                self.jump(head);
+                self.switch_to(head);
+                self.looped(body, test, after)?;
+                self.jump(test);
+                self.switch_to(test);
+                let truth = self.condition(condition)?;
+                self.branch(truth, head, after);
+                self.switch_to(after);
+                Ok(())
+            }
+            StatementKind::For { initializer, condition, step, body } => {
+                self.unit.scopes.push(Scope::default());
+                let result = self.for_loop(initializer, condition.as_ref(), step.as_ref(), body);
+                self.unit.scopes.pop();
+                result
+            }
+            StatementKind::Goto(label) => {
+                let block = self.label(&label.name, label.position)?;
+                self.jump(block);
+                Ok(())
+            }
+            StatementKind::Continue => self.leave(self.continues.last().copied(), statement.position),
+            StatementKind::Break => self.leave(self.breaks.last().copied(), statement.position),
+            StatementKind::Return(value) => self.returns(value.as_ref(), statement.position),
+            StatementKind::Asm(asm) => {
+                let text = asm.template.to_text();
+                match text.trim() {
+                    "" => Ok(()),
+                    "mfence" | "lock; addl $0,0(%%esp)" | "dmb ish" | "sync" => {
+                        self.effect(Op::Fence { order: sapa_ir::goto::MemoryOrder::SequentiallyConsistent });
+                        Ok(())
+                    }
+                    _ => self.error(asm.position, "this assembly is not supported (fences and compiler barriers are)"),
+                }
+            }
+            StatementKind::GotoComputed(_) => self.error(statement.position, "computed goto is not supported"),
+        }
+    }
+
+    fn leave(&mut self, exit: Option<Exit>, position: Position) -> Lowered<()> {
+        match exit {
+            Some(exit) if exit.depth == self.depth || self.block.is_none() => {
+                self.jump(exit.block);
+                Ok(())
+            }
+            Some(_) => self.error(position, "this jump leaves an atomic section"),
+            None => self.error(position, "'break' or 'continue' outside a loop"),
+        }
+    }
+
+    fn looped(&mut self, body: &Statement, next: BlockId, after: BlockId) -> Lowered<()> {
+        let depth = self.depth;
+        self.continues.push(Exit { block: next, depth });
+        self.breaks.push(Exit { block: after, depth });
+        let result = self.statement(body);
+        self.continues.pop();
+        self.breaks.pop();
+        self.check_depth(depth, body.position)?;
+        result
+    }
+
+    /// The depth of atomic sections must not depend on the path.
+    fn check_depth(&mut self, depth: u32, position: Position) -> Lowered<()> {
+        if self.block.is_some() && self.depth != depth {
+            return self.error(position, "an atomic section is opened or closed on some paths only");
+        }
+        self.depth = depth;
+        Ok(())
+    }
+
+    fn for_loop(
+        &mut self,
+        initializer: &ForInitializer,
+        condition: Option<&Expression>,
+        step: Option<&Expression>,
+        body: &Statement,
+    ) -> Lowered<()> {
+        match initializer {
+            ForInitializer::None => {}
+            ForInitializer::Expression(expression) => {
+                self.full(expression)?;
+            }
+            ForInitializer::Declaration(declaration) => self.local_declaration(declaration)?,
+        }
+        let (head, inside, next, after) = (self.new_block(), self.new_block(), self.new_block(), self.new_block());
+        self.jump(head);
+        self.switch_to(head);
+        match condition {
+            Some(condition) => {
+                let truth = self.condition(condition)?;
+                self.branch(truth, inside, after);
+            }
+            None => self.jump(inside),
+        }
+        self.switch_to(inside);
+        self.looped(body, next, after)?;
+        self.jump(next);
+        self.switch_to(next);
+        if let Some(step) = step {
+            self.full(step)?;
+        }
+        self.jump(head);
+        self.switch_to(after);
+        Ok(())
+    }
+
+    fn if_chain(&mut self, arms: &[(Expression, Statement)], otherwise: Option<&Statement>) -> Lowered<()> {
+        let after = self.new_block();
+        let depth = self.depth;
+        let mut merged: Option<u32> = None;
+        let mut bodies: Vec<&Statement> = arms.iter().map(|(_, body)| body).collect();
+        bodies.extend(otherwise);
+        for (index, body) in bodies.iter().enumerate() {
+            let mut next = None;
+            self.depth = depth;
+            if let Some((condition, _)) = arms.get(index) {
+                let truth = self.condition(condition)?;
+                let (then, other) = (self.new_block(), self.new_block());
+                self.branch(truth, then, other);
+                self.switch_to(then);
+                next = Some(other);
+            }
+            self.statement(body)?;
+            if self.block.is_some() {
+                if merged.is_some_and(|merged| merged != self.depth) {
+                    return self.error(body.position, "an atomic section is opened or closed on some paths only");
+                }
+                merged = Some(self.depth);
+            }
+            self.jump(after);
+            if let Some(next) = next {
+                self.switch_to(next);
+            }
+        }
+        if otherwise.is_none() {
+            if let (Some(merged), Some(first)) = (merged, bodies.first())
+                && merged != depth
+            {
+                return self.error(first.position, "an atomic section is opened or closed on some paths only");
+            }
+            self.depth = depth;
+            self.jump(after);
+        }
+        self.depth = merged.unwrap_or(depth);
+        self.switch_to(after);
+        Ok(())
+    }
+
+    fn switch(&mut self, condition: &Expression, body: &Statement) -> Lowered<()> {
+        self.open_statement();
+        let value = self.value(condition)?;
+        let (value, ty) = self.scalar(value, condition.position)?;
+        let promoted = self.unit.integers().promote(&ty);
+        let converted = self.convert(Value::Scalar(value, ty), &promoted, condition.position)?;
+        let (value, _) = self.scalar(converted, condition.position)?;
+        self.close_statement();
+        let dispatch = self.block.take();
+        let dispatch_location = self.location;
+        let after = self.new_block();
+        let depth = self.depth;
+        self.switches.push(Cases { depth, ..Cases::default() });
+        self.breaks.push(Exit { block: after, depth });
+        let result = self.statement(body);
+        self.breaks.pop();
+        let cases = self.switches.pop().unwrap_or_default();
+        self.check_depth(depth, body.position)?;
+        self.jump(after);
+        result?;
+
+        self.block = dispatch;
+        self.location = dispatch_location;
+        let bits = self.bits(&promoted);
+        let default = cases.default.unwrap_or(after);
+        let mut seen: Vec<(u128, Target)> = Vec::new();
+        for &(low, high, block) in &cases.ranges {
+            let (low, high) = (wrap(low, &promoted), wrap(high, &promoted));
+            if high == low {
+                let Operand::Int { value, .. } = Operand::int(bits, low as u128) else { continue };
+                if seen.iter().any(|(other, _)| *other == value) {
+                    return self.error(body.position, format!("the case {low} occurs twice"));
+                }
+                seen.push((value, Target::new(block)));
+                continue;
+            }
+            let next = self.new_block();
+            let op = if promoted.is_signed() { CompareOp::SignedLe } else { CompareOp::UnsignedLe };
+            let above = self.compare(op, Operand::int(bits, low as u128), value);
+            let below = self.compare(op, value, Operand::int(bits, high as u128));
+            let inside = self.binary(sapa_ir::goto::BinaryOp::And, above, below, false);
+            self.branch(inside, block, next);
+            self.switch_to(next);
+        }
+        self.terminate(TerminatorKind::Switch { value, cases: seen, default: Target::new(default) });
+        self.switch_to(after);
+        Ok(())
+    }
+
+    fn labeled(&mut self, labels: &[Label], statement: &Statement) -> Lowered<()> {
+        for label in labels {
+            let block = match &label.kind {
+                LabelKind::Named(name) if name.starts_with("__CPROVER_ASYNC_") => {
+                    return self.spawn_statement(statement);
+                }
+                LabelKind::Named(name) => self.label(name, label.position)?,
+                LabelKind::Case(value) => self.case(value, value, label.position)?,
+                LabelKind::CaseRange(low, high) => self.case(low, high, label.position)?,
+                LabelKind::Default => {
+                    let block = self.new_block();
+                    match self.switches.last_mut() {
+                        Some(cases) if cases.default.is_none() => cases.default = Some(block),
+                        Some(_) => return self.error(label.position, "this switch has a default already"),
+                        None => return self.error(label.position, "'default' outside a switch"),
+                    }
+                    block
+                }
+            };
+            if self.block.is_none()
+                && let Some(cases) = self.switches.last()
+                && !matches!(label.kind, LabelKind::Named(_))
+            {
+                self.depth = cases.depth;
+            }
+            self.jump(block);
+            self.switch_to(block);
+        }
+        self.statement(statement)
+    }
+
+    fn case(&mut self, low: &Expression, high: &Expression, position: Position) -> Lowered<BlockId> {
+        let (Some((low, _)), Some((high, _))) = (self.unit.constant(low), self.unit.constant(high)) else {
+            return self.error(position, "the value of a case must be a constant");
+        };
+        let block = self.new_block();
+        match self.switches.last_mut() {
+            Some(cases) => cases.ranges.push((low, high, block)),
+            None => return self.error(position, "'case' outside a switch"),
+        }
+        Ok(block)
+    }
+
+    /// The block of a label, entered at the current depth.
+    fn label(&mut self, name: &Name, position: Position) -> Lowered<BlockId> {
+        let depth = self.depth;
+        let reachable = self.block.is_some();
+        if let Some((block, known)) = self.labels.get_mut(name) {
+            let block = *block;
+            match known {
+                Some(known) if reachable && *known != depth => {
+                    return self.error(position, "this jump enters or leaves an atomic section");
+                }
+                None if reachable => *known = Some(depth),
+                Some(known) if !reachable => self.depth = *known,
+                _ => {}
+            }
+            return Ok(block);
+        }
+        let block = self.new_block();
+        self.labels.insert(name.clone(), (block, reachable.then_some(depth)));
+        Ok(block)
+    }
+
+    /// `__CPROVER_ASYNC_n: f(…);`
+    fn spawn_statement(&mut self, statement: &Statement) -> Lowered<()> {
+        if let StatementKind::Expression(Expression { kind: ExpressionKind::Call { function, arguments }, position, .. }) =
+            &statement.kind
+            && let ExpressionKind::Identifier(name) = &function.kind
+            && let Some(ty) = self.unit.defined_type(name)
+        {
+            let id = self.unit.function(name, &ty, *position);
+            self.open_statement();
+            let arguments = self.arguments(&ty, arguments, *position)?;
+            self.close_statement();
+            self.effect(Op::Spawn { function: Operand::Function(id), arguments });
+            return Ok(());
+        }
+        self.error(statement.position, "a thread can be started here by a call of a defined function only")
+    }
+
+    fn returns(&mut self, value: Option<&Expression>, position: Position) -> Lowered<()> {
+        let result = self.result.clone();
+        let mut operand = None;
+        if let Some(expression) = value {
+            self.open_statement();
+            let value = self.value(expression)?;
+            if result.kind != Kind::Void {
+                let value = self.convert(value, &result, position)?;
+                operand = Some(self.scalar(value, position)?.0);
+            }
+            self.close_statement();
+        }
+        self.finish(operand, position)
+    }
+
+    /// Returns; a missing value is arbitrary.
+    pub fn finish(&mut self, mut operand: Option<Operand>, position: Position) -> Lowered<()> {
+        if self.block.is_some() && self.depth != self.base_depth {
+            return self.error(position, "the function returns inside an atomic section");
+        }
+        for _ in 0..self.base_depth {
+            self.effect(Op::AtomicEnd);
+        }
+        if operand.is_none()
+            && let Some(ty) = self.function.result.clone()
+        {
+            operand = Some(self.nondet(ty));
+        }
+        if self.function.result.is_none() {
+            operand = None;
+        }
+        self.terminate(TerminatorKind::Return(operand));
+        Ok(())
+    }
+}

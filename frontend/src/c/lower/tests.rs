@@ -1,0 +1,76 @@
+//! Lowering of small programs.
+
+use sapa_ir::goto::{Atomicity, Module, Op};
+
+use super::{Options, lower};
+use crate::c::parser::parse;
+
+fn compile_with(source: &str, options: &Options) -> Result<Module, Vec<String>> {
+    let parsed = parse("a.c", source.as_bytes()).map_err(|errors| errors.iter().map(ToString::to_string).collect::<Vec<_>>())?;
+    lower(vec![parsed.unit], options)
+        .map(|(module, _)| module)
+        .map_err(|errors| errors.iter().filter(|e| e.is_error()).map(ToString::to_string).collect())
+}
+
+fn compile(source: &str) -> Module {
+    compile_with(source, &Options::default()).expect("the program is supported")
+}
+
+fn errors(source: &str) -> Vec<String> {
+    compile_with(source, &Options::default()).expect_err("the program is refused")
+}
+
+fn count(module: &Module, is: impl Fn(&Op) -> bool) -> usize {
+    module.functions.iter().flat_map(|f| &f.blocks).flat_map(|b| &b.instructions).filter(|i| is(&i.op)).count()
+}
+
+#[test]
+fn a_counter_with_a_lock() {
+    let module = compile(
+        "typedef struct { int cell; } pthread_mutex_t; pthread_mutex_t m; int x;\n\
+         int pthread_mutex_lock(pthread_mutex_t *); int pthread_mutex_unlock(pthread_mutex_t *);\n\
+         void *t(void *a) { pthread_mutex_lock(&m); x++; pthread_mutex_unlock(&m); return 0; }\n\
+         int main(void) { unsigned long h; while (1) pthread_create(&h, 0, t, 0); }",
+    );
+    assert_eq!(count(&module, |op| matches!(op, Op::Sync { .. })), 2);
+    assert_eq!(count(&module, |op| matches!(op, Op::Spawn { .. })), 1);
+}
+
+#[test]
+fn statements_are_sections_on_demand() {
+    let source = "int x, y; int main(void) { x = y; if (x) y = 1; }";
+    let options = Options { atomicity: Atomicity::Statement, ..Options::default() };
+    let module = compile_with(source, &options).expect("the program is supported");
+    assert_eq!(count(&module, |op| matches!(op, Op::AtomicBegin)), 3);
+    assert_eq!(count(&module, |op| matches!(op, Op::AtomicEnd)), 3);
+    assert_eq!(count(&compile(source), |op| matches!(op, Op::AtomicBegin)), 0);
+}
+
+#[test]
+fn only_reachable_functions_are_lowered() {
+    let module = compile("float f(float x) { return x * 2; } int main(void) { return 0; }");
+    assert_eq!(module.functions.len(), 1);
+}
+
+#[test]
+fn what_is_not_supported_is_refused_where_it_stands() {
+    assert_eq!(errors("int main(void) { double d; return 0; }"), [
+        "a.c:1:25: error: a floating-point type is not supported here"
+    ]);
+    assert_eq!(errors("int main(void) {\n  x = 1;\n  y = 2;\n}"), [
+        "a.c:2:3: error: 'x' is not declared",
+        "a.c:3:3: error: 'y' is not declared",
+    ]);
+    assert_eq!(errors("int main(int n, char **v) { int a[n]; }"), [
+        "a.c:1:34: error: arrays of variable length are not supported"
+    ]);
+    assert_eq!(errors("int f(void) { return 0; }"), ["error: the entry function 'main' is not defined"]);
+}
+
+#[test]
+fn atomic_sections_are_static() {
+    assert_eq!(
+        errors("void __VERIFIER_atomic_begin(void); int x; int main(void) { if (x) __VERIFIER_atomic_begin(); x = 1; }"),
+        ["a.c:1:68: error: an atomic section is opened or closed on some paths only"]
+    );
+}
