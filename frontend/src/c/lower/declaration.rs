@@ -71,7 +71,9 @@ impl Lowerer<'_> {
     /// The type of a function that the program defines.
     pub fn defined_type(&mut self, name: &str) -> Option<FunctionType> {
         let place = *self.definitions.get(name)?;
-        match self.file_scopes.get(place.0).or(self.scopes.first()).and_then(|scope| scope.names.get(name)) {
+        // The scope of the unit that is being lowered is on the stack.
+        let current = self.scopes.first().filter(|_| place.0 == self.unit);
+        match current.or(self.file_scopes.get(place.0)).and_then(|scope| scope.names.get(name)) {
             Some(Entity::Function(ty)) => Some((**ty).clone()),
             _ => None,
         }
@@ -196,10 +198,6 @@ fn lower_body(unit: &mut Lowerer<'_>, id: FunctionId, definition: &FunctionDefin
             _ => None,
         });
         body.finish(zero, definition.body.end)?;
-    }
-    if let Some(name) = body.labels.iter().find(|(_, (_, depth))| depth.is_none()).map(|(name, _)| name.clone()) {
-        // Only reached from unreachable code, or never placed: harmless either way.
-        let _ = name;
     }
     let function = body.function;
     unit.scopes.pop();

@@ -1,0 +1,236 @@
+//! `inline`: calls in thread functions are replaced by the callees' bodies.
+//!
+//! The callee's source variables become variables `callee::v` of the caller,
+//! one for all its calls, and its stack objects likewise: without recursion no
+//! two activations live at once. The contents of a stack object are arbitrary
+//! when the activation begins, so each inlined call begins with their havoc.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use sapa_ir::goto::{
+    Block, BlockId, Expression, Function, FunctionId, Instruction, Location, Module, Op, Operand, Slot, SlotId,
+    SourceVariable, Target, Terminator, TerminatorKind, ValueId, VariableId,
+};
+
+use crate::error::PassError;
+use crate::manager::Pass;
+
+/// The pass.
+pub const PASS: Pass = Pass { name: "inline", summary: "inline all calls into the thread functions", run };
+
+fn run(module: &mut Module) -> Result<bool, PassError> {
+    let roots = roots(module);
+    check_recursion(module, &roots)?;
+    let mut changed = false;
+    for &root in &roots {
+        changed |= inline_root(module, root)?;
+    }
+    for index in 0..module.functions.len() {
+        if !roots.contains(&FunctionId::new(index)) && module.functions[index].is_defined() {
+            // Nobody calls it any more; its id stays valid.
+            let function = &mut module.functions[index];
+            function.blocks.clear();
+            function.values.clear();
+            function.slots.clear();
+            function.variables.clear();
+            changed = true;
+        }
+    }
+    drop_foreign_predicates(module);
+    Ok(changed)
+}
+
+/// The entry and every function that a thread is started with.
+fn roots(module: &Module) -> BTreeSet<FunctionId> {
+    let mut roots: BTreeSet<FunctionId> = module.entry.into_iter().collect();
+    for function in &module.functions {
+        for instruction in function.blocks.iter().flat_map(|block| &block.instructions) {
+            if let Op::Spawn { function: Operand::Function(id), .. } = instruction.op {
+                roots.insert(id);
+            }
+        }
+    }
+    roots
+}
+
+fn callees(function: &Function) -> Vec<(FunctionId, Location)> {
+    let instructions = function.blocks.iter().flat_map(|block| &block.instructions);
+    instructions
+        .filter_map(|instruction| match instruction.op {
+            Op::Call { callee: Operand::Function(id), .. } => Some((id, instruction.location)),
+            _ => None,
+        })
+        .collect()
+}
+
+/// Depth-first search with an explicit stack: reports a cycle of calls.
+fn check_recursion(module: &Module, roots: &BTreeSet<FunctionId>) -> Result<(), PassError> {
+    let mut done = BTreeSet::new();
+    for &root in roots {
+        let mut stack = vec![(root, callees(module.function(root)), 0)];
+        while let Some((function, calls, next)) = stack.last_mut() {
+            let Some(&(callee, location)) = calls.get(*next) else {
+                done.insert(*function);
+                stack.pop();
+                continue;
+            };
+            *next += 1;
+            let caller = *function;
+            if let Some(start) = stack.iter().position(|(id, ..)| *id == callee) {
+                let cycle = stack.iter().skip(start).map(|(id, ..)| *id).chain([callee]);
+                let names: Vec<_> = cycle.map(|id| module.function(id).name.as_str()).collect();
+                let message = format!("recursion is not supported: {}", names.join(" calls "));
+                return Err(PassError::new(PASS.name, module, &module.function(caller).name, location, message));
+            }
+            if !done.contains(&callee) {
+                stack.push((callee, callees(module.function(callee)), 0));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Where a callee's locals went.
+#[derive(Clone, Default)]
+struct Names {
+    variables: Vec<VariableId>,
+    slots: Vec<SlotId>,
+}
+
+fn inline_root(module: &mut Module, root: FunctionId) -> Result<bool, PassError> {
+    let mut function = module.function(root).clone();
+    let mut inlined: BTreeMap<FunctionId, Names> = BTreeMap::new();
+    let mut changed = false;
+    let mut block = 0;
+    while block < function.blocks.len() {
+        let is_call = |instruction: &Instruction| matches!(instruction.op, Op::Call { .. });
+        let Some(at) = function.blocks[block].instructions.iter().position(is_call) else {
+            block += 1;
+            continue;
+        };
+        changed = true;
+        let mut rest = function.blocks[block].instructions.split_off(at);
+        let call = rest.remove(0);
+        let Op::Call { callee, arguments } = call.op else { continue };
+        let Operand::Function(callee) = callee else {
+            let message = "a call through a pointer is not supported";
+            return Err(PassError::new(PASS.name, module, &function.name, call.location, message));
+        };
+        if !module.function(callee).is_defined() {
+            let any = |result| Instruction { op: Op::Nondet, result: Some(result), location: call.location };
+            let instructions = &mut function.blocks[block].instructions;
+            instructions.extend(call.result.map(any));
+            instructions.append(&mut rest);
+            continue;
+        }
+        let names = inlined.entry(callee).or_insert_with(|| adopt(module.function(callee), &mut function)).clone();
+        // The rest of the block goes on after the callee.
+        let after = BlockId::new(function.blocks.len());
+        let unreachable = Terminator { kind: TerminatorKind::Unreachable, location: call.location };
+        let terminator = std::mem::replace(&mut function.blocks[block].terminator, unreachable);
+        function.blocks.push(Block { parameters: call.result.into_iter().collect(), instructions: rest, terminator });
+        for &slot in &names.slots {
+            let ty = function.slots[slot.index()].ty.clone();
+            let op = Op::HavocMemory { address: Operand::Slot(slot), ty };
+            function.blocks[block].instructions.push(Instruction { op, result: None, location: call.location });
+        }
+        let entry = copy_body(module.function(callee), &mut function, &names, after, call.result.is_some());
+        let kind = TerminatorKind::Jump(Target { block: entry, arguments });
+        function.blocks[block].terminator = Terminator { kind, location: call.location };
+    }
+    if changed {
+        module.functions[root.index()] = function;
+        replicate_predicates(module, root, &inlined);
+    }
+    Ok(changed)
+}
+
+/// Gives the caller the callee's variables and stack objects.
+fn adopt(callee: &Function, caller: &mut Function) -> Names {
+    let qualified = |name: &str| format!("{}::{name}", callee.name);
+    let variables = callee
+        .variables
+        .iter()
+        .map(|v| caller.add_variable(SourceVariable { name: qualified(&v.name), ..v.clone() }))
+        .collect();
+    let slots = callee.slots.iter().map(|s| caller.add_slot(Slot { name: qualified(&s.name), ..s.clone() })).collect();
+    Names { variables, slots }
+}
+
+/// Copies the callee's blocks; the id of its entry. Returns go to `after`.
+fn copy_body(callee: &Function, caller: &mut Function, names: &Names, after: BlockId, has_result: bool) -> BlockId {
+    let first_value = caller.values.len();
+    let first_block = caller.blocks.len();
+    for value in &callee.values {
+        let variable = value.variable.and_then(|v| names.variables.get(v.index()).copied());
+        caller.add_value(value.ty.clone(), variable);
+    }
+    let value = |v: ValueId| ValueId::new(first_value + v.index());
+    let operand = |o: &mut Operand| match o {
+        Operand::Value(v) => *v = value(*v),
+        Operand::Slot(s) => {
+            if let Some(&slot) = names.slots.get(s.index()) {
+                *s = slot;
+            }
+        }
+        _ => {}
+    };
+    for block in &callee.blocks {
+        let mut block = block.clone();
+        block.parameters.iter_mut().for_each(|p| *p = value(*p));
+        for instruction in &mut block.instructions {
+            instruction.op.for_each_operand_mut(operand);
+            instruction.result = instruction.result.map(value);
+        }
+        block.terminator.kind.for_each_operand_mut(operand);
+        block.terminator.kind.for_each_target_mut(|t| t.block = BlockId::new(first_block + t.block.index()));
+        if let TerminatorKind::Return(result) = &block.terminator.kind {
+            let arguments = if has_result { result.iter().copied().collect() } else { Vec::new() };
+            block.terminator.kind = TerminatorKind::Jump(Target { block: after, arguments });
+        }
+        caller.blocks.push(block);
+    }
+    BlockId::new(first_block)
+}
+
+/// A predicate over a callee's locals is one over those of each caller.
+fn replicate_predicates(module: &mut Module, root: FunctionId, inlined: &BTreeMap<FunctionId, Names>) {
+    let mut new = Vec::new();
+    for predicate in &module.predicates {
+        let Some(names) = predicate.expression.function().and_then(|f| inlined.get(&f)) else { continue };
+        let mut copy = predicate.clone();
+        let mut complete = true;
+        copy.expression.for_each_mut(&mut |e| match e {
+            Expression::Variable { function, variable } => {
+                *function = root;
+                match names.variables.get(variable.index()) {
+                    Some(new) => *variable = *new,
+                    None => complete = false,
+                }
+            }
+            Expression::Slot { function, slot } => {
+                *function = root;
+                match names.slots.get(slot.index()) {
+                    Some(new) => *slot = *new,
+                    None => complete = false,
+                }
+            }
+            // Values are copied once per call: there is no one of that name.
+            Expression::Value { .. } => complete = false,
+            _ => {}
+        });
+        if complete {
+            new.push(copy);
+        }
+    }
+    module.predicates.extend(new);
+}
+
+/// Predicates over functions that are no longer there mean nothing. Cubes
+/// count predicates, so with cubes they stay.
+fn drop_foreign_predicates(module: &mut Module) {
+    if module.cubes.is_empty() {
+        let defined: Vec<bool> = module.functions.iter().map(Function::is_defined).collect();
+        module.predicates.retain(|p| p.expression.function().is_none_or(|f| defined.get(f.index()) == Some(&true)));
+    }
+}

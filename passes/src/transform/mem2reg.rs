@@ -1,0 +1,346 @@
+//! `mem2reg`: scalar stack objects that are only loaded and stored become SSA
+//! values (Cytron et al.: block parameters at iterated dominance frontiers,
+//! where the object is live).
+//!
+//! A store becomes a `Copy` that is tagged with the source variable, also where
+//! its value is never read: the variable's value is that of the last tagged
+//! definition executed.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use sapa_ir::goto::cfg::Cfg;
+use sapa_ir::goto::dominators::Dominators;
+use sapa_ir::goto::{
+    BlockId, Expression, Function, FunctionId, Instruction, Module, Op, Operand, SlotId, SourceVariable, Type,
+    ValueId, VariableId,
+};
+
+use super::unreachable;
+use crate::error::PassError;
+use crate::manager::Pass;
+
+/// The pass.
+pub const PASS: Pass = Pass { name: "mem2reg", summary: "promote scalar stack objects to SSA values", run };
+
+fn run(module: &mut Module) -> Result<bool, PassError> {
+    let mut changed = false;
+    for index in 0..module.functions.len() {
+        let function = &mut module.functions[index];
+        if !function.is_defined() {
+            continue;
+        }
+        let slots = promotable(function);
+        if slots.is_empty() {
+            continue;
+        }
+        changed = true;
+        unreachable::remove(function);
+        let variables = Promotion::new(function, slots).run();
+        rewrite_predicates(module, FunctionId::new(index), &variables);
+        remove_slots(module, FunctionId::new(index), &variables);
+    }
+    Ok(changed)
+}
+
+/// Scalar slots that are only the address of loads, stores and havocs of their own type.
+fn promotable(function: &Function) -> BTreeSet<SlotId> {
+    let mut slots: BTreeSet<SlotId> =
+        (0..function.slots.len()).map(SlotId::new).filter(|s| function.slots[s.index()].ty.is_scalar()).collect();
+    let mut keep = |operand: Operand| {
+        if let Operand::Slot(slot) = operand {
+            slots.remove(&slot);
+        }
+    };
+    let same = |operand: &Operand, ty: &Type| match operand {
+        Operand::Slot(slot) => function.slots[slot.index()].ty == *ty,
+        _ => true,
+    };
+    for block in &function.blocks {
+        for instruction in &block.instructions {
+            match (&instruction.op, instruction.result) {
+                (Op::Load { address, .. }, Some(result)) if same(address, &function.values[result.index()].ty) => {}
+                (Op::Store { address, value, ty, .. }, _) if same(address, ty) => keep(*value),
+                (Op::HavocMemory { address, ty }, _) if same(address, ty) => {}
+                (op, _) => op.for_each_operand(&mut keep),
+            }
+        }
+        block.terminator.kind.for_each_operand(&mut keep);
+    }
+    slots
+}
+
+struct Promotion<'f> {
+    function: &'f mut Function,
+    variables: BTreeMap<SlotId, VariableId>,
+    cfg: Cfg,
+    dominators: Dominators,
+    /// Per block: slots that get a block parameter, and the parameter.
+    parameters: Vec<BTreeMap<SlotId, ValueId>>,
+    /// Per block: the slots' values at its end.
+    ends: Vec<BTreeMap<SlotId, Operand>>,
+    /// What loads were replaced by.
+    replaced: BTreeMap<ValueId, Operand>,
+    /// Contents before the first store.
+    undefined: BTreeMap<SlotId, ValueId>,
+}
+
+impl<'f> Promotion<'f> {
+    fn new(function: &'f mut Function, slots: BTreeSet<SlotId>) -> Self {
+        let cfg = Cfg::new(function);
+        let dominators = Dominators::new(&cfg);
+        let mut variables = BTreeMap::new();
+        for slot in slots {
+            let data = function.slots[slot.index()].clone();
+            let variable = SourceVariable { name: data.name, ty: data.ty, signed: data.signed };
+            variables.insert(slot, function.add_variable(variable));
+        }
+        let count = function.blocks.len();
+        Self {
+            function,
+            variables,
+            cfg,
+            dominators,
+            parameters: vec![BTreeMap::new(); count],
+            ends: vec![BTreeMap::new(); count],
+            replaced: BTreeMap::new(),
+            undefined: BTreeMap::new(),
+        }
+    }
+
+    fn run(mut self) -> BTreeMap<SlotId, VariableId> {
+        self.place_parameters();
+        for block in self.cfg.reverse_postorder().to_vec() {
+            self.rename(block);
+        }
+        self.pass_arguments();
+        self.replace_loads();
+        self.define_undefined();
+        self.variables
+    }
+
+    /// The slot that an instruction reads or writes, and whether it writes.
+    fn access(&self, op: &Op) -> Option<(SlotId, bool)> {
+        let (address, writes) = match op {
+            Op::Load { address, .. } => (address, false),
+            Op::Store { address, .. } | Op::HavocMemory { address, .. } => (address, true),
+            _ => return None,
+        };
+        match address {
+            Operand::Slot(slot) if self.variables.contains_key(slot) => Some((*slot, writes)),
+            _ => None,
+        }
+    }
+
+    /// Slots whose value at the start of a block may be read.
+    fn live(&self) -> Vec<BTreeSet<SlotId>> {
+        let count = self.function.blocks.len();
+        let mut live = vec![BTreeSet::new(); count];
+        let mut written = vec![BTreeSet::new(); count];
+        for (index, block) in self.function.blocks.iter().enumerate() {
+            for instruction in &block.instructions {
+                if let Some((slot, writes)) = self.access(&instruction.op) {
+                    if writes {
+                        written[index].insert(slot);
+                    } else if !written[index].contains(&slot) {
+                        live[index].insert(slot);
+                    }
+                }
+            }
+        }
+        let mut work: Vec<BlockId> = self.cfg.reverse_postorder().to_vec();
+        while let Some(block) = work.pop() {
+            for &predecessor in self.cfg.predecessors(block) {
+                let index = predecessor.index();
+                let new: Vec<SlotId> = live[block.index()]
+                    .iter()
+                    .filter(|slot| !written[index].contains(slot) && !live[index].contains(slot))
+                    .copied()
+                    .collect();
+                if !new.is_empty() {
+                    live[index].extend(new);
+                    work.push(predecessor);
+                }
+            }
+        }
+        live
+    }
+
+    fn place_parameters(&mut self) {
+        let live = self.live();
+        let frontiers = self.dominators.frontiers(&self.cfg);
+        let mut definitions: BTreeMap<SlotId, Vec<BlockId>> = BTreeMap::new();
+        for (block, data) in self.function.blocks() {
+            for instruction in &data.instructions {
+                if let Some((slot, true)) = self.access(&instruction.op) {
+                    definitions.entry(slot).or_default().push(block);
+                }
+            }
+        }
+        for (slot, mut work) in definitions {
+            // Contents before the first store are a definition too.
+            work.push(Function::ENTRY);
+            while let Some(block) = work.pop() {
+                for &frontier in frontiers.get(block.index()).map_or(&[][..], Vec::as_slice) {
+                    let index = frontier.index();
+                    if live[index].contains(&slot) && !self.parameters[index].contains_key(&slot) {
+                        let ty = self.function.slots[slot.index()].ty.clone();
+                        let parameter = self.function.add_value(ty, self.variables.get(&slot).copied());
+                        self.parameters[index].insert(slot, parameter);
+                        work.push(frontier);
+                    }
+                }
+            }
+        }
+    }
+
+    fn rename(&mut self, block: BlockId) {
+        // Without a parameter, the value is the one at the end of the immediate
+        // dominator, or the slot is not read.
+        let mut now = match self.dominators.immediate(block) {
+            Some(parent) if parent != block => self.ends[parent.index()].clone(),
+            _ => BTreeMap::new(),
+        };
+        now.extend(self.parameters[block.index()].iter().map(|(&slot, &value)| (slot, Operand::Value(value))));
+        let old = std::mem::take(&mut self.function.blocks[block.index()].instructions);
+        let mut new = Vec::with_capacity(old.len());
+        for mut instruction in old {
+            let Some((slot, writes)) = self.access(&instruction.op) else {
+                new.push(instruction);
+                continue;
+            };
+            if !writes {
+                let value = match now.get(&slot) {
+                    Some(&value) => value,
+                    None => Operand::Value(self.undefined_value(slot)),
+                };
+                if let Some(result) = instruction.result {
+                    self.replaced.insert(result, value);
+                }
+                continue;
+            }
+            let ty = self.function.slots[slot.index()].ty.clone();
+            let version = self.function.add_value(ty, self.variables.get(&slot).copied());
+            instruction.op = match instruction.op {
+                Op::Store { value, .. } => Op::Copy { a: value },
+                _ => Op::Nondet,
+            };
+            instruction.result = Some(version);
+            now.insert(slot, Operand::Value(version));
+            new.push(instruction);
+        }
+        self.function.blocks[block.index()].instructions = new;
+        self.ends[block.index()] = now;
+    }
+
+    fn undefined_value(&mut self, slot: SlotId) -> ValueId {
+        if let Some(&value) = self.undefined.get(&slot) {
+            return value;
+        }
+        let ty = self.function.slots[slot.index()].ty.clone();
+        let value = self.function.add_value(ty, None);
+        self.undefined.insert(slot, value);
+        value
+    }
+
+    fn pass_arguments(&mut self) {
+        for index in 0..self.function.blocks.len() {
+            let mut kind = self.function.blocks[index].terminator.kind.clone();
+            kind.for_each_target_mut(|target| {
+                let slots: Vec<SlotId> = self.parameters[target.block.index()].keys().copied().collect();
+                for slot in slots {
+                    let value = match self.ends[index].get(&slot) {
+                        Some(&value) => value,
+                        None => Operand::Value(self.undefined_value(slot)),
+                    };
+                    target.arguments.push(value);
+                }
+            });
+            self.function.blocks[index].terminator.kind = kind;
+            let parameters: Vec<ValueId> = self.parameters[index].values().copied().collect();
+            self.function.blocks[index].parameters.extend(parameters);
+        }
+    }
+
+    fn replace_loads(&mut self) {
+        let replaced = &self.replaced;
+        let replace = |operand: &mut Operand| {
+            // A load may have read what another load gave. Chains end: each
+            // load comes after what it reads.
+            while let Operand::Value(value) = operand
+                && let Some(&by) = replaced.get(value)
+            {
+                *operand = by;
+            }
+        };
+        for block in &mut self.function.blocks {
+            for instruction in &mut block.instructions {
+                instruction.op.for_each_operand_mut(replace);
+            }
+            block.terminator.kind.for_each_operand_mut(replace);
+        }
+    }
+
+    fn define_undefined(&mut self) {
+        let Some(entry) = self.function.blocks.first_mut() else { return };
+        let location = entry.instructions.first().map_or(entry.terminator.location, |i| i.location);
+        let choices =
+            self.undefined.values().map(|&value| Instruction { op: Op::Nondet, result: Some(value), location });
+        entry.instructions.splice(0..0, choices);
+    }
+}
+
+fn rewrite_predicates(module: &mut Module, id: FunctionId, variables: &BTreeMap<SlotId, VariableId>) {
+    for predicate in &mut module.predicates {
+        predicate.expression.for_each_mut(&mut |e| {
+            if let Expression::Load { address, .. } = e
+                && let Expression::Slot { function, slot } = **address
+                && function == id
+                && let Some(&variable) = variables.get(&slot)
+            {
+                *e = Expression::Variable { function, variable };
+            }
+        });
+    }
+}
+
+/// Removes promoted slots and renumbers the others. Predicates that still name
+/// a promoted slot (by its address) are dropped.
+fn remove_slots(module: &mut Module, id: FunctionId, variables: &BTreeMap<SlotId, VariableId>) {
+    let function = &mut module.functions[id.index()];
+    let mut names = BTreeMap::new();
+    let mut kept = Vec::new();
+    for (index, slot) in std::mem::take(&mut function.slots).into_iter().enumerate() {
+        if !variables.contains_key(&SlotId::new(index)) {
+            names.insert(SlotId::new(index), SlotId::new(kept.len()));
+            kept.push(slot);
+        }
+    }
+    function.slots = kept;
+    let rename = |operand: &mut Operand| {
+        if let Operand::Slot(slot) = operand
+            && let Some(&new) = names.get(slot)
+        {
+            *slot = new;
+        }
+    };
+    for block in &mut function.blocks {
+        for instruction in &mut block.instructions {
+            instruction.op.for_each_operand_mut(rename);
+        }
+        block.terminator.kind.for_each_operand_mut(rename);
+    }
+    module.predicates.retain_mut(|predicate| {
+        let mut exists = true;
+        predicate.expression.for_each_mut(&mut |e| {
+            if let Expression::Slot { function, slot } = e
+                && *function == id
+            {
+                match names.get(slot) {
+                    Some(&new) => *slot = new,
+                    None => exists = false,
+                }
+            }
+        });
+        exists
+    });
+}

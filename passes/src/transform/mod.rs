@@ -1,0 +1,6 @@
+//! The passes, one a file.
+
+pub mod inline;
+pub mod lower_sync;
+pub mod mem2reg;
+pub mod unreachable;

@@ -1,0 +1,46 @@
+//! `unreachable-blocks`: removes blocks that the entry does not reach.
+
+use sapa_ir::goto::cfg::Cfg;
+use sapa_ir::goto::{BlockId, Function, Module};
+
+use crate::error::PassError;
+use crate::manager::Pass;
+
+/// The pass.
+pub const PASS: Pass = Pass { name: "unreachable-blocks", summary: "remove blocks that cannot be reached", run };
+
+fn run(module: &mut Module) -> Result<bool, PassError> {
+    let mut changed = false;
+    for function in &mut module.functions {
+        changed |= remove(function);
+    }
+    Ok(changed)
+}
+
+/// Removes the unreachable blocks of a function; whether there were any.
+pub fn remove(function: &mut Function) -> bool {
+    let cfg = Cfg::new(function);
+    let mut names = vec![None; function.blocks.len()];
+    let mut kept = 0;
+    for (index, name) in names.iter_mut().enumerate() {
+        if cfg.is_reachable(BlockId::new(index)) {
+            *name = Some(BlockId::new(kept));
+            kept += 1;
+        }
+    }
+    if kept == function.blocks.len() {
+        return false;
+    }
+    let blocks = std::mem::take(&mut function.blocks);
+    for (mut block, name) in blocks.into_iter().zip(&names) {
+        if name.is_some() {
+            block.terminator.kind.for_each_target_mut(|target| {
+                if let Some(Some(new)) = names.get(target.block.index()) {
+                    target.block = *new;
+                }
+            });
+            function.blocks.push(block);
+        }
+    }
+    true
+}
