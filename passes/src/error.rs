@@ -20,7 +20,18 @@ pub struct PassError {
 impl PassError {
     /// An error at an instruction.
     #[must_use]
-    pub fn new(pass: &'static str, module: &Module, function: &str, at: Location, message: impl Into<String>) -> Self {
-        Self { pass, function: function.to_owned(), place: module.describe(at), message: message.into() }
+    pub fn new(
+        pass: &'static str,
+        module: &Module,
+        function: &str,
+        at: Location,
+        message: impl Into<String>,
+    ) -> Self {
+        Self {
+            pass,
+            function: function.to_owned(),
+            place: module.describe(at),
+            message: message.into(),
+        }
     }
 }

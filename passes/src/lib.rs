@@ -9,4 +9,4 @@ pub mod manager;
 pub mod transform;
 
 pub use error::PassError;
-pub use manager::{DEFAULT_PIPELINE, Pass, PASSES, Pipeline, PipelineError};
+pub use manager::{DEFAULT_PIPELINE, PASSES, Pass, Pipeline, PipelineError};

@@ -33,7 +33,9 @@ pub struct Pipeline {
 
 /// A pipeline string names no pass.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
-#[error("pipeline, column {column}: unknown pass '{name}'; the passes are {known}\n  {text}\n  {caret}")]
+#[error(
+    "pipeline, column {column}: unknown pass '{name}'; the passes are {known}\n  {text}\n  {caret}"
+)]
 pub struct PipelineError {
     /// Column, from 1.
     pub column: usize,
@@ -83,7 +85,11 @@ impl Pipeline {
     ///
     /// # Errors
     /// The first pass that fails ends the run; the module is then in the state before that pass or in its midst.
-    pub fn run(&self, module: &mut Module, mut after: impl FnMut(&Pass, bool, &Module)) -> Result<(), PassError> {
+    pub fn run(
+        &self,
+        module: &mut Module,
+        mut after: impl FnMut(&Pass, bool, &Module),
+    ) -> Result<(), PassError> {
         for pass in &self.passes {
             let changed = (pass.run)(module)?;
             after(pass, changed, module);

@@ -8,15 +8,16 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use sapa_ir::goto::{
-    Block, BlockId, Expression, Function, FunctionId, Instruction, Location, Module, Op, Operand, Slot, SlotId,
-    SourceVariable, Target, Terminator, TerminatorKind, ValueId, VariableId,
+    Block, BlockId, Expression, Function, FunctionId, Instruction, Location, Module, Op, Operand,
+    Slot, SlotId, SourceVariable, Target, Terminator, TerminatorKind, ValueId, VariableId,
 };
 
 use crate::error::PassError;
 use crate::manager::Pass;
 
 /// The pass.
-pub const PASS: Pass = Pass { name: "inline", summary: "inline all calls into the thread functions", run };
+pub const PASS: Pass =
+    Pass { name: "inline", summary: "inline all calls into the thread functions", run };
 
 fn run(module: &mut Module) -> Result<bool, PassError> {
     let roots = roots(module);
@@ -80,7 +81,13 @@ fn check_recursion(module: &Module, roots: &BTreeSet<FunctionId>) -> Result<(), 
                 let cycle = stack.iter().skip(start).map(|(id, ..)| *id).chain([callee]);
                 let names: Vec<_> = cycle.map(|id| module.function(id).name.as_str()).collect();
                 let message = format!("recursion is not supported: {}", names.join(" calls "));
-                return Err(PassError::new(PASS.name, module, &module.function(caller).name, location, message));
+                return Err(PassError::new(
+                    PASS.name,
+                    module,
+                    &module.function(caller).name,
+                    location,
+                    message,
+                ));
             }
             if !done.contains(&callee) {
                 stack.push((callee, callees(module.function(callee)), 0));
@@ -117,24 +124,40 @@ fn inline_root(module: &mut Module, root: FunctionId) -> Result<bool, PassError>
             return Err(PassError::new(PASS.name, module, &function.name, call.location, message));
         };
         if !module.function(callee).is_defined() {
-            let any = |result| Instruction { op: Op::Nondet, result: Some(result), location: call.location };
+            let any = |result| Instruction {
+                op: Op::Nondet,
+                result: Some(result),
+                location: call.location,
+            };
             let instructions = &mut function.blocks[block].instructions;
             instructions.extend(call.result.map(any));
             instructions.append(&mut rest);
             continue;
         }
-        let names = inlined.entry(callee).or_insert_with(|| adopt(module.function(callee), &mut function)).clone();
+        let names = inlined
+            .entry(callee)
+            .or_insert_with(|| adopt(module.function(callee), &mut function))
+            .clone();
         // The rest of the block goes on after the callee.
         let after = BlockId::new(function.blocks.len());
         let unreachable = Terminator { kind: TerminatorKind::Unreachable, location: call.location };
         let terminator = std::mem::replace(&mut function.blocks[block].terminator, unreachable);
-        function.blocks.push(Block { parameters: call.result.into_iter().collect(), instructions: rest, terminator });
+        function.blocks.push(Block {
+            parameters: call.result.into_iter().collect(),
+            instructions: rest,
+            terminator,
+        });
         for &slot in &names.slots {
             let ty = function.slots[slot.index()].ty.clone();
             let op = Op::HavocMemory { address: Operand::Slot(slot), ty };
-            function.blocks[block].instructions.push(Instruction { op, result: None, location: call.location });
+            function.blocks[block].instructions.push(Instruction {
+                op,
+                result: None,
+                location: call.location,
+            });
         }
-        let entry = copy_body(module.function(callee), &mut function, &names, after, call.result.is_some());
+        let entry =
+            copy_body(module.function(callee), &mut function, &names, after, call.result.is_some());
         let kind = TerminatorKind::Jump(Target { block: entry, arguments });
         function.blocks[block].terminator = Terminator { kind, location: call.location };
     }
@@ -153,12 +176,22 @@ fn adopt(callee: &Function, caller: &mut Function) -> Names {
         .iter()
         .map(|v| caller.add_variable(SourceVariable { name: qualified(&v.name), ..v.clone() }))
         .collect();
-    let slots = callee.slots.iter().map(|s| caller.add_slot(Slot { name: qualified(&s.name), ..s.clone() })).collect();
+    let slots = callee
+        .slots
+        .iter()
+        .map(|s| caller.add_slot(Slot { name: qualified(&s.name), ..s.clone() }))
+        .collect();
     Names { variables, slots }
 }
 
 /// Copies the callee's blocks; the id of its entry. Returns go to `after`.
-fn copy_body(callee: &Function, caller: &mut Function, names: &Names, after: BlockId, has_result: bool) -> BlockId {
+fn copy_body(
+    callee: &Function,
+    caller: &mut Function,
+    names: &Names,
+    after: BlockId,
+    has_result: bool,
+) -> BlockId {
     let first_value = caller.values.len();
     let first_block = caller.blocks.len();
     for value in &callee.values {
@@ -183,7 +216,10 @@ fn copy_body(callee: &Function, caller: &mut Function, names: &Names, after: Blo
             instruction.result = instruction.result.map(value);
         }
         block.terminator.kind.for_each_operand_mut(operand);
-        block.terminator.kind.for_each_target_mut(|t| t.block = BlockId::new(first_block + t.block.index()));
+        block
+            .terminator
+            .kind
+            .for_each_target_mut(|t| t.block = BlockId::new(first_block + t.block.index()));
         if let TerminatorKind::Return(result) = &block.terminator.kind {
             let arguments = if has_result { result.iter().copied().collect() } else { Vec::new() };
             block.terminator.kind = TerminatorKind::Jump(Target { block: after, arguments });
@@ -194,10 +230,16 @@ fn copy_body(callee: &Function, caller: &mut Function, names: &Names, after: Blo
 }
 
 /// A predicate over a callee's locals is one over those of each caller.
-fn replicate_predicates(module: &mut Module, root: FunctionId, inlined: &BTreeMap<FunctionId, Names>) {
+fn replicate_predicates(
+    module: &mut Module,
+    root: FunctionId,
+    inlined: &BTreeMap<FunctionId, Names>,
+) {
     let mut new = Vec::new();
     for predicate in &module.predicates {
-        let Some(names) = predicate.expression.function().and_then(|f| inlined.get(&f)) else { continue };
+        let Some(names) = predicate.expression.function().and_then(|f| inlined.get(&f)) else {
+            continue;
+        };
         let mut copy = predicate.clone();
         let mut complete = true;
         copy.expression.for_each_mut(&mut |e| match e {
@@ -231,6 +273,8 @@ fn replicate_predicates(module: &mut Module, root: FunctionId, inlined: &BTreeMa
 fn drop_foreign_predicates(module: &mut Module) {
     if module.cubes.is_empty() {
         let defined: Vec<bool> = module.functions.iter().map(Function::is_defined).collect();
-        module.predicates.retain(|p| p.expression.function().is_none_or(|f| defined.get(f.index()) == Some(&true)));
+        module.predicates.retain(|p| {
+            p.expression.function().is_none_or(|f| defined.get(f.index()) == Some(&true))
+        });
     }
 }

@@ -7,15 +7,19 @@
 
 use sapa_ir::goto::types::BOOL;
 use sapa_ir::goto::{
-    BinaryOp, CompareOp, Function, Instruction, Location, MemoryOrder, Module, Op, Operand, SyncOp, Type,
+    BinaryOp, CompareOp, Function, Instruction, Location, MemoryOrder, Module, Op, Operand, SyncOp,
+    Type,
 };
 
 use crate::error::PassError;
 use crate::manager::Pass;
 
 /// The pass.
-pub const PASS: Pass =
-    Pass { name: "lower-sync", summary: "turn locks and semaphores into atomic sections over their cells", run };
+pub const PASS: Pass = Pass {
+    name: "lower-sync",
+    summary: "turn locks and semaphores into atomic sections over their cells",
+    run,
+};
 
 fn run(module: &mut Module) -> Result<bool, PassError> {
     let mut changed = false;
@@ -33,7 +37,13 @@ fn run(module: &mut Module) -> Result<bool, PassError> {
                     if !new.lower(*op, arguments, &instruction) {
                         let name = new.function.name.clone();
                         let message = "this synchronisation operation has no model yet";
-                        return Err(PassError::new(PASS.name, module, &name, instruction.location, message));
+                        return Err(PassError::new(
+                            PASS.name,
+                            module,
+                            &name,
+                            instruction.location,
+                            message,
+                        ));
                     }
                 } else {
                     new.code.push(instruction);
@@ -74,7 +84,10 @@ impl Lowering<'_> {
     }
 
     fn load(&mut self, address: Operand) -> Operand {
-        self.define(Op::Load { address, order: MemoryOrder::SequentiallyConsistent, volatile: false }, CELL)
+        self.define(
+            Op::Load { address, order: MemoryOrder::SequentiallyConsistent, volatile: false },
+            CELL,
+        )
     }
 
     fn store(&mut self, address: Operand, value: Operand) {
@@ -91,12 +104,17 @@ impl Lowering<'_> {
     }
 
     fn add(&mut self, value: Operand, by: i32) -> Operand {
-        self.define(Op::Binary { op: BinaryOp::Add, a: value, b: number(by), no_signed_wrap: false }, CELL)
+        self.define(
+            Op::Binary { op: BinaryOp::Add, a: value, b: number(by), no_signed_wrap: false },
+            CELL,
+        )
     }
 
     /// Whether the operation has a model.
     fn lower(&mut self, op: SyncOp, arguments: &[Operand], instruction: &Instruction) -> bool {
-        let (Some(&object), second) = (arguments.first(), arguments.get(1).copied()) else { return false };
+        let (Some(&object), second) = (arguments.first(), arguments.get(1).copied()) else {
+            return false;
+        };
         match op {
             SyncOp::MutexUnlock => {
                 self.store(object, number(0));
@@ -129,9 +147,11 @@ impl Lowering<'_> {
             }
             SyncOp::ReadWriteUnlock => {
                 let value = self.load(object);
-                let is_writer = self.define(Op::Compare { op: CompareOp::Eq, a: value, b: number(-1) }, BOOL);
+                let is_writer =
+                    self.define(Op::Compare { op: CompareOp::Eq, a: value, b: number(-1) }, BOOL);
                 let fewer = self.add(value, -1);
-                let new = self.define(Op::Select { condition: is_writer, a: number(0), b: fewer }, CELL);
+                let new =
+                    self.define(Op::Select { condition: is_writer, a: number(0), b: fewer }, CELL);
                 self.store(object, new);
             }
             SyncOp::SemaphoreWait => {
@@ -155,7 +175,11 @@ impl Lowering<'_> {
         let free = Op::Compare { op: CompareOp::Eq, a: value, b: number(0) };
         let free = match instruction.result {
             Some(result) => {
-                self.code.push(Instruction { op: free, result: Some(result), location: self.location });
+                self.code.push(Instruction {
+                    op: free,
+                    result: Some(result),
+                    location: self.location,
+                });
                 Operand::Value(result)
             }
             None => self.define(free, BOOL),

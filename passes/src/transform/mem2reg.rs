@@ -11,8 +11,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use sapa_ir::goto::cfg::Cfg;
 use sapa_ir::goto::dominators::Dominators;
 use sapa_ir::goto::{
-    BlockId, Expression, Function, FunctionId, Instruction, Module, Op, Operand, SlotId, SourceVariable, Type,
-    ValueId, VariableId,
+    BlockId, Expression, Function, FunctionId, Instruction, Module, Op, Operand, SlotId,
+    SourceVariable, Type, ValueId, VariableId,
 };
 
 use super::unreachable;
@@ -20,7 +20,8 @@ use crate::error::PassError;
 use crate::manager::Pass;
 
 /// The pass.
-pub const PASS: Pass = Pass { name: "mem2reg", summary: "promote scalar stack objects to SSA values", run };
+pub const PASS: Pass =
+    Pass { name: "mem2reg", summary: "promote scalar stack objects to SSA values", run };
 
 fn run(module: &mut Module) -> Result<bool, PassError> {
     let mut changed = false;
@@ -44,8 +45,10 @@ fn run(module: &mut Module) -> Result<bool, PassError> {
 
 /// Scalar slots that are only the address of loads, stores and havocs of their own type.
 fn promotable(function: &Function) -> BTreeSet<SlotId> {
-    let mut slots: BTreeSet<SlotId> =
-        (0..function.slots.len()).map(SlotId::new).filter(|s| function.slots[s.index()].ty.is_scalar()).collect();
+    let mut slots: BTreeSet<SlotId> = (0..function.slots.len())
+        .map(SlotId::new)
+        .filter(|s| function.slots[s.index()].ty.is_scalar())
+        .collect();
     let mut keep = |operand: Operand| {
         if let Operand::Slot(slot) = operand {
             slots.remove(&slot);
@@ -58,7 +61,8 @@ fn promotable(function: &Function) -> BTreeSet<SlotId> {
     for block in &function.blocks {
         for instruction in &block.instructions {
             match (&instruction.op, instruction.result) {
-                (Op::Load { address, .. }, Some(result)) if same(address, &function.values[result.index()].ty) => {}
+                (Op::Load { address, .. }, Some(result))
+                    if same(address, &function.values[result.index()].ty) => {}
                 (Op::Store { address, value, ty, .. }, _) if same(address, ty) => keep(*value),
                 (Op::HavocMemory { address, ty }, _) if same(address, ty) => {}
                 (op, _) => op.for_each_operand(&mut keep),
@@ -184,7 +188,8 @@ impl<'f> Promotion<'f> {
                     let index = frontier.index();
                     if live[index].contains(&slot) && !self.parameters[index].contains_key(&slot) {
                         let ty = self.function.slots[slot.index()].ty.clone();
-                        let parameter = self.function.add_value(ty, self.variables.get(&slot).copied());
+                        let parameter =
+                            self.function.add_value(ty, self.variables.get(&slot).copied());
                         self.parameters[index].insert(slot, parameter);
                         work.push(frontier);
                     }
@@ -200,7 +205,11 @@ impl<'f> Promotion<'f> {
             Some(parent) if parent != block => self.ends[parent.index()].clone(),
             _ => BTreeMap::new(),
         };
-        now.extend(self.parameters[block.index()].iter().map(|(&slot, &value)| (slot, Operand::Value(value))));
+        now.extend(
+            self.parameters[block.index()]
+                .iter()
+                .map(|(&slot, &value)| (slot, Operand::Value(value))),
+        );
         let old = std::mem::take(&mut self.function.blocks[block.index()].instructions);
         let mut new = Vec::with_capacity(old.len());
         for mut instruction in old {
@@ -246,7 +255,8 @@ impl<'f> Promotion<'f> {
         for index in 0..self.function.blocks.len() {
             let mut kind = self.function.blocks[index].terminator.kind.clone();
             kind.for_each_target_mut(|target| {
-                let slots: Vec<SlotId> = self.parameters[target.block.index()].keys().copied().collect();
+                let slots: Vec<SlotId> =
+                    self.parameters[target.block.index()].keys().copied().collect();
                 for slot in slots {
                     let value = match self.ends[index].get(&slot) {
                         Some(&value) => value,
@@ -283,13 +293,20 @@ impl<'f> Promotion<'f> {
     fn define_undefined(&mut self) {
         let Some(entry) = self.function.blocks.first_mut() else { return };
         let location = entry.instructions.first().map_or(entry.terminator.location, |i| i.location);
-        let choices =
-            self.undefined.values().map(|&value| Instruction { op: Op::Nondet, result: Some(value), location });
+        let choices = self.undefined.values().map(|&value| Instruction {
+            op: Op::Nondet,
+            result: Some(value),
+            location,
+        });
         entry.instructions.splice(0..0, choices);
     }
 }
 
-fn rewrite_predicates(module: &mut Module, id: FunctionId, variables: &BTreeMap<SlotId, VariableId>) {
+fn rewrite_predicates(
+    module: &mut Module,
+    id: FunctionId,
+    variables: &BTreeMap<SlotId, VariableId>,
+) {
     for predicate in &mut module.predicates {
         predicate.expression.for_each_mut(&mut |e| {
             if let Expression::Load { address, .. } = e

@@ -7,7 +7,8 @@ use crate::error::PassError;
 use crate::manager::Pass;
 
 /// The pass.
-pub const PASS: Pass = Pass { name: "unreachable-blocks", summary: "remove blocks that cannot be reached", run };
+pub const PASS: Pass =
+    Pass { name: "unreachable-blocks", summary: "remove blocks that cannot be reached", run };
 
 fn run(module: &mut Module) -> Result<bool, PassError> {
     let mut changed = false;

@@ -4,8 +4,8 @@ use std::collections::HashMap;
 
 use sapa_ir::goto::builder::Builder;
 use sapa_ir::goto::{
-    Atomicity, BinaryOp, BlockId, CastOp, CompareOp, Function, Location, MemoryOrder, Op, Operand, Slot, SlotId,
-    TerminatorKind, Type,
+    Atomicity, BinaryOp, BlockId, CastOp, CompareOp, Function, Location, MemoryOrder, Op, Operand,
+    Slot, SlotId, TerminatorKind, Type,
 };
 
 use super::types::{CType, Kind};
@@ -114,7 +114,13 @@ impl Body<'_, '_> {
         self.block = Some(block);
     }
 
-    pub fn binary(&mut self, op: BinaryOp, a: Operand, b: Operand, no_signed_wrap: bool) -> Operand {
+    pub fn binary(
+        &mut self,
+        op: BinaryOp,
+        a: Operand,
+        b: Operand,
+        no_signed_wrap: bool,
+    ) -> Operand {
         self.build(|x| x.binary(op, a, b, no_signed_wrap))
     }
 
@@ -161,10 +167,14 @@ impl Body<'_, '_> {
         match &place.ty.kind {
             Kind::Void => Ok(Value::Void),
             Kind::Record(_) => Ok(Value::Record(place.clone())),
-            Kind::Array(..) | Kind::Function(_) => Ok(Value::Scalar(place.address, place.ty.decayed())),
+            Kind::Array(..) | Kind::Function(_) => {
+                Ok(Value::Scalar(place.address, place.ty.decayed()))
+            }
             Kind::Unsupported(what) => self.error(position, format!("{what} is not supported")),
             _ => {
-                let Ok(memory) = place.ty.in_memory() else { return self.error(position, "this object cannot be read") };
+                let Ok(memory) = place.ty.in_memory() else {
+                    return self.error(position, "this object cannot be read");
+                };
                 let order = order_of(&place.ty);
                 let op = Op::Load { address: place.address, order, volatile: place.ty.volatile };
                 Ok(Value::Scalar(self.define(op, memory), place.ty.decayed()))
@@ -174,15 +184,27 @@ impl Body<'_, '_> {
 
     /// Writes a value that has been converted to the place's type.
     pub fn store(&mut self, place: &Place, value: Value, position: Position) -> Lowered<()> {
-        let Ok(ty) = place.ty.in_memory() else { return self.error(position, "this object cannot be written") };
+        let Ok(ty) = place.ty.in_memory() else {
+            return self.error(position, "this object cannot be written");
+        };
         match value {
             Value::Scalar(value, _) => {
                 let order = order_of(&place.ty);
-                self.effect(Op::Store { address: place.address, value, ty, order, volatile: place.ty.volatile });
+                self.effect(Op::Store {
+                    address: place.address,
+                    value,
+                    ty,
+                    order,
+                    volatile: place.ty.volatile,
+                });
                 Ok(())
             }
             Value::Record(source) => {
-                self.effect(Op::CopyMemory { destination: place.address, source: source.address, ty });
+                self.effect(Op::CopyMemory {
+                    destination: place.address,
+                    source: source.address,
+                    ty,
+                });
                 Ok(())
             }
             Value::Void => self.error(position, "a value is needed here"),
@@ -280,14 +302,19 @@ impl Body<'_, '_> {
         match from.cmp(&to) {
             std::cmp::Ordering::Equal => value,
             std::cmp::Ordering::Greater => self.cast(CastOp::Truncate, value, Type::Int(to)),
-            std::cmp::Ordering::Less if signed => self.cast(CastOp::SignExtend, value, Type::Int(to)),
+            std::cmp::Ordering::Less if signed => {
+                self.cast(CastOp::SignExtend, value, Type::Int(to))
+            }
             std::cmp::Ordering::Less => self.cast(CastOp::ZeroExtend, value, Type::Int(to)),
         }
     }
 
     /// Opens the atomic section of a statement, where statements are atomic.
     pub fn open_statement(&mut self) {
-        if self.unit.options.atomicity == Atomicity::Statement && self.depth == 0 && !self.statement_open {
+        if self.unit.options.atomicity == Atomicity::Statement
+            && self.depth == 0
+            && !self.statement_open
+        {
             self.effect(Op::AtomicBegin);
             self.statement_open = true;
         }

@@ -1,8 +1,6 @@
 //! Calls by name: what the verifier, the threads library and the compiler define.
 
-use sapa_ir::goto::{
-    BinaryOp, CompareOp, MemoryOrder, Op, Operand, SyncOp, TerminatorKind, Type,
-};
+use sapa_ir::goto::{BinaryOp, CompareOp, MemoryOrder, Op, Operand, SyncOp, TerminatorKind, Type};
 
 use super::body::{Body, Place, Value};
 use super::types::{CType, FunctionType, Kind};
@@ -12,15 +10,40 @@ use crate::c::position::Position;
 
 /// Functions that do nothing to the state; their result is arbitrary.
 const WITHOUT_EFFECT: &[&str] = &[
-    "printf", "fprintf", "puts", "putchar", "perror", "fflush", "usleep", "sleep", "sched_yield", "pthread_yield",
-    "nanosleep", "pthread_attr_init", "pthread_attr_destroy", "pthread_attr_setdetachstate", "pthread_detach",
-    "pthread_mutexattr_init", "pthread_mutexattr_destroy", "pthread_mutex_destroy", "pthread_cond_destroy",
-    "pthread_cond_init", "srand", "srandom", "thrd_yield", "mtx_destroy",
+    "printf",
+    "fprintf",
+    "puts",
+    "putchar",
+    "perror",
+    "fflush",
+    "usleep",
+    "sleep",
+    "sched_yield",
+    "pthread_yield",
+    "nanosleep",
+    "pthread_attr_init",
+    "pthread_attr_destroy",
+    "pthread_attr_setdetachstate",
+    "pthread_detach",
+    "pthread_mutexattr_init",
+    "pthread_mutexattr_destroy",
+    "pthread_mutex_destroy",
+    "pthread_cond_destroy",
+    "pthread_cond_init",
+    "srand",
+    "srandom",
+    "thrd_yield",
+    "mtx_destroy",
 ];
 
 impl Body<'_, '_> {
     /// A call of a function by its name.
-    pub fn call_named(&mut self, name: &str, arguments: &[Expression], position: Position) -> Lowered<Value> {
+    pub fn call_named(
+        &mut self,
+        name: &str,
+        arguments: &[Expression],
+        position: Position,
+    ) -> Lowered<Value> {
         if !self.unit.definitions.contains_key(name)
             && let Some(value) = self.builtin(name, arguments, position)?
         {
@@ -31,7 +54,11 @@ impl Body<'_, '_> {
             Some(_) => return self.error(position, format!("'{name}' is no function")),
             None => {
                 self.unit.warning(position, format!("implicit declaration of function '{name}'"));
-                FunctionType { result: self.unit.integers().int(), parameters: Vec::new(), open: true }
+                FunctionType {
+                    result: self.unit.integers().int(),
+                    parameters: Vec::new(),
+                    open: true,
+                }
             }
         };
         if !self.unit.definitions.contains_key(name) {
@@ -62,7 +89,10 @@ impl Body<'_, '_> {
         for argument in arguments {
             self.value(argument)?;
         }
-        self.unit.warning(position, format!("function '{name}' is not defined: it returns any value and changes nothing"));
+        self.unit.warning(
+            position,
+            format!("function '{name}' is not defined: it returns any value and changes nothing"),
+        );
         let note = format!("extern function `{name}` returns any value and changes no memory");
         if !self.unit.module.notes.contains(&note) {
             self.unit.module.notes.push(note);
@@ -82,7 +112,9 @@ impl Body<'_, '_> {
             }
             Kind::Unsupported(what) => self.error(position, format!("{what} is not supported")),
             _ => match ty.in_memory() {
-                Ok(memory) if memory.is_scalar() => Ok(Value::Scalar(self.nondet(memory), ty.decayed())),
+                Ok(memory) if memory.is_scalar() => {
+                    Ok(Value::Scalar(self.nondet(memory), ty.decayed()))
+                }
                 _ => self.error(position, "functions that return structures are not supported"),
             },
         }
@@ -104,7 +136,12 @@ impl Body<'_, '_> {
     }
 
     /// The call of a function that this file knows; `None` for others.
-    fn builtin(&mut self, name: &str, arguments: &[Expression], position: Position) -> Lowered<Option<Value>> {
+    fn builtin(
+        &mut self,
+        name: &str,
+        arguments: &[Expression],
+        position: Position,
+    ) -> Lowered<Option<Value>> {
         let result = match (name, arguments) {
             ("__CPROVER_assume" | "__VERIFIER_assume" | "assume_abort_if_not", [condition]) => {
                 let condition = self.truth_of(condition)?;
@@ -164,15 +201,27 @@ impl Body<'_, '_> {
                 match super::predicate::expression(self.unit, id, predicate) {
                     Some(expression) => {
                         let text = crate::c::print::print_expression(predicate);
-                        self.unit.module.predicates.push(sapa_ir::goto::Predicate { expression, text });
+                        self.unit
+                            .module
+                            .predicates
+                            .push(sapa_ir::goto::Predicate { expression, text });
                     }
-                    None => return self.error(position, "a predicate must be made of variables, constants and operators"),
+                    None => {
+                        return self.error(
+                            position,
+                            "a predicate must be made of variables, constants and operators",
+                        );
+                    }
                 }
                 Value::Void
             }
             ("__CPROVER_parameter_predicates", _) => Value::Void,
             ("rand" | "random", []) => {
-                let result = if name == "rand" { self.unit.integers().int() } else { self.unit.integers().long() };
+                let result = if name == "rand" {
+                    self.unit.integers().int()
+                } else {
+                    self.unit.integers().long()
+                };
                 let bits = self.bits(&result);
                 let value = self.nondet(Type::Int(bits));
                 // RAND_MAX is 2^31 - 1.
@@ -198,8 +247,12 @@ impl Body<'_, '_> {
                 self.effect(Op::Free { address });
                 Value::Void
             }
-            ("pthread_create", [handle, _, start, argument]) => self.create(handle, start, argument, position)?,
-            ("pthread_join" | "thrd_join", [handle, result]) => self.join_thread(handle, result, position)?,
+            ("pthread_create", [handle, _, start, argument]) => {
+                self.create(handle, start, argument, position)?
+            }
+            ("pthread_join" | "thrd_join", [handle, result]) => {
+                self.join_thread(handle, result, position)?
+            }
             ("pthread_exit", [value]) => {
                 self.value(value)?;
                 self.close_statement();
@@ -249,7 +302,12 @@ impl Body<'_, '_> {
         Ok(Some(result))
     }
 
-    fn allocate(&mut self, first: &Expression, second: Option<&Expression>, position: Position) -> Lowered<Value> {
+    fn allocate(
+        &mut self,
+        first: &Expression,
+        second: Option<&Expression>,
+        position: Position,
+    ) -> Lowered<Value> {
         let size = self.unit.integers().size();
         let value = self.value(first)?;
         let value = self.convert(value, &size, position)?;
@@ -278,10 +336,14 @@ impl Body<'_, '_> {
             target = operand;
         }
         let ExpressionKind::Identifier(name) = &target.kind else {
-            return self.error(start.position, "the function that a thread starts with must be named here");
+            return self.error(
+                start.position,
+                "the function that a thread starts with must be named here",
+            );
         };
         let Some(ty) = self.unit.defined_type(name) else {
-            return self.error(start.position, format!("the thread function '{name}' is not defined"));
+            return self
+                .error(start.position, format!("the thread function '{name}' is not defined"));
         };
         let function = self.unit.function(name, &ty, position);
         let argument = self.value(argument)?;
@@ -298,7 +360,8 @@ impl Body<'_, '_> {
             let op = Op::Spawn { function: Operand::Function(function), arguments };
             let id = body.define(op, Type::Int(bits));
             if address != Operand::Null {
-                let ty = handle_type.pointee().cloned().unwrap_or_else(|| CType::int(bits, false, 4));
+                let ty =
+                    handle_type.pointee().cloned().unwrap_or_else(|| CType::int(bits, false, 4));
                 let id = Value::Scalar(id, CType::int(bits, false, 4));
                 let id = body.convert(id, &ty, position)?;
                 body.store(&Place { address, ty }, id, position)?;
@@ -308,7 +371,12 @@ impl Body<'_, '_> {
         Ok(self.int(0))
     }
 
-    fn join_thread(&mut self, handle: &Expression, result: &Expression, position: Position) -> Lowered<Value> {
+    fn join_thread(
+        &mut self,
+        handle: &Expression,
+        result: &Expression,
+        position: Position,
+    ) -> Lowered<Value> {
         let bits = self.pointer_bits();
         let handle = self.value(handle)?;
         let handle = self.convert(handle, &CType::int(bits, false, 4), position)?;
@@ -327,7 +395,12 @@ impl Body<'_, '_> {
     }
 
     /// Locks, condition variables, semaphores.
-    fn synchronisation(&mut self, name: &str, arguments: &[Expression], position: Position) -> Lowered<Option<Value>> {
+    fn synchronisation(
+        &mut self,
+        name: &str,
+        arguments: &[Expression],
+        position: Position,
+    ) -> Lowered<Option<Value>> {
         let op = match name {
             "pthread_mutex_lock" | "mtx_lock" => SyncOp::MutexLock,
             "pthread_mutex_unlock" | "mtx_unlock" => SyncOp::MutexUnlock,
@@ -356,7 +429,11 @@ impl Body<'_, '_> {
             if op == SyncOp::MutexTryLock {
                 let taken = body.define(sync, Type::Int(1));
                 // 0 for success, EBUSY otherwise.
-                let op = Op::Select { condition: taken, a: Operand::int(bits, 0), b: Operand::int(bits, 16) };
+                let op = Op::Select {
+                    condition: taken,
+                    a: Operand::int(bits, 0),
+                    b: Operand::int(bits, 16),
+                };
                 Value::Scalar(body.define(op, Type::Int(bits)), int)
             } else {
                 body.effect(sync);
@@ -366,8 +443,19 @@ impl Body<'_, '_> {
     }
 
     /// GCC's `__sync_*` and `__atomic_*`, one atomic section each.
-    fn atomic_builtin(&mut self, name: &str, arguments: &[Expression], position: Position) -> Lowered<Option<Value>> {
-        if matches!(name, "__sync_synchronize" | "__atomic_thread_fence" | "__atomic_signal_fence" | "atomic_thread_fence") {
+    fn atomic_builtin(
+        &mut self,
+        name: &str,
+        arguments: &[Expression],
+        position: Position,
+    ) -> Lowered<Option<Value>> {
+        if matches!(
+            name,
+            "__sync_synchronize"
+                | "__atomic_thread_fence"
+                | "__atomic_signal_fence"
+                | "atomic_thread_fence"
+        ) {
             self.effect(Op::Fence { order: MemoryOrder::SequentiallyConsistent });
             return Ok(Some(Value::Void));
         }
@@ -396,7 +484,13 @@ impl Body<'_, '_> {
         result.map(Some)
     }
 
-    fn atomic_steps(&mut self, kind: AtomicKind, place: &Place, values: Vec<Value>, position: Position) -> Lowered<Value> {
+    fn atomic_steps(
+        &mut self,
+        kind: AtomicKind,
+        place: &Place,
+        values: Vec<Value>,
+        position: Position,
+    ) -> Lowered<Value> {
         let mut values = values.into_iter();
         let ty = place.ty.clone();
         let mut next = |body: &mut Self| match values.next() {
@@ -456,7 +550,8 @@ impl Body<'_, '_> {
                 let mut sum = self.binary(op.unwrap_or(BinaryOp::And), x, y, false);
                 if op.is_none() {
                     let memory = self.function.operand_type(sum);
-                    sum = self.define(Op::Unary { op: sapa_ir::goto::UnaryOp::Not, a: sum }, memory);
+                    sum =
+                        self.define(Op::Unary { op: sapa_ir::goto::UnaryOp::Not, a: sum }, memory);
                 }
                 let result = Value::Scalar(sum, ty);
                 self.store(place, result.clone(), position)?;
@@ -497,8 +592,11 @@ impl Body<'_, '_> {
         position: Position,
     ) -> Lowered<(Value, Operand)> {
         let old = self.load(place, position)?;
-        let ((x, _), (e, _), (d, _)) =
-            (self.scalar(old.clone(), position)?, self.scalar(expected, position)?, self.scalar(desired, position)?);
+        let ((x, _), (e, _), (d, _)) = (
+            self.scalar(old.clone(), position)?,
+            self.scalar(expected, position)?,
+            self.scalar(desired, position)?,
+        );
         let same = self.compare(CompareOp::Eq, x, e);
         let memory = self.function.operand_type(x);
         let new = self.define(Op::Select { condition: same, a: d, b: x }, memory);
@@ -518,9 +616,16 @@ enum AtomicKind {
     Clear,
     TestAndSet,
     /// `op` is `None` for nand; `new`: the result is the new value.
-    Fetch { op: Option<BinaryOp>, new: bool },
-    CompareSwap { old_result: bool },
-    CompareExchange { by_value: bool },
+    Fetch {
+        op: Option<BinaryOp>,
+        new: bool,
+    },
+    CompareSwap {
+        old_result: bool,
+    },
+    CompareExchange {
+        by_value: bool,
+    },
 }
 
 impl AtomicKind {
@@ -537,10 +642,12 @@ impl AtomicKind {
             })
         };
         let word = name.strip_prefix("__sync_").or_else(|| name.strip_prefix("__atomic_"))?;
-        if let Some(word) = word.strip_prefix("fetch_and_").or_else(|| word.strip_prefix("fetch_")) {
+        if let Some(word) = word.strip_prefix("fetch_and_").or_else(|| word.strip_prefix("fetch_"))
+        {
             return Some(Self::Fetch { op: operation(word)?, new: false });
         }
-        if let Some(word) = word.strip_suffix("_and_fetch").or_else(|| word.strip_suffix("_fetch")) {
+        if let Some(word) = word.strip_suffix("_and_fetch").or_else(|| word.strip_suffix("_fetch"))
+        {
             return Some(Self::Fetch { op: operation(word)?, new: true });
         }
         Some(match word {

@@ -2,7 +2,9 @@
 
 use super::types::{CType, Kind};
 use super::unit::{Entity, Lowered, Lowerer};
-use crate::c::ast::{BinaryOperator, Expression, ExpressionKind, IntegerConstant, IntegerLength, UnaryOperator};
+use crate::c::ast::{
+    BinaryOperator, Expression, ExpressionKind, IntegerConstant, IntegerLength, UnaryOperator,
+};
 
 /// `value` as a number of a type.
 pub(crate) fn wrap(value: i128, ty: &CType) -> i128 {
@@ -10,7 +12,11 @@ pub(crate) fn wrap(value: i128, ty: &CType) -> i128 {
         Kind::Bool => i128::from(value != 0),
         Kind::Int { bits, signed, .. } if bits < 128 => {
             let shift = 128 - u32::from(bits);
-            if signed { (value << shift) >> shift } else { (((value as u128) << shift) >> shift) as i128 }
+            if signed {
+                (value << shift) >> shift
+            } else {
+                (((value as u128) << shift) >> shift) as i128
+            }
         }
         _ => value,
     }
@@ -74,7 +80,11 @@ impl Lowerer<'_> {
                 Some((i128::from(super::types::alignment(&self.module, &ty)), integers.size()))
             }
             ExpressionKind::ChooseExpression { condition, then, otherwise } => {
-                if self.constant(condition)?.0 != 0 { self.constant(then) } else { self.constant(otherwise) }
+                if self.constant(condition)?.0 != 0 {
+                    self.constant(then)
+                } else {
+                    self.constant(otherwise)
+                }
             }
             _ => None,
         }
@@ -88,7 +98,14 @@ impl Lowerer<'_> {
         }
     }
 
-    fn fold(&self, operator: BinaryOperator, a: i128, ta: &CType, b: i128, tb: &CType) -> Option<(i128, CType)> {
+    fn fold(
+        &self,
+        operator: BinaryOperator,
+        a: i128,
+        ta: &CType,
+        b: i128,
+        tb: &CType,
+    ) -> Option<(i128, CType)> {
         use BinaryOperator as B;
         let integers = self.integers();
         let truth = |value: bool| Some((i128::from(value), integers.int()));
@@ -148,7 +165,9 @@ impl Lowerer<'_> {
         let position = expression.position;
         Ok(match &expression.kind {
             ExpressionKind::Identifier(name) => match self.lookup(name) {
-                Some(Entity::Global(_, ty) | Entity::Slot(_, ty) | Entity::Constant(_, ty)) => ty.clone(),
+                Some(Entity::Global(_, ty) | Entity::Slot(_, ty) | Entity::Constant(_, ty)) => {
+                    ty.clone()
+                }
                 Some(Entity::Function(ty)) => Kind::Function(Box::new((**ty).clone())).into(),
                 _ => return self.error(position, format!("'{name}' is not declared")),
             },
@@ -201,9 +220,8 @@ impl Lowerer<'_> {
                     integers.promote(&ty)
                 }
             },
-            ExpressionKind::Cast { type_name, .. } | ExpressionKind::CompoundLiteral { type_name, .. } => {
-                self.type_name(type_name)?
-            }
+            ExpressionKind::Cast { type_name, .. }
+            | ExpressionKind::CompoundLiteral { type_name, .. } => self.type_name(type_name)?,
             ExpressionKind::SizeofExpression(_)
             | ExpressionKind::SizeofType(_)
             | ExpressionKind::AlignofExpression(_)
@@ -212,14 +230,21 @@ impl Lowerer<'_> {
             ExpressionKind::Binary { operator, left, right } => {
                 use BinaryOperator as B;
                 match operator {
-                    B::Less | B::Greater | B::LessEqual | B::GreaterEqual | B::Equal | B::NotEqual
-                    | B::LogicalAnd | B::LogicalOr => integers.int(),
+                    B::Less
+                    | B::Greater
+                    | B::LessEqual
+                    | B::GreaterEqual
+                    | B::Equal
+                    | B::NotEqual
+                    | B::LogicalAnd
+                    | B::LogicalOr => integers.int(),
                     B::ShiftLeft | B::ShiftRight => {
                         let ty = self.type_of(left)?;
                         integers.promote(&ty)
                     }
                     _ => {
-                        let (a, b) = (self.type_of(left)?.decayed(), self.type_of(right)?.decayed());
+                        let (a, b) =
+                            (self.type_of(left)?.decayed(), self.type_of(right)?.decayed());
                         match (a.pointee().is_some(), b.pointee().is_some()) {
                             (true, true) => integers.long(),
                             (true, false) => a,
@@ -232,17 +257,25 @@ impl Lowerer<'_> {
             ExpressionKind::Conditional { condition, then, otherwise } => {
                 let a = self.type_of(then.as_ref().unwrap_or(condition))?.decayed();
                 let b = self.type_of(otherwise)?.decayed();
-                if a.is_integer() && b.is_integer() { integers.common(&a, &b) } else if b.pointee().is_some() { b } else { a }
+                if a.is_integer() && b.is_integer() {
+                    integers.common(&a, &b)
+                } else if b.pointee().is_some() {
+                    b
+                } else {
+                    a
+                }
             }
             ExpressionKind::Comma(items) => match items.last() {
                 Some(last) => self.type_of(last)?.decayed(),
                 None => Kind::Void.into(),
             },
             ExpressionKind::TypesCompatible(..) => integers.int(),
-            ExpressionKind::ChooseExpression { condition, then, otherwise } => match self.constant(condition) {
-                Some((0, _)) => self.type_of(otherwise)?,
-                _ => self.type_of(then)?,
-            },
+            ExpressionKind::ChooseExpression { condition, then, otherwise } => {
+                match self.constant(condition) {
+                    Some((0, _)) => self.type_of(otherwise)?,
+                    _ => self.type_of(then)?,
+                }
+            }
             ExpressionKind::StatementExpression(block) => {
                 // Only the last expression counts; declarations inside are found by their initialisers.
                 match block.items.last() {
@@ -250,10 +283,17 @@ impl Lowerer<'_> {
                         kind: crate::c::ast::StatementKind::Expression(last),
                         ..
                     })) if block.items.len() == 1 => self.type_of(last)?.decayed(),
-                    _ => return self.error(position, "the type of this statement expression is not supported"),
+                    _ => {
+                        return self.error(
+                            position,
+                            "the type of this statement expression is not supported",
+                        );
+                    }
                 }
             }
-            ExpressionKind::Generic { .. } | ExpressionKind::LabelAddress(_) | ExpressionKind::VaArg { .. } => {
+            ExpressionKind::Generic { .. }
+            | ExpressionKind::LabelAddress(_)
+            | ExpressionKind::VaArg { .. } => {
                 return self.error(position, "this expression is not supported");
             }
         })

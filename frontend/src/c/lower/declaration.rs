@@ -8,8 +8,8 @@ use super::body::{Body, Place};
 use super::types::{CType, FunctionType, Kind};
 use super::unit::{Entity, Lowered, Lowerer, Reported, Scope, definition_at};
 use crate::c::ast::{
-    Declaration, Derivation, ExternalDeclaration, FunctionDefinition, InitDeclarator, Parameters, Specifiers,
-    StaticAssert, StorageClass, TypeSpecifier,
+    Declaration, Derivation, ExternalDeclaration, FunctionDefinition, InitDeclarator, Parameters,
+    Specifiers, StaticAssert, StorageClass, TypeSpecifier,
 };
 
 impl Lowerer<'_> {
@@ -51,7 +51,9 @@ impl Lowerer<'_> {
                 ExternalDeclaration::Function(definition) => self.declare_function(definition),
                 ExternalDeclaration::Declaration(declaration) => self.file_declaration(declaration),
                 ExternalDeclaration::StaticAssert(check) => self.static_assert(check),
-                ExternalDeclaration::Asm(asm) => self.error(asm.position, "assembly outside functions is not supported"),
+                ExternalDeclaration::Asm(asm) => {
+                    self.error(asm.position, "assembly outside functions is not supported")
+                }
             };
         }
         if let Some(scope) = self.scopes.pop() {
@@ -87,7 +89,12 @@ impl Lowerer<'_> {
         Ok(())
     }
 
-    fn file_declarator(&mut self, specifiers: &Specifiers, base: CType, declarator: &InitDeclarator) -> Lowered<()> {
+    fn file_declarator(
+        &mut self,
+        specifiers: &Specifiers,
+        base: CType,
+        declarator: &InitDeclarator,
+    ) -> Lowered<()> {
         let position = declarator.declarator.position;
         let mut ty = self.declared(base, &declarator.declarator)?;
         let Some(name) = declarator.declarator.name.clone() else { return Ok(()) };
@@ -159,7 +166,11 @@ impl Lowerer<'_> {
     }
 }
 
-fn lower_body(unit: &mut Lowerer<'_>, id: FunctionId, definition: &FunctionDefinition) -> Lowered<()> {
+fn lower_body(
+    unit: &mut Lowerer<'_>,
+    id: FunctionId,
+    definition: &FunctionDefinition,
+) -> Lowered<()> {
     let Some(name) = definition.declarator.name.clone() else { return Ok(()) };
     let base = unit.specified(&definition.specifiers)?;
     let ty = unit.declared(base, &definition.declarator)?;
@@ -193,10 +204,13 @@ fn lower_body(unit: &mut Lowerer<'_>, id: FunctionId, definition: &FunctionDefin
     let result = body.block(&definition.body);
     body.at(definition.body.end);
     if result.is_ok() && body.block.is_some() {
-        let zero = (&*name == "main").then(|| body.function.result.clone()).flatten().and_then(|ty| match ty {
-            Type::Int(bits) => Some(Operand::int(bits, 0)),
-            _ => None,
-        });
+        let zero =
+            (&*name == "main").then(|| body.function.result.clone()).flatten().and_then(|ty| {
+                match ty {
+                    Type::Int(bits) => Some(Operand::int(bits, 0)),
+                    _ => None,
+                }
+            });
         body.finish(zero, definition.body.end)?;
     }
     let function = body.function;
@@ -206,8 +220,14 @@ fn lower_body(unit: &mut Lowerer<'_>, id: FunctionId, definition: &FunctionDefin
 }
 
 /// Parameters arrive in the entry block's parameters and live in slots.
-fn parameters(body: &mut Body<'_, '_>, definition: &FunctionDefinition, ty: &FunctionType) -> Lowered<()> {
-    let Some(Derivation::Function(parameters)) = definition.declarator.derived.first() else { return Ok(()) };
+fn parameters(
+    body: &mut Body<'_, '_>,
+    definition: &FunctionDefinition,
+    ty: &FunctionType,
+) -> Lowered<()> {
+    let Some(Derivation::Function(parameters)) = definition.declarator.derived.first() else {
+        return Ok(());
+    };
     let mut names = Vec::new();
     match parameters {
         Parameters::Prototype { parameters, .. } => {
@@ -236,7 +256,9 @@ fn parameters(body: &mut Body<'_, '_>, definition: &FunctionDefinition, ty: &Fun
         let memory = match ty.in_memory() {
             Ok(memory) if memory.is_scalar() => memory,
             Ok(_) => return body.error(position, "structures as parameters are not supported"),
-            Err(what) => return body.error(position, format!("{what} is not supported as a parameter")),
+            Err(what) => {
+                return body.error(position, format!("{what} is not supported as a parameter"));
+            }
         };
         let value = body.function.add_value(memory.clone(), None);
         body.function.parameters.push(memory);
@@ -266,7 +288,9 @@ impl Body<'_, '_> {
     fn auto_declaration(&mut self, declaration: &Declaration) -> Lowered<()> {
         for declarator in &declaration.declarators {
             let position = declarator.declarator.position;
-            let (Some(name), Some(initializer)) = (&declarator.declarator.name, &declarator.initializer) else {
+            let (Some(name), Some(initializer)) =
+                (&declarator.declarator.name, &declarator.initializer)
+            else {
                 return self.error(position, "'__auto_type' needs an initialiser");
             };
             let crate::c::ast::InitializerKind::Expression(expression) = &initializer.kind else {
@@ -286,7 +310,12 @@ impl Body<'_, '_> {
         Ok(())
     }
 
-    fn local_declarator(&mut self, specifiers: &Specifiers, base: CType, declarator: &InitDeclarator) -> Lowered<()> {
+    fn local_declarator(
+        &mut self,
+        specifiers: &Specifiers,
+        base: CType,
+        declarator: &InitDeclarator,
+    ) -> Lowered<()> {
         let position = declarator.declarator.position;
         self.at(position);
         let mut ty = self.unit.declared(base, &declarator.declarator)?;
@@ -321,7 +350,8 @@ impl Body<'_, '_> {
                 Some(initializer) => self.unit.global_initializer(&ty, initializer)?,
                 None => Initializer::Zero,
             };
-            let unique = format!("{}::{name}#{}", self.function.name, self.unit.module.globals.len());
+            let unique =
+                format!("{}::{name}#{}", self.function.name, self.unit.module.globals.len());
             let location = self.location;
             return match self.unit.add_global(&unique, &ty, initial, location) {
                 Ok(global) => {

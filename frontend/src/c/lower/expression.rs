@@ -6,8 +6,8 @@ use super::body::{Body, Place, Value};
 use super::types::{CType, Kind};
 use super::unit::{Entity, Lowered, Lowerer};
 use crate::c::ast::{
-    BinaryOperator, BlockItem, Expression, ExpressionKind, IncrementOperator, Initializer, StatementKind,
-    UnaryOperator,
+    BinaryOperator, BlockItem, Expression, ExpressionKind, IncrementOperator, Initializer,
+    StatementKind, UnaryOperator,
 };
 use crate::c::position::Position;
 
@@ -51,11 +51,16 @@ impl Body<'_, '_> {
         let position = expression.position;
         match &expression.kind {
             ExpressionKind::Identifier(name) => match self.unit.lookup(name).cloned() {
-                Some(Entity::Global(global, ty)) => Ok(Place { address: Operand::Global(global), ty }),
+                Some(Entity::Global(global, ty)) => {
+                    Ok(Place { address: Operand::Global(global), ty })
+                }
                 Some(Entity::Slot(slot, ty)) => Ok(Place { address: Operand::Slot(slot), ty }),
                 Some(Entity::Function(ty)) => {
                     let id = self.unit.function(name, &ty, position);
-                    Ok(Place { address: Operand::Function(id), ty: Kind::Function(Box::new((*ty).clone())).into() })
+                    Ok(Place {
+                        address: Operand::Function(id),
+                        ty: Kind::Function(Box::new((*ty).clone())).into(),
+                    })
                 }
                 _ => self.error(position, format!("'{name}' is not declared")),
             },
@@ -79,10 +84,14 @@ impl Body<'_, '_> {
                         Err(_) => return self.error(position, "'.' needs a structure"),
                     }
                 };
-                let (path, ty) = self.unit.find_member(&object.ty, &member.name, member.position)?;
+                let (path, ty) =
+                    self.unit.find_member(&object.ty, &member.name, member.position)?;
                 let mut address = object.address;
                 for (structure, field) in path {
-                    address = self.define(Op::FieldAddress { base: address, structure, field }, Type::Pointer);
+                    address = self.define(
+                        Op::FieldAddress { base: address, structure, field },
+                        Type::Pointer,
+                    );
                 }
                 Ok(Place { address, ty })
             }
@@ -95,13 +104,17 @@ impl Body<'_, '_> {
                 Ok(place)
             }
             ExpressionKind::String(string) => self.string(string),
-            ExpressionKind::ChooseExpression { condition, then, otherwise } => match self.unit.constant(condition) {
-                Some((0, _)) => self.place(otherwise),
-                Some(_) => self.place(then),
-                None => self.error(position, "the condition is no constant"),
-            },
+            ExpressionKind::ChooseExpression { condition, then, otherwise } => {
+                match self.unit.constant(condition) {
+                    Some((0, _)) => self.place(otherwise),
+                    Some(_) => self.place(then),
+                    None => self.error(position, "the condition is no constant"),
+                }
+            }
             ExpressionKind::Comma(items) => {
-                let Some((last, first)) = items.split_last() else { return self.error(position, "an empty list") };
+                let Some((last, first)) = items.split_last() else {
+                    return self.error(position, "an empty list");
+                };
                 for item in first {
                     self.value(item)?;
                 }
@@ -114,7 +127,9 @@ impl Body<'_, '_> {
     /// The place of an expression that names an object, the value of another.
     fn value_or_place(&mut self, expression: &Expression) -> Lowered<Result<Place, Value>> {
         match &expression.kind {
-            ExpressionKind::Identifier(name) if matches!(self.unit.lookup(name), Some(Entity::Constant(..)) | None) => {
+            ExpressionKind::Identifier(name)
+                if matches!(self.unit.lookup(name), Some(Entity::Constant(..)) | None) =>
+            {
                 Ok(Err(self.value(expression)?))
             }
             ExpressionKind::Identifier(_)
@@ -165,11 +180,15 @@ impl Body<'_, '_> {
                 self.load(&place, position)
             }
             ExpressionKind::Unary { operator, operand } => self.unary(*operator, operand, position),
-            ExpressionKind::Binary { operator, left, right } => self.binary_operator(*operator, left, right, position),
+            ExpressionKind::Binary { operator, left, right } => {
+                self.binary_operator(*operator, left, right, position)
+            }
             ExpressionKind::Assign { operator, target, value } => {
                 self.assignment(*operator, target, value, position)
             }
-            ExpressionKind::Increment { operator, operand } => self.increment(*operator, operand, position),
+            ExpressionKind::Increment { operator, operand } => {
+                self.increment(*operator, operand, position)
+            }
             ExpressionKind::Conditional { condition, then, otherwise } => {
                 self.conditional(condition, then.as_deref(), otherwise, position)
             }
@@ -186,14 +205,20 @@ impl Body<'_, '_> {
                 self.at(position);
                 self.convert(value, &ty, position)
             }
-            ExpressionKind::Call { function, arguments } => self.call(function, arguments, position),
+            ExpressionKind::Call { function, arguments } => {
+                self.call(function, arguments, position)
+            }
             ExpressionKind::StatementExpression(block) => self.statement_expression(block),
-            ExpressionKind::ChooseExpression { condition, then, otherwise } => match self.unit.constant(condition) {
-                Some((0, _)) => self.value(otherwise),
-                Some(_) => self.value(then),
-                None => self.error(position, "the condition is no constant"),
-            },
-            ExpressionKind::Float(_) => self.error(position, "floating-point constants are not supported"),
+            ExpressionKind::ChooseExpression { condition, then, otherwise } => {
+                match self.unit.constant(condition) {
+                    Some((0, _)) => self.value(otherwise),
+                    Some(_) => self.value(then),
+                    None => self.error(position, "the condition is no constant"),
+                }
+            }
+            ExpressionKind::Float(_) => {
+                self.error(position, "floating-point constants are not supported")
+            }
             ExpressionKind::Offsetof { .. } => self.error(position, "offsetof is not supported"),
             _ => self.error(position, "this expression is not supported"),
         }
@@ -205,10 +230,14 @@ impl Body<'_, '_> {
             let mut last = Value::Void;
             for (index, item) in block.items.iter().enumerate() {
                 match item {
-                    BlockItem::Statement(statement) if index + 1 == block.items.len() => match &statement.kind {
-                        StatementKind::Expression(expression) => last = self.value(expression)?,
-                        _ => self.statement(statement)?,
-                    },
+                    BlockItem::Statement(statement) if index + 1 == block.items.len() => {
+                        match &statement.kind {
+                            StatementKind::Expression(expression) => {
+                                last = self.value(expression)?
+                            }
+                            _ => self.statement(statement)?,
+                        }
+                    }
                     item => self.block_item(item)?,
                 }
             }
@@ -218,7 +247,12 @@ impl Body<'_, '_> {
         result
     }
 
-    fn unary(&mut self, operator: UnaryOperator, operand: &Expression, position: Position) -> Lowered<Value> {
+    fn unary(
+        &mut self,
+        operator: UnaryOperator,
+        operand: &Expression,
+        position: Position,
+    ) -> Lowered<Value> {
         if operator == UnaryOperator::AddressOf {
             let place = self.place(operand)?;
             return Ok(Value::Scalar(place.address, place.ty.pointer()));
@@ -243,9 +277,8 @@ impl Body<'_, '_> {
             UnaryOperator::Minus => {
                 self.binary(BinaryOp::Sub, Operand::int(bits, 0), operand, promoted.is_signed())
             }
-            UnaryOperator::BitwiseNot => {
-                self.define(Op::Unary { op: sapa_ir::goto::UnaryOp::Not, a: operand }, Type::Int(bits))
-            }
+            UnaryOperator::BitwiseNot => self
+                .define(Op::Unary { op: sapa_ir::goto::UnaryOp::Not, a: operand }, Type::Int(bits)),
             _ => return self.error(position, "complex numbers are not supported"),
         };
         Ok(Value::Scalar(result, promoted))
@@ -255,7 +288,9 @@ impl Body<'_, '_> {
     pub fn not(&mut self, truth: Operand) -> Operand {
         match truth {
             Operand::Int { value, .. } => Operand::bool(value == 0),
-            truth => self.define(Op::Unary { op: sapa_ir::goto::UnaryOp::Not, a: truth }, Type::Int(1)),
+            truth => {
+                self.define(Op::Unary { op: sapa_ir::goto::UnaryOp::Not, a: truth }, Type::Int(1))
+            }
         }
     }
 
@@ -276,7 +311,12 @@ impl Body<'_, '_> {
     }
 
     /// `&&` and `||`: a block parameter holds the result.
-    fn short_circuit(&mut self, is_and: bool, left: &Expression, right: &Expression) -> Lowered<Operand> {
+    fn short_circuit(
+        &mut self,
+        is_and: bool,
+        left: &Expression,
+        right: &Expression,
+    ) -> Lowered<Operand> {
         let value = self.value(left)?;
         let a = self.truth(value, left.position)?;
         let (more, done) = (self.new_block(), self.new_block());
@@ -289,20 +329,31 @@ impl Body<'_, '_> {
         self.switch_to(more);
         let value = self.value(right)?;
         let b = self.truth(value, right.position)?;
-        self.terminate(TerminatorKind::Jump(sapa_ir::goto::Target { block: done, arguments: vec![b] }));
+        self.terminate(TerminatorKind::Jump(sapa_ir::goto::Target {
+            block: done,
+            arguments: vec![b],
+        }));
         self.switch_to(done);
         Ok(Operand::Value(result))
     }
 
     /// A binary operation on two values (not `&&`, `||`).
-    pub fn arithmetic(&mut self, operator: BinaryOperator, a: Value, b: Value, position: Position) -> Lowered<Value> {
+    pub fn arithmetic(
+        &mut self,
+        operator: BinaryOperator,
+        a: Value,
+        b: Value,
+        position: Position,
+    ) -> Lowered<Value> {
         use BinaryOperator as B;
         let (x, tx) = self.scalar(a.clone(), position)?;
         let (y, ty) = self.scalar(b.clone(), position)?;
         let pointers = (tx.pointee().is_some(), ty.pointee().is_some());
         match operator {
             B::Add if pointers.0 || pointers.1 => return self.pointer_sum(a, b, false, position),
-            B::Subtract if pointers == (true, true) => return self.pointer_difference(x, y, &tx, position),
+            B::Subtract if pointers == (true, true) => {
+                return self.pointer_difference(x, y, &tx, position);
+            }
             B::Subtract if pointers.0 => return self.pointer_sum(a, b, true, position),
             _ => {}
         }
@@ -324,10 +375,18 @@ impl Body<'_, '_> {
         let compare = match operator {
             B::Equal => comparison(CompareOp::Eq, false),
             B::NotEqual => comparison(CompareOp::Ne, false),
-            B::Less => comparison(if signed { CompareOp::SignedLt } else { CompareOp::UnsignedLt }, false),
-            B::Greater => comparison(if signed { CompareOp::SignedLt } else { CompareOp::UnsignedLt }, true),
-            B::LessEqual => comparison(if signed { CompareOp::SignedLe } else { CompareOp::UnsignedLe }, false),
-            B::GreaterEqual => comparison(if signed { CompareOp::SignedLe } else { CompareOp::UnsignedLe }, true),
+            B::Less => {
+                comparison(if signed { CompareOp::SignedLt } else { CompareOp::UnsignedLt }, false)
+            }
+            B::Greater => {
+                comparison(if signed { CompareOp::SignedLt } else { CompareOp::UnsignedLt }, true)
+            }
+            B::LessEqual => {
+                comparison(if signed { CompareOp::SignedLe } else { CompareOp::UnsignedLe }, false)
+            }
+            B::GreaterEqual => {
+                comparison(if signed { CompareOp::SignedLe } else { CompareOp::UnsignedLe }, true)
+            }
             _ => None,
         };
         if let Some((op, swap)) = compare {
@@ -342,7 +401,9 @@ impl Body<'_, '_> {
             B::Add => (BinaryOp::Add, signed),
             B::Subtract => (BinaryOp::Sub, signed),
             B::Divide => (if signed { BinaryOp::SignedDiv } else { BinaryOp::UnsignedDiv }, false),
-            B::Remainder => (if signed { BinaryOp::SignedRem } else { BinaryOp::UnsignedRem }, false),
+            B::Remainder => {
+                (if signed { BinaryOp::SignedRem } else { BinaryOp::UnsignedRem }, false)
+            }
             B::BitwiseAnd => (BinaryOp::And, false),
             B::BitwiseOr => (BinaryOp::Or, false),
             B::BitwiseXor => (BinaryOp::Xor, false),
@@ -374,7 +435,13 @@ impl Body<'_, '_> {
     }
 
     /// Pointer plus (or minus) integer, in either order.
-    fn pointer_sum(&mut self, a: Value, b: Value, negate: bool, position: Position) -> Lowered<Value> {
+    fn pointer_sum(
+        &mut self,
+        a: Value,
+        b: Value,
+        negate: bool,
+        position: Position,
+    ) -> Lowered<Value> {
         let (x, tx) = self.scalar(a, position)?;
         let (y, ty) = self.scalar(b, position)?;
         let ((base, pointer), (index, integer)) =
@@ -387,7 +454,9 @@ impl Body<'_, '_> {
             Kind::Void | Kind::Function(_) => Type::Int(8),
             _ => match element.in_memory() {
                 Ok(element) => element,
-                Err(what) => return self.error(position, format!("arithmetic on a pointer to {what}")),
+                Err(what) => {
+                    return self.error(position, format!("arithmetic on a pointer to {what}"));
+                }
             },
         };
         let bits = self.pointer_bits();
@@ -402,7 +471,13 @@ impl Body<'_, '_> {
         Ok(Value::Scalar(address, pointer))
     }
 
-    fn pointer_difference(&mut self, x: Operand, y: Operand, ty: &CType, position: Position) -> Lowered<Value> {
+    fn pointer_difference(
+        &mut self,
+        x: Operand,
+        y: Operand,
+        ty: &CType,
+        position: Position,
+    ) -> Lowered<Value> {
         let size = ty.pointee().and_then(|element| self.unit.size_of(element)).unwrap_or(0);
         if size == 0 {
             return self.error(position, "the difference of pointers to an incomplete type");
@@ -411,7 +486,12 @@ impl Body<'_, '_> {
         let x = self.cast(sapa_ir::goto::CastOp::PointerToInt, x, Type::Int(bits));
         let y = self.cast(sapa_ir::goto::CastOp::PointerToInt, y, Type::Int(bits));
         let difference = self.binary(BinaryOp::Sub, x, y, false);
-        let count = self.binary(BinaryOp::SignedDiv, difference, Operand::int(bits, u128::from(size)), false);
+        let count = self.binary(
+            BinaryOp::SignedDiv,
+            difference,
+            Operand::int(bits, u128::from(size)),
+            false,
+        );
         Ok(Value::Scalar(count, self.unit.integers().long()))
     }
 
@@ -459,7 +539,12 @@ impl Body<'_, '_> {
         Ok((old, new))
     }
 
-    fn increment(&mut self, operator: IncrementOperator, operand: &Expression, position: Position) -> Lowered<Value> {
+    fn increment(
+        &mut self,
+        operator: IncrementOperator,
+        operand: &Expression,
+        position: Position,
+    ) -> Lowered<Value> {
         use IncrementOperator as I;
         let place = self.place(operand)?;
         self.at(position);
@@ -502,9 +587,9 @@ impl Body<'_, '_> {
             (Value::Scalar(_, ta), Value::Scalar(_, tb)) => (ta.clone(), tb.clone()),
             (Value::Record(ta), Value::Record(tb)) if ta.ty.kind == tb.ty.kind => {
                 let ty = ta.ty.clone();
-                return self.join((after_a, ta.address), (after_b, tb.address), done, Type::Pointer).map(|address| {
-                    Value::Record(Place { address, ty })
-                });
+                return self
+                    .join((after_a, ta.address), (after_b, tb.address), done, Type::Pointer)
+                    .map(|address| Value::Record(Place { address, ty }));
             }
             _ => {
                 // One side is void (or ends the run): no value.
@@ -518,7 +603,9 @@ impl Body<'_, '_> {
         };
         let ty = if ta.is_integer() && tb.is_integer() {
             self.unit.integers().common(&ta, &tb)
-        } else if tb.pointee().is_some() && (ta.is_integer() || ta.pointee().is_some_and(|t| t.kind == Kind::Void)) {
+        } else if tb.pointee().is_some()
+            && (ta.is_integer() || ta.pointee().is_some_and(|t| t.kind == Kind::Void))
+        {
             tb
         } else {
             ta
@@ -549,17 +636,27 @@ impl Body<'_, '_> {
         self.function.blocks[done.index()].parameters.push(result);
         for (block, operand) in [a, b] {
             self.block = block;
-            self.terminate(TerminatorKind::Jump(sapa_ir::goto::Target { block: done, arguments: vec![operand] }));
+            self.terminate(TerminatorKind::Jump(sapa_ir::goto::Target {
+                block: done,
+                arguments: vec![operand],
+            }));
         }
         self.switch_to(done);
         Ok(Operand::Value(result))
     }
 
-    fn call(&mut self, function: &Expression, arguments: &[Expression], position: Position) -> Lowered<Value> {
+    fn call(
+        &mut self,
+        function: &Expression,
+        arguments: &[Expression],
+        position: Position,
+    ) -> Lowered<Value> {
         let mut callee = function;
         // `(*f)(x)` and `f(x)` mean the same.
-        while let ExpressionKind::Unary { operator: UnaryOperator::Dereference | UnaryOperator::AddressOf, operand } =
-            &callee.kind
+        while let ExpressionKind::Unary {
+            operator: UnaryOperator::Dereference | UnaryOperator::AddressOf,
+            operand,
+        } = &callee.kind
         {
             callee = operand;
         }
@@ -583,10 +680,16 @@ impl Body<'_, '_> {
         arguments: &[Expression],
         position: Position,
     ) -> Lowered<Vec<Operand>> {
-        if arguments.len() < ty.parameters.len() || (arguments.len() > ty.parameters.len() && !ty.open) {
+        if arguments.len() < ty.parameters.len()
+            || (arguments.len() > ty.parameters.len() && !ty.open)
+        {
             return self.error(
                 position,
-                format!("{} arguments are needed here, found {}", ty.parameters.len(), arguments.len()),
+                format!(
+                    "{} arguments are needed here, found {}",
+                    ty.parameters.len(),
+                    arguments.len()
+                ),
             );
         }
         let mut operands = Vec::new();
@@ -621,7 +724,9 @@ impl Body<'_, '_> {
                 return Ok(Value::Void);
             }
             match result.in_memory() {
-                Ok(memory) if memory.is_scalar() => Ok(Value::Scalar(body.define(call, memory), result.decayed())),
+                Ok(memory) if memory.is_scalar() => {
+                    Ok(Value::Scalar(body.define(call, memory), result.decayed()))
+                }
                 _ => body.error(position, "functions that return structures are not supported"),
             }
         })
@@ -636,11 +741,20 @@ impl Body<'_, '_> {
         };
         let element = CType::int(bits, bits != 16, if bits == 8 { 1 } else { 3 });
         let ty: CType = Kind::Array(Box::new(element), Some(string.units.len() as u64 + 1)).into();
-        let items = string.units.iter().map(|&unit| sapa_ir::goto::Initializer::Int(u128::from(unit))).collect();
+        let items = string
+            .units
+            .iter()
+            .map(|&unit| sapa_ir::goto::Initializer::Int(u128::from(unit)))
+            .collect();
         self.unit.strings += 1;
         let name = format!("string#{}", self.unit.strings);
         let location = self.location;
-        let global = self.unit.add_global(&name, &ty, sapa_ir::goto::Initializer::Aggregate(items), location);
+        let global = self.unit.add_global(
+            &name,
+            &ty,
+            sapa_ir::goto::Initializer::Aggregate(items),
+            location,
+        );
         match global {
             Ok(global) => {
                 self.unit.module.globals[global.index()].constant = true;

@@ -5,7 +5,10 @@ use sapa_ir::goto::{Initializer as Constant, Op, Operand, Type};
 use super::body::{Body, Place};
 use super::types::{CType, Kind};
 use super::unit::{Entity, Lowered, Lowerer};
-use crate::c::ast::{DesignatorKind, Expression, ExpressionKind, Initializer, InitializerItem, InitializerKind, UnaryOperator};
+use crate::c::ast::{
+    DesignatorKind, Expression, ExpressionKind, Initializer, InitializerItem, InitializerKind,
+    UnaryOperator,
+};
 use crate::c::position::Position;
 
 /// One scalar (or whole record) that an initialiser sets: indices of elements
@@ -23,7 +26,10 @@ impl Lowerer<'_> {
         let count = match &initializer.kind {
             InitializerKind::Expression(expression) => match &expression.kind {
                 ExpressionKind::String(string) => string.units.len() as u64 + 1,
-                _ => return self.error(initializer.position, "an array needs a list of initialisers"),
+                _ => {
+                    return self
+                        .error(initializer.position, "an array needs a list of initialisers");
+                }
             },
             InitializerKind::List(items) => {
                 if let [InitializerItem { designators, initializer: only }] = items.as_slice()
@@ -65,7 +71,9 @@ impl Lowerer<'_> {
                 {
                     self.items(ty, &only.initializer, path, found)
                 }
-                (Kind::Array(..) | Kind::Record(_), items) => self.list(ty, items, path, found, initializer.position),
+                (Kind::Array(..) | Kind::Record(_), items) => {
+                    self.list(ty, items, path, found, initializer.position)
+                }
                 // A scalar in braces.
                 (_, [only]) => self.items(ty, &only.initializer, path, found),
                 (_, []) => Ok(()),
@@ -77,7 +85,9 @@ impl Lowerer<'_> {
     /// The member of an aggregate at an index: its type.
     fn child(&mut self, ty: &CType, index: u64) -> Option<CType> {
         match &ty.kind {
-            Kind::Array(element, count) => count.is_none_or(|count| index < count).then(|| (**element).clone()),
+            Kind::Array(element, count) => {
+                count.is_none_or(|count| index < count).then(|| (**element).clone())
+            }
             Kind::Record(id) => {
                 let fields = self.records.get(id.index())?.as_ref()?;
                 fields.get(usize::try_from(index).ok()?).map(|(_, ty)| ty.clone())
@@ -103,20 +113,28 @@ impl Lowerer<'_> {
                 let mut steps = Vec::new();
                 for designator in &item.designators {
                     let step = match &designator.kind {
-                        DesignatorKind::Index(value) => self.constant(value).and_then(|(v, _)| u64::try_from(v).ok()),
+                        DesignatorKind::Index(value) => {
+                            self.constant(value).and_then(|(v, _)| u64::try_from(v).ok())
+                        }
                         DesignatorKind::Member(name) => match current.kind {
                             Kind::Record(id) => self
                                 .records
                                 .get(id.index())
-                                .and_then(|fields| fields.as_ref()?.iter().position(|(field, _)| **field == **name))
+                                .and_then(|fields| {
+                                    fields.as_ref()?.iter().position(|(field, _)| **field == **name)
+                                })
                                 .map(|index| index as u64),
                             _ => None,
                         },
                         DesignatorKind::Range(..) => {
-                            return self.error(designator.position, "ranges of designators are not supported");
+                            return self.error(
+                                designator.position,
+                                "ranges of designators are not supported",
+                            );
                         }
                     };
-                    let child = step.and_then(|step| self.child(&current, step).map(|child| (step, child)));
+                    let child =
+                        step.and_then(|step| self.child(&current, step).map(|child| (step, child)));
                     let Some((step, child)) = child else {
                         return self.error(designator.position, "this designator names no member");
                     };
@@ -180,12 +198,13 @@ impl Lowerer<'_> {
                 break;
             }
             path.push(next);
-            let result = if child.is_scalar() || matches!(item.initializer.kind, InitializerKind::List(_)) {
-                *index += 1;
-                self.items(&child, &item.initializer, path, found)
-            } else {
-                self.elided(&child, items, index, path, found, position)
-            };
+            let result =
+                if child.is_scalar() || matches!(item.initializer.kind, InitializerKind::List(_)) {
+                    *index += 1;
+                    self.items(&child, &item.initializer, path, found)
+                } else {
+                    self.elided(&child, items, index, path, found, position)
+                };
             path.pop();
             result?;
             next += 1;
@@ -194,7 +213,11 @@ impl Lowerer<'_> {
     }
 
     /// The constant initial contents of a global.
-    pub fn global_initializer(&mut self, ty: &CType, initializer: &Initializer) -> Lowered<Constant> {
+    pub fn global_initializer(
+        &mut self,
+        ty: &CType,
+        initializer: &Initializer,
+    ) -> Lowered<Constant> {
         let mut found = Vec::new();
         self.items(ty, initializer, &mut Vec::new(), &mut found)?;
         let mut result = Constant::Zero;
@@ -205,7 +228,13 @@ impl Lowerer<'_> {
         Ok(result)
     }
 
-    fn place_constant(&mut self, ty: &CType, path: &[u64], constant: Constant, into: &mut Constant) {
+    fn place_constant(
+        &mut self,
+        ty: &CType,
+        path: &[u64],
+        constant: Constant,
+        into: &mut Constant,
+    ) {
         let Some((&first, rest)) = path.split_first() else {
             *into = constant;
             return;
@@ -226,8 +255,12 @@ impl Lowerer<'_> {
 
     fn constant_item(&mut self, item: &Item<'_>) -> Lowered<Constant> {
         let position = item.expression.position;
-        if let (ExpressionKind::String(string), Kind::Array(..)) = (&item.expression.kind, &item.ty.kind) {
-            return Ok(Constant::Aggregate(string.units.iter().map(|&u| Constant::Int(u128::from(u))).collect()));
+        if let (ExpressionKind::String(string), Kind::Array(..)) =
+            (&item.expression.kind, &item.ty.kind)
+        {
+            return Ok(Constant::Aggregate(
+                string.units.iter().map(|&u| Constant::Int(u128::from(u))).collect(),
+            ));
         }
         if let Some((value, _)) = self.constant(item.expression) {
             let value = super::constant::wrap(value, &item.ty);
@@ -236,7 +269,9 @@ impl Lowerer<'_> {
                 Kind::Int { bits, .. } => bits,
                 _ => self.module.target.pointer_bits,
             };
-            let Operand::Int { value, .. } = Operand::int(bits, value as u128) else { return Ok(Constant::Zero) };
+            let Operand::Int { value, .. } = Operand::int(bits, value as u128) else {
+                return Ok(Constant::Zero);
+            };
             return Ok(Constant::Int(value));
         }
         match self.address(item.expression) {
@@ -249,13 +284,23 @@ impl Lowerer<'_> {
     fn address(&mut self, expression: &Expression) -> Option<Constant> {
         match &expression.kind {
             ExpressionKind::Cast { operand, .. } => self.address(operand),
-            ExpressionKind::Unary { operator: UnaryOperator::AddressOf, operand } => self.object(operand),
+            ExpressionKind::Unary { operator: UnaryOperator::AddressOf, operand } => {
+                self.object(operand)
+            }
             ExpressionKind::Identifier(name) => match self.lookup(name).cloned()? {
-                Entity::Global(global, ty) if matches!(ty.kind, Kind::Array(..)) => Some(Constant::Global(global, 0)),
-                Entity::Function(ty) => Some(Constant::Function(self.function(name, &ty, expression.position))),
+                Entity::Global(global, ty) if matches!(ty.kind, Kind::Array(..)) => {
+                    Some(Constant::Global(global, 0))
+                }
+                Entity::Function(ty) => {
+                    Some(Constant::Function(self.function(name, &ty, expression.position)))
+                }
                 _ => None,
             },
-            ExpressionKind::Binary { operator: crate::c::ast::BinaryOperator::Add, left, right } => {
+            ExpressionKind::Binary {
+                operator: crate::c::ast::BinaryOperator::Add,
+                left,
+                right,
+            } => {
                 let Constant::Global(global, offset) = self.address(left)? else { return None };
                 let (index, _) = self.constant(right)?;
                 let ty = self.type_of(left).ok()?.decayed();
@@ -271,11 +316,15 @@ impl Lowerer<'_> {
         match &expression.kind {
             ExpressionKind::Identifier(name) => match self.lookup(name).cloned()? {
                 Entity::Global(global, _) => Some(Constant::Global(global, 0)),
-                Entity::Function(ty) => Some(Constant::Function(self.function(name, &ty, expression.position))),
+                Entity::Function(ty) => {
+                    Some(Constant::Function(self.function(name, &ty, expression.position)))
+                }
                 _ => None,
             },
             ExpressionKind::Index { array, index } => {
-                let Constant::Global(global, offset) = self.address(array).or_else(|| self.object(array))? else {
+                let Constant::Global(global, offset) =
+                    self.address(array).or_else(|| self.object(array))?
+                else {
                     return None;
                 };
                 let (index, _) = self.constant(index)?;
@@ -285,11 +334,14 @@ impl Lowerer<'_> {
                 Some(Constant::Global(global, offset.checked_add(distance)?))
             }
             ExpressionKind::Member { object, member, arrow: false } => {
-                let Constant::Global(global, mut offset) = self.object(object)? else { return None };
+                let Constant::Global(global, mut offset) = self.object(object)? else {
+                    return None;
+                };
                 let ty = self.type_of(object).ok()?;
                 let (path, _) = self.find_member(&ty, &member.name, member.position).ok()?;
                 for (structure, field) in path {
-                    let field = self.module.structs.get(structure.index())?.fields.get(field.index())?;
+                    let field =
+                        self.module.structs.get(structure.index())?.fields.get(field.index())?;
                     offset = offset.checked_add(i64::try_from(field.offset).ok()?)?;
                 }
                 Some(Constant::Global(global, offset))
@@ -300,20 +352,32 @@ impl Lowerer<'_> {
 }
 
 /// Stores an initialiser into a local object. What a list leaves out is zero.
-pub(crate) fn local(body: &mut Body<'_, '_>, place: &Place, initializer: &Initializer) -> Lowered<()> {
+pub(crate) fn local(
+    body: &mut Body<'_, '_>,
+    place: &Place,
+    initializer: &Initializer,
+) -> Lowered<()> {
     let mut found = Vec::new();
     body.unit.items(&place.ty, initializer, &mut Vec::new(), &mut found)?;
     let position = initializer.position;
-    if matches!(place.ty.kind, Kind::Array(..)) || (matches!(place.ty.kind, Kind::Record(_)) && matches!(initializer.kind, InitializerKind::List(_))) {
+    if matches!(place.ty.kind, Kind::Array(..))
+        || (matches!(place.ty.kind, Kind::Record(_))
+            && matches!(initializer.kind, InitializerKind::List(_)))
+    {
         zero(body, place, position)?;
     }
     for item in found {
         let target = member(body, place, &item.path, position)?;
-        if let (ExpressionKind::String(string), Kind::Array(..)) = (&item.expression.kind, &item.ty.kind) {
+        if let (ExpressionKind::String(string), Kind::Array(..)) =
+            (&item.expression.kind, &item.ty.kind)
+        {
             for (index, &unit) in string.units.iter().enumerate() {
                 let element = member(body, &target, &[index as u64], position)?;
                 let bits = body.bits(&element.ty);
-                let value = super::body::Value::Scalar(Operand::int(bits, u128::from(unit)), element.ty.clone());
+                let value = super::body::Value::Scalar(
+                    Operand::int(bits, u128::from(unit)),
+                    element.ty.clone(),
+                );
                 body.store(&element, value, position)?;
             }
             continue;
@@ -327,7 +391,12 @@ pub(crate) fn local(body: &mut Body<'_, '_>, place: &Place, initializer: &Initia
 }
 
 /// The member of an object at a path of indices.
-fn member(body: &mut Body<'_, '_>, place: &Place, path: &[u64], position: Position) -> Lowered<Place> {
+fn member(
+    body: &mut Body<'_, '_>,
+    place: &Place,
+    path: &[u64],
+    position: Position,
+) -> Lowered<Place> {
     let mut place = place.clone();
     for &step in path {
         let Some(ty) = body.unit.child(&place.ty, step) else {
@@ -336,10 +405,15 @@ fn member(body: &mut Body<'_, '_>, place: &Place, path: &[u64], position: Positi
         let address = match place.ty.kind {
             Kind::Record(structure) => {
                 let field = sapa_ir::goto::FieldIndex::new(usize::try_from(step).unwrap_or(0));
-                body.define(Op::FieldAddress { base: place.address, structure, field }, Type::Pointer)
+                body.define(
+                    Op::FieldAddress { base: place.address, structure, field },
+                    Type::Pointer,
+                )
             }
             _ => {
-                let Ok(element) = ty.in_memory() else { return body.error(position, "this type is not supported") };
+                let Ok(element) = ty.in_memory() else {
+                    return body.error(position, "this type is not supported");
+                };
                 let index = Operand::int(body.pointer_bits(), u128::from(step));
                 body.define(Op::IndexAddress { base: place.address, element, index }, Type::Pointer)
             }
@@ -364,7 +438,10 @@ fn zero(body: &mut Body<'_, '_>, place: &Place, position: Position) -> Lowered<(
         zero(body, &element, position)?;
         step += 1;
         if step > 4096 {
-            return body.error(position, "local arrays of more than 4096 elements with an initialiser are not supported");
+            return body.error(
+                position,
+                "local arrays of more than 4096 elements with an initialiser are not supported",
+            );
         }
     }
     Ok(())

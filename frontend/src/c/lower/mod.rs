@@ -52,7 +52,10 @@ pub struct Options {
 ///
 /// # Errors
 /// Everything that is wrong or not supported, in order; the list may hold warnings too.
-pub fn lower(units: Vec<TranslationUnit>, options: &Options) -> Result<(Module, Vec<Diagnostic>), Vec<Diagnostic>> {
+pub fn lower(
+    units: Vec<TranslationUnit>,
+    options: &Options,
+) -> Result<(Module, Vec<Diagnostic>), Vec<Diagnostic>> {
     let mut definitions = HashMap::new();
     for (unit, tree) in units.iter().enumerate() {
         for (item, declaration) in tree.items.iter().enumerate() {
@@ -98,5 +101,9 @@ pub fn lower(units: Vec<TranslationUnit>, options: &Options) -> Result<(Module, 
         lowerer.lower_function(id, place);
     }
     let Lowerer { module, diagnostics, .. } = lowerer;
-    if diagnostics.iter().any(Diagnostic::is_error) { Err(diagnostics) } else { Ok((module, diagnostics)) }
+    if diagnostics.iter().any(Diagnostic::is_error) {
+        Err(diagnostics)
+    } else {
+        Ok((module, diagnostics))
+    }
 }

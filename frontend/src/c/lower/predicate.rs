@@ -8,7 +8,11 @@ use crate::c::ast::{BinaryOperator as B, Expression as Source, ExpressionKind, U
 
 /// A predicate over globals and the locals in scope, as an `i1`; `None` if the
 /// expression has anything but scalars, members, constant indices and operators.
-pub(crate) fn expression(unit: &mut Lowerer<'_>, function: FunctionId, source: &Source) -> Option<Expression> {
+pub(crate) fn expression(
+    unit: &mut Lowerer<'_>,
+    function: FunctionId,
+    source: &Source,
+) -> Option<Expression> {
     let (expression, ty) = scalar(unit, function, source)?;
     Some(truth(unit, expression, &ty))
 }
@@ -25,7 +29,14 @@ fn bits(unit: &Lowerer<'_>, ty: &CType) -> u16 {
 fn truth(unit: &Lowerer<'_>, expression: Expression, ty: &CType) -> Expression {
     match expression {
         // A comparison that was widened to int.
-        Expression::Cast { op: CastOp::ZeroExtend, a, .. } if matches!(*a, Expression::Compare { .. } | Expression::Unary { .. } | Expression::Binary { .. }) && is_truth(&a) => *a,
+        Expression::Cast { op: CastOp::ZeroExtend, a, .. }
+            if matches!(
+                *a,
+                Expression::Compare { .. } | Expression::Unary { .. } | Expression::Binary { .. }
+            ) && is_truth(&a) =>
+        {
+            *a
+        }
         expression => {
             let zero = match ty.kind {
                 Kind::Pointer(_) => Expression::Null,
@@ -48,14 +59,22 @@ fn is_truth(expression: &Expression) -> bool {
 
 fn widened(unit: &Lowerer<'_>, truth: Expression) -> (Expression, CType) {
     let int = unit.integers().int();
-    (Expression::Cast { op: CastOp::ZeroExtend, ty: Type::Int(bits(unit, &int)), a: Box::new(truth) }, int)
+    (
+        Expression::Cast {
+            op: CastOp::ZeroExtend,
+            ty: Type::Int(bits(unit, &int)),
+            a: Box::new(truth),
+        },
+        int,
+    )
 }
 
 fn convert(unit: &Lowerer<'_>, expression: Expression, from: &CType, to: &CType) -> Expression {
     let (width, target) = (bits(unit, from), bits(unit, to));
     if let Expression::Int { value, .. } = expression {
         let shift = 128 - u32::from(width);
-        let wide = if from.is_signed() { (((value << shift) as i128) >> shift) as u128 } else { value };
+        let wide =
+            if from.is_signed() { (((value << shift) as i128) >> shift) as u128 } else { value };
         let mask = if target >= 128 { u128::MAX } else { (1 << target) - 1 };
         return Expression::Int { bits: target, value: wide & mask };
     }
@@ -69,7 +88,11 @@ fn convert(unit: &Lowerer<'_>, expression: Expression, from: &CType, to: &CType)
 }
 
 /// The address expression of an object and its type.
-fn place(unit: &mut Lowerer<'_>, function: FunctionId, source: &Source) -> Option<(Expression, CType)> {
+fn place(
+    unit: &mut Lowerer<'_>,
+    function: FunctionId,
+    source: &Source,
+) -> Option<(Expression, CType)> {
     match &source.kind {
         ExpressionKind::Identifier(name) => match unit.lookup(name).cloned()? {
             Entity::Global(global, ty) => Some((Expression::Global(global), ty)),
@@ -96,7 +119,14 @@ fn place(unit: &mut Lowerer<'_>, function: FunctionId, source: &Source) -> Optio
             let long = CType::int(unit.module.target.pointer_bits, true, 4);
             let index = convert(unit, index, &index_type, &long);
             let memory = element.in_memory().ok()?;
-            Some((Expression::IndexAddress { base: Box::new(base), element: memory, index: Box::new(index) }, element))
+            Some((
+                Expression::IndexAddress {
+                    base: Box::new(base),
+                    element: memory,
+                    index: Box::new(index),
+                },
+                element,
+            ))
         }
         ExpressionKind::Unary { operator: UnaryOperator::Dereference, operand } => {
             let (pointer, ty) = scalar(unit, function, operand)?;
@@ -106,7 +136,11 @@ fn place(unit: &mut Lowerer<'_>, function: FunctionId, source: &Source) -> Optio
     }
 }
 
-fn scalar(unit: &mut Lowerer<'_>, function: FunctionId, source: &Source) -> Option<(Expression, CType)> {
+fn scalar(
+    unit: &mut Lowerer<'_>,
+    function: FunctionId,
+    source: &Source,
+) -> Option<(Expression, CType)> {
     if let Some((value, ty)) = unit.constant(source) {
         let width = bits(unit, &ty);
         let mask = if width >= 128 { u128::MAX } else { (1 << width) - 1 };
@@ -128,16 +162,21 @@ fn scalar(unit: &mut Lowerer<'_>, function: FunctionId, source: &Source) -> Opti
             match operator {
                 UnaryOperator::Plus => Some((*a, promoted)),
                 UnaryOperator::Minus => Some((Expression::Unary { op: UnaryOp::Neg, a }, promoted)),
-                UnaryOperator::BitwiseNot => Some((Expression::Unary { op: UnaryOp::Not, a }, promoted)),
+                UnaryOperator::BitwiseNot => {
+                    Some((Expression::Unary { op: UnaryOp::Not, a }, promoted))
+                }
                 _ => None,
             }
         }
-        ExpressionKind::Binary { operator, left, right } => binary(unit, function, *operator, left, right),
+        ExpressionKind::Binary { operator, left, right } => {
+            binary(unit, function, *operator, left, right)
+        }
         ExpressionKind::Cast { type_name, operand } => {
             let ty = unit.type_name(type_name).ok()?;
             let (a, from) = scalar(unit, function, operand)?;
             let same_kind = ty.is_integer() && from.is_integer() && ty.kind != Kind::Bool;
-            (same_kind || ty.pointee().is_some() && from.pointee().is_some()).then(|| (convert(unit, a, &from, &ty), ty))
+            (same_kind || ty.pointee().is_some() && from.pointee().is_some())
+                .then(|| (convert(unit, a, &from, &ty), ty))
         }
         _ => {
             let (address, ty) = place(unit, function, source)?;
@@ -145,7 +184,10 @@ fn scalar(unit: &mut Lowerer<'_>, function: FunctionId, source: &Source) -> Opti
                 Kind::Array(..) => Some((address, ty.decayed())),
                 _ if ty.is_scalar() => {
                     let memory = ty.in_memory().ok()?;
-                    Some((Expression::Load { ty: memory, address: Box::new(address) }, ty.decayed()))
+                    Some((
+                        Expression::Load { ty: memory, address: Box::new(address) },
+                        ty.decayed(),
+                    ))
                 }
                 _ => None,
             }
@@ -175,10 +217,14 @@ fn binary(
     } else {
         unit.integers().common(&ta, &tb)
     };
-    let (a, b) = (Box::new(convert(unit, a, &ta, &common)), Box::new(convert(unit, b, &tb, &common)));
+    let (a, b) =
+        (Box::new(convert(unit, a, &ta, &common)), Box::new(convert(unit, b, &tb, &common)));
     let signed = common.is_signed();
-    let (less, less_equal) =
-        if signed { (CompareOp::SignedLt, CompareOp::SignedLe) } else { (CompareOp::UnsignedLt, CompareOp::UnsignedLe) };
+    let (less, less_equal) = if signed {
+        (CompareOp::SignedLt, CompareOp::SignedLe)
+    } else {
+        (CompareOp::UnsignedLt, CompareOp::UnsignedLe)
+    };
     let compared = match operator {
         B::Equal => Some((CompareOp::Eq, a.clone(), b.clone())),
         B::NotEqual => Some((CompareOp::Ne, a.clone(), b.clone())),
@@ -198,13 +244,31 @@ fn binary(
         B::Multiply => BinaryOp::Mul,
         B::Add => BinaryOp::Add,
         B::Subtract => BinaryOp::Sub,
-        B::Divide => if signed { BinaryOp::SignedDiv } else { BinaryOp::UnsignedDiv },
-        B::Remainder => if signed { BinaryOp::SignedRem } else { BinaryOp::UnsignedRem },
+        B::Divide => {
+            if signed {
+                BinaryOp::SignedDiv
+            } else {
+                BinaryOp::UnsignedDiv
+            }
+        }
+        B::Remainder => {
+            if signed {
+                BinaryOp::SignedRem
+            } else {
+                BinaryOp::UnsignedRem
+            }
+        }
         B::BitwiseAnd => BinaryOp::And,
         B::BitwiseOr => BinaryOp::Or,
         B::BitwiseXor => BinaryOp::Xor,
         B::ShiftLeft => BinaryOp::ShiftLeft,
-        B::ShiftRight => if signed { BinaryOp::ArithmeticShiftRight } else { BinaryOp::LogicalShiftRight },
+        B::ShiftRight => {
+            if signed {
+                BinaryOp::ArithmeticShiftRight
+            } else {
+                BinaryOp::LogicalShiftRight
+            }
+        }
         _ => return None,
     };
     Some((Expression::Binary { op, a, b }, common))

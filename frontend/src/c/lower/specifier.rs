@@ -5,15 +5,17 @@ use sapa_ir::goto::{StructId, StructType};
 use super::types::{CType, FunctionType, Kind, layout};
 use super::unit::{Entity, Lowered, Lowerer, Tag};
 use crate::c::ast::{
-    ArraySize, Declarator, Derivation, EnumSpecifier, Member, Parameters, Qualifiers, RecordKind, RecordSpecifier,
-    Specifiers, TypeName, TypeSpecifier,
+    ArraySize, Declarator, Derivation, EnumSpecifier, Member, Parameters, Qualifiers, RecordKind,
+    RecordSpecifier, Specifiers, TypeName, TypeSpecifier,
 };
 use crate::c::position::Position;
 
 impl Lowerer<'_> {
     pub fn specified(&mut self, specifiers: &Specifiers) -> Lowered<CType> {
         let mut ty = self.base(&specifiers.base, specifiers.position)?;
-        if let Some(attribute) = specifiers.attributes.iter().find(|a| a.name.contains("vector_size")) {
+        if let Some(attribute) =
+            specifiers.attributes.iter().find(|a| a.name.contains("vector_size"))
+        {
             return self.error(attribute.position, "vector types are not supported");
         }
         qualify(&mut ty, specifiers.qualifiers);
@@ -46,7 +48,9 @@ impl Lowerer<'_> {
             | TypeSpecifier::FloatNx(_) => Kind::Unsupported("a floating-point type").into(),
             TypeSpecifier::Complex(_) => Kind::Unsupported("a complex type").into(),
             TypeSpecifier::VaList => Kind::Unsupported("va_list").into(),
-            TypeSpecifier::AutoType => return self.error(position, "'__auto_type' needs an initialiser"),
+            TypeSpecifier::AutoType => {
+                return self.error(position, "'__auto_type' needs an initialiser");
+            }
             TypeSpecifier::Named(name) => match self.lookup(name) {
                 Some(Entity::Typedef(ty)) => ty.clone(),
                 _ => return self.error(position, format!("unknown type '{name}'")),
@@ -80,11 +84,16 @@ impl Lowerer<'_> {
                         ArraySize::Expression(size) => match self.constant(size) {
                             Some((value, _)) => match u64::try_from(value) {
                                 Ok(value) => Some(value),
-                                Err(_) => return self.error(array.position, "the size of an array is negative"),
+                                Err(_) => {
+                                    return self
+                                        .error(array.position, "the size of an array is negative");
+                                }
                             },
                             None => {
-                                return self
-                                    .error(array.position, "arrays of variable length are not supported");
+                                return self.error(
+                                    array.position,
+                                    "arrays of variable length are not supported",
+                                );
                             }
                         },
                     };
@@ -122,7 +131,9 @@ impl Lowerer<'_> {
         };
         let id = match known {
             Some(Tag::Record(id)) => id,
-            Some(Tag::Enum(_)) => return self.error(record.position, "this tag names an enumeration"),
+            Some(Tag::Enum(_)) => {
+                return self.error(record.position, "this tag names an enumeration");
+            }
             None => {
                 let id = StructId::new(self.module.structs.len());
                 let base = record.tag.as_ref().map_or("anonymous", |tag| &tag.name);
@@ -130,7 +141,12 @@ impl Lowerer<'_> {
                 if self.module.struct_by_name(&name).is_some() || record.tag.is_none() {
                     name = format!("{base}#{}", id.0);
                 }
-                self.module.structs.push(StructType { name, fields: Vec::new(), size: 0, align: 1 });
+                self.module.structs.push(StructType {
+                    name,
+                    fields: Vec::new(),
+                    size: 0,
+                    align: 1,
+                });
                 self.records.push(None);
                 if let (Some(tag), Some(scope)) = (&record.tag, self.scopes.last_mut()) {
                     scope.tags.insert(tag.name.clone(), Tag::Record(id));
@@ -152,22 +168,37 @@ impl Lowerer<'_> {
                     if declarator.width.is_some() {
                         ty = Kind::Unsupported("a bit-field").into();
                     }
-                    if ty.kind == Kind::Array(Box::new(match &ty.kind {
-                        Kind::Array(element, _) => (**element).clone(),
-                        _ => Kind::Void.into(),
-                    }), None) {
+                    if ty.kind
+                        == Kind::Array(
+                            Box::new(match &ty.kind {
+                                Kind::Array(element, _) => (**element).clone(),
+                                _ => Kind::Void.into(),
+                            }),
+                            None,
+                        )
+                    {
                         // A flexible array member has no elements.
                         if let Kind::Array(_, size) = &mut ty.kind {
                             *size = Some(0);
                         }
                     }
-                    let name = declarator.declarator.name.as_ref().map_or(String::new(), |n| n.to_string());
+                    let name = declarator
+                        .declarator
+                        .name
+                        .as_ref()
+                        .map_or(String::new(), |n| n.to_string());
                     fields.push((name, ty));
                 }
             }
             let is_packed = record.attributes.iter().any(|a| a.name.contains("packed"));
             let name = self.module.structs[id.index()].name.clone();
-            match layout(&self.module, name, fields.clone(), record.kind == RecordKind::Union, is_packed) {
+            match layout(
+                &self.module,
+                name,
+                fields.clone(),
+                record.kind == RecordKind::Union,
+                is_packed,
+            ) {
                 Ok(structure) => {
                     self.module.structs[id.index()] = structure;
                     self.records[id.index()] = Some(fields);
@@ -188,7 +219,12 @@ impl Lowerer<'_> {
                 if let Some(value) = &enumerator.value {
                     next = match self.constant(value) {
                         Some((value, _)) => value,
-                        None => return self.error(enumerator.name.position, "the value of an enumerator is no constant"),
+                        None => {
+                            return self.error(
+                                enumerator.name.position,
+                                "the value of an enumerator is no constant",
+                            );
+                        }
                     };
                 }
                 negative |= next < 0;

@@ -7,7 +7,8 @@ use super::constant::wrap;
 use super::types::Kind;
 use super::unit::{Lowered, Scope};
 use crate::c::ast::{
-    Block, BlockItem, Expression, ExpressionKind, ForInitializer, Label, LabelKind, Name, Statement, StatementKind,
+    Block, BlockItem, Expression, ExpressionKind, ForInitializer, Label, LabelKind, Name,
+    Statement, StatementKind,
 };
 use crate::c::position::Position;
 
@@ -97,7 +98,9 @@ impl Body<'_, '_> {
                 self.jump(block);
                 Ok(())
             }
-            StatementKind::Continue => self.leave(self.continues.last().copied(), statement.position),
+            StatementKind::Continue => {
+                self.leave(self.continues.last().copied(), statement.position)
+            }
             StatementKind::Break => self.leave(self.breaks.last().copied(), statement.position),
             StatementKind::Return(value) => self.returns(value.as_ref(), statement.position),
             StatementKind::Asm(asm) => {
@@ -105,13 +108,20 @@ impl Body<'_, '_> {
                 match text.trim() {
                     "" => Ok(()),
                     "mfence" | "lock; addl $0,0(%%esp)" | "dmb ish" | "sync" => {
-                        self.effect(Op::Fence { order: sapa_ir::goto::MemoryOrder::SequentiallyConsistent });
+                        self.effect(Op::Fence {
+                            order: sapa_ir::goto::MemoryOrder::SequentiallyConsistent,
+                        });
                         Ok(())
                     }
-                    _ => self.error(asm.position, "this assembly is not supported (fences and compiler barriers are)"),
+                    _ => self.error(
+                        asm.position,
+                        "this assembly is not supported (fences and compiler barriers are)",
+                    ),
                 }
             }
-            StatementKind::GotoComputed(_) => self.error(statement.position, "computed goto is not supported"),
+            StatementKind::GotoComputed(_) => {
+                self.error(statement.position, "computed goto is not supported")
+            }
         }
     }
 
@@ -140,7 +150,8 @@ impl Body<'_, '_> {
     /// The depth of atomic sections must not depend on the path.
     fn check_depth(&mut self, depth: u32, position: Position) -> Lowered<()> {
         if self.block.is_some() && self.depth != depth {
-            return self.error(position, "an atomic section is opened or closed on some paths only");
+            return self
+                .error(position, "an atomic section is opened or closed on some paths only");
         }
         self.depth = depth;
         Ok(())
@@ -160,7 +171,8 @@ impl Body<'_, '_> {
             }
             ForInitializer::Declaration(declaration) => self.local_declaration(declaration)?,
         }
-        let (head, inside, next, after) = (self.new_block(), self.new_block(), self.new_block(), self.new_block());
+        let (head, inside, next, after) =
+            (self.new_block(), self.new_block(), self.new_block(), self.new_block());
         self.jump(head);
         self.switch_to(head);
         match condition {
@@ -182,7 +194,11 @@ impl Body<'_, '_> {
         Ok(())
     }
 
-    fn if_chain(&mut self, arms: &[(Expression, Statement)], otherwise: Option<&Statement>) -> Lowered<()> {
+    fn if_chain(
+        &mut self,
+        arms: &[(Expression, Statement)],
+        otherwise: Option<&Statement>,
+    ) -> Lowered<()> {
         let after = self.new_block();
         let depth = self.depth;
         let mut merged: Option<u32> = None;
@@ -201,7 +217,10 @@ impl Body<'_, '_> {
             self.statement(body)?;
             if self.block.is_some() {
                 if merged.is_some_and(|merged| merged != self.depth) {
-                    return self.error(body.position, "an atomic section is opened or closed on some paths only");
+                    return self.error(
+                        body.position,
+                        "an atomic section is opened or closed on some paths only",
+                    );
                 }
                 merged = Some(self.depth);
             }
@@ -214,7 +233,10 @@ impl Body<'_, '_> {
             if let (Some(merged), Some(first)) = (merged, bodies.first())
                 && merged != depth
             {
-                return self.error(first.position, "an atomic section is opened or closed on some paths only");
+                return self.error(
+                    first.position,
+                    "an atomic section is opened or closed on some paths only",
+                );
             }
             self.depth = depth;
             self.jump(after);
@@ -268,7 +290,11 @@ impl Body<'_, '_> {
             self.branch(inside, block, next);
             self.switch_to(next);
         }
-        self.terminate(TerminatorKind::Switch { value, cases: seen, default: Target::new(default) });
+        self.terminate(TerminatorKind::Switch {
+            value,
+            cases: seen,
+            default: Target::new(default),
+        });
         self.switch_to(after);
         Ok(())
     }
@@ -286,7 +312,9 @@ impl Body<'_, '_> {
                     let block = self.new_block();
                     match self.switches.last_mut() {
                         Some(cases) if cases.default.is_none() => cases.default = Some(block),
-                        Some(_) => return self.error(label.position, "this switch has a default already"),
+                        Some(_) => {
+                            return self.error(label.position, "this switch has a default already");
+                        }
                         None => return self.error(label.position, "'default' outside a switch"),
                     }
                     block
@@ -304,8 +332,14 @@ impl Body<'_, '_> {
         self.statement(statement)
     }
 
-    fn case(&mut self, low: &Expression, high: &Expression, position: Position) -> Lowered<BlockId> {
-        let (Some((low, _)), Some((high, _))) = (self.unit.constant(low), self.unit.constant(high)) else {
+    fn case(
+        &mut self,
+        low: &Expression,
+        high: &Expression,
+        position: Position,
+    ) -> Lowered<BlockId> {
+        let (Some((low, _)), Some((high, _))) = (self.unit.constant(low), self.unit.constant(high))
+        else {
             return self.error(position, "the value of a case must be a constant");
         };
         let block = self.new_block();
@@ -339,8 +373,11 @@ impl Body<'_, '_> {
 
     /// `__CPROVER_ASYNC_n: f(…);`
     fn spawn_statement(&mut self, statement: &Statement) -> Lowered<()> {
-        if let StatementKind::Expression(Expression { kind: ExpressionKind::Call { function, arguments }, position, .. }) =
-            &statement.kind
+        if let StatementKind::Expression(Expression {
+            kind: ExpressionKind::Call { function, arguments },
+            position,
+            ..
+        }) = &statement.kind
             && let ExpressionKind::Identifier(name) = &function.kind
             && let Some(ty) = self.unit.defined_type(name)
         {
@@ -351,7 +388,10 @@ impl Body<'_, '_> {
             self.effect(Op::Spawn { function: Operand::Function(id), arguments });
             return Ok(());
         }
-        self.error(statement.position, "a thread can be started here by a call of a defined function only")
+        self.error(
+            statement.position,
+            "a thread can be started here by a call of a defined function only",
+        )
     }
 
     fn returns(&mut self, value: Option<&Expression>, position: Position) -> Lowered<()> {

@@ -6,7 +6,8 @@ use super::{Options, lower};
 use crate::c::parser::parse;
 
 fn compile_with(source: &str, options: &Options) -> Result<Module, Vec<String>> {
-    let parsed = parse("a.c", source.as_bytes()).map_err(|errors| errors.iter().map(ToString::to_string).collect::<Vec<_>>())?;
+    let parsed = parse("a.c", source.as_bytes())
+        .map_err(|errors| errors.iter().map(ToString::to_string).collect::<Vec<_>>())?;
     lower(vec![parsed.unit], options)
         .map(|(module, _)| module)
         .map_err(|errors| errors.iter().filter(|e| e.is_error()).map(ToString::to_string).collect())
@@ -21,7 +22,13 @@ fn errors(source: &str) -> Vec<String> {
 }
 
 fn count(module: &Module, is: impl Fn(&Op) -> bool) -> usize {
-    module.functions.iter().flat_map(|f| &f.blocks).flat_map(|b| &b.instructions).filter(|i| is(&i.op)).count()
+    module
+        .functions
+        .iter()
+        .flat_map(|f| &f.blocks)
+        .flat_map(|b| &b.instructions)
+        .filter(|i| is(&i.op))
+        .count()
 }
 
 #[test]
@@ -54,23 +61,30 @@ fn only_reachable_functions_are_lowered() {
 
 #[test]
 fn what_is_not_supported_is_refused_where_it_stands() {
-    assert_eq!(errors("int main(void) { double d; return 0; }"), [
-        "a.c:1:25: error: a floating-point type is not supported here"
-    ]);
-    assert_eq!(errors("int main(void) {\n  x = 1;\n  y = 2;\n}"), [
-        "a.c:2:3: error: 'x' is not declared",
-        "a.c:3:3: error: 'y' is not declared",
-    ]);
-    assert_eq!(errors("int main(int n, char **v) { int a[n]; }"), [
-        "a.c:1:34: error: arrays of variable length are not supported"
-    ]);
-    assert_eq!(errors("int f(void) { return 0; }"), ["error: the entry function 'main' is not defined"]);
+    assert_eq!(
+        errors("int main(void) { double d; return 0; }"),
+        ["a.c:1:25: error: a floating-point type is not supported here"]
+    );
+    assert_eq!(
+        errors("int main(void) {\n  x = 1;\n  y = 2;\n}"),
+        ["a.c:2:3: error: 'x' is not declared", "a.c:3:3: error: 'y' is not declared",]
+    );
+    assert_eq!(
+        errors("int main(int n, char **v) { int a[n]; }"),
+        ["a.c:1:34: error: arrays of variable length are not supported"]
+    );
+    assert_eq!(
+        errors("int f(void) { return 0; }"),
+        ["error: the entry function 'main' is not defined"]
+    );
 }
 
 #[test]
 fn atomic_sections_are_static() {
     assert_eq!(
-        errors("void __VERIFIER_atomic_begin(void); int x; int main(void) { if (x) __VERIFIER_atomic_begin(); x = 1; }"),
+        errors(
+            "void __VERIFIER_atomic_begin(void); int x; int main(void) { if (x) __VERIFIER_atomic_begin(); x = 1; }"
+        ),
         ["a.c:1:68: error: an atomic section is opened or closed on some paths only"]
     );
 }

@@ -17,7 +17,11 @@ pub(crate) enum Kind {
     Void,
     Bool,
     /// Width, signedness and conversion rank.
-    Int { bits: u16, signed: bool, rank: u8 },
+    Int {
+        bits: u16,
+        signed: bool,
+        rank: u8,
+    },
     Pointer(Box<CType>),
     /// `None`: incomplete.
     Array(Box<CType>, Option<u64>),
@@ -85,7 +89,9 @@ impl CType {
             Kind::Bool => Ok(Type::Int(8)),
             Kind::Int { bits, .. } => Ok(Type::Int(*bits)),
             Kind::Pointer(_) => Ok(Type::Pointer),
-            Kind::Array(element, Some(count)) => Ok(Type::Array(Box::new(element.in_memory()?), *count)),
+            Kind::Array(element, Some(count)) => {
+                Ok(Type::Array(Box::new(element.in_memory()?), *count))
+            }
             Kind::Array(_, None) => Err("an array of unknown size"),
             Kind::Record(id) => Ok(Type::Struct(*id)),
             Kind::Function(_) => Err("an object of function type"),
@@ -127,8 +133,10 @@ impl Integers {
     /// The usual arithmetic conversions (C11 6.3.1.8).
     pub fn common(self, a: &CType, b: &CType) -> CType {
         let (a, b) = (self.promote(a), self.promote(b));
-        let (Kind::Int { bits: wa, signed: sa, rank: ra }, Kind::Int { bits: wb, signed: sb, rank: rb }) =
-            (&a.kind, &b.kind)
+        let (
+            Kind::Int { bits: wa, signed: sa, rank: ra },
+            Kind::Int { bits: wb, signed: sb, rank: rb },
+        ) = (&a.kind, &b.kind)
         else {
             return a;
         };

@@ -5,8 +5,8 @@ use std::rc::Rc;
 
 use sapa_ir::goto::{Function, FunctionId, GlobalId, Location, Module, SlotId, StructId};
 
-use super::types::{CType, FunctionType, Integers, Kind};
 use super::Options;
+use super::types::{CType, FunctionType, Integers, Kind};
 use crate::c::ast::{FunctionDefinition, Name, TranslationUnit};
 use crate::c::diagnostic::Diagnostic;
 use crate::c::position::Position;
@@ -90,7 +90,8 @@ impl Lowerer<'_> {
     }
 
     pub fn location(&mut self, position: Position, function: &str) -> Location {
-        let file = self.units.get(self.unit).map_or("?", |unit| unit.files.name(position.file)).to_owned();
+        let file =
+            self.units.get(self.unit).map_or("?", |unit| unit.files.name(position.file)).to_owned();
         Location {
             file: self.module.intern_file(&file),
             line: position.line,
@@ -126,7 +127,12 @@ impl Lowerer<'_> {
         let parameters = ty.parameters.iter().map(scalar).collect();
         let result = (ty.result.kind != Kind::Void).then(|| scalar(&ty.result));
         let id = FunctionId::new(self.module.functions.len());
-        self.module.functions.push(Function::declaration(name.to_owned(), parameters, result, location));
+        self.module.functions.push(Function::declaration(
+            name.to_owned(),
+            parameters,
+            result,
+            location,
+        ));
         self.functions.insert(name.to_owned(), id);
         if let Some(&definition) = self.definitions.get(name) {
             self.pending.push_back((id, definition));
