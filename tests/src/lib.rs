@@ -1,1 +1,1 @@
-//! (being written)
+//! Tests across the crates of sapa; see the `tests` folder of this crate.

@@ -166,8 +166,9 @@ impl Search<'_> {
             return;
         }
         let excluded_before = excluded.len();
-        for index in 0..self.literals.len() {
-            let literal = (u32::try_from(index).unwrap_or(u32::MAX), !model[index]);
+        for (index, &value) in (0u32..).zip(&model) {
+            // Only a literal that is false in the model excludes it.
+            let literal = (index, !value);
             if cube.iter().any(|&(used, _)| used == literal.0) || excluded.contains(&literal) {
                 continue;
             }

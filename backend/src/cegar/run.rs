@@ -1,5 +1,6 @@
 //! The loop: abstract, check, simulate, refine.
 
+use std::collections::HashMap;
 use std::time::{Duration, Instant};
 
 use sapa_ir::boolean::ast::Program;
@@ -7,6 +8,7 @@ use sapa_ir::boolean::flatten::{FlattenOptions, flatten};
 use sapa_ir::goto::{Location, Module};
 
 use super::refine::{bounds, refine};
+use super::replay::replay;
 use super::simulate::{Simulation, simulate};
 use crate::abstraction::program::TraceEdge;
 use crate::abstraction::{self, Strengthener, abstract_program, trace_edges};
@@ -84,6 +86,8 @@ pub struct CounterexampleStep {
     pub locations: Vec<Location>,
     /// Choices made on the way, in order of execution.
     pub inputs: Vec<u128>,
+    /// For each choice, the position in `path` of the instruction that makes it.
+    pub input_positions: Vec<u32>,
     /// What the step writes: name and value.
     pub writes: Vec<(String, u128)>,
 }
@@ -97,8 +101,10 @@ pub struct Counterexample {
     pub property: String,
     /// Where.
     pub location: Location,
-    /// Values that the initial state must have where it is not determined.
-    pub initial: Vec<(String, u32, u128)>,
+    /// Initial contents of shared memory where they are not determined, by pointer.
+    pub memory: HashMap<u128, u128>,
+    /// Parameters of the entry function, by thread and index.
+    pub parameters: HashMap<(u32, u32), u128>,
 }
 
 /// The answer of the loop.
@@ -236,7 +242,14 @@ fn follow(
             Some(Verdict::Inconclusive("out of time while simulating a trace".to_owned()))
         }
         Simulation::Feasible { inputs, writes, initial } => {
-            Some(counterexample(module, automaton, trace, &inputs, &writes, &initial))
+            let found = counterexample(module, automaton, trace, &inputs, &writes, &initial);
+            if let Verdict::Failed(counterexample) = &found
+                && let Err(reason) = replay(module, options.threads, counterexample)
+            {
+                let message = format!("internal error: a counterexample does not replay: {reason}");
+                return Some(Verdict::Inconclusive(message));
+            }
+            Some(found)
         }
         Simulation::Infeasible { core } => {
             let mut new = refine(symbols, module, automaton, trace, &core);
@@ -302,6 +315,7 @@ fn counterexample(
             path: edge.path.clone(),
             locations: locations(module, automaton, taken),
             inputs: inputs.clone(),
+            input_positions: edge.step.input_positions.clone(),
             writes: writes
                 .iter()
                 .filter_map(|&(leaf, value)| {
@@ -321,10 +335,19 @@ fn counterexample(
         steps,
         property: property.text.clone(),
         location: property.location,
-        initial: initial
+        memory: initial
+            .iter()
+            .filter_map(|&(leaf, _, value)| match leaf {
+                Leaf::Cell(cell) => Some((u128::from(automaton.memory.cell_address(cell)), value)),
+                _ => None,
+            })
+            .collect(),
+        parameters: initial
             .iter()
             .filter_map(|&(leaf, thread, value)| {
-                leaf_name(module, automaton, leaf).map(|name| (name, thread, value))
+                let parameters = &automaton.roots.first()?.parameters;
+                let index = parameters.iter().position(|&(parameter, _)| parameter == leaf)?;
+                Some(((thread, u32::try_from(index).ok()?), value))
             })
             .collect(),
     })

@@ -10,6 +10,7 @@
 //! | [`module`] | modules: target, globals, functions, vocabulary, options |
 //! | [`predicate`] | predicate expressions and cubes |
 //! | [`address`] | how pointers are encoded as bit-vectors |
+//! | [`interpret`] | concrete execution |
 //! | [`builder`] | building a function instruction by instruction |
 //! | [`c_text`] | expressions in C notation |
 //! | [`cfg`] | control-flow graph |
@@ -23,6 +24,7 @@ pub mod dominators;
 pub mod entity;
 pub mod function;
 pub mod instruction;
+pub mod interpret;
 pub mod module;
 pub mod predicate;
 pub mod source;

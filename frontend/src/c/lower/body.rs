@@ -238,7 +238,7 @@ impl Body<'_, '_> {
     }
 
     /// An `i1` as an `int`.
-    pub fn from_truth(&mut self, truth: Operand) -> Value {
+    pub fn truth_value(&mut self, truth: Operand) -> Value {
         let int = self.unit.integers().int();
         let bits = self.bits(&int);
         let value = match truth {

@@ -562,7 +562,7 @@ impl Body<'_, '_> {
                 let expected = self.convert(expected, &ty, position)?;
                 let desired = self.convert(desired, &ty, position)?;
                 let (old, same) = self.swap_if_equal(place, expected, desired, position)?;
-                Ok(if old_result { old } else { self.from_truth(same) })
+                Ok(if old_result { old } else { self.truth_value(same) })
             }
             AtomicKind::CompareExchange { by_value } => {
                 let (expected, desired) = (next(self)?, next(self)?);
@@ -578,7 +578,7 @@ impl Body<'_, '_> {
                 let (old, same) = self.swap_if_equal(place, expected, desired, position)?;
                 // After a success the expected value is stored again: no change.
                 self.store(&expected_place, old, position)?;
-                Ok(self.from_truth(same))
+                Ok(self.truth_value(same))
             }
         }
     }

@@ -262,7 +262,7 @@ impl Body<'_, '_> {
         if operator == UnaryOperator::LogicalNot {
             let truth = self.truth(value, position)?;
             let negated = self.not(truth);
-            return Ok(self.from_truth(negated));
+            return Ok(self.truth_value(negated));
         }
         let (operand, ty) = self.scalar(value, position)?;
         if !ty.is_integer() {
@@ -303,7 +303,7 @@ impl Body<'_, '_> {
     ) -> Lowered<Value> {
         if operator == BinaryOperator::LogicalAnd || operator == BinaryOperator::LogicalOr {
             let truth = self.short_circuit(operator == BinaryOperator::LogicalAnd, left, right)?;
-            return Ok(self.from_truth(truth));
+            return Ok(self.truth_value(truth));
         }
         let (a, b) = (self.value(left)?, self.value(right)?);
         self.at(position);
@@ -391,7 +391,7 @@ impl Body<'_, '_> {
         };
         if let Some((op, swap)) = compare {
             let truth = if swap { self.compare(op, y, x) } else { self.compare(op, x, y) };
-            return Ok(self.from_truth(truth));
+            return Ok(self.truth_value(truth));
         }
         if !common.is_integer() {
             return self.error(position, "this operation needs integers");
@@ -695,13 +695,10 @@ impl Body<'_, '_> {
         let mut operands = Vec::new();
         for (index, argument) in arguments.iter().enumerate() {
             let value = self.value(argument)?;
-            match ty.parameters.get(index) {
-                Some(parameter) => {
-                    let value = self.convert(value, parameter, argument.position)?;
-                    operands.push(self.scalar(value, argument.position)?.0);
-                }
-                // Further arguments of a function with `...` are evaluated only.
-                None => {}
+            // Further arguments of a function with `...` are evaluated only.
+            if let Some(parameter) = ty.parameters.get(index) {
+                let value = self.convert(value, parameter, argument.position)?;
+                operands.push(self.scalar(value, argument.position)?.0);
             }
         }
         self.at(position);

@@ -156,18 +156,15 @@ impl Lowerer<'_> {
             let braced = matches!(item.initializer.kind, InitializerKind::List(_));
             let whole = matches!(&item.initializer.kind, InitializerKind::Expression(e)
                 if matches!(e.kind, ExpressionKind::String(_)) && matches!(&child.kind, Kind::Array(element, _) if element.is_integer()));
-            let result = if braced || whole || child.is_scalar() {
-                index += 1;
-                self.items(&child, &item.initializer, path, found)
-            } else if matches!(child.kind, Kind::Record(_))
+            let is_record = matches!(child.kind, Kind::Record(_))
                 && matches!(&item.initializer.kind, InitializerKind::Expression(e)
-                    if self.type_of(e).is_ok_and(|t| t.kind == child.kind))
-            {
+                    if self.type_of(e).is_ok_and(|t| t.kind == child.kind));
+            let result = if braced || whole || child.is_scalar() || is_record {
                 index += 1;
                 self.items(&child, &item.initializer, path, found)
             } else {
                 // Braces left out: the member takes as many items as it has scalars.
-                self.elided(&child, items, &mut index, path, found, position)
+                self.elided(&child, items, &mut index, path, found)
             };
             path.truncate(depth);
             result?;
@@ -189,7 +186,6 @@ impl Lowerer<'_> {
         index: &mut usize,
         path: &mut Vec<u64>,
         found: &mut Vec<Item<'a>>,
-        position: Position,
     ) -> Lowered<()> {
         let mut next = 0;
         while let Some(child) = self.child(ty, next) {
@@ -203,7 +199,7 @@ impl Lowerer<'_> {
                     *index += 1;
                     self.items(&child, &item.initializer, path, found)
                 } else {
-                    self.elided(&child, items, index, path, found, position)
+                    self.elided(&child, items, index, path, found)
                 };
             path.pop();
             result?;

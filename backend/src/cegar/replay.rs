@@ -1,0 +1,82 @@
+//! Replay of a counterexample by the interpreter: no FAILED is reported without.
+
+use sapa_ir::goto::Module;
+use sapa_ir::goto::interpret::{Inputs, Machine, Outcome, Request};
+
+use super::Counterexample;
+use crate::check::ThreadBound;
+
+/// The choices of a counterexample.
+struct Choices<'c> {
+    counterexample: &'c Counterexample,
+    step: usize,
+    position: u32,
+}
+
+impl Inputs for Choices<'_> {
+    fn choose(&mut self, thread: u32, request: Request, _: u16) -> u128 {
+        let found = match request {
+            Request::Nondet => self.counterexample.steps.get(self.step).and_then(|step| {
+                let index = step.input_positions.iter().position(|&p| p == self.position)?;
+                step.inputs.get(index).copied()
+            }),
+            Request::Memory(pointer) => self.counterexample.memory.get(&pointer).copied(),
+            Request::Parameter(index) => {
+                self.counterexample.parameters.get(&(thread, index)).copied()
+            }
+        };
+        // What the counterexample leaves open does not matter to it.
+        found.unwrap_or(0)
+    }
+}
+
+/// Executes a counterexample.
+///
+/// # Errors
+/// Where and how the execution departs from it: a bug of the tool.
+pub fn replay(
+    module: &Module,
+    threads: ThreadBound,
+    counterexample: &Counterexample,
+) -> Result<(), String> {
+    let bound = match threads {
+        ThreadBound::Bounded(n) => Some(n),
+        ThreadBound::Unbounded => None,
+    };
+    let mut choices = Choices { counterexample, step: 0, position: 0 };
+    let mut machine = Machine::new(module, bound, &mut choices)
+        .ok_or_else(|| "the program cannot be started".to_owned())?;
+    let last = counterexample.steps.len().saturating_sub(1);
+    for (number, step) in counterexample.steps.iter().enumerate() {
+        choices.step = number;
+        let mut started = None;
+        for (position, &(block, index)) in (0u32..).zip(&step.path) {
+            choices.position = position;
+            let here = machine.position(step.thread).map(|(_, block, index)| (block, index));
+            if here != Some((block, index as usize)) {
+                return Err(format!(
+                    "step {}: thread {} stands elsewhere",
+                    number + 1,
+                    step.thread
+                ));
+            }
+            let is_last = number == last && position as usize + 1 == step.path.len();
+            match machine.step(step.thread, &mut choices) {
+                Outcome::Continued(_) | Outcome::ThreadEnded | Outcome::Halted if !is_last => {}
+                Outcome::Started(thread) => started = Some(thread),
+                Outcome::AssertionFailed { property, .. } if is_last => {
+                    return if property == counterexample.property {
+                        Ok(())
+                    } else {
+                        Err(format!("another assertion fails: {property}"))
+                    };
+                }
+                outcome => return Err(format!("step {}: {outcome:?}", number + 1)),
+            }
+        }
+        if started != step.started {
+            return Err(format!("step {}: another thread is started", number + 1));
+        }
+    }
+    Err("the assertion does not fail".to_owned())
+}

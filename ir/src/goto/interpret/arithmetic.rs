@@ -1,0 +1,68 @@
+//! Operations on machine integers, as [`BinaryOp`] and others define them.
+
+use crate::goto::{BinaryOp, CompareOp};
+
+/// All ones at a width.
+pub(super) fn mask(bits: u16) -> u128 {
+    if bits >= 128 { u128::MAX } else { (1 << bits) - 1 }
+}
+
+/// A value read as two's complement.
+pub(super) fn signed(value: u128, bits: u16) -> i128 {
+    let shift = 128 - u32::from(bits.clamp(1, 128));
+    ((value << shift) as i128) >> shift
+}
+
+/// `a op b` at a width.
+pub(super) fn binary(op: BinaryOp, a: u128, b: u128, bits: u16) -> u128 {
+    let (x, y) = (signed(a, bits), signed(b, bits));
+    let distance = u32::try_from(b).ok().filter(|&n| n < u32::from(bits));
+    let result = match op {
+        BinaryOp::Add => a.wrapping_add(b),
+        BinaryOp::Sub => a.wrapping_sub(b),
+        BinaryOp::Mul => a.wrapping_mul(b),
+        BinaryOp::UnsignedDiv => a.checked_div(b).unwrap_or(u128::MAX),
+        BinaryOp::UnsignedRem => a.checked_rem(b).unwrap_or(a),
+        BinaryOp::SignedDiv if y == 0 => {
+            if x < 0 {
+                1
+            } else {
+                u128::MAX
+            }
+        }
+        BinaryOp::SignedDiv => x.wrapping_div(y) as u128,
+        BinaryOp::SignedRem if y == 0 => a,
+        BinaryOp::SignedRem => x.wrapping_rem(y) as u128,
+        BinaryOp::ShiftLeft => distance.map_or(0, |n| a << n),
+        BinaryOp::LogicalShiftRight => distance.map_or(0, |n| a >> n),
+        BinaryOp::ArithmeticShiftRight => (x >> distance.unwrap_or(127)) as u128,
+        BinaryOp::And => a & b,
+        BinaryOp::Or => a | b,
+        BinaryOp::Xor => a ^ b,
+    };
+    result & mask(bits)
+}
+
+/// Whether the signed operation leaves the range of the width.
+pub(super) fn overflows(op: BinaryOp, a: u128, b: u128, bits: u16) -> bool {
+    let (x, y) = (signed(a, bits), signed(b, bits));
+    let exact = match op {
+        BinaryOp::Add => x.checked_add(y),
+        BinaryOp::Sub => x.checked_sub(y),
+        BinaryOp::Mul => x.checked_mul(y),
+        _ => return false,
+    };
+    exact.is_none_or(|value| signed(value as u128 & mask(bits), bits) != value)
+}
+
+/// `a op b`.
+pub(super) fn compare(op: CompareOp, a: u128, b: u128, bits: u16) -> bool {
+    match op {
+        CompareOp::Eq => a == b,
+        CompareOp::Ne => a != b,
+        CompareOp::UnsignedLt => a < b,
+        CompareOp::UnsignedLe => a <= b,
+        CompareOp::SignedLt => signed(a, bits) < signed(b, bits),
+        CompareOp::SignedLe => signed(a, bits) <= signed(b, bits),
+    }
+}

@@ -1,0 +1,640 @@
+//! Threads, instructions and terminators.
+
+use super::arithmetic::{binary, compare, mask, overflows, signed};
+use super::memory::{Memory, SHARED, get, put};
+use crate::goto::address;
+use crate::goto::{
+    BlockId, CastOp, Function, FunctionId, Location, Module, Op, Operand, SignedOverflow, SyncOp,
+    Target, TerminatorKind, Type, UnaryOp, ValueId,
+};
+
+/// What a choice is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Request {
+    /// The result of a `nondet` instruction.
+    Nondet,
+    /// Memory that was never written, at this pointer.
+    Memory(u128),
+    /// A parameter of the entry function.
+    Parameter(u32),
+}
+
+/// Where choices come from.
+pub trait Inputs {
+    /// A value of `bits` for a thread; bits above are ignored.
+    fn choose(&mut self, thread: u32, request: Request, bits: u16) -> u128;
+}
+
+/// A value that a step gave to memory or to a source variable.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Written {
+    /// Where: a pointer, for stores.
+    pub pointer: Option<u128>,
+    /// The SSA value defined, for others.
+    pub value: Option<ValueId>,
+    /// What.
+    pub bits: u128,
+}
+
+/// What a step did.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// It was executed.
+    Continued(Option<Written>),
+    /// A thread was started: its number.
+    Started(u32),
+    /// The thread ended.
+    ThreadEnded,
+    /// The program ended.
+    Halted,
+    /// It cannot be executed now; nothing changed.
+    Blocked(&'static str),
+    /// An assertion failed.
+    AssertionFailed {
+        /// What was claimed.
+        property: String,
+        /// Where.
+        location: Location,
+    },
+    /// Memory was accessed outside a living object: the run has no meaning from here.
+    InvalidAccess(Location),
+    /// The interpreter does not know this instruction.
+    Unsupported(&'static str),
+}
+
+#[derive(Clone, Debug)]
+struct Frame {
+    function: FunctionId,
+    block: BlockId,
+    index: usize,
+    values: Vec<u128>,
+    /// Object numbers of the slots.
+    slots: Vec<u64>,
+    /// Where the caller wants the result.
+    result: Option<ValueId>,
+}
+
+#[derive(Clone, Debug)]
+struct Thread {
+    frames: Vec<Frame>,
+}
+
+/// A state of a module's execution.
+#[derive(Clone, Debug)]
+pub struct Machine<'m> {
+    module: &'m Module,
+    memory: Memory,
+    /// By handle; `None` once ended.
+    threads: Vec<Option<Thread>>,
+    /// Who is inside an atomic section, and how deep.
+    atomic: Option<(u32, u32)>,
+    /// Most threads besides the initial one at once.
+    bound: Option<u32>,
+    halted: bool,
+}
+
+impl<'m> Machine<'m> {
+    /// The initial state; `None` if the module has no entry or its objects are
+    /// too large. `bound` is the number of threads that may exist at once
+    /// besides the initial one; a start beyond it does nothing.
+    pub fn new(module: &'m Module, bound: Option<u32>, inputs: &mut dyn Inputs) -> Option<Self> {
+        let next = (module.globals.len() + module.functions.len()) as u64 + 1;
+        let memory = Memory { next, ..Memory::default() };
+        let mut machine =
+            Self { module, memory, threads: Vec::new(), atomic: None, bound, halted: false };
+        for (index, global) in module.globals.iter().enumerate() {
+            if !global.thread_local {
+                machine.add_global(index as u64 + 1, index, SHARED)?;
+            }
+        }
+        let entry = module.entry?;
+        let parameters = module.function(entry).parameters.iter().zip(0..);
+        let arguments = parameters
+            .map(|(ty, i)| inputs.choose(0, Request::Parameter(i), machine.bits(ty)))
+            .collect();
+        machine.start(entry, arguments)?;
+        Some(machine)
+    }
+
+    fn add_global(&mut self, number: u64, index: usize, owner: u32) -> Option<()> {
+        let global = self.module.globals.get(index)?;
+        self.memory.insert(number, owner, global.ty.size(self.module))?;
+        let pointer = address::encode(self.module.target.pointer_bits, number, 0);
+        self.memory.initialize(self.module, pointer, &global.ty, &global.initializer, owner);
+        Some(())
+    }
+
+    fn bits(&self, ty: &Type) -> u16 {
+        ty.bits(self.module).unwrap_or(1)
+    }
+
+    fn start(&mut self, function: FunctionId, arguments: Vec<u128>) -> Option<u32> {
+        let number = u32::try_from(self.threads.len()).ok()?;
+        let frame = self.frame(function, &arguments, None)?;
+        self.threads.push(Some(Thread { frames: vec![frame] }));
+        for (index, global) in self.module.globals.iter().enumerate() {
+            if global.thread_local {
+                self.add_global(index as u64 + 1, index, number)?;
+            }
+        }
+        Some(number)
+    }
+
+    fn frame(
+        &mut self,
+        id: FunctionId,
+        arguments: &[u128],
+        result: Option<ValueId>,
+    ) -> Option<Frame> {
+        let function = self.module.functions.get(id.index()).filter(|f| f.is_defined())?;
+        let mut values = vec![0; function.values.len()];
+        for (parameter, &argument) in
+            function.block(Function::ENTRY).parameters.iter().zip(arguments)
+        {
+            values[parameter.index()] = argument;
+        }
+        let mut slots = Vec::new();
+        for slot in &function.slots {
+            slots.push(self.memory.add(slot.ty.size(self.module))?);
+        }
+        Some(Frame { function: id, block: Function::ENTRY, index: 0, values, slots, result })
+    }
+
+    /// Whether a thread exists.
+    #[must_use]
+    pub fn exists(&self, thread: u32) -> bool {
+        self.threads.get(thread as usize).is_some_and(Option::is_some)
+    }
+
+    /// Where a thread stands: function, block, and index of the next instruction.
+    #[must_use]
+    pub fn position(&self, thread: u32) -> Option<(FunctionId, BlockId, usize)> {
+        let frame = self.threads.get(thread as usize)?.as_ref()?.frames.last()?;
+        Some((frame.function, frame.block, frame.index))
+    }
+
+    /// Executes one instruction or terminator of a thread.
+    pub fn step(&mut self, thread: u32, inputs: &mut dyn Inputs) -> Outcome {
+        if self.halted {
+            return Outcome::Blocked("the program has ended");
+        }
+        if self.atomic.is_some_and(|(holder, _)| holder != thread) {
+            return Outcome::Blocked("another thread is in an atomic section");
+        }
+        let Some((function, block, index)) = self.position(thread) else {
+            return Outcome::Blocked("the thread does not exist");
+        };
+        let module = self.module;
+        let block = module.function(function).block(block);
+        match block.instructions.get(index) {
+            Some(instruction) => {
+                let outcome = self.instruction(
+                    thread,
+                    &instruction.op,
+                    instruction.result,
+                    instruction.location,
+                    inputs,
+                );
+                let moves = matches!(outcome, Outcome::Continued(_) | Outcome::Started(_));
+                // A call moves by itself, into the callee; its frame is on top already.
+                if moves && let Some(frame) = self.frame_below(thread, &instruction.op) {
+                    frame.index += 1;
+                }
+                outcome
+            }
+            None => self.terminator(thread, &block.terminator.kind),
+        }
+    }
+
+    /// The frame that executed an instruction.
+    fn frame_below(&mut self, thread: u32, op: &Op) -> Option<&mut Frame> {
+        let frames = &mut self.threads.get_mut(thread as usize)?.as_mut()?.frames;
+        let depth = if matches!(op, Op::Call { .. }) { 2 } else { 1 };
+        let index = frames.len().checked_sub(depth)?;
+        frames.get_mut(index)
+    }
+
+    fn top(&mut self, thread: u32) -> Option<&mut Frame> {
+        self.threads.get_mut(thread as usize)?.as_mut()?.frames.last_mut()
+    }
+
+    fn value(&self, thread: u32, operand: Operand) -> u128 {
+        let pointer_bits = self.module.target.pointer_bits;
+        let frame = self
+            .threads
+            .get(thread as usize)
+            .and_then(Option::as_ref)
+            .and_then(|t| t.frames.last());
+        let object = |number: u64| u128::from(address::encode(pointer_bits, number, 0));
+        match operand {
+            Operand::Value(value) => {
+                frame.and_then(|f| f.values.get(value.index())).copied().unwrap_or(0)
+            }
+            Operand::Int { value, .. } => value,
+            Operand::Null => 0,
+            Operand::Global(global) => object(u64::from(global.0) + 1),
+            Operand::Function(function) => {
+                object((self.module.globals.len() + function.index()) as u64 + 1)
+            }
+            Operand::Slot(slot) => {
+                frame.and_then(|f| f.slots.get(slot.index())).map_or(0, |&number| object(number))
+            }
+        }
+    }
+
+    fn operand_bits(&self, thread: u32, operand: Operand) -> u16 {
+        match self.position(thread) {
+            Some((function, ..)) => {
+                self.module.function(function).operand_bits(self.module, operand)
+            }
+            None => 1,
+        }
+    }
+
+    fn define(&mut self, thread: u32, result: Option<ValueId>, value: u128) -> Outcome {
+        if let (Some(result), Some(frame)) = (result, self.top(thread))
+            && let Some(slot) = frame.values.get_mut(result.index())
+        {
+            *slot = value;
+        }
+        Outcome::Continued(Some(Written { pointer: None, value: result, bits: value }))
+    }
+
+    fn instruction(
+        &mut self,
+        thread: u32,
+        op: &Op,
+        result: Option<ValueId>,
+        location: Location,
+        inputs: &mut dyn Inputs,
+    ) -> Outcome {
+        let v = |operand: Operand| self.value(thread, operand);
+        let bits = match (result, self.position(thread)) {
+            (Some(result), Some((function, ..))) => self
+                .module
+                .function(function)
+                .values
+                .get(result.index())
+                .map_or(1, |value| self.bits(&value.ty)),
+            _ => 1,
+        };
+        match op {
+            Op::Binary { op, a, b, no_signed_wrap } => {
+                let (x, y) = (v(*a), v(*b));
+                if *no_signed_wrap
+                    && self.module.signed_overflow == SignedOverflow::Absent
+                    && overflows(*op, x, y, bits)
+                {
+                    return Outcome::Blocked("a signed operation overflows");
+                }
+                self.define(thread, result, binary(*op, x, y, bits))
+            }
+            Op::Unary { op, a } => {
+                let x = v(*a);
+                let value = match op {
+                    UnaryOp::Not => !x,
+                    UnaryOp::Neg => x.wrapping_neg(),
+                };
+                self.define(thread, result, value & mask(bits))
+            }
+            Op::Compare { op, a, b } => {
+                let value = compare(*op, v(*a), v(*b), self.operand_bits(thread, *a));
+                self.define(thread, result, u128::from(value))
+            }
+            Op::Cast { op, a } => {
+                let x = v(*a);
+                let value = match op {
+                    CastOp::SignExtend => signed(x, self.operand_bits(thread, *a)) as u128,
+                    _ => x,
+                };
+                self.define(thread, result, value & mask(bits))
+            }
+            Op::Select { condition, a, b } => {
+                let value = if v(*condition) == 1 { v(*a) } else { v(*b) };
+                self.define(thread, result, value)
+            }
+            Op::Copy { a } => {
+                let value = v(*a);
+                self.define(thread, result, value)
+            }
+            Op::FieldAddress { base, structure, field } => {
+                let offset = self
+                    .module
+                    .structs
+                    .get(structure.index())
+                    .and_then(|s| s.fields.get(field.index()));
+                let value = v(*base).wrapping_add(u128::from(offset.map_or(0, |f| f.offset)));
+                self.define(thread, result, value & mask(bits))
+            }
+            Op::IndexAddress { base, element, index } => {
+                let distance = v(*index).wrapping_mul(u128::from(element.size(self.module)));
+                let value = v(*base).wrapping_add(distance);
+                self.define(thread, result, value & mask(bits))
+            }
+            Op::Load { address, .. } => {
+                let pointer = v(*address);
+                match self.load(thread, pointer, bits, inputs) {
+                    Some(value) => self.define(thread, result, value),
+                    None => Outcome::InvalidAccess(location),
+                }
+            }
+            Op::Store { address, value, ty, .. } => {
+                let (pointer, value) = (v(*address), v(*value));
+                self.store(thread, pointer, ty, value, location)
+            }
+            Op::CopyMemory { destination, source, ty } => {
+                let (to, from, size) = (v(*destination), v(*source), ty.size(self.module));
+                let bytes =
+                    self.memory.bytes(self.module, from, size, thread).map(|bytes| bytes.to_vec());
+                match (bytes, self.memory.bytes(self.module, to, size, thread)) {
+                    (Some(bytes), Some(place)) => {
+                        place.copy_from_slice(&bytes);
+                        Outcome::Continued(None)
+                    }
+                    _ => Outcome::InvalidAccess(location),
+                }
+            }
+            Op::HavocMemory { address, ty } => {
+                let pointer = v(*address);
+                match self.memory.bytes(self.module, pointer, ty.size(self.module), thread) {
+                    Some(bytes) => {
+                        bytes.fill(None);
+                        Outcome::Continued(None)
+                    }
+                    None => Outcome::InvalidAccess(location),
+                }
+            }
+            Op::Allocate { size, zeroed, .. } => {
+                let size = u64::try_from(v(*size)).unwrap_or(u64::MAX);
+                let Some(number) = self.memory.add(size) else {
+                    return Outcome::Unsupported("an object of this size");
+                };
+                let pointer =
+                    u128::from(address::encode(self.module.target.pointer_bits, number, 0));
+                if *zeroed
+                    && let Some(bytes) = self.memory.bytes(self.module, pointer, size, thread)
+                {
+                    bytes.fill(Some(0));
+                }
+                self.define(thread, result, pointer)
+            }
+            Op::Free { address } => {
+                let pointer = u64::try_from(v(*address)).unwrap_or(u64::MAX);
+                let (number, offset) = address::decode(self.module.target.pointer_bits, pointer);
+                if pointer == 0 || (offset == 0 && self.memory.free(number)) {
+                    Outcome::Continued(None)
+                } else {
+                    Outcome::InvalidAccess(location)
+                }
+            }
+            Op::Fence { .. } => Outcome::Continued(None),
+            Op::Call { callee, arguments } => self.call(thread, *callee, arguments, result),
+            Op::Spawn { function, arguments } => self.spawn(thread, *function, arguments, result),
+            Op::Join { handle } => match u32::try_from(v(*handle)) {
+                Ok(other) if (other as usize) < self.threads.len() && !self.exists(other) => {
+                    Outcome::Continued(None)
+                }
+                _ => Outcome::Blocked("the thread to be joined has not ended"),
+            },
+            Op::ThreadSelf => self.define(thread, result, u128::from(thread)),
+            Op::Sync { op, arguments } => {
+                self.sync(thread, *op, arguments, result, location, inputs)
+            }
+            Op::AtomicBegin => {
+                self.atomic = Some((thread, self.atomic.map_or(1, |(_, depth)| depth + 1)));
+                Outcome::Continued(None)
+            }
+            Op::AtomicEnd => {
+                self.atomic = self
+                    .atomic
+                    .and_then(|(holder, depth)| (depth > 1).then(|| (holder, depth - 1)));
+                Outcome::Continued(None)
+            }
+            Op::Nondet => {
+                let value = inputs.choose(thread, Request::Nondet, bits) & mask(bits);
+                self.define(thread, result, value)
+            }
+            Op::Assume { condition } if v(*condition) == 1 => Outcome::Continued(None),
+            Op::Assume { .. } => Outcome::Blocked("an assumption does not hold"),
+            Op::Assert { condition, .. } if v(*condition) == 1 => Outcome::Continued(None),
+            Op::Assert { property, .. } => {
+                Outcome::AssertionFailed { property: property.clone(), location }
+            }
+        }
+    }
+
+    fn load(
+        &mut self,
+        thread: u32,
+        pointer: u128,
+        bits: u16,
+        inputs: &mut dyn Inputs,
+    ) -> Option<u128> {
+        let endianness = self.module.target.endianness;
+        let size = Type::Int(bits).size(self.module);
+        let bytes = self.memory.bytes(self.module, pointer, size, thread)?;
+        if let Some(value) = get(bytes, endianness) {
+            return Some(value & mask(bits));
+        }
+        let known = bytes.to_vec();
+        let value = inputs.choose(thread, Request::Memory(pointer), bits) & mask(bits);
+        put(bytes, value, endianness);
+        // Bytes that were written keep their values.
+        for (byte, known) in bytes.iter_mut().zip(known) {
+            *byte = known.or(*byte);
+        }
+        get(bytes, endianness).map(|value| value & mask(bits))
+    }
+
+    fn store(
+        &mut self,
+        thread: u32,
+        pointer: u128,
+        ty: &Type,
+        value: u128,
+        location: Location,
+    ) -> Outcome {
+        let endianness = self.module.target.endianness;
+        match self.memory.bytes(self.module, pointer, ty.size(self.module), thread) {
+            Some(bytes) => {
+                put(bytes, value, endianness);
+                Outcome::Continued(Some(Written {
+                    pointer: Some(pointer),
+                    value: None,
+                    bits: value,
+                }))
+            }
+            None => Outcome::InvalidAccess(location),
+        }
+    }
+
+    fn function_at(&self, thread: u32, operand: Operand) -> Option<FunctionId> {
+        let pointer = u64::try_from(self.value(thread, operand)).ok()?;
+        let (number, _) = address::decode(self.module.target.pointer_bits, pointer);
+        let index = usize::try_from(number).ok()?.checked_sub(self.module.globals.len() + 1)?;
+        (index < self.module.functions.len()).then(|| FunctionId::new(index))
+    }
+
+    fn call(
+        &mut self,
+        thread: u32,
+        callee: Operand,
+        arguments: &[Operand],
+        result: Option<ValueId>,
+    ) -> Outcome {
+        const MAX_DEPTH: usize = 10_000;
+        let arguments: Vec<u128> = arguments.iter().map(|&a| self.value(thread, a)).collect();
+        let Some(function) = self.function_at(thread, callee) else {
+            return Outcome::Unsupported("a call of what is no function");
+        };
+        let Some(frame) = self.frame(function, &arguments, result) else {
+            return Outcome::Unsupported("a call of a function without a body");
+        };
+        match self.threads.get_mut(thread as usize).and_then(Option::as_mut) {
+            Some(thread) if thread.frames.len() < MAX_DEPTH => {
+                thread.frames.push(frame);
+                Outcome::Continued(None)
+            }
+            _ => Outcome::Unsupported("calls nested this deep"),
+        }
+    }
+
+    fn spawn(
+        &mut self,
+        thread: u32,
+        function: Operand,
+        arguments: &[Operand],
+        result: Option<ValueId>,
+    ) -> Outcome {
+        let existing = self.threads.iter().skip(1).filter(|t| t.is_some()).count();
+        if self.bound.is_some_and(|bound| existing >= bound as usize) {
+            return self.define(thread, result, u128::from(u32::MAX));
+        }
+        let arguments: Vec<u128> = arguments.iter().map(|&a| self.value(thread, a)).collect();
+        match self
+            .function_at(thread, function)
+            .and_then(|function| self.start(function, arguments))
+        {
+            Some(number) => {
+                self.define(thread, result, u128::from(number));
+                Outcome::Started(number)
+            }
+            None => Outcome::Unsupported("a thread without a function"),
+        }
+    }
+
+    fn sync(
+        &mut self,
+        thread: u32,
+        op: SyncOp,
+        arguments: &[Operand],
+        result: Option<ValueId>,
+        location: Location,
+        inputs: &mut dyn Inputs,
+    ) -> Outcome {
+        let Some(&object) = arguments.first() else {
+            return Outcome::Unsupported("an operation without an object");
+        };
+        let pointer = self.value(thread, object);
+        let Some(cell) = self.load(thread, pointer, 32, inputs) else {
+            return Outcome::InvalidAccess(location);
+        };
+        let minus_one = mask(32);
+        let new = match op {
+            SyncOp::MutexLock | SyncOp::WriteLock if cell != 0 => {
+                return Outcome::Blocked("the lock is taken");
+            }
+            SyncOp::ReadLock if cell == minus_one => return Outcome::Blocked("the lock is taken"),
+            SyncOp::SemaphoreWait if cell == 0 => return Outcome::Blocked("the semaphore is zero"),
+            SyncOp::MutexLock => 1,
+            SyncOp::WriteLock => minus_one,
+            SyncOp::MutexUnlock => 0,
+            SyncOp::MutexTryLock => {
+                self.define(thread, result, u128::from(cell == 0));
+                if cell == 0 { 1 } else { cell }
+            }
+            SyncOp::ReadLock | SyncOp::SemaphorePost => cell.wrapping_add(1) & minus_one,
+            SyncOp::ReadWriteUnlock if cell == minus_one => 0,
+            SyncOp::ReadWriteUnlock | SyncOp::SemaphoreWait => cell.wrapping_sub(1) & minus_one,
+            SyncOp::ConditionSignal | SyncOp::ConditionBroadcast => cell,
+            SyncOp::ConditionWait | SyncOp::BarrierWait => {
+                return Outcome::Unsupported("condition waits and barriers");
+            }
+        };
+        self.store(thread, pointer, &Type::Int(32), new, location)
+    }
+
+    fn terminator(&mut self, thread: u32, kind: &TerminatorKind) -> Outcome {
+        match kind {
+            TerminatorKind::Jump(target) => self.jump(thread, target),
+            TerminatorKind::Branch { condition, then, otherwise } => {
+                let target = if self.value(thread, *condition) == 1 { then } else { otherwise };
+                self.jump(thread, target)
+            }
+            TerminatorKind::Switch { value, cases, default } => {
+                let value = self.value(thread, *value);
+                let target = cases
+                    .iter()
+                    .find(|(case, _)| *case == value)
+                    .map_or(default, |(_, target)| target);
+                self.jump(thread, target)
+            }
+            TerminatorKind::Return(value) => {
+                let value = value.map_or(0, |operand| self.value(thread, operand));
+                let Some(frames) = self
+                    .threads
+                    .get_mut(thread as usize)
+                    .and_then(Option::as_mut)
+                    .map(|t| &mut t.frames)
+                else {
+                    return Outcome::Blocked("the thread does not exist");
+                };
+                let Some(frame) = frames.pop() else {
+                    return Outcome::Blocked("the thread does not exist");
+                };
+                for slot in &frame.slots {
+                    self.memory.free(*slot);
+                }
+                if frames.is_empty() {
+                    return self.end(thread);
+                }
+                self.define(thread, frame.result, value)
+            }
+            TerminatorKind::EndThread => self.end(thread),
+            TerminatorKind::Halt => {
+                self.halted = true;
+                Outcome::Halted
+            }
+            TerminatorKind::Unreachable => {
+                Outcome::Blocked("the program says that this is not reached")
+            }
+        }
+    }
+
+    fn end(&mut self, thread: u32) -> Outcome {
+        if let Some(slot) = self.threads.get_mut(thread as usize) {
+            *slot = None;
+        }
+        if self.atomic.is_some_and(|(holder, _)| holder == thread) {
+            self.atomic = None;
+        }
+        Outcome::ThreadEnded
+    }
+
+    fn jump(&mut self, thread: u32, target: &Target) -> Outcome {
+        let arguments: Vec<u128> =
+            target.arguments.iter().map(|&a| self.value(thread, a)).collect();
+        let module = self.module;
+        if let Some(frame) = self.top(thread) {
+            let parameters = &module.function(frame.function).block(target.block).parameters;
+            for (parameter, argument) in parameters.iter().zip(arguments) {
+                if let Some(slot) = frame.values.get_mut(parameter.index()) {
+                    *slot = argument;
+                }
+            }
+            frame.block = target.block;
+            frame.index = 0;
+        }
+        Outcome::Continued(None)
+    }
+}

@@ -1,0 +1,19 @@
+//! An interpreter of the goto IR: concrete execution, one instruction at a time.
+//!
+//! It is written for plainness, not speed: it replays every counterexample
+//! before it is reported. Memory is bytes; an object's bytes that were never
+//! written are asked from [`Inputs`] when they are read.
+//!
+//! | file | holds |
+//! | --- | --- |
+//! | `memory` | objects as bytes |
+//! | `arithmetic` | operations on machine integers |
+//! | `machine` | threads, instructions, terminators |
+
+mod arithmetic;
+mod machine;
+mod memory;
+#[cfg(test)]
+mod tests;
+
+pub use machine::{Inputs, Machine, Outcome, Request, Written};

@@ -1,0 +1,240 @@
+//! End to end: C programs with the verdicts that they must get.
+//!
+//! `Sound` expectations are about soundness: any other verdict than the one
+//! named is wrong or a loss that the README promises not to happen.
+
+use std::path::PathBuf;
+
+use sapa_backend::abstraction;
+use sapa_backend::cegar::{self, Silent, Verdict};
+use sapa_backend::check::{EngineKind, ThreadBound};
+use sapa_ir::goto::{Atomicity, SignedOverflow};
+use sapa_passes::{DEFAULT_PIPELINE, Pipeline};
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Expected {
+    Successful,
+    Failed,
+}
+use Expected::{Failed, Successful};
+
+struct Run {
+    threads: ThreadBound,
+    atomicity: Atomicity,
+    overflow: SignedOverflow,
+}
+
+fn bounded(n: u32) -> Run {
+    Run {
+        threads: ThreadBound::Bounded(n),
+        atomicity: Atomicity::Access,
+        overflow: SignedOverflow::Wrap,
+    }
+}
+
+fn unbounded() -> Run {
+    Run { threads: ThreadBound::Unbounded, ..bounded(0) }
+}
+
+fn check_file(path: PathBuf, run: &Run) -> Verdict {
+    let options =
+        sapa_frontend::Options { atomicity: run.atomicity, ..sapa_frontend::Options::default() };
+    let mut module = match sapa_frontend::compile(&[path], &options) {
+        Ok(compiled) => compiled.module,
+        Err(errors) => {
+            panic!("{}", errors.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n"))
+        }
+    };
+    module.signed_overflow = run.overflow;
+    let pipeline = Pipeline::parse(DEFAULT_PIPELINE).expect("the default pipeline");
+    pipeline.run(&mut module, |_, _, _| {}).expect("the passes run");
+    let engine = match run.threads {
+        ThreadBound::Unbounded => EngineKind::Coverability,
+        ThreadBound::Bounded(_) => EngineKind::Plain,
+    };
+    let options = cegar::Options {
+        threads: run.threads,
+        engine,
+        abstraction: abstraction::Options::default(),
+        iterations: 30,
+        deadline: None,
+        max_states: None,
+        memory_limit: None,
+    };
+    cegar::run(&mut module, options, &mut Silent).expect("the program is modelled").verdict
+}
+
+fn expect(verdict: &Verdict, expected: Expected, what: &str) {
+    let found = match verdict {
+        Verdict::Successful(_) => Some(Successful),
+        Verdict::Failed(_) => Some(Failed),
+        Verdict::Inconclusive(_) => None,
+    };
+    assert_eq!(found, Some(expected), "{what}: {verdict:?}");
+}
+
+fn check(source: &str, run: &Run, expected: Expected) {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let path = folder.path().join("a.c");
+    std::fs::write(&path, source).expect("the file is written");
+    expect(&check_file(path, run), expected, source);
+}
+
+fn paper(name: &str) -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../benchmarks/programs/sapa").join(name)
+}
+
+#[test]
+fn the_papers_small_programs() {
+    expect(&check_file(paper("p.c"), &bounded(1)), Successful, "P, 1 thread");
+    expect(&check_file(paper("p.c"), &bounded(2)), Failed, "P, 2 threads");
+    expect(&check_file(paper("p_prime.c"), &bounded(2)), Failed, "P', 2 threads");
+    let run = Run { overflow: SignedOverflow::Absent, ..unbounded() };
+    expect(&check_file(paper("p_double_prime.c"), &run), Successful, "P''");
+}
+
+#[test]
+fn the_lock_based_counter() {
+    expect(&check_file(paper("increment_lock_safe.c"), &unbounded()), Successful, "safe counter");
+    expect(&check_file(paper("increment_lock_safe.c"), &bounded(2)), Successful, "safe counter");
+    let statements = Run { atomicity: Atomicity::Statement, ..bounded(2) };
+    expect(&check_file(paper("increment_lock_safe.c"), &statements), Successful, "safe counter");
+    expect(&check_file(paper("increment_lock_unsafe.c"), &bounded(2)), Failed, "broken counter");
+}
+
+/// Sequential semantics: what one thread computes.
+#[test]
+fn sequential_programs() {
+    let cases = [
+        (
+            "int x = 3; int main(void) { int y = x * 2 + 1; __CPROVER_assert(y == 7, \"\"); }",
+            Successful,
+        ),
+        (
+            "int x = 3; int main(void) { int y = x * 2 + 1; __CPROVER_assert(y != 7, \"\"); }",
+            Failed,
+        ),
+        (
+            "int main(void) { unsigned char c = 255; c++; __CPROVER_assert(c == 0, \"\"); }",
+            Successful,
+        ),
+        ("int main(void) { signed char c = 127; c++; __CPROVER_assert(c < 0, \"\"); }", Successful),
+        (
+            "int main(void) { int a[3] = {1, 2}; __CPROVER_assert(a[0] + a[1] + a[2] == 3, \"\"); }",
+            Successful,
+        ),
+        (
+            "struct s { char a; int b; } g; int main(void) { g.b = 5; g.a = 1; __CPROVER_assert(g.b == 5, \"\"); }",
+            Successful,
+        ),
+        (
+            "int f(int n) { return n > 2 ? n - 1 : n; } int main(void) { __CPROVER_assert(f(f(4)) == 2, \"\"); }",
+            Successful,
+        ),
+        (
+            "int g; int main(void) { int *p = &g; *p = 4; __CPROVER_assert(g == 4, \"\"); }",
+            Successful,
+        ),
+        ("int g; int main(void) { int *p = &g; *p = 4; __CPROVER_assert(g == 5, \"\"); }", Failed),
+        ("int main(void) { int x; __CPROVER_assert(x != 42, \"\"); }", Failed),
+        (
+            "int main(void) { int x; if (x > 3) { x = x - 1; __CPROVER_assert(x > 2, \"\"); } }",
+            Successful,
+        ),
+        (
+            "int main(void) { int i = 0; while (i < 3) i++; __CPROVER_assert(i == 3, \"\"); }",
+            Successful,
+        ),
+        (
+            "int main(void) { int x, r = 0; switch (x) { case 1: r = 1; case 2: r += 2; break; default: r = 9; }\n\
+             __CPROVER_assert(x != 1 || r == 3, \"\"); __CPROVER_assert(x != 2 || r == 2, \"\"); }",
+            Successful,
+        ),
+    ];
+    for (source, expected) in cases {
+        check(&format!("void __CPROVER_assert(int, char *);\n{source}"), &bounded(1), expected);
+    }
+}
+
+const THREADS: &str = "#include <assert.h>\n#include <pthread.h>\n\
+     void __CPROVER_assume(int); void __CPROVER_atomic_begin(void); void __CPROVER_atomic_end(void);\n";
+
+/// Two threads, on the interleavings that matter.
+#[test]
+fn interleavings() {
+    let start = "int main(void) { pthread_t p, q; pthread_create(&p, 0, t, 0); pthread_create(&q, 0, u, 0); }";
+    let cases = [
+        // A lost update: the increment is two accesses.
+        (
+            "int x; void *t(void *a) { x++; assert(x != 0); return 0; }\
+          void *u(void *a) { int v = x; x = 0; return 0; }",
+            Failed,
+        ),
+        (
+            "int x, a, b; void *t(void *p) { x = x + 1; a = 1; assert(!(a && b) || x == 2); return 0; }\
+          void *u(void *p) { x = x + 1; b = 1; assert(!(a && b) || x == 2); return 0; }",
+            Failed,
+        ),
+        (
+            "int x, a, b; void *t(void *p) { __sync_fetch_and_add(&x, 1); a = 1; assert(!(a && b) || x == 2); return 0; }\
+          void *u(void *p) { __sync_fetch_and_add(&x, 1); b = 1; assert(!(a && b) || x == 2); return 0; }",
+            Successful,
+        ),
+        // Store buffering is impossible under sequential consistency.
+        (
+            "int x, y, r = 1, s = 1, d, e; void *t(void *a) { x = 1; r = y; d = 1; assert(!(d && e) || r || s); return 0; }\
+          void *u(void *a) { y = 1; s = x; e = 1; assert(!(d && e) || r || s); return 0; }",
+            Successful,
+        ),
+        // Message passing.
+        (
+            "int data, flag; void *t(void *a) { data = 7; flag = 1; return 0; }\
+          void *u(void *a) { if (flag) assert(data == 7); return 0; }",
+            Successful,
+        ),
+        (
+            "int data, flag; void *t(void *a) { flag = 1; data = 7; return 0; }\
+          void *u(void *a) { if (flag) assert(data == 7); return 0; }",
+            Failed,
+        ),
+        // A mutex keeps the others out, also from the middle of a section.
+        (
+            "pthread_mutex_t m; int in; void *t(void *a) { pthread_mutex_lock(&m); in = 1; in = 0; pthread_mutex_unlock(&m); return 0; }\
+          void *u(void *a) { pthread_mutex_lock(&m); assert(in == 0); pthread_mutex_unlock(&m); return 0; }",
+            Successful,
+        ),
+        (
+            "pthread_mutex_t m; int in; void *t(void *a) { pthread_mutex_lock(&m); in = 1; in = 0; pthread_mutex_unlock(&m); return 0; }\
+          void *u(void *a) { assert(in == 0); return 0; }",
+            Failed,
+        ),
+        // Atomic sections are not interrupted.
+        (
+            "int x; void *t(void *a) { __CPROVER_atomic_begin(); x = 1; x = 0; __CPROVER_atomic_end(); return 0; }\
+          void *u(void *a) { assert(x == 0); return 0; }",
+            Successful,
+        ),
+        // Arguments of threads are any values to the abstraction, their own to a run.
+        (
+            "int g; void *t(void *a) { g = 1; return 0; } void *u(void *a) { int l = g; assert(g >= l); return 0; }",
+            Successful,
+        ),
+        (
+            "int g; void *t(void *a) { g = 1; return 0; } void *u(void *a) { int l = g; assert(g == l); return 0; }",
+            Failed,
+        ),
+    ];
+    for (threads, expected) in cases {
+        check(&format!("{THREADS}{threads}\n{start}"), &bounded(2), expected);
+    }
+}
+
+#[test]
+fn statements_are_steps_on_demand() {
+    let source = format!(
+        "{THREADS}int x, d; void *t(void *a) {{ x++; d++; return 0; }}\n\
+         int main(void) {{ pthread_t p; pthread_create(&p, 0, t, 0); pthread_create(&p, 0, t, 0); int e = d; assert(e != 2 || x == 2); }}"
+    );
+    check(&source, &bounded(2), Failed);
+    check(&source, &Run { atomicity: Atomicity::Statement, ..bounded(2) }, Successful);
+}
