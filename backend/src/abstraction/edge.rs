@@ -12,7 +12,7 @@ use crate::solver::TermId;
 /// What an edge becomes: a parallel assignment under a guard.
 #[derive(Clone, Debug)]
 pub struct AbstractEdge {
-    /// `G(guard)`; `None` if it is `true`.
+    /// `G(guard)`, and that the state after the step is consistent; `None` if it is `true`.
     pub guard: Option<Expression>,
     /// Assignments to shared and active variables and broadcasts.
     pub assignments: Vec<(Target, Expression)>,
@@ -24,11 +24,73 @@ struct Candidates {
     reads: Vec<Expression>,
 }
 
+/// Combinations of predicates that no state of a thread satisfies: each a
+/// conjunction of predicate names with signs.
+///
+/// The Cartesian abstraction chooses values independently; a `constrain` with
+/// these keeps it from inventing states. It mentions the active thread and
+/// shared variables only, so that it never depends on how many threads there are.
+#[derive(Clone, Debug, Default)]
+pub struct Consistency {
+    cubes: Vec<Vec<(String, bool)>>,
+}
+
+impl Consistency {
+    /// For the predicates that threads of a root can evaluate.
+    pub fn new(
+        symbols: &mut Symbols,
+        vocabulary: &Vocabulary,
+        root: usize,
+        strengthener: &mut Strengthener,
+        options: Options,
+    ) -> Self {
+        let visible: Vec<&Tracked> =
+            vocabulary.tracked.iter().filter(|t| t.root.is_none_or(|of| of == root)).collect();
+        let terms: Vec<TermId> = visible.iter().map(|t| t.term).collect();
+        let cubes = strengthener.inconsistent(&mut symbols.store, &terms, options.max_cube_length);
+        let name = |&(index, sign): &(u32, bool)| {
+            visible.get(index as usize).map(|t| (t.name.clone(), sign))
+        };
+        Self {
+            cubes: cubes.cubes.iter().map(|cube| cube.iter().filter_map(name).collect()).collect(),
+        }
+    }
+
+    /// That the state after an assignment is consistent, as far as its free choices matter.
+    pub fn after(&self, assignments: &[(Target, Expression)]) -> Option<Expression> {
+        let assigned =
+            |name: &str| assignments.iter().find(|(target, _)| *target == Target::variable(name));
+        let is_free = |name: &str| {
+            assigned(name).is_some_and(|(_, value)| {
+                matches!(value, Expression::Nondet | Expression::Choose(..))
+            })
+        };
+        let clauses: Vec<Expression> = self
+            .cubes
+            .iter()
+            .filter(|cube| cube.iter().any(|(name, _)| is_free(name)))
+            .map(|cube| {
+                let literal = |(name, sign): &(String, bool)| {
+                    let read = if assigned(name).is_some() {
+                        Expression::next(name)
+                    } else {
+                        Expression::variable(name)
+                    };
+                    if *sign { read } else { Expression::not(read) }
+                };
+                Expression::not(Expression::and(cube.iter().map(literal)))
+            })
+            .collect();
+        (!clauses.is_empty()).then(|| Expression::and(clauses))
+    }
+}
+
 /// Abstracts one edge over the vocabulary.
 pub fn abstract_edge(
     symbols: &mut Symbols,
     automaton: &Automaton,
     vocabulary: &Vocabulary,
+    consistency: &Consistency,
     edge: &Edge,
     strengthener: &mut Strengthener,
     options: Options,
@@ -74,6 +136,8 @@ pub fn abstract_edge(
             assignments.push((Target::variable(&tracked.name), value));
         }
     }
+    let parts = [guard_expression, consistency.after(&assignments)];
+    let guard_expression = parts.into_iter().flatten().reduce(|a, b| Expression::and([a, b]));
     if options.mode != Mode::SymmetryAware {
         return AbstractEdge { guard: guard_expression, assignments };
     }

@@ -15,7 +15,7 @@ use sapa_ir::boolean::ast::{
 use sapa_ir::boolean::flat::FlatProgram;
 use sapa_ir::goto::Module;
 
-use super::edge::{AbstractEdge, abstract_edge};
+use super::edge::{AbstractEdge, Consistency, abstract_edge};
 use super::strengthen::Strengthener;
 use super::vocabulary::{Class, Vocabulary};
 use super::{Mode, Options};
@@ -118,7 +118,10 @@ fn root(
                 if mine { Expression::Nondet } else { Expression::Constant(false) },
             )
         });
-    body.push(Statement::assign(local, None).labelled(format!("R{index}")));
+    let local: Vec<_> = local.collect();
+    let consistency = Consistency::new(symbols, vocabulary, index, strengthener, options);
+    let constraint = consistency.after(&local);
+    body.push(Statement::assign(local, constraint).labelled(format!("R{index}")));
     for (number, node) in root.nodes.iter().enumerate() {
         if number != 0 && node.edges.is_empty() && !is_target(automaton, index, number) {
             continue;
@@ -134,8 +137,15 @@ fn root(
         );
         for &id in &node.edges {
             let edge = automaton.edge(id);
-            let abstracted =
-                abstract_edge(symbols, automaton, vocabulary, edge, strengthener, options);
+            let abstracted = abstract_edge(
+                symbols,
+                automaton,
+                vocabulary,
+                &consistency,
+                edge,
+                strengthener,
+                options,
+            );
             statements(automaton, id, edge, abstracted, body);
         }
     }

@@ -83,6 +83,7 @@ impl Strengthener {
                     models: Vec::new(),
                     cubes: Vec::new(),
                     impossible: Vec::new(),
+                    gave_up: false,
                 };
                 search.branch(&mut Vec::new(), &mut Vec::new());
                 let cubes = Cubes { cubes: search.cubes };
@@ -95,6 +96,37 @@ impl Strengthener {
             (relevant.get(index as usize).copied().unwrap_or(index), sign)
         };
         Cubes { cubes: cubes.cubes.iter().map(|cube| cube.iter().map(rename).collect()).collect() }
+    }
+
+    /// Minimal cubes over `candidates` that no state satisfies.
+    pub fn inconsistent(
+        &mut self,
+        store: &mut TermStore,
+        candidates: &[TermId],
+        max_length: usize,
+    ) -> Cubes {
+        let key = (store.false_(), store.true_(), candidates.to_vec(), max_length);
+        if let Some(cubes) = self.cache.get(&key) {
+            self.hits += 1;
+            return cubes.clone();
+        }
+        let literals = candidates.iter().map(|&term| (term, store.not(term))).collect();
+        let mut search = Search {
+            store,
+            solver: &mut self.solver,
+            fixed: [key.1, key.1],
+            literals,
+            max_length,
+            models: Vec::new(),
+            cubes: Vec::new(),
+            impossible: Vec::new(),
+            gave_up: false,
+        };
+        search.branch(&mut Vec::new(), &mut Vec::new());
+        // A cube that was given up for lack of time is not known to be impossible.
+        let cubes = Cubes { cubes: if search.gave_up { Vec::new() } else { search.impossible } };
+        self.cache.insert(key, cubes.clone());
+        cubes
     }
 
     /// Calls of the SAT solver so far.
@@ -146,6 +178,8 @@ struct Search<'a> {
     cubes: Vec<Vec<Literal>>,
     /// Cubes that no state satisfies.
     impossible: Vec<Vec<Literal>>,
+    /// Whether the solver once had no answer.
+    gave_up: bool,
 }
 
 impl Search<'_> {
@@ -215,6 +249,7 @@ impl Search<'_> {
             }
             // Out of time: fewer cubes are still sound.
             Outcome::Unknown => {
+                self.gave_up = true;
                 self.impossible.push(cube.to_vec());
                 None
             }

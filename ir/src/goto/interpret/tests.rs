@@ -92,7 +92,7 @@ fn operations_agree_with_the_machine_at_8_bits() {
             check(BinaryOp::ShiftLeft, a.checked_shl(b.into()).unwrap_or(0));
             check(BinaryOp::LogicalShiftRight, a.checked_shr(b.into()).unwrap_or(0));
             check(BinaryOp::ArithmeticShiftRight, (x >> b.min(7)).cast_unsigned());
-            if b != 0 {
+            if y != 0 {
                 check(BinaryOp::UnsignedDiv, a / b);
                 check(BinaryOp::UnsignedRem, a % b);
                 check(BinaryOp::SignedDiv, x.wrapping_div(y).cast_unsigned());
