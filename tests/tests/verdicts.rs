@@ -150,6 +150,22 @@ fn sequential_programs() {
              __CPROVER_assert(x != 1 || r == 3, \"\"); __CPROVER_assert(x != 2 || r == 2, \"\"); }",
             Successful,
         ),
+        // The type of a choice does not depend on the arm; the type of an enumerator holds its value.
+        ("int main(void) { __CPROVER_assert(!((1 ? -1 : 0u) < 0), \"\"); }", Successful),
+        ("enum { A = 0x80000000u }; int main(void) { __CPROVER_assert(A > 0, \"\"); }", Successful),
+        (
+            "union u { int a; char b; } g[2] = {1, 2}; int main(void) { __CPROVER_assert(g[1].a == 2, \"\"); }",
+            Successful,
+        ),
+        // A weak exchange may fail.
+        (
+            "int x; int main(void) { int e = 0; __CPROVER_assert(__atomic_compare_exchange_n(&x, &e, 1, 1, 5, 5), \"\"); }",
+            Failed,
+        ),
+        (
+            "int x; int main(void) { int e = 0; __CPROVER_assert(__atomic_compare_exchange_n(&x, &e, 1, 0, 5, 5), \"\"); }",
+            Successful,
+        ),
     ];
     for (source, expected) in cases {
         check(&format!("void __CPROVER_assert(int, char *);\n{source}"), &bounded(1), expected);

@@ -59,6 +59,9 @@ pub(crate) struct Body<'l, 'o> {
     /// Whether a section around a statement is open.
     pub statement_open: bool,
     pub labels: HashMap<Name, (BlockId, Option<u32>)>,
+    /// Labels that were placed, and those that jumps name.
+    pub placed: std::collections::HashSet<Name>,
+    pub wanted: Vec<(Name, Position)>,
     pub breaks: Vec<Exit>,
     pub continues: Vec<Exit>,
     pub switches: Vec<Cases>,

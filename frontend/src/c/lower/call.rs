@@ -20,7 +20,6 @@ const WITHOUT_EFFECT: &[&str] = &[
     "sleep",
     "sched_yield",
     "pthread_yield",
-    "nanosleep",
     "pthread_attr_init",
     "pthread_attr_destroy",
     "pthread_attr_setdetachstate",
@@ -87,13 +86,19 @@ impl Body<'_, '_> {
         position: Position,
     ) -> Lowered<Value> {
         for argument in arguments {
-            self.value(argument)?;
+            // What it would do to memory, or call, is not known.
+            if let Value::Scalar(_, ty) = self.value(argument)?
+                && ty.pointee().is_some()
+            {
+                return self.error(
+                    position,
+                    format!("function '{name}' is not defined, is not known, and takes a pointer"),
+                );
+            }
         }
-        self.unit.warning(
-            position,
-            format!("function '{name}' is not defined: it returns any value and changes nothing"),
-        );
-        let note = format!("extern function `{name}` returns any value and changes no memory");
+        self.unit
+            .warning(position, format!("function '{name}' is not defined: it returns any value"));
+        let note = format!("extern function `{name}` returns any value");
         if !self.unit.module.notes.contains(&note) {
             self.unit.module.notes.push(note);
         }
@@ -268,7 +273,14 @@ impl Body<'_, '_> {
                 let (a, b) = (self.value(a)?, self.value(b)?);
                 self.arithmetic(crate::c::ast::BinaryOperator::Equal, a, b, position)?
             }
-            ("pthread_mutex_init" | "mtx_init", [mutex, _]) => {
+            ("pthread_mutex_init" | "mtx_init", [mutex, kind]) => {
+                // A null attribute, or `mtx_plain`.
+                let kind = self.value(kind)?;
+                if !matches!(kind, Value::Scalar(Operand::Null | Operand::Int { value: 0, .. }, _))
+                {
+                    return self
+                        .error(position, "only mutexes with the default attributes are supported");
+                }
                 let value = self.value(mutex)?;
                 let (address, _) = self.scalar(value, position)?;
                 self.at(position);
@@ -478,8 +490,12 @@ impl Body<'_, '_> {
             return self.error(position, format!("too few arguments to '{name}'"));
         }
         self.at(position);
+        let may_fail = matches!(kind, AtomicKind::CompareExchange { .. })
+            && rest
+                .get(2)
+                .is_none_or(|weak| self.unit.constant(weak).is_none_or(|(weak, _)| weak != 0));
         self.effect(Op::AtomicBegin);
-        let result = self.atomic_steps(kind, &place, values, position);
+        let result = self.atomic_steps(kind, &place, values, may_fail, position);
         self.effect(Op::AtomicEnd);
         result.map(Some)
     }
@@ -489,6 +505,7 @@ impl Body<'_, '_> {
         kind: AtomicKind,
         place: &Place,
         values: Vec<Value>,
+        may_fail: bool,
         position: Position,
     ) -> Lowered<Value> {
         let mut values = values.into_iter();
@@ -540,6 +557,9 @@ impl Body<'_, '_> {
                 let bool_type: CType = Kind::Bool.into();
                 self.convert(old, &bool_type, position)
             }
+            AtomicKind::Fetch { .. } if !ty.is_integer() => {
+                self.error(position, "atomic arithmetic on pointers is not supported")
+            }
             AtomicKind::Fetch { op, new } => {
                 let value = next(self)?;
                 let old = self.load(place, position)?;
@@ -561,7 +581,7 @@ impl Body<'_, '_> {
                 let (expected, desired) = (next(self)?, next(self)?);
                 let expected = self.convert(expected, &ty, position)?;
                 let desired = self.convert(desired, &ty, position)?;
-                let (old, same) = self.swap_if_equal(place, expected, desired, position)?;
+                let (old, same) = self.swap_if_equal(place, expected, desired, false, position)?;
                 Ok(if old_result { old } else { self.truth_value(same) })
             }
             AtomicKind::CompareExchange { by_value } => {
@@ -575,7 +595,8 @@ impl Body<'_, '_> {
                     let (address, _) = self.scalar(desired, position)?;
                     self.load(&Place { address, ty: ty.clone() }, position)?
                 };
-                let (old, same) = self.swap_if_equal(place, expected, desired, position)?;
+                let (old, same) =
+                    self.swap_if_equal(place, expected, desired, may_fail, position)?;
                 // After a success the expected value is stored again: no change.
                 self.store(&expected_place, old, position)?;
                 Ok(self.truth_value(same))
@@ -583,12 +604,14 @@ impl Body<'_, '_> {
         }
     }
 
-    /// Stores `desired` if the object equals `expected`; the old value and whether it was equal.
+    /// Stores `desired` if the object equals `expected`; the old value and
+    /// whether it was stored. A weak exchange may fail without a reason.
     fn swap_if_equal(
         &mut self,
         place: &Place,
         expected: Value,
         desired: Value,
+        may_fail: bool,
         position: Position,
     ) -> Lowered<(Value, Operand)> {
         let old = self.load(place, position)?;
@@ -597,7 +620,11 @@ impl Body<'_, '_> {
             self.scalar(expected, position)?,
             self.scalar(desired, position)?,
         );
-        let same = self.compare(CompareOp::Eq, x, e);
+        let mut same = self.compare(CompareOp::Eq, x, e);
+        if may_fail {
+            let luck = self.nondet(Type::Int(1));
+            same = self.binary(BinaryOp::And, same, luck, false);
+        }
         let memory = self.function.operand_type(x);
         let new = self.define(Op::Select { condition: same, a: d, b: x }, memory);
         self.store(place, Value::Scalar(new, place.ty.clone()), position)?;

@@ -56,11 +56,22 @@ impl Lowerer<'_> {
             }
             ExpressionKind::Conditional { condition, then, otherwise } => {
                 let (value, ty) = self.constant(condition)?;
-                match (value != 0, then) {
-                    (true, Some(then)) => self.constant(then),
-                    (true, None) => Some((value, ty)),
-                    (false, _) => self.constant(otherwise),
+                let (chosen, of) = match (value != 0, then) {
+                    (true, Some(then)) => self.constant(then)?,
+                    (true, None) => (value, ty.clone()),
+                    (false, _) => self.constant(otherwise)?,
+                };
+                // The type does not depend on which arm is chosen.
+                let a = match then {
+                    Some(then) => self.type_of(then).ok()?,
+                    None => ty,
+                };
+                let b = self.type_of(otherwise).ok()?;
+                if !a.is_integer() || !b.is_integer() {
+                    return Some((chosen, of));
                 }
+                let common = integers.common(&a, &b);
+                Some((wrap(chosen, &common), common))
             }
             ExpressionKind::Cast { type_name, operand } => {
                 let ty = self.type_name(type_name).ok()?;

@@ -122,7 +122,10 @@ impl Lowerer<'_> {
             Some(id) => id,
             None => {
                 let location = self.location(position, "");
-                let mut unique = name.to_string();
+                // A static object is its file's own.
+                let own = is_static && self.units.len() > 1;
+                let mut unique =
+                    if own { format!("{name}#{}", self.unit + 1) } else { name.to_string() };
                 while self.module.global_by_name(&unique).is_some() {
                     unique.push_str("#static");
                 }
@@ -136,9 +139,12 @@ impl Lowerer<'_> {
             }
         };
         self.module.globals[id.index()].thread_local |= specifiers.thread_local;
-        self.declare(name, Entity::Global(id, ty.clone()));
+        self.declare(name.clone(), Entity::Global(id, ty.clone()));
         if let Some(initializer) = &declarator.initializer {
             let value = self.global_initializer(&ty, initializer)?;
+            if !self.initialised.insert(id) {
+                return self.error(position, format!("'{name}' is initialised more than once"));
+            }
             self.module.globals[id.index()].initializer = value;
         } else if !is_extern && self.module.globals[id.index()].initializer == Initializer::Nondet {
             self.module.globals[id.index()].initializer = Initializer::Zero;
@@ -189,6 +195,8 @@ fn lower_body(
         base_depth: 0,
         statement_open: false,
         labels: std::collections::HashMap::default(),
+        placed: std::collections::HashSet::new(),
+        wanted: Vec::new(),
         breaks: Vec::new(),
         continues: Vec::new(),
         switches: Vec::new(),
@@ -212,6 +220,11 @@ fn lower_body(
                 }
             });
         body.finish(zero, definition.body.end)?;
+    }
+    for (label, position) in std::mem::take(&mut body.wanted) {
+        if !body.placed.contains(&label) {
+            return body.error(position, format!("the label '{label}' does not exist"));
+        }
     }
     let function = body.function;
     unit.scopes.pop();

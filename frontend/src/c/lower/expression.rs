@@ -327,8 +327,10 @@ impl Body<'_, '_> {
         let (then, otherwise) = if is_and { (long, short) } else { (short, long) };
         self.terminate(TerminatorKind::Branch { condition: a, then, otherwise });
         self.switch_to(more);
-        let value = self.value(right)?;
-        let b = self.truth(value, right.position)?;
+        let b = self.arm(right.position, |body| {
+            let value = body.value(right)?;
+            body.truth(value, right.position)
+        })?;
         self.terminate(TerminatorKind::Jump(sapa_ir::goto::Target {
             block: done,
             arguments: vec![b],
@@ -561,6 +563,23 @@ impl Body<'_, '_> {
         Ok(if matches!(operator, I::PreIncrement | I::PreDecrement) { new } else { old })
     }
 
+    /// Lowers one arm of a choice; the arms must leave atomic sections as they found them.
+    fn arm<T>(
+        &mut self,
+        position: Position,
+        f: impl FnOnce(&mut Self) -> Lowered<T>,
+    ) -> Lowered<T> {
+        let before = (self.statement_open, self.depth);
+        let result = f(self);
+        let after = (self.statement_open, self.depth);
+        (self.statement_open, self.depth) = before;
+        if self.block.is_some() && before != after && result.is_ok() {
+            return self
+                .error(position, "an atomic section is opened or closed on some paths only");
+        }
+        result
+    }
+
     fn conditional(
         &mut self,
         condition: &Expression,
@@ -575,12 +594,12 @@ impl Body<'_, '_> {
 
         self.switch_to(yes);
         let a = match then {
-            Some(then) => self.value(then)?,
+            Some(then) => self.arm(then.position, |body| body.value(then))?,
             None => tested,
         };
         let after_a = self.block.take();
         self.switch_to(no);
-        let b = self.value(otherwise)?;
+        let b = self.arm(otherwise.position, |body| body.value(otherwise))?;
         let after_b = self.block.take();
 
         let (ta, tb) = match (&a, &b) {

@@ -169,9 +169,7 @@ impl Lowerer<'_> {
             path.truncate(depth);
             result?;
             next += 1;
-            if matches!(ty.kind, Kind::Record(id) if self.module.structs[id.index()].fields.iter().all(|f| f.offset == 0)
-                && self.module.structs[id.index()].fields.len() > 1)
-            {
+            if self.is_union(ty) {
                 // Only the first member of a union is initialised.
                 break;
             }
@@ -204,8 +202,18 @@ impl Lowerer<'_> {
             path.pop();
             result?;
             next += 1;
+            if self.is_union(ty) {
+                break;
+            }
         }
         Ok(())
+    }
+
+    /// Whether the members of a type lie over each other.
+    fn is_union(&self, ty: &CType) -> bool {
+        let Kind::Record(id) = ty.kind else { return false };
+        let fields = self.module.structs.get(id.index()).map_or(&[][..], |s| &s.fields);
+        fields.len() > 1 && fields.iter().all(|field| field.offset == 0)
     }
 
     /// The constant initial contents of a global.

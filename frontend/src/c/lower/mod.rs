@@ -57,13 +57,16 @@ pub fn lower(
     options: &Options,
 ) -> Result<(Module, Vec<Diagnostic>), Vec<Diagnostic>> {
     let mut definitions = HashMap::new();
+    let mut ambiguous = HashSet::new();
     for (unit, tree) in units.iter().enumerate() {
         for (item, declaration) in tree.items.iter().enumerate() {
             if let ExternalDeclaration::Function(definition) = declaration
                 && let Some(name) = &definition.declarator.name
             {
-                // Inline functions of headers occur in several units.
-                definitions.entry(name.to_string()).or_insert((unit, item));
+                // Several units may define a static function of one name.
+                if definitions.insert(name.to_string(), (unit, item)).is_some() {
+                    ambiguous.insert(name.to_string());
+                }
             }
         }
     }
@@ -76,6 +79,8 @@ pub fn lower(
         records: Vec::new(),
         functions: HashMap::new(),
         definitions,
+        ambiguous,
+        initialised: HashSet::new(),
         file_scopes: Vec::new(),
         pending: VecDeque::new(),
         diagnostics: Vec::new(),
@@ -100,6 +105,14 @@ pub fn lower(
     while let Some((id, place)) = lowerer.pending.pop_front() {
         lowerer.lower_function(id, place);
     }
+    let undefined: Vec<String> = lowerer
+        .module
+        .globals
+        .iter()
+        .filter(|global| global.initializer == sapa_ir::goto::Initializer::Nondet)
+        .map(|global| format!("extern object `{}` starts with any contents", global.name))
+        .collect();
+    lowerer.module.notes.extend(undefined);
     let Lowerer { module, diagnostics, .. } = lowerer;
     if diagnostics.iter().any(Diagnostic::is_error) {
         Err(diagnostics)

@@ -215,6 +215,7 @@ impl Lowerer<'_> {
             let int = self.integers().int();
             let mut next = 0;
             let mut negative = false;
+            let mut wide = false;
             for enumerator in enumerators {
                 if let Some(value) = &enumerator.value {
                     next = match self.constant(value) {
@@ -228,10 +229,30 @@ impl Lowerer<'_> {
                     };
                 }
                 negative |= next < 0;
-                self.declare(enumerator.name.name.clone(), Entity::Constant(next, int.clone()));
+                // As GCC: int if the value fits, else a type that holds it.
+                let candidates = [
+                    int.clone(),
+                    self.integers().unsigned_int(),
+                    self.integers().long(),
+                    self.integers().size(),
+                ];
+                let ty = candidates.into_iter().find(|ty| super::constant::wrap(next, ty) == next);
+                let Some(ty) = ty else {
+                    return self.error(
+                        enumerator.name.position,
+                        "the value of an enumerator is too large",
+                    );
+                };
+                wide |= ty != int && ty != self.integers().unsigned_int();
+                self.declare(enumerator.name.name.clone(), Entity::Constant(next, ty));
                 next += 1;
             }
-            let ty = if negative { int } else { self.integers().unsigned_int() };
+            let ty = match (wide, negative) {
+                (true, true) => self.integers().long(),
+                (true, false) => self.integers().size(),
+                (false, true) => int,
+                (false, false) => self.integers().unsigned_int(),
+            };
             if let (Some(tag), Some(scope)) = (&specifier.tag, self.scopes.last_mut()) {
                 scope.tags.insert(tag.name.clone(), Tag::Enum(ty.clone()));
             }

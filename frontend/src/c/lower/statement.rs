@@ -95,6 +95,7 @@ impl Body<'_, '_> {
             }
             StatementKind::Goto(label) => {
                 let block = self.label(&label.name, label.position)?;
+                self.wanted.push((label.name.clone(), label.position));
                 self.jump(block);
                 Ok(())
             }
@@ -106,6 +107,9 @@ impl Body<'_, '_> {
             StatementKind::Asm(asm) => {
                 let text = asm.template.to_text();
                 match text.trim() {
+                    _ if !asm.outputs.is_empty() => {
+                        self.error(asm.position, "assembly with outputs is not supported")
+                    }
                     "" => Ok(()),
                     "mfence" | "lock; addl $0,0(%%esp)" | "dmb ish" | "sync" => {
                         self.effect(Op::Fence {
@@ -305,7 +309,13 @@ impl Body<'_, '_> {
                 LabelKind::Named(name) if name.starts_with("__CPROVER_ASYNC_") => {
                     return self.spawn_statement(statement);
                 }
-                LabelKind::Named(name) => self.label(name, label.position)?,
+                LabelKind::Named(name) => {
+                    if !self.placed.insert(name.clone()) {
+                        return self
+                            .error(label.position, format!("the label '{name}' occurs twice"));
+                    }
+                    self.label(name, label.position)?
+                }
                 LabelKind::Case(value) => self.case(value, value, label.position)?,
                 LabelKind::CaseRange(low, high) => self.case(low, high, label.position)?,
                 LabelKind::Default => {

@@ -88,3 +88,53 @@ fn atomic_sections_are_static() {
         ["a.c:1:68: error: an atomic section is opened or closed on some paths only"]
     );
 }
+
+#[test]
+fn unknown_functions_that_could_change_memory_are_refused() {
+    assert_eq!(
+        errors(
+            "int x; void *memset(void *, int, unsigned long); int main(void) { memset(&x, 1, 4); return x; }"
+        ),
+        ["a.c:1:67: error: function 'memset' is not defined, is not known, and takes a pointer"]
+    );
+    let module = compile("int f(int); int main(void) { return f(1); }");
+    assert_eq!(module.notes, ["extern function `f` returns any value"]);
+}
+
+#[test]
+fn labels_exist_once() {
+    assert_eq!(
+        errors("int main(void) { goto nowhere; }"),
+        ["a.c:1:23: error: the label 'nowhere' does not exist"]
+    );
+    assert_eq!(
+        errors("int main(void) { a: ; a: ; }"),
+        ["a.c:1:23: error: the label 'a' occurs twice"]
+    );
+}
+
+#[test]
+fn functions_are_defined_once() {
+    let unit = |name: &str, source: &str| parse(name, source.as_bytes()).expect("it parses").unit;
+    let units = vec![
+        unit(
+            "a.c",
+            "static int f(void) { return 1; } int g(void); int main(void) { return f() + g(); }",
+        ),
+        unit("b.c", "static int f(void) { return 2; } int g(void) { return f(); }"),
+    ];
+    let errors = lower(units, &Options::default()).expect_err("two functions of one name");
+    assert_eq!(
+        errors[0].to_string(),
+        "a.c:1:71: error: function 'f' is defined more than once, which is not supported"
+    );
+}
+
+#[test]
+fn arms_of_a_choice_leave_sections_as_they_found_them() {
+    let source = "void pthread_exit(void *); int x, c; int main(void) { c ? pthread_exit(0) : (void)0; x = 1; }";
+    let options = Options { atomicity: Atomicity::Statement, ..Options::default() };
+    let module = compile_with(source, &options).expect("the program is supported");
+    // The arm that ends the thread closes the section, and so does the other after the statement.
+    assert_eq!(count(&module, |op| matches!(op, Op::AtomicEnd)), 3);
+}

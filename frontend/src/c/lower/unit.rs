@@ -55,6 +55,10 @@ pub(crate) struct Lowerer<'o> {
     pub records: Vec<Option<Vec<(String, CType)>>>,
     pub functions: HashMap<String, FunctionId>,
     pub definitions: HashMap<String, Definition>,
+    /// Functions that are defined more than once.
+    pub ambiguous: std::collections::HashSet<String>,
+    /// Globals that have an initialiser.
+    pub initialised: std::collections::HashSet<GlobalId>,
     /// File scopes of the units, kept for functions that are lowered later.
     pub file_scopes: Vec<Scope>,
     pub pending: VecDeque<(FunctionId, Definition)>,
@@ -134,6 +138,12 @@ impl Lowerer<'_> {
             location,
         ));
         self.functions.insert(name.to_owned(), id);
+        if self.ambiguous.contains(name) {
+            let message =
+                format!("function '{name}' is defined more than once, which is not supported");
+            // Reported; the caller goes on with one of them.
+            let _: Lowered<()> = self.error(position, message);
+        }
         if let Some(&definition) = self.definitions.get(name) {
             self.pending.push_back((id, definition));
         }
