@@ -102,6 +102,26 @@ fn the_lock_based_counter() {
     expect(&check_file(paper("increment_lock_unsafe.c"), &bounded(2)), Failed, "broken counter");
 }
 
+#[test]
+fn the_papers_programs() {
+    let safe =
+        ["increment_cas_safe.c", "tas_lock_safe.c", "prng_lock_safe.c", "findmax_lock_safe.c"];
+    for name in safe {
+        expect(&check_file(paper(name), &unbounded()), Successful, name);
+    }
+    expect(&check_file(paper("ticket_lock_safe.c"), &bounded(2)), Successful, "ticket lock");
+    let broken = [
+        "increment_cas_unsafe.c",
+        "tas_lock_unsafe.c",
+        "prng_lock_unsafe.c",
+        "findmax_lock_unsafe.c",
+        "findmax_cas_unsafe.c",
+    ];
+    for name in broken {
+        expect(&check_file(paper(name), &bounded(2)), Failed, name);
+    }
+}
+
 /// Sequential semantics: what one thread computes.
 #[test]
 fn sequential_programs() {

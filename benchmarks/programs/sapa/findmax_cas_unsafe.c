@@ -1,0 +1,34 @@
+/* FindMax (CAS-based), unsafe: parallel reduction to the maximum. SAPA section 5.
+ *
+ * Threads: any number, each with one element.
+ * Assertion: the maximum is at least the thread's element.
+ * Bug: the maximum is stored without a compare-and-swap.
+ *
+ *     sapa check findmax_cas_unsafe.c --threads 2
+ */
+#include <assert.h>
+#include <pthread.h>
+
+int max = 0;
+
+int __VERIFIER_nondet_int(void);
+
+void *find_max(void *arg)
+{
+    int e = __VERIFIER_nondet_int();
+    int c;
+
+    c = max;
+    if (e > c)
+        max = e;
+    assert(e <= max);
+    return 0;
+}
+
+int main(void)
+{
+    pthread_t t;
+
+    while (1)
+        pthread_create(&t, 0, find_max, 0);
+}
