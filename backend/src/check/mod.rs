@@ -3,6 +3,7 @@
 //! - [`trace`] – executions;
 //! - [`simple`] – the plain semantics, one step at a time, and a naive explorer over it;
 //! - [`replay`] – checks a trace step by step against the plain semantics;
+//! - [`explicit`] – counts threads that agree, exact for N threads; over `liveness`;
 //! - [`plain`] – symbolic, exact for N threads; over `layout`, `encode` and `rings`;
 //! - [`thread_modular`] and [`coverability`] – any number of threads; over `thread_system` (the
 //!   program one thread at a time), `flat_threads`, `thread_states`, `marking`, `enlarge`,
@@ -12,6 +13,8 @@
 //! replays what it says is a counterexample.
 
 pub mod coverability;
+pub mod explicit;
+pub mod liveness;
 pub mod plain;
 pub mod replay;
 pub mod simple;
@@ -203,6 +206,12 @@ pub const ENGINES: &[EngineEntry] = &[
         name: "naive",
         summary: "enumeration without symmetry; exact, N threads, tiny programs only",
         run: simple::check,
+    },
+    EngineEntry {
+        kind: EngineKind::Explicit,
+        name: "explicit",
+        summary: "states with counted threads (BOOM Algorithm 1); exact, N threads",
+        run: explicit::check,
     },
     EngineEntry {
         kind: EngineKind::Plain,

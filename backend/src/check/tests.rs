@@ -1,14 +1,19 @@
-//! The language's statements, from text to verdict, under the plain semantics.
+//! The language's statements, from text to verdict, under the plain semantics and the
+//! explicit engine.
 
 use super::*;
 use sapa_ir::boolean::flatten::{FlattenOptions, flatten};
 use sapa_ir::boolean::parser::parse;
+use std::mem::discriminant;
 
 fn run(text: &str, threads: u32) -> Outcome {
     let program = flatten(&parse(text).unwrap(), &FlattenOptions::default()).unwrap();
     let mut options = CheckOptions::new(ThreadBound::Bounded(threads));
     options.max_states = Some(200_000);
-    check(EngineKind::Naive, &program, &options, &mut |_| {})
+    let outcome = check(EngineKind::Naive, &program, &options, &mut |_| {});
+    let explicit = check(EngineKind::Explicit, &program, &options, &mut |_| {});
+    assert_eq!(discriminant(&outcome), discriminant(&explicit), "explicit: {explicit:?}");
+    outcome
 }
 
 #[track_caller]

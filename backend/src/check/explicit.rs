@@ -1,0 +1,273 @@
+//! Explicit-state search over counted threads: BOOM Algorithm 1, with SAPA's broadcasts.
+//!
+//! A state is a shared valuation, the holder of the atomic section, and how many threads are in
+//! which local state; threads that agree are not told apart. The search is breadth first and
+//! exact for N threads. Three reductions keep reachability of errors exact: dead locals are 0
+//! ([`super::liveness`]), skips and jumps happen together with the step before them, and what one
+//! thread can do in a shared valuation is worked out once.
+
+mod concrete;
+mod moves;
+mod prepared;
+mod state;
+mod store;
+mod valuations;
+
+use super::replay::ReplayError;
+use super::{
+    CheckOptions, Outcome, Progress, SafeFor, Statistics, ThreadBound, UnknownReason, Valuation,
+};
+use moves::Moves;
+use prepared::Prepared;
+use rustc_hash::FxHashSet;
+use sapa_ir::boolean::flat::{FlatProgram, FlatVariable, Initial, LocationId};
+use state::{Holder, State};
+use std::ops::ControlFlow;
+use store::Store;
+
+/// How many states are looked at between tests of the limits.
+const INTERVAL: usize = 512;
+
+/// Searches the states with at most the given number of threads. With
+/// [`ThreadBound::Unbounded`] the search ends only if the program starts finitely many threads,
+/// an error is found or a limit is reached.
+pub fn check(
+    program: &FlatProgram,
+    options: &CheckOptions,
+    progress: &mut dyn FnMut(Progress),
+) -> Outcome {
+    let mut search = Search::new(program, options, true);
+    let found = search.run(progress, |state, moves| {
+        let fails =
+            state.movers().into_iter().any(|mover| moves.of(mover.local(), state.shared).fails);
+        if fails { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    });
+    let statistics = search.statistics;
+    match found {
+        Err(reason) => Outcome::Unknown { reason, statistics },
+        Ok(None) => {
+            let threads = match options.threads {
+                ThreadBound::Bounded(n) => SafeFor::Threads(n),
+                ThreadBound::Unbounded => SafeFor::AllThreads,
+            };
+            Outcome::Safe { threads, statistics }
+        }
+        Ok(Some(state)) => {
+            let path = search.path(state);
+            match concrete::concretise(&mut search.moves, options.threads, &path) {
+                Some(trace) => Outcome::Unsafe { trace, statistics },
+                None => {
+                    let reason = UnknownReason::ReplayFailed(ReplayError::Failure);
+                    Outcome::Unknown { reason, statistics }
+                }
+            }
+        }
+    }
+}
+
+/// Every location that a thread can be at together with each valuation of the shared variables
+/// then, for at most the given number of threads. Failing assertions do not end the search.
+///
+/// # Errors
+/// The limit that was reached.
+pub fn reachable(
+    program: &FlatProgram,
+    options: &CheckOptions,
+    progress: &mut dyn FnMut(Progress),
+) -> Result<FxHashSet<(LocationId, Valuation)>, UnknownReason> {
+    // Skips and jumps are locations too, so nothing is walked over.
+    let mut search = Search::new(program, options, false);
+    let mut pairs: FxHashSet<(LocationId, u32)> = FxHashSet::default();
+    search.run(progress, |state, moves| {
+        let started = state.started.iter().map(|(local, _)| *local);
+        for local in state.initial.into_iter().chain(started) {
+            pairs.insert((moves.local(local).0, state.shared));
+        }
+        ControlFlow::Continue(())
+    })?;
+    let count = program.shared.len();
+    Ok(pairs
+        .into_iter()
+        .map(|(location, shared)| {
+            (location, valuations::unpack(search.moves.shared(shared), count))
+        })
+        .collect())
+}
+
+struct Search<'a> {
+    program: &'a FlatProgram,
+    options: &'a CheckOptions,
+    moves: Moves<'a>,
+    store: Store,
+    statistics: Statistics,
+    buffer: Vec<u32>,
+}
+
+impl<'a> Search<'a> {
+    fn new(program: &'a FlatProgram, options: &'a CheckOptions, compress: bool) -> Self {
+        Search {
+            program,
+            options,
+            moves: Moves::new(Prepared::new(program, compress)),
+            store: Store::default(),
+            statistics: Statistics::default(),
+            buffer: Vec::new(),
+        }
+    }
+
+    /// The states from an initial one to this one.
+    fn path(&self, state: usize) -> Vec<State> {
+        let mut path = vec![State::decode(self.store.get(state))];
+        let mut at = state;
+        while self.store.parent(at) != at {
+            at = self.store.parent(at);
+            path.push(State::decode(self.store.get(at)));
+        }
+        path.reverse();
+        path
+    }
+
+    fn limits(&self) -> Result<(), UnknownReason> {
+        if let Some(reason) = self.options.stop() {
+            return Err(reason);
+        }
+        let bytes = self.store.bytes().saturating_add(self.moves.bytes());
+        if self.options.memory_limit.is_some_and(|limit| bytes > limit)
+            || self.store.len() >= u32::MAX as usize - 1
+        {
+            return Err(UnknownReason::OutOfMemory);
+        }
+        Ok(())
+    }
+
+    /// Adds a state if it is new; breaks if `visit` does.
+    fn add(
+        &mut self,
+        state: &State,
+        parent: Option<usize>,
+        visit: &mut impl FnMut(&State, &mut Moves<'a>) -> ControlFlow<()>,
+    ) -> Result<ControlFlow<usize>, UnknownReason> {
+        state.encode(&mut self.buffer);
+        let parent = parent.unwrap_or(self.store.len());
+        let Some(number) = self.store.insert(&self.buffer, parent) else {
+            return Ok(ControlFlow::Continue(()));
+        };
+        self.statistics.states = self.store.len();
+        if let Some(limit) = self.options.max_states.filter(|limit| self.store.len() > *limit) {
+            return Err(UnknownReason::StateLimit(limit));
+        }
+        if number % INTERVAL == 0 {
+            self.limits()?;
+        }
+        Ok(match visit(state, &mut self.moves) {
+            ControlFlow::Continue(()) => ControlFlow::Continue(()),
+            ControlFlow::Break(()) => ControlFlow::Break(number),
+        })
+    }
+
+    /// Searches until `visit`, which sees each state once, breaks; the state it broke at.
+    fn run(
+        &mut self,
+        progress: &mut dyn FnMut(Progress),
+        mut visit: impl FnMut(&State, &mut Moves<'a>) -> ControlFlow<()>,
+    ) -> Result<Option<usize>, UnknownReason> {
+        if let ControlFlow::Break(state) = self.initial(&mut visit)? {
+            return Ok(Some(state));
+        }
+        let mut current = 0;
+        // The first state of the next level.
+        let mut level = self.store.len();
+        while current < self.store.len() {
+            if current == level {
+                self.statistics.depth += 1;
+                level = self.store.len();
+            }
+            if current % INTERVAL == 0 {
+                self.limits()?;
+                let depth = self.statistics.depth;
+                progress(Progress { states: self.store.len(), depth });
+            }
+            let state = State::decode(self.store.get(current));
+            for mover in state.movers() {
+                let set = self.moves.of(mover.local(), state.shared);
+                for step in &set.moves {
+                    let after = state.after(mover, step, self.options.threads, &mut self.moves);
+                    for next in after {
+                        self.statistics.transitions += 1;
+                        let added = self.add(&next, Some(current), &mut visit)?;
+                        if let ControlFlow::Break(state) = added {
+                            return Ok(Some(state));
+                        }
+                    }
+                }
+            }
+            current += 1;
+        }
+        Ok(None)
+    }
+
+    fn initial(
+        &mut self,
+        visit: &mut impl FnMut(&State, &mut Moves<'a>) -> ControlFlow<()>,
+    ) -> Result<ControlFlow<usize>, UnknownReason> {
+        let program = self.program;
+        let live = self.moves.prepared.liveness.at(program.entry).to_vec();
+        let everything = vec![u64::MAX; program.shared.len().div_ceil(64)];
+        let mut shared = Counter::new(&program.shared, &everything);
+        while let Some(words) = shared.next() {
+            let shared = self.moves.shared_number(&words);
+            let mut local = Counter::new(&program.locals, &live);
+            while let Some(words) = local.next() {
+                for local in self.moves.arrivals(program.entry, &words) {
+                    let state = State {
+                        shared,
+                        holder: Holder::Nobody,
+                        initial: Some(local),
+                        started: Vec::new(),
+                    };
+                    let added = self.add(&state, None, visit)?;
+                    if added.is_break() {
+                        return Ok(added);
+                    }
+                }
+            }
+        }
+        Ok(ControlFlow::Continue(()))
+    }
+}
+
+/// Counts through the initial valuations of variables; those that do not matter stay 0.
+struct Counter {
+    free: Vec<usize>,
+    next: Option<Vec<u64>>,
+}
+
+impl Counter {
+    fn new(variables: &[FlatVariable], live: &[u64]) -> Self {
+        let mut words = vec![0; variables.len().div_ceil(64)];
+        let mut free = Vec::new();
+        for (index, variable) in variables.iter().enumerate() {
+            if valuations::get(live, index) {
+                valuations::set(&mut words, index, variable.initial == Initial::One);
+                if variable.initial == Initial::Nondet {
+                    free.push(index);
+                }
+            }
+        }
+        Counter { free, next: Some(words) }
+    }
+
+    fn next(&mut self) -> Option<Vec<u64>> {
+        let words = self.next.take()?;
+        let mut following = words.clone();
+        for variable in &self.free {
+            let old = valuations::get(&following, *variable);
+            valuations::set(&mut following, *variable, !old);
+            if !old {
+                self.next = Some(following);
+                break;
+            }
+        }
+        Some(words)
+    }
+}

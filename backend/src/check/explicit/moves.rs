@@ -1,0 +1,319 @@
+//! What one thread can do in a valuation of the shared variables, worked out once.
+
+use super::prepared::{OwnFrame, PassiveFrame, Prepared};
+use super::valuations::{Scope, enumerate, get, set};
+use crate::check::interner::Interner;
+use rustc_hash::{FxHashMap, FxHashSet};
+use sapa_ir::boolean::flat::{FlatStatement, LocationId, Values};
+use std::rc::Rc;
+
+type Words = Box<[u64]>;
+
+/// A location and the locals, dead ones 0.
+pub(super) type LocalState = (LocationId, Words);
+
+/// What a step does to the atomic section.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Atomic {
+    Keep,
+    Enter,
+    Leave,
+}
+
+/// A step of the active thread, but for what it does to passive threads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) struct Move {
+    /// The shared valuation after.
+    pub(super) shared: u32,
+    /// The local state after; `None` if the thread ends.
+    pub(super) local: Option<u32>,
+    /// The local state of a thread to start if there is room.
+    pub(super) started: Option<u32>,
+    pub(super) atomic: Atomic,
+    /// The choice that passive threads react to, in [`Moves::choices`].
+    pub(super) choice: Option<u32>,
+}
+
+/// The moves of a thread in a local state and a shared valuation.
+pub(super) struct MoveSet {
+    /// Its assertion can fail.
+    pub(super) fails: bool,
+    pub(super) moves: Box<[Move]>,
+}
+
+/// The values an active thread assigned, for the passive threads and for traces.
+pub(super) struct Choice {
+    pub(super) location: LocationId,
+    before_shared: u32,
+    before_local: u32,
+    pub(super) next_shared: u32,
+    pub(super) next_local: Box<[u64]>,
+    /// Choices of the same group allow passive threads the same.
+    group: u32,
+}
+
+/// Numbers local states and shared valuations, and remembers what threads can do.
+pub(super) struct Moves<'a> {
+    pub(super) prepared: Prepared<'a>,
+    shared: Interner<Words>,
+    local: Interner<LocalState>,
+    active: FxHashMap<(u32, u32), Rc<MoveSet>>,
+    passive: FxHashMap<(u32, u32), Rc<[u32]>>,
+    pub(super) choices: Vec<Choice>,
+    bytes: usize,
+}
+
+impl<'a> Moves<'a> {
+    pub(super) fn new(prepared: Prepared<'a>) -> Self {
+        Moves {
+            prepared,
+            shared: Interner::new(),
+            local: Interner::new(),
+            active: FxHashMap::default(),
+            passive: FxHashMap::default(),
+            choices: Vec::new(),
+            bytes: 0,
+        }
+    }
+
+    /// Approximate size in bytes of what is remembered.
+    pub(super) fn bytes(&self) -> usize {
+        self.bytes
+    }
+
+    pub(super) fn shared_number(&mut self, words: &[u64]) -> u32 {
+        self.shared.number(words.into())
+    }
+
+    pub(super) fn shared(&self, number: u32) -> &[u64] {
+        self.shared.value(number)
+    }
+
+    pub(super) fn local(&self, number: u32) -> &LocalState {
+        self.local.value(number)
+    }
+
+    /// The number of a thread's local state at exactly this location.
+    fn local_number(&mut self, location: LocationId, words: &[u64]) -> u32 {
+        let live = self.prepared.liveness.at(location);
+        let words = words.iter().zip(live).map(|(word, live)| word & live).collect();
+        self.local.number((location, words))
+    }
+
+    /// The local states of a thread that arrives at a location.
+    pub(super) fn arrivals(&mut self, location: LocationId, words: &[u64]) -> Vec<u32> {
+        let stops = self.prepared.stops[location.index()].clone();
+        stops.into_iter().map(|stop| self.local_number(stop, words)).collect()
+    }
+
+    /// What the thread can do.
+    pub(super) fn of(&mut self, local: u32, shared: u32) -> Rc<MoveSet> {
+        if let Some(found) = self.active.get(&(local, shared)) {
+            return found.clone();
+        }
+        let set = Rc::new(self.work_out(local, shared));
+        self.bytes += 128 + set.moves.len() * size_of::<Move>();
+        self.active.insert((local, shared), set.clone());
+        set
+    }
+
+    fn work_out(&mut self, local: u32, shared: u32) -> MoveSet {
+        let (location, words) = self.local.value(local).clone();
+        let before = self.shared.value(shared).clone();
+        let scope = Scope { shared: &before, local: &words, ..Scope::default() };
+        let program = self.prepared.program;
+        let plain = |shared, local: Option<u32>| Move {
+            shared,
+            local,
+            started: None,
+            atomic: Atomic::Keep,
+            choice: None,
+        };
+        let mut fails = false;
+        let mut moves = Vec::new();
+        match program.statement(location) {
+            FlatStatement::Skip { next } => {
+                moves.extend(self.arrivals(*next, &words).iter().map(|l| plain(shared, Some(*l))));
+            }
+            FlatStatement::Goto { targets } => {
+                for next in targets {
+                    let arrivals = self.arrivals(*next, &words);
+                    moves.extend(arrivals.iter().map(|l| plain(shared, Some(*l))));
+                }
+            }
+            FlatStatement::Assert { condition, next } => {
+                fails = scope.values(condition).zero;
+                moves.extend(self.arrivals(*next, &words).iter().map(|l| plain(shared, Some(*l))));
+            }
+            FlatStatement::Assume { condition, next } => {
+                if scope.values(condition).one {
+                    let arrivals = self.arrivals(*next, &words);
+                    moves.extend(arrivals.iter().map(|l| plain(shared, Some(*l))));
+                }
+            }
+            FlatStatement::Assign { next, .. } => {
+                self.assign(local, shared, *next, &mut moves);
+            }
+            FlatStatement::StartThread { entry, next } => {
+                let entries = self.arrivals(*entry, &words);
+                for after in self.arrivals(*next, &words) {
+                    moves.extend(entries.iter().map(|started| Move {
+                        started: Some(*started),
+                        ..plain(shared, Some(after))
+                    }));
+                }
+            }
+            FlatStatement::EndThread => {
+                moves.push(Move { atomic: Atomic::Leave, ..plain(shared, None) });
+            }
+            FlatStatement::AtomicBegin { next } => {
+                let arrivals = self.arrivals(*next, &words);
+                moves.extend(
+                    arrivals
+                        .iter()
+                        .map(|l| Move { atomic: Atomic::Enter, ..plain(shared, Some(*l)) }),
+                );
+            }
+            FlatStatement::AtomicEnd { next } => {
+                let arrivals = self.arrivals(*next, &words);
+                moves.extend(
+                    arrivals
+                        .iter()
+                        .map(|l| Move { atomic: Atomic::Leave, ..plain(shared, Some(*l)) }),
+                );
+            }
+            FlatStatement::Lock { variable, next } => {
+                if !get(&before, variable.index()) {
+                    let mut after = before.clone();
+                    set(&mut after, variable.index(), true);
+                    let after = self.shared.number(after);
+                    let arrivals = self.arrivals(*next, &words);
+                    moves.extend(arrivals.iter().map(|l| plain(after, Some(*l))));
+                }
+            }
+            FlatStatement::Unlock { variable, next } => {
+                let mut after = before.clone();
+                set(&mut after, variable.index(), false);
+                let after = self.shared.number(after);
+                let arrivals = self.arrivals(*next, &words);
+                moves.extend(arrivals.iter().map(|l| plain(after, Some(*l))));
+            }
+        }
+        let mut seen = FxHashSet::default();
+        moves.retain(|m| seen.insert(*m));
+        MoveSet { fails, moves: moves.into() }
+    }
+
+    fn assign(&mut self, local: u32, shared: u32, next: LocationId, moves: &mut Vec<Move>) {
+        let (location, words) = self.local.value(local).clone();
+        let before = self.shared.value(shared).clone();
+        let Some(assignment) = &self.prepared.assignments[location.index()] else { return };
+        let scope = Scope { shared: &before, local: &words, ..Scope::default() };
+        let possible: Vec<_> = assignment
+            .own
+            .iter()
+            .map(|(_, value)| value.as_ref().map_or(Values::only(false), |v| scope.values(v)))
+            .collect();
+        let mut results: Vec<(Words, Words)> = Vec::new();
+        let mut frame = OwnFrame {
+            assignment,
+            shared: &before,
+            local: &words,
+            next_shared: before.to_vec(),
+            next_local: words.to_vec(),
+            visit: |shared: &[u64], local: &[u64]| {
+                results.push((shared.into(), local.into()));
+                true
+            },
+        };
+        enumerate(&possible, &mut frame);
+        let (involves_passive, couples) = (assignment.involves_passive, assignment.couples);
+        // Without a constraint on both, all choices with the same result are one.
+        let mut known = FxHashSet::default();
+        let first = self.choices.len() as u32;
+        for (after, next_local) in results {
+            let after = self.shared.number(after);
+            let arrivals = self.arrivals(next, &next_local);
+            let mut choice = None;
+            if involves_passive {
+                if !couples && arrivals.iter().all(|l| known.contains(&(after, *l))) {
+                    continue;
+                }
+                known.extend(arrivals.iter().map(|l| (after, *l)));
+                let number = self.choices.len() as u32;
+                choice = Some(number);
+                self.bytes += size_of::<Choice>() + 8 * next_local.len();
+                self.choices.push(Choice {
+                    location,
+                    before_shared: shared,
+                    before_local: local,
+                    next_shared: after,
+                    next_local,
+                    group: if couples { number } else { first },
+                });
+            }
+            moves.extend(arrivals.iter().map(|arrival| Move {
+                shared: after,
+                local: Some(*arrival),
+                started: None,
+                atomic: Atomic::Keep,
+                choice,
+            }));
+        }
+    }
+
+    /// The local states that a passive thread can have after a choice of the active thread; none
+    /// if it blocks the step.
+    pub(super) fn passive(&mut self, choice: u32, local: u32) -> Rc<[u32]> {
+        let group = self.choices[choice as usize].group;
+        if let Some(found) = self.passive.get(&(group, local)) {
+            return found.clone();
+        }
+        let choice = &self.choices[group as usize];
+        let (_, active) = self.local.value(choice.before_local);
+        let (location, words) = self.local.value(local);
+        let location = *location;
+        let mut results: Vec<Box<[u64]>> = Vec::new();
+        if let Some(assignment) = &self.prepared.assignments[choice.location.index()] {
+            let scope = Scope {
+                shared: self.shared.value(choice.before_shared),
+                local: active,
+                passive: words,
+                next_shared: self.shared.value(choice.next_shared),
+                next_local: &choice.next_local,
+                next_passive: &[],
+            };
+            let liveness = &self.prepared.liveness;
+            let possible: Vec<_> = assignment
+                .broadcast
+                .iter()
+                .map(|(variable, value, constrained)| {
+                    // Dead variables are 0 in the end, whatever they get.
+                    if *constrained || liveness.is_live(location, *variable) {
+                        scope.values(value)
+                    } else {
+                        Values::only(false)
+                    }
+                })
+                .collect();
+            let mut frame = PassiveFrame {
+                assignment,
+                scope,
+                next_passive: words.to_vec(),
+                visit: |words: &[u64]| {
+                    results.push(words.into());
+                    true
+                },
+            };
+            enumerate(&possible, &mut frame);
+        }
+        let mut numbers: Vec<_> =
+            results.iter().map(|words| self.local_number(location, words)).collect();
+        numbers.sort_unstable();
+        numbers.dedup();
+        let numbers: Rc<[u32]> = numbers.into();
+        self.bytes += 64 + 4 * numbers.len();
+        self.passive.insert((group, local), numbers.clone());
+        numbers
+    }
+}

@@ -1,0 +1,225 @@
+//! What can be worked out about a program before the search: live locals, where chains of skips
+//! and jumps lead, and in which order an assignment's constraints can be tested.
+
+use super::valuations::{Frame, Scope, set};
+use crate::check::liveness::Liveness;
+use sapa_ir::boolean::flat::{
+    Assignment, FlatExpr, FlatProgram, FlatStatement, LocalVar, LocationId, SharedVar, VariableRef,
+};
+
+/// A conjunct's place: it can be tested as soon as this many targets have values.
+type Checks = Vec<Vec<FlatExpr>>;
+
+/// What an assignment by the active thread writes to.
+#[derive(Clone, Copy, PartialEq)]
+pub(super) enum Slot {
+    Shared(SharedVar),
+    Local(LocalVar),
+}
+
+/// An assignment, ready for enumeration.
+pub(super) struct PreparedAssignment {
+    /// Targets and values of the active thread; `None` instead of a value where the target is
+    /// dead and unconstrained.
+    pub(super) own: Vec<(Slot, Option<FlatExpr>)>,
+    /// Targets and values in passive threads, and whether a constraint mentions the new value.
+    pub(super) broadcast: Vec<(LocalVar, FlatExpr, bool)>,
+    /// Whether passive threads take part.
+    pub(super) involves_passive: bool,
+    /// Whether what passive threads can do depends on the active thread's choice.
+    pub(super) couples: bool,
+    own_checks: Checks,
+    passive_checks: Checks,
+}
+
+pub(super) struct Prepared<'a> {
+    pub(super) program: &'a FlatProgram,
+    pub(super) liveness: Liveness,
+    /// Where a thread that arrives at a location stops; never empty.
+    pub(super) stops: Vec<Vec<LocationId>>,
+    pub(super) assignments: Vec<Option<PreparedAssignment>>,
+}
+
+impl<'a> Prepared<'a> {
+    /// `compress` jumps over skips and gotos at once.
+    pub(super) fn new(program: &'a FlatProgram, compress: bool) -> Self {
+        let liveness = Liveness::new(program);
+        let stops = program
+            .iter()
+            .map(|(location, _)| if compress { stops(program, location) } else { vec![location] })
+            .collect();
+        let assignments = program
+            .locations
+            .iter()
+            .map(|l| match &l.statement {
+                FlatStatement::Assign { assignment, next } => {
+                    Some(PreparedAssignment::new(assignment, *next, &liveness))
+                }
+                _ => None,
+            })
+            .collect();
+        Prepared { program, liveness, stops, assignments }
+    }
+}
+
+/// Longer chains of skips and jumps are walked step by step.
+const MAX_CHAIN: usize = 256;
+
+/// The statements other than skips and gotos that a thread comes to by those only. A thread that
+/// can go round for ever may as well stand still; if there is nothing else, it stays.
+fn stops(program: &FlatProgram, from: LocationId) -> Vec<LocationId> {
+    let mut seen = vec![from];
+    let mut stops = Vec::new();
+    let mut at = 0;
+    while let Some(location) = seen.get(at).copied() {
+        if at == MAX_CHAIN {
+            return vec![from];
+        }
+        at += 1;
+        match program.statement(location) {
+            FlatStatement::Skip { .. } | FlatStatement::Goto { .. } => {
+                for next in program.statement(location).successors() {
+                    if !seen.contains(next) {
+                        seen.push(*next);
+                    }
+                }
+            }
+            _ => stops.push(location),
+        }
+    }
+    if stops.is_empty() {
+        stops.push(from);
+    }
+    stops.sort();
+    stops
+}
+
+fn conjuncts<'e>(constraint: &'e FlatExpr, found: &mut Vec<&'e FlatExpr>) {
+    match constraint {
+        FlatExpr::And(es) => es.iter().for_each(|e| conjuncts(e, found)),
+        e => found.push(e),
+    }
+}
+
+/// Sorts a constraint's conjuncts by when they can be tested. Choices in different conjuncts are
+/// independent, so the conjunction can hold iff each conjunct can.
+fn checks(
+    constraint: &Option<FlatExpr>,
+    targets: usize,
+    number: impl Fn(VariableRef) -> Option<usize>,
+) -> Checks {
+    let mut checks: Checks = (0..=targets).map(|_| Vec::new()).collect();
+    let mut found = Vec::new();
+    constraint.iter().for_each(|c| conjuncts(c, &mut found));
+    for conjunct in found {
+        let mut needed = 0;
+        conjunct.for_each_variable(&mut |v| {
+            needed = needed.max(number(v).map_or(0, |n| n + 1));
+        });
+        checks[needed].push(conjunct.clone());
+    }
+    checks
+}
+
+impl PreparedAssignment {
+    fn new(assignment: &Assignment, next: LocationId, liveness: &Liveness) -> Self {
+        let mut mentioned = Vec::new();
+        for constraint in assignment.constraint.iter().chain(&assignment.passive_constraint) {
+            constraint.for_each_variable(&mut |v| mentioned.push(v));
+        }
+        let mut own: Vec<(Slot, Option<FlatExpr>)> = Vec::new();
+        for (variable, value) in &assignment.shared {
+            own.push((Slot::Shared(*variable), Some(value.clone())));
+        }
+        for (variable, value) in &assignment.local {
+            let matters = liveness.is_live(next, *variable)
+                || mentioned.contains(&VariableRef::NextLocal(*variable));
+            own.push((Slot::Local(*variable), matters.then(|| value.clone())));
+        }
+        let own_checks = checks(&assignment.constraint, own.len(), |v| {
+            let slot = match v {
+                VariableRef::NextShared(v) => Slot::Shared(v),
+                VariableRef::NextLocal(v) => Slot::Local(v),
+                _ => return None,
+            };
+            own.iter().position(|(target, _)| *target == slot)
+        });
+        let passive_checks =
+            checks(&assignment.passive_constraint, assignment.broadcast.len(), |v| match v {
+                VariableRef::NextPassive(v) => {
+                    assignment.broadcast.iter().position(|(target, _)| *target == v)
+                }
+                _ => None,
+            });
+        let broadcast = assignment
+            .broadcast
+            .iter()
+            .map(|(variable, value)| {
+                let constrained = mentioned.contains(&VariableRef::NextPassive(*variable));
+                (*variable, value.clone(), constrained)
+            })
+            .collect();
+        PreparedAssignment {
+            own,
+            broadcast,
+            involves_passive: assignment.involves_passive(),
+            couples: assignment.passive_constraint.is_some(),
+            own_checks,
+            passive_checks,
+        }
+    }
+}
+
+/// The active thread's part of an assignment.
+pub(super) struct OwnFrame<'a, V> {
+    pub(super) assignment: &'a PreparedAssignment,
+    pub(super) shared: &'a [u64],
+    pub(super) local: &'a [u64],
+    pub(super) next_shared: Vec<u64>,
+    pub(super) next_local: Vec<u64>,
+    pub(super) visit: V,
+}
+
+impl<V: FnMut(&[u64], &[u64]) -> bool> Frame for OwnFrame<'_, V> {
+    fn set(&mut self, target: usize, value: bool) {
+        match self.assignment.own[target].0 {
+            Slot::Shared(v) => set(&mut self.next_shared, v.index(), value),
+            Slot::Local(v) => set(&mut self.next_local, v.index(), value),
+        }
+    }
+    fn holds(&self, targets: usize) -> bool {
+        let scope = Scope {
+            shared: self.shared,
+            local: self.local,
+            next_shared: &self.next_shared,
+            next_local: &self.next_local,
+            ..Scope::default()
+        };
+        self.assignment.own_checks[targets].iter().all(|e| scope.values(e).one)
+    }
+    fn found(&mut self) -> bool {
+        (self.visit)(&self.next_shared, &self.next_local)
+    }
+}
+
+/// A passive thread's part of an assignment.
+pub(super) struct PassiveFrame<'a, V> {
+    pub(super) assignment: &'a PreparedAssignment,
+    /// All but `next_passive`.
+    pub(super) scope: Scope<'a>,
+    pub(super) next_passive: Vec<u64>,
+    pub(super) visit: V,
+}
+
+impl<V: FnMut(&[u64]) -> bool> Frame for PassiveFrame<'_, V> {
+    fn set(&mut self, target: usize, value: bool) {
+        set(&mut self.next_passive, self.assignment.broadcast[target].0.index(), value);
+    }
+    fn holds(&self, targets: usize) -> bool {
+        let scope = Scope { next_passive: &self.next_passive, ..self.scope };
+        self.assignment.passive_checks[targets].iter().all(|e| scope.values(e).one)
+    }
+    fn found(&mut self) -> bool {
+        (self.visit)(&self.next_passive)
+    }
+}
