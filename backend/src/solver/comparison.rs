@@ -3,12 +3,21 @@
 use super::semantics::{signed_less, signed_max, signed_min, truncate, unsigned_less};
 use super::term::{BinaryOp, Node, Sort, TermId, TermStore};
 
+/// How many levels of a term an equation with a constant is moved into. Chains
+/// of choices (look-ups in tables) can be as deep as the program is long; below
+/// this level the equation stays as it is.
+const MAX_DEPTH: u32 = 64;
+
 impl TermStore {
     /// Whether two bit-vectors are equal.
     ///
     /// # Panics
     /// If the operands are not bit-vectors of one width.
     pub fn eq(&mut self, a: TermId, b: TermId) -> TermId {
+        self.eq_at(a, b, 0)
+    }
+
+    fn eq_at(&mut self, a: TermId, b: TermId, depth: u32) -> TermId {
         let width = self.same_width(a, b);
         if a == b {
             return self.true_();
@@ -23,29 +32,31 @@ impl TermStore {
             (a, b)
         };
         if let Some(value) = self.as_constant(b) {
-            if let Some(simpler) = self.eq_constant(a, value, width) {
+            if depth < MAX_DEPTH
+                && let Some(simpler) = self.eq_constant(a, value, width, depth + 1)
+            {
                 return simpler;
             }
         } else if let Some((x, y)) = self.cancel(a, b) {
-            return self.eq(x, y);
+            return self.eq_at(x, y, depth);
         }
         self.intern(Node::Eq(a, b), Sort::Bool)
     }
 
-    fn eq_constant(&mut self, a: TermId, value: u128, width: u32) -> Option<TermId> {
+    fn eq_constant(&mut self, a: TermId, value: u128, width: u32, depth: u32) -> Option<TermId> {
         match self.node(a) {
             Node::Binary(BinaryOp::Add, x, c) => {
                 let c = self.as_constant(c)?;
                 let rest = self.constant(width, value.wrapping_sub(c));
-                Some(self.eq(x, rest))
+                Some(self.eq_at(x, rest, depth))
             }
             Node::Neg(x) => {
                 let rest = self.constant(width, value.wrapping_neg());
-                Some(self.eq(x, rest))
+                Some(self.eq_at(x, rest, depth))
             }
             Node::BvNot(x) => {
                 let rest = self.constant(width, !value);
-                Some(self.eq(x, rest))
+                Some(self.eq_at(x, rest, depth))
             }
             Node::ZeroExtend { arg, .. } => {
                 let inner = self.width(arg);
@@ -53,7 +64,7 @@ impl TermStore {
                     return Some(self.false_());
                 }
                 let rest = self.constant(inner, value);
-                Some(self.eq(arg, rest))
+                Some(self.eq_at(arg, rest, depth))
             }
             Node::SignExtend { arg, .. } => {
                 let inner = self.width(arg);
@@ -62,13 +73,13 @@ impl TermStore {
                 if self.as_constant(wide) != Some(value) {
                     return Some(self.false_());
                 }
-                Some(self.eq(arg, low))
+                Some(self.eq_at(arg, low, depth))
             }
             Node::Ite(c, x, y)
                 if self.as_constant(x).is_some() || self.as_constant(y).is_some() =>
             {
                 let rest = self.constant(width, value);
-                let (x, y) = (self.eq(x, rest), self.eq(y, rest));
+                let (x, y) = (self.eq_at(x, rest, depth), self.eq_at(y, rest, depth));
                 Some(self.ite(c, x, y))
             }
             _ => None,

@@ -16,6 +16,8 @@ mod bitwise;
 mod boolean;
 pub mod cadical;
 mod comparison;
+#[cfg(test)]
+mod differential;
 pub mod sat;
 pub mod semantics;
 pub mod smt;
