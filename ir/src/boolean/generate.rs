@@ -263,14 +263,29 @@ impl Generator<'_> {
                 assignments.push((target, self.expression(self.before(), depth)));
             }
         }
-        if self.options.broadcasts && self.options.thread_locals > 0 && self.random.chance(40) {
+        let broadcast =
+            self.options.broadcasts && self.options.thread_locals > 0 && self.random.chance(40);
+        let mut constraint = None;
+        if broadcast {
             let variable = format!("t{}", self.random.below(self.options.thread_locals));
             let mentions = Mentions { passive: true, ..self.before() };
-            let value = self.expression(mentions, depth);
+            let value = match self.random.chance(40) {
+                true => Expression::Nondet,
+                false => self.expression(mentions, depth),
+            };
+            // Free values are what a constraint on both threads' next values bites on.
+            if self.options.passive_constraints && self.random.chance(35) {
+                let left = Expression::next_passive(variable.as_str());
+                let right = self.expression(Mentions { next: true, ..mentions }, 1);
+                constraint = Some(match self.random.below(3) {
+                    0 => Expression::equal(left, right),
+                    1 => Expression::implies(left, right),
+                    _ => Expression::or([left, right]),
+                });
+            }
             assignments.push((Target::broadcast(variable), value));
         }
-        let mut constraint = None;
-        if self.random.chance(25) {
+        if constraint.is_none() && self.random.chance(25) {
             let passive = self.options.passive_constraints && self.random.chance(50);
             let mentions = Mentions { passive, next: true, ..self.before() };
             constraint = Some(self.expression(mentions, depth));
