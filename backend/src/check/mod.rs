@@ -27,6 +27,8 @@ mod differential;
 mod encode;
 mod enlarge;
 mod expand;
+#[cfg(test)]
+mod explicit_tests;
 mod flat_threads;
 mod interner;
 mod layout;

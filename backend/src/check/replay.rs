@@ -1,6 +1,6 @@
 //! Replays traces against the plain semantics: no "unsafe" is believed without.
 
-use super::simple::{failure_of, fresh_number, initial_matches, successors};
+use super::simple::{failure_of, fresh_number, initial_matches, is_step};
 use super::{ThreadBound, Trace};
 use sapa_ir::boolean::flat::{FlatProgram, LocationId};
 
@@ -40,8 +40,7 @@ pub fn replay(
     }
     let mut state = &trace.initial;
     for (number, step) in trace.steps.iter().enumerate() {
-        let possible = successors(program, threads, state, fresh_number(state));
-        if !possible.contains(step) {
+        if !is_step(program, threads, state, fresh_number(state), step) {
             return Err(ReplayError::Step {
                 step: number,
                 thread: step.thread,

@@ -241,6 +241,91 @@ fn step_thread(
     }
 }
 
+/// Whether a step is one of [`successors`]. An assignment is tested variable by variable, for one
+/// with many nondeterministic values has too many successors to list.
+pub fn is_step(
+    program: &FlatProgram,
+    threads: ThreadBound,
+    state: &TraceState,
+    fresh: u32,
+    step: &Step,
+) -> bool {
+    let Some(index) = state.threads.iter().position(|t| t.thread == step.thread) else {
+        return false;
+    };
+    let thread = &state.threads[index];
+    let FlatStatement::Assign { assignment, next } = program.statement(thread.location) else {
+        return successors(program, threads, state, fresh).contains(step);
+    };
+    may_move(state, step.thread)
+        && step.location == thread.location
+        && step.successor == Some(*next)
+        && is_assigned(assignment, state, index, *next, &step.state)
+}
+
+/// Whether `after` is one of the states of [`assign`], with the active thread at `next`.
+fn is_assigned(
+    assignment: &Assignment,
+    state: &TraceState,
+    index: usize,
+    next: LocationId,
+    after: &TraceState,
+) -> bool {
+    let same_threads = state.threads.len() == after.threads.len()
+        && state.threads.iter().zip(&after.threads).enumerate().all(|(i, (old, new))| {
+            let location = if i == index { next } else { old.location };
+            new.thread == old.thread
+                && new.location == location
+                && new.locals.len() == old.locals.len()
+        });
+    if !same_threads || after.atomic != state.atomic || after.shared.len() != state.shared.len() {
+        return false;
+    }
+    let (active, next_active) = (&state.threads[index].locals, &after.threads[index].locals);
+    let scope = |passive, next_passive| Scope {
+        shared: &state.shared,
+        local: active,
+        passive,
+        next_shared: &after.shared,
+        next_local: next_active,
+        next_passive,
+    };
+    let own = scope(None, None);
+    let shared = (0..after.shared.len()).all(|v| {
+        let value = assignment.shared.iter().find(|(target, _)| target.index() == v);
+        possible(&own, value.map(|(_, e)| e), &state.shared, &after.shared, v)
+    });
+    let local = (0..active.len()).all(|v| {
+        let value = assignment.local.iter().find(|(target, _)| target.index() == v);
+        possible(&own, value.map(|(_, e)| e), active, next_active, v)
+    });
+    let holds = |scope: &Scope<'_>, constraint: &Option<FlatExpr>| {
+        constraint.as_ref().is_none_or(|e| scope.values(e).one)
+    };
+    let passive = state.threads.iter().zip(&after.threads).enumerate().all(|(i, (old, new))| {
+        let scope = scope(Some(&old.locals), Some(&new.locals));
+        i == index
+            || (holds(&scope, &assignment.passive_constraint)
+                && (0..old.locals.len()).all(|v| {
+                    let value = assignment.broadcast.iter().find(|(t, _)| t.index() == v);
+                    possible(&scope, value.map(|(_, e)| e), &old.locals, &new.locals, v)
+                }))
+    });
+    shared && local && passive && holds(&own, &assignment.constraint)
+}
+
+/// Whether a variable can get its new value; without an expression it keeps its old one.
+fn possible(
+    scope: &Scope<'_>,
+    value: Option<&FlatExpr>,
+    old: &Valuation,
+    new: &Valuation,
+    variable: usize,
+) -> bool {
+    let new = new.get(variable);
+    value.map_or(old.get(variable) == new, |e| scope.values(e).contains(new))
+}
+
 /// The states after an assignment by the thread at `index` (its location is not changed).
 fn assign(assignment: &Assignment, state: &TraceState, index: usize) -> Vec<TraceState> {
     let active = &state.threads[index].locals;

@@ -185,3 +185,18 @@ fn bad_programs_are_refused() {
     let deep = "(".repeat(100_000);
     assert!(refused(&main_of("", &format!("assume {deep}"))).contains("levels deep"));
 }
+
+#[test]
+fn threads_may_start_threads_like_themselves() {
+    let text = "decl a := 0, b := 0;
+        void f(first) begin
+            if first then start_thread f(0); a := 1 else b := a; L: assert(CHECK) fi end
+        void main() begin start_thread f(1); ASYNC_1: f(1); end_thread end";
+    safe(&text.replace("CHECK", "a | !b"), 2);
+    fails(&text.replace("CHECK", "!b"), 2);
+    // The second thread cannot start while the first, which needs it, exists: its start is skipped.
+    safe(&text.replace("CHECK", "!b | a"), 1);
+    let program =
+        flatten(&parse(text.replace("CHECK", "b").as_str()).unwrap(), &FlattenOptions::default());
+    assert_eq!(program.unwrap().labelled("L").count(), 1);
+}

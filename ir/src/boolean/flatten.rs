@@ -60,6 +60,7 @@ pub fn flatten(program: &Program, options: &FlattenOptions) -> Result<FlatProgra
         flattener.set(here, &mut assignment, &global.name, value)?;
         entry = flattener.emit(here, FlatStatement::Assign { assignment, next: entry })?;
     }
+    flattener.make_spawned()?;
     Ok(FlatProgram {
         shared: flattener.shared,
         locals: flattener.locals,
@@ -108,6 +109,10 @@ struct Flattener<'a> {
     locals: Vec<FlatVariable>,
     locations: Vec<Location>,
     stack: Vec<usize>,
+    /// Where threads that run a procedure start: one copy of each, whoever starts it.
+    spawned: FxHashMap<usize, LocationId>,
+    /// Spawned procedures whose copy is still to be made.
+    unmade: Vec<usize>,
 }
 
 impl<'a> Flattener<'a> {
@@ -123,6 +128,8 @@ impl<'a> Flattener<'a> {
             locals: Vec::new(),
             locations: Vec::new(),
             stack: Vec::new(),
+            spawned: FxHashMap::default(),
+            unmade: Vec::new(),
         };
         for global in &program.globals {
             let initial = match &global.initial {
@@ -295,11 +302,13 @@ impl<'a> Flattener<'a> {
         }
         let mut next = next;
         for (statement, count) in statements.iter().zip(active).rev() {
-            next = self.labelled(procedure, statement, next, instance, &conditions[..count])?;
+            next =
+                self.labelled(procedure, statement, next, instance, &conditions[..count], false)?;
         }
         Ok(next)
     }
 
+    /// `in_thread`: a new thread runs it and then ends.
     fn labelled(
         &mut self,
         procedure: usize,
@@ -307,12 +316,15 @@ impl<'a> Flattener<'a> {
         next: LocationId,
         instance: &mut Instance,
         enforced: &[FlatExpr],
+        in_thread: bool,
     ) -> Result<LocationId, Error> {
         let here = Place { procedure, position: statement.position };
         let starts = statement.labels.iter().any(|l| l.starts_with("ASYNC_"));
         let mut entry = if starts {
             let thread = self.started(here, &statement.kind, instance, enforced)?;
             self.emit(here, FlatStatement::StartThread { entry: thread, next })?
+        } else if in_thread {
+            self.started(here, &statement.kind, instance, enforced)?
         } else {
             self.statement(here, &statement.kind, next, instance, enforced)?
         };
@@ -341,11 +353,45 @@ impl<'a> Flattener<'a> {
         instance: &mut Instance,
         enforced: &[FlatExpr],
     ) -> Result<LocationId, Error> {
+        if let StatementKind::Call { targets, callee, arguments } = kind
+            && targets.is_empty()
+        {
+            let index = self.callee(here, callee, arguments, targets)?;
+            let entry = self.spawn(index)?;
+            return self.enter(here, index, arguments, entry);
+        }
         let end = self.emit(here, FlatStatement::EndThread)?;
         let exit = std::mem::replace(&mut instance.exit, end);
         let entry = self.statement(here, kind, end, instance, enforced);
         instance.exit = exit;
         entry
+    }
+
+    /// The entry of the copy of a procedure that threads run. The copy is made at the very end,
+    /// so a procedure may start threads that run itself.
+    fn spawn(&mut self, procedure: usize) -> Result<LocationId, Error> {
+        if let Some(entry) = self.spawned.get(&procedure) {
+            return Ok(*entry);
+        }
+        // The successor is filled in when the copy is made.
+        let position = self.program.procedures[procedure].position;
+        let entry =
+            self.emit(Place { procedure, position }, FlatStatement::Goto { targets: Vec::new() })?;
+        self.spawned.insert(procedure, entry);
+        self.unmade.push(procedure);
+        Ok(entry)
+    }
+
+    fn make_spawned(&mut self) -> Result<(), Error> {
+        while let Some(procedure) = self.unmade.pop() {
+            let position = self.program.procedures[procedure].position;
+            let end = self.emit(Place { procedure, position }, FlatStatement::EndThread)?;
+            let next = self.instance(procedure, end)?;
+            if let Some(entry) = self.spawned.get(&procedure) {
+                self.locations[entry.index()].statement = FlatStatement::Skip { next };
+            }
+        }
+        Ok(())
     }
 
     fn statement(
@@ -413,13 +459,8 @@ impl<'a> Flattener<'a> {
                 self.emit(here, FlatStatement::Assign { assignment, next })
             }
             StatementKind::StartThread(inner) => {
-                let thread = {
-                    let end = self.emit(here, FlatStatement::EndThread)?;
-                    let exit = std::mem::replace(&mut instance.exit, end);
-                    let entry = self.labelled(here.procedure, inner, end, instance, enforced);
-                    instance.exit = exit;
-                    entry?
-                };
+                let end = self.emit(here, FlatStatement::EndThread)?;
+                let thread = self.labelled(here.procedure, inner, end, instance, enforced, true)?;
                 self.emit(here, FlatStatement::StartThread { entry: thread, next })
             }
             StatementKind::If { branches, otherwise } => {
@@ -516,19 +557,8 @@ impl<'a> Flattener<'a> {
         next: LocationId,
         enforced: &[FlatExpr],
     ) -> Result<LocationId, Error> {
-        let index = self.procedure(callee, here.position)?;
-        let procedure = &self.program.procedures[index];
+        let index = self.callee(here, callee, arguments, targets)?;
         let results = self.results[index].clone();
-        if arguments.len() != procedure.parameters.len()
-            || (!targets.is_empty() && targets.len() != results.len())
-        {
-            let message = format!(
-                "`{callee}` takes {} arguments and returns {} values",
-                procedure.parameters.len(),
-                results.len()
-            );
-            return Err(Error::new(here.position, message));
-        }
         let mut after = next;
         if !targets.is_empty() {
             let mut assignment = Assignment::default();
@@ -540,6 +570,37 @@ impl<'a> Flattener<'a> {
             after = self.emit(here, FlatStatement::Assign { assignment, next })?;
         }
         let entry = self.instance(index, after)?;
+        self.enter(here, index, arguments, entry)
+    }
+
+    /// The procedure that a call means, its arguments and targets counted.
+    fn callee(
+        &self,
+        here: Place,
+        callee: &str,
+        arguments: &[Expression],
+        targets: &[Target],
+    ) -> Result<usize, Error> {
+        let index = self.procedure(callee, here.position)?;
+        let parameters = self.program.procedures[index].parameters.len();
+        let results = self.results[index].len();
+        if arguments.len() != parameters || (!targets.is_empty() && targets.len() != results) {
+            let message =
+                format!("`{callee}` takes {parameters} arguments and returns {results} values");
+            return Err(Error::new(here.position, message));
+        }
+        Ok(index)
+    }
+
+    /// Gives the parameters of a procedure their values before its `entry`.
+    fn enter(
+        &mut self,
+        here: Place,
+        index: usize,
+        arguments: &[Expression],
+        entry: LocationId,
+    ) -> Result<LocationId, Error> {
+        let procedure = &self.program.procedures[index];
         let mut assignment = Assignment::default();
         for (name, value) in procedure.parameters.iter().zip(self.all(here, arguments)?) {
             if let Some(Slot::Local(slot)) = self.scopes[index].get(name.as_str()) {

@@ -1,0 +1,209 @@
+//! The explicit engine against the naive one on random programs.
+//!
+//! `SAPA_DIFFERENTIAL_PROGRAMS` sets how many programs are tried.
+
+use super::simple::{fresh_number, initial_states, is_step, successors};
+use super::*;
+use rustc_hash::FxHashSet;
+use sapa_ir::boolean::flat::LocationId;
+use sapa_ir::boolean::flatten::{FlattenOptions, flatten};
+use sapa_ir::boolean::generate::{GenerateOptions, generate};
+use sapa_ir::boolean::parser::parse;
+use sapa_ir::boolean::print::print;
+
+/// More states than this, and the naive search is not waited for.
+const NAIVE_STATES: usize = 2_500;
+
+fn program(seed: u64) -> (FlatProgram, String) {
+    let program = generate(seed, &GenerateOptions::default());
+    let flat = flatten(&program, &FlattenOptions::default()).unwrap();
+    (flat, print(&program))
+}
+
+fn count(default: u64) -> u64 {
+    let count = std::env::var("SAPA_DIFFERENTIAL_PROGRAMS").ok();
+    count.and_then(|n| n.parse().ok()).unwrap_or(default)
+}
+
+/// All states of the plain semantics, if they are few.
+fn naive_states(program: &FlatProgram, bound: ThreadBound) -> Option<Vec<TraceState>> {
+    let mut states = initial_states(program);
+    let mut known: FxHashSet<TraceState> = states.iter().cloned().collect();
+    let mut at = 0;
+    while at < states.len() {
+        let state = states[at].clone();
+        for step in successors(program, bound, &state, fresh_number(&state)) {
+            if known.insert(step.state.clone()) {
+                states.push(step.state);
+            }
+        }
+        if states.len() > NAIVE_STATES {
+            return None;
+        }
+        at += 1;
+    }
+    Some(states)
+}
+
+#[test]
+fn explicit_agrees_with_naive() {
+    let (mut safe, mut failing, mut abandoned) = (0, 0, 0);
+    let total = count(400);
+    for seed in 0..total {
+        let (flat, text) = program(seed);
+        for others in 0..=2 {
+            let mut options = CheckOptions::new(ThreadBound::Bounded(others));
+            options.max_states = Some(NAIVE_STATES);
+            let expected = check(EngineKind::Naive, &flat, &options, &mut |_| {});
+            options.max_states = Some(1 << 20);
+            let found = check(EngineKind::Explicit, &flat, &options, &mut |_| {});
+            match (&expected, &found) {
+                (Outcome::Safe { .. }, Outcome::Safe { .. }) => safe += 1,
+                (Outcome::Unsafe { trace, .. }, Outcome::Unsafe { trace: found, .. }) => {
+                    // The naive search finds a shortest one.
+                    assert!(found.steps.len() >= trace.steps.len(), "{seed}\n{text}");
+                    failing += 1;
+                }
+                (Outcome::Unknown { .. }, Outcome::Safe { .. } | Outcome::Unsafe { .. }) => {
+                    abandoned += 1;
+                }
+                _ => panic!("{seed}, {others}: {expected:?} {found:?}\n{text}"),
+            }
+        }
+    }
+    let figures = format!("{safe} safe, {failing} failing, {abandoned} too large");
+    println!("{figures}");
+    assert!(safe > total / 2 && failing > total / 2 && abandoned < total, "{figures}");
+}
+
+#[test]
+fn reachable_pairs_are_those_of_the_plain_semantics() {
+    let mut compared = 0;
+    for seed in 0..count(150) {
+        let (flat, text) = program(seed);
+        for others in 0..=1 {
+            let bound = ThreadBound::Bounded(others);
+            let Some(states) = naive_states(&flat, bound) else { continue };
+            let expected: FxHashSet<(LocationId, Valuation)> = states
+                .iter()
+                .flat_map(|s| s.threads.iter().map(|t| (t.location, s.shared.clone())))
+                .collect();
+            let options = CheckOptions::new(bound);
+            let found = explicit::reachable(&flat, &options, &mut |_| {}).unwrap();
+            assert_eq!(found, expected, "{seed}, {others}\n{text}");
+            compared += 1;
+        }
+    }
+    assert!(compared > 100, "{compared}");
+}
+
+/// A step is one of the successors iff testing it variable by variable says so.
+#[test]
+fn steps_are_the_listed_successors() {
+    let (mut yes, mut no) = (0, 0);
+    for seed in 0..100 {
+        let (flat, text) = program(seed);
+        let bound = ThreadBound::Bounded(2);
+        let Some(states) = naive_states(&flat, ThreadBound::Bounded(1)) else { continue };
+        let several = states.iter().filter(|s| s.threads.len() > 1);
+        for state in several.step_by(5).take(60) {
+            let fresh = fresh_number(state);
+            let steps = successors(&flat, bound, state, fresh);
+            for step in &steps {
+                assert!(is_step(&flat, bound, state, fresh, step), "{seed}\n{text}");
+                yes += 1;
+                // Each change of one bit, location or number.
+                for change in changes(step) {
+                    let listed = steps.contains(&change);
+                    assert_eq!(is_step(&flat, bound, state, fresh, &change), listed, "{seed}");
+                    no += usize::from(!listed);
+                }
+            }
+        }
+    }
+    assert!(yes > 1_000 && no > 1_000, "{yes} {no}");
+}
+
+fn changes(step: &Step) -> Vec<Step> {
+    let mut changes = Vec::new();
+    let mut change = |edit: &dyn Fn(&mut Step)| {
+        let mut changed = step.clone();
+        edit(&mut changed);
+        changes.push(changed);
+    };
+    for v in 0..step.state.shared.len() {
+        change(&|s| s.state.shared.set(v, !step.state.shared.get(v)));
+    }
+    for (index, thread) in step.state.threads.iter().enumerate() {
+        for v in 0..thread.locals.len() {
+            change(&|s| s.state.threads[index].locals.set(v, !thread.locals.get(v)));
+        }
+        change(&|s| s.state.threads[index].location.0 ^= 1);
+        change(&|s| s.state.threads[index].thread += 7);
+        change(&|s| s.state.atomic = s.state.atomic.xor(Some(thread.thread)));
+        change(&|s| s.thread = thread.thread);
+    }
+    change(&|s| s.successor = None);
+    change(&|s| s.location.0 ^= 1);
+    changes
+}
+
+fn flat(text: &str) -> FlatProgram {
+    flatten(&parse(text).unwrap(), &FlattenOptions::default()).unwrap()
+}
+
+/// Ten stars in two passive threads: too many successors to list, but few that matter.
+#[test]
+fn wide_broadcasts_of_dead_variables_cost_nothing() {
+    let names: Vec<_> = (0..24).map(|i| format!("t{i}")).collect();
+    let broadcast = |value: &str| {
+        let targets: Vec<_> = names.iter().map(|n| format!("[{n}]")).collect();
+        let values: Vec<_> = names.iter().map(|_| value).collect();
+        format!("{} := {}", targets.join(", "), values.join(", "))
+    };
+    let text = format!(
+        "decl thread_local {}; decl go := 0;
+         void w() begin assume(go); assert(t0 | CHECK); end
+         void main() begin start_thread w(); start_thread w(); {}; go := 1; end",
+        names.join(", "),
+        broadcast("*"),
+    );
+    let options = CheckOptions::new(ThreadBound::Bounded(2));
+    let run = |text: &str| check(EngineKind::Explicit, &flat(text), &options, &mut |_| {});
+    let outcome = run(&text.replace("CHECK", "0"));
+    assert!(matches!(outcome, Outcome::Unsafe { .. }), "{outcome:?}");
+    match run(&text.replace("CHECK", "!t0")) {
+        Outcome::Safe { statistics, .. } => assert!(statistics.states < 100, "{statistics:?}"),
+        outcome => panic!("{outcome:?}"),
+    }
+}
+
+#[test]
+fn limits_are_kept() {
+    let text = "decl a, b, c, d, e, f, g, h, i, j, k, l;
+        void main() begin start_thread w(); start_thread w(); w() end
+        void w() begin L: a, b, c, d := *, *, *, *; e, f, g, h := *, *, *, *;
+        i, j, k, l := *, *, *, *; goto L end";
+    let program = flat(text);
+    let reason = |options: &CheckOptions| match check(
+        EngineKind::Explicit,
+        &program,
+        options,
+        &mut |_| {},
+    ) {
+        Outcome::Unknown { reason, .. } => reason,
+        outcome => panic!("{outcome:?}"),
+    };
+    let mut options = CheckOptions::new(ThreadBound::Bounded(2));
+    options.max_states = Some(500);
+    assert_eq!(reason(&options), UnknownReason::StateLimit(500));
+    options.max_states = None;
+    options.memory_limit = Some(1 << 10);
+    assert_eq!(reason(&options), UnknownReason::OutOfMemory);
+    options.memory_limit = None;
+    options.deadline = Some(Instant::now());
+    assert_eq!(reason(&options), UnknownReason::Timeout);
+    options.deadline = None;
+    options.cancel = Some(Arc::new(AtomicBool::new(true)));
+    assert_eq!(reason(&options), UnknownReason::Cancelled);
+}
