@@ -13,6 +13,9 @@
 //! | [`interpret`] | concrete execution |
 //! | [`builder`] | building a function instruction by instruction |
 //! | [`c_text`] | expressions in C notation |
+//! | [`print`](mod@print) | the text form (`.gir`) |
+//! | [`parse`](mod@parse) | reading the text form |
+//! | [`nesting`] | how deep types and expressions may nest |
 //! | [`cfg`] | control-flow graph |
 //! | [`dominators`] | dominator tree and frontiers |
 
@@ -25,8 +28,12 @@ pub mod entity;
 pub mod function;
 pub mod instruction;
 pub mod interpret;
+mod mnemonic;
 pub mod module;
+pub mod nesting;
+pub mod parse;
 pub mod predicate;
+pub mod print;
 pub mod source;
 pub mod types;
 
@@ -40,6 +47,8 @@ pub use instruction::{
     TerminatorKind, UnaryOp,
 };
 pub use module::{Atomicity, Endianness, Global, Initializer, Module, SignedOverflow, TargetInfo};
+pub use parse::{ParseError, ParseErrors, parse};
 pub use predicate::{Cube, CubeLiteral, Expression, Predicate};
+pub use print::{print, print_expression, print_function, print_type};
 pub use source::{Location, SourceVariable};
 pub use types::{Field, StructType, Type};

@@ -89,7 +89,7 @@ pub enum Initializer {
     /// The address of a function.
     Function(FunctionId),
     /// The elements of an array or the fields of a structure, in order; what is missing is zero.
-    Aggregate(Vec<Initializer>),
+    Aggregate(#[serde(deserialize_with = "super::nesting::deserialize")] Vec<Initializer>),
 }
 
 /// A global object.

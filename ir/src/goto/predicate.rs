@@ -53,11 +53,13 @@ pub enum Expression {
         /// Type of what is read.
         ty: Type,
         /// The address.
+        #[serde(deserialize_with = "super::nesting::deserialize")]
         address: Box<Expression>,
     },
     /// As [`Op::FieldAddress`](super::Op::FieldAddress).
     FieldAddress {
         /// Address of the structure.
+        #[serde(deserialize_with = "super::nesting::deserialize")]
         base: Box<Expression>,
         /// Its type.
         structure: StructId,
@@ -67,10 +69,12 @@ pub enum Expression {
     /// As [`Op::IndexAddress`](super::Op::IndexAddress).
     IndexAddress {
         /// Address of the first element.
+        #[serde(deserialize_with = "super::nesting::deserialize")]
         base: Box<Expression>,
         /// Element type.
         element: Type,
         /// Number of elements, of the pointer's width.
+        #[serde(deserialize_with = "super::nesting::deserialize")]
         index: Box<Expression>,
     },
     /// An operation on one operand.
@@ -78,6 +82,7 @@ pub enum Expression {
         /// The operation.
         op: UnaryOp,
         /// The operand.
+        #[serde(deserialize_with = "super::nesting::deserialize")]
         a: Box<Expression>,
     },
     /// An operation on two operands.
@@ -85,8 +90,10 @@ pub enum Expression {
         /// The operation.
         op: BinaryOp,
         /// Left operand.
+        #[serde(deserialize_with = "super::nesting::deserialize")]
         a: Box<Expression>,
         /// Right operand.
+        #[serde(deserialize_with = "super::nesting::deserialize")]
         b: Box<Expression>,
     },
     /// A comparison.
@@ -94,8 +101,10 @@ pub enum Expression {
         /// The comparison.
         op: CompareOp,
         /// Left operand.
+        #[serde(deserialize_with = "super::nesting::deserialize")]
         a: Box<Expression>,
         /// Right operand.
+        #[serde(deserialize_with = "super::nesting::deserialize")]
         b: Box<Expression>,
     },
     /// A conversion.
@@ -105,15 +114,19 @@ pub enum Expression {
         /// Type of the result.
         ty: Type,
         /// The operand.
+        #[serde(deserialize_with = "super::nesting::deserialize")]
         a: Box<Expression>,
     },
     /// `condition ? a : b`.
     Select {
         /// An `i1`.
+        #[serde(deserialize_with = "super::nesting::deserialize")]
         condition: Box<Expression>,
         /// If it is 1.
+        #[serde(deserialize_with = "super::nesting::deserialize")]
         a: Box<Expression>,
         /// If it is 0.
+        #[serde(deserialize_with = "super::nesting::deserialize")]
         b: Box<Expression>,
     },
 }

@@ -16,7 +16,7 @@ pub enum Type {
     /// A structure or union of [`Module::structs`].
     Struct(StructId),
     /// An array of that many elements.
-    Array(Box<Type>, u64),
+    Array(#[serde(deserialize_with = "super::nesting::deserialize")] Box<Type>, u64),
 }
 
 /// The type of Booleans and of comparison results.
