@@ -178,6 +178,7 @@ impl Parser<'_> {
             if self.is_punct('}') || self.at_end() {
                 break self.expected("an instruction");
             }
+            let before = self.position;
             match self.step(body) {
                 Ok((result, Step::Instruction(op), location)) => {
                     instructions.push(Instruction { op, result, location });
@@ -188,6 +189,9 @@ impl Parser<'_> {
                 Err(Failed) => {
                     failed = true;
                     self.depth = 0;
+                    if self.position == before {
+                        self.advance();
+                    }
                     if self.skip_within_function() || self.is_punct('}') || self.is_label() {
                         break Err(Failed);
                     }

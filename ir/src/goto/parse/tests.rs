@@ -231,7 +231,7 @@ fn messages_within_functions() {
         ),
         (
             "bb0(%1: i32):\nreturn",
-            "t.gir:1:47: function `f` has 1 values, but `%0` is not one of them; values are numbered from 0 without gaps",
+            "t.gir:1:46: function `f` has 1 values, but `%0` is not one of them; values are numbered from 0 without gaps",
         ),
     ] {
         assert_eq!(body_errors(body).first().map(String::as_str), Some(expected), "{body}");
