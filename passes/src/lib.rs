@@ -1,12 +1,26 @@
 //! Passes over the goto IR.
 //!
-//! * [`manager`] – what a pass is, the registry and pipelines.
-//! * [`transform`] – the passes, one a file.
+//! * [`pass`] – what a pass is; [`option`] – its options.
+//! * [`registry`] – the list of all passes.
+//! * [`pipeline`] – pipelines as strings.
+//! * [`manager`] – running them, under observers.
+//! * [`analysis`] – analyses and their cache.
+//! * [`transform`] – passes that change the module, one a file.
 //! * [`error`] – why a pass fails.
 
+pub mod analysis;
 pub mod error;
 pub mod manager;
+pub mod option;
+pub mod pass;
+pub mod pipeline;
+pub mod registry;
 pub mod transform;
 
+pub use analysis::{Analyses, Preserved};
 pub use error::PassError;
-pub use manager::{DEFAULT_PIPELINE, PASSES, Pass, Pipeline, PipelineError};
+pub use manager::{Event, Observer};
+pub use option::{OptionKind, OptionSpec, OptionValue, Options};
+pub use pass::{Changed, Context, Pass};
+pub use pipeline::{Pipeline, PipelineError, Step};
+pub use registry::{DEFAULT_PIPELINE, PASSES};

@@ -1,130 +1,89 @@
-//! Passes as data, and pipelines of them.
+//! Running pipelines, and watching them run.
+
+use std::time::{Duration, Instant};
 
 use sapa_ir::goto::Module;
-use thiserror::Error;
 
+use crate::analysis::Analyses;
 use crate::error::PassError;
-use crate::transform::{inline, lower_sync, mem2reg, unreachable};
+use crate::pass::{Changed, Context};
+use crate::pipeline::{Pipeline, Step};
 
-/// A pass: what it is called, what it does, and how.
-#[derive(Clone, Copy, Debug)]
-pub struct Pass {
-    /// Name in pipelines.
-    pub name: &'static str,
-    /// One line about it.
-    pub summary: &'static str,
-    /// Transforms a module; whether anything changed.
-    pub run: fn(&mut Module) -> Result<bool, PassError>,
+/// What happened in a step.
+#[derive(Debug)]
+pub struct Event<'e> {
+    /// Position of the step in the pipeline, from 0.
+    pub index: usize,
+    /// The step.
+    pub step: &'e Step,
+    /// Whether it changed the module.
+    pub changed: bool,
+    /// What it reported.
+    pub report: &'e str,
+    /// How long it took.
+    pub time: Duration,
 }
 
-/// All passes.
-pub const PASSES: &[Pass] = &[inline::PASS, unreachable::PASS, mem2reg::PASS, lower_sync::PASS];
-
-/// The pipeline of `sapa check`: calls first, so that callees' locals become
-/// values of the threads; synchronisation before the promotion, so that what
-/// it reads are values too.
-pub const DEFAULT_PIPELINE: &str = "inline,lower-sync,unreachable-blocks,mem2reg";
-
-/// Passes to run one after the other. Grammar: names, separated by commas; blanks do not matter.
-#[derive(Clone, Debug, Default)]
-pub struct Pipeline {
-    passes: Vec<Pass>,
-}
-
-/// A pipeline string names no pass.
-#[derive(Clone, Debug, Error, PartialEq, Eq)]
-#[error(
-    "pipeline, column {column}: unknown pass '{name}'; the passes are {known}\n  {text}\n  {caret}"
-)]
-pub struct PipelineError {
-    /// Column, from 1.
-    pub column: usize,
-    /// The name.
-    pub name: String,
-    /// The whole string.
-    pub text: String,
-    /// A caret under the name.
-    pub caret: String,
-    /// The names of all passes.
-    pub known: String,
-}
-
-impl Pipeline {
-    /// Reads a pipeline.
-    ///
-    /// # Errors
-    /// If a name is no pass.
-    pub fn parse(text: &str) -> Result<Self, PipelineError> {
-        let mut passes = Vec::new();
-        let mut start = 0;
-        for part in text.split(',') {
-            let name = part.trim();
-            let column = start + part.len() - part.trim_start().len();
-            start += part.len() + 1;
-            if name.is_empty() && text.trim().is_empty() {
-                continue;
-            }
-            match PASSES.iter().find(|pass| pass.name == name) {
-                Some(pass) => passes.push(*pass),
-                None => {
-                    let known: Vec<_> = PASSES.iter().map(|pass| pass.name).collect();
-                    return Err(PipelineError {
-                        column: column + 1,
-                        name: name.to_owned(),
-                        text: text.to_owned(),
-                        caret: format!("{}^", " ".repeat(column)),
-                        known: known.join(", "),
-                    });
-                }
-            }
-        }
-        Ok(Self { passes })
+/// Watches a pipeline run. Printing, timing, verifying and bisecting are observers.
+pub trait Observer {
+    /// Whether to run this step; steps that are not run leave the module alone.
+    fn admits(&mut self, index: usize, step: &Step) -> bool {
+        let _ = (index, step);
+        true
     }
 
-    /// Runs the passes in order; `after` is called after each with whether it changed anything.
+    /// Before a step.
+    fn before(&mut self, index: usize, step: &Step, module: &Module) {
+        let _ = (index, step, module);
+    }
+
+    /// After a step.
     ///
     /// # Errors
-    /// The first pass that fails ends the run; the module is then in the state before that pass or in its midst.
-    pub fn run(
-        &self,
-        module: &mut Module,
-        mut after: impl FnMut(&Pass, bool, &Module),
-    ) -> Result<(), PassError> {
-        for pass in &self.passes {
-            let changed = (pass.run)(module)?;
-            after(pass, changed, module);
-        }
+    /// To stop the run.
+    fn after(&mut self, event: &Event<'_>, module: &Module) -> Result<(), PassError> {
+        let _ = (event, module);
         Ok(())
     }
 }
 
-impl std::fmt::Display for Pipeline {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let names: Vec<_> = self.passes.iter().map(|pass| pass.name).collect();
-        f.write_str(&names.join(","))
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn pipelines_parse_and_print_back() {
-        let pipeline = Pipeline::parse(" inline, mem2reg").expect("both exist");
-        assert_eq!(pipeline.to_string(), "inline,mem2reg");
-        assert_eq!(Pipeline::parse("").expect("empty").to_string(), "");
-        assert!(Pipeline::parse(DEFAULT_PIPELINE).is_ok());
-    }
-
-    #[test]
-    fn errors_point_into_the_string() {
-        let error = Pipeline::parse("inline, mem3reg").expect_err("no such pass");
-        assert_eq!(error.column, 9);
-        assert_eq!(
-            error.to_string(),
-            "pipeline, column 9: unknown pass 'mem3reg'; the passes are inline, unreachable-blocks, mem2reg, lower-sync\n  \
-             inline, mem3reg\n          ^"
-        );
+impl Pipeline {
+    /// Runs the steps in order.
+    ///
+    /// # Errors
+    /// The first pass that fails, or observer that objects, ends the run; the
+    /// module is then as far as it came.
+    pub fn run(
+        &self,
+        module: &mut Module,
+        observers: &mut [&mut dyn Observer],
+    ) -> Result<(), PassError> {
+        let mut analyses = Analyses::default();
+        for (index, step) in self.steps.iter().enumerate() {
+            let mut admitted = true;
+            for observer in observers.iter_mut() {
+                // Every observer is asked, so that each can count.
+                admitted &= observer.admits(index, step);
+            }
+            if !admitted {
+                continue;
+            }
+            observers.iter_mut().for_each(|o| o.before(index, step, module));
+            let mut report = String::new();
+            let start = Instant::now();
+            let mut context =
+                Context { options: &step.options, analyses: &mut analyses, report: &mut report };
+            let changed = (step.pass.run)(module, &mut context)?;
+            let time = start.elapsed();
+            if let Changed::Yes(preserved) = changed {
+                analyses.keep(preserved);
+            }
+            let changed = changed != Changed::No;
+            let event = Event { index, step, changed, report: &report, time };
+            for observer in observers.iter_mut() {
+                observer.after(&event, module)?;
+            }
+        }
+        Ok(())
     }
 }

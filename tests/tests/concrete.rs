@@ -85,7 +85,7 @@ fn compile(source: &str) -> Module {
         .expect("it compiles")
         .module;
     let pipeline = Pipeline::parse(DEFAULT_PIPELINE).expect("the default pipeline");
-    pipeline.run(&mut module, |_, _, _| {}).expect("the passes run");
+    pipeline.run(&mut module, &mut []).expect("the passes run");
     module
 }
 

@@ -47,7 +47,7 @@ fn check_file(path: PathBuf, run: &Run) -> Verdict {
     };
     module.signed_overflow = run.overflow;
     let pipeline = Pipeline::parse(DEFAULT_PIPELINE).expect("the default pipeline");
-    pipeline.run(&mut module, |_, _, _| {}).expect("the passes run");
+    pipeline.run(&mut module, &mut []).expect("the passes run");
     let engine = match run.threads {
         ThreadBound::Unbounded => EngineKind::Coverability,
         ThreadBound::Bounded(_) => EngineKind::Plain,

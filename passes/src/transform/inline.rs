@@ -12,15 +12,20 @@ use sapa_ir::goto::{
     Slot, SlotId, SourceVariable, Target, Terminator, TerminatorKind, ValueId, VariableId,
 };
 
+use crate::analysis::Preserved;
 use crate::error::PassError;
-use crate::manager::Pass;
+use crate::pass::{Changed, Context, Pass};
 
 /// The pass.
-pub const PASS: Pass =
-    Pass { name: "inline", summary: "inline all calls into the thread functions", run };
+pub const PASS: Pass = Pass {
+    name: "inline",
+    summary: "inline all calls into the thread functions",
+    options: &[],
+    run,
+};
 
-fn run(module: &mut Module) -> Result<bool, PassError> {
-    let roots = roots(module);
+fn run(module: &mut Module, context: &mut Context<'_>) -> Result<Changed, PassError> {
+    let roots = context.analyses.call_graph(module).roots();
     check_recursion(module, &roots)?;
     let mut changed = false;
     for &root in &roots {
@@ -37,21 +42,8 @@ fn run(module: &mut Module) -> Result<bool, PassError> {
             changed = true;
         }
     }
-    drop_foreign_predicates(module);
-    Ok(changed)
-}
-
-/// The entry and every function that a thread is started with.
-fn roots(module: &Module) -> BTreeSet<FunctionId> {
-    let mut roots: BTreeSet<FunctionId> = module.entry.into_iter().collect();
-    for function in &module.functions {
-        for instruction in function.blocks.iter().flat_map(|block| &block.instructions) {
-            if let Op::Spawn { function: Operand::Function(id), .. } = instruction.op {
-                roots.insert(id);
-            }
-        }
-    }
-    roots
+    changed |= drop_foreign_predicates(module);
+    Ok(Changed::when(changed, Preserved::NOTHING))
 }
 
 fn callees(function: &Function) -> Vec<(FunctionId, Location)> {
@@ -270,11 +262,13 @@ fn replicate_predicates(
 
 /// Predicates over functions that are no longer there mean nothing. Cubes
 /// count predicates, so with cubes they stay.
-fn drop_foreign_predicates(module: &mut Module) {
+fn drop_foreign_predicates(module: &mut Module) -> bool {
+    let before = module.predicates.len();
     if module.cubes.is_empty() {
         let defined: Vec<bool> = module.functions.iter().map(Function::is_defined).collect();
         module.predicates.retain(|p| {
             p.expression.function().is_none_or(|f| defined.get(f.index()) == Some(&true))
         });
     }
+    module.predicates.len() != before
 }

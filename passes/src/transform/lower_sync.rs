@@ -11,17 +11,19 @@ use sapa_ir::goto::{
     Type,
 };
 
+use crate::analysis::Preserved;
 use crate::error::PassError;
-use crate::manager::Pass;
+use crate::pass::{Changed, Context, Pass};
 
 /// The pass.
 pub const PASS: Pass = Pass {
     name: "lower-sync",
     summary: "turn locks and semaphores into atomic sections over their cells",
+    options: &[],
     run,
 };
 
-fn run(module: &mut Module) -> Result<bool, PassError> {
+fn run(module: &mut Module, _: &mut Context<'_>) -> Result<Changed, PassError> {
     let mut changed = false;
     for index in 0..module.functions.len() {
         let mut function = module.functions[index].clone();
@@ -57,7 +59,7 @@ fn run(module: &mut Module) -> Result<bool, PassError> {
             changed = true;
         }
     }
-    Ok(changed)
+    Ok(Changed::when(changed, Preserved::CONTROL))
 }
 
 struct Lowering<'f> {

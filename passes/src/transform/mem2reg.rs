@@ -16,14 +16,19 @@ use sapa_ir::goto::{
 };
 
 use super::unreachable;
+use crate::analysis::Preserved;
 use crate::error::PassError;
-use crate::manager::Pass;
+use crate::pass::{Changed, Context, Pass};
 
 /// The pass.
-pub const PASS: Pass =
-    Pass { name: "mem2reg", summary: "promote scalar stack objects to SSA values", run };
+pub const PASS: Pass = Pass {
+    name: "mem2reg",
+    summary: "promote scalar stack objects to SSA values",
+    options: &[],
+    run,
+};
 
-fn run(module: &mut Module) -> Result<bool, PassError> {
+fn run(module: &mut Module, _: &mut Context<'_>) -> Result<Changed, PassError> {
     let mut changed = false;
     for index in 0..module.functions.len() {
         let function = &mut module.functions[index];
@@ -40,7 +45,7 @@ fn run(module: &mut Module) -> Result<bool, PassError> {
         rewrite_predicates(module, FunctionId::new(index), &variables);
         remove_slots(module, FunctionId::new(index), &variables);
     }
-    Ok(changed)
+    Ok(Changed::when(changed, Preserved::NOTHING))
 }
 
 /// Scalar slots that are only the address of loads, stores and havocs of their own type.

@@ -3,19 +3,24 @@
 use sapa_ir::goto::cfg::Cfg;
 use sapa_ir::goto::{BlockId, Function, Module};
 
+use crate::analysis::Preserved;
 use crate::error::PassError;
-use crate::manager::Pass;
+use crate::pass::{Changed, Context, Pass};
 
 /// The pass.
-pub const PASS: Pass =
-    Pass { name: "unreachable-blocks", summary: "remove blocks that cannot be reached", run };
+pub const PASS: Pass = Pass {
+    name: "unreachable-blocks",
+    summary: "remove blocks that cannot be reached",
+    options: &[],
+    run,
+};
 
-fn run(module: &mut Module) -> Result<bool, PassError> {
+fn run(module: &mut Module, _: &mut Context<'_>) -> Result<Changed, PassError> {
     let mut changed = false;
     for function in &mut module.functions {
         changed |= remove(function);
     }
-    Ok(changed)
+    Ok(Changed::when(changed, Preserved::NOTHING))
 }
 
 /// Removes the unreachable blocks of a function; whether there were any.

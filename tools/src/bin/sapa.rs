@@ -241,7 +241,7 @@ fn load(check: &Check) -> Result<Module, Exit> {
             return Err(Exit::Internal);
         }
     };
-    if let Err(error) = pipeline.run(&mut module, |_, _, _| {}) {
+    if let Err(error) = pipeline.run(&mut module, &mut []) {
         eprintln!("error: {error}");
         return Err(Exit::BadInput);
     }

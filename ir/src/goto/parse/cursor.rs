@@ -212,7 +212,7 @@ impl<'t> Parser<'t> {
 
     /// Goes on at the next token that is the first of its line and where `stops` holds.
     pub(super) fn skip_to_line(&mut self, stops: impl Fn(&Self) -> bool) {
-        while !self.at_end() && !(self.token().starts_line && stops(self)) {
+        while !(self.at_end() || self.token().starts_line && stops(self)) {
             self.advance();
         }
     }

@@ -1,0 +1,75 @@
+//! Analyses, computed on demand, cached, and forgotten when a pass changes
+//! what they describe.
+
+use std::rc::Rc;
+
+use rustc_hash::FxHashMap;
+use sapa_ir::goto::cfg::Cfg;
+use sapa_ir::goto::dominators::Dominators;
+use sapa_ir::goto::{FunctionId, Module};
+
+pub mod call_graph;
+
+use call_graph::CallGraph;
+
+/// Which analyses a transformation leaves valid.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Preserved {
+    /// Blocks and jumps are as they were: [`Analyses::cfg`] and [`Analyses::dominators`] hold.
+    pub control_flow: bool,
+    /// Calls and thread starts are as they were: [`Analyses::call_graph`] holds.
+    pub calls: bool,
+}
+
+impl Preserved {
+    /// Anything may have changed.
+    pub const NOTHING: Self = Self { control_flow: false, calls: false };
+    /// Instructions changed, but neither blocks, jumps, calls nor thread starts.
+    pub const CONTROL: Self = Self { control_flow: true, calls: true };
+}
+
+/// The cache. It belongs to one module; whoever changes the module says so by
+/// [`keep`](Self::keep).
+#[derive(Debug, Default)]
+pub struct Analyses {
+    cfgs: FxHashMap<FunctionId, Rc<Cfg>>,
+    dominators: FxHashMap<FunctionId, Rc<Dominators>>,
+    call_graph: Option<Rc<CallGraph>>,
+}
+
+impl Analyses {
+    /// The control-flow graph of a function.
+    ///
+    /// # Panics
+    /// If the module has no such function.
+    pub fn cfg(&mut self, module: &Module, function: FunctionId) -> Rc<Cfg> {
+        let entry = self.cfgs.entry(function);
+        Rc::clone(entry.or_insert_with(|| Rc::new(Cfg::new(module.function(function)))))
+    }
+
+    /// The dominator tree of a function.
+    ///
+    /// # Panics
+    /// If the module has no such function.
+    pub fn dominators(&mut self, module: &Module, function: FunctionId) -> Rc<Dominators> {
+        let cfg = self.cfg(module, function);
+        let entry = self.dominators.entry(function);
+        Rc::clone(entry.or_insert_with(|| Rc::new(Dominators::new(&cfg))))
+    }
+
+    /// Who calls and who starts whom.
+    pub fn call_graph(&mut self, module: &Module) -> Rc<CallGraph> {
+        Rc::clone(self.call_graph.get_or_insert_with(|| Rc::new(CallGraph::new(module))))
+    }
+
+    /// Forgets what is not preserved.
+    pub fn keep(&mut self, preserved: Preserved) {
+        if !preserved.control_flow {
+            self.cfgs.clear();
+            self.dominators.clear();
+        }
+        if !preserved.calls {
+            self.call_graph = None;
+        }
+    }
+}

@@ -1,0 +1,18 @@
+//! The list of all passes.
+
+use crate::pass::Pass;
+use crate::transform::{inline, lower_sync, mem2reg, unreachable};
+
+/// All passes; the order is that of the help text.
+pub const PASSES: &[Pass] = &[inline::PASS, lower_sync::PASS, unreachable::PASS, mem2reg::PASS];
+
+/// The pipeline of `sapa check`: calls first, so that callees' locals become
+/// values of the threads; synchronisation before the promotion, so that what
+/// it reads are values too.
+pub const DEFAULT_PIPELINE: &str = "inline,lower-sync,unreachable-blocks,mem2reg";
+
+/// The pass of this name.
+#[must_use]
+pub fn find(name: &str) -> Option<&'static Pass> {
+    PASSES.iter().find(|pass| pass.name == name)
+}
