@@ -2,8 +2,10 @@
 //!
 //! - [`c`]: C sources, from the preprocessor to the syntax tree and its lowering.
 //! - [`compile`]: the whole way for a list of files.
+//! - [`predicates`]: files of predicates.
 
 pub mod c;
+pub mod predicates;
 
 use std::path::PathBuf;
 

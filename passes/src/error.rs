@@ -5,16 +5,20 @@ use thiserror::Error;
 
 /// A pass met something that it cannot treat.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
-#[error("{place}: pass '{pass}', function '{function}': {message}")]
+#[error("{place}: pass '{pass}'{}: {message}", within(function))]
 pub struct PassError {
     /// The pass.
     pub pass: &'static str,
-    /// The function.
+    /// The function; empty for the whole module.
     pub function: String,
     /// `file:line:column`.
     pub place: String,
     /// What is wrong.
     pub message: String,
+}
+
+fn within(function: &str) -> String {
+    if function.is_empty() { String::new() } else { format!(", function '{function}'") }
 }
 
 impl PassError {

@@ -6,9 +6,11 @@
 //! * [`manager`] – running them, under observers.
 //! * [`analysis`] – analyses and their cache.
 //! * [`transform`] – passes that change the module, one a file.
+//! * [`dot`] – graphs for the eye.
 //! * [`error`] – why a pass fails.
 
 pub mod analysis;
+pub mod dot;
 pub mod error;
 pub mod manager;
 pub mod option;

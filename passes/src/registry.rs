@@ -1,10 +1,11 @@
 //! The list of all passes.
 
 use crate::pass::Pass;
-use crate::transform::{inline, lower_sync, mem2reg, unreachable};
+use crate::transform::{inline, lower_sync, mem2reg, unreachable, verify};
 
 /// All passes; the order is that of the help text.
-pub const PASSES: &[Pass] = &[inline::PASS, lower_sync::PASS, unreachable::PASS, mem2reg::PASS];
+pub const PASSES: &[Pass] =
+    &[inline::PASS, lower_sync::PASS, unreachable::PASS, mem2reg::PASS, verify::PASS];
 
 /// The pipeline of `sapa check`: calls first, so that callees' locals become
 /// values of the threads; synchronisation before the promotion, so that what

@@ -3,7 +3,13 @@
 //! * [`verdict`] – verdict lines and exit codes.
 //! * [`arguments`] – the shared words of the command lines.
 //! * [`counterexample`] – counterexamples as text.
+//! * [`input`] – reading inputs, writing products.
+//! * [`source`] – programs as arguments.
+//! * [`observe`] – what `sapa-opt` shows of a pipeline.
 
 pub mod arguments;
 pub mod counterexample;
+pub mod input;
+pub mod observe;
+pub mod source;
 pub mod verdict;

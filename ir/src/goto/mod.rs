@@ -16,10 +16,14 @@
 //! | [`print`](mod@print) | the text form (`.gir`) |
 //! | [`parse`](mod@parse) | reading the text form |
 //! | [`nesting`] | how deep types and expressions may nest |
+//! | [`verify`](mod@verify) | the laws of the IR |
+//! | [`binary`] | the binary form (`.girb`) |
+//! | [`read`](mod@read) | either form |
 //! | [`cfg`] | control-flow graph |
 //! | [`dominators`] | dominator tree and frontiers |
 
 pub mod address;
+pub mod binary;
 pub mod builder;
 pub mod c_text;
 pub mod cfg;
@@ -34,8 +38,10 @@ pub mod nesting;
 pub mod parse;
 pub mod predicate;
 pub mod print;
+pub mod read;
 pub mod source;
 pub mod types;
+pub mod verify;
 
 pub use entity::{
     BlockId, FieldIndex, FileId, FunctionId, GlobalId, NameId, SlotId, StructId, ValueId,
@@ -50,5 +56,7 @@ pub use module::{Atomicity, Endianness, Global, Initializer, Module, SignedOverf
 pub use parse::{ParseError, ParseErrors, parse};
 pub use predicate::{Cube, CubeLiteral, Expression, Predicate};
 pub use print::{print, print_expression, print_function, print_type};
+pub use read::{ReadError, read};
 pub use source::{Location, SourceVariable};
 pub use types::{Field, StructType, Type};
+pub use verify::{VerifyError, VerifyErrors, verify};

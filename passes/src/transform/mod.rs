@@ -4,3 +4,4 @@ pub mod inline;
 pub mod lower_sync;
 pub mod mem2reg;
 pub mod unreachable;
+pub mod verify;

@@ -1,0 +1,120 @@
+//! Predicate expressions: law 10.
+
+use super::operation::{cast, constant};
+use super::{MAX_NESTING, Verifier};
+use crate::goto::entity::FunctionId;
+use crate::goto::predicate::{Expression, Predicate};
+use crate::goto::source::Location;
+use crate::goto::types::{BOOL, Type};
+
+/// What is wrong with an expression.
+type Typed = Result<Type, String>;
+
+impl Verifier<'_> {
+    pub(super) fn predicate(&mut self, predicate: &Predicate) {
+        let mut scope = None;
+        let message = match self.expression(&predicate.expression, 0, &mut scope) {
+            Ok(ty) if ty == BOOL => return,
+            Ok(ty) => format!("has type {ty:?}, not i1"),
+            Err(message) => message,
+        };
+        self.error(Location::default(), format!("predicate '{}': {message}", predicate.text));
+    }
+
+    fn expression(
+        &mut self,
+        expression: &Expression,
+        depth: usize,
+        scope: &mut Option<FunctionId>,
+    ) -> Typed {
+        if depth > MAX_NESTING {
+            return Err(format!("nested more than {MAX_NESTING} levels deep"));
+        }
+        let module = self.module;
+        let address = Type::Int(module.target.pointer_bits);
+        let mut sub = |e: &Expression| self.expression(e, depth + 1, scope);
+        let same = |a: Type, b: Type| {
+            if a == b { Ok(a) } else { Err(format!("operands of types {a:?} and {b:?}")) }
+        };
+        let integer = |ty: Type| match ty {
+            Type::Int(_) => Ok(ty),
+            _ => Err(format!("an operand of type {ty:?}, expected an integer")),
+        };
+        let pointer = |ty: Type| same(ty, Type::Pointer);
+        match expression {
+            Expression::Int { bits, value } => constant(*bits, *value)
+                .then_some(Type::Int(*bits))
+                .ok_or_else(|| format!("{value} is no constant of {bits} bits")),
+            Expression::Null => Ok(Type::Pointer),
+            Expression::Global(id) => (id.index() < module.globals.len())
+                .then_some(Type::Pointer)
+                .ok_or_else(|| format!("there is no global {id:?}")),
+            Expression::Function(id) => (id.index() < module.functions.len())
+                .then_some(Type::Pointer)
+                .ok_or_else(|| format!("there is no function {id:?}")),
+            Expression::Variable { function, variable } => {
+                let variables = self.local(*function, scope)?.variables.get(variable.index());
+                variables.map(|v| v.ty.clone()).ok_or_else(|| format!("there is no {variable:?}"))
+            }
+            Expression::Value { function, value } => {
+                let values = self.local(*function, scope)?.values.get(value.index());
+                values.map(|v| v.ty.clone()).ok_or_else(|| format!("there is no value {value:?}"))
+            }
+            Expression::Slot { function, slot } => {
+                let slots = self.local(*function, scope)?.slots.get(slot.index());
+                slots.map(|_| Type::Pointer).ok_or_else(|| format!("there is no {slot:?}"))
+            }
+            Expression::Load { ty, address } => {
+                pointer(sub(address)?)?;
+                if ty.is_scalar() && self.object_type(ty, Location::default()) {
+                    Ok(ty.clone())
+                } else {
+                    Err(format!("a load of type {ty:?}"))
+                }
+            }
+            Expression::FieldAddress { base, structure, field } => {
+                pointer(sub(base)?)?;
+                let fields = module.structs.get(structure.index()).map_or(0, |s| s.fields.len());
+                (field.index() < fields)
+                    .then_some(Type::Pointer)
+                    .ok_or_else(|| format!("there is no field {field:?} of {structure:?}"))
+            }
+            Expression::IndexAddress { base, element, index } => {
+                pointer(sub(base)?)?;
+                same(sub(index)?, address)?;
+                if self.object_type(element, Location::default()) {
+                    Ok(Type::Pointer)
+                } else {
+                    Err("an unsound element type".to_owned())
+                }
+            }
+            Expression::Unary { a, .. } => integer(sub(a)?),
+            Expression::Binary { a, b, .. } => same(integer(sub(a)?)?, sub(b)?),
+            Expression::Compare { a, b, .. } => same(sub(a)?, sub(b)?).map(|_| BOOL),
+            Expression::Cast { op, ty, a } => {
+                let from = sub(a)?;
+                if cast(*op, &from, ty, &address) && self.object_type(ty, Location::default()) {
+                    Ok(ty.clone())
+                } else {
+                    Err(format!("a conversion from {from:?} to {ty:?}"))
+                }
+            }
+            Expression::Select { condition, a, b } => {
+                same(sub(condition)?, BOOL)?;
+                same(sub(a)?, sub(b)?)
+            }
+        }
+    }
+
+    /// The function whose locals an expression reads: the same throughout.
+    fn local(
+        &self,
+        id: FunctionId,
+        scope: &mut Option<FunctionId>,
+    ) -> Result<&crate::goto::Function, String> {
+        if *scope.get_or_insert(id) != id {
+            return Err("it reads locals of two functions".to_owned());
+        }
+        self.known_function(id).ok_or_else(|| format!("there is no function {id:?}"))
+    }
+}

@@ -1,0 +1,253 @@
+//! Operands and results of operations: law 8.
+
+use super::Verifier;
+use super::types::fits;
+use crate::goto::function::Function;
+use crate::goto::instruction::{BinaryOp, CastOp, Instruction, Op, Operand, SyncOp};
+use crate::goto::types::{BOOL, Type};
+
+/// What an operation may define.
+enum Result {
+    /// Nothing.
+    None,
+    /// A value of this type.
+    Exactly(Type),
+    /// A value of this type, or nothing.
+    Maybe(Type),
+    /// A value of any scalar type.
+    Any,
+}
+
+impl Verifier<'_> {
+    pub(super) fn operation(&mut self, function: &Function, instruction: &Instruction) {
+        let at = instruction.location;
+        let expected = match self.operands(function, instruction) {
+            Ok(expected) => expected,
+            Err(message) => return self.error(at, message),
+        };
+        let found = instruction.result.map(|r| function.operand_type(Operand::Value(r)));
+        let sound = match (&expected, &found) {
+            (Result::None, None) | (Result::Maybe(_), None) | (Result::Any, Some(_)) => true,
+            (Result::Exactly(ty) | Result::Maybe(ty), Some(found)) => ty == found,
+            _ => false,
+        };
+        self.require(sound, at, || {
+            let word = word(&instruction.op);
+            match expected {
+                Result::None => format!("{word} has no result"),
+                Result::Exactly(ty) => format!("{word} has a result of type {ty:?}, not {found:?}"),
+                Result::Maybe(ty) => {
+                    format!("{word} may have a result of type {ty:?}, not {found:?}")
+                }
+                Result::Any => format!("{word} has a result"),
+            }
+        });
+    }
+
+    /// The result that the operation has, if its operands are right.
+    fn operands(
+        &mut self,
+        function: &Function,
+        instruction: &Instruction,
+    ) -> std::result::Result<Result, String> {
+        let ty = |operand: &Operand| function.operand_type(*operand);
+        let word = word(&instruction.op);
+        let want = |operand: &Operand, expected: &Type| {
+            let found = ty(operand);
+            if found == *expected {
+                Ok(())
+            } else {
+                Err(format!("{word}: an operand of type {found:?}, expected {expected:?}"))
+            }
+        };
+        let integer = |operand: &Operand| match ty(operand) {
+            Type::Int(bits) => Ok(bits),
+            other => Err(format!("{word}: an operand of type {other:?}, expected an integer")),
+        };
+        let pointer = |operand: &Operand| want(operand, &Type::Pointer);
+        let address_bits = Type::Int(self.module.target.pointer_bits);
+        Ok(match &instruction.op {
+            Op::Binary { op, a, b, no_signed_wrap } => {
+                integer(a)?;
+                want(b, &ty(a))?;
+                let may_overflow = matches!(op, BinaryOp::Add | BinaryOp::Sub | BinaryOp::Mul);
+                if *no_signed_wrap && !may_overflow {
+                    return Err(format!("{word} cannot overflow"));
+                }
+                Result::Exactly(ty(a))
+            }
+            Op::Unary { a, .. } => {
+                integer(a)?;
+                Result::Exactly(ty(a))
+            }
+            Op::Compare { a, b, .. } => {
+                want(b, &ty(a))?;
+                Result::Exactly(BOOL)
+            }
+            Op::Cast { op, a } => {
+                let found = instruction.result.map(|r| function.operand_type(Operand::Value(r)));
+                let Some(to) = found else { return Ok(Result::Any) };
+                cast(*op, &ty(a), &to, &address_bits)
+                    .then_some(Result::Exactly(to.clone()))
+                    .ok_or_else(|| format!("{word} from {:?} to {to:?}", ty(a)))?
+            }
+            Op::Select { condition, a, b } => {
+                want(condition, &BOOL)?;
+                want(b, &ty(a))?;
+                Result::Exactly(ty(a))
+            }
+            Op::Copy { a } => Result::Exactly(ty(a)),
+            Op::FieldAddress { base, structure, field } => {
+                pointer(base)?;
+                let fields = self.module.structs.get(structure.index()).map(|s| s.fields.len());
+                if fields.is_none_or(|count| field.index() >= count) {
+                    return Err(format!("there is no field {field:?} of {structure:?}"));
+                }
+                Result::Exactly(Type::Pointer)
+            }
+            Op::IndexAddress { base, element, index } => {
+                pointer(base)?;
+                want(index, &address_bits)?;
+                self.object_type(element, instruction.location);
+                Result::Exactly(Type::Pointer)
+            }
+            Op::Load { address, .. } => {
+                pointer(address)?;
+                Result::Any
+            }
+            Op::Store { address, value, ty: stored, .. } => {
+                pointer(address)?;
+                want(value, stored)?;
+                Result::None
+            }
+            Op::CopyMemory { destination, source, ty } => {
+                pointer(destination)?;
+                pointer(source)?;
+                self.object_type(ty, instruction.location);
+                Result::None
+            }
+            Op::HavocMemory { address, ty } => {
+                pointer(address)?;
+                self.object_type(ty, instruction.location);
+                Result::None
+            }
+            Op::Allocate { size, ty, .. } => {
+                want(size, &address_bits)?;
+                if let Some(ty) = ty {
+                    self.object_type(ty, instruction.location);
+                }
+                Result::Exactly(Type::Pointer)
+            }
+            Op::Free { address } => {
+                pointer(address)?;
+                Result::None
+            }
+            Op::Call { callee, arguments } => {
+                pointer(callee)?;
+                match self.signature(callee, arguments, function)? {
+                    Some(None) => Result::None,
+                    Some(Some(result)) => Result::Maybe(result),
+                    // Through a pointer: the result is the caller's claim.
+                    None if instruction.result.is_some() => Result::Any,
+                    None => Result::None,
+                }
+            }
+            Op::Spawn { function: started, arguments } => {
+                pointer(started)?;
+                self.signature(started, arguments, function)?;
+                Result::Maybe(address_bits)
+            }
+            Op::Join { handle } => {
+                want(handle, &address_bits)?;
+                Result::None
+            }
+            Op::ThreadSelf => Result::Exactly(address_bits),
+            Op::Sync { op, arguments } => {
+                let count = if *op == SyncOp::ConditionWait { 2 } else { 1 };
+                if arguments.len() != count {
+                    return Err(format!("{word} has {count} arguments, not {}", arguments.len()));
+                }
+                arguments.iter().try_for_each(pointer)?;
+                if *op == SyncOp::MutexTryLock { Result::Exactly(BOOL) } else { Result::None }
+            }
+            Op::Nondet => Result::Any,
+            Op::Assume { condition } | Op::Assert { condition, .. } => {
+                want(condition, &BOOL)?;
+                Result::None
+            }
+            Op::Fence { .. } | Op::AtomicBegin | Op::AtomicEnd => Result::None,
+        })
+    }
+
+    /// The result of a constant callee whose parameters the arguments fit;
+    /// `None` for a pointer.
+    #[allow(clippy::option_option)] // Known callee; known result.
+    fn signature(
+        &self,
+        callee: &Operand,
+        arguments: &[Operand],
+        caller: &Function,
+    ) -> std::result::Result<Option<Option<Type>>, String> {
+        let Operand::Function(id) = callee else { return Ok(None) };
+        let Some(function) = self.known_function(*id) else {
+            return Err(format!("there is no function {id:?}"));
+        };
+        let types: Vec<_> = arguments.iter().map(|a| caller.operand_type(*a)).collect();
+        if types == function.parameters {
+            Ok(Some(function.result.clone()))
+        } else {
+            Err(format!(
+                "function '{}' takes {:?}, not {types:?}",
+                function.name, function.parameters
+            ))
+        }
+    }
+}
+
+/// Whether a conversion exists.
+pub(super) fn cast(op: CastOp, from: &Type, to: &Type, address: &Type) -> bool {
+    match (op, from, to) {
+        (CastOp::ZeroExtend | CastOp::SignExtend, Type::Int(from), Type::Int(to)) => from < to,
+        (CastOp::Truncate, Type::Int(from), Type::Int(to)) => from > to,
+        (CastOp::PointerToInt, Type::Pointer, to) => to == address,
+        (CastOp::IntToPointer, from, Type::Pointer) => from == address,
+        _ => false,
+    }
+}
+
+/// Whether a constant is one of its width.
+pub(super) fn constant(bits: u16, value: u128) -> bool {
+    (1..=128).contains(&bits) && fits(value, bits)
+}
+
+/// The operation's name in messages.
+fn word(op: &Op) -> &'static str {
+    use crate::goto::mnemonic::{BINARY, CAST, COMPARE, SYNC, UNARY, word};
+    match op {
+        Op::Binary { op, .. } => word(BINARY, op),
+        Op::Unary { op, .. } => word(UNARY, op),
+        Op::Compare { op, .. } => word(COMPARE, op),
+        Op::Cast { op, .. } => word(CAST, op),
+        Op::Select { .. } => "select",
+        Op::Copy { .. } => "copy",
+        Op::FieldAddress { .. } => "field",
+        Op::IndexAddress { .. } => "index",
+        Op::Load { .. } => "load",
+        Op::Store { .. } => "store",
+        Op::CopyMemory { .. } => "copy_memory",
+        Op::HavocMemory { .. } => "havoc",
+        Op::Allocate { .. } => "allocate",
+        Op::Free { .. } => "free",
+        Op::Fence { .. } => "fence",
+        Op::Call { .. } => "call",
+        Op::Spawn { .. } => "spawn",
+        Op::Join { .. } => "join",
+        Op::ThreadSelf => "thread_self",
+        Op::Sync { op, .. } => word(SYNC, op),
+        Op::AtomicBegin => "atomic_begin",
+        Op::AtomicEnd => "atomic_end",
+        Op::Nondet => "nondet",
+        Op::Assume { .. } => "assume",
+        Op::Assert { .. } => "assert",
+    }
+}

@@ -1,0 +1,42 @@
+//! `sapa-cc`: the frontend alone.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::Parser;
+use sapa_ir::goto::{binary, print};
+use sapa_tools::arguments::parse;
+use sapa_tools::input;
+use sapa_tools::source::SourceArguments;
+use sapa_tools::verdict::Exit;
+
+/// Compiles C to the goto IR.
+#[derive(Parser)]
+#[command(name = "sapa-cc", version, about)]
+struct Arguments {
+    #[command(flatten)]
+    source: SourceArguments,
+    /// Write to a file; one that ends in .girb is in binary form.
+    #[arg(short, value_name = "FILE")]
+    output: Option<PathBuf>,
+    /// Write the binary form.
+    #[arg(long)]
+    binary: bool,
+}
+
+fn main() -> ExitCode {
+    let result = parse::<Arguments>().and_then(|arguments| run(&arguments));
+    result.err().unwrap_or(Exit::Successful).into()
+}
+
+fn run(arguments: &Arguments) -> Result<(), Exit> {
+    let mut module = arguments.source.load()?;
+    arguments.source.add_predicates(&mut module)?;
+    let named = arguments.output.as_ref().and_then(|path| path.extension());
+    let bytes = if arguments.binary || named.is_some_and(|e| e == "girb") {
+        binary::encode(&module)
+    } else {
+        print(&module).into_bytes()
+    };
+    input::write(arguments.output.as_deref(), &bytes)
+}

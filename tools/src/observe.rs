@@ -1,0 +1,157 @@
+//! What `sapa-opt` shows of a pipeline: observers of the pass manager. All of
+//! them write to the standard error.
+
+use std::time::Duration;
+
+use sapa_ir::goto::{Module, print, verify};
+use sapa_passes::{Event, Observer, PassError, Step};
+use similar::TextDiff;
+
+/// Which steps to print the module around.
+#[derive(Clone, Debug, Default)]
+pub struct Print {
+    /// Names of passes to print before.
+    pub before: Vec<String>,
+    /// Names of passes to print after.
+    pub after: Vec<String>,
+    /// Print after every pass.
+    pub after_all: bool,
+}
+
+impl Observer for Print {
+    fn before(&mut self, _: usize, step: &Step, module: &Module) {
+        if self.before.iter().any(|name| name == step.pass.name) {
+            eprintln!("; before {step}\n{}", print(module));
+        }
+    }
+
+    fn after(&mut self, event: &Event<'_>, module: &Module) -> Result<(), PassError> {
+        if self.after_all || self.after.iter().any(|name| name == event.step.pass.name) {
+            eprintln!("; after {}\n{}", event.step, print(module));
+        }
+        Ok(())
+    }
+}
+
+/// Prints what each step changed, as a unified diff.
+#[derive(Clone, Debug, Default)]
+pub struct PrintChanged {
+    text: String,
+}
+
+impl Observer for PrintChanged {
+    fn before(&mut self, _: usize, _: &Step, module: &Module) {
+        self.text = print(module);
+    }
+
+    fn after(&mut self, event: &Event<'_>, module: &Module) -> Result<(), PassError> {
+        let after = print(module);
+        if after == self.text {
+            eprintln!("; {} changed nothing", event.step);
+        } else {
+            let diff = TextDiff::from_lines(&self.text, &after);
+            eprint!("; {} changed:\n{}", event.step, diff.unified_diff().context_radius(2));
+        }
+        Ok(())
+    }
+}
+
+/// Prints the reports of passes that print.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Reports;
+
+impl Observer for Reports {
+    fn after(&mut self, event: &Event<'_>, _: &Module) -> Result<(), PassError> {
+        eprint!("{}", event.report);
+        Ok(())
+    }
+}
+
+/// Verifies the module after every step, and that a step which says that it
+/// changed nothing did not.
+#[derive(Clone, Debug, Default)]
+pub struct VerifyEach {
+    before: Option<Module>,
+}
+
+impl Observer for VerifyEach {
+    fn before(&mut self, _: usize, _: &Step, module: &Module) {
+        self.before = Some(module.clone());
+    }
+
+    fn after(&mut self, event: &Event<'_>, module: &Module) -> Result<(), PassError> {
+        let failure = |message| PassError {
+            pass: event.step.pass.name,
+            function: String::new(),
+            place: "internal error".to_owned(),
+            message,
+        };
+        if !event.changed && self.before.as_ref() != Some(module) {
+            return Err(failure("changed the module and says that it did not".to_owned()));
+        }
+        verify(module).map_err(|errors| failure(format!("the module is unsound:\n{errors}")))
+    }
+}
+
+/// Measures the steps.
+#[derive(Clone, Debug, Default)]
+pub struct TimePasses {
+    times: Vec<(String, Duration)>,
+}
+
+impl Observer for TimePasses {
+    fn after(&mut self, event: &Event<'_>, _: &Module) -> Result<(), PassError> {
+        self.times.push((event.step.to_string(), event.time));
+        Ok(())
+    }
+}
+
+impl TimePasses {
+    /// A table of the times, in the order of the steps.
+    #[must_use]
+    pub fn table(&self) -> String {
+        let total: Duration = self.times.iter().map(|(_, time)| *time).sum();
+        let lines = self.times.iter().map(|(name, time)| (name.as_str(), *time));
+        lines
+            .chain([("total", total)])
+            .map(|(name, time)| format!("{:>10.3} ms  {name}\n", time.as_secs_f64() * 1000.0))
+            .collect()
+    }
+}
+
+/// Runs only the first steps, and says which: to find the step at fault by halving.
+#[derive(Clone, Copy, Debug)]
+pub struct Bisect {
+    /// How many steps to run.
+    pub limit: usize,
+}
+
+impl Observer for Bisect {
+    fn admits(&mut self, index: usize, step: &Step) -> bool {
+        let admitted = index < self.limit;
+        let word = if admitted { "running" } else { "not running" };
+        eprintln!("bisect: {word} pass ({}) {step}", index + 1);
+        admitted
+    }
+}
+
+/// Keeps what is needed to repeat the step that failed.
+#[derive(Clone, Debug, Default)]
+pub struct Reproducer {
+    last: Option<(String, Module)>,
+}
+
+impl Observer for Reproducer {
+    fn before(&mut self, _: usize, step: &Step, module: &Module) {
+        self.last = Some((step.to_string(), module.clone()));
+    }
+}
+
+impl Reproducer {
+    /// The last step as a command, and the module before it.
+    #[must_use]
+    pub fn text(&self) -> Option<String> {
+        let (step, module) = self.last.as_ref()?;
+        Some(format!("; sapa-opt -p '{step}' THIS_FILE\n{}", print(module)))
+    }
+}

@@ -1,0 +1,153 @@
+//! Programs as arguments: C sources or modules, to a module.
+
+use std::path::PathBuf;
+
+use clap::ValueEnum;
+use sapa_frontend::c::preprocess::{PreprocessorArgument, PreprocessorOptions};
+use sapa_ir::goto::{Atomicity, Module, SignedOverflow, verify};
+
+use crate::input;
+use crate::verdict::Exit;
+
+/// `--atomicity`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum AtomicityArgument {
+    /// A visible access.
+    Access,
+    /// A C statement.
+    Statement,
+}
+
+/// `--signed-overflow`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum OverflowArgument {
+    /// It wraps.
+    Wrap,
+    /// It does not occur.
+    Absent,
+}
+
+/// What a program is read from, and how.
+#[derive(Debug, clap::Args)]
+pub struct SourceArguments {
+    /// C files (preprocessed ones end in .i), linked together, or one .gir or .girb module; '-' is the standard input.
+    #[arg(required = true)]
+    pub files: Vec<PathBuf>,
+    /// What one step of a thread is: a visible access (default), or a C statement.
+    #[arg(long, value_enum)]
+    pub atomicity: Option<AtomicityArgument>,
+    /// What signed overflow does: wrap (default), or not occur.
+    #[arg(long, value_enum)]
+    pub signed_overflow: Option<OverflowArgument>,
+    /// Name of the entry function of C programs.
+    #[arg(long)]
+    pub entry: Option<String>,
+    /// Define a macro (NAME or NAME=VALUE).
+    #[arg(short = 'D', value_name = "MACRO")]
+    pub define: Vec<String>,
+    /// Search a folder for headers.
+    #[arg(short = 'I', value_name = "FOLDER")]
+    pub include: Vec<PathBuf>,
+    /// Predicates to start with: a file with one per line, in C over globals and 'function::variable'.
+    #[arg(long, value_name = "FILE")]
+    pub predicates: Option<PathBuf>,
+}
+
+impl SourceArguments {
+    /// Reads the program; warnings go to the standard error.
+    ///
+    /// # Errors
+    /// The exit code, after the messages were printed.
+    pub fn load(&self) -> Result<Module, Exit> {
+        let mut module = match self.module()? {
+            Some(module) => module,
+            None => self.compile()?,
+        };
+        match self.signed_overflow {
+            Some(OverflowArgument::Wrap) => module.signed_overflow = SignedOverflow::Wrap,
+            Some(OverflowArgument::Absent) => module.signed_overflow = SignedOverflow::Absent,
+            None => {}
+        }
+        Ok(module)
+    }
+
+    /// Adds the predicates of `--predicates` to a module. To be called when the
+    /// passes have run: names are those of the thread functions.
+    ///
+    /// # Errors
+    /// The exit code, after the messages were printed.
+    pub fn add_predicates(&self, module: &mut Module) -> Result<(), Exit> {
+        let Some(path) = &self.predicates else { return Ok(()) };
+        let bytes = input::read(path)?;
+        let text = String::from_utf8_lossy(&bytes);
+        match sapa_frontend::predicates::parse(module, &text, &input::name(path)) {
+            Ok(predicates) => {
+                for predicate in predicates {
+                    if !module.predicates.iter().any(|p| p.expression == predicate.expression) {
+                        module.predicates.push(predicate);
+                    }
+                }
+                Ok(())
+            }
+            Err(errors) => {
+                errors.iter().for_each(|error| eprintln!("{error}"));
+                Err(Exit::BadInput)
+            }
+        }
+    }
+
+    /// The module, if the one input is in text or binary form.
+    fn module(&self) -> Result<Option<Module>, Exit> {
+        let [path] = self.files.as_slice() else { return Ok(None) };
+        let named = path.extension().is_some_and(|e| e == "gir" || e == "girb");
+        if !named && !input::is_standard(path) {
+            return Ok(None);
+        }
+        let bytes = input::read(path)?;
+        if !named && !input::is_module(&bytes) {
+            eprintln!("error: the standard input is no module; C is read from files");
+            return Err(Exit::BadInput);
+        }
+        let module = input::module(&bytes, path)?;
+        let fixed = match module.atomicity {
+            Atomicity::Access => AtomicityArgument::Access,
+            Atomicity::Statement => AtomicityArgument::Statement,
+        };
+        if self.atomicity.is_some_and(|wanted| wanted != fixed) {
+            eprintln!("error: --atomicity is a matter of the C frontend: the module has another");
+            return Err(Exit::Usage);
+        }
+        Ok(Some(module))
+    }
+
+    fn compile(&self) -> Result<Module, Exit> {
+        let defines = self.define.iter().map(|d| PreprocessorArgument::Define(d.into()));
+        let includes = self.include.iter().map(|i| PreprocessorArgument::Include(i.into()));
+        let options = sapa_frontend::Options {
+            preprocessor: PreprocessorOptions {
+                arguments: defines.chain(includes).collect(),
+                compiler: None,
+            },
+            entry: self.entry.clone(),
+            atomicity: match self.atomicity {
+                Some(AtomicityArgument::Statement) => Atomicity::Statement,
+                _ => Atomicity::Access,
+            },
+        };
+        let module = match sapa_frontend::compile(&self.files, &options) {
+            Ok(compiled) => {
+                compiled.warnings.iter().for_each(|warning| eprintln!("{warning}"));
+                compiled.module
+            }
+            Err(diagnostics) => {
+                diagnostics.iter().for_each(|diagnostic| eprintln!("{diagnostic}"));
+                return Err(Exit::BadInput);
+            }
+        };
+        verify(&module).map_err(|errors| {
+            eprintln!("internal error: the frontend wrote an unsound module:\n{errors}");
+            Exit::Internal
+        })?;
+        Ok(module)
+    }
+}
