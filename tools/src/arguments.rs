@@ -2,7 +2,11 @@
 
 use std::str::FromStr;
 
-use sapa_backend::check::ThreadBound;
+use clap::ValueEnum;
+use sapa_backend::abstraction::Mode;
+use sapa_backend::check::{ENGINES, EngineKind, ThreadBound};
+
+use crate::verdict::Exit;
 
 /// `--threads N|unbounded`.
 #[derive(Clone, Copy, Debug)]
@@ -36,11 +40,59 @@ pub fn threads_text(bound: ThreadBound) -> String {
 ///
 /// # Errors
 /// The exit code, after the message was printed.
-pub fn parse<T: clap::Parser>() -> Result<T, crate::verdict::Exit> {
+pub fn parse<T: clap::Parser>() -> Result<T, Exit> {
     T::try_parse().map_err(|error| {
         let is_error = error.use_stderr();
         // Nothing can be done if printing fails.
         let _ = error.print();
-        if is_error { crate::verdict::Exit::Usage } else { crate::verdict::Exit::Successful }
+        if is_error { Exit::Usage } else { Exit::Successful }
     })
+}
+
+/// `--mode`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum ModeArgument {
+    /// Sound: mixed predicates are local, with broadcasts.
+    SymmetryAware,
+    /// Unsound baseline: mixed predicates are local, without broadcasts.
+    MixedAsLocal,
+    /// Unsound baseline: mixed predicates are shared.
+    MixedAsShared,
+}
+
+impl ModeArgument {
+    /// The mode of the abstraction.
+    #[must_use]
+    pub fn mode(self) -> Mode {
+        match self {
+            Self::SymmetryAware => Mode::SymmetryAware,
+            Self::MixedAsLocal => Mode::MixedAsLocal,
+            Self::MixedAsShared => Mode::MixedAsShared,
+        }
+    }
+}
+
+/// The engines, one a line, for help texts and messages.
+#[must_use]
+pub fn engines() -> String {
+    let lines: Vec<_> = ENGINES.iter().map(|e| format!("  {:<16} {}", e.name, e.summary)).collect();
+    format!("Engines:\n{}", lines.join("\n"))
+}
+
+/// The engine of this name; without one, the default for the number of threads:
+/// `explicit`, or `coverability` for any number.
+///
+/// # Errors
+/// The exit code, after the message was printed.
+pub fn engine(name: Option<&str>, threads: ThreadBound) -> Result<EngineKind, Exit> {
+    match name {
+        Some(name) => EngineKind::parse(name).ok_or_else(|| {
+            eprintln!("error: unknown engine '{name}'\n{}", engines());
+            Exit::Usage
+        }),
+        None => Ok(match threads {
+            ThreadBound::Unbounded => EngineKind::Coverability,
+            ThreadBound::Bounded(_) => EngineKind::Explicit,
+        }),
+    }
 }

@@ -2,12 +2,14 @@
 //!
 //! * [`verdict`] – verdict lines and exit codes.
 //! * [`arguments`] – the shared words of the command lines.
+//! * [`boolean`] – checking Boolean programs.
 //! * [`counterexample`] – counterexamples as text.
 //! * [`input`] – reading inputs, writing products.
 //! * [`source`] – programs as arguments.
 //! * [`observe`] – what `sapa-opt` shows of a pipeline.
 
 pub mod arguments;
+pub mod boolean;
 pub mod counterexample;
 pub mod input;
 pub mod observe;

@@ -1,6 +1,6 @@
 //! Programs as arguments: C sources or modules, to a module.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
 use sapa_frontend::c::preprocess::{PreprocessorArgument, PreprocessorOptions};
@@ -77,23 +77,7 @@ impl SourceArguments {
     /// # Errors
     /// The exit code, after the messages were printed.
     pub fn add_predicates(&self, module: &mut Module) -> Result<(), Exit> {
-        let Some(path) = &self.predicates else { return Ok(()) };
-        let bytes = input::read(path)?;
-        let text = String::from_utf8_lossy(&bytes);
-        match sapa_frontend::predicates::parse(module, &text, &input::name(path)) {
-            Ok(predicates) => {
-                for predicate in predicates {
-                    if !module.predicates.iter().any(|p| p.expression == predicate.expression) {
-                        module.predicates.push(predicate);
-                    }
-                }
-                Ok(())
-            }
-            Err(errors) => {
-                errors.iter().for_each(|error| eprintln!("{error}"));
-                Err(Exit::BadInput)
-            }
-        }
+        add_predicates(module, self.predicates.as_deref())
     }
 
     /// The module, if the one input is in text or binary form.
@@ -149,5 +133,29 @@ impl SourceArguments {
             Exit::Internal
         })?;
         Ok(module)
+    }
+}
+
+/// Adds the predicates of a file to a module.
+///
+/// # Errors
+/// The exit code, after the messages were printed.
+pub fn add_predicates(module: &mut Module, path: Option<&Path>) -> Result<(), Exit> {
+    let Some(path) = path else { return Ok(()) };
+    let bytes = input::read(path)?;
+    let text = String::from_utf8_lossy(&bytes);
+    match sapa_frontend::predicates::parse(module, &text, &input::name(path)) {
+        Ok(predicates) => {
+            for predicate in predicates {
+                if !module.predicates.iter().any(|p| p.expression == predicate.expression) {
+                    module.predicates.push(predicate);
+                }
+            }
+            Ok(())
+        }
+        Err(errors) => {
+            errors.iter().for_each(|error| eprintln!("{error}"));
+            Err(Exit::BadInput)
+        }
     }
 }

@@ -55,8 +55,16 @@ pub struct Iteration {
 pub trait Observer {
     /// A round begins.
     fn iteration(&mut self, number: usize, predicates: usize);
+    /// The vocabulary of a round.
+    fn vocabulary(&mut self, number: usize, module: &Module) {
+        let _ = (number, module);
+    }
     /// The Boolean program of a round.
     fn program(&mut self, number: usize, program: &Program);
+    /// The error trace of a round's Boolean program; `text` writes it out.
+    fn trace(&mut self, number: usize, text: &dyn Fn() -> String) {
+        let _ = (number, text);
+    }
     /// The model checker works.
     fn checking(&mut self, progress: Progress);
 }
@@ -185,6 +193,7 @@ fn round(
     figures: &mut Iteration,
     observer: &mut dyn Observer,
 ) -> Option<Verdict> {
+    observer.vocabulary(number, module);
     let start = Instant::now();
     let abstraction =
         abstract_program(symbols, module, automaton, strengthener, options.abstraction);
@@ -222,6 +231,7 @@ fn round(
         Outcome::Unsafe { trace, statistics } => {
             figures.states = statistics.states;
             let edges = trace_edges(&flat, &trace);
+            observer.trace(number, &|| trace_text(module, automaton, &edges));
             follow(symbols, module, automaton, &edges, options)
         }
     }
@@ -275,6 +285,21 @@ fn follow(
             None
         }
     }
+}
+
+/// A trace of the Boolean program over source lines, a step a line.
+fn trace_text(module: &Module, automaton: &Automaton, trace: &[TraceEdge]) -> String {
+    let mut text = String::new();
+    for taken in trace {
+        let places = locations(module, automaton, *taken);
+        let places: Vec<_> = places.iter().map(|l| module.describe(*l)).collect();
+        text.push_str(&format!("thread {}: {}", taken.thread, places.join(", ")));
+        if let Some(started) = taken.started {
+            text.push_str(&format!(" (starts thread {started})"));
+        }
+        text.push('\n');
+    }
+    text
 }
 
 /// Source locations of a step, each line once.

@@ -5,17 +5,17 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
-use clap::{Parser, Subcommand, ValueEnum};
+use clap::{Parser, Subcommand};
 use sapa_backend::abstraction;
 use sapa_backend::cegar::{self, Observer, Report, Verdict};
 use sapa_backend::check::{EngineKind, Progress, SafeFor, ThreadBound};
-use sapa_frontend::c::preprocess::{PreprocessorArgument, PreprocessorOptions};
 use sapa_ir::boolean::ast::Program;
 use sapa_ir::goto::{Atomicity, Module, SignedOverflow};
 use sapa_passes::{DEFAULT_PIPELINE, Pipeline};
-use sapa_tools::arguments::{Threads, parse, threads_text};
-use sapa_tools::counterexample;
+use sapa_tools::arguments::{ModeArgument, Threads, engine, parse, threads_text};
+use sapa_tools::source::SourceArguments;
 use sapa_tools::verdict::Exit;
+use sapa_tools::{boolean, counterexample, input};
 
 /// Proves or refutes assertions in multi-threaded C programs.
 #[derive(Parser)]
@@ -31,42 +31,13 @@ enum Command {
     Check(Check),
 }
 
-#[derive(Clone, Copy, ValueEnum)]
-enum AtomicityArgument {
-    Access,
-    Statement,
-}
-
-#[derive(Clone, Copy, ValueEnum)]
-enum OverflowArgument {
-    Wrap,
-    Absent,
-}
-
-#[derive(Clone, Copy, ValueEnum)]
-enum ModeArgument {
-    /// Sound: mixed predicates are local, with broadcasts.
-    SymmetryAware,
-    /// Unsound baseline: mixed predicates are local, without broadcasts.
-    MixedAsLocal,
-    /// Unsound baseline: mixed predicates are shared.
-    MixedAsShared,
-}
-
 #[derive(clap::Args)]
 struct Check {
-    /// C files (preprocessed ones end in .i); '-' is the standard input.
-    #[arg(required = true)]
-    files: Vec<PathBuf>,
+    #[command(flatten)]
+    source: SourceArguments,
     /// How many threads may exist at once besides the initial one: a number, or 'unbounded'.
     #[arg(long, default_value = "unbounded")]
     threads: Threads,
-    /// What one step of a thread is: a visible access, or a C statement.
-    #[arg(long, value_enum, default_value = "access")]
-    atomicity: AtomicityArgument,
-    /// What signed overflow does: wrap, or not occur.
-    #[arg(long, value_enum, default_value = "wrap")]
-    signed_overflow: OverflowArgument,
     /// How mixed predicates are abstracted.
     #[arg(long, value_enum, default_value = "symmetry-aware")]
     mode: ModeArgument,
@@ -82,21 +53,21 @@ struct Check {
     /// Stop after so many seconds.
     #[arg(long)]
     timeout: Option<u64>,
-    /// Name of the entry function.
-    #[arg(long)]
-    entry: Option<String>,
-    /// Define a macro (NAME or NAME=VALUE).
-    #[arg(short = 'D', value_name = "MACRO")]
-    define: Vec<String>,
-    /// Search a folder for headers.
-    #[arg(short = 'I', value_name = "FOLDER")]
-    include: Vec<PathBuf>,
+    /// Stop a model-checking run that needs more memory, in megabytes.
+    #[arg(long, value_name = "MB")]
+    memory_limit: Option<usize>,
+    /// Write every intermediate of every iteration to a folder.
+    #[arg(long, value_name = "FOLDER")]
+    dump_dir: Option<PathBuf>,
     /// Print the report as JSON.
     #[arg(long)]
     json: bool,
     /// Print what each round does.
     #[arg(short, long)]
     verbose: bool,
+    /// Print the verdict only.
+    #[arg(short, long, conflicts_with = "verbose")]
+    quiet: bool,
 }
 
 /// Progress on a terminal.
@@ -105,9 +76,21 @@ struct Watch {
     terminal: bool,
     line: String,
     last: Instant,
+    /// Where every intermediate goes.
+    dump: Option<PathBuf>,
 }
 
 impl Watch {
+    /// Writes an intermediate; one that cannot be written is reported and left out.
+    fn dump(&self, name: &str, text: impl FnOnce() -> String) {
+        if let Some(folder) = &self.dump {
+            let path = folder.join(name);
+            if let Err(error) = input::write_file(&path, text().as_bytes()) {
+                eprintln!("warning: cannot write {}: {error}", path.display());
+            }
+        }
+    }
+
     fn show(&mut self, text: &str) {
         if self.terminal && self.last.elapsed() > Duration::from_millis(100) {
             eprint!("\r\x1b[K{text}");
@@ -132,7 +115,19 @@ impl Observer for Watch {
         }
     }
 
-    fn program(&mut self, _: usize, _: &Program) {}
+    fn vocabulary(&mut self, number: usize, module: &Module) {
+        self.dump(&format!("{number}-predicates.txt"), || {
+            module.predicates.iter().map(|p| format!("{}\n", p.text)).collect()
+        });
+    }
+
+    fn program(&mut self, number: usize, program: &Program) {
+        self.dump(&format!("{number}-abstraction.bp"), || program.to_string());
+    }
+
+    fn trace(&mut self, number: usize, text: &dyn Fn() -> String) {
+        self.dump(&format!("{number}-trace.txt"), text);
+    }
 
     fn checking(&mut self, progress: Progress) {
         self.show(&format!("{}, {} states", self.line, progress.states));
@@ -147,14 +142,34 @@ fn main() -> ExitCode {
     exit.into()
 }
 
-fn run(check: &Check) -> Exit {
-    let engine = match engine(check) {
-        Ok(engine) => engine,
-        Err(message) => {
-            eprintln!("error: {message}");
-            return Exit::Usage;
+impl Check {
+    fn boolean_options(&self, engine: EngineKind) -> boolean::Options {
+        boolean::Options {
+            threads: self.threads.0,
+            engine,
+            timeout: self.timeout.map(Duration::from_secs),
+            memory_limit: self.memory_limit.map(|megabytes| megabytes << 20),
+            ..boolean::Options::default()
         }
+    }
+}
+
+fn run(check: &Check) -> Exit {
+    let engine = match engine(check.engine.as_deref(), check.threads.0) {
+        Ok(engine) => engine,
+        Err(exit) => return exit,
     };
+    if let [file] = check.source.files.as_slice()
+        && file.extension().is_some_and(|extension| extension == "bp")
+    {
+        return boolean::check_file(file, &check.boolean_options(engine));
+    }
+    if let Some(folder) = &check.dump_dir
+        && let Err(error) = std::fs::create_dir_all(folder)
+    {
+        eprintln!("error: cannot create {}: {error}", folder.display());
+        return Exit::BadInput;
+    }
     let mut module = match load(check) {
         Ok(module) => module,
         Err(exit) => return exit,
@@ -163,21 +178,23 @@ fn run(check: &Check) -> Exit {
         threads: check.threads.0,
         engine,
         abstraction: abstraction::Options {
-            mode: match check.mode {
-                ModeArgument::SymmetryAware => abstraction::Mode::SymmetryAware,
-                ModeArgument::MixedAsLocal => abstraction::Mode::MixedAsLocal,
-                ModeArgument::MixedAsShared => abstraction::Mode::MixedAsShared,
-            },
+            mode: check.mode.mode(),
             max_cube_length: check.max_cube_length,
         },
         iterations: check.iterations,
         deadline: check.timeout.map(|seconds| Instant::now() + Duration::from_secs(seconds)),
         max_states: None,
-        memory_limit: None,
+        memory_limit: check.memory_limit.map(|megabytes| megabytes << 20),
     };
-    let terminal = std::io::stderr().is_terminal() && !check.verbose;
-    let mut watch =
-        Watch { verbose: check.verbose, terminal, line: String::new(), last: Instant::now() };
+    let terminal = std::io::stderr().is_terminal() && !check.verbose && !check.quiet;
+    let mut watch = Watch {
+        verbose: check.verbose,
+        terminal,
+        line: String::new(),
+        last: Instant::now(),
+        dump: check.dump_dir.clone(),
+    };
+    watch.dump("0-program.gir", || sapa_ir::goto::print(&module));
     let start = Instant::now();
     let result = cegar::run(&mut module, options, &mut watch);
     watch.clear();
@@ -191,70 +208,28 @@ fn run(check: &Check) -> Exit {
     }
 }
 
-fn engine(check: &Check) -> Result<EngineKind, String> {
-    match &check.engine {
-        Some(name) => EngineKind::parse(name).ok_or_else(|| format!("unknown engine '{name}'")),
-        None => Ok(match check.threads.0 {
-            ThreadBound::Unbounded => EngineKind::Coverability,
-            ThreadBound::Bounded(_) => EngineKind::Plain,
-        }),
-    }
-}
-
-/// Compiles the files and runs the default pipeline.
+/// The program after the default pipeline, with the given predicates.
 fn load(check: &Check) -> Result<Module, Exit> {
-    let mut arguments: Vec<PreprocessorArgument> =
-        check.define.iter().map(|define| PreprocessorArgument::Define(define.into())).collect();
-    arguments
-        .extend(check.include.iter().map(|folder| PreprocessorArgument::Include(folder.into())));
-    let options = sapa_frontend::Options {
-        preprocessor: PreprocessorOptions { arguments, compiler: None },
-        entry: check.entry.clone(),
-        atomicity: match check.atomicity {
-            AtomicityArgument::Access => Atomicity::Access,
-            AtomicityArgument::Statement => Atomicity::Statement,
-        },
-    };
-    let compiled = sapa_frontend::compile(&check.files, &options);
-    let mut module = match compiled {
-        Ok(compiled) => {
-            for warning in &compiled.warnings {
-                eprintln!("{warning}");
-            }
-            compiled.module
-        }
-        Err(diagnostics) => {
-            for diagnostic in &diagnostics {
-                eprintln!("{diagnostic}");
-            }
-            return Err(Exit::BadInput);
-        }
-    };
-    module.signed_overflow = match check.signed_overflow {
-        OverflowArgument::Wrap => SignedOverflow::Wrap,
-        OverflowArgument::Absent => SignedOverflow::Absent,
-    };
-    let pipeline = match Pipeline::parse(DEFAULT_PIPELINE) {
-        Ok(pipeline) => pipeline,
-        Err(error) => {
-            eprintln!("internal error: {error}");
-            return Err(Exit::Internal);
-        }
-    };
-    if let Err(error) = pipeline.run(&mut module, &mut []) {
+    let mut module = check.source.load()?;
+    let pipeline = Pipeline::parse(DEFAULT_PIPELINE).map_err(|error| {
+        eprintln!("internal error: {error}");
+        Exit::Internal
+    })?;
+    pipeline.run(&mut module, &mut []).map_err(|error| {
         eprintln!("error: {error}");
-        return Err(Exit::BadInput);
-    }
+        Exit::BadInput
+    })?;
+    check.source.add_predicates(&mut module)?;
     Ok(module)
 }
 
 fn print(check: &Check, module: &Module, report: &Report, time: Duration) -> Exit {
-    let atomicity = match check.atomicity {
-        AtomicityArgument::Access => "access",
-        AtomicityArgument::Statement => "statement",
+    let atomicity = match module.atomicity {
+        Atomicity::Access => "access",
+        Atomicity::Statement => "statement",
     };
     let mut circumstances = String::new();
-    if let OverflowArgument::Absent = check.signed_overflow {
+    if module.signed_overflow == SignedOverflow::Absent {
         circumstances.push_str(", assuming no signed overflow");
     }
     for note in &report.notes {
@@ -292,7 +267,9 @@ fn print(check: &Check, module: &Module, report: &Report, time: Duration) -> Exi
         let _ = writeln!(out, "{value}");
         return exit;
     }
-    if let Verdict::Failed(counterexample) = &report.verdict {
+    if !check.quiet
+        && let Verdict::Failed(counterexample) = &report.verdict
+    {
         let _ = write!(out, "{}", counterexample::text(module, counterexample));
     }
     if check.verbose {

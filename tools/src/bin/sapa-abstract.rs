@@ -1,0 +1,71 @@
+//! `sapa-abstract`: the predicate abstraction alone.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::Parser;
+use sapa_backend::abstraction::{self, Mode, Strengthener, abstract_program};
+use sapa_backend::automaton::{Symbols, build};
+use sapa_ir::goto::SignedOverflow;
+use sapa_tools::arguments::{ModeArgument, parse};
+use sapa_tools::input;
+use sapa_tools::verdict::Exit;
+
+/// Abstracts a module, by the predicates of its vocabulary, to a Boolean broadcast program.
+///
+/// Calls have to be inlined and synchronisation lowered:
+/// sapa-opt -p 'inline,lower-sync,unreachable-blocks,mem2reg'.
+#[derive(Parser)]
+#[command(name = "sapa-abstract", version, about)]
+struct Arguments {
+    /// A module in text or binary form; '-' is the standard input.
+    #[arg(default_value = "-")]
+    file: PathBuf,
+    /// How mixed predicates are abstracted.
+    #[arg(long, value_enum, default_value = "symmetry-aware")]
+    mode: ModeArgument,
+    /// Most literals of a cube.
+    #[arg(long, default_value_t = 3)]
+    max_cube_length: usize,
+    /// More predicates: a file with one per line, in C over globals and 'function::variable'.
+    #[arg(long, value_name = "FILE")]
+    predicates: Option<PathBuf>,
+    /// Write to a file.
+    #[arg(short, value_name = "FILE")]
+    output: Option<PathBuf>,
+}
+
+fn main() -> ExitCode {
+    let result = parse::<Arguments>().and_then(|arguments| run(&arguments));
+    result.err().unwrap_or(Exit::Successful).into()
+}
+
+fn run(arguments: &Arguments) -> Result<(), Exit> {
+    let mut module = input::read_module(&arguments.file)?;
+    sapa_tools::source::add_predicates(&mut module, arguments.predicates.as_deref())?;
+    let mut symbols = Symbols::default();
+    let automaton = build::build(&mut symbols, &module).map_err(|error| {
+        eprintln!("error: {error}");
+        Exit::BadInput
+    })?;
+    let options = abstraction::Options {
+        mode: arguments.mode.mode(),
+        max_cube_length: arguments.max_cube_length,
+    };
+    let mut strengthener = Strengthener::default();
+    let result = abstract_program(&mut symbols, &module, &automaton, &mut strengthener, options);
+    // What the abstraction assumes travels with it.
+    let mut notes: Vec<String> = module.notes.clone();
+    notes.extend(automaton.notes.iter().cloned());
+    if module.signed_overflow == SignedOverflow::Absent {
+        notes.push("assuming no signed overflow".to_owned());
+    }
+    if arguments.mode.mode() != Mode::SymmetryAware {
+        let note = "unsound abstraction: a baseline of the SAPA paper".to_owned();
+        eprintln!("warning: {note}");
+        notes.push(note);
+    }
+    let notes: String =
+        notes.iter().map(|note| format!("// {}\n", note.replace(['\n', '\r'], " "))).collect();
+    input::write(arguments.output.as_deref(), format!("{notes}{}", result.program).as_bytes())
+}

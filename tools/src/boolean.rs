@@ -1,0 +1,107 @@
+//! Checking Boolean programs: what `sapa-mc` and `sapa check x.bp` do.
+
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use sapa_backend::check::{CheckOptions, EngineKind, Outcome, SafeFor, ThreadBound, check};
+use sapa_ir::boolean::flatten::{FlattenOptions, flatten};
+use sapa_ir::boolean::parser;
+
+use crate::arguments::threads_text;
+use crate::input;
+use crate::verdict::Exit;
+
+/// How to check a Boolean program.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// How many threads may exist at once besides the initial one.
+    pub threads: ThreadBound,
+    /// The engine.
+    pub engine: EngineKind,
+    /// Labels that are errors, besides `SLIC_ERROR`.
+    pub error_labels: Vec<String>,
+    /// Whether variables without initial value start at 0.
+    pub zero_initialised: bool,
+    /// How long to go on.
+    pub timeout: Option<Duration>,
+    /// Most memory, in bytes, roughly.
+    pub memory_limit: Option<usize>,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            threads: ThreadBound::Unbounded,
+            engine: EngineKind::Coverability,
+            error_labels: Vec::new(),
+            zero_initialised: false,
+            timeout: None,
+            memory_limit: None,
+        }
+    }
+}
+
+/// Checks a Boolean program in a file (`-`: the standard input) and prints the answer.
+#[must_use]
+pub fn check_file(path: &Path, options: &Options) -> Exit {
+    let name = input::name(path);
+    let bytes = match input::read(path) {
+        Ok(bytes) => bytes,
+        Err(exit) => return exit,
+    };
+    let text = String::from_utf8_lossy(&bytes);
+    let program = match parser::parse(&text) {
+        Ok(program) => program,
+        Err(errors) => {
+            eprintln!("{}", errors.in_file(&name));
+            return Exit::BadInput;
+        }
+    };
+    let mut flatten_options =
+        FlattenOptions { zero_initialised: options.zero_initialised, ..FlattenOptions::default() };
+    flatten_options.error_labels.extend(options.error_labels.iter().cloned());
+    let flat = match flatten(&program, &flatten_options) {
+        Ok(flat) => flat,
+        Err(error) => {
+            eprintln!("{name}:{error}");
+            return Exit::BadInput;
+        }
+    };
+    let check_options = CheckOptions {
+        deadline: options.timeout.map(|time| Instant::now() + time),
+        memory_limit: options.memory_limit,
+        ..CheckOptions::new(options.threads)
+    };
+    let (exit, line) = match check(options.engine, &flat, &check_options, &mut |_| {}) {
+        Outcome::Safe { threads: SafeFor::AllThreads, .. } => {
+            (Exit::Successful, threads_text(ThreadBound::Unbounded))
+        }
+        Outcome::Safe { threads: SafeFor::Threads(n), .. } => {
+            (Exit::Successful, threads_text(ThreadBound::Bounded(n)))
+        }
+        Outcome::Unsafe { trace, .. } => {
+            for step in &trace.steps {
+                let place = flat.locations.get(step.location.0 as usize);
+                let line = place.map_or(0, |l| l.position.line);
+                let labels = place.map_or(String::new(), |l| l.labels.join(" "));
+                let values: Vec<_> = flat
+                    .shared
+                    .iter()
+                    .zip(step.state.shared.iter())
+                    .map(|(variable, value)| format!("{}={}", variable.name, u8::from(value)))
+                    .collect();
+                println!("  thread {}  line {line}  {labels}  {}", step.thread, values.join(" "));
+            }
+            let failing = flat
+                .locations
+                .get(trace.failing_location.0 as usize)
+                .map_or(0, |l| l.position.line);
+            println!("Failed assertion of thread {} at {name}:{failing}", trace.failing_thread);
+            (Exit::Failed, threads_text(options.threads))
+        }
+        Outcome::Unknown { reason, .. } => (Exit::Inconclusive, format!("inconclusive: {reason}")),
+    };
+    println!("{line}");
+    println!("{}", exit.line());
+    exit
+}
