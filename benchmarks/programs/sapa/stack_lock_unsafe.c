@@ -1,0 +1,60 @@
+/* Stack (lock-based), unsafe: a bounded stack in an array. SAPA section 5, after Goetz et al., "Java Concurrency in Practice".
+ *
+ * Threads: 4 suffice.
+ * Assertion: the array is accessed within its bounds.
+ * Bug: push looks for room before it takes the lock.
+ *
+ *     sapa check stack_lock_unsafe.c --threads 4
+ */
+#include <assert.h>
+#include <pthread.h>
+
+#define SIZE 3
+
+int items[SIZE];
+int top = 0;
+pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+
+int __VERIFIER_nondet_int(void);
+
+void push(int item)
+{
+    if (top == SIZE)
+        return;
+    pthread_mutex_lock(&m);
+    assert(top >= 0 && top < SIZE);
+    items[top] = item;
+    top = top + 1;
+    pthread_mutex_unlock(&m);
+}
+
+int pop(void)
+{
+    int item = 0;
+
+    pthread_mutex_lock(&m);
+    if (top > 0) {
+        top = top - 1;
+        assert(top >= 0 && top < SIZE);
+        item = items[top];
+    }
+    pthread_mutex_unlock(&m);
+    return item;
+}
+
+void *worker(void *arg)
+{
+    if (__VERIFIER_nondet_int())
+        push(1);
+    else
+        pop();
+    return 0;
+}
+
+int main(void)
+{
+    pthread_t t;
+
+    while (1)
+        pthread_create(&t, 0, worker, 0);
+}
