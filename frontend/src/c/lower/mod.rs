@@ -33,7 +33,7 @@ mod unit;
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::rc::Rc;
 
-use sapa_ir::goto::{Atomicity, Module};
+use sapa_ir::goto::{Atomicity, GlobalId, Initializer, Module, Operand};
 
 use super::ast::{ExternalDeclaration, TranslationUnit};
 use super::diagnostic::{Diagnostic, Severity};
@@ -105,12 +105,16 @@ pub fn lower(
     while let Some((id, place)) = lowerer.pending.pop_front() {
         lowerer.lower_function(id, place);
     }
+    let used = used_globals(&lowerer.module);
     let undefined: Vec<String> = lowerer
         .module
         .globals
         .iter()
-        .filter(|global| global.initializer == sapa_ir::goto::Initializer::Nondet)
-        .map(|global| format!("extern object `{}` starts with any contents", global.name))
+        .enumerate()
+        .filter(|(index, global)| {
+            global.initializer == Initializer::Nondet && used.contains(&GlobalId::new(*index))
+        })
+        .map(|(_, global)| format!("extern object `{}` starts with any contents", global.name))
         .collect();
     lowerer.module.notes.extend(undefined);
     let Lowerer { module, diagnostics, .. } = lowerer;
@@ -119,4 +123,27 @@ pub fn lower(
     } else {
         Ok((module, diagnostics))
     }
+}
+
+/// The globals that code or initialisers mention.
+fn used_globals(module: &Module) -> HashSet<GlobalId> {
+    let mut used = HashSet::new();
+    let mut operand = |operand: Operand| {
+        if let Operand::Global(id) = operand {
+            used.insert(id);
+        }
+    };
+    for block in module.functions.iter().flat_map(|f| &f.blocks) {
+        block.instructions.iter().for_each(|i| i.op.for_each_operand(&mut operand));
+        block.terminator.kind.for_each_operand(&mut operand);
+    }
+    let mut pending: Vec<_> = module.globals.iter().map(|g| &g.initializer).collect();
+    while let Some(initializer) = pending.pop() {
+        match initializer {
+            Initializer::Global(id, _) => drop(used.insert(*id)),
+            Initializer::Aggregate(elements) => pending.extend(elements),
+            _ => {}
+        }
+    }
+    used
 }

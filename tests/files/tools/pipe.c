@@ -1,0 +1,32 @@
+// The pipe of DESIGN section 5 gives the verdict of `sapa check`.
+// RUN: sapa-cc %s -o %t.gir && sapa-opt -p 'inline,lower-sync,unreachable-blocks,mem2reg' %t.gir | sapa-abstract --predicates %d/pipe.predicates | sapa-mc --threads 4
+// RUN: sapa check %s --threads 4 --predicates %d/pipe.predicates
+// RUN: sapa-cc %s | sapa check --threads 4 -
+#include <assert.h>
+#include <pthread.h>
+
+int busy = 0;
+pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+
+void *worker(void *argument)
+{
+    pthread_mutex_lock(&m);
+    assert(busy == 0);
+    busy = 1;
+    busy = 0;
+    pthread_mutex_unlock(&m);
+    return 0;
+}
+
+int main(void)
+{
+    pthread_t t;
+    while (1)
+        pthread_create(&t, 0, worker, 0);
+}
+// check: at most 4 threads besides the initial one
+// nextln: VERIFICATION SUCCESSFUL
+// check: at most 4 threads besides the initial one, sequential consistency, access atomicity
+// nextln: VERIFICATION SUCCESSFUL
+// check: at most 4 threads besides the initial one, sequential consistency, access atomicity
+// nextln: VERIFICATION SUCCESSFUL
