@@ -1,11 +1,21 @@
 //! The list of all passes.
 
 use crate::pass::Pass;
-use crate::transform::{inline, lower_sync, mem2reg, unreachable, verify};
+use crate::transform::{
+    constant_propagation, dead_code, inline, lower_sync, mem2reg, simplify, unreachable, verify,
+};
 
 /// All passes; the order is that of the help text.
-pub const PASSES: &[Pass] =
-    &[inline::PASS, lower_sync::PASS, unreachable::PASS, mem2reg::PASS, verify::PASS];
+pub const PASSES: &[Pass] = &[
+    inline::PASS,
+    lower_sync::PASS,
+    unreachable::PASS,
+    mem2reg::PASS,
+    constant_propagation::PASS,
+    simplify::PASS,
+    dead_code::PASS,
+    verify::PASS,
+];
 
 /// The pipeline of `sapa check`: calls first, so that callees' locals become
 /// values of the threads; synchronisation before the promotion, so that what

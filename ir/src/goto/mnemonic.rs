@@ -3,9 +3,10 @@
 use super::instruction::{BinaryOp, CastOp, CompareOp, MemoryOrder, SyncOp, UnaryOp};
 
 /// A table of operations and their words.
-pub(super) type Table<T> = [(T, &'static str)];
+pub type Table<T> = [(T, &'static str)];
 
-pub(super) const BINARY: &Table<BinaryOp> = &[
+/// Words of binary operations.
+pub const BINARY: &Table<BinaryOp> = &[
     (BinaryOp::Add, "add"),
     (BinaryOp::Sub, "sub"),
     (BinaryOp::Mul, "mul"),
@@ -21,9 +22,11 @@ pub(super) const BINARY: &Table<BinaryOp> = &[
     (BinaryOp::Xor, "xor"),
 ];
 
-pub(super) const UNARY: &Table<UnaryOp> = &[(UnaryOp::Not, "not"), (UnaryOp::Neg, "neg")];
+/// Words of unary operations.
+pub const UNARY: &Table<UnaryOp> = &[(UnaryOp::Not, "not"), (UnaryOp::Neg, "neg")];
 
-pub(super) const COMPARE: &Table<CompareOp> = &[
+/// Words of comparisons.
+pub const COMPARE: &Table<CompareOp> = &[
     (CompareOp::Eq, "eq"),
     (CompareOp::Ne, "ne"),
     (CompareOp::UnsignedLt, "ult"),
@@ -32,7 +35,8 @@ pub(super) const COMPARE: &Table<CompareOp> = &[
     (CompareOp::SignedLe, "sle"),
 ];
 
-pub(super) const CAST: &Table<CastOp> = &[
+/// Words of conversions.
+pub const CAST: &Table<CastOp> = &[
     (CastOp::ZeroExtend, "zext"),
     (CastOp::SignExtend, "sext"),
     (CastOp::Truncate, "trunc"),
@@ -40,7 +44,8 @@ pub(super) const CAST: &Table<CastOp> = &[
     (CastOp::IntToPointer, "inttoptr"),
 ];
 
-pub(super) const SYNC: &Table<SyncOp> = &[
+/// Words of operations on synchronisation objects.
+pub const SYNC: &Table<SyncOp> = &[
     (SyncOp::MutexLock, "mutex_lock"),
     (SyncOp::MutexUnlock, "mutex_unlock"),
     (SyncOp::MutexTryLock, "mutex_try_lock"),
@@ -56,7 +61,7 @@ pub(super) const SYNC: &Table<SyncOp> = &[
 ];
 
 /// Suffixes; a plain access has none.
-pub(super) const ORDER: &Table<MemoryOrder> = &[
+pub const ORDER: &Table<MemoryOrder> = &[
     (MemoryOrder::Relaxed, "relaxed"),
     (MemoryOrder::Acquire, "acquire"),
     (MemoryOrder::Release, "release"),
@@ -65,11 +70,13 @@ pub(super) const ORDER: &Table<MemoryOrder> = &[
 ];
 
 /// The word of an operation; empty for what the table does not list.
-pub(super) fn word<T: PartialEq>(table: &Table<T>, op: &T) -> &'static str {
+#[must_use]
+pub fn word<T: PartialEq>(table: &Table<T>, op: &T) -> &'static str {
     table.iter().find(|(entry, _)| entry == op).map_or("", |(_, word)| word)
 }
 
 /// The operation of a word.
-pub(super) fn find<T: Copy>(table: &Table<T>, word: &str) -> Option<T> {
+#[must_use]
+pub fn find<T: Copy>(table: &Table<T>, word: &str) -> Option<T> {
     table.iter().find(|(_, entry)| *entry == word).map(|(op, _)| *op)
 }

@@ -10,11 +10,13 @@
 //! | [`module`] | modules: target, globals, functions, vocabulary, options |
 //! | [`predicate`] | predicate expressions and cubes |
 //! | [`address`] | how pointers are encoded as bit-vectors |
+//! | [`arithmetic`] | operations on constants |
 //! | [`interpret`] | concrete execution |
 //! | [`builder`] | building a function instruction by instruction |
 //! | [`c_text`] | expressions in C notation |
 //! | [`print`](mod@print) | the text form (`.gir`) |
 //! | [`parse`](mod@parse) | reading the text form |
+//! | [`mnemonic`] | the words of the text form |
 //! | [`nesting`] | how deep types and expressions may nest |
 //! | [`verify`](mod@verify) | the laws of the IR |
 //! | [`binary`] | the binary form (`.girb`) |
@@ -23,6 +25,7 @@
 //! | [`dominators`] | dominator tree and frontiers |
 
 pub mod address;
+pub mod arithmetic;
 pub mod binary;
 pub mod builder;
 pub mod c_text;
@@ -32,7 +35,7 @@ pub mod entity;
 pub mod function;
 pub mod instruction;
 pub mod interpret;
-mod mnemonic;
+pub mod mnemonic;
 pub mod module;
 pub mod nesting;
 pub mod parse;

@@ -1,7 +1,10 @@
 //! The passes, one a file.
 
+pub mod constant_propagation;
+pub mod dead_code;
 pub mod inline;
 pub mod lower_sync;
 pub mod mem2reg;
+pub mod simplify;
 pub mod unreachable;
 pub mod verify;

@@ -1,8 +1,8 @@
 //! Threads, instructions and terminators.
 
-use super::arithmetic::{binary, compare, mask, overflows, signed};
 use super::memory::{Memory, SHARED, get, put};
 use crate::goto::address;
+use crate::goto::arithmetic::{binary, compare, mask, overflows, signed};
 use crate::goto::{
     BlockId, CastOp, Function, FunctionId, Location, Module, Op, Operand, SignedOverflow, SyncOp,
     Target, TerminatorKind, Type, UnaryOp, ValueId,

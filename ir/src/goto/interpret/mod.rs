@@ -7,10 +7,8 @@
 //! | file | holds |
 //! | --- | --- |
 //! | `memory` | objects as bytes |
-//! | `arithmetic` | operations on machine integers |
 //! | `machine` | threads, instructions, terminators |
 
-mod arithmetic;
 mod machine;
 mod memory;
 #[cfg(test)]

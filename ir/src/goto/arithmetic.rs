@@ -1,20 +1,23 @@
 //! Operations on machine integers, as [`BinaryOp`] and others define them.
 
-use crate::goto::{BinaryOp, CompareOp};
+use super::instruction::{BinaryOp, CompareOp};
 
 /// All ones at a width.
-pub(super) fn mask(bits: u16) -> u128 {
+#[must_use]
+pub fn mask(bits: u16) -> u128 {
     if bits >= 128 { u128::MAX } else { (1 << bits) - 1 }
 }
 
 /// A value read as two's complement.
-pub(super) fn signed(value: u128, bits: u16) -> i128 {
+#[must_use]
+pub fn signed(value: u128, bits: u16) -> i128 {
     let shift = 128 - u32::from(bits.clamp(1, 128));
     ((value << shift) as i128) >> shift
 }
 
 /// `a op b` at a width.
-pub(super) fn binary(op: BinaryOp, a: u128, b: u128, bits: u16) -> u128 {
+#[must_use]
+pub fn binary(op: BinaryOp, a: u128, b: u128, bits: u16) -> u128 {
     let (x, y) = (signed(a, bits), signed(b, bits));
     let distance = u32::try_from(b).ok().filter(|&n| n < u32::from(bits));
     let result = match op {
@@ -44,7 +47,8 @@ pub(super) fn binary(op: BinaryOp, a: u128, b: u128, bits: u16) -> u128 {
 }
 
 /// Whether the signed operation leaves the range of the width.
-pub(super) fn overflows(op: BinaryOp, a: u128, b: u128, bits: u16) -> bool {
+#[must_use]
+pub fn overflows(op: BinaryOp, a: u128, b: u128, bits: u16) -> bool {
     let (x, y) = (signed(a, bits), signed(b, bits));
     let exact = match op {
         BinaryOp::Add => x.checked_add(y),
@@ -56,7 +60,8 @@ pub(super) fn overflows(op: BinaryOp, a: u128, b: u128, bits: u16) -> bool {
 }
 
 /// `a op b`.
-pub(super) fn compare(op: CompareOp, a: u128, b: u128, bits: u16) -> bool {
+#[must_use]
+pub fn compare(op: CompareOp, a: u128, b: u128, bits: u16) -> bool {
     match op {
         CompareOp::Eq => a == b,
         CompareOp::Ne => a != b,

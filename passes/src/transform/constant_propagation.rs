@@ -1,0 +1,306 @@
+//! `constant-propagation`: sparse conditional constant propagation (Wegman and
+//! Zadeck, TOPLAS 1991) over block parameters.
+//!
+//! Computations with a known result become copies of it, branches and switches
+//! with a known outcome become jumps, and blocks that are then unreachable go.
+//! A signed operation that overflows where that is undefined is not evaluated:
+//! it cuts the run off.
+
+use std::collections::{BTreeSet, VecDeque};
+
+use sapa_ir::goto::arithmetic;
+use sapa_ir::goto::{
+    BlockId, CastOp, CompareOp, Function, FunctionId, Initializer, Instruction, Module, Op,
+    Operand, SignedOverflow, Target, TerminatorKind, Type, UnaryOp, ValueId,
+};
+
+use super::unreachable;
+use crate::analysis::Preserved;
+use crate::error::PassError;
+use crate::pass::{Changed, Context, Pass};
+
+/// The pass.
+pub const PASS: Pass = Pass {
+    name: "constant-propagation",
+    summary: "evaluate what is constant, and drop branches that are never taken",
+    options: &[],
+    run,
+};
+
+fn run(module: &mut Module, _: &mut Context<'_>) -> Result<Changed, PassError> {
+    let mut changed = false;
+    for index in 0..module.functions.len() {
+        if module.functions[index].is_defined() {
+            let facts = Propagation::new(module, FunctionId::new(index)).run();
+            changed |= rewrite(&mut module.functions[index], &facts);
+        }
+    }
+    Ok(Changed::when(changed, Preserved::NOTHING))
+}
+
+/// What is known of a value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Fact {
+    /// No execution has defined it yet.
+    Undefined,
+    /// It is this constant in every execution.
+    Constant(Operand),
+    /// It varies.
+    Varies,
+}
+
+struct Facts {
+    /// Indexed by value.
+    values: Vec<Fact>,
+}
+
+impl Facts {
+    /// The constant that an operand is known to be.
+    fn operand(&self, operand: Operand) -> Fact {
+        match operand {
+            Operand::Value(value) => {
+                self.values.get(value.index()).copied().unwrap_or(Fact::Varies)
+            }
+            constant => Fact::Constant(constant),
+        }
+    }
+}
+
+struct Propagation<'m> {
+    module: &'m Module,
+    function: &'m Function,
+    facts: Facts,
+    /// Blocks that read a value; indexed by value.
+    users: Vec<BTreeSet<BlockId>>,
+    reached: Vec<bool>,
+    pending: VecDeque<BlockId>,
+}
+
+impl<'m> Propagation<'m> {
+    fn new(module: &'m Module, id: FunctionId) -> Self {
+        let function = module.function(id);
+        let mut users = vec![BTreeSet::new(); function.values.len()];
+        for (block, data) in function.blocks() {
+            let mut uses = |operand: Operand| {
+                if let Operand::Value(value) = operand {
+                    users[value.index()].insert(block);
+                }
+            };
+            data.instructions.iter().for_each(|i| i.op.for_each_operand(&mut uses));
+            data.terminator.kind.for_each_operand(&mut uses);
+        }
+        let mut values = vec![Fact::Undefined; function.values.len()];
+        for parameter in &function.block(Function::ENTRY).parameters {
+            values[parameter.index()] = Fact::Varies;
+        }
+        let mut reached = vec![false; function.blocks.len()];
+        reached[Function::ENTRY.index()] = true;
+        let pending = VecDeque::from([Function::ENTRY]);
+        Self { module, function, facts: Facts { values }, users, reached, pending }
+    }
+
+    fn run(mut self) -> Facts {
+        while let Some(block) = self.pending.pop_front() {
+            self.block(block);
+        }
+        self.facts
+    }
+
+    fn block(&mut self, block: BlockId) {
+        let data = self.function.block(block);
+        for instruction in &data.instructions {
+            if let Some(result) = instruction.result {
+                let fact = evaluate(self.module, self.function, &self.facts, instruction, result);
+                self.learn(result, fact);
+            }
+        }
+        match outcome(&self.facts, &data.terminator.kind) {
+            Outcome::Any => data.terminator.kind.for_each_target(|target| self.jump(target)),
+            Outcome::Only(target) => self.jump(target),
+            Outcome::Unknown => {}
+        }
+    }
+
+    fn jump(&mut self, target: &Target) {
+        let parameters = &self.function.block(target.block).parameters;
+        for (&parameter, &argument) in parameters.iter().zip(&target.arguments) {
+            let fact = self.facts.operand(argument);
+            self.learn(parameter, fact);
+        }
+        if !std::mem::replace(&mut self.reached[target.block.index()], true) {
+            self.pending.push_back(target.block);
+        }
+    }
+
+    /// Joins a fact to what is known; facts only go up, so this ends.
+    fn learn(&mut self, value: ValueId, fact: Fact) {
+        let known = self.facts.values[value.index()];
+        let joined = match (known, fact) {
+            (Fact::Undefined, fact) => fact,
+            (known, Fact::Undefined) => known,
+            (Fact::Constant(a), Fact::Constant(b)) if a == b => known,
+            _ => Fact::Varies,
+        };
+        if joined != known {
+            self.facts.values[value.index()] = joined;
+            for &user in &self.users[value.index()] {
+                if self.reached[user.index()] && !self.pending.contains(&user) {
+                    self.pending.push_back(user);
+                }
+            }
+        }
+    }
+}
+
+/// Which way a terminator goes.
+enum Outcome<'f> {
+    /// Any of its targets.
+    Any,
+    /// This one.
+    Only(&'f Target),
+    /// What it reads is not defined yet.
+    Unknown,
+}
+
+fn outcome<'f>(facts: &Facts, kind: &'f TerminatorKind) -> Outcome<'f> {
+    match kind {
+        TerminatorKind::Branch { condition, then, otherwise } => match facts.operand(*condition) {
+            Fact::Undefined => Outcome::Unknown,
+            Fact::Constant(Operand::Int { value, .. }) => {
+                Outcome::Only(if value == 1 { then } else { otherwise })
+            }
+            _ => Outcome::Any,
+        },
+        TerminatorKind::Switch { value, cases, default } => match facts.operand(*value) {
+            Fact::Undefined => Outcome::Unknown,
+            Fact::Constant(Operand::Int { value, .. }) => {
+                let case = cases.iter().find(|(case, _)| *case == value);
+                Outcome::Only(case.map_or(default, |(_, target)| target))
+            }
+            _ => Outcome::Any,
+        },
+        _ => Outcome::Any,
+    }
+}
+
+/// What an instruction's result is known to be.
+fn evaluate(
+    module: &Module,
+    function: &Function,
+    facts: &Facts,
+    instruction: &Instruction,
+    result: ValueId,
+) -> Fact {
+    let mut undefined = false;
+    instruction.op.for_each_operand(|operand| {
+        undefined |= facts.operand(operand) == Fact::Undefined;
+    });
+    if undefined {
+        return Fact::Undefined;
+    }
+    let int = |operand: &Operand| match facts.operand(*operand) {
+        Fact::Constant(Operand::Int { bits, value }) => Some((bits, value)),
+        _ => None,
+    };
+    let ty = &function.values[result.index()].ty;
+    let constant = match &instruction.op {
+        Op::Copy { a } => return facts.operand(*a),
+        Op::Binary { op, a, b, no_signed_wrap } => {
+            int(a).zip(int(b)).and_then(|((bits, a), (_, b))| {
+                let cut = *no_signed_wrap
+                    && module.signed_overflow == SignedOverflow::Absent
+                    && arithmetic::overflows(*op, a, b, bits);
+                (!cut).then(|| Operand::int(bits, arithmetic::binary(*op, a, b, bits)))
+            })
+        }
+        Op::Unary { op, a } => int(a).map(|(bits, a)| {
+            Operand::int(bits, if *op == UnaryOp::Not { !a } else { a.wrapping_neg() })
+        }),
+        Op::Compare { op, a, b } => match (int(a), int(b)) {
+            (Some((bits, a)), Some((_, b))) => {
+                Some(Operand::bool(arithmetic::compare(*op, a, b, bits)))
+            }
+            _ => same(facts, *op, *a, *b),
+        },
+        Op::Cast { op, a } => int(a).zip(width(ty)).and_then(|((from, a), to)| match op {
+            CastOp::ZeroExtend | CastOp::Truncate => Some(Operand::int(to, a)),
+            CastOp::SignExtend => Some(Operand::int(to, arithmetic::signed(a, from) as u128)),
+            CastOp::PointerToInt | CastOp::IntToPointer => None,
+        }),
+        Op::Select { condition, a, b } => {
+            return match int(condition) {
+                Some((_, condition)) => facts.operand(if condition == 1 { *a } else { *b }),
+                None if facts.operand(*a) == facts.operand(*b) => facts.operand(*a),
+                None => Fact::Varies,
+            };
+        }
+        Op::Load { address: Operand::Global(id), volatile: false, .. } => {
+            let global = &module.globals[id.index()];
+            match (&global.initializer, global.constant && global.ty == *ty, width(ty)) {
+                (Initializer::Zero, true, Some(bits)) => Some(Operand::int(bits, 0)),
+                (Initializer::Int(value), true, Some(bits)) => Some(Operand::int(bits, *value)),
+                _ => None,
+            }
+        }
+        _ => None,
+    };
+    constant.map_or(Fact::Varies, Fact::Constant)
+}
+
+fn width(ty: &Type) -> Option<u16> {
+    match ty {
+        Type::Int(bits) => Some(*bits),
+        _ => None,
+    }
+}
+
+/// A comparison of something with itself.
+fn same(facts: &Facts, op: CompareOp, a: Operand, b: Operand) -> Option<Operand> {
+    let equal = a == b
+        || matches!((facts.operand(a), facts.operand(b)),
+            (Fact::Constant(a), Fact::Constant(b)) if a == b);
+    equal.then(|| {
+        Operand::bool(matches!(op, CompareOp::Eq | CompareOp::UnsignedLe | CompareOp::SignedLe))
+    })
+}
+
+/// Puts the constants in; whether there were any.
+fn rewrite(function: &mut Function, facts: &Facts) -> bool {
+    let mut changed = false;
+    let mut replace = |operand: &mut Operand| {
+        if let (Operand::Value(_), Fact::Constant(constant)) = (*operand, facts.operand(*operand)) {
+            *operand = constant;
+            changed = true;
+        }
+    };
+    let mut jumps = false;
+    for block in &mut function.blocks {
+        for instruction in &mut block.instructions {
+            instruction.op.for_each_operand_mut(&mut replace);
+        }
+        block.terminator.kind.for_each_operand_mut(&mut replace);
+        if let (Outcome::Only(target), true) = (
+            outcome(facts, &block.terminator.kind),
+            !matches!(block.terminator.kind, TerminatorKind::Jump(_)),
+        ) {
+            block.terminator.kind = TerminatorKind::Jump(target.clone());
+            jumps = true;
+        }
+    }
+    let mut folded = false;
+    for block in &mut function.blocks {
+        for instruction in &mut block.instructions {
+            let known = instruction.result.map(|r| facts.operand(Operand::Value(r)));
+            let computes = matches!(instruction.op, Op::Load { .. }) || instruction.op.is_pure();
+            if let Some(Fact::Constant(a)) = known
+                && computes
+                && !matches!(instruction.op, Op::Copy { .. })
+            {
+                instruction.op = Op::Copy { a };
+                folded = true;
+            }
+        }
+    }
+    let removed = unreachable::remove(function);
+    changed || jumps || folded || removed
+}

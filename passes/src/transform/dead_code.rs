@@ -1,0 +1,209 @@
+//! `dead-code`: removes computations whose results nobody uses, block
+//! parameters likewise, and blocks that cannot be reached.
+//!
+//! A version of a source variable is a use: it says what the variable is worth
+//! from there on, in predicates. With `drop-versions` only variables of the
+//! vocabulary count; predicates that are found later then see the variables of
+//! the smaller program. What may cut a run off (an access through a computed
+//! address, a signed operation that may overflow where that is undefined)
+//! stays, so that the program keeps exactly its runs.
+
+use rustc_hash::FxHashSet;
+use sapa_ir::goto::{
+    BlockId, Expression, Function, FunctionId, Instruction, MemoryOrder, Module, Op, Operand,
+    SignedOverflow, ValueId, VariableId,
+};
+
+use super::unreachable;
+use crate::analysis::Preserved;
+use crate::error::PassError;
+use crate::option::{OptionKind, OptionSpec};
+use crate::pass::{Changed, Context, Pass};
+
+/// The pass.
+pub const PASS: Pass = Pass {
+    name: "dead-code",
+    summary: "remove computations, parameters and blocks that nobody uses",
+    options: &[OptionSpec {
+        name: "drop-versions",
+        kind: OptionKind::Switch(false),
+        summary: "drop unused versions of source variables that no predicate mentions",
+    }],
+    run,
+};
+
+fn run(module: &mut Module, context: &mut Context<'_>) -> Result<Changed, PassError> {
+    let drop_versions = context.options.switch("drop-versions");
+    let mut changed = false;
+    for index in 0..module.functions.len() {
+        if !module.functions[index].is_defined() {
+            continue;
+        }
+        changed |= unreachable::remove(&mut module.functions[index]);
+        let live = live_values(module, FunctionId::new(index), drop_versions);
+        changed |= sweep(module, FunctionId::new(index), &live);
+    }
+    Ok(Changed::when(changed, Preserved::NOTHING))
+}
+
+/// Locals of a function that predicates mention.
+fn mentioned(module: &Module, id: FunctionId) -> (FxHashSet<ValueId>, FxHashSet<VariableId>) {
+    let (mut values, mut variables) = (FxHashSet::default(), FxHashSet::default());
+    for predicate in &module.predicates {
+        predicate.expression.for_each(&mut |e| match e {
+            Expression::Value { function, value } if *function == id => {
+                values.insert(*value);
+            }
+            Expression::Variable { function, variable } if *function == id => {
+                variables.insert(*variable);
+            }
+            _ => {}
+        });
+    }
+    (values, variables)
+}
+
+/// Whether an instruction can go if its result is not used.
+pub(crate) fn is_removable(
+    module: &Module,
+    function: &Function,
+    instruction: &Instruction,
+) -> bool {
+    match &instruction.op {
+        Op::Binary { no_signed_wrap: true, .. } => module.signed_overflow == SignedOverflow::Wrap,
+        Op::Nondet | Op::ThreadSelf => true,
+        // An object's own address is always valid.
+        Op::Load { address, order: MemoryOrder::Plain, volatile: false } => {
+            let object = match address {
+                Operand::Global(id) => module.globals.get(id.index()).map(|g| &g.ty),
+                Operand::Slot(id) => function.slots.get(id.index()).map(|s| &s.ty),
+                _ => None,
+            };
+            let read = instruction.result.map(|r| function.operand_type(Operand::Value(r)));
+            object.zip(read).is_some_and(|(object, read)| read.size(module) <= object.size(module))
+        }
+        op => op.is_pure(),
+    }
+}
+
+/// The values that something needs.
+fn live_values(module: &Module, id: FunctionId, drop_versions: bool) -> FxHashSet<ValueId> {
+    let function = module.function(id);
+    let (values, variables) = mentioned(module, id);
+    let kept = |value: ValueId| {
+        let variable = function.values.get(value.index()).and_then(|v| v.variable);
+        values.contains(&value)
+            || variable.is_some_and(|variable| !drop_versions || variables.contains(&variable))
+    };
+    // Where each value gets its own from: an instruction, or the jumps to a block.
+    enum Source<'f> {
+        Instruction(&'f Instruction),
+        Parameter(BlockId, usize),
+    }
+    let mut sources: Vec<Option<Source<'_>>> = Vec::new();
+    sources.resize_with(function.values.len(), || None);
+    let mut pending: Vec<ValueId> = Vec::new();
+    let need = |operand: Operand, pending: &mut Vec<ValueId>| pending.extend(operand.value());
+    let mut jumps: Vec<Vec<&[Operand]>> = vec![Vec::new(); function.blocks.len()];
+    for (block, data) in function.blocks() {
+        for (index, &parameter) in data.parameters.iter().enumerate() {
+            sources[parameter.index()] = Some(Source::Parameter(block, index));
+            if kept(parameter) {
+                pending.push(parameter);
+            }
+        }
+        for instruction in &data.instructions {
+            if let Some(result) = instruction.result {
+                sources[result.index()] = Some(Source::Instruction(instruction));
+                if kept(result) {
+                    pending.push(result);
+                }
+            }
+            if !is_removable(module, function, instruction) {
+                instruction.op.for_each_operand(|o| need(o, &mut pending));
+            }
+        }
+        // What a terminator reads itself; its arguments follow the parameters.
+        let mut kind = data.terminator.kind.clone();
+        kind.for_each_target_mut(|target| target.arguments.clear());
+        kind.for_each_operand(|o| need(o, &mut pending));
+    }
+    for data in &function.blocks {
+        targets(data, &mut |block, arguments| jumps[block.index()].push(arguments));
+    }
+    let mut live = FxHashSet::default();
+    while let Some(value) = pending.pop() {
+        if !live.insert(value) {
+            continue;
+        }
+        match sources.get(value.index()).and_then(Option::as_ref) {
+            Some(Source::Instruction(instruction)) => {
+                instruction.op.for_each_operand(|o| need(o, &mut pending));
+            }
+            Some(Source::Parameter(block, index)) => {
+                for arguments in &jumps[block.index()] {
+                    if let Some(&argument) = arguments.get(*index) {
+                        need(argument, &mut pending);
+                    }
+                }
+            }
+            None => {}
+        }
+    }
+    live
+}
+
+/// Calls `f` with the block and arguments of every jump of a block.
+fn targets<'f>(block: &'f sapa_ir::goto::Block, f: &mut dyn FnMut(BlockId, &'f [Operand])) {
+    use sapa_ir::goto::TerminatorKind;
+    match &block.terminator.kind {
+        TerminatorKind::Jump(target) => f(target.block, &target.arguments),
+        TerminatorKind::Branch { then, otherwise, .. } => {
+            f(then.block, &then.arguments);
+            f(otherwise.block, &otherwise.arguments);
+        }
+        TerminatorKind::Switch { cases, default, .. } => {
+            cases.iter().for_each(|(_, target)| f(target.block, &target.arguments));
+            f(default.block, &default.arguments);
+        }
+        _ => {}
+    }
+}
+
+/// Removes what is not live; whether there was any.
+fn sweep(module: &mut Module, id: FunctionId, live: &FxHashSet<ValueId>) -> bool {
+    let dead: Vec<Vec<bool>> = {
+        let function = module.function(id);
+        let is_dead = |i: &Instruction| {
+            i.result.is_none_or(|r| !live.contains(&r)) && is_removable(module, function, i)
+        };
+        function.blocks.iter().map(|b| b.instructions.iter().map(is_dead).collect()).collect()
+    };
+    let function = &mut module.functions[id.index()];
+    let mut changed = false;
+    // Which parameters go, by block. Those of the function stay.
+    let parameters: Vec<Vec<bool>> = function
+        .blocks()
+        .map(|(block, data)| {
+            let goes = |p: &ValueId| block != Function::ENTRY && !live.contains(p);
+            data.parameters.iter().map(goes).collect()
+        })
+        .collect();
+    for (index, block) in function.blocks.iter_mut().enumerate() {
+        let mut flags = dead[index].iter();
+        block.instructions.retain(|_| !flags.next().copied().unwrap_or(false));
+        changed |= dead[index].contains(&true) || parameters[index].contains(&true);
+        retain_kept(&mut block.parameters, &parameters[index]);
+        block.terminator.kind.for_each_target_mut(|target| {
+            if let Some(flags) = parameters.get(target.block.index()) {
+                retain_kept(&mut target.arguments, flags);
+            }
+        });
+    }
+    changed
+}
+
+fn retain_kept<T>(list: &mut Vec<T>, removed: &[bool]) {
+    let mut flags = removed.iter();
+    list.retain(|_| !flags.next().copied().unwrap_or(false));
+}

@@ -1,0 +1,172 @@
+//! `simplify`: equality saturation (egg; Willsey et al., POPL 2021) of the
+//! computations of each block.
+//!
+//! All pure operations of a block become one e-graph over what they are given;
+//! it is saturated with rules that hold at every width, up to limits on nodes,
+//! rounds and time; and each result is computed again in its cheapest form.
+//! Results that are equal share one computation.
+//!
+//! Signed operations whose overflow may be undefined are left alone: they can
+//! cut a run off. Versions of source variables stay definitions of their
+//! variable.
+//!
+//! | file | holds |
+//! | --- | --- |
+//! | [`term`] | operations as nodes of an e-graph, and what is known of a class |
+//! | [`rules`] | the rewrite rules |
+//! | [`rebuild`] | blocks from their simplified terms |
+
+mod rebuild;
+mod rules;
+mod term;
+
+use std::time::Duration;
+
+use egg::{EGraph, Id, Runner};
+use rustc_hash::{FxHashMap, FxHashSet};
+use sapa_ir::goto::{
+    BlockId, Expression, Function, FunctionId, Instruction, Module, Op, Operand, ValueId,
+};
+
+use crate::analysis::Preserved;
+use crate::error::PassError;
+use crate::option::{OptionKind, OptionSpec, Options};
+use crate::pass::{Changed, Context, Pass};
+use term::{Facts, Term};
+
+/// The pass.
+pub const PASS: Pass = Pass {
+    name: "simplify",
+    summary: "simplify computations by equality saturation",
+    options: &[
+        OptionSpec {
+            name: "nodes",
+            kind: OptionKind::Number(10_000),
+            summary: "most nodes of the e-graph of a block",
+        },
+        OptionSpec {
+            name: "rounds",
+            kind: OptionKind::Number(8),
+            summary: "most rounds of rewriting for a block",
+        },
+        OptionSpec {
+            name: "milliseconds",
+            kind: OptionKind::Number(1_000),
+            summary: "most time for a block",
+        },
+    ],
+    run,
+};
+
+fn run(module: &mut Module, context: &mut Context<'_>) -> Result<Changed, PassError> {
+    let mut changed = false;
+    let pinned = pinned(module);
+    for index in 0..module.functions.len() {
+        let id = FunctionId::new(index);
+        let mut function = module.functions[index].clone();
+        for block in 0..function.blocks.len() {
+            simplify(&mut function, BlockId::new(block), context.options, &|value| {
+                pinned.contains(&(id, value))
+            });
+        }
+        if function != module.functions[index] {
+            module.functions[index] = function;
+            changed = true;
+        }
+    }
+    Ok(Changed::when(changed, Preserved::CONTROL))
+}
+
+/// Values that predicates name: they stay.
+fn pinned(module: &Module) -> FxHashSet<(FunctionId, ValueId)> {
+    let mut pinned = FxHashSet::default();
+    for predicate in &module.predicates {
+        predicate.expression.for_each(&mut |e| {
+            if let Expression::Value { function, value } = e {
+                pinned.insert((*function, *value));
+            }
+        });
+    }
+    pinned
+}
+
+/// The operations that become nodes; the results of others are given.
+fn is_term(instruction: &Instruction) -> bool {
+    match &instruction.op {
+        Op::Binary { no_signed_wrap, .. } => !no_signed_wrap,
+        Op::Unary { .. }
+        | Op::Compare { .. }
+        | Op::Cast { .. }
+        | Op::Select { .. }
+        | Op::Copy { .. } => true,
+        _ => false,
+    }
+}
+
+fn simplify(
+    function: &mut Function,
+    block: BlockId,
+    options: &Options,
+    is_pinned: &dyn Fn(ValueId) -> bool,
+) {
+    let terms = function.block(block).instructions.iter().filter(|i| is_term(i)).count();
+    if terms == 0 {
+        return;
+    }
+    let mut graph: EGraph<Term, Facts> = EGraph::default();
+    let mut classes: FxHashMap<ValueId, Id> = FxHashMap::default();
+    for instruction in &function.block(block).instructions {
+        if let (true, Some(result)) = (is_term(instruction), instruction.result) {
+            let id = add(&mut graph, function, &classes, instruction, result);
+            classes.insert(result, id);
+        }
+    }
+    let limit = |name: &str| usize::try_from(options.number(name)).unwrap_or(usize::MAX);
+    let runner = Runner::default()
+        .with_egraph(graph)
+        .with_node_limit(limit("nodes"))
+        .with_iter_limit(limit("rounds"))
+        .with_time_limit(Duration::from_millis(options.number("milliseconds")))
+        .run(&rules::rules());
+    rebuild::rebuild(function, block, &runner.egraph, &classes, is_pinned);
+}
+
+/// Adds an operation; its class.
+fn add(
+    graph: &mut EGraph<Term, Facts>,
+    function: &Function,
+    classes: &FxHashMap<ValueId, Id>,
+    instruction: &Instruction,
+    result: ValueId,
+) -> Id {
+    let mut operand = |operand: Operand| match operand {
+        Operand::Value(value) if classes.contains_key(&value) => classes[&value],
+        Operand::Int { bits, value } => graph.add(Term::Int { bits, value }),
+        given => {
+            let bits = match function.operand_type(given) {
+                sapa_ir::goto::Type::Int(bits) => Some(bits),
+                _ => None,
+            };
+            graph.add(Term::Given { operand: given, bits })
+        }
+    };
+    let bits = match function.values[result.index()].ty {
+        sapa_ir::goto::Type::Int(bits) => Some(bits),
+        _ => None,
+    };
+    let node = match &instruction.op {
+        Op::Binary { op, a, b, .. } => Term::Binary(*op, [operand(*a), operand(*b)]),
+        Op::Unary { op, a } => Term::Unary(*op, [operand(*a)]),
+        Op::Compare { op, a, b } => Term::Compare(*op, [operand(*a), operand(*b)]),
+        Op::Cast { op, a } => Term::Cast(*op, bits, [operand(*a)]),
+        Op::Select { condition, a, b } => {
+            Term::Select([operand(*condition), operand(*a), operand(*b)])
+        }
+        Op::Copy { a } => return operand(*a),
+        _ => Term::Given { operand: Operand::Value(result), bits },
+    };
+    graph.add(node)
+}
+
+#[cfg(test)]
+mod tests;
