@@ -2,11 +2,13 @@
 
 use crate::pass::Pass;
 use crate::transform::{
-    constant_propagation, dead_code, inline, lower_sync, mem2reg, simplify, unreachable, verify,
+    alias, constant_propagation, dead_code, inline, lower_sync, mem2reg, print, simplify, slice,
+    thread_template, unreachable, verify,
 };
 
 /// All passes; the order is that of the help text.
 pub const PASSES: &[Pass] = &[
+    thread_template::PASS,
     inline::PASS,
     lower_sync::PASS,
     unreachable::PASS,
@@ -14,6 +16,11 @@ pub const PASSES: &[Pass] = &[
     constant_propagation::PASS,
     simplify::PASS,
     dead_code::PASS,
+    slice::PASS,
+    alias::PASS,
+    alias::PRINT,
+    print::PREDICATES,
+    print::CALL_GRAPH,
     verify::PASS,
 ];
 

@@ -9,8 +9,10 @@ use sapa_ir::goto::dominators::Dominators;
 use sapa_ir::goto::{FunctionId, Module};
 
 pub mod call_graph;
+pub mod points_to;
 
 use call_graph::CallGraph;
+use points_to::PointsTo;
 
 /// Which analyses a transformation leaves valid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,13 +21,15 @@ pub struct Preserved {
     pub control_flow: bool,
     /// Calls and thread starts are as they were: [`Analyses::call_graph`] holds.
     pub calls: bool,
+    /// What values and memory may point to is as it was: [`Analyses::points_to`] holds.
+    pub points_to: bool,
 }
 
 impl Preserved {
     /// Anything may have changed.
-    pub const NOTHING: Self = Self { control_flow: false, calls: false };
+    pub const NOTHING: Self = Self { control_flow: false, calls: false, points_to: false };
     /// Instructions changed, but neither blocks, jumps, calls nor thread starts.
-    pub const CONTROL: Self = Self { control_flow: true, calls: true };
+    pub const CONTROL: Self = Self { control_flow: true, calls: true, points_to: false };
 }
 
 /// The cache. It belongs to one module; whoever changes the module says so by
@@ -35,6 +39,7 @@ pub struct Analyses {
     cfgs: FxHashMap<FunctionId, Rc<Cfg>>,
     dominators: FxHashMap<FunctionId, Rc<Dominators>>,
     call_graph: Option<Rc<CallGraph>>,
+    points_to: Option<Rc<PointsTo>>,
 }
 
 impl Analyses {
@@ -62,6 +67,11 @@ impl Analyses {
         Rc::clone(self.call_graph.get_or_insert_with(|| Rc::new(CallGraph::new(module))))
     }
 
+    /// What pointers may point to.
+    pub fn points_to(&mut self, module: &Module) -> Rc<PointsTo> {
+        Rc::clone(self.points_to.get_or_insert_with(|| Rc::new(PointsTo::new(module))))
+    }
+
     /// Forgets what is not preserved.
     pub fn keep(&mut self, preserved: Preserved) {
         if !preserved.control_flow {
@@ -70,6 +80,9 @@ impl Analyses {
         }
         if !preserved.calls {
             self.call_graph = None;
+        }
+        if !preserved.points_to {
+            self.points_to = None;
         }
     }
 }

@@ -33,7 +33,12 @@ pub const PASS: Pass = Pass {
 };
 
 fn run(module: &mut Module, context: &mut Context<'_>) -> Result<Changed, PassError> {
-    let drop_versions = context.options.switch("drop-versions");
+    let changed = remove(module, context.options.switch("drop-versions"));
+    Ok(Changed::when(changed, Preserved::NOTHING))
+}
+
+/// Removes the dead code of all functions; whether there was any.
+pub(crate) fn remove(module: &mut Module, drop_versions: bool) -> bool {
     let mut changed = false;
     for index in 0..module.functions.len() {
         if !module.functions[index].is_defined() {
@@ -43,7 +48,7 @@ fn run(module: &mut Module, context: &mut Context<'_>) -> Result<Changed, PassEr
         let live = live_values(module, FunctionId::new(index), drop_versions);
         changed |= sweep(module, FunctionId::new(index), &live);
     }
-    Ok(Changed::when(changed, Preserved::NOTHING))
+    changed
 }
 
 /// Locals of a function that predicates mention.
@@ -64,11 +69,7 @@ fn mentioned(module: &Module, id: FunctionId) -> (FxHashSet<ValueId>, FxHashSet<
 }
 
 /// Whether an instruction can go if its result is not used.
-pub(crate) fn is_removable(
-    module: &Module,
-    function: &Function,
-    instruction: &Instruction,
-) -> bool {
+fn is_removable(module: &Module, function: &Function, instruction: &Instruction) -> bool {
     match &instruction.op {
         Op::Binary { no_signed_wrap: true, .. } => module.signed_overflow == SignedOverflow::Wrap,
         Op::Nondet | Op::ThreadSelf => true,

@@ -1,10 +1,14 @@
 //! The passes, one a file.
 
+pub mod alias;
 pub mod constant_propagation;
 pub mod dead_code;
 pub mod inline;
 pub mod lower_sync;
 pub mod mem2reg;
+pub mod print;
 pub mod simplify;
+pub mod slice;
+pub mod thread_template;
 pub mod unreachable;
 pub mod verify;
