@@ -207,3 +207,47 @@ fn limits_are_kept() {
     options.cancel = Some(Arc::new(AtomicBool::new(true)));
     assert_eq!(reason(&options), UnknownReason::Cancelled);
 }
+
+/// The acceptance test of the engines: `plain` and `explicit` agree for up to three threads,
+/// and the engines for any number of threads never say safe where a failure is reachable.
+#[test]
+fn all_engines_agree_on_random_programs() {
+    let (mut safe, mut failing, mut abandoned, mut unbounded_safe) = (0, 0, 0, 0);
+    let total = count(30);
+    for seed in 0..total {
+        let (flat, text) = program(seed.wrapping_add(1 << 40));
+        let mut fails = false;
+        for others in 0..=2 {
+            let mut options = CheckOptions::new(ThreadBound::Bounded(others));
+            options.max_states = Some(1 << 18);
+            options.memory_limit = Some(1 << 28);
+            let explicit = check(EngineKind::Explicit, &flat, &options, &mut |_| {});
+            let plain = check(EngineKind::Plain, &flat, &options, &mut |_| {});
+            match (&explicit, &plain) {
+                (Outcome::Safe { .. }, Outcome::Safe { .. }) => safe += 1,
+                (Outcome::Unsafe { .. }, Outcome::Unsafe { .. }) => {
+                    failing += 1;
+                    fails = true;
+                }
+                (Outcome::Unknown { .. }, _) | (_, Outcome::Unknown { .. }) => abandoned += 1,
+                _ => panic!("{seed}, {others}: {explicit:?} {plain:?}\n{text}"),
+            }
+        }
+        let mut options = CheckOptions::new(ThreadBound::Unbounded);
+        options.max_states = Some(20_000);
+        for engine in [EngineKind::ThreadModular, EngineKind::Coverability] {
+            let outcome = check(engine, &flat, &options, &mut |_| {});
+            if let Outcome::Safe { .. } = outcome {
+                assert!(!fails, "{seed}: {engine:?} says safe\n{text}");
+                unbounded_safe += 1;
+            }
+        }
+    }
+    let figures = format!(
+        "{total} programs with up to 3 threads: {safe} safe, {failing} failing, {abandoned} too large; \
+         {unbounded_safe} safe answers for any number of threads"
+    );
+    println!("{figures}");
+    assert!(safe > total / 2 && failing > total / 2 && abandoned < total / 4, "{figures}");
+    assert!(unbounded_safe > 0, "{figures}");
+}
