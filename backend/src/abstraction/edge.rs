@@ -19,9 +19,9 @@ pub struct AbstractEdge {
 }
 
 /// A predicate that F may use, and how the Boolean program reads it.
-struct Candidates {
-    terms: Vec<TermId>,
-    reads: Vec<Expression>,
+pub(super) struct Candidates {
+    pub(super) terms: Vec<TermId>,
+    pub(super) reads: Vec<Expression>,
 }
 
 /// Combinations of predicates that no state of a thread satisfies: each a
@@ -169,7 +169,7 @@ pub fn abstract_edge(
 }
 
 /// `choose(F(wp), F(¬wp))`, simplified where one is the negation of the other.
-fn choose(holds: &Cubes, fails: &Cubes, over: &Candidates) -> Expression {
+pub(super) fn choose(holds: &Cubes, fails: &Cubes, over: &Candidates) -> Expression {
     if holds.is_true() {
         return Expression::Constant(true);
     }

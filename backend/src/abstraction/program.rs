@@ -15,9 +15,9 @@ use sapa_ir::boolean::ast::{
 use sapa_ir::boolean::flat::FlatProgram;
 use sapa_ir::goto::Module;
 
-use super::edge::{AbstractEdge, Consistency, abstract_edge};
+use super::edge::{AbstractEdge, Candidates, Consistency, abstract_edge, choose};
 use super::strengthen::Strengthener;
-use super::vocabulary::{Class, Vocabulary};
+use super::vocabulary::{Class, Tracked, Vocabulary, is_shared};
 use super::{Mode, Options};
 use crate::automaton::leaf::{Leaf, Symbols};
 use crate::automaton::{Automaton, Edge, EdgeId, EdgeTarget, Effect};
@@ -81,9 +81,24 @@ fn initial_value(
 
 /// A term with the cells that have a known initial value replaced by it.
 pub fn at_start(symbols: &mut Symbols, automaton: &Automaton, term: TermId) -> TermId {
+    initialised(symbols, automaton, term, &|_| true)
+}
+
+/// A term over the state in which a thread starts: its own globals are initialised.
+pub fn at_thread_start(symbols: &mut Symbols, automaton: &Automaton, term: TermId) -> TermId {
+    initialised(symbols, automaton, term, &|leaf| !is_shared(automaton, leaf))
+}
+
+fn initialised(
+    symbols: &mut Symbols,
+    automaton: &Automaton,
+    term: TermId,
+    applies: &dyn Fn(Leaf) -> bool,
+) -> TermId {
     let mut map = FxHashMap::default();
     for variable in symbols.store.variables(term) {
-        if let Some((Leaf::Cell(cell), _)) = symbols.leaf(variable)
+        if let Some((leaf @ Leaf::Cell(cell), _)) = symbols.leaf(variable)
+            && applies(leaf)
             && let Some(value) = automaton.memory.cell(cell).initial
         {
             let bits = automaton.memory.cell(cell).bits;
@@ -113,10 +128,12 @@ fn root(
         })
         .map(|t| {
             let mine = t.root.is_none_or(|r| r == index);
-            (
-                Target::variable(&t.name),
-                if mine { Expression::Nondet } else { Expression::Constant(false) },
-            )
+            let value = if mine {
+                start_value(symbols, automaton, vocabulary, strengthener, options, t)
+            } else {
+                Expression::Constant(false)
+            };
+            (Target::variable(&t.name), value)
         });
     let local: Vec<_> = local.collect();
     let consistency = Consistency::new(symbols, vocabulary, index, strengthener, options);
@@ -149,6 +166,45 @@ fn root(
             statements(automaton, id, edge, abstracted, body);
         }
     }
+}
+
+/// The value of a local or mixed predicate when a thread starts: what the shared
+/// predicates say of it, for the initial values of the thread's own globals and
+/// any values of its locals.
+///
+/// The paper's unsound baselines know threads that exist from the beginning only
+/// (SAPA section 1.1): they take the value in the program's initial state.
+fn start_value(
+    symbols: &mut Symbols,
+    automaton: &Automaton,
+    vocabulary: &Vocabulary,
+    strengthener: &mut Strengthener,
+    options: Options,
+    tracked: &Tracked,
+) -> Expression {
+    if options.mode != Mode::SymmetryAware {
+        let value = initial_value(symbols, automaton, strengthener, tracked.term);
+        return value.map_or(Expression::Nondet, Expression::Constant);
+    }
+    let shared = vocabulary.tracked.iter().filter(|t| t.class == Class::Shared);
+    let over = Candidates {
+        terms: shared.clone().map(|t| t.term).collect(),
+        reads: shared.map(|t| Expression::variable(&t.name)).collect(),
+    };
+    let start = at_thread_start(symbols, automaton, tracked.term);
+    let negated = symbols.store.not(start);
+    let nothing = symbols.store.true_();
+    let mut f = |term: TermId| {
+        strengthener.strengthen(
+            &mut symbols.store,
+            term,
+            nothing,
+            &over.terms,
+            options.max_cube_length,
+        )
+    };
+    let (holds, fails) = (f(start), f(negated));
+    choose(&holds, &fails, &over)
 }
 
 fn is_target(automaton: &Automaton, root: usize, node: usize) -> bool {

@@ -12,6 +12,7 @@ use super::simulate::TraceGuard;
 use crate::abstraction::program::TraceEdge;
 use crate::abstraction::vocabulary::{self, is_shared, rename};
 use crate::automaton::leaf::{Instance, Leaf, Symbols};
+use crate::automaton::value::constant;
 use crate::automaton::{Automaton, EdgeTarget, Effect, NodeId};
 use crate::solver::{Node, TermId};
 
@@ -40,6 +41,9 @@ pub fn refine(
         let substitution = indexed_substitution(symbols, automaton, trace, step);
         for term in &mut pending {
             *term = symbols.store.substitute(*term, &substitution);
+            if let (Some(started), Some(Effect::Spawn { .. })) = (taken.started, &edge.effect) {
+                *term = before_start(symbols, automaton, *term, started);
+            }
         }
         for guard in core.iter().filter(|guard| guard.step == step) {
             if let Some(guard) = guard.guard.and_then(|index| edge.step.guards.get(index)) {
@@ -150,6 +154,26 @@ fn indexed_substitution(
         }
     }
     map
+}
+
+/// A term before a thread starts: the thread's own globals have their initial values.
+fn before_start(
+    symbols: &mut Symbols,
+    automaton: &Automaton,
+    term: TermId,
+    started: u32,
+) -> TermId {
+    let mut map = FxHashMap::default();
+    for variable in symbols.store.variables(term) {
+        if let Some((Leaf::Cell(cell), Instance::Thread(owner))) = symbols.leaf(variable)
+            && owner == started
+            && let Some(value) = automaton.memory.cell(cell).initial
+        {
+            let bits = automaton.memory.cell(cell).bits;
+            map.insert(variable, constant(symbols, bits, value));
+        }
+    }
+    symbols.store.substitute(term, &map)
 }
 
 /// An atom with its thread index removed; `None` if it relates two threads or

@@ -13,10 +13,10 @@ void __CPROVER_atomic_begin(void);
 void __CPROVER_atomic_end(void);
 
 int s = 0;
+_Thread_local int l = 1;
 
 void worker(void)
 {
-    int l = 1;
     assert(s != l);
     __CPROVER_atomic_begin();
     ++s;

@@ -13,11 +13,11 @@ void __CPROVER_atomic_begin(void);
 void __CPROVER_atomic_end(void);
 
 int s = 0;
+_Thread_local int l = 0;
 _Bool t = 1;
 
 void worker(void)
 {
-    int l = 0;
     __CPROVER_atomic_begin();
     assert(t == (s == l));
     __CPROVER_atomic_end();
