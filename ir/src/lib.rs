@@ -11,3 +11,4 @@
 
 pub mod boolean;
 pub mod goto;
+mod random;

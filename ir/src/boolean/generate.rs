@@ -3,6 +3,8 @@
 //! The same seed gives the same program. Every program flattens, starts few threads and has
 //! assertions that a fair share of the programs violate.
 
+use crate::random::Random;
+
 use super::ast::{
     Expression, Owner, Procedure, Program, Statement, StatementKind, Target, Variable,
 };
@@ -37,26 +39,6 @@ impl Default for GenerateOptions {
     }
 }
 
-/// SplitMix64: small, and the same everywhere.
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
-    }
-    fn below(&mut self, bound: u32) -> u32 {
-        (self.next() % u64::from(bound.max(1))) as u32
-    }
-    /// True in `percent` of 100 cases.
-    fn chance(&mut self, percent: u32) -> bool {
-        self.below(100) < percent
-    }
-}
-
 /// What an expression may mention.
 #[derive(Clone, Copy)]
 struct Mentions {
@@ -80,7 +62,7 @@ const LOCK: &str = "m";
 /// The program of a seed.
 pub fn generate(seed: u64, options: &GenerateOptions) -> Program {
     let mut generator =
-        Generator { random: Random(seed), options, labels: Vec::new(), local: &[], left: 0 };
+        Generator { random: Random::new(seed), options, labels: Vec::new(), local: &[], left: 0 };
     generator.program()
 }
 

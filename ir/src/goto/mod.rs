@@ -18,6 +18,7 @@
 //! | [`parse`](mod@parse) | reading the text form |
 //! | [`mnemonic`] | the words of the text form |
 //! | [`nesting`] | how deep types and expressions may nest |
+//! | [`generate`] | random modules for tests |
 //! | [`verify`](mod@verify) | the laws of the IR |
 //! | [`binary`] | the binary form (`.girb`) |
 //! | [`read`](mod@read) | either form |
@@ -33,6 +34,7 @@ pub mod cfg;
 pub mod dominators;
 pub mod entity;
 pub mod function;
+pub mod generate;
 pub mod instruction;
 pub mod interpret;
 pub mod mnemonic;
