@@ -1,192 +1,210 @@
 //! Differential: random small C programs, `sapa check` against all interleavings.
 //!
-//! `SAPA_DIFFERENTIAL_PROGRAMS=n` changes how many programs are tried.
+//! `SAPA_DIFFERENTIAL_PROGRAMS=n` changes how many programs are tried,
+//! `SAPA_DIFFERENTIAL_SEED=n` where the seeds begin.
 
+use std::collections::BTreeMap;
 use std::fmt::Write;
+use std::time::{Duration, Instant};
 
 use rand::rngs::SmallRng;
 use rand::{Rng, SeedableRng};
 use sapa_backend::abstraction;
 use sapa_backend::cegar::{self, Silent, Verdict};
 use sapa_backend::check::{EngineKind, ThreadBound};
-use sapa_ir::goto::interpret::{Inputs, Machine, Outcome, Request};
-use sapa_ir::goto::{Module, Op};
+use sapa_ir::goto::interpret::{ExploreOptions, explore};
+use sapa_ir::goto::{Atomicity, Module};
 use sapa_passes::{DEFAULT_PIPELINE, Pipeline};
 
-/// The programs make no choices.
-struct NoChoices;
+/// Writes a random program: a few start functions over shared scalars, an array, a pointer
+/// to shared variables and a mutex; helper functions; assertions everywhere.
+struct Generator {
+    random: SmallRng,
+    /// How deep the statement that is written is nested.
+    depth: u32,
+    /// Whether it is inside a critical or an atomic section.
+    inside: bool,
+}
 
-impl Inputs for NoChoices {
-    fn choose(&mut self, _: u32, _: Request, _: u16) -> u128 {
-        0
+impl Generator {
+    fn pick<'t>(&mut self, of: &[&'t str]) -> &'t str {
+        of[self.random.random_range(0..of.len())]
     }
-}
 
-fn variable(random: &mut SmallRng) -> &'static str {
-    ["x", "y", "z", "l"][random.random_range(0..4)]
-}
-
-fn expression(random: &mut SmallRng) -> String {
-    match random.random_range(0..4) {
-        0 => random.random_range(0..3).to_string(),
-        1 => variable(random).to_owned(),
-        2 => format!("{} + 1", variable(random)),
-        _ => format!("{} - {}", variable(random), variable(random)),
+    fn variable(&mut self) -> &'static str {
+        self.pick(&["x", "y", "z", "l", "l", "n", "*p", "a[0]", "a[y & 1]"])
     }
-}
 
-fn condition(random: &mut SmallRng) -> String {
-    let op = ["==", "!=", "<", "<="][random.random_range(0..4)];
-    format!("{} {op} {}", variable(random), expression(random))
-}
-
-fn statement(random: &mut SmallRng, depth: u32) -> String {
-    match random.random_range(0..9) {
-        0..4 => format!("{} = {};", variable(random), expression(random)),
-        4 => format!("{}++;", variable(random)),
-        5 => format!("assert({});", condition(random)),
-        6 if depth > 0 => {
-            let (c, a, b) =
-                (condition(random), statement(random, depth - 1), statement(random, depth - 1));
-            format!("if ({c}) {{ {a} }} else {{ {b} }}")
+    fn expression(&mut self) -> String {
+        match self.random.random_range(0..7) {
+            0 | 1 => self.random.random_range(0..3).to_string(),
+            2 | 3 => self.variable().to_owned(),
+            4 => format!("{} + 1", self.variable()),
+            5 => format!("{} - {}", self.variable(), self.variable()),
+            _ => format!("twice({})", self.variable()),
         }
-        7 if depth > 0 => {
-            let (a, b) = (statement(random, 0), statement(random, 0));
-            format!("__CPROVER_atomic_begin(); {a} {b} __CPROVER_atomic_end();")
-        }
-        _ => format!("__CPROVER_assume({});", condition(random)),
     }
-}
 
-fn program(random: &mut SmallRng) -> String {
-    let mut text = String::from(
-        "#include <assert.h>\n#include <pthread.h>\nvoid __CPROVER_assume(int);\n\
-         void __CPROVER_atomic_begin(void);\nvoid __CPROVER_atomic_end(void);\nint x, y = 1, z;\n",
-    );
-    for name in ["t", "u"] {
-        let body: Vec<String> =
-            (0..random.random_range(1..4)).map(|_| statement(random, 1)).collect();
-        let last = format!("assert({});", condition(random));
-        let _ = writeln!(
-            text,
-            "void *{name}(void *a) {{ int l = 0; {} {last} return 0; }}",
-            body.join(" ")
+    fn condition(&mut self) -> String {
+        let op = self.pick(&["==", "!=", "<", "<="]);
+        format!("{} {op} {}", self.variable(), self.expression())
+    }
+
+    fn block(&mut self, longest: u32) -> String {
+        self.depth += 1;
+        let count = self.random.random_range(1..=longest);
+        let block: Vec<String> = (0..count).map(|_| self.statement()).collect();
+        self.depth -= 1;
+        block.join(" ")
+    }
+
+    fn statement(&mut self) -> String {
+        let nested = self.depth < 2;
+        match self.random.random_range(0..17) {
+            0..5 => format!("{} = {};", self.variable(), self.expression()),
+            5 => format!("{}++;", self.variable()),
+            6 => format!("{} += {};", self.variable(), self.expression()),
+            7 => format!("assert({});", self.condition()),
+            8 => format!("p = {};", self.pick(&["&x", "&y", "&z", "a", "&a[1]"])),
+            9 => format!("__CPROVER_assume({});", self.condition()),
+            10 => format!(
+                "__sync_bool_compare_and_swap(&{}, {}, {});",
+                self.pick(&["x", "y", "a[1]"]),
+                self.variable(),
+                self.expression()
+            ),
+            11 => format!("l = __sync_fetch_and_add(&{}, 1);", self.pick(&["x", "z"])),
+            12 if nested => {
+                let (c, a, b) = (self.condition(), self.block(1), self.block(1));
+                format!("if ({c}) {{ {a} }} else {{ {b} }}")
+            }
+            13 if nested => {
+                let (v, a, b) = (self.variable(), self.block(1), self.block(1));
+                format!("switch ({v}) {{ case 0: {a} case 1: {b} break; default: l = 2; }}")
+            }
+            14 if nested => {
+                let body = self.block(1);
+                format!("for (int i = 0; i < 2; i++) {{ {body} }}")
+            }
+            15 if nested && !self.inside => {
+                self.inside = true;
+                let body = self.block(2);
+                self.inside = false;
+                format!("__CPROVER_atomic_begin(); {body} __CPROVER_atomic_end();")
+            }
+            16 if nested && !self.inside => {
+                self.inside = true;
+                let body = self.block(2);
+                self.inside = false;
+                format!("pthread_mutex_lock(&m); {body} pthread_mutex_unlock(&m);")
+            }
+            _ => format!("l = {};", self.expression()),
+        }
+    }
+
+    fn program(&mut self, threads: usize) -> String {
+        let mut text = String::from(
+            "#include <assert.h>\n#include <pthread.h>\nvoid __CPROVER_assume(int);\n\
+             void __CPROVER_atomic_begin(void);\nvoid __CPROVER_atomic_end(void);\n\
+             int x, y = 1, z, a[2];\nint *p = &x;\npthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;\n\
+             int twice(int v) { return v + v; }\n",
         );
+        // Some programs have one start function for all threads.
+        let functions = if self.random.random_range(0..3) == 0 { 1 } else { threads };
+        let narrow = self.pick(&["unsigned char", "short", "_Bool", "signed char"]);
+        for name in 0..functions {
+            let (body, last) = (self.block(3), self.condition());
+            let _ = writeln!(
+                text,
+                "void *t{name}(void *argument) {{ int l = 0; {narrow} n = 1; {body} assert({last}); return 0; }}"
+            );
+        }
+        text.push_str("int main(void) { pthread_t h; int l = 0, n = 0; ");
+        for thread in 0..threads {
+            let _ = write!(text, "pthread_create(&h, 0, t{}, 0); ", thread % functions);
+        }
+        let last = self.condition();
+        let _ = write!(text, "assert({last} || {}); }}\n", self.condition());
+        text
     }
-    text.push_str("int main(void) { pthread_t p; pthread_create(&p, 0, t, 0); pthread_create(&p, 0, u, 0); }\n");
-    text
 }
 
-fn compile(source: &str) -> Module {
+fn compile(source: &str, atomicity: Atomicity) -> Module {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let path = folder.path().join("a.c");
     std::fs::write(&path, source).expect("the file is written");
-    let mut module = sapa_frontend::compile(&[path], &sapa_frontend::Options::default())
-        .expect("it compiles")
-        .module;
+    let options = sapa_frontend::Options { atomicity, ..sapa_frontend::Options::default() };
+    let mut module = sapa_frontend::compile(&[path], &options).expect("it compiles").module;
     let pipeline = Pipeline::parse(DEFAULT_PIPELINE).expect("the default pipeline");
     pipeline.run(&mut module, &mut []).expect("the passes run");
     module
 }
 
-/// Whether the next instruction of a thread may be seen by others.
-fn is_visible(module: &Module, machine: &Machine<'_>, thread: u32) -> bool {
-    let Some((function, block, index)) = machine.position(thread) else { return false };
-    let instruction = module.function(function).block(block).instructions.get(index);
-    instruction
-        .is_some_and(|i| matches!(i.op, Op::Load { .. } | Op::Store { .. } | Op::AtomicBegin))
-}
-
-/// Whether some interleaving fails an assertion.
-fn fails(module: &Module, machine: &Machine<'_>) -> bool {
-    (1..=2).any(|thread| {
-        let mut next = machine.clone();
-        let mut moved = false;
-        let mut depth = 0;
-        while next.exists(thread) {
-            // One visible step, or one atomic section, and what follows unseen.
-            if moved && depth == 0 && is_visible(module, &next, thread) {
-                break;
-            }
-            if let Some((function, block, index)) = next.position(thread) {
-                match module.function(function).block(block).instructions.get(index).map(|i| &i.op)
-                {
-                    Some(Op::AtomicBegin) => depth += 1,
-                    Some(Op::AtomicEnd) => depth -= 1,
-                    _ => {}
-                }
-            }
-            moved |= is_visible(module, &next, thread);
-            match next.step(thread, &mut NoChoices) {
-                Outcome::AssertionFailed { .. } => return true,
-                Outcome::Continued(_) | Outcome::ThreadEnded => {}
-                // Blocked: what this step did is not seen by anybody who could fail otherwise.
-                _ => return depth == 0 && moved && others_fail(module, &next, thread),
-            }
-        }
-        machine.exists(thread) && fails(module, &next)
-    })
-}
-
-/// Whether the other thread can fail once one is blocked for good.
-fn others_fail(module: &Module, machine: &Machine<'_>, blocked: u32) -> bool {
-    let mut next = machine.clone();
-    let other = 3 - blocked;
-    while next.exists(other) {
-        match next.step(other, &mut NoChoices) {
-            Outcome::AssertionFailed { .. } => return true,
-            Outcome::Continued(_) | Outcome::ThreadEnded => {}
-            _ => return false,
-        }
-    }
-    let _ = module;
-    false
-}
-
-fn explore(module: &Module) -> bool {
-    let mut machine = Machine::new(module, Some(2), &mut NoChoices).expect("there is an entry");
-    while machine.exists(0) {
-        match machine.step(0, &mut NoChoices) {
-            Outcome::Continued(_) | Outcome::Started(_) | Outcome::ThreadEnded => {}
-            outcome => panic!("the initial thread: {outcome:?}"),
-        }
-    }
-    fails(module, &machine)
-}
-
 #[test]
 fn verdicts_agree_with_all_interleavings() {
     let count: u64 =
-        std::env::var("SAPA_DIFFERENTIAL_PROGRAMS").ok().and_then(|n| n.parse().ok()).unwrap_or(60);
-    let (mut safe, mut unsafe_, mut open) = (0, 0, 0);
-    for seed in 0..count {
-        let source = program(&mut SmallRng::seed_from_u64(seed));
-        let mut module = compile(&source);
-        let expected = explore(&module);
+        std::env::var("SAPA_DIFFERENTIAL_PROGRAMS").ok().and_then(|n| n.parse().ok()).unwrap_or(40);
+    let first: u64 =
+        std::env::var("SAPA_DIFFERENTIAL_SEED").ok().and_then(|n| n.parse().ok()).unwrap_or(0);
+    let (mut safe, mut unsafe_, mut open, mut unexplored) = (0, 0, 0, 0);
+    let mut reasons: BTreeMap<String, usize> = BTreeMap::new();
+    for seed in first..first + count {
+        let random = SmallRng::seed_from_u64(seed);
+        let mut generator = Generator { random, depth: 0, inside: false };
+        let threads = [1, 2, 2, 2, 3][generator.random.random_range(0..5)];
+        let source = generator.program(threads);
+        let atomicity = if seed % 4 == 3 { Atomicity::Statement } else { Atomicity::Access };
+        let mut module = compile(&source, atomicity);
+        let bound = u32::try_from(threads).expect("few threads");
+        let options = ExploreOptions {
+            threads: Some(bound),
+            max_states: 100_000,
+            ..ExploreOptions::default()
+        };
+        let expected = explore(&module, &options);
+        if let Some(failure) = &expected.failure {
+            assert!(failure.replays(&module, Some(bound)), "seed {seed}: {failure:?}\n{source}");
+        }
         let options = cegar::Options {
-            threads: ThreadBound::Bounded(2),
-            engine: EngineKind::Plain,
+            threads: ThreadBound::Bounded(bound),
+            engine: EngineKind::Explicit,
             abstraction: abstraction::Options::default(),
             iterations: 6,
-            deadline: Some(std::time::Instant::now() + std::time::Duration::from_secs(5)),
+            deadline: Some(Instant::now() + Duration::from_secs(3)),
             max_states: None,
             memory_limit: None,
         };
-        match cegar::run(&mut module, options, &mut Silent).expect("it is modelled").verdict {
+        let verdict = match cegar::run(&mut module, options, &mut Silent) {
+            Ok(report) => report.verdict,
+            Err(error) => Verdict::Inconclusive(error.to_string()),
+        };
+        match verdict {
             Verdict::Successful(_) => {
-                assert!(!expected, "seed {seed}: SUCCESSFUL, but an interleaving fails\n{source}");
+                assert_eq!(
+                    expected.failure, None,
+                    "seed {seed}: SUCCESSFUL, but it fails\n{source}"
+                );
                 safe += 1;
             }
             Verdict::Failed(_) => {
-                assert!(expected, "seed {seed}: FAILED, but no interleaving fails\n{source}");
+                if expected.failure.is_none() {
+                    // What was not explored may fail.
+                    let reason = expected.incomplete.as_ref();
+                    assert!(reason.is_some(), "seed {seed}: FAILED, but nothing fails\n{source}");
+                    unexplored += 1;
+                }
                 unsafe_ += 1;
             }
             Verdict::Inconclusive(reason) => {
                 assert!(!reason.contains("internal error"), "seed {seed}: {reason}\n{source}");
+                let kind: String = reason.chars().take(30).collect();
+                *reasons.entry(kind).or_default() += 1;
                 open += 1;
             }
         }
     }
-    println!("{safe} successful, {unsafe_} failed, {open} inconclusive");
+    println!(
+        "{safe} successful, {unsafe_} failed ({unexplored} beyond what was explored), {open} inconclusive: {reasons:?}"
+    );
     assert!(safe > 0 && unsafe_ > 0, "the programs are too easy");
 }

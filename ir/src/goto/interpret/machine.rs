@@ -1,5 +1,7 @@
 //! Threads, instructions and terminators.
 
+use std::hash::{Hash, Hasher};
+
 use super::memory::{Memory, SHARED, get, put};
 use crate::goto::address;
 use crate::goto::arithmetic::{binary, compare, mask, overflows, signed};
@@ -62,7 +64,7 @@ pub enum Outcome {
     Unsupported(&'static str),
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 struct Frame {
     function: FunctionId,
     block: BlockId,
@@ -74,7 +76,7 @@ struct Frame {
     result: Option<ValueId>,
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 struct Thread {
     frames: Vec<Frame>,
 }
@@ -91,6 +93,28 @@ pub struct Machine<'m> {
     /// Most threads besides the initial one at once.
     bound: Option<u32>,
     halted: bool,
+}
+
+/// States are equal if everything that can happen from them is: the module and
+/// the bound are the same for all states of a search.
+impl PartialEq for Machine<'_> {
+    fn eq(&self, other: &Self) -> bool {
+        self.memory == other.memory
+            && self.threads == other.threads
+            && self.atomic == other.atomic
+            && self.halted == other.halted
+    }
+}
+
+impl Eq for Machine<'_> {}
+
+impl Hash for Machine<'_> {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.memory.hash(state);
+        self.threads.hash(state);
+        self.atomic.hash(state);
+        self.halted.hash(state);
+    }
 }
 
 impl<'m> Machine<'m> {
@@ -158,6 +182,12 @@ impl<'m> Machine<'m> {
             slots.push(self.memory.add(slot.ty.size(self.module))?);
         }
         Some(Frame { function: id, block: Function::ENTRY, index: 0, values, slots, result })
+    }
+
+    /// The threads that exist.
+    #[must_use]
+    pub fn threads(&self) -> Vec<u32> {
+        (0..).take(self.threads.len()).filter(|&thread| self.exists(thread)).collect()
     }
 
     /// Whether a thread exists.

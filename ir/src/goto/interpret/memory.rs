@@ -6,14 +6,14 @@ use crate::goto::address;
 use crate::goto::{Endianness, Initializer, Module, Type};
 
 /// An object; bytes that were never written are `None`.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Object {
     pub bytes: Vec<Option<u8>>,
     pub alive: bool,
 }
 
 /// All objects, by number and, for those that each thread has, by thread.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub(super) struct Memory {
     pub objects: BTreeMap<(u64, u32), Object>,
     pub next: u64,

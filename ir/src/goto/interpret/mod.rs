@@ -8,10 +8,15 @@
 //! | --- | --- |
 //! | `memory` | objects as bytes |
 //! | `machine` | threads, instructions, terminators |
+//! | `explore` | all runs |
 
+mod explore;
+#[cfg(test)]
+mod explore_tests;
 mod machine;
 mod memory;
 #[cfg(test)]
 mod tests;
 
+pub use explore::{Exploration, ExploreOptions, Failure, Incomplete, Move, explore};
 pub use machine::{Inputs, Machine, Outcome, Request, Written};

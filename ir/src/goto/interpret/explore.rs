@@ -1,0 +1,339 @@
+//! All runs of a module: every schedule, with choices from a small domain.
+//!
+//! Breadth-first over hashed states. Threads are interleaved at visible steps
+//! only (DESIGN section 3): whatever else a thread does next depends on itself
+//! alone, so it does it at once. The search is exact for the given domain of
+//! choices, unless a limit is hit or an instruction is not known; then it says so.
+
+use std::collections::VecDeque;
+use std::collections::hash_map::Entry;
+
+use rustc_hash::FxHashMap;
+use thiserror::Error;
+
+use super::machine::{Inputs, Machine, Outcome, Request};
+use crate::goto::arithmetic::mask;
+use crate::goto::instruction::{Op, TerminatorKind};
+use crate::goto::module::Module;
+use crate::goto::source::Location;
+
+/// How to explore.
+#[derive(Clone, Debug)]
+pub struct ExploreOptions {
+    /// Most threads at once besides the initial one; `None` for no bound.
+    pub threads: Option<u32>,
+    /// The values that choices are drawn from, cut to the width asked for.
+    pub domain: Vec<u128>,
+    /// Most states that are kept.
+    pub max_states: usize,
+    /// Most instructions that are executed.
+    pub max_steps: usize,
+}
+
+impl Default for ExploreOptions {
+    fn default() -> Self {
+        Self { threads: None, domain: vec![0, 1], max_states: 1 << 18, max_steps: 1 << 26 }
+    }
+}
+
+/// Some instructions of a thread and the choices they make.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Move {
+    /// Who.
+    pub thread: u32,
+    /// How many instructions and terminators.
+    pub instructions: usize,
+    /// What they choose, in order.
+    pub choices: Vec<u128>,
+}
+
+/// A run that fails an assertion.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Failure {
+    /// What the parameters of the entry are.
+    pub parameters: Vec<u128>,
+    /// The schedule; its last instruction fails.
+    pub moves: Vec<Move>,
+    /// What does not hold.
+    pub property: String,
+    /// Where.
+    pub location: Location,
+}
+
+/// Why a search is not exact.
+#[derive(Clone, Debug, Error, PartialEq, Eq)]
+pub enum Incomplete {
+    /// `max_states` was reached.
+    #[error("the limit of {0} states was reached")]
+    States(usize),
+    /// `max_steps` was reached.
+    #[error("the limit of {0} steps was reached")]
+    Steps(usize),
+    /// The interpreter does not know an instruction.
+    #[error("the interpreter does not know {0}")]
+    Unsupported(&'static str),
+    /// The module cannot be run.
+    #[error("the module has no entry, or its objects are too large")]
+    NoStart,
+}
+
+/// What was found.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Exploration {
+    /// A failing run with the fewest moves, if there is any.
+    pub failure: Option<Failure>,
+    /// Why there may be others; `None` if all runs were seen, or a failure was found.
+    pub incomplete: Option<Incomplete>,
+    /// Whether a run was cut off by an access outside its object.
+    pub invalid_access: bool,
+    /// States kept.
+    pub states: usize,
+    /// Instructions executed.
+    pub steps: usize,
+}
+
+/// Explores all runs of a module.
+#[must_use]
+pub fn explore(module: &Module, options: &ExploreOptions) -> Exploration {
+    let mut search = Search {
+        module,
+        options,
+        found: Exploration {
+            failure: None,
+            incomplete: None,
+            invalid_access: false,
+            states: 0,
+            steps: 0,
+        },
+        known: FxHashMap::default(),
+        origins: Vec::new(),
+        queue: VecDeque::new(),
+    };
+    search.run();
+    search.found
+}
+
+/// Answers with what is prescribed, then with the first value of the domain,
+/// and notes how many there were to choose from.
+struct Script<'d> {
+    domain: &'d [u128],
+    /// Positions in the reduced domain.
+    prescribed: Vec<usize>,
+    chosen: Vec<(usize, Vec<u128>)>,
+}
+
+impl Inputs for Script<'_> {
+    fn choose(&mut self, _: u32, _: Request, bits: u16) -> u128 {
+        let mut values: Vec<u128> = self.domain.iter().map(|v| v & mask(bits)).collect();
+        values.sort_unstable();
+        values.dedup();
+        let position = self.prescribed.get(self.chosen.len()).copied().unwrap_or(0);
+        let value = values.get(position).copied().unwrap_or(0);
+        self.chosen.push((position, values));
+        value
+    }
+}
+
+impl Script<'_> {
+    fn values(&self) -> Vec<u128> {
+        self.chosen.iter().map(|(at, values)| values.get(*at).copied().unwrap_or(0)).collect()
+    }
+
+    /// The next combination in the order of an odometer.
+    fn next(&self) -> Option<Vec<usize>> {
+        let last = self.chosen.iter().rposition(|(at, values)| at + 1 < values.len())?;
+        let mut prescribed: Vec<usize> = self.chosen.iter().take(last).map(|(at, _)| *at).collect();
+        prescribed.push(self.chosen.get(last)?.0 + 1);
+        Some(prescribed)
+    }
+}
+
+/// How a state was reached first.
+#[derive(Clone, Debug)]
+enum Origin {
+    /// By starting with these parameters.
+    Start(Vec<u128>),
+    /// From an earlier state.
+    Step(usize, Move),
+}
+
+/// Instructions that a thread executes without being seen before others are
+/// looked at again, so that endless loops are noticed as repeated states.
+const UNSEEN: usize = 1000;
+
+struct Search<'m> {
+    module: &'m Module,
+    options: &'m ExploreOptions,
+    found: Exploration,
+    known: FxHashMap<Machine<'m>, ()>,
+    origins: Vec<Origin>,
+    queue: VecDeque<(usize, Machine<'m>)>,
+}
+
+impl<'m> Search<'m> {
+    fn run(&mut self) {
+        let options = self.options;
+        let mut prescribed = Some(Vec::new());
+        while let Some(choices) = prescribed {
+            let mut script =
+                Script { domain: &options.domain, prescribed: choices, chosen: Vec::new() };
+            let Some(machine) = Machine::new(self.module, options.threads, &mut script) else {
+                self.found.incomplete = Some(Incomplete::NoStart);
+                return;
+            };
+            self.reach(machine, Origin::Start(script.values()));
+            prescribed = script.next();
+        }
+        while let Some((index, machine)) = self.queue.pop_front() {
+            for thread in machine.threads() {
+                self.advance(index, &machine, thread);
+                let stop = matches!(
+                    self.found.incomplete,
+                    Some(Incomplete::States(_) | Incomplete::Steps(_))
+                );
+                if self.found.failure.is_some() || stop {
+                    return;
+                }
+            }
+        }
+    }
+
+    fn reach(&mut self, machine: Machine<'m>, origin: Origin) {
+        if self.origins.len() >= self.options.max_states {
+            self.found.incomplete = Some(Incomplete::States(self.options.max_states));
+            return;
+        }
+        if let Entry::Vacant(entry) = self.known.entry(machine) {
+            self.queue.push_back((self.origins.len(), entry.key().clone()));
+            entry.insert(());
+            self.origins.push(origin);
+            self.found.states += 1;
+        }
+    }
+
+    /// All moves of a thread: its next instruction, and what it does unseen after that.
+    fn advance(&mut self, from: usize, machine: &Machine<'m>, thread: u32) {
+        let mut prescribed = Some(Vec::new());
+        while let Some(choices) = prescribed {
+            let mut script =
+                Script { domain: &self.options.domain, prescribed: choices, chosen: Vec::new() };
+            let mut next = machine.clone();
+            let mut instructions = 0;
+            loop {
+                if self.found.steps >= self.options.max_steps {
+                    self.found.incomplete = Some(Incomplete::Steps(self.options.max_steps));
+                    return;
+                }
+                self.found.steps += 1;
+                instructions += 1;
+                match next.step(thread, &mut script) {
+                    Outcome::Continued(_) | Outcome::Started(_) => {}
+                    Outcome::ThreadEnded => break,
+                    Outcome::Halted => {
+                        // Nothing happens any more.
+                        instructions = 0;
+                        break;
+                    }
+                    Outcome::Blocked(_) => {
+                        // What came before it was done.
+                        instructions -= 1;
+                        break;
+                    }
+                    Outcome::AssertionFailed { property, location } => {
+                        let choices = script.values();
+                        self.fail(from, Move { thread, instructions, choices }, property, location);
+                        return;
+                    }
+                    Outcome::InvalidAccess(_) => {
+                        self.found.invalid_access = true;
+                        instructions = 0;
+                        break;
+                    }
+                    Outcome::Unsupported(what) => {
+                        self.found.incomplete = Some(Incomplete::Unsupported(what));
+                        instructions = 0;
+                        break;
+                    }
+                }
+                if instructions >= UNSEEN || self.is_visible(&next, thread) {
+                    break;
+                }
+            }
+            if instructions > 0 {
+                let choices = script.values();
+                self.reach(next, Origin::Step(from, Move { thread, instructions, choices }));
+            }
+            prescribed = script.next();
+        }
+    }
+
+    /// Whether the next instruction of a thread matters to others, or others to it.
+    fn is_visible(&self, machine: &Machine<'_>, thread: u32) -> bool {
+        let Some((function, block, index)) = machine.position(thread) else { return true };
+        let block = self.module.function(function).block(block);
+        match block.instructions.get(index) {
+            Some(instruction) => match &instruction.op {
+                Op::Nondet | Op::Assume { .. } | Op::Assert { .. } | Op::ThreadSelf => false,
+                op => !op.is_pure(),
+            },
+            None => !matches!(
+                block.terminator.kind,
+                TerminatorKind::Jump(_)
+                    | TerminatorKind::Branch { .. }
+                    | TerminatorKind::Switch { .. }
+            ),
+        }
+    }
+
+    fn fail(&mut self, from: usize, last: Move, property: String, location: Location) {
+        let mut moves = vec![last];
+        let mut at = from;
+        let mut parameters = Vec::new();
+        while let Some(origin) = self.origins.get(at) {
+            match origin {
+                Origin::Start(values) => {
+                    parameters.clone_from(values);
+                    break;
+                }
+                Origin::Step(before, step) => {
+                    moves.push(step.clone());
+                    at = *before;
+                }
+            }
+        }
+        moves.reverse();
+        self.found.failure = Some(Failure { parameters, moves, property, location });
+    }
+}
+
+impl Failure {
+    /// Executes the run again; whether its last instruction fails the assertion,
+    /// and no other does.
+    #[must_use]
+    pub fn replays(&self, module: &Module, threads: Option<u32>) -> bool {
+        struct Given<'g>(std::slice::Iter<'g, u128>);
+        impl Inputs for Given<'_> {
+            fn choose(&mut self, _: u32, _: Request, _: u16) -> u128 {
+                self.0.next().copied().unwrap_or(0)
+            }
+        }
+        let Some(mut machine) = Machine::new(module, threads, &mut Given(self.parameters.iter()))
+        else {
+            return false;
+        };
+        for (number, step) in self.moves.iter().enumerate() {
+            let mut inputs = Given(step.choices.iter());
+            for instruction in 1..=step.instructions {
+                let is_last = number + 1 == self.moves.len() && instruction == step.instructions;
+                match machine.step(step.thread, &mut inputs) {
+                    Outcome::AssertionFailed { property, .. } => {
+                        return is_last && property == self.property;
+                    }
+                    Outcome::Continued(_) | Outcome::Started(_) | Outcome::ThreadEnded => {}
+                    _ => return false,
+                }
+            }
+        }
+        false
+    }
+}
