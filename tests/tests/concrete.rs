@@ -124,7 +124,7 @@ impl Generator {
             let _ = write!(text, "pthread_create(&h, 0, t{}, 0); ", thread % functions);
         }
         let last = self.condition();
-        let _ = write!(text, "assert({last} || {}); }}\n", self.condition());
+        let _ = writeln!(text, "assert({last} || {}); }}", self.condition());
         text
     }
 }

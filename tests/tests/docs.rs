@@ -1,0 +1,49 @@
+//! The programs of `docs/` parse, print back, and have the verdicts they claim.
+
+use sapa_backend::check::{CheckOptions, EngineKind, Outcome, ThreadBound, check};
+use sapa_ir::boolean::flatten::{FlattenOptions, flatten};
+use sapa_ir::boolean::parser;
+
+/// The fenced blocks of a language in a page.
+fn blocks<'p>(page: &'p str, language: &str) -> Vec<&'p str> {
+    let fence = format!("```{language}\n");
+    page.split(fence.as_str()).skip(1).filter_map(|rest| rest.split("```").next()).collect()
+}
+
+#[test]
+fn the_programs_of_the_page_have_their_verdicts() {
+    let page = include_str!("../../docs/boolean-programs.md");
+    let programs = blocks(page, "bp");
+    assert!(programs.len() >= 3);
+    for text in programs {
+        let heading = text.lines().next().expect("a first line");
+        let mut words = heading.trim_start_matches("// ").split(" with ");
+        let expected = words.next().expect("a verdict");
+        let threads = words.next().and_then(|w| w.split(' ').next()).expect("a number");
+        let bound = ThreadBound::Bounded(threads.parse().expect("a number"));
+        let program = parser::parse(text).unwrap_or_else(|e| panic!("{}", e.in_file("page")));
+        let printed = program.to_string();
+        let again = parser::parse(&printed).unwrap_or_else(|e| panic!("{}", e.in_file("print")));
+        assert_eq!(again.to_string(), printed);
+        let flat = flatten(&program, &FlattenOptions::default()).expect("it flattens");
+        for engine in [EngineKind::Explicit, EngineKind::Plain] {
+            let found = match check(engine, &flat, &CheckOptions::new(bound), &mut |_| {}) {
+                Outcome::Safe { .. } => "SUCCESSFUL",
+                Outcome::Unsafe { .. } => "FAILED",
+                Outcome::Unknown { .. } => "INCONCLUSIVE",
+            };
+            assert_eq!(found, expected, "{engine:?}\n{text}");
+        }
+    }
+}
+
+#[test]
+fn the_module_of_the_ir_page_is_sound() {
+    let page = include_str!("../../docs/goto-ir.md");
+    let modules = blocks(page, "gir");
+    assert_eq!(modules.len(), 1);
+    for text in modules {
+        let module = sapa_ir::goto::read(text.as_bytes(), "page").expect("it is sound");
+        assert_eq!(sapa_ir::goto::print(&module), text);
+    }
+}
