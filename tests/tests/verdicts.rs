@@ -305,6 +305,31 @@ fn interleavings() {
     }
 }
 
+/// A write is seen by others even if the thread that made it is cut off, or ends the program,
+/// before the next visible step.
+#[test]
+fn what_is_done_before_the_end_of_a_run_is_seen() {
+    for ending in
+        ["__CPROVER_assume(l != l);", "abort();", "__builtin_unreachable();", "b[l + 7] = 1;"]
+    {
+        let source = format!(
+            "#include <assert.h>\n#include <pthread.h>\n#include <stdlib.h>\n\
+             void __CPROVER_assume(int);\nint x;\n\
+             void *t0(void *a) {{ assert(x == 0); return 0; }}\n\
+             void *t1(void *a) {{ int l = 0, b[2]; x = 1; {ending} return 0; }}\n\
+             int main(void) {{ pthread_t h; pthread_create(&h, 0, t0, 0); pthread_create(&h, 0, t1, 0); }}"
+        );
+        check(&source, &bounded(2), Failed);
+    }
+    check(
+        "#include <assert.h>\n#include <pthread.h>\nvoid __CPROVER_assume(int);\n\
+         void *t(void *a) { assert(0); return 0; }\n\
+         int main(void) { pthread_t h; int l = 0; pthread_create(&h, 0, t, 0); __CPROVER_assume(l != l); }",
+        &bounded(1),
+        Failed,
+    );
+}
+
 #[test]
 fn statements_are_steps_on_demand() {
     let source = format!(

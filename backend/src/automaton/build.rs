@@ -5,7 +5,9 @@
 //! they may be counted to the visible step before them (both-movers). Where
 //! no visible step happened since the last interleaving point, another one is
 //! not needed. A cycle always has one (outside atomic sections), lest a thread
-//! that loops locally would keep the others from acting.
+//! that loops locally would keep the others from acting. And so has the way from
+//! a step that others see the effect of to one that may cut the thread off or
+//! end the program: others may act in between, whatever becomes of the thread.
 
 use rustc_hash::FxHashMap;
 use sapa_ir::goto::cfg::Cfg;
@@ -121,6 +123,19 @@ struct Progress {
     depth: u32,
     /// Whether a visible step happened since the last interleaving point.
     pending: bool,
+    /// Whether one of them had an effect that others see.
+    committed: bool,
+}
+
+impl Progress {
+    /// At the start of a thread, or at an interleaving point outside atomic sections.
+    const NOTHING: Self = Self { depth: 0, pending: false, committed: false };
+
+    /// At an interleaving point.
+    fn interrupted(&mut self) {
+        self.pending = false;
+        self.committed = false;
+    }
 }
 
 struct FunctionBuilder<'a> {
@@ -177,14 +192,14 @@ impl<'a> FunctionBuilder<'a> {
         }
         let progress = self.progress(symbols, &order, &header);
         for &block in &order {
-            let start = progress[block.index()].unwrap_or(Progress { depth: 0, pending: false });
+            let start = progress[block.index()].unwrap_or(Progress::NOTHING);
             let preemptible =
                 start.depth == 0 && (block == Function::ENTRY || header[block.index()]);
             let node = self.add_node((block, 0), preemptible);
             self.starts[block.index()] = Some(node);
         }
         for &block in &order {
-            let start = progress[block.index()].unwrap_or(Progress { depth: 0, pending: false });
+            let start = progress[block.index()].unwrap_or(Progress::NOTHING);
             self.block(symbols, block, start)?;
         }
         let parameters = self
@@ -229,7 +244,7 @@ impl<'a> FunctionBuilder<'a> {
         header: &[bool],
     ) -> Vec<Option<Progress>> {
         let mut starts: Vec<Option<Progress>> = vec![None; self.function.blocks.len()];
-        starts[Function::ENTRY.index()] = Some(Progress { depth: 0, pending: false });
+        starts[Function::ENTRY.index()] = Some(Progress::NOTHING);
         let mut changed = true;
         while changed {
             changed = false;
@@ -238,16 +253,21 @@ impl<'a> FunctionBuilder<'a> {
                 for instruction in &self.function.block(block).instructions {
                     self.advance(symbols, instruction, &mut state);
                 }
+                self.finish(&self.function.block(block).terminator.kind, &mut state);
                 self.function.block(block).terminator.kind.for_each_target(|target| {
                     let interruptible = state.depth == 0 && header[target.block.index()];
-                    let arriving =
-                        Progress { depth: state.depth, pending: state.pending && !interruptible };
+                    let mut arriving = state;
+                    if interruptible {
+                        arriving.interrupted();
+                    }
                     let slot = &mut starts[target.block.index()];
                     let merged = match *slot {
                         None => arriving,
-                        Some(old) => {
-                            Progress { depth: old.depth, pending: old.pending || arriving.pending }
-                        }
+                        Some(old) => Progress {
+                            depth: old.depth,
+                            pending: old.pending || arriving.pending,
+                            committed: old.committed || arriving.committed,
+                        },
                     };
                     changed |= *slot != Some(merged);
                     *slot = Some(merged);
@@ -276,9 +296,53 @@ impl<'a> FunctionBuilder<'a> {
             Op::Spawn { .. } | Op::Join { .. } => state.depth == 0,
             _ => state.depth == 0 && self.is_shared_access(symbols, &instruction.op),
         };
-        let cut = visible && state.pending;
+        // Inside a section nobody else acts, so that it is as if the thread had not entered.
+        let outside = state.depth == 0 || matches!(instruction.op, Op::AtomicBegin);
+        let may_end = outside && state.committed && self.may_cut_off(instruction);
+        let cut = (visible && state.pending) || may_end;
+        if cut {
+            state.interrupted();
+        }
         state.pending |= visible;
+        state.committed |= match &instruction.op {
+            Op::Spawn { .. } => true,
+            op @ (Op::Store { .. } | Op::HavocMemory { .. } | Op::CopyMemory { .. }) => {
+                self.is_shared_access(symbols, op)
+            }
+            _ => false,
+        };
         cut
+    }
+
+    /// Moves over a terminator; whether an interleaving point comes before it.
+    fn finish(&self, kind: &TerminatorKind, state: &mut Progress) -> bool {
+        let mut may_end = matches!(kind, TerminatorKind::Halt | TerminatorKind::Unreachable);
+        kind.for_each_operand(|operand| may_end |= self.may_overflow(operand));
+        let cut = may_end && state.depth == 0 && state.committed;
+        if cut {
+            state.interrupted();
+        }
+        cut
+    }
+
+    /// Whether an instruction may have no successor.
+    fn may_cut_off(&self, instruction: &Instruction) -> bool {
+        let computed = |address: &Operand| matches!(address, Operand::Value(_));
+        let mut may = match &instruction.op {
+            Op::Assume { .. } => true,
+            Op::Load { address, .. }
+            | Op::Store { address, .. }
+            | Op::HavocMemory { address, .. } => computed(address),
+            Op::CopyMemory { destination, source, .. } => computed(destination) || computed(source),
+            _ => false,
+        };
+        // Where a pure value is used, its operations must have been defined.
+        instruction.op.for_each_operand(|operand| may |= self.may_overflow(operand));
+        may || instruction.result.is_some_and(|value| self.may_overflow(Operand::Value(value)))
+    }
+
+    fn may_overflow(&self, operand: Operand) -> bool {
+        operand.value().is_some_and(|value| self.values.defined(value).is_some())
     }
 
     fn is_shared_access(&self, symbols: &mut Symbols, op: &Op) -> bool {
@@ -342,6 +406,13 @@ impl<'a> FunctionBuilder<'a> {
                 self.close(symbols, open, EdgeTarget::Node(node), effect);
                 open = self.open(node);
             }
+        }
+        if self.finish(&function.block(block).terminator.kind, &mut progress) {
+            let index = function.block(block).instructions.len();
+            let index = u32::try_from(index).unwrap_or(u32::MAX);
+            let node = self.add_node((block, index), true);
+            self.close(symbols, open, EdgeTarget::Node(node), None);
+            open = self.open(node);
         }
         self.terminator(symbols, open, block)
     }
