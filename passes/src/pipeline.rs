@@ -220,7 +220,7 @@ mod tests {
         let error = Pipeline::parse("inline, mem3reg").expect_err("no such pass");
         assert_eq!(error.column, 9);
         let text = error.to_string();
-        assert!(text.starts_with("pipeline:1:9: unknown pass 'mem3reg'; the passes are inline,"));
+        assert!(text.starts_with("pipeline:1:9: unknown pass 'mem3reg'; the passes are "));
         assert!(text.ends_with("\n  inline, mem3reg\n          ^"), "{text}");
         for (text, column, message) in [
             ("inline,", 8, "expected the name of a pass"),
