@@ -12,7 +12,9 @@ use sapa_ir::goto::{
     Slot, SlotId, SourceVariable, Target, Terminator, TerminatorKind, ValueId, VariableId,
 };
 
+use super::resolve_pointers::resolve_pointers;
 use crate::analysis::Preserved;
+use crate::analysis::call_graph::{CallGraph, Use};
 use crate::error::PassError;
 use crate::pass::{Changed, Context, Pass};
 
@@ -25,9 +27,11 @@ pub const PASS: Pass = Pass {
 };
 
 fn run(module: &mut Module, context: &mut Context<'_>) -> Result<Changed, PassError> {
-    let roots = context.analyses.call_graph(module).roots();
+    let points_to = context.analyses.points_to(module);
+    let kinds = [Use::Call, Use::Spawn];
+    let mut changed = resolve_pointers(module, &points_to, PASS.name, &kinds)?;
+    let roots = CallGraph::new(module).roots();
     check_recursion(module, &roots)?;
-    let mut changed = false;
     for &root in &roots {
         changed |= inline_root(module, root)?;
     }

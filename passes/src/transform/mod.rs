@@ -7,6 +7,7 @@ pub mod inline;
 pub mod lower_sync;
 pub mod mem2reg;
 pub mod print;
+mod resolve_pointers;
 pub mod simplify;
 pub mod slice;
 pub mod thread_template;

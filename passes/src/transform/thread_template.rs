@@ -9,13 +9,13 @@
 use std::collections::BTreeSet;
 
 use sapa_ir::goto::{
-    Block, BlockId, CompareOp, Expression, Function, FunctionId, Instruction, Module, Op, Operand,
-    Predicate, Target, Terminator, TerminatorKind, types::BOOL,
+    Expression, Function, FunctionId, Module, Op, Operand, Predicate, TerminatorKind,
 };
+
+use super::resolve_pointers::resolve_pointers;
 
 use crate::analysis::Preserved;
 use crate::analysis::call_graph::{CallGraph, Use};
-use crate::analysis::points_to::{Object, PointsTo};
 use crate::error::PassError;
 use crate::pass::{Changed, Context, Pass};
 
@@ -29,7 +29,7 @@ pub const PASS: Pass = Pass {
 
 fn run(module: &mut Module, context: &mut Context<'_>) -> Result<Changed, PassError> {
     let points_to = context.analyses.points_to(module);
-    let mut changed = resolve_starts(module, &points_to)?;
+    let mut changed = resolve_pointers(module, &points_to, PASS.name, &[Use::Spawn])?;
     changed |= separate(module);
     let templates = sites(module, Use::Spawn);
     for index in 0..module.functions.len() {
@@ -61,105 +61,6 @@ fn sites(module: &Module, kind: Use) -> BTreeSet<FunctionId> {
         .filter(|site| site.kind == kind)
         .filter_map(|site| site.callee)
         .collect()
-}
-
-/// A start through a pointer becomes a comparison with each function it may be.
-fn resolve_starts(module: &mut Module, points_to: &PointsTo) -> Result<bool, PassError> {
-    let mut changed = false;
-    for index in 0..module.functions.len() {
-        let id = FunctionId::new(index);
-        let mut block = 0;
-        while block < module.functions[index].blocks.len() {
-            let found = module.functions[index].blocks[block]
-                .instructions
-                .iter()
-                .position(|i| matches!(i.op, Op::Spawn { function: Operand::Value(_), .. }));
-            if let Some(at) = found {
-                resolve(module, points_to, id, BlockId::new(block), at)?;
-                changed = true;
-            }
-            block += 1;
-        }
-    }
-    Ok(changed)
-}
-
-fn resolve(
-    module: &mut Module,
-    points_to: &PointsTo,
-    id: FunctionId,
-    block: BlockId,
-    at: usize,
-) -> Result<(), PassError> {
-    let instruction = module.function(id).block(block).instructions[at].clone();
-    let location = instruction.location;
-    let Op::Spawn { function: pointer, arguments } = &instruction.op else { return Ok(()) };
-    let types: Vec<_> = arguments.iter().map(|a| module.function(id).operand_type(*a)).collect();
-    let targets = points_to.targets(id, *pointer);
-    let unknown = targets.contains(&Object::Unknown);
-    let candidates: Vec<FunctionId> = if unknown {
-        CallGraph::new(module).address_taken().iter().copied().collect()
-    } else {
-        targets
-            .iter()
-            .filter_map(|o| if let Object::Function(f) = o { Some(*f) } else { None })
-            .collect()
-    };
-    let candidates: Vec<_> =
-        candidates.into_iter().filter(|f| module.function(*f).parameters == types).collect();
-    if candidates.is_empty() {
-        let name = module.function(id).name.clone();
-        let message = "no function that this thread may be started with is known";
-        return Err(PassError::new(PASS.name, module, &name, location, message));
-    }
-    let function = &mut module.functions[id.index()];
-    let mut rest = function.blocks[block.index()].instructions.split_off(at);
-    rest.remove(0);
-    let terminator = std::mem::replace(
-        &mut function.blocks[block.index()].terminator,
-        Terminator { kind: TerminatorKind::Unreachable, location },
-    );
-    // After the start, with its handle.
-    let after = BlockId::new(function.blocks.len());
-    function.blocks.push(Block {
-        parameters: instruction.result.into_iter().collect(),
-        instructions: rest,
-        terminator,
-    });
-    let mut here = block;
-    for candidate in candidates {
-        let start = function.add_block(location);
-        let next = function.add_block(location);
-        let is = function.add_value(BOOL, None);
-        let compare =
-            Op::Compare { op: CompareOp::Eq, a: *pointer, b: Operand::Function(candidate) };
-        function.blocks[here.index()].instructions.push(Instruction {
-            op: compare,
-            result: Some(is),
-            location,
-        });
-        function.blocks[here.index()].terminator.kind = TerminatorKind::Branch {
-            condition: Operand::Value(is),
-            then: Target::new(start),
-            otherwise: Target::new(next),
-        };
-        let handle = instruction.result.map(|result| {
-            let ty = function.values[result.index()].ty.clone();
-            function.add_value(ty, None)
-        });
-        function.blocks[start.index()].instructions.push(Instruction {
-            op: Op::Spawn { function: Operand::Function(candidate), arguments: arguments.clone() },
-            result: handle,
-            location,
-        });
-        function.blocks[start.index()].terminator.kind = TerminatorKind::Jump(Target {
-            block: after,
-            arguments: handle.map(Operand::Value).into_iter().collect(),
-        });
-        here = next;
-    }
-    // None of them: the pointer is no function, and the run is cut off there.
-    Ok(())
 }
 
 /// Copies functions that are started and also used otherwise; whether there were any.
