@@ -11,7 +11,7 @@ use sapa_ir::goto::Atomicity;
 
 /// Measures sapa on the programs of the papers.
 #[derive(Parser)]
-#[command(name = "sapa-benchmarks", version, about)]
+#[command(name = "sapa-benchmarks", version)]
 struct Arguments {
     #[command(subcommand)]
     command: Command,

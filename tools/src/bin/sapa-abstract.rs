@@ -16,7 +16,7 @@ use sapa_tools::verdict::Exit;
 /// Calls have to be inlined and synchronisation lowered:
 /// sapa-opt -p 'inline,lower-sync,unreachable-blocks,mem2reg'.
 #[derive(Parser)]
-#[command(name = "sapa-abstract", version, about)]
+#[command(name = "sapa-abstract", version)]
 struct Arguments {
     /// A module in text or binary form; '-' is the standard input.
     #[arg(default_value = "-")]

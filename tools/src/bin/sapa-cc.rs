@@ -12,7 +12,7 @@ use sapa_tools::verdict::Exit;
 
 /// Compiles C to the goto IR.
 #[derive(Parser)]
-#[command(name = "sapa-cc", version, about)]
+#[command(name = "sapa-cc", version)]
 struct Arguments {
     #[command(flatten)]
     source: SourceArguments,

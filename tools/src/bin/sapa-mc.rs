@@ -10,7 +10,7 @@ use sapa_tools::boolean;
 
 /// Model-checks a concurrent Boolean program with broadcasts.
 #[derive(Parser)]
-#[command(name = "sapa-mc", version, about, after_help = engines())]
+#[command(name = "sapa-mc", version, after_help = engines())]
 struct Arguments {
     /// The program; '-', the default, is the standard input.
     #[arg(default_value = "-")]

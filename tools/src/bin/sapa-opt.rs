@@ -15,7 +15,7 @@ use sapa_tools::verdict::Exit;
 
 /// Runs passes over the goto IR.
 #[derive(Parser)]
-#[command(name = "sapa-opt", version, about)]
+#[command(name = "sapa-opt", version)]
 struct Arguments {
     /// A module in text or binary form; '-' is the standard input.
     #[arg(default_value = "-")]

@@ -19,7 +19,7 @@ use sapa_tools::{boolean, counterexample, input};
 
 /// Proves or refutes assertions in multi-threaded C programs.
 #[derive(Parser)]
-#[command(name = "sapa", version, about)]
+#[command(name = "sapa", version)]
 struct Arguments {
     #[command(subcommand)]
     command: Command,

@@ -12,14 +12,10 @@ type Rule = Rewrite<Term, Facts>;
 pub(super) fn rules() -> Vec<Rule> {
     let mut rules = plain();
     rules.extend(with_constants());
-    rules.push(rewrite!("not-compare"; "(not ?a)" => { NegatedComparison }));
-    for (name, op, negated) in
-        [("extended-ne", CompareOp::Ne, false), ("extended-eq", CompareOp::Eq, true)]
-    {
-        // What was widened from one bit, compared with 0.
-        let pattern = if op == CompareOp::Ne { "(ne ?a ?b)" } else { "(eq ?a ?b)" };
-        rules.push(rule(name, pattern, WidenedBit { negated }));
-    }
+    rules.push(rule("not-compare", "(not ?a)", negated_comparison()));
+    // What was widened from one bit, compared with 0.
+    rules.push(rule("widened-ne", "(ne ?a ?b)", widened_bit(false)));
+    rules.push(rule("widened-eq", "(eq ?a ?b)", widened_bit(true)));
     rules
 }
 
@@ -74,19 +70,19 @@ fn plain() -> Vec<Rule> {
         rewrite!("eq-not"; "(eq (not ?a) (not ?b))" => "(eq ?a ?b)"),
     ];
     // What is the same constant for all operands.
-    for (name, pattern, value) in [
-        ("sub-same", "(sub ?a ?a)", Constant::Zero),
-        ("xor-same", "(xor ?a ?a)", Constant::Zero),
-        ("and-not", "(and ?a (not ?a))", Constant::Zero),
-        ("or-not", "(or ?a (not ?a))", Constant::Ones),
-        ("eq-same", "(eq ?a ?a)", Constant::Ones),
-        ("ule-same", "(ule ?a ?a)", Constant::Ones),
-        ("sle-same", "(sle ?a ?a)", Constant::Ones),
-        ("ne-same", "(ne ?a ?a)", Constant::Zero),
-        ("ult-same", "(ult ?a ?a)", Constant::Zero),
-        ("slt-same", "(slt ?a ?a)", Constant::Zero),
+    for (name, pattern, ones) in [
+        ("sub-same", "(sub ?a ?a)", false),
+        ("xor-same", "(xor ?a ?a)", false),
+        ("and-not", "(and ?a (not ?a))", false),
+        ("or-not", "(or ?a (not ?a))", true),
+        ("eq-same", "(eq ?a ?a)", true),
+        ("ule-same", "(ule ?a ?a)", true),
+        ("sle-same", "(sle ?a ?a)", true),
+        ("ne-same", "(ne ?a ?a)", false),
+        ("ult-same", "(ult ?a ?a)", false),
+        ("slt-same", "(slt ?a ?a)", false),
     ] {
-        rules.push(rule(name, pattern, value));
+        rules.push(rule(name, pattern, constant(ones)));
     }
     rules
 }
@@ -123,13 +119,13 @@ fn with_constants() -> Vec<Rule> {
         rewrite!("select-1"; "(select ?c ?a ?b)" => "?a" if one(c)),
         rewrite!("select-0"; "(select ?c ?a ?b)" => "?b" if zero(c)),
         // Of one bit, a comparison with 0 or 1 is the bit or its negation.
-        rule("bit-ne-0", "(ne ?a ?b)", Bit { constant: 0, negated: false }),
-        rule("bit-eq-1", "(eq ?a ?b)", Bit { constant: 1, negated: false }),
-        rule("bit-eq-0", "(eq ?a ?b)", Bit { constant: 0, negated: true }),
-        rule("bit-ne-1", "(ne ?a ?b)", Bit { constant: 1, negated: true }),
+        rule("bit-ne-0", "(ne ?a ?b)", bit(0, false)),
+        rule("bit-eq-1", "(eq ?a ?b)", bit(1, false)),
+        rule("bit-eq-0", "(eq ?a ?b)", bit(0, true)),
+        rule("bit-ne-1", "(ne ?a ?b)", bit(1, true)),
         // A sum compared with a constant.
-        rule("eq-add-constant", "(eq (add ?a ?b) ?c)", MovedConstant(CompareOp::Eq)),
-        rule("ne-add-constant", "(ne (add ?a ?b) ?c)", MovedConstant(CompareOp::Ne)),
+        rule("eq-add-constant", "(eq (add ?a ?b) ?c)", moved_constant(CompareOp::Eq)),
+        rule("ne-add-constant", "(ne (add ?a ?b) ?c)", moved_constant(CompareOp::Ne)),
     ]
 }
 
@@ -145,87 +141,57 @@ fn variable(subst: &Subst, name: &str) -> Option<Id> {
     subst.get(var(name)).copied()
 }
 
-/// Makes the class equal to a term, if there is one.
-fn unite(graph: &mut Graph, class: Id, equal: Option<Id>) -> Vec<Id> {
-    match equal {
-        Some(equal) if graph.union(class, equal) => vec![class],
-        _ => Vec::new(),
-    }
-}
+/// An applier that makes the matched class equal to what a function finds, if it does.
+struct Equal<F>(F);
 
-/// The class is this constant.
-#[derive(Clone, Copy)]
-enum Constant {
-    Zero,
-    Ones,
-}
-
-impl Applier<Term, Facts> for Constant {
+impl<F> Applier<Term, Facts> for Equal<F>
+where
+    F: Fn(&mut Graph, Id, &Subst) -> Option<Id>,
+{
     fn apply_one(
         &self,
         graph: &mut Graph,
         class: Id,
-        _: &Subst,
+        subst: &Subst,
         _: Option<&PatternAst<Term>>,
         _: Symbol,
     ) -> Vec<Id> {
-        let equal = graph[class].data.bits.map(|bits| {
-            let value = match self {
-                Self::Zero => 0,
-                Self::Ones => arithmetic::mask(bits),
-            };
-            graph.add(Term::Int { bits, value })
-        });
-        unite(graph, class, equal)
+        match (self.0)(graph, class, subst) {
+            Some(equal) if graph.union(class, equal) => vec![class],
+            _ => Vec::new(),
+        }
     }
+}
+
+/// The class is the constant with no or with all bits set.
+fn constant(ones: bool) -> impl Applier<Term, Facts> + Send + Sync + 'static {
+    Equal(move |graph: &mut Graph, class: Id, _: &Subst| {
+        let bits = graph[class].data.bits?;
+        let value = if ones { arithmetic::mask(bits) } else { 0 };
+        Some(graph.add(Term::Int { bits, value }))
+    })
+}
+
+/// `a`, or its negation.
+fn perhaps_negated(graph: &mut Graph, a: Id, negated: bool) -> Id {
+    if negated { graph.add(Term::Unary(UnaryOp::Not, [a])) } else { a }
 }
 
 /// `a`, or its negation, if `a` has one bit and `b` is the constant.
-#[derive(Clone, Copy)]
-struct Bit {
-    constant: u128,
-    negated: bool,
-}
-
-impl Applier<Term, Facts> for Bit {
-    fn apply_one(
-        &self,
-        graph: &mut Graph,
-        class: Id,
-        subst: &Subst,
-        _: Option<&PatternAst<Term>>,
-        _: Symbol,
-    ) -> Vec<Id> {
-        let (Some(a), Some(b)) = (variable(subst, "?a"), variable(subst, "?b")) else {
-            return Vec::new();
-        };
-        let applies = graph[a].data.bits == Some(1) && graph[b].data.value == Some(self.constant);
-        let equal = applies
-            .then(|| if self.negated { graph.add(Term::Unary(UnaryOp::Not, [a])) } else { a });
-        unite(graph, class, equal)
-    }
+fn bit(constant: u128, negated: bool) -> impl Applier<Term, Facts> + Send + Sync + 'static {
+    Equal(move |graph: &mut Graph, _: Id, subst: &Subst| {
+        let (a, b) = (variable(subst, "?a")?, variable(subst, "?b")?);
+        let applies = graph[a].data.bits == Some(1) && graph[b].data.value == Some(constant);
+        applies.then(|| perhaps_negated(graph, a, negated))
+    })
 }
 
 /// A bit that was widened, compared with 0: the bit (`!=`) or its negation (`==`).
-#[derive(Clone, Copy)]
-struct WidenedBit {
-    negated: bool,
-}
-
-impl Applier<Term, Facts> for WidenedBit {
-    fn apply_one(
-        &self,
-        graph: &mut Graph,
-        class: Id,
-        subst: &Subst,
-        _: Option<&PatternAst<Term>>,
-        _: Symbol,
-    ) -> Vec<Id> {
-        let (Some(a), Some(b)) = (variable(subst, "?a"), variable(subst, "?b")) else {
-            return Vec::new();
-        };
+fn widened_bit(negated: bool) -> impl Applier<Term, Facts> + Send + Sync + 'static {
+    Equal(move |graph: &mut Graph, _: Id, subst: &Subst| {
+        let (a, b) = (variable(subst, "?a")?, variable(subst, "?b")?);
         if graph[b].data.value != Some(0) {
-            return Vec::new();
+            return None;
         }
         let bit = graph[a].iter().find_map(|term| match term {
             Term::Cast(CastOp::ZeroExtend | CastOp::SignExtend, Some(_), [bit])
@@ -234,74 +200,39 @@ impl Applier<Term, Facts> for WidenedBit {
                 Some(*bit)
             }
             _ => None,
-        });
-        let equal =
-            bit.map(
-                |bit| {
-                    if self.negated { graph.add(Term::Unary(UnaryOp::Not, [bit])) } else { bit }
-                },
-            );
-        unite(graph, class, equal)
-    }
+        })?;
+        Some(perhaps_negated(graph, bit, negated))
+    })
 }
 
 /// `a + b = c` with constant `b` and `c`: `a = c - b`.
-#[derive(Clone, Copy)]
-struct MovedConstant(CompareOp);
-
-impl Applier<Term, Facts> for MovedConstant {
-    fn apply_one(
-        &self,
-        graph: &mut Graph,
-        class: Id,
-        subst: &Subst,
-        _: Option<&PatternAst<Term>>,
-        _: Symbol,
-    ) -> Vec<Id> {
-        let ids = ["?a", "?b", "?c"].map(|name| variable(subst, name));
-        let [Some(a), Some(b), Some(c)] = ids else { return Vec::new() };
-        let (b, c) = (graph[b].data, graph[c].data);
-        let equal = match (b.bits, b.value, c.value) {
-            (Some(bits), Some(b), Some(c)) => {
-                let value = arithmetic::binary(BinaryOp::Sub, c, b, bits);
-                let constant = graph.add(Term::Int { bits, value });
-                Some(graph.add(Term::Compare(self.0, [a, constant])))
-            }
-            _ => None,
-        };
-        unite(graph, class, equal)
-    }
+fn moved_constant(op: CompareOp) -> impl Applier<Term, Facts> + Send + Sync + 'static {
+    Equal(move |graph: &mut Graph, _: Id, subst: &Subst| {
+        let a = variable(subst, "?a")?;
+        let (b, c) = (graph[variable(subst, "?b")?].data, graph[variable(subst, "?c")?].data);
+        let bits = b.bits?;
+        let value = arithmetic::binary(BinaryOp::Sub, c.value?, b.value?, bits);
+        let constant = graph.add(Term::Int { bits, value });
+        Some(graph.add(Term::Compare(op, [a, constant])))
+    })
 }
 
 /// The negation of a comparison is a comparison.
-#[derive(Clone, Copy)]
-struct NegatedComparison;
-
-impl Applier<Term, Facts> for NegatedComparison {
-    fn apply_one(
-        &self,
-        graph: &mut Graph,
-        class: Id,
-        subst: &Subst,
-        _: Option<&PatternAst<Term>>,
-        _: Symbol,
-    ) -> Vec<Id> {
-        let Some(a) = variable(subst, "?a") else { return Vec::new() };
-        let comparison = graph[a].iter().find_map(|term| match term {
+fn negated_comparison() -> impl Applier<Term, Facts> + Send + Sync + 'static {
+    Equal(|graph: &mut Graph, _: Id, subst: &Subst| {
+        let a = variable(subst, "?a")?;
+        let (op, [a, b]) = graph[a].iter().find_map(|term| match term {
             Term::Compare(op, ids) => Some((*op, *ids)),
             _ => None,
-        });
-        let equal = comparison.map(|(op, [a, b])| {
-            let (op, ids) = match op {
-                CompareOp::Eq => (CompareOp::Ne, [a, b]),
-                CompareOp::Ne => (CompareOp::Eq, [a, b]),
-                CompareOp::UnsignedLt => (CompareOp::UnsignedLe, [b, a]),
-                CompareOp::UnsignedLe => (CompareOp::UnsignedLt, [b, a]),
-                CompareOp::SignedLt => (CompareOp::SignedLe, [b, a]),
-                CompareOp::SignedLe => (CompareOp::SignedLt, [b, a]),
-            };
-            graph.add(Term::Compare(op, ids))
-        });
-        unite(graph, class, equal)
-    }
+        })?;
+        let (op, ids) = match op {
+            CompareOp::Eq => (CompareOp::Ne, [a, b]),
+            CompareOp::Ne => (CompareOp::Eq, [a, b]),
+            CompareOp::UnsignedLt => (CompareOp::UnsignedLe, [b, a]),
+            CompareOp::UnsignedLe => (CompareOp::UnsignedLt, [b, a]),
+            CompareOp::SignedLt => (CompareOp::SignedLe, [b, a]),
+            CompareOp::SignedLe => (CompareOp::SignedLt, [b, a]),
+        };
+        Some(graph.add(Term::Compare(op, ids)))
+    })
 }
