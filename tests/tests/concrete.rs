@@ -13,7 +13,7 @@ use sapa_backend::abstraction;
 use sapa_backend::cegar::{self, Silent, Verdict};
 use sapa_backend::check::{EngineKind, ThreadBound};
 use sapa_ir::goto::interpret::{ExploreOptions, explore};
-use sapa_ir::goto::{Atomicity, Module};
+use sapa_ir::goto::{Atomicity, Module, verify};
 use sapa_passes::{DEFAULT_PIPELINE, Pipeline};
 
 /// Writes a random program: a few start functions over shared scalars, an array, a pointer
@@ -140,6 +140,17 @@ fn compile(source: &str, atomicity: Atomicity) -> Module {
     module
 }
 
+/// The module after the passes that only make it smaller.
+fn optimised(module: &Module) -> Module {
+    let mut module = module.clone();
+    let passes =
+        "constant-propagation,simplify{rounds=3,nodes=1000},dead-code{drop-versions},slice";
+    let pipeline = Pipeline::parse(passes).expect("the pipeline");
+    pipeline.run(&mut module, &mut []).expect("the passes run");
+    assert_eq!(verify(&module), Ok(()), "{module}");
+    module
+}
+
 #[test]
 fn verdicts_agree_with_all_interleavings() {
     let count: u64 =
@@ -164,6 +175,15 @@ fn verdicts_agree_with_all_interleavings() {
         let expected = explore(&module, &options);
         if let Some(failure) = &expected.failure {
             assert!(failure.replays(&module, Some(bound)), "seed {seed}: {failure:?}\n{source}");
+        }
+        let optimised = optimised(&module);
+        let again = explore(&optimised, &options);
+        if expected.incomplete.is_none() && again.incomplete.is_none() {
+            assert_eq!(
+                again.failure.is_some(),
+                expected.failure.is_some(),
+                "seed {seed}: the passes change what can fail\n{source}\n{module}\n{optimised}"
+            );
         }
         let options = cegar::Options {
             threads: ThreadBound::Bounded(bound),
