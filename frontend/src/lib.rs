@@ -1,18 +1,34 @@
 //! The frontend of sapa: programs come in, goto modules go out.
 //!
 //! - [`c`]: C sources, from the preprocessor to the syntax tree and its lowering.
+//! - [`goto_binary`]: CBMC's goto binaries.
+//! - `lower`: what both share, from typed values of C to the goto IR, and the
+//!   models of the threads library.
 //! - [`compile`]: the whole way for a list of files.
 //! - [`predicates`]: files of predicates.
+//! - [`position`], [`diagnostic`]: places in sources, errors and warnings.
+//! - [`stack`]: a stack deep enough to walk trees.
 
 pub mod c;
+pub mod diagnostic;
+pub mod goto_binary;
+mod lower;
+pub mod position;
 pub mod predicates;
+pub mod stack;
 
-use std::path::PathBuf;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+use std::rc::Rc;
 
 use sapa_ir::goto::{Atomicity, Module};
 
-use c::diagnostic::{Diagnostic, Severity};
-use c::preprocess::{PreprocessorOptions, SourceInput, preprocess};
+use c::preprocess::{
+    PreprocessError, PreprocessorOptions, SourceInput, preprocess, preprocess_text,
+};
+use diagnostic::{Diagnostic, Severity};
+use lower::program::{Source, Unit};
+use position::Files;
 
 /// How to compile.
 #[derive(Clone, Debug, Default)]
@@ -34,47 +50,142 @@ pub struct Compiled {
     pub warnings: Vec<Diagnostic>,
 }
 
-/// Preprocesses, parses, lowers and links C files. `-` is the standard input.
+/// An input, read.
+enum Input {
+    C(c::parser::Parsed),
+    Goto(Vec<goto_binary::Binary>),
+}
+
+/// Reads, lowers and links files: C sources, or goto binaries in any container.
+/// `-` is the standard input.
 ///
 /// # Errors
 /// Everything that is wrong with them, in order; the list may hold warnings too.
 pub fn compile(files: &[PathBuf], options: &Options) -> Result<Compiled, Vec<Diagnostic>> {
-    let mut units = Vec::new();
+    let mut inputs = Vec::new();
     let mut found = Vec::new();
     for file in files {
-        match preprocess(&SourceInput::from_argument(file), &options.preprocessor) {
-            Ok(source) => match c::parser::parse(&source.file_name, &source.text) {
-                Ok(parsed) => {
-                    found.extend(parsed.warnings);
-                    units.push(parsed.unit);
-                }
-                Err(errors) => found.extend(errors),
-            },
-            Err(error) => found.push(Diagnostic::new(Severity::Error, None, error.to_string())),
+        match read(file, options) {
+            Ok(input) => inputs.push(input),
+            Err(errors) => found.extend(errors),
         }
     }
     if found.iter().any(Diagnostic::is_error) {
         return Err(found);
     }
+    let has_c = inputs.iter().any(|input| matches!(input, Input::C(_)));
+    let has_goto = inputs.iter().any(|input| matches!(input, Input::Goto(_)));
+    if has_c && has_goto {
+        let message = "C files and goto binaries are not linked together: compile the C files \
+                       with goto-cc, or give all sources";
+        return Err(vec![Diagnostic::new(Severity::Error, None, message)]);
+    }
     let lower_options =
-        c::lower::Options { entry: options.entry.clone(), atomicity: options.atomicity };
-    let lowered = c::stack::on_deep_stack(|| c::lower::lower(units, &lower_options));
+        lower::Options { entry: options.entry.clone(), atomicity: options.atomicity };
+    // What runs on the deep stack, shares, and stays there.
+    let lowered = stack::on_deep_stack(move || {
+        let mut warnings = Vec::new();
+        let mut units = Vec::new();
+        for input in inputs {
+            match input {
+                Input::C(parsed) => {
+                    warnings.extend(parsed.warnings);
+                    units.push(c::lower::unit(parsed.unit));
+                }
+                Input::Goto(binaries) => units.extend(binaries.into_iter().map(goto_unit)),
+            }
+        }
+        match lower::link::lower(&units, &lower_options) {
+            Ok((module, more)) => {
+                warnings.extend(more);
+                Ok(Compiled { module, warnings })
+            }
+            Err(errors) => {
+                warnings.extend(errors);
+                Err(warnings)
+            }
+        }
+    });
     match lowered {
-        Ok(Ok((module, warnings))) => {
-            found.extend(warnings);
-            Ok(Compiled { module, warnings: found })
-        }
-        Ok(Err(errors)) => {
-            found.extend(errors);
-            Err(found)
-        }
+        Ok(result) => result,
         Err(error) => {
-            found.push(Diagnostic::new(
-                Severity::Error,
-                None,
-                format!("cannot start a thread to compile in: {error}"),
-            ));
-            Err(found)
+            let message = format!("cannot start a thread to compile in: {error}");
+            Err(vec![Diagnostic::new(Severity::Error, None, message)])
         }
     }
+}
+
+/// Lowers goto binaries, linked together.
+///
+/// # Errors
+/// As [`compile`].
+pub fn compile_binaries(
+    binaries: Vec<goto_binary::Binary>,
+    options: &Options,
+) -> Result<Compiled, Vec<Diagnostic>> {
+    let lower_options =
+        lower::Options { entry: options.entry.clone(), atomicity: options.atomicity };
+    let lowered = stack::on_deep_stack(move || {
+        let units: Vec<Unit> = binaries.into_iter().map(goto_unit).collect();
+        lower::link::lower(&units, &lower_options)
+    });
+    match lowered {
+        Ok(result) => result.map(|(module, warnings)| Compiled { module, warnings }),
+        Err(error) => Err(vec![Diagnostic::new(Severity::Error, None, error.to_string())]),
+    }
+}
+
+fn goto_unit(binary: goto_binary::Binary) -> Unit {
+    let mut files = Files::new();
+    // Positions of what has none.
+    files.add(&binary.file);
+    Unit { files, source: Source::Goto(Rc::new(binary)) }
+}
+
+/// Reads one input; what it is, its first bytes say.
+fn read(file: &Path, options: &Options) -> Result<Input, Vec<Diagnostic>> {
+    let fail = |message: String| vec![Diagnostic::new(Severity::Error, None, message)];
+    let preprocessed = if file == Path::new("-") {
+        let mut bytes = Vec::new();
+        std::io::stdin()
+            .lock()
+            .read_to_end(&mut bytes)
+            .map_err(|error| fail(format!("<stdin>: {error}")))?;
+        if goto_binary::is_goto_binary(&bytes) {
+            return read_binaries("<stdin>", &bytes);
+        }
+        preprocess_text("<stdin>".to_owned(), &bytes, &options.preprocessor)
+    } else {
+        if starts_as_binary(file) {
+            let name = file.display().to_string();
+            let bytes = std::fs::read(file)
+                .map_err(|source| PreprocessError::Read { name: name.clone(), source })
+                .map_err(|error| fail(error.to_string()))?;
+            return read_binaries(&name, &bytes);
+        }
+        preprocess(&SourceInput::from_argument(file), &options.preprocessor)
+    };
+    let source = preprocessed.map_err(|error| fail(error.to_string()))?;
+    c::parser::parse(&source.file_name, &source.text).map(Input::C)
+}
+
+/// Whether a file's first bytes are those of a goto binary or its container.
+fn starts_as_binary(file: &Path) -> bool {
+    let mut start = Vec::new();
+    match std::fs::File::open(file) {
+        Ok(opened) if !file.is_dir() => {
+            opened.take(16).read_to_end(&mut start).is_ok() && goto_binary::is_goto_binary(&start)
+        }
+        _ => false,
+    }
+}
+
+fn read_binaries(name: &str, bytes: &[u8]) -> Result<Input, Vec<Diagnostic>> {
+    let read = || -> Result<Vec<goto_binary::Binary>, goto_binary::ReadError> {
+        let found = goto_binary::binaries(name, bytes)?;
+        found.iter().map(|part| goto_binary::read(&part.name, part.bytes, part.offset)).collect()
+    };
+    read()
+        .map(Input::Goto)
+        .map_err(|error| vec![Diagnostic::new(Severity::Error, None, error.to_string())])
 }

@@ -524,7 +524,12 @@ impl<'a> FunctionBuilder<'a> {
             }
             Op::Join { handle } => {
                 effect = Some(Effect::Join { handle: self.operand(symbols, open, *handle) });
-                None
+                // What the thread ended with is not followed: any value.
+                instruction.result.map(|result| {
+                    let ty = self.function.operand_type(Operand::Value(result));
+                    let bits = ty.bits(self.module).unwrap_or(1);
+                    self.input(symbols, open, bits).1
+                })
             }
             Op::Call { .. } => {
                 return Err(unsupported(self.module, location, "a call that is not inlined"));
@@ -532,7 +537,7 @@ impl<'a> FunctionBuilder<'a> {
             Op::Sync { .. } => {
                 return Err(unsupported(self.module, location, "this synchronisation operation"));
             }
-            Op::Allocate { .. } | Op::Free { .. } => {
+            Op::Allocate { .. } | Op::Free { .. } | Op::ObjectSize { .. } => {
                 return Err(unsupported(self.module, location, "heap memory"));
             }
             _ => return Err(unsupported(self.module, location, "this instruction")),
@@ -760,7 +765,7 @@ impl<'a> FunctionBuilder<'a> {
                 }
                 self.jump(symbols, open, default, Some(none), location);
             }
-            TerminatorKind::Return(_) | TerminatorKind::EndThread => {
+            TerminatorKind::Return(_) | TerminatorKind::EndThread(_) => {
                 self.close(symbols, open, EdgeTarget::EndThread, None);
             }
             TerminatorKind::Halt => self.close(symbols, open, EdgeTarget::Halt, None),

@@ -8,7 +8,7 @@
 //!
 //! **Invariant**: trees from the parser have bounded height (see [`Expression::height`] and the
 //! nesting limit of the parser), so that recursive consumers on a stack as large as that of
-//! [`on_deep_stack`](super::stack::on_deep_stack) cannot overflow it.
+//! [`on_deep_stack`](crate::stack::on_deep_stack) cannot overflow it.
 
 mod declaration;
 mod expression;
@@ -20,7 +20,7 @@ pub use statement::*;
 
 use std::sync::Arc;
 
-use super::position::{Files, Position};
+use crate::position::{Files, Position};
 
 /// An identifier. Equal names of one translation unit share their text.
 pub type Name = Arc<str>;

@@ -9,9 +9,9 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 
 use super::ast::{Encoding, Name};
-use super::diagnostic::Diagnostic;
-use super::position::{FileId, Files, Position};
 use super::token::{Keyword, Punctuator, Token, TokenKind};
+use crate::diagnostic::Diagnostic;
+use crate::position::{FileId, Files, Position};
 
 /// A lexer over preprocessed C.
 ///

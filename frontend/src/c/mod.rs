@@ -9,12 +9,9 @@
 //! - [`stack`]: a stack deep enough to walk the tree.
 
 pub mod ast;
-pub mod diagnostic;
 pub mod lexer;
 pub mod lower;
 pub mod parser;
-pub mod position;
 pub mod preprocess;
 pub mod print;
-pub mod stack;
 pub mod token;

@@ -4,7 +4,7 @@
 //! reports every error it can: after one, it skips to the next `;` or `}` and goes on, up to
 //! [`MAX_ERRORS`]. Nesting is bounded by [`MAX_NESTING`] and the height of expressions by
 //! [`MAX_EXPRESSION_HEIGHT`], so that neither the parser nor a consumer of the tree can overflow
-//! [a deep stack](super::stack).
+//! [a deep stack](crate::stack).
 
 mod asm;
 mod attribute;
@@ -23,11 +23,11 @@ mod statement;
 use std::collections::VecDeque;
 
 use super::ast::{Expression, ExpressionKind, Identifier, StringLiteral, TranslationUnit};
-use super::diagnostic::{Diagnostic, Severity};
 use super::lexer::{Lexer, decode_string};
-use super::position::Position;
-use super::stack::on_deep_stack;
 use super::token::{Keyword, Punctuator, Token, TokenKind};
+use crate::diagnostic::{Diagnostic, Severity};
+use crate::position::Position;
+use crate::stack::on_deep_stack;
 use scope::Scopes;
 
 /// The parser stops after so many errors in one file.

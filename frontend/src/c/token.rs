@@ -1,7 +1,7 @@
 //! The tokens of C.
 
 use super::ast::{Encoding, Name};
-use super::position::Position;
+use crate::position::Position;
 
 /// A token with its place in the preprocessed text.
 #[derive(Clone, Debug, PartialEq)]

@@ -340,7 +340,11 @@ impl Generator {
                     (Op::Spawn { function: Operand::Function(callee), arguments }, result)
                 }
             }
-            22 => (Op::Join { handle: get(self, &address_type) }, None),
+            22 => {
+                let handle = get(self, &address_type);
+                let result = self.random.chance(50).then(|| self.scalar());
+                (Op::Join { handle }, result)
+            }
             23 => (Op::ThreadSelf, Some(address_type)),
             24 => {
                 use super::instruction::SyncOp;
@@ -399,7 +403,9 @@ impl Generator {
                 let cases = cases.collect();
                 TerminatorKind::Switch { value, cases, default: target(self) }
             }
-            5 => TerminatorKind::EndThread,
+            5 => TerminatorKind::EndThread(
+                self.random.chance(50).then(|| self.operand(function, scope, &Type::Int(32))),
+            ),
             6 => TerminatorKind::Halt,
             7 => TerminatorKind::Unreachable,
             _ => TerminatorKind::Return(

@@ -298,6 +298,12 @@ pub enum Op {
         /// Address of the object, or null.
         address: Operand,
     },
+    /// Size in bytes of the object that a pointer points into, an integer of
+    /// pointer width; the object may have ended. Null points into no object.
+    ObjectSize {
+        /// A pointer into the object.
+        address: Operand,
+    },
     /// A memory fence.
     Fence {
         /// Its order.
@@ -317,7 +323,9 @@ pub enum Op {
         /// Its arguments.
         arguments: Vec<Operand>,
     },
-    /// Waits until the thread of this handle has ended.
+    /// Waits until the thread of this handle has ended. The result (optional) is
+    /// the value that it ended with, cut or zero-extended to the result's width;
+    /// any value if it ended without one.
     Join {
         /// The handle.
         handle: Operand,
@@ -404,8 +412,8 @@ pub enum TerminatorKind {
     },
     /// Returns from the function; from a thread's function: ends the thread.
     Return(Option<Operand>),
-    /// Ends the running thread (`pthread_exit`).
-    EndThread,
+    /// Ends the running thread (`pthread_exit`) with a value, or without one.
+    EndThread(Option<Operand>),
     /// Ends the whole program (`exit`, `abort`).
     Halt,
     /// Never reached in the source's semantics; a run that comes here is cut off.
@@ -449,7 +457,8 @@ impl Op {
             }
             Self::Load { address, .. }
             | Self::HavocMemory { address, .. }
-            | Self::Free { address } => f(address),
+            | Self::Free { address }
+            | Self::ObjectSize { address } => f(address),
             Self::Store { address, value, .. } => {
                 f(address);
                 f(value);
@@ -505,7 +514,7 @@ impl TerminatorKind {
                 cases.iter().for_each(|(_, target)| f(target));
                 f(default);
             }
-            Self::Return(_) | Self::EndThread | Self::Halt | Self::Unreachable => {}
+            Self::Return(_) | Self::EndThread(_) | Self::Halt | Self::Unreachable => {}
         }
     }
 
@@ -521,7 +530,7 @@ impl TerminatorKind {
                 cases.iter_mut().for_each(|(_, target)| f(target));
                 f(default);
             }
-            Self::Return(_) | Self::EndThread | Self::Halt | Self::Unreachable => {}
+            Self::Return(_) | Self::EndThread(_) | Self::Halt | Self::Unreachable => {}
         }
     }
 
@@ -536,7 +545,7 @@ impl TerminatorKind {
         match self {
             Self::Branch { condition, .. } => f(condition),
             Self::Switch { value, .. } => f(value),
-            Self::Return(Some(value)) => f(value),
+            Self::Return(Some(value)) | Self::EndThread(Some(value)) => f(value),
             _ => {}
         }
         self.for_each_target_mut(|target| target.arguments.iter_mut().for_each(&mut f));

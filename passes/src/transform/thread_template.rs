@@ -114,12 +114,12 @@ fn retarget(predicate: &Predicate, copy: FunctionId) -> Predicate {
     predicate
 }
 
-/// A return of a template ends its thread; nobody reads what it returns.
+/// A return of a template ends its thread with what it returns.
 fn end_threads(function: &mut Function) -> bool {
     let mut changed = false;
     for block in &mut function.blocks {
-        if let TerminatorKind::Return(_) = block.terminator.kind {
-            block.terminator.kind = TerminatorKind::EndThread;
+        if let TerminatorKind::Return(value) = block.terminator.kind {
+            block.terminator.kind = TerminatorKind::EndThread(value);
             changed = true;
         }
     }

@@ -49,7 +49,7 @@ fn ir_binary(input: &[u8]) -> bool {
 fn c(input: &[u8]) -> bool {
     let Ok(parsed) = sapa_frontend::c::parser::parse("input.c", input) else { return false };
     let options = sapa_frontend::c::lower::Options::default();
-    let lowered = sapa_frontend::c::stack::on_deep_stack(|| {
+    let lowered = sapa_frontend::stack::on_deep_stack(|| {
         sapa_frontend::c::lower::lower(vec![parsed.unit], &options)
     });
     match lowered {

@@ -1,7 +1,7 @@
 //! Declarations, type specifiers, declarators and initialisers.
 
 use super::{Attribute, Expression, Identifier, Name, StringLiteral};
-use crate::c::position::Position;
+use crate::position::Position;
 
 /// `specifiers declarator = initializer, …;`
 #[derive(Clone, Debug, PartialEq)]

@@ -1,7 +1,7 @@
 //! Expressions and constants.
 
 use super::{Block, Designator, Identifier, Initializer, Name, TypeName};
-use crate::c::position::Position;
+use crate::position::Position;
 
 /// An expression.
 #[derive(Clone, Debug, PartialEq)]

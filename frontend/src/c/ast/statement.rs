@@ -1,7 +1,7 @@
 //! Statements and blocks.
 
 use super::{Declaration, Expression, Identifier, StaticAssert, StringLiteral};
-use crate::c::position::Position;
+use crate::position::Position;
 
 /// `{ … }`
 #[derive(Clone, Debug, PartialEq)]

@@ -1,10 +1,13 @@
 //! Constant expressions and types of expressions.
 
-use super::types::{CType, Kind};
-use super::unit::{Entity, Lowered, Lowerer};
 use crate::c::ast::{
-    BinaryOperator, Expression, ExpressionKind, IntegerConstant, IntegerLength, UnaryOperator,
+    BinaryOperator, BlockItem, Declaration, DesignatorKind, Expression, ExpressionKind,
+    FloatConstant, FloatSuffix, InitializerKind, IntegerConstant, IntegerLength, StatementKind,
+    StorageClass, TypeSpecifier, UnaryOperator,
 };
+use crate::lower::layout::alignment_of;
+use crate::lower::program::{Entity, Lowered, Lowerer, Scope};
+use crate::lower::types::{CType, FloatFormat, Kind};
 
 /// `value` as a number of a type.
 pub(crate) fn wrap(value: i128, ty: &CType) -> i128 {
@@ -75,8 +78,18 @@ impl Lowerer<'_> {
             }
             ExpressionKind::Cast { type_name, operand } => {
                 let ty = self.type_name(type_name).ok()?;
-                let (value, _) = self.constant(operand)?;
-                ty.is_integer().then(|| (wrap(value, &ty), ty))
+                if !ty.is_integer() {
+                    return None;
+                }
+                let value = match self.constant(operand) {
+                    Some((value, _)) => value,
+                    // What does not fit is undefined; the program computes it.
+                    None => match self.number(operand)? {
+                        (Number::Float(value), _) if value.abs() < 2f64.powi(62) => value as i128,
+                        _ => return None,
+                    },
+                };
+                Some((wrap(value, &ty), ty.decayed()))
             }
             ExpressionKind::SizeofType(name) => {
                 let ty = self.type_name(name).ok()?;
@@ -87,8 +100,47 @@ impl Lowerer<'_> {
                 Some((i128::from(self.size_of(&ty)?), integers.size()))
             }
             ExpressionKind::AlignofType(name) => {
-                let ty = self.type_name(name).ok()?.in_memory().ok()?;
-                Some((i128::from(super::types::alignment(&self.module, &ty)), integers.size()))
+                let ty = self.type_name(name).ok()?;
+                Some((i128::from(alignment_of(&self.module, &ty)?), integers.size()))
+            }
+            ExpressionKind::AlignofExpression(operand) => {
+                let ty = self.type_of(operand).ok()?;
+                Some((i128::from(alignment_of(&self.module, &ty)?), integers.size()))
+            }
+            ExpressionKind::Offsetof { type_name, designators } => {
+                let ty = self.type_name(type_name).ok()?;
+                let mut ty = ty;
+                let mut offset = 0i128;
+                for designator in designators {
+                    match &designator.kind {
+                        DesignatorKind::Member(name) => {
+                            let path = self.member(&ty, name)?;
+                            for (structure, field) in path.steps {
+                                let fields = &self.module.structs.get(structure.index())?.fields;
+                                offset += i128::from(fields.get(field.index())?.offset);
+                            }
+                            ty = path.ty;
+                        }
+                        DesignatorKind::Index(index) => {
+                            let Kind::Array(element, _) = ty.kind else { return None };
+                            let (index, _) = self.constant(index)?;
+                            let size = i128::from(self.size_of(&element)?);
+                            offset = offset.checked_add(index.checked_mul(size)?)?;
+                            ty = *element;
+                        }
+                        DesignatorKind::Range(..) => return None,
+                    }
+                }
+                Some((offset, integers.size()))
+            }
+            ExpressionKind::TypesCompatible(a, b) => {
+                let (a, b) = (self.type_name(a).ok()?, self.type_name(b).ok()?);
+                // Qualifiers at the top do not count.
+                Some((i128::from(a.kind == b.kind), integers.int()))
+            }
+            ExpressionKind::Generic { .. } => {
+                let chosen = self.selected(expression).ok()??;
+                self.constant(chosen)
             }
             ExpressionKind::ChooseExpression { condition, then, otherwise } => {
                 if self.constant(condition)?.0 != 0 {
@@ -98,14 +150,6 @@ impl Lowerer<'_> {
                 }
             }
             _ => None,
-        }
-    }
-
-    pub fn size_of(&self, ty: &CType) -> Option<u64> {
-        match ty.kind {
-            // GNU C: the size of void and of functions is 1.
-            Kind::Void | Kind::Function(_) => Some(1),
-            _ => Some(ty.in_memory().ok()?.size(&self.module)),
         }
     }
 
@@ -176,14 +220,20 @@ impl Lowerer<'_> {
         let position = expression.position;
         Ok(match &expression.kind {
             ExpressionKind::Identifier(name) => match self.lookup(name) {
-                Some(Entity::Global(_, ty) | Entity::Slot(_, ty) | Entity::Constant(_, ty)) => {
-                    ty.clone()
-                }
+                Some(
+                    Entity::Global(_, ty)
+                    | Entity::Slot(_, ty)
+                    | Entity::Variable(_, ty, _)
+                    | Entity::Constant(_, ty),
+                ) => ty.clone(),
                 Some(Entity::Function(ty)) => Kind::Function(Box::new((**ty).clone())).into(),
                 _ => return self.error(position, format!("'{name}' is not declared")),
             },
             ExpressionKind::Integer(constant) => self.integer_type(constant),
-            ExpressionKind::Float(_) => Kind::Unsupported("a floating-point type").into(),
+            ExpressionKind::Float(constant) => match self.float_constant(constant) {
+                Some((_, ty)) => ty,
+                None => Kind::Unsupported("this floating-point type").into(),
+            },
             ExpressionKind::Character(_) => integers.int(),
             ExpressionKind::String(string) => {
                 Kind::Array(Box::new(integers.char()), Some(string.units.len() as u64 + 1)).into()
@@ -208,7 +258,11 @@ impl Lowerer<'_> {
                         None => return self.error(position, "'->' needs a pointer"),
                     };
                 }
-                self.find_member(&ty, &member.name, member.position)?.1
+                let path = self.find_member(&ty, &member.name, member.position)?;
+                match path.bits {
+                    Some(bits) if bits.width < self.module.target.int_bits => integers.int(),
+                    _ => path.ty,
+                }
             }
             ExpressionKind::Index { array, index } => {
                 let (a, b) = (self.type_of(array)?.decayed(), self.type_of(index)?.decayed());
@@ -268,7 +322,7 @@ impl Lowerer<'_> {
             ExpressionKind::Conditional { condition, then, otherwise } => {
                 let a = self.type_of(then.as_ref().unwrap_or(condition))?.decayed();
                 let b = self.type_of(otherwise)?.decayed();
-                if a.is_integer() && b.is_integer() {
+                if a.is_arithmetic() && b.is_arithmetic() {
                     integers.common(&a, &b)
                 } else if b.pointee().is_some() {
                     b
@@ -288,25 +342,223 @@ impl Lowerer<'_> {
                 }
             }
             ExpressionKind::StatementExpression(block) => {
-                // Only the last expression counts; declarations inside are found by their initialisers.
-                match block.items.last() {
-                    Some(crate::c::ast::BlockItem::Statement(crate::c::ast::Statement {
-                        kind: crate::c::ast::StatementKind::Expression(last),
-                        ..
-                    })) if block.items.len() == 1 => self.type_of(last)?.decayed(),
-                    _ => {
-                        return self.error(
-                            position,
-                            "the type of this statement expression is not supported",
-                        );
+                self.scopes.push(Scope::default());
+                let result = self.type_of_block(block);
+                self.scopes.pop();
+                result?
+            }
+            ExpressionKind::Generic { .. } => match self.selected(expression)? {
+                Some(chosen) => self.type_of(chosen)?,
+                None => return self.error(position, "no association of '_Generic' fits"),
+            },
+            ExpressionKind::VaArg { type_name, .. } => self.type_name(type_name)?,
+            ExpressionKind::LabelAddress(_) => CType::from(Kind::Void).pointer(),
+        })
+    }
+
+    /// The type of a statement expression: that of its last expression, which
+    /// may name what the block declares.
+    fn type_of_block(&mut self, block: &crate::c::ast::Block) -> Lowered<CType> {
+        let mut last = Kind::Void.into();
+        for item in &block.items {
+            last = Kind::Void.into();
+            match item {
+                BlockItem::Declaration(declaration) => self.declare_types(declaration)?,
+                BlockItem::Statement(statement) => {
+                    if let StatementKind::Expression(expression) = &statement.kind {
+                        last = self.type_of(expression)?.decayed();
+                    }
+                }
+                BlockItem::StaticAssert(_) | BlockItem::LocalLabels(_) => {}
+            }
+        }
+        Ok(last)
+    }
+
+    /// Declares the names of a local declaration for their types only.
+    fn declare_types(&mut self, declaration: &Declaration) -> Lowered<()> {
+        let specifiers = &declaration.specifiers;
+        for declarator in &declaration.declarators {
+            let ty = match (&specifiers.base, &declarator.initializer) {
+                (TypeSpecifier::AutoType, Some(initializer)) => match &initializer.kind {
+                    InitializerKind::Expression(expression) => self.type_of(expression)?.decayed(),
+                    InitializerKind::List(_) => continue,
+                },
+                _ => {
+                    let base = self.specified(specifiers)?;
+                    self.declared(base, &declarator.declarator)?
+                }
+            };
+            let Some(name) = declarator.declarator.name.clone() else { continue };
+            let entity = if specifiers.storage == Some(StorageClass::Typedef) {
+                Entity::Typedef(ty)
+            } else {
+                // The slot is not used: nothing of this is evaluated.
+                Entity::Slot(sapa_ir::goto::SlotId::new(0), ty)
+            };
+            self.declare(name, entity);
+        }
+        Ok(())
+    }
+
+    /// The expression that `_Generic` selects, if one fits.
+    pub fn selected<'e>(&mut self, expression: &'e Expression) -> Lowered<Option<&'e Expression>> {
+        let ExpressionKind::Generic { controlling, associations } = &expression.kind else {
+            return Ok(None);
+        };
+        let ty = self.type_of(controlling)?.decayed();
+        let mut default = None;
+        for (association, chosen) in associations {
+            match association {
+                None => default = Some(chosen),
+                Some(name) => {
+                    let candidate = self.type_name(name)?;
+                    if candidate.kind == ty.kind {
+                        return Ok(Some(chosen));
                     }
                 }
             }
-            ExpressionKind::Generic { .. }
-            | ExpressionKind::LabelAddress(_)
-            | ExpressionKind::VaArg { .. } => {
-                return self.error(position, "this expression is not supported");
-            }
-        })
+        }
+        Ok(default)
     }
+
+    /// The bits and the type of a floating constant; `None` if its type is not supported.
+    pub fn float_constant(&self, constant: &FloatConstant) -> Option<(u128, CType)> {
+        let format = match constant.suffix {
+            _ if constant.is_imaginary => return None,
+            FloatSuffix::Float | FloatSuffix::FloatN(32) => FloatFormat::Single,
+            FloatSuffix::Double | FloatSuffix::FloatN(64) | FloatSuffix::FloatNx(32) => {
+                FloatFormat::Double
+            }
+            _ => return None,
+        };
+        let digits = &*constant.digits;
+        let bits = match (digits.strip_prefix("0x").or_else(|| digits.strip_prefix("0X")), format) {
+            (Some(digits), format) => float_bits(hexadecimal(digits)?, format),
+            (None, FloatFormat::Single) => u128::from(digits.parse::<f32>().ok()?.to_bits()),
+            (None, FloatFormat::Double) => u128::from(digits.parse::<f64>().ok()?.to_bits()),
+        };
+        Some((bits, Kind::Float(format).into()))
+    }
+
+    /// The bits of a constant of floating type, computed as the program would.
+    pub fn float_value(&mut self, expression: &Expression) -> Option<(u128, CType)> {
+        match self.number(expression)? {
+            (Number::Float(value), ty) => match ty.kind {
+                Kind::Float(format) => Some((float_bits(value, format), ty)),
+                _ => None,
+            },
+            (Number::Int(_), _) => None,
+        }
+    }
+
+    /// The bits of a constant converted to a floating type.
+    pub fn number_as(&mut self, expression: &Expression, ty: &CType) -> Option<u128> {
+        let Kind::Float(format) = ty.kind else { return None };
+        let (number, _) = self.number(expression)?;
+        Some(float_bits(number.to_float(format)?, format))
+    }
+
+    /// The value of an arithmetic constant expression. A `float` is kept as a
+    /// `double`, which holds it; operations on it are rounded twice, which gives
+    /// the same as once (a double has more than twice the digits and two).
+    fn number(&mut self, expression: &Expression) -> Option<(Number, CType)> {
+        match &expression.kind {
+            ExpressionKind::Float(constant) => {
+                let (bits, ty) = self.float_constant(constant)?;
+                Some((Number::Float(float_from(bits, &ty)?), ty))
+            }
+            ExpressionKind::Unary {
+                operator: operator @ (UnaryOperator::Minus | UnaryOperator::Plus),
+                operand,
+            } => match self.number(operand)? {
+                (Number::Float(value), ty) => {
+                    let negative = *operator == UnaryOperator::Minus;
+                    Some((Number::Float(if negative { -value } else { value }), ty))
+                }
+                (Number::Int(_), _) => self.integer(expression),
+            },
+            ExpressionKind::Binary { operator, left, right } => {
+                let ((a, ta), (b, tb)) = (self.number(left)?, self.number(right)?);
+                let common = self.integers().common(&ta, &tb);
+                let Kind::Float(format) = common.kind else { return self.integer(expression) };
+                let (a, b) = (a.to_float(format)?, b.to_float(format)?);
+                let value = match operator {
+                    BinaryOperator::Add => a + b,
+                    BinaryOperator::Subtract => a - b,
+                    BinaryOperator::Multiply => a * b,
+                    BinaryOperator::Divide => a / b,
+                    _ => return None,
+                };
+                // Which NaN it is, is the program's to compute.
+                let rounded = round(value, format);
+                (!rounded.is_nan()).then_some((Number::Float(rounded), common))
+            }
+            ExpressionKind::Cast { type_name, operand } => {
+                let ty = self.type_name(type_name).ok()?;
+                let Kind::Float(format) = ty.kind else { return self.integer(expression) };
+                let (value, _) = self.number(operand)?;
+                Some((Number::Float(value.to_float(format)?), ty.decayed()))
+            }
+            _ => self.integer(expression),
+        }
+    }
+
+    fn integer(&mut self, expression: &Expression) -> Option<(Number, CType)> {
+        self.constant(expression).map(|(value, ty)| (Number::Int(value), ty))
+    }
+}
+
+/// A value of an arithmetic constant expression.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Number {
+    Int(i128),
+    Float(f64),
+}
+
+impl Number {
+    fn to_float(self, format: FloatFormat) -> Option<f64> {
+        match (self, format) {
+            (Self::Float(value), _) => Some(round(value, format)),
+            (Self::Int(value), FloatFormat::Single) => Some(f64::from(value as f32)),
+            (Self::Int(value), FloatFormat::Double) => Some(value as f64),
+        }
+    }
+}
+
+fn round(value: f64, format: FloatFormat) -> f64 {
+    match format {
+        FloatFormat::Single => f64::from(value as f32),
+        FloatFormat::Double => value,
+    }
+}
+
+fn float_bits(value: f64, format: FloatFormat) -> u128 {
+    match format {
+        FloatFormat::Single => u128::from((value as f32).to_bits()),
+        FloatFormat::Double => u128::from(value.to_bits()),
+    }
+}
+
+fn float_from(bits: u128, ty: &CType) -> Option<f64> {
+    match ty.kind {
+        Kind::Float(FloatFormat::Single) => {
+            Some(f64::from(f32::from_bits(u32::try_from(bits).ok()?)))
+        }
+        Kind::Float(FloatFormat::Double) => Some(f64::from_bits(u64::try_from(bits).ok()?)),
+        _ => None,
+    }
+}
+
+/// A hexadecimal floating constant without its `0x`; `None` if a double does not hold it exactly.
+fn hexadecimal(digits: &str) -> Option<f64> {
+    let (mantissa, exponent) = digits.split_once(['p', 'P'])?;
+    let mut exponent: i32 = exponent.parse().ok()?;
+    let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
+    exponent = exponent.checked_sub(4 * i32::try_from(fraction.len()).ok()?)?;
+    let value = u64::from_str_radix(&format!("{whole}{fraction}"), 16).ok()?;
+    if value >> 53 != 0 || !(-1022..=960).contains(&exponent) {
+        return None;
+    }
+    Some(value as f64 * 2f64.powi(exponent))
 }

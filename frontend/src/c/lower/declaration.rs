@@ -2,15 +2,101 @@
 
 use std::rc::Rc;
 
-use sapa_ir::goto::{FunctionId, Global, GlobalId, Initializer, Location, Op, Operand, Type};
+use rustc_hash::FxHashSet;
+use sapa_ir::goto::{BinaryOp, FunctionId, Initializer, Op, Operand, Type};
 
-use super::body::{Body, Place};
-use super::types::{CType, FunctionType, Kind};
-use super::unit::{Entity, Lowered, Lowerer, Reported, Scope, definition_at};
 use crate::c::ast::{
-    Declaration, Derivation, ExternalDeclaration, FunctionDefinition, InitDeclarator, Parameters,
-    Specifiers, StaticAssert, StorageClass, TypeSpecifier,
+    ArraySize, Attribute, Declaration, Derivation, Expression, ExternalDeclaration,
+    FunctionDefinition, InitDeclarator, InitializerKind, Parameters, Specifiers, StaticAssert,
+    StorageClass, TranslationUnit, TypeSpecifier,
 };
+use crate::lower::body::{Body, Place, Value};
+use crate::lower::link::Found;
+use crate::lower::program::{Definition, Entity, Lowered, Lowerer, Scope, Source};
+use crate::lower::types::{CType, FunctionType, Kind};
+use crate::position::Position;
+
+/// The functions that a translation unit defines.
+pub(crate) fn definitions(tree: &TranslationUnit) -> Vec<Found> {
+    let mut found = Vec::new();
+    // A declaration that says `static` says it for the definition too.
+    let mut statics = FxHashSet::default();
+    for item in &tree.items {
+        if let ExternalDeclaration::Declaration(declaration) = item
+            && declaration.specifiers.storage == Some(StorageClass::Static)
+        {
+            statics
+                .extend(declaration.declarators.iter().filter_map(|d| d.declarator.name.clone()));
+        }
+    }
+    for (item, declaration) in tree.items.iter().enumerate() {
+        if let ExternalDeclaration::Function(definition) = declaration
+            && let Some(name) = &definition.declarator.name
+        {
+            let specifiers = &definition.specifiers;
+            found.push(Found {
+                item,
+                name: name.to_string(),
+                is_static: specifiers.storage == Some(StorageClass::Static)
+                    || statics.contains(name),
+                is_inline: specifiers.inline,
+                position: definition.position,
+            });
+        }
+    }
+    found
+}
+
+/// Enters the declarations of the current unit, which is a translation unit.
+pub(crate) fn file_scope(unit: &mut Lowerer<'_>) {
+    unit.file_scope();
+}
+
+/// The type of the function at an item of a unit.
+pub(crate) fn type_of_definition(
+    lowerer: &mut Lowerer<'_>,
+    unit: usize,
+    tree: &TranslationUnit,
+    item: usize,
+) -> Option<FunctionType> {
+    let definition = definition_at(tree, item)?;
+    let name = definition.declarator.name.as_ref()?;
+    // The scope of the unit that is being lowered is on the stack.
+    let current = lowerer.scopes.first().filter(|_| unit == lowerer.unit);
+    let scope = current.or(lowerer.file_scopes.get(unit))?;
+    match scope.names.get(name) {
+        Some(Entity::Function(ty)) => Some((**ty).clone()),
+        _ => None,
+    }
+}
+
+/// The function definition at an item of a unit.
+fn definition_at(tree: &TranslationUnit, item: usize) -> Option<&FunctionDefinition> {
+    match tree.items.get(item) {
+        Some(ExternalDeclaration::Function(definition)) => Some(definition),
+        _ => None,
+    }
+}
+
+/// Lowers the body of the function at an item of the current unit.
+pub(crate) fn lower_function(
+    lowerer: &mut Lowerer<'_>,
+    id: FunctionId,
+    tree: &TranslationUnit,
+    item: usize,
+) {
+    let Some(definition) = definition_at(tree, item) else { return };
+    let unit = lowerer.unit;
+    if let Some(scope) = lowerer.file_scopes.get_mut(unit) {
+        lowerer.scopes.push(std::mem::take(scope));
+    }
+    // What is wrong was reported.
+    let _ = lower_body(lowerer, id, (unit, item), definition);
+    lowerer.scopes.truncate(1);
+    if let (Some(scope), Some(kept)) = (lowerer.scopes.pop(), lowerer.file_scopes.get_mut(unit)) {
+        *kept = scope;
+    }
+}
 
 impl Lowerer<'_> {
     pub fn static_assert(&mut self, check: &StaticAssert) -> Lowered<()> {
@@ -20,32 +106,11 @@ impl Lowerer<'_> {
         }
     }
 
-    pub fn add_global(
-        &mut self,
-        name: &str,
-        ty: &CType,
-        initializer: Initializer,
-        location: Location,
-    ) -> Result<GlobalId, &'static str> {
-        let memory = ty.in_memory()?;
-        let id = GlobalId::new(self.module.globals.len());
-        self.module.globals.push(Global {
-            name: name.to_owned(),
-            ty: memory,
-            initializer,
-            thread_local: false,
-            constant: false,
-            signed: ty.is_signed(),
-            location,
-        });
-        Ok(id)
-    }
-
     /// The items of the current unit at file scope.
     pub fn file_scope(&mut self) {
-        let Some(unit) = self.units.get(self.unit).map(Rc::clone) else { return };
+        let Some(Source::C(tree)) = self.source() else { return };
         self.scopes.push(Scope::default());
-        for item in &unit.items {
+        for item in &tree.items {
             // Errors are collected; later items are still looked at.
             let _: Lowered<()> = match item {
                 ExternalDeclaration::Function(definition) => self.declare_function(definition),
@@ -62,23 +127,54 @@ impl Lowerer<'_> {
     }
 
     fn declare_function(&mut self, definition: &FunctionDefinition) -> Lowered<()> {
+        self.check_attributes(&definition.specifiers.attributes)?;
+        self.check_attributes(&definition.declarator.attributes)?;
         let base = self.specified(&definition.specifiers)?;
         let ty = self.declared(base, &definition.declarator)?;
-        if let (Some(name), Kind::Function(ty)) = (&definition.declarator.name, ty.kind) {
+        if let (Some(name), Kind::Function(mut ty)) = (&definition.declarator.name, ty.kind) {
+            if let Some(parameters) = self.old_style(definition)? {
+                ty.parameters = parameters;
+            }
             self.declare(name.clone(), Entity::Function(Rc::new(*ty)));
         }
         Ok(())
     }
 
-    /// The type of a function that the program defines.
-    pub fn defined_type(&mut self, name: &str) -> Option<FunctionType> {
-        let place = *self.definitions.get(name)?;
-        // The scope of the unit that is being lowered is on the stack.
-        let current = self.scopes.first().filter(|_| place.0 == self.unit);
-        match current.or(self.file_scopes.get(place.0)).and_then(|scope| scope.names.get(name)) {
-            Some(Entity::Function(ty)) => Some((**ty).clone()),
-            _ => None,
+    /// The types of the parameters of a K&R definition, after the default
+    /// argument promotions that its callers apply.
+    fn old_style(&mut self, definition: &FunctionDefinition) -> Lowered<Option<Vec<CType>>> {
+        let Some(Derivation::Function(Parameters::Identifiers(identifiers))) =
+            definition.declarator.derived.first()
+        else {
+            return Ok(None);
+        };
+        let mut types = Vec::new();
+        for identifier in identifiers {
+            let mut ty = self.integers().int();
+            for declaration in &definition.old_style {
+                for declarator in &declaration.declarators {
+                    if declarator.declarator.name.as_ref() == Some(&identifier.name) {
+                        let base = self.specified(&declaration.specifiers)?;
+                        ty = self.parameter_type(base, &declarator.declarator)?;
+                    }
+                }
+            }
+            types.push(ty);
         }
+        Ok(Some(types))
+    }
+
+    /// Attributes that change what a program does and are not modelled.
+    fn check_attributes(&mut self, attributes: &[Attribute]) -> Lowered<()> {
+        for attribute in attributes {
+            if ["constructor", "destructor", "cleanup", "ifunc", "alias", "vector_size"]
+                .contains(&&*attribute.name)
+            {
+                let message = format!("the attribute '{}' is not supported", attribute.name);
+                return self.error(attribute.position, message);
+            }
+        }
+        Ok(())
     }
 
     fn file_declaration(&mut self, declaration: &Declaration) -> Lowered<()> {
@@ -116,23 +212,21 @@ impl Lowerer<'_> {
         let known = match self.scopes.first().and_then(|scope| scope.names.get(&name)) {
             Some(Entity::Global(global, _)) => Some(*global),
             _ if is_static => None,
-            _ => self.module.global_by_name(&name),
+            _ => self.externals.get(&*name).copied(),
         };
         let id = match known {
             Some(id) => id,
             None => {
-                let location = self.location(position, "");
-                // A static object is its file's own.
-                let own = is_static && self.units.len() > 1;
-                let mut unique =
-                    if own { format!("{name}#{}", self.unit + 1) } else { name.to_string() };
-                while self.module.global_by_name(&unique).is_some() {
-                    unique.push_str("#static");
-                }
+                let location = self.location(position, sapa_ir::goto::NameId(0));
                 // Headers declare objects of types that nobody uses.
                 let initial = if is_extern { Initializer::Nondet } else { Initializer::Zero };
-                match self.add_global(&unique, &ty, initial, location) {
-                    Ok(id) => id,
+                match self.add_global(&name, &ty, initial, location) {
+                    Ok(id) => {
+                        if !is_static {
+                            self.externals.insert(name.to_string(), id);
+                        }
+                        id
+                    }
                     Err(_) if is_extern => return Ok(()),
                     Err(what) => return self.error(position, format!("{what} is not supported")),
                 }
@@ -151,59 +245,19 @@ impl Lowerer<'_> {
         }
         Ok(())
     }
-
-    pub fn current_function(&self, name: &str) -> FunctionId {
-        self.functions.get(name).copied().unwrap_or(FunctionId(0))
-    }
-
-    /// Lowers the body of a function.
-    pub fn lower_function(&mut self, id: FunctionId, place: super::unit::Definition) {
-        let Some((unit, item)) = self.definition(place) else { return };
-        let Some(definition) = definition_at(&unit, item) else { return };
-        self.unit = place.0;
-        if let Some(scope) = self.file_scopes.get_mut(place.0) {
-            self.scopes.push(std::mem::take(scope));
-        }
-        let _ = lower_body(self, id, definition);
-        self.scopes.truncate(1);
-        if let (Some(scope), Some(kept)) = (self.scopes.pop(), self.file_scopes.get_mut(place.0)) {
-            *kept = scope;
-        }
-    }
 }
 
 fn lower_body(
     unit: &mut Lowerer<'_>,
     id: FunctionId,
+    place: Definition,
     definition: &FunctionDefinition,
 ) -> Lowered<()> {
     let Some(name) = definition.declarator.name.clone() else { return Ok(()) };
-    let base = unit.specified(&definition.specifiers)?;
-    let ty = unit.declared(base, &definition.declarator)?;
-    let Kind::Function(ty) = ty.kind else { return Err(Reported) };
-    let location = unit.location(definition.position, &name);
-    let mut function = unit.module.functions[id.index()].clone();
-    function.location = location;
+    let Some(ty) = unit.type_of_definition(place) else { return Ok(()) };
     unit.scopes.push(Scope::default());
-    let mut body = Body {
-        unit,
-        function,
-        block: None,
-        location,
-        result: ty.result.clone(),
-        depth: 0,
-        base_depth: 0,
-        statement_open: false,
-        labels: std::collections::HashMap::default(),
-        placed: std::collections::HashSet::new(),
-        wanted: Vec::new(),
-        breaks: Vec::new(),
-        continues: Vec::new(),
-        switches: Vec::new(),
-    };
-    let entry = body.new_block();
-    body.switch_to(entry);
-    parameters(&mut body, definition, &ty)?;
+    let (mut body, operands) = Body::new(unit, id, &name, &ty, definition.position);
+    parameters(&mut body, definition, &ty, &operands)?;
     if name.starts_with("__VERIFIER_atomic_") {
         body.effect(Op::AtomicBegin);
         body.base_depth = 1;
@@ -212,13 +266,11 @@ fn lower_body(
     let result = body.block(&definition.body);
     body.at(definition.body.end);
     if result.is_ok() && body.block.is_some() {
-        let zero =
-            (&*name == "main").then(|| body.function.result.clone()).flatten().and_then(|ty| {
-                match ty {
-                    Type::Int(bits) => Some(Operand::int(bits, 0)),
-                    _ => None,
-                }
-            });
+        // C11 5.1.2.2.3: reaching the end of main returns 0.
+        let zero = match body.function.result {
+            Some(Type::Int(bits)) if &*name == "main" => Some(Operand::int(bits, 0)),
+            _ => None,
+        };
         body.finish(zero, definition.body.end)?;
     }
     for (label, position) in std::mem::take(&mut body.wanted) {
@@ -237,49 +289,28 @@ fn parameters(
     body: &mut Body<'_, '_>,
     definition: &FunctionDefinition,
     ty: &FunctionType,
+    operands: &[Operand],
 ) -> Lowered<()> {
     let Some(Derivation::Function(parameters)) = definition.declarator.derived.first() else {
         return Ok(());
     };
-    let mut names = Vec::new();
-    match parameters {
+    let names: Vec<_> = match parameters {
         Parameters::Prototype { parameters, .. } => {
-            for (parameter, ty) in parameters.iter().zip(&ty.parameters) {
-                names.push((parameter.declarator.name.clone(), ty.clone(), parameter.position));
-            }
+            parameters.iter().map(|p| (p.declarator.name.clone(), p.position)).collect()
         }
         Parameters::Identifiers(identifiers) => {
-            for (identifier, ty) in identifiers.iter().zip(&ty.parameters) {
-                let mut ty = ty.clone();
-                for declaration in &definition.old_style {
-                    for declarator in &declaration.declarators {
-                        if declarator.declarator.name.as_ref() == Some(&identifier.name) {
-                            let base = body.unit.specified(&declaration.specifiers)?;
-                            ty = body.unit.declared(base, &declarator.declarator)?.decayed();
-                        }
-                    }
-                }
-                names.push((Some(identifier.name.clone()), ty, identifier.position));
-            }
+            identifiers.iter().map(|i| (Some(i.name.clone()), i.position)).collect()
         }
-        Parameters::Unspecified => {}
-    }
-    body.function.parameters.clear();
-    for (name, ty, position) in names {
-        let memory = match ty.in_memory() {
-            Ok(memory) if memory.is_scalar() => memory,
-            Ok(_) => return body.error(position, "structures as parameters are not supported"),
-            Err(what) => {
-                return body.error(position, format!("{what} is not supported as a parameter"));
-            }
-        };
-        let value = body.function.add_value(memory.clone(), None);
-        body.function.parameters.push(memory);
-        body.function.blocks[0].parameters.push(value);
+        Parameters::Unspecified => Vec::new(),
+    };
+    for (((name, position), ty), operand) in names.into_iter().zip(&ty.parameters).zip(operands) {
+        if let Err(what) = ty.in_memory() {
+            return body.error(position, format!("{what} is not supported as a parameter"));
+        }
         if let Some(name) = name {
-            let place = body.declare_local(&name, ty.clone(), position)?;
             body.at(position);
-            body.store(&place, super::body::Value::Scalar(Operand::Value(value), ty), position)?;
+            let place = body.declare_local(&name, ty.clone(), position)?;
+            body.receive(&place, *operand, position)?;
         }
     }
     Ok(())
@@ -306,15 +337,15 @@ impl Body<'_, '_> {
             else {
                 return self.error(position, "'__auto_type' needs an initialiser");
             };
-            let crate::c::ast::InitializerKind::Expression(expression) = &initializer.kind else {
+            let InitializerKind::Expression(expression) = &initializer.kind else {
                 return self.error(position, "'__auto_type' needs an expression");
             };
             self.open_statement();
             let value = self.value(expression)?;
             let ty = match &value {
-                super::body::Value::Scalar(_, ty) => ty.clone(),
-                super::body::Value::Record(place) => place.ty.clone(),
-                super::body::Value::Void => return self.error(position, "a value is needed here"),
+                Value::Scalar(_, ty) => ty.clone(),
+                Value::Record(place) => place.ty.clone(),
+                Value::Void => return self.error(position, "a value is needed here"),
             };
             let place = self.declare_local(name, ty, position)?;
             self.store(&place, value, position)?;
@@ -331,6 +362,14 @@ impl Body<'_, '_> {
     ) -> Lowered<()> {
         let position = declarator.declarator.position;
         self.at(position);
+        self.unit.check_attributes(&specifiers.attributes)?;
+        self.unit.check_attributes(&declarator.declarator.attributes)?;
+        if specifiers.storage.is_none()
+            && let Some((size, rest)) = self.variable_size(declarator)
+        {
+            let element = self.unit.derived(base, rest)?;
+            return self.variable_array(declarator, size, element, position);
+        }
         let mut ty = self.unit.declared(base, &declarator.declarator)?;
         let Some(name) = declarator.declarator.name.clone() else { return Ok(()) };
         match specifiers.storage {
@@ -341,10 +380,15 @@ impl Body<'_, '_> {
             Some(StorageClass::Extern) => {
                 let entity = match ty.kind {
                     Kind::Function(function) => Entity::Function(Rc::new(*function)),
-                    _ => match self.unit.module.global_by_name(&name) {
-                        Some(global) => Entity::Global(global, ty),
-                        None => return self.error(position, format!("'{name}' is not defined")),
-                    },
+                    _ => {
+                        let location = self.location;
+                        match self.unit.external(&name, &ty, location) {
+                            Ok(global) => Entity::Global(global, ty),
+                            Err(what) => {
+                                return self.error(position, format!("{what} is not supported"));
+                            }
+                        }
+                    }
                 };
                 self.unit.declare(name, entity);
                 return Ok(());
@@ -363,8 +407,7 @@ impl Body<'_, '_> {
                 Some(initializer) => self.unit.global_initializer(&ty, initializer)?,
                 None => Initializer::Zero,
             };
-            let unique =
-                format!("{}::{name}#{}", self.function.name, self.unit.module.globals.len());
+            let unique = format!("{}::{name}", self.function.name);
             let location = self.location;
             return match self.unit.add_global(&unique, &ty, initial, location) {
                 Ok(global) => {
@@ -375,7 +418,7 @@ impl Body<'_, '_> {
                 Err(what) => self.error(position, format!("{what} is not supported")),
             };
         }
-        let place: Place = self.declare_local(&name, ty.clone(), position)?;
+        let place = self.declare_local(&name, ty.clone(), position)?;
         match &declarator.initializer {
             Some(initializer) => {
                 self.open_statement();
@@ -391,5 +434,56 @@ impl Body<'_, '_> {
                 Ok(())
             }
         }
+    }
+
+    /// The size of an array of variable length, and what its elements are derived by.
+    fn variable_size<'d>(
+        &mut self,
+        declarator: &'d InitDeclarator,
+    ) -> Option<(&'d Expression, &'d [Derivation])> {
+        match declarator.declarator.derived.split_first()? {
+            (Derivation::Array(array), rest) => match &array.size {
+                ArraySize::Expression(size) if self.unit.constant(size).is_none() => {
+                    Some((size, rest))
+                }
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
+    /// An array of variable length: an object made where the declaration is passed.
+    fn variable_array(
+        &mut self,
+        declarator: &InitDeclarator,
+        size: &Expression,
+        element: CType,
+        position: Position,
+    ) -> Lowered<()> {
+        let Some(name) = declarator.declarator.name.clone() else { return Ok(()) };
+        let Some(each) = self.unit.size_of(&element) else {
+            return self.error(position, "the elements of this array have no size");
+        };
+        let size_type = self.unit.integers().size();
+        let bits = self.bits(&size_type);
+        self.open_statement();
+        let count = self.value(size)?;
+        let count = self.convert(count, &size_type, position)?;
+        let (count, _) = self.scalar(count, position)?;
+        let each = Operand::int(bits, u128::from(each));
+        let bytes = self.binary(BinaryOp::Mul, count, each, false);
+        let op = Op::Allocate { size: bytes, zeroed: false, ty: None };
+        let address = self.define(op, Type::Pointer);
+        let pointer = CType::from(Kind::Void).pointer();
+        let slot = self.slot(&format!("{name}#address"), &pointer, position)?;
+        let size_slot = self.slot(&format!("{name}#size"), &size_type, position)?;
+        let place = Place::new(Operand::Slot(slot), pointer.clone());
+        self.store(&place, Value::Scalar(address, pointer), position)?;
+        let place = Place::new(Operand::Slot(size_slot), size_type.clone());
+        self.store(&place, Value::Scalar(bytes, size_type), position)?;
+        self.close_statement();
+        let ty = Kind::Array(Box::new(element), None).into();
+        self.unit.declare(name, Entity::Variable(slot, ty, size_slot));
+        Ok(())
     }
 }

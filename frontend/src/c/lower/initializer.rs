@@ -1,15 +1,19 @@
 //! Initialisers: to values of globals and to stores into locals.
 
-use sapa_ir::goto::{Initializer as Constant, Op, Operand, Type};
+use sapa_ir::goto::{Initializer as Constant, Operand};
 
-use super::body::{Body, Place};
-use super::types::{CType, Kind};
-use super::unit::{Entity, Lowered, Lowerer};
 use crate::c::ast::{
-    DesignatorKind, Expression, ExpressionKind, Initializer, InitializerItem, InitializerKind,
-    UnaryOperator,
+    BinaryOperator, DesignatorKind, Expression, ExpressionKind, Initializer, InitializerItem,
+    InitializerKind, UnaryOperator,
 };
-use crate::c::position::Position;
+use crate::lower::body::{Body, Place, Value};
+use crate::lower::layout::BitField;
+use crate::lower::program::{Entity, Lowered, Lowerer, MutexKinds};
+use crate::lower::types::{CType, Kind};
+use crate::position::Position;
+
+/// Most elements that one range of designators sets.
+const MAX_RANGE: u64 = 1 << 20;
 
 /// One scalar (or whole record) that an initialiser sets: indices of elements
 /// and fields on the way, its type and its expression.
@@ -82,20 +86,6 @@ impl Lowerer<'_> {
         }
     }
 
-    /// The member of an aggregate at an index: its type.
-    fn child(&mut self, ty: &CType, index: u64) -> Option<CType> {
-        match &ty.kind {
-            Kind::Array(element, count) => {
-                count.is_none_or(|count| index < count).then(|| (**element).clone())
-            }
-            Kind::Record(id) => {
-                let fields = self.records.get(id.index())?.as_ref()?;
-                fields.get(usize::try_from(index).ok()?).map(|(_, ty)| ty.clone())
-            }
-            _ => None,
-        }
-    }
-
     fn list<'a>(
         &mut self,
         ty: &CType,
@@ -111,45 +101,65 @@ impl Lowerer<'_> {
             if !item.designators.is_empty() {
                 let mut current = ty.clone();
                 let mut steps = Vec::new();
+                let mut last = None;
                 for designator in &item.designators {
                     let step = match &designator.kind {
                         DesignatorKind::Index(value) => {
                             self.constant(value).and_then(|(v, _)| u64::try_from(v).ok())
                         }
-                        DesignatorKind::Member(name) => match current.kind {
-                            Kind::Record(id) => self
-                                .records
-                                .get(id.index())
-                                .and_then(|fields| {
-                                    fields.as_ref()?.iter().position(|(field, _)| **field == **name)
-                                })
-                                .map(|index| index as u64),
-                            _ => None,
-                        },
-                        DesignatorKind::Range(..) => {
-                            return self.error(
-                                designator.position,
-                                "ranges of designators are not supported",
-                            );
+                        DesignatorKind::Member(name) => {
+                            // Through anonymous members the way has several steps.
+                            let Some(mut way) = self.member_indices(&current, name) else {
+                                return self.no_member(designator.position);
+                            };
+                            let last = way.pop();
+                            for step in way {
+                                steps.push(step);
+                                match self.child(&current, step) {
+                                    Some((child, _)) => current = child,
+                                    None => return self.no_member(designator.position),
+                                }
+                            }
+                            last
+                        }
+                        DesignatorKind::Range(low, high) => {
+                            last = self.constant(high).and_then(|(v, _)| u64::try_from(v).ok());
+                            if last.is_none() || !self.may_repeat(&item.initializer) {
+                                return self.error(
+                                    designator.position,
+                                    "a range needs constant ends and a constant initialiser",
+                                );
+                            }
+                            self.constant(low).and_then(|(v, _)| u64::try_from(v).ok())
                         }
                     };
                     let child =
                         step.and_then(|step| self.child(&current, step).map(|child| (step, child)));
-                    let Some((step, child)) = child else {
-                        return self.error(designator.position, "this designator names no member");
+                    let Some((step, (child, _))) = child else {
+                        return self.no_member(designator.position);
                     };
                     steps.push(step);
                     current = child;
                 }
+                let first = steps.last().copied().unwrap_or(0);
+                let last = last.unwrap_or(first);
+                if last.saturating_sub(first) > MAX_RANGE {
+                    return self.error(position, "a range of designators of this size");
+                }
+                for step in first..=last {
+                    if let Some(end) = steps.last_mut() {
+                        *end = step;
+                    }
+                    path.extend(&steps);
+                    let result = self.items(&current, &item.initializer, path, found);
+                    path.truncate(depth);
+                    result?;
+                }
                 next = steps.first().copied().unwrap_or(0) + 1;
-                path.extend(steps);
-                let result = self.items(&current, &item.initializer, path, found);
-                path.truncate(depth);
-                result?;
                 index += 1;
                 continue;
             }
-            let Some(child) = self.child(ty, next) else {
+            let Some((child, _)) = self.child(ty, next) else {
                 return self.error(position, "too many initialisers");
             };
             path.push(next);
@@ -186,7 +196,7 @@ impl Lowerer<'_> {
         found: &mut Vec<Item<'a>>,
     ) -> Lowered<()> {
         let mut next = 0;
-        while let Some(child) = self.child(ty, next) {
+        while let Some((child, _)) = self.child(ty, next) {
             let Some(item) = items.get(*index) else { break };
             if !item.designators.is_empty() {
                 break;
@@ -209,11 +219,40 @@ impl Lowerer<'_> {
         Ok(())
     }
 
-    /// Whether the members of a type lie over each other.
-    fn is_union(&self, ty: &CType) -> bool {
-        let Kind::Record(id) = ty.kind else { return false };
-        let fields = self.module.structs.get(id.index()).map_or(&[][..], |s| &s.fields);
-        fields.len() > 1 && fields.iter().all(|field| field.offset == 0)
+    fn no_member<T>(&mut self, position: Position) -> Lowered<T> {
+        self.error(position, "this designator names no member")
+    }
+
+    /// The indices of members on the way to the one of this name.
+    fn member_indices(&self, ty: &CType, name: &str) -> Option<Vec<u64>> {
+        let Kind::Record(id) = ty.kind else { return None };
+        for (index, member) in (0..).zip(&self.record(id)?.members) {
+            if member.name == name {
+                return Some(vec![index]);
+            }
+            if member.name.is_empty()
+                && let Some(mut way) = self.member_indices(&member.ty, name)
+            {
+                way.insert(0, index);
+                return Some(way);
+            }
+        }
+        None
+    }
+
+    /// Whether an initialiser means the same however often it is evaluated.
+    fn may_repeat(&mut self, initializer: &Initializer) -> bool {
+        match &initializer.kind {
+            InitializerKind::Expression(expression) => {
+                matches!(expression.kind, ExpressionKind::String(_))
+                    || self.constant(expression).is_some()
+                    || self.float_value(expression).is_some()
+                    || self.address(expression).is_some()
+            }
+            InitializerKind::List(items) => {
+                items.iter().all(|item| self.may_repeat(&item.initializer))
+            }
+        }
     }
 
     /// The constant initial contents of a global.
@@ -227,33 +266,63 @@ impl Lowerer<'_> {
         let mut result = Constant::Zero;
         for item in found {
             let constant = self.constant_item(&item)?;
-            self.place_constant(ty, &item.path, constant, &mut result);
+            self.place_constant(ty, &item.path, constant, None, &mut result);
         }
         Ok(result)
     }
 
+    /// Puts a constant at a path of members and elements.
     fn place_constant(
         &mut self,
         ty: &CType,
         path: &[u64],
         constant: Constant,
+        bits: Option<BitField>,
         into: &mut Constant,
     ) {
         let Some((&first, rest)) = path.split_first() else {
-            *into = constant;
+            *into = match (bits, &*into, constant) {
+                (Some(field), before, Constant::Int(value)) => {
+                    let before = if let Constant::Int(before) = before { *before } else { 0 };
+                    let mask = u128::MAX >> (128 - field.width);
+                    let kept = before & !(mask << field.offset);
+                    Constant::Int(kept | (value & mask) << field.offset)
+                }
+                (_, _, constant) => constant,
+            };
             return;
         };
-        let Some(child) = self.child(ty, first) else { return };
+        let Some((child, bits)) = self.child(ty, first) else { return };
+        // Fields of the IR are not the members of C where there are bit-fields.
+        let index = match ty.kind {
+            Kind::Record(id) => {
+                let members = self.record(id).map_or(&[][..], |record| &record.members);
+                let member = usize::try_from(first).ok().and_then(|first| members.get(first));
+                let Some(member) = member else { return };
+                let (index, is_kind) = (member.field.index(), member.name == "__kind");
+                // glibc's initialisers of mutexes that are not of the default kind.
+                if is_kind
+                    && constant != Constant::Int(0)
+                    && self.mutex_kinds == MutexKinds::OnlyDefault
+                {
+                    self.mutex_kinds = MutexKinds::Found;
+                }
+                index
+            }
+            _ => match usize::try_from(first) {
+                Ok(index) => index,
+                Err(_) => return,
+            },
+        };
         if !matches!(into, Constant::Aggregate(_)) {
             *into = Constant::Aggregate(Vec::new());
         }
         let Constant::Aggregate(items) = into else { return };
-        let Ok(index) = usize::try_from(first) else { return };
         if items.len() <= index {
             items.resize(index + 1, Constant::Zero);
         }
         if let Some(slot) = items.get_mut(index) {
-            self.place_constant(&child, rest, constant, slot);
+            self.place_constant(&child, rest, constant, bits, slot);
         }
     }
 
@@ -262,9 +331,23 @@ impl Lowerer<'_> {
         if let (ExpressionKind::String(string), Kind::Array(..)) =
             (&item.expression.kind, &item.ty.kind)
         {
-            return Ok(Constant::Aggregate(
-                string.units.iter().map(|&u| Constant::Int(u128::from(u))).collect(),
-            ));
+            let most = match item.ty.kind {
+                Kind::Array(_, Some(count)) => usize::try_from(count).unwrap_or(usize::MAX),
+                _ => usize::MAX,
+            };
+            let units = string.units.iter().take(most);
+            return Ok(Constant::Aggregate(units.map(|&u| Constant::Int(u128::from(u))).collect()));
+        }
+        if let Kind::Float(_) = item.ty.kind {
+            return match self.number_as(item.expression, &item.ty) {
+                Some(bits) => Ok(Constant::Int(bits)),
+                None => self.error(position, "the initialiser of a global must be constant"),
+            };
+        }
+        if let ExpressionKind::CompoundLiteral { initializer, .. } = &item.expression.kind
+            && !item.ty.is_scalar()
+        {
+            return self.global_initializer(&item.ty.clone(), initializer);
         }
         if let Some((value, _)) = self.constant(item.expression) {
             let value = super::constant::wrap(value, &item.ty);
@@ -277,6 +360,9 @@ impl Lowerer<'_> {
                 return Ok(Constant::Zero);
             };
             return Ok(Constant::Int(value));
+        }
+        if !item.ty.is_integer() && item.ty.pointee().is_none() {
+            return self.error(position, "the initialiser of a global must be constant");
         }
         match self.address(item.expression) {
             Some(constant) => Ok(constant),
@@ -291,6 +377,19 @@ impl Lowerer<'_> {
             ExpressionKind::Unary { operator: UnaryOperator::AddressOf, operand } => {
                 self.object(operand)
             }
+            ExpressionKind::String(string) => {
+                let element = self.integers().char();
+                let ty = Kind::Array(Box::new(element), Some(string.units.len() as u64 + 1)).into();
+                let location = self.location(expression.position, sapa_ir::goto::NameId(0));
+                let id = self.add_string(string.units.iter().copied(), &ty, location).ok()?;
+                Some(Constant::Global(id, 0))
+            }
+            ExpressionKind::CompoundLiteral { .. } => self.object(expression),
+            ExpressionKind::Member { .. } | ExpressionKind::Index { .. }
+                if self.type_of(expression).is_ok_and(|t| matches!(t.kind, Kind::Array(..))) =>
+            {
+                self.object(expression)
+            }
             ExpressionKind::Identifier(name) => match self.lookup(name).cloned()? {
                 Entity::Global(global, ty) if matches!(ty.kind, Kind::Array(..)) => {
                     Some(Constant::Global(global, 0))
@@ -301,12 +400,15 @@ impl Lowerer<'_> {
                 _ => None,
             },
             ExpressionKind::Binary {
-                operator: crate::c::ast::BinaryOperator::Add,
+                operator: operator @ (BinaryOperator::Add | BinaryOperator::Subtract),
                 left,
                 right,
             } => {
                 let Constant::Global(global, offset) = self.address(left)? else { return None };
-                let (index, _) = self.constant(right)?;
+                let (mut index, _) = self.constant(right)?;
+                if *operator == BinaryOperator::Subtract {
+                    index = index.checked_neg()?;
+                }
                 let ty = self.type_of(left).ok()?.decayed();
                 let size = i64::try_from(self.size_of(ty.pointee()?)?).ok()?;
                 let distance = i64::try_from(index).ok()?.checked_mul(size)?;
@@ -318,6 +420,16 @@ impl Lowerer<'_> {
 
     fn object(&mut self, expression: &Expression) -> Option<Constant> {
         match &expression.kind {
+            ExpressionKind::Unary { operator: UnaryOperator::Dereference, operand } => {
+                self.address(operand)
+            }
+            ExpressionKind::CompoundLiteral { type_name, initializer } => {
+                let ty = self.type_name(type_name).ok()?;
+                let ty = self.complete(ty, initializer).ok()?;
+                let value = self.global_initializer(&ty, initializer).ok()?;
+                let location = self.location(expression.position, sapa_ir::goto::NameId(0));
+                Some(Constant::Global(self.add_global("literal#", &ty, value, location).ok()?, 0))
+            }
             ExpressionKind::Identifier(name) => match self.lookup(name).cloned()? {
                 Entity::Global(global, _) => Some(Constant::Global(global, 0)),
                 Entity::Function(ty) => {
@@ -337,13 +449,20 @@ impl Lowerer<'_> {
                 let distance = i64::try_from(index).ok()?.checked_mul(size)?;
                 Some(Constant::Global(global, offset.checked_add(distance)?))
             }
-            ExpressionKind::Member { object, member, arrow: false } => {
-                let Constant::Global(global, mut offset) = self.object(object)? else {
+            ExpressionKind::Member { object, member, arrow } => {
+                let base = if *arrow { self.address(object)? } else { self.object(object)? };
+                let Constant::Global(global, mut offset) = base else {
                     return None;
                 };
-                let ty = self.type_of(object).ok()?;
-                let (path, _) = self.find_member(&ty, &member.name, member.position).ok()?;
-                for (structure, field) in path {
+                let mut ty = self.type_of(object).ok()?;
+                if *arrow {
+                    ty = ty.decayed().pointee()?.clone();
+                }
+                let path = self.member(&ty, &member.name)?;
+                if path.bits.is_some() {
+                    return None;
+                }
+                for (structure, field) in path.steps {
                     let field =
                         self.module.structs.get(structure.index())?.fields.get(field.index())?;
                     offset = offset.checked_add(i64::try_from(field.offset).ok()?)?;
@@ -355,98 +474,59 @@ impl Lowerer<'_> {
     }
 }
 
-/// Stores an initialiser into a local object. What a list leaves out is zero.
-pub(crate) fn local(
-    body: &mut Body<'_, '_>,
-    place: &Place,
-    initializer: &Initializer,
-) -> Lowered<()> {
-    let mut found = Vec::new();
-    body.unit.items(&place.ty, initializer, &mut Vec::new(), &mut found)?;
-    let position = initializer.position;
-    if matches!(place.ty.kind, Kind::Array(..))
-        || (matches!(place.ty.kind, Kind::Record(_))
-            && matches!(initializer.kind, InitializerKind::List(_)))
-    {
-        zero(body, place, position)?;
-    }
-    for item in found {
-        let target = member(body, place, &item.path, position)?;
-        if let (ExpressionKind::String(string), Kind::Array(..)) =
-            (&item.expression.kind, &item.ty.kind)
-        {
-            for (index, &unit) in string.units.iter().enumerate() {
-                let element = member(body, &target, &[index as u64], position)?;
-                let bits = body.bits(&element.ty);
-                let value = super::body::Value::Scalar(
-                    Operand::int(bits, u128::from(unit)),
-                    element.ty.clone(),
-                );
-                body.store(&element, value, position)?;
-            }
-            continue;
+impl Body<'_, '_> {
+    /// Stores an initialiser into an object that was just made. What a list leaves out is zero.
+    pub fn initialize(&mut self, place: &Place, initializer: &Initializer) -> Lowered<()> {
+        let mut found = Vec::new();
+        self.unit.items(&place.ty, initializer, &mut Vec::new(), &mut found)?;
+        let position = initializer.position;
+        let is_list = matches!(initializer.kind, InitializerKind::List(_));
+        let is_whole = found.iter().any(|item| item.path.is_empty() && !is_string(item));
+        if !place.ty.is_scalar() && (is_list || !is_whole) && !self.sets_all(&place.ty, &found) {
+            self.zero(place, position)?;
         }
-        let value = body.value(item.expression)?;
-        body.at(position);
-        let value = body.convert(value, &item.ty, item.expression.position)?;
-        body.store(&target, value, position)?;
+        for item in found {
+            let mut target = place.clone();
+            for &step in &item.path {
+                target = self.element(&target, step, position)?;
+            }
+            if let (ExpressionKind::String(string), Kind::Array(_, count)) =
+                (&item.expression.kind, &item.ty.kind)
+            {
+                // A string may be cut off by the array's size.
+                let most = count.unwrap_or(u64::MAX);
+                for (index, &unit) in (0..most).zip(&string.units) {
+                    let element = self.element(&target, index, position)?;
+                    let bits = self.bits(&element.ty);
+                    let unit = Operand::int(bits, u128::from(unit));
+                    let value = Value::Scalar(unit, element.ty.clone());
+                    self.store(&element, value, position)?;
+                }
+                continue;
+            }
+            let value = self.value(item.expression)?;
+            self.at(position);
+            let value = self.convert(value, &item.ty, item.expression.position)?;
+            self.store(&target, value, position)?;
+        }
+        Ok(())
     }
-    Ok(())
+
+    /// Whether items set every element of a flat aggregate, so that nothing is left to be zero.
+    fn sets_all(&self, ty: &CType, found: &[Item<'_>]) -> bool {
+        let mut count = 0;
+        while let Some((child, bits)) = self.unit.child(ty, count) {
+            let set = found.get(usize::try_from(count).unwrap_or(usize::MAX));
+            if !child.is_scalar() || bits.is_some() || set.is_none_or(|i| i.path != [count]) {
+                return false;
+            }
+            count += 1;
+        }
+        !self.unit.is_union(ty)
+    }
 }
 
-/// The member of an object at a path of indices.
-fn member(
-    body: &mut Body<'_, '_>,
-    place: &Place,
-    path: &[u64],
-    position: Position,
-) -> Lowered<Place> {
-    let mut place = place.clone();
-    for &step in path {
-        let Some(ty) = body.unit.child(&place.ty, step) else {
-            return body.error(position, "too many initialisers");
-        };
-        let address = match place.ty.kind {
-            Kind::Record(structure) => {
-                let field = sapa_ir::goto::FieldIndex::new(usize::try_from(step).unwrap_or(0));
-                body.define(
-                    Op::FieldAddress { base: place.address, structure, field },
-                    Type::Pointer,
-                )
-            }
-            _ => {
-                let Ok(element) = ty.in_memory() else {
-                    return body.error(position, "this type is not supported");
-                };
-                let index = Operand::int(body.pointer_bits(), u128::from(step));
-                body.define(Op::IndexAddress { base: place.address, element, index }, Type::Pointer)
-            }
-        };
-        place = Place { address, ty };
-    }
-    Ok(place)
-}
-
-/// Stores zero into every scalar of an object.
-fn zero(body: &mut Body<'_, '_>, place: &Place, position: Position) -> Lowered<()> {
-    if place.ty.is_scalar() {
-        let value = match place.ty.kind {
-            Kind::Pointer(_) => Operand::Null,
-            _ => Operand::int(body.bits(&place.ty), 0),
-        };
-        return body.store(place, super::body::Value::Scalar(value, place.ty.clone()), position);
-    }
-    let mut step = 0;
-    while body.unit.child(&place.ty, step).is_some() {
-        let element = member(body, place, &[step], position)?;
-        zero(body, &element, position)?;
-        step += 1;
-        if step > 4096 {
-            return body.error(
-                position,
-                "local arrays of more than 4096 elements with an initialiser are not supported",
-            );
-        }
-    }
-    Ok(())
+fn is_string(item: &Item<'_>) -> bool {
+    matches!(item.expression.kind, ExpressionKind::String(_))
+        && matches!(item.ty.kind, Kind::Array(..))
 }

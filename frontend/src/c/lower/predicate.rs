@@ -2,9 +2,9 @@
 
 use sapa_ir::goto::{BinaryOp, CastOp, CompareOp, Expression, FunctionId, Type, UnaryOp};
 
-use super::types::{CType, Kind};
-use super::unit::{Entity, Lowerer};
 use crate::c::ast::{BinaryOperator as B, Expression as Source, ExpressionKind, UnaryOperator};
+use crate::lower::program::{Entity, Lowerer};
+use crate::lower::types::{CType, Kind};
 
 /// A predicate over globals and the locals in scope, as an `i1`; `None` if the
 /// expression has anything but scalars, members, constant indices and operators.
@@ -106,8 +106,12 @@ fn place(
             } else {
                 place(unit, function, object)?
             };
-            let (path, ty) = unit.find_member(&ty, &member.name, member.position).ok()?;
-            for (structure, field) in path {
+            let path = unit.member(&ty, &member.name)?;
+            if path.bits.is_some() {
+                return None;
+            }
+            let ty = path.ty;
+            for (structure, field) in path.steps {
                 address = Expression::FieldAddress { base: Box::new(address), structure, field };
             }
             Some((address, ty))

@@ -1,14 +1,16 @@
 //! Specifiers and declarators to types.
 
-use sapa_ir::goto::{StructId, StructType};
+use sapa_ir::goto::StructId;
 
-use super::types::{CType, FunctionType, Kind, layout};
-use super::unit::{Entity, Lowered, Lowerer, Tag};
 use crate::c::ast::{
-    ArraySize, Declarator, Derivation, EnumSpecifier, Member, Parameters, Qualifiers, RecordKind,
-    RecordSpecifier, Specifiers, TypeName, TypeSpecifier,
+    Alignment, ArrayDerivation, ArraySize, Attribute, AttributeArguments, Declarator, Derivation,
+    EnumSpecifier, FieldDeclaration, Member, Parameters, Qualifiers, RecordKind, RecordSpecifier,
+    Specifiers, TypeName, TypeSpecifier,
 };
-use crate::c::position::Position;
+use crate::lower::layout::{Declared, Shape, alignment, layout};
+use crate::lower::program::{Entity, Lowered, Lowerer, Tag};
+use crate::lower::types::{CType, FloatFormat, FunctionType, Kind};
+use crate::position::Position;
 
 impl Lowerer<'_> {
     pub fn specified(&mut self, specifiers: &Specifiers) -> Lowered<CType> {
@@ -41,11 +43,15 @@ impl Lowerer<'_> {
             TypeSpecifier::UnsignedLongLong => CType::int(target.long_long_bits, false, 5),
             TypeSpecifier::Int128 => CType::int(128, true, 6),
             TypeSpecifier::UnsignedInt128 => CType::int(128, false, 6),
-            TypeSpecifier::Float
-            | TypeSpecifier::Double
-            | TypeSpecifier::LongDouble
-            | TypeSpecifier::FloatN(_)
-            | TypeSpecifier::FloatNx(_) => Kind::Unsupported("a floating-point type").into(),
+            TypeSpecifier::Float | TypeSpecifier::FloatN(32) => {
+                Kind::Float(FloatFormat::Single).into()
+            }
+            TypeSpecifier::Double | TypeSpecifier::FloatN(64) | TypeSpecifier::FloatNx(32) => {
+                Kind::Float(FloatFormat::Double).into()
+            }
+            TypeSpecifier::LongDouble | TypeSpecifier::FloatN(_) | TypeSpecifier::FloatNx(_) => {
+                Kind::Unsupported("a floating-point type other than float and double").into()
+            }
             TypeSpecifier::Complex(_) => Kind::Unsupported("a complex type").into(),
             TypeSpecifier::VaList => Kind::Unsupported("va_list").into(),
             TypeSpecifier::AutoType => {
@@ -55,7 +61,7 @@ impl Lowerer<'_> {
                 Some(Entity::Typedef(ty)) => ty.clone(),
                 _ => return self.error(position, format!("unknown type '{name}'")),
             },
-            TypeSpecifier::Record(record) => self.record(record)?,
+            TypeSpecifier::Record(record) => self.record_type(record)?,
             TypeSpecifier::Enum(specifier) => self.enumeration(specifier)?,
             TypeSpecifier::TypeofExpression(expression) => self.type_of(expression)?,
             TypeSpecifier::TypeofType(name) => self.type_name(name)?,
@@ -70,8 +76,13 @@ impl Lowerer<'_> {
 
     /// The type that a declarator makes of a base type.
     pub fn declared(&mut self, base: CType, declarator: &Declarator) -> Lowered<CType> {
+        self.derived(base, &declarator.derived)
+    }
+
+    /// The type that derivations make of a base type.
+    pub fn derived(&mut self, base: CType, derivations: &[Derivation]) -> Lowered<CType> {
         let mut ty = base;
-        for derivation in declarator.derived.iter().rev() {
+        for derivation in derivations.iter().rev() {
             ty = match derivation {
                 Derivation::Pointer(qualifiers) => {
                     let mut pointer = ty.pointer();
@@ -79,30 +90,35 @@ impl Lowerer<'_> {
                     pointer
                 }
                 Derivation::Array(array) => {
-                    let size = match &array.size {
-                        ArraySize::Unspecified | ArraySize::Star => None,
-                        ArraySize::Expression(size) => match self.constant(size) {
-                            Some((value, _)) => match u64::try_from(value) {
-                                Ok(value) => Some(value),
-                                Err(_) => {
-                                    return self
-                                        .error(array.position, "the size of an array is negative");
-                                }
-                            },
-                            None => {
-                                return self.error(
-                                    array.position,
-                                    "arrays of variable length are not supported",
-                                );
-                            }
-                        },
-                    };
+                    let size = self.array_size(array)?;
                     Kind::Array(Box::new(ty), size).into()
                 }
                 Derivation::Function(parameters) => self.function_type(ty, parameters)?,
             };
         }
         Ok(ty)
+    }
+
+    fn array_size(&mut self, array: &ArrayDerivation) -> Lowered<Option<u64>> {
+        let ArraySize::Expression(size) = &array.size else { return Ok(None) };
+        match self.constant(size) {
+            Some((value, _)) => match u64::try_from(value) {
+                Ok(value) => Ok(Some(value)),
+                Err(_) => self.error(array.position, "the size of an array is negative"),
+            },
+            None => self.error(
+                array.position,
+                "arrays of variable length are supported as local variables with one such size only",
+            ),
+        }
+    }
+
+    /// The type of a parameter: an array is a pointer, whatever its size.
+    pub fn parameter_type(&mut self, base: CType, declarator: &Declarator) -> Lowered<CType> {
+        match declarator.derived.split_first() {
+            Some((Derivation::Array(_), rest)) => Ok(self.derived(base, rest)?.pointer()),
+            _ => Ok(self.declared(base, declarator)?.decayed()),
+        }
     }
 
     fn function_type(&mut self, result: CType, parameters: &Parameters) -> Lowered<CType> {
@@ -113,7 +129,7 @@ impl Lowerer<'_> {
                 let mut types = Vec::new();
                 for parameter in parameters {
                     let base = self.specified(&parameter.specifiers)?;
-                    types.push(self.declared(base, &parameter.declarator)?.decayed());
+                    types.push(self.parameter_type(base, &parameter.declarator)?);
                 }
                 (types, *variadic)
             }
@@ -121,7 +137,7 @@ impl Lowerer<'_> {
         Ok(Kind::Function(Box::new(FunctionType { result, parameters, open })).into())
     }
 
-    fn record(&mut self, record: &RecordSpecifier) -> Lowered<CType> {
+    fn record_type(&mut self, record: &RecordSpecifier) -> Lowered<CType> {
         let known = match &record.tag {
             Some(tag) if record.members.is_some() => {
                 self.scopes.last().and_then(|scope| scope.tags.get(&tag.name).cloned())
@@ -135,79 +151,128 @@ impl Lowerer<'_> {
                 return self.error(record.position, "this tag names an enumeration");
             }
             None => {
-                let id = StructId::new(self.module.structs.len());
                 let base = record.tag.as_ref().map_or("anonymous", |tag| &tag.name);
-                let mut name = base.to_owned();
-                if self.module.struct_by_name(&name).is_some() || record.tag.is_none() {
-                    name = format!("{base}#{}", id.0);
-                }
-                self.module.structs.push(StructType {
-                    name,
-                    fields: Vec::new(),
-                    size: 0,
-                    align: 1,
-                });
-                self.records.push(None);
+                let id = self.add_record(base);
                 if let (Some(tag), Some(scope)) = (&record.tag, self.scopes.last_mut()) {
                     scope.tags.insert(tag.name.clone(), Tag::Record(id));
                 }
                 id
             }
         };
-        if let Some(members) = &record.members {
-            let mut fields = Vec::new();
-            for member in members {
-                let Member::Field(field) = member else { continue };
-                let base = self.specified(&field.specifiers)?;
-                if field.declarators.is_empty() {
-                    // An anonymous member: its fields are found through it.
-                    fields.push((String::new(), base.clone()));
-                }
-                for declarator in &field.declarators {
-                    let mut ty = self.declared(base.clone(), &declarator.declarator)?;
-                    if declarator.width.is_some() {
-                        ty = Kind::Unsupported("a bit-field").into();
-                    }
-                    if ty.kind
-                        == Kind::Array(
-                            Box::new(match &ty.kind {
-                                Kind::Array(element, _) => (**element).clone(),
-                                _ => Kind::Void.into(),
-                            }),
-                            None,
-                        )
-                    {
-                        // A flexible array member has no elements.
-                        if let Kind::Array(_, size) = &mut ty.kind {
-                            *size = Some(0);
-                        }
-                    }
-                    let name = declarator
-                        .declarator
-                        .name
-                        .as_ref()
-                        .map_or(String::new(), |n| n.to_string());
-                    fields.push((name, ty));
-                }
-            }
-            let is_packed = record.attributes.iter().any(|a| a.name.contains("packed"));
-            let name = self.module.structs[id.index()].name.clone();
-            match layout(
-                &self.module,
-                name,
-                fields.clone(),
-                record.kind == RecordKind::Union,
-                is_packed,
-            ) {
-                Ok(structure) => {
-                    self.module.structs[id.index()] = structure;
-                    self.records[id.index()] = Some(fields);
-                }
-                // Headers declare many types that a program never uses.
-                Err(what) => return Ok(Kind::Unsupported(what).into()),
-            }
+        if let Some(members) = &record.members
+            && let Err(what) = self.members(id, record, members)?
+        {
+            // Headers declare many types that a program never uses.
+            return Ok(Kind::Unsupported(what).into());
         }
         Ok(Kind::Record(id).into())
+    }
+
+    /// Lays out the members of a record; the inner error says what is not supported in it.
+    fn members(
+        &mut self,
+        id: StructId,
+        record: &RecordSpecifier,
+        members: &[Member],
+    ) -> Lowered<Result<(), &'static str>> {
+        let mut declared = Vec::new();
+        for member in members {
+            match member {
+                Member::Field(field) => self.fields(field, &mut declared)?,
+                Member::StaticAssert(check) => self.static_assert(check)?,
+            }
+        }
+        let shape = Shape {
+            is_union: record.kind == RecordKind::Union,
+            is_packed: record.attributes.iter().any(|a| &*a.name == "packed"),
+            align: self.aligned(&record.attributes),
+        };
+        let Some(name) = self.module.structs.get(id.index()).map(|s| s.name.clone()) else {
+            return Ok(Err("this record"));
+        };
+        match layout(&self.module, name, declared, shape) {
+            Ok((structure, laid_out)) => {
+                self.module.structs[id.index()] = structure;
+                self.records[id.index()] = Some(laid_out);
+                Ok(Ok(()))
+            }
+            Err(what) => Ok(Err(what)),
+        }
+    }
+
+    fn fields(&mut self, field: &FieldDeclaration, declared: &mut Vec<Declared>) -> Lowered<()> {
+        let base = self.specified(&field.specifiers)?;
+        let mut align = self.aligned(&field.specifiers.attributes);
+        for alignment in &field.specifiers.alignments {
+            align = align.max(self.alignment_specifier(alignment)?);
+        }
+        if field.declarators.is_empty() {
+            // An anonymous member: its fields are found through it.
+            let (name, padding) = (String::new(), false);
+            declared.push(Declared { name, ty: base, width: None, align, padding });
+            return Ok(());
+        }
+        for declarator in &field.declarators {
+            let mut ty = self.declared(base.clone(), &declarator.declarator)?;
+            if let Kind::Array(_, size @ None) = &mut ty.kind {
+                // A flexible array member has no elements.
+                *size = Some(0);
+            }
+            let width = match &declarator.width {
+                None => None,
+                Some(width) => {
+                    let value = self.constant(width).and_then(|(v, _)| u16::try_from(v).ok());
+                    match value {
+                        Some(value) => Some(value),
+                        None => {
+                            return self
+                                .error(width.position, "the width of a bit-field is no constant");
+                        }
+                    }
+                }
+            };
+            let own = self.aligned(&declarator.declarator.attributes);
+            let name = declarator.declarator.name.as_ref();
+            declared.push(Declared {
+                name: name.map_or(String::new(), ToString::to_string),
+                padding: name.is_none(),
+                ty,
+                width,
+                align: align.max(own),
+            });
+        }
+        Ok(())
+    }
+
+    /// The largest `aligned(n)` among attributes, in bytes.
+    fn aligned(&mut self, attributes: &[Attribute]) -> Option<u64> {
+        let mut result = None;
+        for attribute in attributes.iter().filter(|a| &*a.name == "aligned") {
+            let value = match &attribute.arguments {
+                AttributeArguments::Expressions(arguments) => arguments
+                    .first()
+                    .and_then(|argument| self.constant(argument))
+                    .and_then(|(value, _)| u64::try_from(value).ok())
+                    .filter(|value| value.is_power_of_two()),
+                // As aligned as any object of the target.
+                _ => Some(16),
+            };
+            result = result.max(value);
+        }
+        result
+    }
+
+    fn alignment_specifier(&mut self, alignment_specifier: &Alignment) -> Lowered<Option<u64>> {
+        Ok(match alignment_specifier {
+            Alignment::Type(name) => {
+                let ty = self.type_name(name)?;
+                ty.in_memory().ok().map(|ty| alignment(&self.module, &ty))
+            }
+            Alignment::Expression(value) => self
+                .constant(value)
+                .and_then(|(value, _)| u64::try_from(value).ok())
+                .filter(|value| value.is_power_of_two()),
+        })
     }
 
     fn enumeration(&mut self, specifier: &EnumSpecifier) -> Lowered<CType> {

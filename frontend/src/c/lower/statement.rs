@@ -2,15 +2,14 @@
 
 use sapa_ir::goto::{BlockId, CompareOp, Op, Operand, Target, TerminatorKind};
 
-use super::body::{Body, Cases, Exit, Value};
 use super::constant::wrap;
-use super::types::Kind;
-use super::unit::{Lowered, Scope};
 use crate::c::ast::{
     Block, BlockItem, Expression, ExpressionKind, ForInitializer, Label, LabelKind, Name,
     Statement, StatementKind,
 };
-use crate::c::position::Position;
+use crate::lower::body::{Body, Cases, Exit, Value};
+use crate::lower::program::{Lowered, Scope};
+use crate::position::Position;
 
 impl Body<'_, '_> {
     pub fn block(&mut self, block: &Block) -> Lowered<()> {
@@ -19,7 +18,7 @@ impl Body<'_, '_> {
         for item in &block.items {
             // One error does not hide those of later statements.
             if self.block_item(item).is_err() {
-                result = Err(super::unit::Reported);
+                result = Err(crate::lower::program::Reported);
                 self.statement_open = false;
             }
         }
@@ -104,25 +103,7 @@ impl Body<'_, '_> {
             }
             StatementKind::Break => self.leave(self.breaks.last().copied(), statement.position),
             StatementKind::Return(value) => self.returns(value.as_ref(), statement.position),
-            StatementKind::Asm(asm) => {
-                let text = asm.template.to_text();
-                match text.trim() {
-                    _ if !asm.outputs.is_empty() => {
-                        self.error(asm.position, "assembly with outputs is not supported")
-                    }
-                    "" => Ok(()),
-                    "mfence" | "lock; addl $0,0(%%esp)" | "dmb ish" | "sync" => {
-                        self.effect(Op::Fence {
-                            order: sapa_ir::goto::MemoryOrder::SequentiallyConsistent,
-                        });
-                        Ok(())
-                    }
-                    _ => self.error(
-                        asm.position,
-                        "this assembly is not supported (fences and compiler barriers are)",
-                    ),
-                }
-            }
+            StatementKind::Asm(asm) => self.assembly(asm),
             StatementKind::GotoComputed(_) => {
                 self.error(statement.position, "computed goto is not supported")
             }
@@ -393,6 +374,7 @@ impl Body<'_, '_> {
         {
             let id = self.unit.function(name, &ty, *position);
             self.open_statement();
+            let arguments = self.values(arguments)?;
             let arguments = self.arguments(&ty, arguments, *position)?;
             self.close_statement();
             self.effect(Op::Spawn { function: Operand::Function(id), arguments });
@@ -405,37 +387,13 @@ impl Body<'_, '_> {
     }
 
     fn returns(&mut self, value: Option<&Expression>, position: Position) -> Lowered<()> {
-        let result = self.result.clone();
         let mut operand = None;
         if let Some(expression) = value {
             self.open_statement();
             let value = self.value(expression)?;
-            if result.kind != Kind::Void {
-                let value = self.convert(value, &result, position)?;
-                operand = Some(self.scalar(value, position)?.0);
-            }
+            operand = self.result_operand(value, position)?;
             self.close_statement();
         }
         self.finish(operand, position)
-    }
-
-    /// Returns; a missing value is arbitrary.
-    pub fn finish(&mut self, mut operand: Option<Operand>, position: Position) -> Lowered<()> {
-        if self.block.is_some() && self.depth != self.base_depth {
-            return self.error(position, "the function returns inside an atomic section");
-        }
-        for _ in 0..self.base_depth {
-            self.effect(Op::AtomicEnd);
-        }
-        if operand.is_none()
-            && let Some(ty) = self.function.result.clone()
-        {
-            operand = Some(self.nondet(ty));
-        }
-        if self.function.result.is_none() {
-            operand = None;
-        }
-        self.terminate(TerminatorKind::Return(operand));
-        Ok(())
     }
 }

@@ -7,8 +7,8 @@ use crate::c::ast::{
     ArrayDerivation, ArraySize, Attribute, Declarator, Derivation, Name, Parameter, Parameters,
     Qualifiers, TypeName,
 };
-use crate::c::position::Position;
 use crate::c::token::TokenKind;
+use crate::position::Position;
 
 /// Whether a declarator has a name.
 #[derive(Clone, Copy, PartialEq, Eq)]

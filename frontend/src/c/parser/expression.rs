@@ -5,8 +5,8 @@ use super::{Keyword, Parse, Parser, Punctuator};
 use crate::c::ast::{
     Expression, ExpressionKind, IncrementOperator, Initializer, TypeName, UnaryOperator,
 };
-use crate::c::position::Position;
 use crate::c::token::TokenKind;
+use crate::position::Position;
 
 impl Parser<'_> {
     /// An expression, commas included.

@@ -8,8 +8,8 @@ use crate::c::ast::{
     Declaration, Declarator, Derivation, ExternalDeclaration, FunctionDefinition, InitDeclarator,
     Parameters, Specifiers, StaticAssert,
 };
-use crate::c::position::Position;
 use crate::c::token::TokenKind;
+use crate::position::Position;
 
 impl Parser<'_> {
     /// Everything up to the end of the text; what is in error is left out.

@@ -3,8 +3,8 @@
 use super::{Keyword, Parse, Parser, Punctuator};
 use crate::c::ast::{Designator, DesignatorKind, Expression, ExpressionKind};
 use crate::c::lexer::{DecodedNumber, decode_character, decode_number};
-use crate::c::position::Position;
 use crate::c::token::TokenKind;
+use crate::position::Position;
 
 impl Parser<'_> {
     pub(super) fn primary(&mut self) -> Parse<Expression> {

@@ -3,8 +3,8 @@
 use super::scope::Meaning;
 use super::{Keyword, Parse, Parser, Punctuator};
 use crate::c::ast::{Alignment, Name, Qualifiers, Specifiers, StorageClass, TypeSpecifier};
-use crate::c::position::Position;
 use crate::c::token::TokenKind;
+use crate::position::Position;
 
 /// The arithmetic keywords met so far.
 #[derive(Clone, Copy, Default)]

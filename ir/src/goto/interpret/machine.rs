@@ -81,13 +81,16 @@ struct Thread {
     frames: Vec<Frame>,
 }
 
+/// What is left of a thread that has ended: the value it ended with.
+type Ended = Option<u128>;
+
 /// A state of a module's execution.
 #[derive(Clone, Debug)]
 pub struct Machine<'m> {
     module: &'m Module,
     memory: Memory,
-    /// By handle; `None` once ended.
-    threads: Vec<Option<Thread>>,
+    /// By handle.
+    threads: Vec<Result<Thread, Ended>>,
     /// Who is inside an atomic section, and how deep.
     atomic: Option<(u32, u32)>,
     /// Most threads besides the initial one at once.
@@ -155,7 +158,7 @@ impl<'m> Machine<'m> {
     fn start(&mut self, function: FunctionId, arguments: Vec<u128>) -> Option<u32> {
         let number = u32::try_from(self.threads.len()).ok()?;
         let frame = self.frame(function, &arguments, None)?;
-        self.threads.push(Some(Thread { frames: vec![frame] }));
+        self.threads.push(Ok(Thread { frames: vec![frame] }));
         for (index, global) in self.module.globals.iter().enumerate() {
             if global.thread_local {
                 self.add_global(index as u64 + 1, index, number)?;
@@ -193,13 +196,13 @@ impl<'m> Machine<'m> {
     /// Whether a thread exists.
     #[must_use]
     pub fn exists(&self, thread: u32) -> bool {
-        self.threads.get(thread as usize).is_some_and(Option::is_some)
+        self.threads.get(thread as usize).is_some_and(Result::is_ok)
     }
 
     /// Where a thread stands: function, block, and index of the next instruction.
     #[must_use]
     pub fn position(&self, thread: u32) -> Option<(FunctionId, BlockId, usize)> {
-        let frame = self.threads.get(thread as usize)?.as_ref()?.frames.last()?;
+        let frame = self.threads.get(thread as usize)?.as_ref().ok()?.frames.last()?;
         Some((frame.function, frame.block, frame.index))
     }
 
@@ -238,14 +241,14 @@ impl<'m> Machine<'m> {
 
     /// The frame that executed an instruction.
     fn frame_below(&mut self, thread: u32, op: &Op) -> Option<&mut Frame> {
-        let frames = &mut self.threads.get_mut(thread as usize)?.as_mut()?.frames;
+        let frames = &mut self.threads.get_mut(thread as usize)?.as_mut().ok()?.frames;
         let depth = if matches!(op, Op::Call { .. }) { 2 } else { 1 };
         let index = frames.len().checked_sub(depth)?;
         frames.get_mut(index)
     }
 
     fn top(&mut self, thread: u32) -> Option<&mut Frame> {
-        self.threads.get_mut(thread as usize)?.as_mut()?.frames.last_mut()
+        self.threads.get_mut(thread as usize)?.as_mut().ok()?.frames.last_mut()
     }
 
     fn value(&self, thread: u32, operand: Operand) -> u128 {
@@ -253,7 +256,7 @@ impl<'m> Machine<'m> {
         let frame = self
             .threads
             .get(thread as usize)
-            .and_then(Option::as_ref)
+            .and_then(|t| t.as_ref().ok())
             .and_then(|t| t.frames.last());
         let object = |number: u64| u128::from(address::encode(pointer_bits, number, 0));
         match operand {
@@ -420,12 +423,28 @@ impl<'m> Machine<'m> {
             Op::Fence { .. } => Outcome::Continued(None),
             Op::Call { callee, arguments } => self.call(thread, *callee, arguments, result),
             Op::Spawn { function, arguments } => self.spawn(thread, *function, arguments, result),
-            Op::Join { handle } => match u32::try_from(v(*handle)) {
-                Ok(other) if (other as usize) < self.threads.len() && !self.exists(other) => {
-                    Outcome::Continued(None)
+            Op::Join { handle } => {
+                let other = usize::try_from(v(*handle)).ok();
+                match other.and_then(|other| self.threads.get(other)) {
+                    Some(Err(_)) if result.is_none() => Outcome::Continued(None),
+                    Some(Err(ended)) => {
+                        let value = match ended {
+                            Some(value) => *value,
+                            None => inputs.choose(thread, Request::Nondet, bits),
+                        };
+                        self.define(thread, result, value & mask(bits))
+                    }
+                    _ => Outcome::Blocked("the thread to be joined has not ended"),
                 }
-                _ => Outcome::Blocked("the thread to be joined has not ended"),
-            },
+            }
+            Op::ObjectSize { address } => {
+                let pointer = u64::try_from(v(*address)).unwrap_or(u64::MAX);
+                let (number, _) = address::decode(self.module.target.pointer_bits, pointer);
+                match self.memory.size(number, thread) {
+                    Some(size) => self.define(thread, result, u128::from(size)),
+                    None => Outcome::InvalidAccess(location),
+                }
+            }
             Op::ThreadSelf => self.define(thread, result, u128::from(thread)),
             Op::Sync { op, arguments } => {
                 self.sync(thread, *op, arguments, result, location, inputs)
@@ -520,7 +539,7 @@ impl<'m> Machine<'m> {
         let Some(frame) = self.frame(function, &arguments, result) else {
             return Outcome::Unsupported("a call of a function without a body");
         };
-        match self.threads.get_mut(thread as usize).and_then(Option::as_mut) {
+        match self.threads.get_mut(thread as usize).and_then(|t| t.as_mut().ok()) {
             Some(thread) if thread.frames.len() < MAX_DEPTH => {
                 thread.frames.push(frame);
                 Outcome::Continued(None)
@@ -536,7 +555,7 @@ impl<'m> Machine<'m> {
         arguments: &[Operand],
         result: Option<ValueId>,
     ) -> Outcome {
-        let existing = self.threads.iter().skip(1).filter(|t| t.is_some()).count();
+        let existing = self.threads.iter().skip(1).filter(|t| t.is_ok()).count();
         if self.bound.is_some_and(|bound| existing >= bound as usize) {
             return self.define(thread, result, u128::from(u32::MAX));
         }
@@ -610,11 +629,11 @@ impl<'m> Machine<'m> {
                 self.jump(thread, target)
             }
             TerminatorKind::Return(value) => {
-                let value = value.map_or(0, |operand| self.value(thread, operand));
+                let value = value.map(|operand| self.value(thread, operand));
                 let Some(frames) = self
                     .threads
                     .get_mut(thread as usize)
-                    .and_then(Option::as_mut)
+                    .and_then(|t| t.as_mut().ok())
                     .map(|t| &mut t.frames)
                 else {
                     return Outcome::Blocked("the thread does not exist");
@@ -626,11 +645,14 @@ impl<'m> Machine<'m> {
                     self.memory.free(*slot);
                 }
                 if frames.is_empty() {
-                    return self.end(thread);
+                    return self.end(thread, value);
                 }
-                self.define(thread, frame.result, value)
+                self.define(thread, frame.result, value.unwrap_or(0))
             }
-            TerminatorKind::EndThread => self.end(thread),
+            TerminatorKind::EndThread(value) => {
+                let value = value.map(|operand| self.value(thread, operand));
+                self.end(thread, value)
+            }
             TerminatorKind::Halt => {
                 self.halted = true;
                 Outcome::Halted
@@ -641,9 +663,9 @@ impl<'m> Machine<'m> {
         }
     }
 
-    fn end(&mut self, thread: u32) -> Outcome {
+    fn end(&mut self, thread: u32, value: Ended) -> Outcome {
         if let Some(slot) = self.threads.get_mut(thread as usize) {
-            *slot = None;
+            *slot = Err(value);
         }
         if self.atomic.is_some_and(|(holder, _)| holder == thread) {
             self.atomic = None;

@@ -68,6 +68,13 @@ impl Memory {
         self.object(number, thread)?.bytes.get_mut(start..end)
     }
 
+    /// Size of an object in bytes, also after its life.
+    pub fn size(&self, number: u64, thread: u32) -> Option<u64> {
+        let object =
+            self.objects.get(&(number, SHARED)).or_else(|| self.objects.get(&(number, thread)))?;
+        Some(object.bytes.len() as u64)
+    }
+
     /// Ends the life of an object.
     pub fn free(&mut self, number: u64) -> bool {
         match self.objects.get_mut(&(number, SHARED)) {

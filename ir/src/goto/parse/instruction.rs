@@ -123,6 +123,10 @@ impl Parser<'_> {
                 self.advance();
                 Op::Free { address: self.operand(scope)? }
             }
+            "object_size" => {
+                self.advance();
+                Op::ObjectSize { address: self.operand(scope)? }
+            }
             "fence" => {
                 self.advance();
                 let (order, volatile) = self.access()?;
@@ -215,7 +219,8 @@ impl Parser<'_> {
             }
             "end_thread" => {
                 self.advance();
-                TerminatorKind::EndThread
+                let value = if self.starts_operand() { Some(self.operand(scope)?) } else { None };
+                TerminatorKind::EndThread(value)
             }
             "halt" => {
                 self.advance();

@@ -187,6 +187,7 @@ impl Printer<'_> {
                 self.operands(scope, &[*size]);
             }
             Op::Free { address } => self.simple(scope, "free", &[*address]),
+            Op::ObjectSize { address } => self.simple(scope, "object_size", &[*address]),
             Op::Fence { order } => {
                 self.out.push_str("fence");
                 self.order(*order);
@@ -238,7 +239,8 @@ impl Printer<'_> {
             }
             TerminatorKind::Return(None) => self.out.push_str("return"),
             TerminatorKind::Return(Some(value)) => self.simple(scope, "return", &[*value]),
-            TerminatorKind::EndThread => self.out.push_str("end_thread"),
+            TerminatorKind::EndThread(None) => self.out.push_str("end_thread"),
+            TerminatorKind::EndThread(Some(value)) => self.simple(scope, "end_thread", &[*value]),
             TerminatorKind::Halt => self.out.push_str("halt"),
             TerminatorKind::Unreachable => self.out.push_str("unreachable"),
         }

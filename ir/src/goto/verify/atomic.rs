@@ -101,7 +101,7 @@ impl Verifier<'_> {
                 }
                 self.ends_outside(is_root && depth != 0, location);
             }
-            TerminatorKind::EndThread => self.ends_outside(is_root && depth != 0, location),
+            TerminatorKind::EndThread(_) => self.ends_outside(is_root && depth != 0, location),
             _ => {}
         }
     }

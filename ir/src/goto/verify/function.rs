@@ -172,7 +172,7 @@ impl<'m> Verifier<'m> {
                 });
             }
             TerminatorKind::Jump(_)
-            | TerminatorKind::EndThread
+            | TerminatorKind::EndThread(_)
             | TerminatorKind::Halt
             | TerminatorKind::Unreachable => {}
         }

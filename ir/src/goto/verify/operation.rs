@@ -157,9 +157,13 @@ impl Verifier<'_> {
                 self.signature(started, arguments, function)?;
                 Result::Maybe(address_bits)
             }
+            Op::ObjectSize { address } => {
+                pointer(address)?;
+                Result::Exactly(address_bits)
+            }
             Op::Join { handle } => {
                 want(handle, &address_bits)?;
-                Result::None
+                if instruction.result.is_some() { Result::Any } else { Result::None }
             }
             Op::ThreadSelf => Result::Exactly(address_bits),
             Op::Sync { op, arguments } => {
@@ -238,6 +242,7 @@ fn word(op: &Op) -> &'static str {
         Op::HavocMemory { .. } => "havoc",
         Op::Allocate { .. } => "allocate",
         Op::Free { .. } => "free",
+        Op::ObjectSize { .. } => "object_size",
         Op::Fence { .. } => "fence",
         Op::Call { .. } => "call",
         Op::Spawn { .. } => "spawn",

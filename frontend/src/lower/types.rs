@@ -1,6 +1,6 @@
-//! C types and their layout.
+//! C types and conversions between them.
 
-use sapa_ir::goto::{Field, StructId, StructType, TargetInfo, Type};
+use sapa_ir::goto::{StructId, TargetInfo, Type};
 
 /// A C type with the qualifiers that matter for accesses.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -22,6 +22,7 @@ pub(crate) enum Kind {
         signed: bool,
         rank: u8,
     },
+    Float(FloatFormat),
     Pointer(Box<CType>),
     /// `None`: incomplete.
     Array(Box<CType>, Option<u64>),
@@ -31,12 +32,52 @@ pub(crate) enum Kind {
     Unsupported(&'static str),
 }
 
+/// An IEEE 754 binary format; values are bit-vectors of its width.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum FloatFormat {
+    /// `float`, binary32.
+    Single,
+    /// `double`, binary64.
+    Double,
+}
+
+impl FloatFormat {
+    pub fn bits(self) -> u16 {
+        match self {
+            Self::Single => 32,
+            Self::Double => 64,
+        }
+    }
+}
+
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct FunctionType {
     pub result: CType,
     pub parameters: Vec<CType>,
     /// Whether more arguments are allowed: `...`, or no prototype.
     pub open: bool,
+}
+
+impl FunctionType {
+    /// The function's type in the IR. A structure is passed by the address of
+    /// a copy; a function that returns one takes the address of an object for
+    /// it as its first parameter.
+    pub fn signature(&self) -> (Vec<Type>, Option<Type>) {
+        let scalar = |ty: &CType| match ty.kind {
+            Kind::Record(_) => Type::Pointer,
+            _ => ty.decayed().in_memory().unwrap_or(Type::Pointer),
+        };
+        let mut parameters: Vec<Type> = self.parameters.iter().map(scalar).collect();
+        let result = match self.result.kind {
+            Kind::Void => None,
+            Kind::Record(_) => {
+                parameters.insert(0, Type::Pointer);
+                None
+            }
+            _ => Some(scalar(&self.result)),
+        };
+        (parameters, result)
+    }
 }
 
 impl From<Kind> for CType {
@@ -58,8 +99,12 @@ impl CType {
         matches!(self.kind, Kind::Bool | Kind::Int { .. })
     }
 
+    pub fn is_arithmetic(&self) -> bool {
+        self.is_integer() || matches!(self.kind, Kind::Float(_))
+    }
+
     pub fn is_scalar(&self) -> bool {
-        self.is_integer() || matches!(self.kind, Kind::Pointer(_))
+        self.is_arithmetic() || matches!(self.kind, Kind::Pointer(_))
     }
 
     pub fn is_signed(&self) -> bool {
@@ -88,6 +133,7 @@ impl CType {
             Kind::Void => Err("an object of type void"),
             Kind::Bool => Ok(Type::Int(8)),
             Kind::Int { bits, .. } => Ok(Type::Int(*bits)),
+            Kind::Float(format) => Ok(Type::Int(format.bits())),
             Kind::Pointer(_) => Ok(Type::Pointer),
             Kind::Array(element, Some(count)) => {
                 Ok(Type::Array(Box::new(element.in_memory()?), *count))
@@ -132,6 +178,12 @@ impl Integers {
 
     /// The usual arithmetic conversions (C11 6.3.1.8).
     pub fn common(self, a: &CType, b: &CType) -> CType {
+        match (&a.kind, &b.kind) {
+            (Kind::Float(x), Kind::Float(y)) => return Kind::Float(*x.max(y)).into(),
+            (Kind::Float(_), _) => return a.decayed(),
+            (_, Kind::Float(_)) => return b.decayed(),
+            _ => {}
+        }
         let (a, b) = (self.promote(a), self.promote(b));
         let (
             Kind::Int { bits: wa, signed: sa, rank: ra },
@@ -152,37 +204,5 @@ impl Integers {
         } else {
             CType::int(*sw, false, *sr)
         }
-    }
-}
-
-/// Lays out a structure or union: offsets, size and alignment of each field.
-pub(crate) fn layout(
-    module: &sapa_ir::goto::Module,
-    name: String,
-    fields: Vec<(String, CType)>,
-    is_union: bool,
-    is_packed: bool,
-) -> Result<StructType, &'static str> {
-    let mut result = StructType { name, fields: Vec::new(), size: 0, align: 1 };
-    for (name, ty) in fields {
-        let signed = ty.is_signed();
-        let ty = ty.in_memory()?;
-        let align = if is_packed { 1 } else { alignment(module, &ty) };
-        let offset = if is_union { 0 } else { result.size.next_multiple_of(align) };
-        let end = offset.saturating_add(ty.size(module));
-        result.size = result.size.max(end);
-        result.align = result.align.max(align);
-        result.fields.push(Field { name, ty, offset, signed });
-    }
-    result.size = result.size.next_multiple_of(result.align);
-    Ok(result)
-}
-
-/// Alignment of a type in bytes.
-pub(crate) fn alignment(module: &sapa_ir::goto::Module, ty: &Type) -> u64 {
-    match ty {
-        Type::Struct(id) => module.structs.get(id.index()).map_or(1, |s| s.align),
-        Type::Array(element, _) => alignment(module, element),
-        _ => ty.size(module).clamp(1, 16),
     }
 }

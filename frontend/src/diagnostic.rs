@@ -37,8 +37,8 @@ pub struct Note {
 /// newline.
 ///
 /// ```
-/// use sapa_frontend::c::diagnostic::Diagnostic;
-/// use sapa_frontend::c::position::{Files, Position};
+/// use sapa_frontend::diagnostic::Diagnostic;
+/// use sapa_frontend::position::{Files, Position};
 ///
 /// let mut files = Files::new();
 /// let position = Position { file: files.add("queue.c"), line: 3, column: 7 };

@@ -19,7 +19,7 @@ const STACK_BYTES: usize = 256 << 20;
 /// Passes a panic of the function on.
 ///
 /// ```
-/// let sum = sapa_frontend::c::stack::on_deep_stack(|| 1 + 1)?;
+/// let sum = sapa_frontend::stack::on_deep_stack(|| 1 + 1)?;
 /// assert_eq!(sum, 2);
 /// # Ok::<(), std::io::Error>(())
 /// ```

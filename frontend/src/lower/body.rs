@@ -1,0 +1,467 @@
+//! The function that is being lowered: blocks, loads and stores.
+
+use rustc_hash::{FxHashMap, FxHashSet};
+use sapa_ir::goto::builder::Builder;
+use sapa_ir::goto::{
+    Atomicity, BinaryOp, BlockId, CastOp, CompareOp, Function, FunctionId, Location, MemoryOrder,
+    NameId, Op, Operand, Slot, SlotId, TerminatorKind, Type,
+};
+
+use super::layout::BitField;
+use super::program::{Entity, Lowered, Lowerer};
+use super::types::{CType, FunctionType, Kind};
+use crate::c::ast::Name;
+use crate::position::Position;
+
+/// An object: its address and its type.
+#[derive(Clone, Debug)]
+pub(crate) struct Place {
+    pub address: Operand,
+    pub ty: CType,
+    /// Which bits of the integer at the address, for a bit-field.
+    pub bits: Option<BitField>,
+}
+
+impl Place {
+    pub fn new(address: Operand, ty: CType) -> Self {
+        Self { address, ty, bits: None }
+    }
+}
+
+/// The value of an expression.
+#[derive(Clone, Debug)]
+pub(crate) enum Value {
+    Void,
+    /// An integer, a pointer or the bits of a floating-point number.
+    Scalar(Operand, CType),
+    /// A structure or union, by the address of an object that holds it.
+    Record(Place),
+}
+
+/// A jump target and the depth of atomic sections that it is entered at.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Exit {
+    pub block: BlockId,
+    pub depth: u32,
+}
+
+/// Cases of the innermost switch.
+#[derive(Debug, Default)]
+pub(crate) struct Cases {
+    pub ranges: Vec<(i128, i128, BlockId)>,
+    pub default: Option<BlockId>,
+    pub depth: u32,
+}
+
+/// Lowers one function.
+pub(crate) struct Body<'l, 'o> {
+    pub unit: &'l mut Lowerer<'o>,
+    pub id: FunctionId,
+    pub function: Function,
+    /// The function's name in the source.
+    pub name: NameId,
+    pub block: Option<BlockId>,
+    pub location: Location,
+    pub result: CType,
+    /// Where the caller wants a structure that is returned: the slot of its address.
+    pub result_address: Option<SlotId>,
+    /// Depth of the atomic sections that the program opens.
+    pub depth: u32,
+    /// Depth at which the function returns.
+    pub base_depth: u32,
+    /// Whether a section around a statement is open.
+    pub statement_open: bool,
+    /// Memory order of the accesses that are emitted, where it is not the objects'.
+    pub order: Option<MemoryOrder>,
+    pub labels: FxHashMap<Name, (BlockId, Option<u32>)>,
+    /// Labels that were placed, and those that jumps name.
+    pub placed: FxHashSet<Name>,
+    pub wanted: Vec<(Name, Position)>,
+    pub breaks: Vec<Exit>,
+    pub continues: Vec<Exit>,
+    pub switches: Vec<Cases>,
+    /// How deep the expression that is lowered is nested.
+    pub nesting: u32,
+    slot_names: FxHashMap<String, u32>,
+}
+
+impl<'l, 'o> Body<'l, 'o> {
+    /// A function whose entry block is current; its parameters are declared,
+    /// the operands of the source's parameters come back.
+    pub fn new(
+        unit: &'l mut Lowerer<'o>,
+        id: FunctionId,
+        name: &str,
+        ty: &FunctionType,
+        position: Position,
+    ) -> (Self, Vec<Operand>) {
+        let name = unit.module.intern_name(name);
+        let location = unit.location(position, name);
+        let declared = unit.module.function(id).name.clone();
+        let (parameters, result) = ty.signature();
+        let mut function = Function::declaration(declared, parameters, result, location);
+        let entry = function.add_block(location);
+        let mut operands = Vec::new();
+        for ty in function.parameters.clone() {
+            let value = function.add_value(ty, None);
+            function.blocks[entry.index()].parameters.push(value);
+            operands.push(Operand::Value(value));
+        }
+        let mut body = Self {
+            unit,
+            id,
+            function,
+            name,
+            block: Some(entry),
+            location,
+            result: ty.result.clone(),
+            result_address: None,
+            depth: 0,
+            base_depth: 0,
+            statement_open: false,
+            order: None,
+            labels: FxHashMap::default(),
+            placed: FxHashSet::default(),
+            wanted: Vec::new(),
+            breaks: Vec::new(),
+            continues: Vec::new(),
+            switches: Vec::new(),
+            nesting: 0,
+            slot_names: FxHashMap::default(),
+        };
+        if matches!(ty.result.kind, Kind::Record(_)) {
+            let address = operands.remove(0);
+            let slot = body.memory_slot("result#", Type::Pointer, false);
+            body.effect(Op::Store {
+                address: Operand::Slot(slot),
+                value: address,
+                ty: Type::Pointer,
+                order: MemoryOrder::Plain,
+                volatile: false,
+            });
+            body.result_address = Some(slot);
+        }
+        (body, operands)
+    }
+
+    pub fn at(&mut self, position: Position) {
+        self.location = self.unit.location(position, self.name);
+    }
+
+    pub fn error<T>(&mut self, position: Position, message: impl Into<String>) -> Lowered<T> {
+        self.unit.error(position, message)
+    }
+
+    /// Uses a builder at the current place.
+    fn build<T>(&mut self, f: impl FnOnce(&mut Builder<'_>) -> T) -> T {
+        let mut builder = Builder::new(&mut self.function, self.location);
+        if let Some(block) = self.block {
+            builder.switch_to(block);
+        }
+        let result = f(&mut builder);
+        self.block = builder.block();
+        result
+    }
+
+    pub fn define(&mut self, op: Op, ty: Type) -> Operand {
+        self.build(|b| b.define(op, ty))
+    }
+
+    pub fn effect(&mut self, op: Op) {
+        self.build(|b| b.effect(op));
+    }
+
+    pub fn terminate(&mut self, kind: TerminatorKind) {
+        self.build(|b| b.terminate(kind));
+    }
+
+    pub fn jump(&mut self, block: BlockId) {
+        self.build(|b| b.jump(block));
+    }
+
+    pub fn branch(&mut self, condition: Operand, then: BlockId, otherwise: BlockId) {
+        self.build(|b| b.branch(condition, then, otherwise));
+    }
+
+    pub fn new_block(&mut self) -> BlockId {
+        let location = self.location;
+        self.function.add_block(location)
+    }
+
+    pub fn switch_to(&mut self, block: BlockId) {
+        self.block = Some(block);
+    }
+
+    pub fn binary(
+        &mut self,
+        op: BinaryOp,
+        a: Operand,
+        b: Operand,
+        no_signed_wrap: bool,
+    ) -> Operand {
+        self.build(|x| x.binary(op, a, b, no_signed_wrap))
+    }
+
+    pub fn compare(&mut self, op: CompareOp, a: Operand, b: Operand) -> Operand {
+        self.build(|x| x.compare(op, a, b))
+    }
+
+    pub fn cast(&mut self, op: CastOp, a: Operand, ty: Type) -> Operand {
+        self.build(|x| x.cast(op, a, ty))
+    }
+
+    pub fn nondet(&mut self, ty: Type) -> Operand {
+        self.build(|x| x.nondet(ty))
+    }
+
+    pub fn pointer_bits(&self) -> u16 {
+        self.unit.module.target.pointer_bits
+    }
+
+    /// A stack object; its name becomes unique in the function.
+    pub fn memory_slot(&mut self, name: &str, ty: Type, signed: bool) -> SlotId {
+        let count = self.slot_names.entry(name.to_owned()).or_insert(0);
+        *count += 1;
+        let unique = if *count == 1 { name.to_owned() } else { format!("{name}#{count}") };
+        self.function.add_slot(Slot { name: unique, ty, signed })
+    }
+
+    /// A local object.
+    pub fn slot(&mut self, name: &str, ty: &CType, position: Position) -> Lowered<SlotId> {
+        match ty.in_memory() {
+            Ok(memory) => Ok(self.memory_slot(name, memory, ty.is_signed())),
+            Err(what) => self.error(position, format!("{what} is not supported here")),
+        }
+    }
+
+    /// A new local variable in the innermost scope.
+    pub fn declare_local(&mut self, name: &Name, ty: CType, position: Position) -> Lowered<Place> {
+        let slot = self.slot(name, &ty, position)?;
+        self.unit.declare(name.clone(), Entity::Slot(slot, ty.clone()));
+        Ok(Place::new(Operand::Slot(slot), ty))
+    }
+
+    /// A parameter, which lives in a slot: an operand of the entry block, or
+    /// the address of a structure that the caller copied.
+    pub fn receive(&mut self, place: &Place, operand: Operand, position: Position) -> Lowered<()> {
+        let value = match place.ty.kind {
+            Kind::Record(_) => Value::Record(Place::new(operand, place.ty.clone())),
+            _ => Value::Scalar(operand, place.ty.clone()),
+        };
+        self.store(place, value, position)
+    }
+
+    /// An object that only the running thread sees, for what has no name.
+    pub fn temporary(&mut self, ty: &CType, position: Position) -> Lowered<Place> {
+        let slot = self.slot("temporary", ty, position)?;
+        Ok(Place::new(Operand::Slot(slot), ty.clone()))
+    }
+
+    /// Reads an object; `_Bool` becomes 0 or 1 of a byte.
+    pub fn load(&mut self, place: &Place, position: Position) -> Lowered<Value> {
+        if let Some(field) = place.bits {
+            return self.load_bits(place, field);
+        }
+        match &place.ty.kind {
+            Kind::Void => Ok(Value::Void),
+            Kind::Record(_) => Ok(Value::Record(place.clone())),
+            Kind::Array(..) | Kind::Function(_) => {
+                Ok(Value::Scalar(place.address, place.ty.decayed()))
+            }
+            Kind::Unsupported(what) => self.error(position, format!("{what} is not supported")),
+            _ => {
+                let Ok(memory) = place.ty.in_memory() else {
+                    return self.error(position, "this object cannot be read");
+                };
+                let order = self.order_of(&place.ty);
+                let op = Op::Load { address: place.address, order, volatile: place.ty.volatile };
+                Ok(Value::Scalar(self.define(op, memory), place.ty.decayed()))
+            }
+        }
+    }
+
+    fn load_bits(&mut self, place: &Place, field: BitField) -> Lowered<Value> {
+        let order = self.order_of(&place.ty);
+        let op = Op::Load { address: place.address, order, volatile: place.ty.volatile };
+        let unit = self.define(op, Type::Int(field.unit));
+        let shifted = match field.offset {
+            0 => unit,
+            by => {
+                let by = Operand::int(field.unit, u128::from(by));
+                self.binary(BinaryOp::LogicalShiftRight, unit, by, false)
+            }
+        };
+        let bits = self.resize(shifted, field.unit, false, field.width);
+        // A bit-field that fits into int is promoted to it (C11 6.3.1.1).
+        let int = self.unit.integers().int();
+        let signed = place.ty.is_signed();
+        let narrow = field.width < self.bits(&int) || signed && field.width == self.bits(&int);
+        let ty = if narrow { int } else { place.ty.decayed() };
+        let value = self.resize(bits, field.width, signed, self.bits(&ty));
+        Ok(Value::Scalar(value, ty))
+    }
+
+    /// Writes a value that has been converted to the place's type.
+    pub fn store(&mut self, place: &Place, value: Value, position: Position) -> Lowered<()> {
+        let Ok(ty) = place.ty.in_memory() else {
+            return self.error(position, "this object cannot be written");
+        };
+        match value {
+            Value::Scalar(value, _) => {
+                let order = self.order_of(&place.ty);
+                let (value, ty) = match place.bits {
+                    Some(field) => (self.insert_bits(place, field, value), Type::Int(field.unit)),
+                    None => (value, ty),
+                };
+                let (address, volatile) = (place.address, place.ty.volatile);
+                self.effect(Op::Store { address, value, ty, order, volatile });
+                Ok(())
+            }
+            Value::Record(source) => {
+                self.effect(Op::CopyMemory {
+                    destination: place.address,
+                    source: source.address,
+                    ty,
+                });
+                Ok(())
+            }
+            Value::Void => self.error(position, "a value is needed here"),
+        }
+    }
+
+    /// The integer that holds a bit-field, with a new value in its bits.
+    fn insert_bits(&mut self, place: &Place, field: BitField, value: Operand) -> Operand {
+        let order = self.order_of(&place.ty);
+        let op = Op::Load { address: place.address, order, volatile: place.ty.volatile };
+        let unit = self.define(op, Type::Int(field.unit));
+        let mask = (u128::MAX >> (128 - field.width)) << field.offset;
+        let kept = self.binary(BinaryOp::And, unit, Operand::int(field.unit, !mask), false);
+        let from = self.bits(&place.ty);
+        let bits = self.resize(value, from, false, field.width);
+        let bits = self.resize(bits, field.width, false, field.unit);
+        let by = Operand::int(field.unit, u128::from(field.offset));
+        let bits = match bits {
+            Operand::Int { value, .. } => Operand::int(field.unit, value << field.offset),
+            bits if field.offset == 0 => bits,
+            bits => self.binary(BinaryOp::ShiftLeft, bits, by, false),
+        };
+        self.binary(BinaryOp::Or, kept, bits, false)
+    }
+
+    /// Width of the values of a scalar type.
+    pub fn bits(&self, ty: &CType) -> u16 {
+        match ty.kind {
+            Kind::Bool => 8,
+            Kind::Int { bits, .. } => bits,
+            Kind::Float(format) => format.bits(),
+            _ => self.pointer_bits(),
+        }
+    }
+
+    /// Opens the atomic section of a statement, where statements are atomic.
+    pub fn open_statement(&mut self) {
+        if self.unit.options.atomicity == Atomicity::Statement
+            && self.depth == 0
+            && !self.statement_open
+        {
+            self.effect(Op::AtomicBegin);
+            self.statement_open = true;
+        }
+    }
+
+    /// Closes it. Returns whether one was open.
+    pub fn close_statement(&mut self) -> bool {
+        let open = self.statement_open;
+        if open {
+            self.effect(Op::AtomicEnd);
+            self.statement_open = false;
+        }
+        open
+    }
+
+    /// Does something that other threads must be able to interrupt.
+    pub fn interrupted<T>(&mut self, f: impl FnOnce(&mut Self) -> T) -> T {
+        let open = self.close_statement();
+        let result = f(self);
+        if open {
+            self.open_statement();
+        }
+        result
+    }
+
+    /// Does something in one step.
+    pub fn atomically<T>(&mut self, f: impl FnOnce(&mut Self) -> T) -> T {
+        self.effect(Op::AtomicBegin);
+        let result = f(self);
+        self.effect(Op::AtomicEnd);
+        result
+    }
+
+    /// Enters an atomic section of the program.
+    pub fn enter_atomic(&mut self) {
+        self.close_statement();
+        self.effect(Op::AtomicBegin);
+        self.depth += 1;
+    }
+
+    /// Leaves it.
+    pub fn leave_atomic(&mut self, position: Position) -> Lowered<()> {
+        if self.depth <= self.base_depth {
+            return self.error(position, "no atomic section is open here");
+        }
+        self.effect(Op::AtomicEnd);
+        self.depth -= 1;
+        Ok(())
+    }
+
+    /// Returns; a missing value is arbitrary.
+    pub fn finish(&mut self, mut operand: Option<Operand>, position: Position) -> Lowered<()> {
+        if self.block.is_some() && self.depth != self.base_depth {
+            return self.error(position, "the function returns inside an atomic section");
+        }
+        for _ in 0..self.base_depth {
+            self.effect(Op::AtomicEnd);
+        }
+        operand = match self.function.result.clone() {
+            Some(ty) => operand.or_else(|| Some(self.nondet(ty))),
+            None => None,
+        };
+        self.terminate(TerminatorKind::Return(operand));
+        Ok(())
+    }
+
+    /// Keeps the value that the function returns: an operand for `finish`, or
+    /// stored where the caller wants it.
+    pub fn result_operand(&mut self, value: Value, position: Position) -> Lowered<Option<Operand>> {
+        let result = self.result.clone();
+        if result.kind == Kind::Void {
+            return Ok(None);
+        }
+        match self.convert(value, &result, position)? {
+            Value::Scalar(operand, _) => Ok(Some(operand)),
+            Value::Record(place) => {
+                let Some(slot) = self.result_address else {
+                    return self.error(position, "no structure is returned here");
+                };
+                let address = Op::Load {
+                    address: Operand::Slot(slot),
+                    order: MemoryOrder::Plain,
+                    volatile: false,
+                };
+                let address = self.define(address, Type::Pointer);
+                self.store(&Place::new(address, result), Value::Record(place), position)?;
+                Ok(None)
+            }
+            Value::Void => Ok(None),
+        }
+    }
+
+    /// An access to an `_Atomic` object is sequentially consistent.
+    fn order_of(&self, ty: &CType) -> MemoryOrder {
+        match self.order {
+            Some(order) => order,
+            None if ty.atomic => MemoryOrder::SequentiallyConsistent,
+            None => MemoryOrder::Plain,
+        }
+    }
+}

@@ -1,0 +1,237 @@
+//! Calls and starts of threads.
+
+use sapa_ir::goto::{Op, Operand, Type};
+
+use super::body::{Body, Place, Value};
+use super::program::{Entity, Lowered};
+use super::types::{CType, FunctionType, Kind};
+use crate::position::Position;
+
+impl Body<'_, '_> {
+    /// A call of a function by its name. `declared` is its type as the caller sees it.
+    pub fn call_named(
+        &mut self,
+        name: &str,
+        declared: Option<&FunctionType>,
+        arguments: Vec<Value>,
+        position: Position,
+    ) -> Lowered<Value> {
+        let defined = self.unit.definition_of(name).is_some();
+        if !defined && let Some(value) = self.builtin(name, &arguments, position)? {
+            return Ok(value);
+        }
+        if name == "reach_error" && defined {
+            // Calling it is the error, whatever its body does.
+            self.at(position);
+            self.interrupted(|body| body.fail("reach_error() is never called"));
+            return Ok(Value::Void);
+        }
+        let ty = match (self.unit.defined_type(name), declared) {
+            (Some(ty), _) => ty,
+            (None, Some(ty)) => ty.clone(),
+            (None, None) => {
+                self.unit.warning(position, format!("implicit declaration of function '{name}'"));
+                let result = self.unit.integers().int();
+                FunctionType { result, parameters: Vec::new(), open: true }
+            }
+        };
+        if !defined {
+            return self.undefined(name, &ty, &arguments, position);
+        }
+        let id = self.unit.function(name, &ty, position);
+        self.call_function(Operand::Function(id), &ty, arguments, position)
+    }
+
+    /// A function that the program does not define: any result.
+    fn undefined(
+        &mut self,
+        name: &str,
+        ty: &FunctionType,
+        arguments: &[Value],
+        position: Position,
+    ) -> Lowered<Value> {
+        for argument in arguments {
+            // What it would do to memory, or call, is not known. A string is not written.
+            if let Value::Scalar(operand, ty) = argument
+                && ty.pointee().is_some()
+                && *operand != Operand::Null
+                && self.unit.text_of(*operand).is_none()
+            {
+                return self.error(
+                    position,
+                    format!("function '{name}' is not defined, is not known, and takes a pointer"),
+                );
+            }
+        }
+        self.unit
+            .warning(position, format!("function '{name}' is not defined: it returns any value"));
+        self.unit.note(&format!("extern function `{name}` returns any value"));
+        self.at(position);
+        self.any(&ty.result.clone(), position)
+    }
+
+    /// Any value of a type.
+    pub fn any(&mut self, ty: &CType, position: Position) -> Lowered<Value> {
+        match &ty.kind {
+            Kind::Void => Ok(Value::Void),
+            Kind::Bool => {
+                let bit = self.nondet(Type::Int(1));
+                let value = self.cast(sapa_ir::goto::CastOp::ZeroExtend, bit, Type::Int(8));
+                Ok(Value::Scalar(value, ty.decayed()))
+            }
+            Kind::Unsupported(what) => self.error(position, format!("{what} is not supported")),
+            _ => match ty.in_memory() {
+                Ok(memory) if memory.is_scalar() => {
+                    Ok(Value::Scalar(self.nondet(memory), ty.decayed()))
+                }
+                Ok(memory) => {
+                    let place = self.temporary(ty, position)?;
+                    self.effect(Op::HavocMemory { address: place.address, ty: memory });
+                    Ok(Value::Record(place))
+                }
+                Err(what) => self.error(position, format!("{what} is not supported here")),
+            },
+        }
+    }
+
+    /// Arguments as the IR passes them: converted to the parameters' types,
+    /// structures by the address of a copy. Further arguments of a function
+    /// with `...` are dropped.
+    pub fn arguments(
+        &mut self,
+        ty: &FunctionType,
+        arguments: Vec<Value>,
+        position: Position,
+    ) -> Lowered<Vec<Operand>> {
+        let (wanted, found) = (ty.parameters.len(), arguments.len());
+        if found < wanted || (found > wanted && !ty.open) {
+            let message = format!("{wanted} arguments are needed here, found {found}");
+            return self.error(position, message);
+        }
+        let mut operands = Vec::new();
+        for (argument, parameter) in arguments.into_iter().zip(&ty.parameters) {
+            match self.convert(argument, parameter, position)? {
+                Value::Scalar(operand, _) => operands.push(operand),
+                record @ Value::Record(_) => {
+                    let copy = self.temporary(parameter, position)?;
+                    self.store(&copy, record, position)?;
+                    operands.push(copy.address);
+                }
+                Value::Void => return self.error(position, "a value is needed here"),
+            }
+        }
+        Ok(operands)
+    }
+
+    /// A call of what `callee` points to.
+    pub fn call_function(
+        &mut self,
+        callee: Operand,
+        ty: &FunctionType,
+        arguments: Vec<Value>,
+        position: Position,
+    ) -> Lowered<Value> {
+        self.at(position);
+        let mut arguments = self.arguments(ty, arguments, position)?;
+        let result = ty.result.clone();
+        let mut object = None;
+        if matches!(result.kind, Kind::Record(_)) {
+            let place = self.temporary(&result, position)?;
+            arguments.insert(0, place.address);
+            object = Some(place);
+        }
+        self.interrupted(|body| {
+            let call = Op::Call { callee, arguments };
+            if let Some(place) = object {
+                body.effect(call);
+                return Ok(Value::Record(place));
+            }
+            if result.kind == Kind::Void {
+                body.effect(call);
+                return Ok(Value::Void);
+            }
+            match result.in_memory() {
+                Ok(memory) => Ok(Value::Scalar(body.define(call, memory), result.decayed())),
+                Err(what) => body.error(position, format!("{what} is not supported here")),
+            }
+        })
+    }
+
+    /// A call of a function of the library's models, which must exist.
+    pub fn model(
+        &mut self,
+        name: &str,
+        operands: &[Operand],
+        result: Type,
+        position: Position,
+    ) -> Lowered<Operand> {
+        let Some(id) = self.unit.model_function(name, position)? else {
+            return self.error(position, format!("the library has no model '{name}'"));
+        };
+        let call = Op::Call { callee: Operand::Function(id), arguments: operands.to_vec() };
+        Ok(self.define(call, result))
+    }
+
+    /// Starts a thread that runs what `start` points to with one argument; its handle.
+    pub fn start_thread(
+        &mut self,
+        start: &Value,
+        argument: &Value,
+        position: Position,
+    ) -> Lowered<Operand> {
+        let (function, ty) = self.scalar(start.clone(), position)?;
+        let mut arguments = Vec::new();
+        match function {
+            Operand::Function(id) => {
+                let parameters = self.unit.module.function(id).parameters.clone();
+                if parameters.len() > 1 {
+                    return self.error(position, "a thread's function has one parameter");
+                }
+                for parameter in parameters {
+                    let ty = match parameter {
+                        Type::Int(bits) => CType::int(bits, true, 4),
+                        _ => CType::from(Kind::Void).pointer(),
+                    };
+                    let value = self.convert(argument.clone(), &ty, position)?;
+                    arguments.push(self.scalar(value, position)?.0);
+                }
+            }
+            Operand::Value(_) if ty.pointee().is_some() => {
+                let void = CType::from(Kind::Void).pointer();
+                let value = self.convert(argument.clone(), &void, position)?;
+                arguments.push(self.scalar(value, position)?.0);
+            }
+            _ => return self.error(position, "a thread needs a function to run"),
+        }
+        let bits = self.pointer_bits();
+        let op = Op::Spawn { function, arguments };
+        Ok(self.define(op, Type::Int(bits)))
+    }
+
+    /// An assertion that fails if it is reached.
+    pub fn fail(&mut self, property: &str) {
+        self.effect(Op::Assert { condition: Operand::bool(false), property: property.to_owned() });
+    }
+
+    /// The place of a named object.
+    pub fn place_of(&mut self, entity: &Entity, name: &str, position: Position) -> Lowered<Place> {
+        match entity {
+            Entity::Global(global, ty) => Ok(Place::new(Operand::Global(*global), ty.clone())),
+            Entity::Slot(slot, ty) => Ok(Place::new(Operand::Slot(*slot), ty.clone())),
+            Entity::Variable(slot, ty, _) => {
+                let void = CType::from(Kind::Void).pointer();
+                let address = self.load(&Place::new(Operand::Slot(*slot), void), position)?;
+                let (address, _) = self.scalar(address, position)?;
+                Ok(Place::new(address, ty.clone()))
+            }
+            Entity::Function(ty) => {
+                let id = self.unit.function(name, ty, position);
+                let ty = Kind::Function(Box::new((**ty).clone())).into();
+                Ok(Place::new(Operand::Function(id), ty))
+            }
+            Entity::Typedef(_) | Entity::Constant(..) => {
+                self.error(position, format!("'{name}' is no object"))
+            }
+        }
+    }
+}

@@ -1,0 +1,224 @@
+//! Layout of structures and unions (System V ABI), bit-fields included.
+
+use sapa_ir::goto::{Field, FieldIndex, Module, StructType, Type};
+
+use super::types::{CType, Kind};
+
+/// A structure or union whose members are known.
+#[derive(Clone, Debug)]
+pub(crate) struct Record {
+    /// Members in order of declaration, unnamed bit-fields left out.
+    pub members: Vec<Member>,
+    pub is_union: bool,
+}
+
+/// A member of a record.
+#[derive(Clone, Debug)]
+pub(crate) struct Member {
+    /// Empty for an anonymous structure or union.
+    pub name: String,
+    pub ty: CType,
+    /// The field of the IR's structure that holds it.
+    pub field: FieldIndex,
+    /// Where it is in that field, for a bit-field.
+    pub bits: Option<BitField>,
+}
+
+/// Some bits of an integer in memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct BitField {
+    /// Number of bits below.
+    pub offset: u16,
+    /// Number of bits.
+    pub width: u16,
+    /// Width of the integer in memory.
+    pub unit: u16,
+}
+
+/// A member before layout.
+#[derive(Clone, Debug)]
+pub(crate) struct Declared {
+    pub name: String,
+    pub ty: CType,
+    /// Width of a bit-field.
+    pub width: Option<u16>,
+    /// A stricter alignment in bytes.
+    pub align: Option<u64>,
+    /// Whether the bits are there but cannot be named.
+    pub padding: bool,
+}
+
+/// What a whole record is declared with.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Shape {
+    pub is_union: bool,
+    pub is_packed: bool,
+    /// A stricter alignment in bytes.
+    pub align: Option<u64>,
+}
+
+/// A bit-field with its place, in bits from the start of the record.
+struct Placed {
+    member: Declared,
+    start: u64,
+    width: u16,
+}
+
+/// Lays out a record.
+///
+/// # Errors
+/// What is not supported in it.
+pub(crate) fn layout(
+    module: &Module,
+    name: String,
+    declared: Vec<Declared>,
+    shape: Shape,
+) -> Result<(StructType, Record), &'static str> {
+    let mut layout = Layout {
+        structure: StructType { name, fields: Vec::new(), size: 0, align: 1 },
+        members: Vec::new(),
+        end: 0,
+        run: Vec::new(),
+    };
+    for member in declared {
+        let memory = member.ty.in_memory()?;
+        let natural = if shape.is_packed { 1 } else { alignment(module, &memory) };
+        let align = natural.max(member.align.unwrap_or(1));
+        if shape.is_union {
+            layout.flush()?;
+            layout.end = 0;
+        }
+        match member.width {
+            Some(width) => layout.bit_field(member, width, &memory, align, shape.is_packed)?,
+            None => {
+                layout.flush()?;
+                layout.structure.align = layout.structure.align.max(align);
+                let offset = layout.end.div_ceil(8).next_multiple_of(align);
+                let end = offset.saturating_add(memory.size(module));
+                layout.end = end.checked_mul(8).ok_or("an object of this size")?;
+                layout.structure.size = layout.structure.size.max(end);
+                if !member.padding {
+                    let signed = member.ty.is_signed();
+                    let field = layout.field(member.name.clone(), memory, offset, signed);
+                    let Declared { name, ty, .. } = member;
+                    layout.members.push(Member { name, ty, field, bits: None });
+                }
+            }
+        }
+    }
+    layout.flush()?;
+    let Layout { mut structure, members, .. } = layout;
+    structure.align = structure.align.max(shape.align.unwrap_or(1));
+    structure.size =
+        structure.size.checked_next_multiple_of(structure.align).ok_or("an object of this size")?;
+    // The integer that holds bit-fields must not reach over what follows.
+    let mut free = 0;
+    let mut ends: Vec<_> = structure
+        .fields
+        .iter()
+        .map(|f| (f.offset, f.offset.saturating_add(f.ty.size(module))))
+        .collect();
+    ends.sort_unstable();
+    for (start, end) in ends {
+        if end > structure.size || !shape.is_union && start < free {
+            return Err("this arrangement of bit-fields");
+        }
+        free = end;
+    }
+    Ok((structure, Record { members, is_union: shape.is_union }))
+}
+
+struct Layout {
+    structure: StructType,
+    members: Vec<Member>,
+    /// Bits used so far.
+    end: u64,
+    /// Bit-fields that have no field yet.
+    run: Vec<Placed>,
+}
+
+impl Layout {
+    fn field(&mut self, name: String, ty: Type, offset: u64, signed: bool) -> FieldIndex {
+        let index = FieldIndex::new(self.structure.fields.len());
+        self.structure.fields.push(Field { name, ty, offset, signed });
+        index
+    }
+
+    fn bit_field(
+        &mut self,
+        member: Declared,
+        width: u16,
+        memory: &Type,
+        align: u64,
+        is_packed: bool,
+    ) -> Result<(), &'static str> {
+        let Type::Int(unit) = memory else { return Err("a bit-field of this type") };
+        if width > *unit {
+            return Err("a bit-field that is wider than its type");
+        }
+        let unit = u64::from(*unit);
+        if width == 0 {
+            self.end = self.end.next_multiple_of(unit);
+            return Ok(());
+        }
+        let crosses = self.end / unit != (self.end + u64::from(width) - 1) / unit;
+        if crosses && !is_packed || member.align.is_some() {
+            self.end = self.end.next_multiple_of(align * 8);
+        }
+        let start = self.end;
+        self.end += u64::from(width);
+        self.structure.size = self.structure.size.max(self.end.div_ceil(8));
+        if !member.name.is_empty() {
+            self.structure.align = self.structure.align.max(align);
+        }
+        if !member.padding && !member.name.is_empty() {
+            self.run.push(Placed { member, start, width });
+        }
+        Ok(())
+    }
+
+    /// Makes fields of the pending bit-fields: those that share a byte share a field.
+    fn flush(&mut self) -> Result<(), &'static str> {
+        let mut run = std::mem::take(&mut self.run).into_iter().peekable();
+        while let Some(first) = run.next() {
+            let start = first.start / 8;
+            let mut end = first.start + u64::from(first.width);
+            let mut group = vec![first];
+            while let Some(next) = run.next_if(|next| next.start / 8 <= (end - 1) / 8) {
+                end = next.start + u64::from(next.width);
+                group.push(next);
+            }
+            let bytes = (end.div_ceil(8) - start).next_power_of_two();
+            let unit = match u16::try_from(bytes * 8) {
+                Ok(unit) if unit <= 128 => unit,
+                _ => return Err("this arrangement of bit-fields"),
+            };
+            let name = format!("bits#{}", self.structure.fields.len());
+            let field = self.field(name, Type::Int(unit), start, false);
+            for Placed { member, start: at, width } in group {
+                let offset =
+                    u16::try_from(at - start * 8).map_err(|_| "this arrangement of bit-fields")?;
+                let bits = Some(BitField { offset, width, unit });
+                self.members.push(Member { name: member.name, ty: member.ty, field, bits });
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Alignment of a type in bytes.
+pub(crate) fn alignment(module: &Module, ty: &Type) -> u64 {
+    match ty {
+        Type::Struct(id) => module.structs.get(id.index()).map_or(1, |s| s.align),
+        Type::Array(element, _) => alignment(module, element),
+        _ => ty.size(module).clamp(1, 16),
+    }
+}
+
+/// The alignment that the type of an object asks for.
+pub(crate) fn alignment_of(module: &Module, ty: &CType) -> Option<u64> {
+    match ty.kind {
+        Kind::Void | Kind::Function(_) => Some(1),
+        _ => Some(alignment(module, &ty.in_memory().ok()?)),
+    }
+}

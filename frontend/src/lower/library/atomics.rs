@@ -1,0 +1,394 @@
+//! GCC's `__sync_*` and `__atomic_*` and C11's `atomic_*`: one atomic section each.
+//!
+//! The accesses carry the memory order that the program asks for; an order
+//! that is weaker than sequentially consistent is noted, since it is read as
+//! sequentially consistent until a memory model looks at it.
+
+use sapa_ir::goto::{BinaryOp, CompareOp, MemoryOrder, Op, Operand, Type, UnaryOp};
+
+use crate::lower::body::{Body, Place, Value};
+use crate::lower::program::Lowered;
+use crate::lower::types::{CType, Kind};
+use crate::position::Position;
+
+impl Body<'_, '_> {
+    pub(super) fn atomic_function(
+        &mut self,
+        name: &str,
+        arguments: &[Value],
+        position: Position,
+    ) -> Lowered<Option<Value>> {
+        match name {
+            "__sync_synchronize" => {
+                self.effect(Op::Fence { order: MemoryOrder::SequentiallyConsistent });
+                return Ok(Some(Value::Void));
+            }
+            "__atomic_thread_fence" | "atomic_thread_fence" => {
+                let order = self.orders(arguments);
+                self.effect(Op::Fence { order });
+                return Ok(Some(Value::Void));
+            }
+            // Only the compiler is told.
+            "__atomic_signal_fence" | "atomic_signal_fence" => return Ok(Some(Value::Void)),
+            "__atomic_is_lock_free" | "__atomic_always_lock_free" | "atomic_is_lock_free" => {
+                let bool_type: CType = Kind::Bool.into();
+                return Ok(Some(Value::Scalar(Operand::int(8, 1), bool_type)));
+            }
+            _ => {}
+        }
+        let Some((object, rest)) = arguments.split_first() else { return Ok(None) };
+        let Some(kind) = AtomicKind::of(name) else { return Ok(None) };
+        let (address, ty) = self.scalar(object.clone(), position)?;
+        let Some(mut ty) = ty.pointee().cloned() else {
+            return self.error(position, "an atomic operation needs a pointer");
+        };
+        if ty.kind == Kind::Void {
+            return self.error(position, "an atomic operation needs a pointer to an object");
+        }
+        // The section makes it one step; the object itself may be a plain one.
+        ty.atomic = false;
+        let place = Place::new(address, ty);
+        let count = kind.operands();
+        let (Some(values), orders) = (rest.get(..count), rest.get(count..).unwrap_or(&[])) else {
+            return self.error(position, format!("too few arguments to '{name}'"));
+        };
+        let (may_fail, orders) = match kind {
+            // GCC's has the weakness between operands and orders.
+            AtomicKind::CompareExchange { .. } if name.starts_with("__atomic") => {
+                let weak = self.constant_operand(orders.first()).is_none_or(|weak| weak != 0);
+                (weak, orders.get(1..).unwrap_or(&[]))
+            }
+            _ => (name.contains("_weak"), orders),
+        };
+        let order = if orders.is_empty() || name.starts_with("__sync") {
+            MemoryOrder::SequentiallyConsistent
+        } else {
+            self.orders(orders)
+        };
+        let values = values.to_vec();
+        let before = self.order.replace(order);
+        let result =
+            self.atomically(|body| body.atomic_steps(kind, &place, values, may_fail, position));
+        self.order = before;
+        result.map(Some)
+    }
+
+    /// The weakest of the orders that are given, noted if it is weak.
+    fn orders(&mut self, arguments: &[Value]) -> MemoryOrder {
+        let mut result = MemoryOrder::SequentiallyConsistent;
+        for argument in arguments {
+            let order = match self.constant_operand(Some(argument)) {
+                Some(0) => MemoryOrder::Relaxed,
+                Some(1 | 2) => MemoryOrder::Acquire,
+                Some(3) => MemoryOrder::Release,
+                Some(4) => MemoryOrder::AcquireRelease,
+                Some(5) => MemoryOrder::SequentiallyConsistent,
+                _ => MemoryOrder::Relaxed,
+            };
+            // The failure order of an exchange matters less than that of its success.
+            if result == MemoryOrder::SequentiallyConsistent || order == MemoryOrder::Relaxed {
+                result = order;
+            }
+        }
+        if result != MemoryOrder::SequentiallyConsistent {
+            self.unit.note("weaker memory orders are read as sequentially consistent");
+        }
+        result
+    }
+
+    fn atomic_steps(
+        &mut self,
+        kind: AtomicKind,
+        place: &Place,
+        values: Vec<Value>,
+        may_fail: bool,
+        position: Position,
+    ) -> Lowered<Value> {
+        let mut values = values.into_iter();
+        let ty = place.ty.clone();
+        let mut next = |body: &mut Self| match values.next() {
+            Some(value) => Ok(value),
+            None => body.error(position, "too few arguments"),
+        };
+        match kind {
+            AtomicKind::Load => self.load(place, position),
+            AtomicKind::LoadTo => {
+                let target = next(self)?;
+                let (address, _) = self.scalar(target, position)?;
+                let value = self.load(place, position)?;
+                self.store_plainly(&Place::new(address, ty), value, position)?;
+                Ok(Value::Void)
+            }
+            AtomicKind::Store => {
+                let value = next(self)?;
+                let value = self.convert(value, &ty, position)?;
+                self.store(place, value, position)?;
+                Ok(Value::Void)
+            }
+            AtomicKind::StoreFrom => {
+                let source = next(self)?;
+                let value = self.load_plainly(source, &ty, position)?;
+                self.store(place, value, position)?;
+                Ok(Value::Void)
+            }
+            AtomicKind::Exchange => {
+                let value = next(self)?;
+                let value = self.convert(value, &ty, position)?;
+                let old = self.load(place, position)?;
+                self.store(place, value, position)?;
+                Ok(old)
+            }
+            AtomicKind::ExchangeTo => {
+                let (source, target) = (next(self)?, next(self)?);
+                let (target, _) = self.scalar(target, position)?;
+                let value = self.load_plainly(source, &ty, position)?;
+                let old = self.load(place, position)?;
+                self.store(place, value, position)?;
+                self.store_plainly(&Place::new(target, ty), old, position)?;
+                Ok(Value::Void)
+            }
+            AtomicKind::Clear => {
+                let zero = self.int(0);
+                let zero = self.convert(zero, &ty, position)?;
+                self.store(place, zero, position)?;
+                Ok(Value::Void)
+            }
+            AtomicKind::TestAndSet => {
+                let old = self.load(place, position)?;
+                let one = self.int(1);
+                let one = self.convert(one, &ty, position)?;
+                self.store(place, one, position)?;
+                let bool_type: CType = Kind::Bool.into();
+                self.convert(old, &bool_type, position)
+            }
+            AtomicKind::FlagTestAndSet | AtomicKind::FlagClear => {
+                // `atomic_flag` is a structure of one byte.
+                let flag = Place::new(place.address, Kind::Bool.into());
+                let kind = match kind {
+                    AtomicKind::FlagClear => AtomicKind::Clear,
+                    _ => AtomicKind::TestAndSet,
+                };
+                self.atomic_steps(kind, &flag, Vec::new(), false, position)
+            }
+            AtomicKind::Fetch { op, new } => {
+                let value = next(self)?;
+                let old = self.load(place, position)?;
+                let result = self.fetch(op, &ty, old.clone(), value, position)?;
+                self.store(place, result.clone(), position)?;
+                Ok(if new { result } else { old })
+            }
+            AtomicKind::CompareSwap { old_result } => {
+                let (expected, desired) = (next(self)?, next(self)?);
+                let expected = self.convert(expected, &ty, position)?;
+                let desired = self.convert(desired, &ty, position)?;
+                let (old, same) = self.swap_if_equal(place, expected, desired, false, position)?;
+                Ok(if old_result { old } else { self.truth_value(same) })
+            }
+            AtomicKind::CompareExchange { by_value } => {
+                let (expected, desired) = (next(self)?, next(self)?);
+                let (address, _) = self.scalar(expected.clone(), position)?;
+                let expected = self.load_plainly(expected, &ty, position)?;
+                let desired = if by_value {
+                    self.convert(desired, &ty, position)?
+                } else {
+                    self.load_plainly(desired, &ty, position)?
+                };
+                let (old, same) =
+                    self.swap_if_equal(place, expected, desired, may_fail, position)?;
+                // After a success the expected value is stored again: no change.
+                self.store_plainly(&Place::new(address, ty), old, position)?;
+                Ok(self.truth_value(same))
+            }
+        }
+    }
+
+    /// The value after a read-modify-write. Atomic arithmetic wraps; on
+    /// pointers it counts bytes.
+    fn fetch(
+        &mut self,
+        op: Option<BinaryOp>,
+        ty: &CType,
+        old: Value,
+        value: Value,
+        position: Position,
+    ) -> Lowered<Value> {
+        if ty.pointee().is_some() {
+            let bytes = CType::int(8, false, 1).pointer();
+            let old = self.convert(old, &bytes, position)?;
+            let new = match op {
+                Some(BinaryOp::Add) => self.pointer_sum(old, value, false, position)?,
+                Some(BinaryOp::Sub) => self.pointer_sum(old, value, true, position)?,
+                _ => return self.error(position, "this atomic operation needs an integer"),
+            };
+            return self.convert(new, ty, position);
+        }
+        if !ty.is_integer() {
+            return self.error(position, "this atomic operation needs an integer");
+        }
+        let value = self.convert(value, ty, position)?;
+        let ((x, _), (y, _)) = (self.scalar(old, position)?, self.scalar(value, position)?);
+        let mut result = self.binary(op.unwrap_or(BinaryOp::And), x, y, false);
+        if op.is_none() {
+            let memory = self.function.operand_type(result);
+            result = self.define(Op::Unary { op: UnaryOp::Not, a: result }, memory);
+        }
+        Ok(Value::Scalar(result, ty.clone()))
+    }
+
+    /// What is not the atomic object itself is accessed without an order.
+    fn store_plainly(&mut self, place: &Place, value: Value, position: Position) -> Lowered<()> {
+        let order = self.order.take();
+        let result = self.store(place, value, position);
+        self.order = order;
+        result
+    }
+
+    fn load_plainly(&mut self, pointer: Value, ty: &CType, position: Position) -> Lowered<Value> {
+        let (address, _) = self.scalar(pointer, position)?;
+        let order = self.order.take();
+        let result = self.load(&Place::new(address, ty.clone()), position);
+        self.order = order;
+        result
+    }
+
+    /// Stores `desired` if the object equals `expected`; the old value and
+    /// whether it was stored. A weak exchange may fail without a reason.
+    fn swap_if_equal(
+        &mut self,
+        place: &Place,
+        expected: Value,
+        desired: Value,
+        may_fail: bool,
+        position: Position,
+    ) -> Lowered<(Value, Operand)> {
+        let old = self.load(place, position)?;
+        let ((x, _), (e, _), (d, _)) = (
+            self.scalar(old.clone(), position)?,
+            self.scalar(expected, position)?,
+            self.scalar(desired, position)?,
+        );
+        let mut same = self.compare(CompareOp::Eq, x, e);
+        if may_fail {
+            let luck = self.nondet(Type::Int(1));
+            same = self.binary(BinaryOp::And, same, luck, false);
+        }
+        let memory = self.function.operand_type(x);
+        let new = self.define(Op::Select { condition: same, a: d, b: x }, memory);
+        self.store(place, Value::Scalar(new, place.ty.clone()), position)?;
+        Ok((old, same))
+    }
+}
+
+/// The atomic function of GCC that CBMC made a function of one type of:
+/// `__atomic_fetch_add` for `__atomic_fetch_add_S32`. `None` if it is none.
+pub(crate) fn atomic_builtin(name: &str) -> Option<&str> {
+    if !name.starts_with("__atomic_") && !name.starts_with("__sync_") {
+        return None;
+    }
+    let mut end = name.len();
+    loop {
+        let word = name.get(..end)?;
+        if AtomicKind::of(word).is_some() {
+            return Some(word);
+        }
+        end = word.rfind('_').filter(|end| *end > 0)?;
+    }
+}
+
+/// What an atomic function does.
+#[derive(Clone, Copy, Debug)]
+enum AtomicKind {
+    Load,
+    LoadTo,
+    Store,
+    StoreFrom,
+    Exchange,
+    ExchangeTo,
+    Clear,
+    TestAndSet,
+    FlagTestAndSet,
+    FlagClear,
+    /// `op` is `None` for nand; `new`: the result is the new value.
+    Fetch {
+        op: Option<BinaryOp>,
+        new: bool,
+    },
+    CompareSwap {
+        old_result: bool,
+    },
+    CompareExchange {
+        by_value: bool,
+    },
+}
+
+impl AtomicKind {
+    fn of(name: &str) -> Option<Self> {
+        if let Some(word) = name.strip_prefix("atomic_") {
+            return Self::c11(word.strip_suffix("_explicit").unwrap_or(word));
+        }
+        let word = name.strip_prefix("__sync_").or_else(|| name.strip_prefix("__atomic_"))?;
+        if let Some(word) = word.strip_prefix("fetch_and_").or_else(|| word.strip_prefix("fetch_"))
+        {
+            return Some(Self::Fetch { op: operation(word)?, new: false });
+        }
+        if let Some(word) = word.strip_suffix("_and_fetch").or_else(|| word.strip_suffix("_fetch"))
+        {
+            return Some(Self::Fetch { op: operation(word)?, new: true });
+        }
+        Some(match word {
+            "bool_compare_and_swap" => Self::CompareSwap { old_result: false },
+            "val_compare_and_swap" => Self::CompareSwap { old_result: true },
+            "lock_test_and_set" | "exchange_n" => Self::Exchange,
+            "exchange" => Self::ExchangeTo,
+            "lock_release" | "clear" => Self::Clear,
+            "test_and_set" => Self::TestAndSet,
+            "load_n" => Self::Load,
+            "load" => Self::LoadTo,
+            "store_n" => Self::Store,
+            "store" => Self::StoreFrom,
+            "compare_exchange_n" => Self::CompareExchange { by_value: true },
+            "compare_exchange" => Self::CompareExchange { by_value: false },
+            _ => return None,
+        })
+    }
+
+    /// The generic functions of `<stdatomic.h>`, where they are no macros.
+    fn c11(word: &str) -> Option<Self> {
+        Some(match word {
+            "load" => Self::Load,
+            "store" | "init" => Self::Store,
+            "exchange" => Self::Exchange,
+            "compare_exchange_strong" | "compare_exchange_weak" => {
+                Self::CompareExchange { by_value: true }
+            }
+            "flag_test_and_set" => Self::FlagTestAndSet,
+            "flag_clear" => Self::FlagClear,
+            _ => Self::Fetch { op: operation(word.strip_prefix("fetch_")?)?, new: false },
+        })
+    }
+
+    /// Operands besides the object; what follows are orders.
+    fn operands(self) -> usize {
+        match self {
+            Self::Load
+            | Self::Clear
+            | Self::TestAndSet
+            | Self::FlagTestAndSet
+            | Self::FlagClear => 0,
+            Self::CompareSwap { .. } | Self::CompareExchange { .. } | Self::ExchangeTo => 2,
+            _ => 1,
+        }
+    }
+}
+
+fn operation(word: &str) -> Option<Option<BinaryOp>> {
+    Some(match word {
+        "add" => Some(BinaryOp::Add),
+        "sub" => Some(BinaryOp::Sub),
+        "and" => Some(BinaryOp::And),
+        "or" => Some(BinaryOp::Or),
+        "xor" => Some(BinaryOp::Xor),
+        "nand" => None,
+        _ => return None,
+    })
+}

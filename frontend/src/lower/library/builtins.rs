@@ -1,0 +1,207 @@
+//! GCC's `__builtin_*` that compute.
+
+use sapa_ir::goto::{BinaryOp, CompareOp, Op, Operand, Type};
+
+use crate::lower::body::{Body, Place, Value};
+use crate::lower::program::Lowered;
+use crate::lower::types::{CType, Kind};
+use crate::position::Position;
+
+impl Body<'_, '_> {
+    pub(super) fn builtin_function(
+        &mut self,
+        name: &str,
+        arguments: &[Value],
+        position: Position,
+    ) -> Lowered<Option<Value>> {
+        let integers = self.unit.integers();
+        let value = match (name, arguments) {
+            ("__builtin_expect" | "__builtin_expect_with_probability", [value, ..])
+            | ("__builtin_assume_aligned", [value, ..]) => value.clone(),
+            ("__builtin_constant_p", [value]) => {
+                self.int(u128::from(self.constant_operand(Some(value)).is_some()))
+            }
+            ("__builtin_object_size", [_, kind]) => {
+                // As for an object that the compiler does not know.
+                let unknown = match self.constant_operand(Some(kind)) {
+                    Some(0 | 1) => u128::MAX,
+                    _ => 0,
+                };
+                let size = integers.size();
+                Value::Scalar(Operand::int(self.bits(&size), unknown), size)
+            }
+            ("__builtin_bswap16", [value]) => self.swap_bytes(value, 2, position)?,
+            ("__builtin_bswap32", [value]) => self.swap_bytes(value, 4, position)?,
+            ("__builtin_bswap64", [value]) => self.swap_bytes(value, 8, position)?,
+            ("abs" | "__builtin_abs", [value]) => {
+                self.absolute(value, &integers.int(), position)?
+            }
+            ("labs" | "__builtin_labs" | "llabs" | "__builtin_llabs", [value]) => {
+                self.absolute(value, &integers.long(), position)?
+            }
+            _ => {
+                let Some(word) = name.strip_prefix("__builtin_") else { return Ok(None) };
+                if let Some((op, ty)) = overflow_operation(word, integers)
+                    && let [a, b, result] = arguments
+                {
+                    return self.overflow(op, ty, a, b, result, position).map(Some);
+                }
+                // `l` and `ll` variants take 64 bits.
+                let (word, bits) = match word.strip_suffix("ll").or_else(|| word.strip_suffix('l'))
+                {
+                    Some(word) => (word, 64),
+                    None => (word, 32),
+                };
+                let unsigned = CType::int(bits, false, 4);
+                let [value] = arguments else { return Ok(None) };
+                if !matches!(word, "popcount" | "parity" | "clz" | "ctz" | "ffs") {
+                    return Ok(None);
+                }
+                let x = self.operand_as(value, &unsigned, position)?;
+                self.count_bits(word, x, bits)
+            }
+        };
+        Ok(Some(value))
+    }
+
+    fn absolute(&mut self, value: &Value, ty: &CType, position: Position) -> Lowered<Value> {
+        let bits = self.bits(ty);
+        let x = self.operand_as(value, ty, position)?;
+        let zero = Operand::int(bits, 0);
+        let negative = self.compare(CompareOp::SignedLt, x, zero);
+        let minus = self.binary(BinaryOp::Sub, zero, x, false);
+        let op = Op::Select { condition: negative, a: minus, b: x };
+        Ok(Value::Scalar(self.define(op, Type::Int(bits)), ty.clone()))
+    }
+
+    fn swap_bytes(&mut self, value: &Value, bytes: u16, position: Position) -> Lowered<Value> {
+        let bits = bytes * 8;
+        let ty = CType::int(bits, false, 4);
+        let x = self.operand_as(value, &ty, position)?;
+        let mut sum = Operand::int(bits, 0);
+        for byte in 0..bytes {
+            let from = Operand::int(bits, u128::from(byte * 8));
+            let to = Operand::int(bits, u128::from((bytes - 1 - byte) * 8));
+            let moved = self.binary(BinaryOp::LogicalShiftRight, x, from, false);
+            let one = self.binary(BinaryOp::And, moved, Operand::int(bits, 0xff), false);
+            let placed = self.binary(BinaryOp::ShiftLeft, one, to, false);
+            sum = self.binary(BinaryOp::Or, sum, placed, false);
+        }
+        Ok(Value::Scalar(sum, ty))
+    }
+
+    /// Counts bits, one after the other. For 0, `clz` and `ctz` give the width.
+    pub fn count_bits(&mut self, word: &str, x: Operand, bits: u16) -> Value {
+        let mut result = match word {
+            "clz" | "ctz" => Operand::int(32, u128::from(bits)),
+            _ => Operand::int(32, 0),
+        };
+        for index in 0..bits {
+            // The last bit that is set decides.
+            let place = if word == "clz" { index } else { bits - 1 - index };
+            let by = Operand::int(bits, u128::from(place));
+            let shifted = self.binary(BinaryOp::LogicalShiftRight, x, by, false);
+            let bit = self.cast(sapa_ir::goto::CastOp::Truncate, shifted, Type::Int(1));
+            let number = match word {
+                "clz" => bits - 1 - place,
+                "ctz" => place,
+                _ => place + 1,
+            };
+            result = match word {
+                "popcount" | "parity" => {
+                    let bit = self.cast(sapa_ir::goto::CastOp::ZeroExtend, bit, Type::Int(32));
+                    let op = if word == "parity" { BinaryOp::Xor } else { BinaryOp::Add };
+                    self.binary(op, result, bit, false)
+                }
+                _ => {
+                    let a = Operand::int(32, u128::from(number));
+                    self.define(Op::Select { condition: bit, a, b: result }, Type::Int(32))
+                }
+            };
+        }
+        Value::Scalar(result, self.unit.integers().int())
+    }
+
+    /// `__builtin_add_overflow` & co: computes without limit, stores what fits,
+    /// and says whether that is not all. `ty` is the operands' type where the
+    /// name gives it.
+    fn overflow(
+        &mut self,
+        op: BinaryOp,
+        ty: Option<CType>,
+        a: &Value,
+        b: &Value,
+        result: &Value,
+        position: Position,
+    ) -> Lowered<Value> {
+        let (address, pointer) = self.scalar(result.clone(), position)?;
+        let Some(target) = pointer.pointee().filter(|ty| ty.is_integer()).cloned() else {
+            return self.error(position, "a pointer to an integer is needed here");
+        };
+        let mut operands = Vec::new();
+        let mut signed = false;
+        for value in [a, b] {
+            let value = match &ty {
+                Some(ty) => self.convert(value.clone(), ty, position)?,
+                None => value.clone(),
+            };
+            let (x, ty) = self.scalar(value, position)?;
+            if !ty.is_integer() || self.bits(&ty) > 64 {
+                return self.error(position, "integers of at most 64 bits are needed here");
+            }
+            signed |= ty.is_signed();
+            operands.push(self.resize(x, self.bits(&ty), ty.is_signed(), 128));
+        }
+        let [x, y] = operands.as_slice() else {
+            return self.error(position, "two operands are needed here");
+        };
+        let exact = self.binary(op, *x, *y, false);
+        let bits = self.bits(&target);
+        let stored = self.resize(exact, 128, false, bits);
+        let again = self.resize(stored, bits, target.is_signed(), 128);
+        let mut overflows = self.compare(CompareOp::Ne, exact, again);
+        if !signed && op == BinaryOp::Mul && target.is_signed() {
+            // An unsigned product may look like a negative number.
+            let negative = self.compare(CompareOp::SignedLt, exact, Operand::int(128, 0));
+            overflows = self.binary(BinaryOp::Or, overflows, negative, false);
+        }
+        let place = Place::new(address, target.clone());
+        self.store(&place, Value::Scalar(stored, target), position)?;
+        let bool_type: CType = Kind::Bool.into();
+        let truth = self.truth_value(overflows);
+        self.convert(truth, &bool_type, position)
+    }
+}
+
+/// `add_overflow`, `sadd_overflow`, `umull_overflow`, …: the operation and the
+/// type that the name gives.
+fn overflow_operation(
+    word: &str,
+    integers: crate::lower::types::Integers,
+) -> Option<(BinaryOp, Option<CType>)> {
+    let word = word.strip_suffix("_overflow")?;
+    let operation = |word: &str| {
+        Some(match word {
+            "add" => BinaryOp::Add,
+            "sub" => BinaryOp::Sub,
+            "mul" => BinaryOp::Mul,
+            _ => return None,
+        })
+    };
+    if let Some(op) = operation(word) {
+        return Some((op, None));
+    }
+    let (signed, rest) = match word.split_at_checked(1)? {
+        ("s", rest) => (true, rest),
+        ("u", rest) => (false, rest),
+        _ => return None,
+    };
+    let op = operation(rest.get(..3)?)?;
+    let bits = match rest.get(3..)? {
+        "" => integers.0.int_bits,
+        "l" => integers.0.long_bits,
+        "ll" => integers.0.long_long_bits,
+        _ => return None,
+    };
+    Some((op, Some(CType::int(bits, signed, 4))))
+}

@@ -1,0 +1,167 @@
+//! Allocation, copying and filling.
+
+use sapa_ir::goto::{BinaryOp, Op, Operand, Type};
+
+use crate::lower::body::{Body, Place, Value};
+use crate::lower::program::Lowered;
+use crate::lower::types::{CType, Kind};
+use crate::position::Position;
+
+/// Most elements that are filled one by one instead of in a loop.
+const MAX_UNROLLED: u64 = 64;
+
+impl Body<'_, '_> {
+    pub(super) fn memory_function(
+        &mut self,
+        name: &str,
+        arguments: &[Value],
+        position: Position,
+    ) -> Lowered<Option<Value>> {
+        let name = name.strip_prefix("__builtin_").unwrap_or(name);
+        let value = match (name, arguments) {
+            ("malloc" | "valloc" | "alloca", [size]) => {
+                self.allocate(size, None, false, position)?
+            }
+            ("calloc", [count, size]) => self.allocate(count, Some(size), true, position)?,
+            ("aligned_alloc" | "memalign", [_, size]) => {
+                self.allocate(size, None, false, position)?
+            }
+            ("free" | "cfree", [pointer]) => {
+                let (address, _) = self.scalar(pointer.clone(), position)?;
+                self.effect(Op::Free { address });
+                Value::Void
+            }
+            ("__CPROVER_OBJECT_SIZE", [pointer]) => {
+                let (address, _) = self.scalar(pointer.clone(), position)?;
+                let size = self.unit.integers().size();
+                let memory = Type::Int(self.bits(&size));
+                Value::Scalar(self.define(Op::ObjectSize { address }, memory), size)
+            }
+            ("memset", [object, byte, size]) => match self.fill(object, byte, size, position)? {
+                true => object.clone(),
+                false => return Ok(None),
+            },
+            ("memcpy" | "memmove", [target, source, size]) => {
+                match self.copy(target, source, size, position)? {
+                    true => target.clone(),
+                    false => return Ok(None),
+                }
+            }
+            ("bzero", [object, size]) => {
+                let zero = self.int(0);
+                let arguments = [object.clone(), zero, size.clone()];
+                self.modelled_or_known("memset", &arguments, position)?;
+                Value::Void
+            }
+            _ => return Ok(None),
+        };
+        Ok(Some(value))
+    }
+
+    fn modelled_or_known(
+        &mut self,
+        name: &str,
+        arguments: &[Value],
+        position: Position,
+    ) -> Lowered<()> {
+        if self.memory_function(name, arguments, position)?.is_none() {
+            self.modelled(name, arguments, position)?;
+        }
+        Ok(())
+    }
+
+    /// A new heap object. Allocation does not fail.
+    pub fn allocate(
+        &mut self,
+        first: &Value,
+        second: Option<&Value>,
+        zeroed: bool,
+        position: Position,
+    ) -> Lowered<Value> {
+        let size = self.unit.integers().size();
+        let mut bytes = self.operand_as(first, &size, position)?;
+        if let Some(second) = second {
+            let other = self.operand_as(second, &size, position)?;
+            bytes = match (bytes, other) {
+                (Operand::Int { bits, value: a }, Operand::Int { value: b, .. }) => {
+                    Operand::int(bits, a.wrapping_mul(b))
+                }
+                _ => self.binary(BinaryOp::Mul, bytes, other, false),
+            };
+        }
+        let op = Op::Allocate { size: bytes, zeroed, ty: None };
+        Ok(Value::Scalar(self.define(op, Type::Pointer), CType::from(Kind::Void).pointer()))
+    }
+
+    /// The type that a pointer gives to a number of bytes: its element type and
+    /// how many of them; `None` if that is not known.
+    fn elements(&self, pointer: &Value, size: &Value) -> Option<(CType, u64)> {
+        let Value::Scalar(_, ty) = pointer else { return None };
+        let size = u64::try_from(self.constant_operand(Some(size))?).ok()?;
+        let element = ty.pointee()?;
+        if element.kind == Kind::Void {
+            return None;
+        }
+        let each = self.unit.size_of(element).filter(|each| *each > 0)?;
+        (size % each == 0).then(|| (element.clone(), size / each))
+    }
+
+    /// Fills whole elements with zeros, or bytes with a constant; whether it could.
+    fn fill(
+        &mut self,
+        object: &Value,
+        byte: &Value,
+        size: &Value,
+        position: Position,
+    ) -> Lowered<bool> {
+        let (Some((element, count)), Some(byte)) =
+            (self.elements(object, size), self.constant_operand(Some(byte)))
+        else {
+            return Ok(false);
+        };
+        let is_byte = element.is_integer() && self.unit.size_of(&element) == Some(1);
+        if count > MAX_UNROLLED || byte & 0xff != 0 && !is_byte {
+            return Ok(false);
+        }
+        let (address, _) = self.scalar(object.clone(), position)?;
+        if byte & 0xff == 0 {
+            let array = Kind::Array(Box::new(element), Some(count)).into();
+            self.zero(&Place::new(address, array), position)?;
+            return Ok(true);
+        }
+        let array = Place::new(address, Kind::Array(Box::new(element.clone()), Some(count)).into());
+        for index in 0..count {
+            let place = self.element(&array, index, position)?;
+            self.store(
+                &place,
+                Value::Scalar(Operand::int(8, byte & 0xff), element.clone()),
+                position,
+            )?;
+        }
+        Ok(true)
+    }
+
+    /// Copies whole elements between pointers to one type; whether it could.
+    fn copy(
+        &mut self,
+        target: &Value,
+        source: &Value,
+        size: &Value,
+        position: Position,
+    ) -> Lowered<bool> {
+        let (Some((element, count)), Some((other, _))) =
+            (self.elements(target, size), self.elements(source, size))
+        else {
+            return Ok(false);
+        };
+        let Ok(memory) = element.in_memory() else { return Ok(false) };
+        if other.in_memory().as_ref() != Ok(&memory) {
+            return Ok(false);
+        }
+        let (destination, _) = self.scalar(target.clone(), position)?;
+        let (source, _) = self.scalar(source.clone(), position)?;
+        let ty = if count == 1 { memory } else { Type::Array(Box::new(memory), count) };
+        self.effect(Op::CopyMemory { destination, source, ty });
+        Ok(true)
+    }
+}

@@ -1,0 +1,174 @@
+//! Functions that the verifier, the compiler, the threads library and the C
+//! library define.
+//!
+//! | file | holds |
+//! | --- | --- |
+//! | `verifier` | assumptions, assertions, nondeterminism, ends of the program |
+//! | `threads` | starting, joining and ending threads |
+//! | `synchronisation` | locks, condition variables, semaphores |
+//! | `atomics` | GCC's and C11's atomic operations and fences |
+//! | `memory` | allocation, copying and filling |
+//! | `builtins` | GCC's `__builtin_*` |
+//! | `models` | functions that are written in C, in `models/*.c` |
+//!
+//! A function that the program itself defines is the program's, whatever its name.
+
+mod atomics;
+mod builtins;
+mod memory;
+mod models;
+mod synchronisation;
+mod threads;
+mod verifier;
+
+pub(crate) use atomics::atomic_builtin;
+use sapa_ir::goto::Operand;
+
+use super::body::{Body, Value};
+use super::program::Lowered;
+use super::types::CType;
+use crate::position::Position;
+
+/// Functions that do nothing to the state; their result is arbitrary.
+const WITHOUT_EFFECT: &[&str] = &[
+    "printf",
+    "vprintf",
+    "fprintf",
+    "vfprintf",
+    "dprintf",
+    "puts",
+    "fputs",
+    "putchar",
+    "putc",
+    "fputc",
+    "perror",
+    "fflush",
+    "usleep",
+    "sleep",
+    "nanosleep",
+    "thrd_sleep",
+    "sched_yield",
+    "pthread_yield",
+    "thrd_yield",
+    "srand",
+    "srandom",
+    "__builtin_printf",
+    "__builtin_puts",
+    "__builtin_putchar",
+    "__builtin_prefetch",
+    "__builtin_ia32_pause",
+    "__VERIFIER_print",
+    "__CPROVER_printf",
+    "__CPROVER_input",
+    "__CPROVER_output",
+    "getpid",
+    "time",
+    "clock",
+];
+
+/// Functions that cannot be part of a sound model, and why.
+const REFUSED: &[(&str, &str)] = &[
+    ("setjmp", "non-local jumps are not supported"),
+    ("_setjmp", "non-local jumps are not supported"),
+    ("__sigsetjmp", "non-local jumps are not supported"),
+    ("longjmp", "non-local jumps are not supported"),
+    ("signal", "signal handlers are not supported"),
+    ("sigaction", "signal handlers are not supported"),
+    ("fork", "processes are not supported"),
+    ("vfork", "processes are not supported"),
+    ("pthread_cancel", "cancelling threads is not supported"),
+    ("pthread_kill", "signals to threads are not supported"),
+    ("pthread_atfork", "processes are not supported"),
+    ("atexit", "handlers of the program's end are not supported"),
+    ("on_exit", "handlers of the program's end are not supported"),
+    ("fesetround", "rounding modes other than to nearest are not supported"),
+];
+
+impl Body<'_, '_> {
+    /// The call of a function that is known by name; `None` for others.
+    pub fn builtin(
+        &mut self,
+        name: &str,
+        arguments: &[Value],
+        position: Position,
+    ) -> Lowered<Option<Value>> {
+        self.at(position);
+        if let Some((_, why)) = REFUSED.iter().find(|(refused, _)| *refused == name) {
+            return self.error(position, format!("'{name}': {why}"));
+        }
+        if WITHOUT_EFFECT.contains(&name) {
+            return self.without_effect(name, arguments, position).map(Some);
+        }
+        if let Some(value) = self.verifier_function(name, arguments, position)? {
+            return Ok(Some(value));
+        }
+        if let Some(value) = self.thread_function(name, arguments, position)? {
+            return Ok(Some(value));
+        }
+        if let Some(value) = self.synchronisation(name, arguments, position)? {
+            return Ok(Some(value));
+        }
+        if let Some(value) = self.atomic_function(name, arguments, position)? {
+            return Ok(Some(value));
+        }
+        if let Some(value) = self.memory_function(name, arguments, position)? {
+            return Ok(Some(value));
+        }
+        if let Some(value) = self.builtin_function(name, arguments, position)? {
+            return Ok(Some(value));
+        }
+        self.modelled(name, arguments, position)
+    }
+
+    fn without_effect(
+        &mut self,
+        name: &str,
+        arguments: &[Value],
+        position: Position,
+    ) -> Lowered<Value> {
+        // `%n` makes printf write through a pointer.
+        for argument in arguments {
+            if let Value::Scalar(operand, _) = argument
+                && self.unit.text_of(*operand).is_some_and(|text| text.contains("%n"))
+            {
+                return self
+                    .error(position, format!("'%n' in a call of '{name}' is not supported"));
+            }
+        }
+        if matches!((name, arguments), ("time", [Value::Scalar(operand, _)]) if *operand != Operand::Null)
+        {
+            return self.error(position, "'time' is supported with a null pointer only");
+        }
+        let result = match name {
+            "time" | "clock" => self.unit.integers().long(),
+            _ => self.unit.integers().int(),
+        };
+        self.any(&result, position)
+    }
+
+    /// An `int`.
+    fn int(&self, value: u128) -> Value {
+        let int = self.unit.integers().int();
+        Value::Scalar(Operand::int(self.bits(&int), value), int)
+    }
+
+    /// The scalar operands of all arguments.
+    fn operands(&mut self, arguments: &[Value], position: Position) -> Lowered<Vec<Operand>> {
+        arguments.iter().map(|value| Ok(self.scalar(value.clone(), position)?.0)).collect()
+    }
+
+    /// An argument converted to a type.
+    fn operand_as(&mut self, value: &Value, ty: &CType, position: Position) -> Lowered<Operand> {
+        let value = self.convert(value.clone(), ty, position)?;
+        Ok(self.scalar(value, position)?.0)
+    }
+
+    /// The value of an argument that is a constant.
+    fn constant_operand(&self, value: Option<&Value>) -> Option<u128> {
+        match value {
+            Some(Value::Scalar(Operand::Int { value, .. }, _)) => Some(*value),
+            Some(Value::Scalar(Operand::Null, _)) => Some(0),
+            _ => None,
+        }
+    }
+}

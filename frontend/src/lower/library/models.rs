@@ -1,0 +1,90 @@
+//! Functions whose models are written in C (`models/*.c`) and compiled with the
+//! programs that call them.
+
+use std::rc::Rc;
+
+use rustc_hash::FxHashMap;
+use sapa_ir::goto::{FunctionId, Operand};
+
+use crate::lower::body::{Body, Value};
+use crate::lower::program::{Lowered, Lowerer, Source, Unit};
+use crate::position::Position;
+
+/// The models' sources, by name.
+const SOURCES: &[(&str, &str)] = &[
+    ("<library>/float.c", include_str!("models/float.c")),
+    ("<library>/memory.c", include_str!("models/memory.c")),
+    ("<library>/threads.c", include_str!("models/threads.c")),
+];
+
+impl Lowerer<'_> {
+    /// Reads the models, once. They become further units of the program.
+    fn load_models(&mut self, position: Position) -> Lowered<()> {
+        if self.models.is_some() {
+            return Ok(());
+        }
+        let mut models = FxHashMap::default();
+        for (file, text) in SOURCES {
+            let parsed = match crate::c::parser::parse(file, text.as_bytes()) {
+                Ok(parsed) => Rc::new(parsed.unit),
+                Err(_) => return self.error(position, format!("{file} cannot be read")),
+            };
+            let unit = self.units.len();
+            for found in crate::c::lower::definitions(&parsed) {
+                models.insert(found.name, (unit, found.item));
+            }
+            self.units.push(Unit { files: parsed.files.clone(), source: Source::C(parsed) });
+            // Files of a program are declared one after the other; this one comes later.
+            let current = std::mem::replace(&mut self.unit, unit);
+            let scopes = std::mem::take(&mut self.scopes);
+            while self.file_scopes.len() < unit {
+                self.file_scopes.push(crate::lower::program::Scope::default());
+            }
+            crate::c::lower::file_scope(self);
+            self.scopes = scopes;
+            self.unit = current;
+        }
+        self.models = Some(models);
+        Ok(())
+    }
+
+    /// The model of this name, to be lowered.
+    pub fn model_function(
+        &mut self,
+        name: &str,
+        position: Position,
+    ) -> Lowered<Option<FunctionId>> {
+        self.load_models(position)?;
+        let Some(definition) = self.models.as_ref().and_then(|models| models.get(name)).copied()
+        else {
+            return Ok(None);
+        };
+        if let Some(id) = self.defined.get(&definition) {
+            return Ok(Some(*id));
+        }
+        let Some(ty) = self.type_of_definition(definition) else { return Ok(None) };
+        let current = std::mem::replace(&mut self.unit, definition.0);
+        let id = self.add_function(name, &ty, Some(definition), Position::default());
+        self.unit = current;
+        Ok(Some(id))
+    }
+}
+
+impl Body<'_, '_> {
+    /// A call of a function that has a model in C; `None` for others.
+    pub(super) fn modelled(
+        &mut self,
+        name: &str,
+        arguments: &[Value],
+        position: Position,
+    ) -> Lowered<Option<Value>> {
+        let plain = name.strip_prefix("__builtin_").unwrap_or(name);
+        let Some(id) = self.unit.model_function(plain, position)? else { return Ok(None) };
+        let definition = self.unit.models.as_ref().and_then(|models| models.get(plain)).copied();
+        let Some(ty) = definition.and_then(|definition| self.unit.type_of_definition(definition))
+        else {
+            return Ok(None);
+        };
+        self.call_function(Operand::Function(id), &ty, arguments.to_vec(), position).map(Some)
+    }
+}

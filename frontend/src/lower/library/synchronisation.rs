@@ -1,0 +1,158 @@
+//! Locks, condition variables, semaphores: operations of the IR on the first
+//! four bytes of the object, which are 0 in an object that is initialised
+//! statically. What has more state is modelled in `models/threads.c`.
+
+use sapa_ir::goto::{MemoryOrder, Op, Operand, SyncOp, Type};
+
+use crate::lower::body::{Body, Value};
+use crate::lower::program::{Lowered, MutexKinds};
+use crate::position::Position;
+
+/// Functions that set what does not matter to the model, or end an object's use; they succeed.
+const SUCCEED: &[&str] = &[
+    "pthread_mutex_destroy",
+    "pthread_mutexattr_init",
+    "pthread_mutexattr_destroy",
+    "pthread_mutexattr_setpshared",
+    "pthread_mutexattr_setprotocol",
+    "pthread_mutexattr_setrobust",
+    "pthread_cond_destroy",
+    "pthread_condattr_init",
+    "pthread_condattr_destroy",
+    "pthread_condattr_setclock",
+    "pthread_condattr_setpshared",
+    "pthread_rwlock_destroy",
+    "pthread_rwlockattr_init",
+    "pthread_rwlockattr_destroy",
+    "pthread_barrier_destroy",
+    "pthread_barrierattr_init",
+    "pthread_barrierattr_destroy",
+    "sem_destroy",
+    "mtx_destroy",
+    "cnd_destroy",
+];
+
+/// Functions whose models read the kind of a mutex.
+const KINDS: &[&str] = &[
+    "pthread_mutex_init",
+    "pthread_mutex_lock",
+    "pthread_mutex_trylock",
+    "pthread_mutex_unlock",
+    "pthread_mutexattr_init",
+    "pthread_cond_wait",
+    "cnd_wait",
+    "mtx_init",
+    "mtx_lock",
+    "mtx_trylock",
+    "mtx_unlock",
+];
+
+/// `EBUSY` on Linux, and `thrd_busy` of glibc.
+const EBUSY: u128 = 16;
+const THRD_BUSY: u128 = 1;
+
+impl Body<'_, '_> {
+    pub(super) fn synchronisation(
+        &mut self,
+        name: &str,
+        arguments: &[Value],
+        position: Position,
+    ) -> Lowered<Option<Value>> {
+        if self.unit.mutex_kinds == MutexKinds::Any && KINDS.contains(&name) {
+            return self.modelled(&format!("__sapa_{name}"), arguments, position);
+        }
+        // A kind of its own is given to a mutex: lowering starts again with the other model.
+        let other_kind = match (name, arguments) {
+            ("pthread_mutexattr_settype", _) => true,
+            ("mtx_init", [_, kind]) => {
+                self.constant_operand(Some(kind)).is_none_or(|kind| kind & 1 != 0)
+            }
+            _ => false,
+        };
+        if other_kind && self.unit.mutex_kinds == MutexKinds::OnlyDefault {
+            self.unit.mutex_kinds = MutexKinds::Found;
+        }
+        if SUCCEED.contains(&name) {
+            return Ok(Some(self.int(0)));
+        }
+        let (op, count) = match name {
+            "pthread_mutex_lock" | "mtx_lock" => (SyncOp::MutexLock, 1),
+            "pthread_mutex_unlock" | "mtx_unlock" => (SyncOp::MutexUnlock, 1),
+            "pthread_spin_lock" | "__sapa_lock" => (SyncOp::MutexLock, 1),
+            "pthread_spin_unlock" | "__sapa_unlock" => (SyncOp::MutexUnlock, 1),
+            "pthread_mutex_trylock"
+            | "mtx_trylock"
+            | "pthread_spin_trylock"
+            | "__sapa_try_lock" => (SyncOp::MutexTryLock, 1),
+            "pthread_cond_wait" | "cnd_wait" => (SyncOp::ConditionWait, 2),
+            "pthread_cond_signal" | "cnd_signal" => (SyncOp::ConditionSignal, 1),
+            "pthread_cond_broadcast" | "cnd_broadcast" => (SyncOp::ConditionBroadcast, 1),
+            "pthread_rwlock_rdlock" => (SyncOp::ReadLock, 1),
+            "pthread_rwlock_wrlock" => (SyncOp::WriteLock, 1),
+            "pthread_rwlock_unlock" => (SyncOp::ReadWriteUnlock, 1),
+            "sem_wait" => (SyncOp::SemaphoreWait, 1),
+            "sem_post" => (SyncOp::SemaphorePost, 1),
+            "pthread_mutex_init"
+            | "mtx_init"
+            | "pthread_rwlock_init"
+            | "pthread_cond_init"
+            | "cnd_init"
+            | "pthread_spin_init" => {
+                return self.set_cell(arguments, Operand::int(32, 0), position).map(Some);
+            }
+            "sem_init" => {
+                let [_, _, value] = arguments else {
+                    return self.error(position, "'sem_init' has three arguments");
+                };
+                let unsigned = self.unit.integers().unsigned_int();
+                let value = self.operand_as(value, &unsigned, position)?;
+                return self.set_cell(arguments, value, position).map(Some);
+            }
+            _ => return Ok(None),
+        };
+        let mut operands = self.operands(arguments, position)?;
+        if operands.len() < count {
+            return self.error(position, format!("too few arguments to '{name}'"));
+        }
+        operands.truncate(count);
+        let int = self.unit.integers().int();
+        let bits = self.bits(&int);
+        let busy = if name == "mtx_trylock" { THRD_BUSY } else { EBUSY };
+        Ok(Some(self.interrupted(|body| {
+            let sync = Op::Sync { op, arguments: operands };
+            if op == SyncOp::MutexTryLock {
+                let taken = body.define(sync, Type::Int(1));
+                let op = Op::Select {
+                    condition: taken,
+                    a: Operand::int(bits, 0),
+                    b: Operand::int(bits, busy),
+                };
+                Value::Scalar(body.define(op, Type::Int(bits)), int)
+            } else {
+                body.effect(sync);
+                Value::Scalar(Operand::int(bits, 0), int)
+            }
+        })))
+    }
+
+    /// Initialises the first four bytes of an object.
+    fn set_cell(
+        &mut self,
+        arguments: &[Value],
+        value: Operand,
+        position: Position,
+    ) -> Lowered<Value> {
+        let Some(object) = arguments.first() else {
+            return self.error(position, "too few arguments");
+        };
+        let (address, _) = self.scalar(object.clone(), position)?;
+        self.effect(Op::Store {
+            address,
+            value,
+            ty: Type::Int(32),
+            order: MemoryOrder::Plain,
+            volatile: false,
+        });
+        Ok(self.int(0))
+    }
+}

@@ -1,0 +1,143 @@
+//! Starting, joining and ending threads: pthreads and C11.
+
+use sapa_ir::goto::{CompareOp, Op, Operand, TerminatorKind, Type};
+
+use crate::c::ast::BinaryOperator;
+use crate::lower::body::{Body, Place, Value};
+use crate::lower::program::Lowered;
+use crate::lower::types::{CType, Kind};
+use crate::position::Position;
+
+/// Functions that set what does not matter to the model; they succeed.
+const SUCCEED: &[&str] = &[
+    "pthread_attr_init",
+    "pthread_attr_destroy",
+    "pthread_attr_setdetachstate",
+    "pthread_attr_setstacksize",
+    "pthread_attr_setscope",
+    "pthread_detach",
+    "thrd_detach",
+    "pthread_setcancelstate",
+    "pthread_setcanceltype",
+    "pthread_setname_np",
+    "pthread_setconcurrency",
+    "pthread_setschedparam",
+];
+
+impl Body<'_, '_> {
+    pub(super) fn thread_function(
+        &mut self,
+        name: &str,
+        arguments: &[Value],
+        position: Position,
+    ) -> Lowered<Option<Value>> {
+        let value = match (name, arguments) {
+            ("pthread_create", [handle, _, start, argument])
+            | ("thrd_create", [handle, start, argument]) => {
+                self.create(handle, start, argument, position)?
+            }
+            ("pthread_join" | "thrd_join", [handle, result]) => {
+                self.join_thread(name, handle, result, position)?
+            }
+            ("pthread_exit" | "thrd_exit", [value]) => {
+                let value = match value {
+                    Value::Scalar(operand, _) => Some(*operand),
+                    _ => None,
+                };
+                self.close_statement();
+                self.terminate(TerminatorKind::EndThread(value));
+                Value::Void
+            }
+            ("pthread_self" | "thrd_current", []) => {
+                let bits = self.pointer_bits();
+                let ty = CType::int(bits, false, 4);
+                Value::Scalar(self.define(Op::ThreadSelf, Type::Int(bits)), ty)
+            }
+            ("pthread_equal" | "thrd_equal", [a, b]) => {
+                self.arithmetic(BinaryOperator::Equal, a.clone(), b.clone(), position)?
+            }
+            ("pthread_key_create" | "tss_create", [key, destructor]) => {
+                if self.constant_operand(Some(destructor)) != Some(0) {
+                    return self
+                        .error(position, "destructors of thread-specific data are not supported");
+                }
+                return self.modelled("__sapa_key_create", std::slice::from_ref(key), position);
+            }
+            _ if SUCCEED.contains(&name) => self.int(0),
+            _ => return Ok(None),
+        };
+        Ok(Some(value))
+    }
+
+    fn create(
+        &mut self,
+        handle: &Value,
+        start: &Value,
+        argument: &Value,
+        position: Position,
+    ) -> Lowered<Value> {
+        let (address, handle_type) = self.scalar(handle.clone(), position)?;
+        let bits = self.pointer_bits();
+        self.interrupted(|body| {
+            let id = body.start_thread(start, argument, position)?;
+            if address != Operand::Null {
+                let unsigned = CType::int(bits, false, 4);
+                let ty = handle_type.pointee().filter(|ty| ty.is_scalar()).cloned();
+                let ty = ty.unwrap_or_else(|| unsigned.clone());
+                let id = body.convert(Value::Scalar(id, unsigned), &ty, position)?;
+                body.store(&Place::new(address, ty), id, position)?;
+            }
+            Ok(())
+        })?;
+        Ok(self.int(0))
+    }
+
+    fn join_thread(
+        &mut self,
+        name: &str,
+        handle: &Value,
+        result: &Value,
+        position: Position,
+    ) -> Lowered<Value> {
+        let bits = self.pointer_bits();
+        let handle = self.operand_as(handle, &CType::int(bits, false, 4), position)?;
+        let (address, _) = self.scalar(result.clone(), position)?;
+        // What a C11 thread returns is an int.
+        let int = self.unit.integers().int();
+        let ty = if name == "thrd_join" { int } else { CType::from(Kind::Void).pointer() };
+        let memory = if name == "thrd_join" { Type::Int(self.bits(&ty)) } else { Type::Pointer };
+        self.interrupted(|body| match address {
+            Operand::Null | Operand::Int { .. } => {
+                body.effect(Op::Join { handle });
+                Ok(())
+            }
+            _ => {
+                let value = Value::Scalar(body.define(Op::Join { handle }, memory), ty.clone());
+                // The address may be null without being a constant.
+                match address {
+                    Operand::Value(_) => body.when_not_null(address, |body| {
+                        body.store(&Place::new(address, ty), value, position)
+                    }),
+                    _ => body.store(&Place::new(address, ty), value, position),
+                }
+            }
+        })?;
+        Ok(self.int(0))
+    }
+
+    /// Does something if a pointer is not null.
+    fn when_not_null(
+        &mut self,
+        pointer: Operand,
+        f: impl FnOnce(&mut Self) -> Lowered<()>,
+    ) -> Lowered<()> {
+        let (then, after) = (self.new_block(), self.new_block());
+        let there = self.compare(CompareOp::Ne, pointer, Operand::Null);
+        self.branch(there, then, after);
+        self.switch_to(then);
+        f(self)?;
+        self.jump(after);
+        self.switch_to(after);
+        Ok(())
+    }
+}

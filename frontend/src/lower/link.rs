@@ -1,0 +1,208 @@
+//! The units of a program, linked and lowered to one module.
+
+use std::rc::Rc;
+
+use rustc_hash::FxHashSet;
+use sapa_ir::goto::{GlobalId, Initializer, Module, Operand};
+
+use super::Options;
+use super::program::{Definition, Lowerer, MutexKinds, Scope, Source, Unit};
+use super::types::FunctionType;
+use crate::diagnostic::{Diagnostic, Severity};
+use crate::position::Position;
+
+/// Links and lowers units to one module.
+///
+/// Only functions that the program can reach are lowered, so that what headers
+/// define does not matter.
+///
+/// # Errors
+/// Everything that is wrong or not supported, in order; the list may hold warnings too.
+pub(crate) fn lower(
+    units: &[Unit],
+    options: &Options,
+) -> Result<(Module, Vec<Diagnostic>), Vec<Diagnostic>> {
+    let mut kinds = MutexKinds::OnlyDefault;
+    loop {
+        let mut lowerer = Lowerer::new(options, units.to_vec(), kinds);
+        lowerer.run();
+        if lowerer.mutex_kinds == MutexKinds::Found {
+            kinds = MutexKinds::Any;
+            continue;
+        }
+        let Lowerer { module, diagnostics, .. } = lowerer;
+        return if diagnostics.iter().any(Diagnostic::is_error) {
+            Err(diagnostics)
+        } else {
+            Ok((module, diagnostics))
+        };
+    }
+}
+
+impl Lowerer<'_> {
+    fn run(&mut self) {
+        for unit in 0..self.units.len() {
+            self.unit = unit;
+            self.define_functions();
+        }
+        for unit in 0..self.units.len() {
+            self.unit = unit;
+            match self.source() {
+                Some(Source::C(_)) => crate::c::lower::file_scope(self),
+                Some(Source::Goto(binary)) => {
+                    self.file_scopes.push(Scope::default());
+                    crate::goto_binary::declare(self, &binary);
+                }
+                None => {}
+            }
+        }
+        self.enter();
+        while let Some((id, (unit, item))) = self.pending.pop_front() {
+            self.unit = unit;
+            match self.source() {
+                Some(Source::C(tree)) => {
+                    crate::c::lower::lower_function(self, id, &tree, item);
+                }
+                Some(Source::Goto(binary)) => {
+                    crate::goto_binary::lower_function(self, id, &binary, item);
+                }
+                None => {}
+            }
+        }
+        self.note_extern_objects();
+    }
+
+    /// The current unit.
+    pub fn source(&self) -> Option<Source> {
+        self.units.get(self.unit).map(|unit| unit.source.clone())
+    }
+
+    /// Enters the functions that the current unit defines.
+    fn define_functions(&mut self) {
+        let found = match self.source() {
+            Some(Source::C(tree)) => crate::c::lower::definitions(&tree),
+            Some(Source::Goto(binary)) => crate::goto_binary::definitions(&binary),
+            None => return,
+        };
+        for found in found {
+            let place = (self.unit, found.item);
+            if found.is_static {
+                self.statics.insert((self.unit, found.name), place);
+                continue;
+            }
+            match self.definitions.get(&found.name) {
+                // An inline function may be defined by every unit.
+                Some(_) if found.is_inline => {}
+                Some(&(unit, _)) if self.inlines.contains(&found.name) || unit == self.unit => {
+                    self.inlines.remove(&found.name);
+                    self.definitions.insert(found.name, place);
+                }
+                Some(_) => {
+                    let message = format!("function '{}' is defined more than once", found.name);
+                    let _: super::program::Lowered<()> = self.error(found.position, message);
+                }
+                None => {
+                    if found.is_inline {
+                        self.inlines.insert(found.name.clone());
+                    }
+                    self.definitions.insert(found.name, place);
+                }
+            }
+        }
+    }
+
+    fn enter(&mut self) {
+        let entry = self
+            .options
+            .entry
+            .clone()
+            .or_else(|| crate::goto_binary::entry_name(self))
+            .unwrap_or_else(|| "main".to_owned());
+        let place = self.definitions.get(&entry).copied().or_else(|| {
+            (0..self.units.len()).find_map(|unit| self.statics.get(&(unit, entry.clone())).copied())
+        });
+        match place.and_then(|place| Some((place, self.type_of_definition(place)?))) {
+            Some((place, ty)) => {
+                self.unit = place.0;
+                let id = self.function(&entry, &ty, Position::default());
+                self.module.entry = Some(id);
+            }
+            None => {
+                let message = format!("the entry function '{entry}' is not defined");
+                self.diagnostics.push(Diagnostic::new(Severity::Error, None, message));
+            }
+        }
+    }
+
+    /// The type of a function that the program defines.
+    pub fn type_of_definition(&mut self, (unit, item): Definition) -> Option<FunctionType> {
+        match &self.units.get(unit)?.source {
+            Source::C(tree) => {
+                let tree = Rc::clone(tree);
+                crate::c::lower::type_of_definition(self, unit, &tree, item)
+            }
+            Source::Goto(binary) => {
+                let binary = Rc::clone(binary);
+                let current = std::mem::replace(&mut self.unit, unit);
+                let ty = crate::goto_binary::type_of_definition(self, &binary, item);
+                self.unit = current;
+                ty
+            }
+        }
+    }
+
+    /// The type of the function that the current unit means by a name.
+    pub fn defined_type(&mut self, name: &str) -> Option<FunctionType> {
+        self.definition_of(name).and_then(|place| self.type_of_definition(place))
+    }
+
+    fn note_extern_objects(&mut self) {
+        let used = used_globals(&self.module);
+        let notes: Vec<String> = self
+            .module
+            .globals
+            .iter()
+            .enumerate()
+            .filter(|(index, global)| {
+                global.initializer == Initializer::Nondet && used.contains(&GlobalId::new(*index))
+            })
+            .map(|(_, global)| format!("extern object `{}` starts with any contents", global.name))
+            .collect();
+        for note in notes {
+            self.note(&note);
+        }
+    }
+}
+
+/// A function that a unit defines.
+#[derive(Clone, Debug)]
+pub(crate) struct Found {
+    pub item: usize,
+    pub name: String,
+    pub is_static: bool,
+    pub is_inline: bool,
+    pub position: Position,
+}
+
+/// The globals that code or initialisers mention.
+fn used_globals(module: &Module) -> FxHashSet<GlobalId> {
+    let mut used = FxHashSet::default();
+    let mut operand = |operand: Operand| {
+        if let Operand::Global(id) = operand {
+            used.insert(id);
+        }
+    };
+    for block in module.functions.iter().flat_map(|f| &f.blocks) {
+        block.instructions.iter().for_each(|i| i.op.for_each_operand(&mut operand));
+        block.terminator.kind.for_each_operand(&mut operand);
+    }
+    let mut pending: Vec<_> = module.globals.iter().map(|g| &g.initializer).collect();
+    while let Some(initializer) = pending.pop() {
+        match initializer {
+            Initializer::Global(id, _) => drop(used.insert(*id)),
+            Initializer::Aggregate(elements) => pending.extend(elements),
+            _ => {}
+        }
+    }
+    used
+}

@@ -1,0 +1,39 @@
+//! What both frontends share: from typed values of C to the goto IR.
+//!
+//! | file | holds |
+//! | --- | --- |
+//! | `types`, `layout` | C types, conversions between them, records in memory |
+//! | `link` | the units of a program to one module |
+//! | `program` | the program that is lowered: scopes, functions, diagnostics |
+//! | `body` | the function that is lowered: blocks, loads, stores |
+//! | `convert`, `choice` | conversions of values; evaluation under a condition |
+//! | `arithmetic`, `aggregate` | operators, members and elements |
+//! | `call` | calls and starts of threads |
+//! | `library` | functions that the verifier, the compiler and the C library define |
+//!
+//! A driver ([`crate::c::lower`] for syntax trees, [`crate::goto_binary`] for
+//! goto binaries) walks its input and calls the methods of
+//! [`Body`](body::Body) with values of C types.
+
+pub(crate) mod aggregate;
+pub(crate) mod arithmetic;
+pub(crate) mod body;
+pub(crate) mod call;
+pub(crate) mod choice;
+pub(crate) mod convert;
+pub(crate) mod layout;
+pub(crate) mod library;
+pub(crate) mod link;
+pub(crate) mod program;
+pub(crate) mod types;
+
+use sapa_ir::goto::Atomicity;
+
+/// How to lower.
+#[derive(Clone, Debug, Default)]
+pub struct Options {
+    /// Name of the entry function; `main` if `None`.
+    pub entry: Option<String>,
+    /// What one step of a thread is.
+    pub atomicity: Atomicity,
+}

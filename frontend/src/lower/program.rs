@@ -1,0 +1,372 @@
+//! What is known while a program is lowered: scopes, functions, diagnostics.
+
+use std::collections::VecDeque;
+use std::rc::Rc;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+use sapa_ir::goto::{
+    FileId, Function, FunctionId, Global, GlobalId, Initializer, Location, Module, Operand, SlotId,
+    StructId, StructType,
+};
+
+use super::Options;
+use super::layout::Record;
+use super::types::{CType, FunctionType, Integers};
+use crate::c::ast::{Name, TranslationUnit};
+use crate::diagnostic::{Diagnostic, Severity};
+use crate::goto_binary::Binary;
+use crate::position::{self, Files, Position};
+
+/// The error was reported; lowering goes on elsewhere.
+#[derive(Debug)]
+pub(crate) struct Reported;
+
+pub(crate) type Lowered<T> = Result<T, Reported>;
+
+/// What a name means.
+#[derive(Clone, Debug)]
+pub(crate) enum Entity {
+    Typedef(CType),
+    Constant(i128, CType),
+    Global(GlobalId, CType),
+    Slot(SlotId, CType),
+    /// An array of variable length: the slot of its address, its type, the slot of its size in bytes.
+    Variable(SlotId, CType, SlotId),
+    /// A function, by name.
+    Function(Rc<FunctionType>),
+}
+
+/// What a tag means.
+#[derive(Clone, Debug)]
+pub(crate) enum Tag {
+    Record(StructId),
+    Enum(CType),
+}
+
+#[derive(Debug, Default)]
+pub(crate) struct Scope {
+    pub names: FxHashMap<Name, Entity>,
+    pub tags: FxHashMap<Name, Tag>,
+}
+
+/// One input, with the files that positions in it name.
+#[derive(Clone, Debug)]
+pub(crate) struct Unit {
+    pub files: Files,
+    pub source: Source,
+}
+
+/// What an input is.
+#[derive(Clone, Debug)]
+pub(crate) enum Source {
+    C(Rc<TranslationUnit>),
+    Goto(Rc<Binary>),
+}
+
+/// Where a function is defined: unit and item.
+pub(crate) type Definition = (usize, usize);
+
+/// The state of lowering a whole program.
+pub(crate) struct Lowerer<'o> {
+    pub options: &'o Options,
+    pub module: Module,
+    pub units: Vec<Unit>,
+    pub unit: usize,
+    pub scopes: Vec<Scope>,
+    /// Members of each record of the module; `None` while incomplete.
+    pub records: Vec<Option<Record>>,
+    /// Functions with external linkage.
+    pub definitions: FxHashMap<String, Definition>,
+    /// Functions that only their unit sees.
+    pub statics: FxHashMap<(usize, String), Definition>,
+    /// Those of them that other units may define too.
+    pub inlines: FxHashSet<String>,
+    /// Functions of the library's models; filled when first asked for.
+    pub models: Option<FxHashMap<String, Definition>>,
+    /// Functions of the module by definition, and those without one by name.
+    pub defined: FxHashMap<Definition, FunctionId>,
+    pub declared: FxHashMap<String, FunctionId>,
+    function_names: FxHashSet<String>,
+    /// Objects with external linkage.
+    pub externals: FxHashMap<String, GlobalId>,
+    global_names: FxHashSet<String>,
+    struct_names: FxHashSet<String>,
+    /// Globals that have an initialiser.
+    pub initialised: FxHashSet<GlobalId>,
+    /// File scopes of the units, kept for functions that are lowered later.
+    pub file_scopes: Vec<Scope>,
+    pub pending: VecDeque<(FunctionId, Definition)>,
+    pub diagnostics: Vec<Diagnostic>,
+    warned: FxHashSet<String>,
+    noted: FxHashSet<String>,
+    files: FxHashMap<(usize, position::FileId), FileId>,
+    pub strings: u32,
+    /// What is known of goto binaries.
+    pub goto: crate::goto_binary::State,
+    /// Whether mutexes of a kind other than the default one may exist.
+    pub mutex_kinds: MutexKinds,
+}
+
+/// What is known of the kinds of mutexes that a program uses. A recursive
+/// mutex needs a model that reads its kind on every operation, which programs
+/// without one should not pay for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum MutexKinds {
+    /// None was found so far.
+    #[default]
+    OnlyDefault,
+    /// One was found on the way: lowering has to begin anew.
+    Found,
+    /// There may be others.
+    Any,
+}
+
+impl<'o> Lowerer<'o> {
+    pub fn new(options: &'o Options, units: Vec<Unit>, mutex_kinds: MutexKinds) -> Self {
+        Self {
+            options,
+            module: Module { atomicity: options.atomicity, ..Module::default() },
+            units,
+            unit: 0,
+            scopes: Vec::new(),
+            records: Vec::new(),
+            definitions: FxHashMap::default(),
+            statics: FxHashMap::default(),
+            inlines: FxHashSet::default(),
+            models: None,
+            defined: FxHashMap::default(),
+            declared: FxHashMap::default(),
+            function_names: FxHashSet::default(),
+            externals: FxHashMap::default(),
+            global_names: FxHashSet::default(),
+            struct_names: FxHashSet::default(),
+            initialised: FxHashSet::default(),
+            file_scopes: Vec::new(),
+            pending: VecDeque::new(),
+            diagnostics: Vec::new(),
+            warned: FxHashSet::default(),
+            noted: FxHashSet::default(),
+            files: FxHashMap::default(),
+            strings: 0,
+            goto: crate::goto_binary::State::default(),
+            mutex_kinds,
+        }
+    }
+
+    pub fn integers(&self) -> Integers {
+        Integers(self.module.target)
+    }
+
+    pub fn error<T>(&mut self, position: Position, message: impl Into<String>) -> Lowered<T> {
+        let diagnostic = match self.units.get(self.unit) {
+            Some(unit) => Diagnostic::error(&unit.files, position, message),
+            None => Diagnostic::new(Severity::Error, None, message),
+        };
+        if !self.diagnostics.contains(&diagnostic) {
+            self.diagnostics.push(diagnostic);
+        }
+        Err(Reported)
+    }
+
+    /// Warns once per message.
+    pub fn warning(&mut self, position: Position, message: impl Into<String>) {
+        let message = message.into();
+        if self.warned.insert(message.clone())
+            && let Some(unit) = self.units.get(self.unit)
+        {
+            self.diagnostics.push(Diagnostic::warning(&unit.files, position, message));
+        }
+    }
+
+    /// An assumption or over-approximation that must reach the verdict.
+    pub fn note(&mut self, note: &str) {
+        if self.noted.insert(note.to_owned()) {
+            self.module.notes.push(note.to_owned());
+        }
+    }
+
+    pub fn location(&mut self, position: Position, function: sapa_ir::goto::NameId) -> Location {
+        let key = (self.unit, position.file);
+        let file = match self.files.get(&key) {
+            Some(file) => *file,
+            None => {
+                let name = self.units.get(self.unit).map_or("?", |u| u.files.name(position.file));
+                let file = self.module.intern_file(name);
+                self.files.insert(key, file);
+                file
+            }
+        };
+        Location { file, line: position.line, column: position.column, function }
+    }
+
+    pub fn lookup(&self, name: &str) -> Option<&Entity> {
+        self.scopes.iter().rev().find_map(|scope| scope.names.get(name))
+    }
+
+    pub fn lookup_tag(&self, name: &str) -> Option<&Tag> {
+        self.scopes.iter().rev().find_map(|scope| scope.tags.get(name))
+    }
+
+    pub fn declare(&mut self, name: Name, entity: Entity) {
+        if let Some(scope) = self.scopes.last_mut() {
+            scope.names.insert(name, entity);
+        }
+    }
+
+    /// Where the function that the current unit means by a name is defined.
+    pub fn definition_of(&self, name: &str) -> Option<Definition> {
+        self.statics
+            .get(&(self.unit, name.to_owned()))
+            .or_else(|| self.definitions.get(name))
+            .copied()
+    }
+
+    /// The function that the current unit means by this name, which will be
+    /// lowered if the program defines it.
+    pub fn function(&mut self, name: &str, ty: &FunctionType, position: Position) -> FunctionId {
+        let definition = self.definition_of(name);
+        let known = match definition {
+            Some(definition) => self.defined.get(&definition),
+            None => self.declared.get(name),
+        };
+        match known {
+            Some(id) => *id,
+            None => self.add_function(name, ty, definition, position),
+        }
+    }
+
+    pub fn add_function(
+        &mut self,
+        name: &str,
+        ty: &FunctionType,
+        definition: Option<Definition>,
+        position: Position,
+    ) -> FunctionId {
+        let name_id = self.module.intern_name(name);
+        let location = self.location(position, name_id);
+        let (parameters, result) = ty.signature();
+        let mut unique = name.to_owned();
+        let mut count = 1;
+        while !self.function_names.insert(unique.clone()) {
+            count += 1;
+            unique = format!("{name}#{count}");
+        }
+        let id = FunctionId::new(self.module.functions.len());
+        self.module.functions.push(Function::declaration(unique, parameters, result, location));
+        match definition {
+            Some(definition) => {
+                self.defined.insert(definition, id);
+                self.pending.push_back((id, definition));
+            }
+            None => drop(self.declared.insert(name.to_owned(), id)),
+        }
+        id
+    }
+
+    /// The object with external linkage of this name, which another unit may define.
+    pub fn external(
+        &mut self,
+        name: &str,
+        ty: &CType,
+        location: Location,
+    ) -> Result<GlobalId, &'static str> {
+        if let Some(id) = self.externals.get(name) {
+            return Ok(*id);
+        }
+        let id = self.add_global(name, ty, Initializer::Nondet, location)?;
+        self.externals.insert(name.to_owned(), id);
+        Ok(id)
+    }
+
+    /// A new global object; its name becomes unique.
+    pub fn add_global(
+        &mut self,
+        name: &str,
+        ty: &CType,
+        initializer: Initializer,
+        location: Location,
+    ) -> Result<GlobalId, &'static str> {
+        let memory = ty.in_memory()?;
+        let id = GlobalId::new(self.module.globals.len());
+        let mut unique = name.to_owned();
+        let mut count = 1;
+        while !self.global_names.insert(unique.clone()) {
+            count += 1;
+            unique = format!("{name}#{count}");
+        }
+        self.module.globals.push(Global {
+            name: unique,
+            ty: memory,
+            initializer,
+            thread_local: false,
+            constant: false,
+            signed: ty.is_signed(),
+            location,
+        });
+        Ok(id)
+    }
+
+    /// A new record without members.
+    pub fn add_record(&mut self, name: &str) -> StructId {
+        let id = StructId::new(self.module.structs.len());
+        let mut unique = name.to_owned();
+        if !self.struct_names.insert(unique.clone()) {
+            unique = format!("{name}#{}", id.0);
+            self.struct_names.insert(unique.clone());
+        }
+        self.module.structs.push(StructType {
+            name: unique,
+            fields: Vec::new(),
+            size: 0,
+            align: 1,
+        });
+        self.records.push(None);
+        id
+    }
+
+    pub fn record(&self, id: StructId) -> Option<&Record> {
+        self.records.get(id.index())?.as_ref()
+    }
+
+    /// A string as a constant object; `units` without the final zero.
+    pub fn add_string(
+        &mut self,
+        units: impl Iterator<Item = u32>,
+        ty: &CType,
+        location: Location,
+    ) -> Result<GlobalId, &'static str> {
+        let items = units.map(|unit| Initializer::Int(u128::from(unit))).collect();
+        self.strings += 1;
+        let name = format!("string#{}", self.strings);
+        let id = self.add_global(&name, ty, Initializer::Aggregate(items), location)?;
+        if let Some(global) = self.module.globals.get_mut(id.index()) {
+            global.constant = true;
+        }
+        Ok(id)
+    }
+
+    /// The text of a string that a pointer constant names, up to its first zero.
+    pub fn text_of(&self, operand: Operand) -> Option<String> {
+        let Operand::Global(id) = operand else { return None };
+        let global = self.module.globals.get(id.index()).filter(|global| global.constant)?;
+        let Initializer::Aggregate(items) = &global.initializer else { return None };
+        let mut bytes = Vec::new();
+        for item in items {
+            match item {
+                Initializer::Int(0) => break,
+                Initializer::Int(unit) => bytes.push(u8::try_from(*unit & 0xff).ok()?),
+                _ => return None,
+            }
+        }
+        Some(String::from_utf8_lossy(&bytes).into_owned())
+    }
+
+    /// Size of a type in bytes.
+    pub fn size_of(&self, ty: &CType) -> Option<u64> {
+        match ty.kind {
+            // GNU C: the size of void and of functions is 1.
+            super::types::Kind::Void | super::types::Kind::Function(_) => Some(1),
+            _ => Some(ty.in_memory().ok()?.size(&self.module)),
+        }
+    }
+}
