@@ -60,7 +60,8 @@ impl Files {
     }
 }
 
-/// A [`Position`] together with the name of its file; printed as `file:line:column`.
+/// A [`Position`] together with the name of its file; printed as `file:line:column`,
+/// without what is unknown (0).
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct SourceLocation {
     /// The file's name, as the preprocessor gave it.
@@ -73,6 +74,10 @@ pub struct SourceLocation {
 
 impl fmt::Display for SourceLocation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}:{}:{}", self.file, self.line, self.column)
+        match (self.line, self.column) {
+            (0, _) => write!(f, "{}", self.file),
+            (line, 0) => write!(f, "{}:{line}", self.file),
+            (line, column) => write!(f, "{}:{line}:{column}", self.file),
+        }
     }
 }

@@ -84,7 +84,7 @@ impl Body<'_, '_> {
             }
             ("dereference", Some(pointer)) => {
                 let value = self.goto_value(binary, pointer, position)?;
-                let (address, _) = self.scalar(value, position)?;
+                let address = self.address(&value, position)?;
                 let ty = self.goto_type_of(binary, irep);
                 Ok(Place::new(address, ty))
             }
@@ -523,8 +523,14 @@ impl Body<'_, '_> {
             (id @ ("shl" | "ashr" | "lshr" | "rol" | "ror"), [distance]) => {
                 let value = self.goto_value(binary, first, position)?;
                 let (x, ty) = self.scalar(value, position)?;
+                if !ty.is_integer() {
+                    return self.error(position, "a shift needs integers");
+                }
                 let distance = self.goto_value(binary, *distance, position)?;
                 let (y, distance_type) = self.scalar(distance, position)?;
+                if !distance_type.is_integer() {
+                    return self.error(position, "a shift needs integers");
+                }
                 let bits = self.bits(&ty);
                 let y = self.resize(y, self.bits(&distance_type), distance_type.is_signed(), bits);
                 let result = match id {
@@ -545,6 +551,7 @@ impl Body<'_, '_> {
                 let (x, ty) = self.scalar(value, position)?;
                 let bits = self.bits(&ty);
                 let result = match ty.kind {
+                    _ if !ty.is_arithmetic() => return self.unknown(binary, irep, position),
                     Kind::Float(_) => {
                         let mask = Operand::int(bits, u128::MAX >> (129 - bits));
                         self.binary(BinaryOp::And, x, mask, false)
@@ -577,6 +584,9 @@ impl Body<'_, '_> {
                 };
                 let value = self.goto_value(binary, first, position)?;
                 let (x, ty) = self.scalar(value, position)?;
+                if !ty.is_integer() {
+                    return self.unknown(binary, irep, position);
+                }
                 let count = self.count_bits(word, x, self.bits(&ty));
                 self.as_typed(binary, irep, count, position)
             }

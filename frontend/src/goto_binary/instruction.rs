@@ -165,6 +165,7 @@ impl Body<'_, '_> {
             self.jump(first);
         }
         let mut result_of = Ok(());
+        let mut position = position;
         let mut previous = None;
         for (index, instruction) in code.instructions() {
             let follows = previous == index.checked_sub(1) || index == code.entry;
@@ -179,7 +180,10 @@ impl Body<'_, '_> {
             }
             previous = Some(index);
             self.depth = depths.get(&index).copied().unwrap_or(0);
-            let position = self.unit.goto_position(binary, instruction.location);
+            // What has no position of its own belongs to what stands before it.
+            if binary.ireps.get(instruction.location, "file").is_some() {
+                position = self.unit.goto_position(binary, instruction.location);
+            }
             self.at(position);
             let done =
                 self.goto_instruction(binary, code, index, &blocks, result.as_ref(), position);

@@ -265,8 +265,8 @@ impl Lowerer<'_> {
             _ if symbol.is_extern() => Initializer::Nondet,
             _ => Initializer::Zero,
         };
+        self.set_initializer(id, initializer, position).map_err(|_| None)?;
         if let Some(global) = self.module.globals.get_mut(id.index()) {
-            global.initializer = initializer;
             global.thread_local = symbol.is_thread_local();
         }
         Ok(id)

@@ -307,6 +307,9 @@ impl<'l, 'o> Body<'l, 'o> {
             return self.error(position, "this object cannot be written");
         };
         match value {
+            Value::Scalar(..) if !place.ty.is_scalar() => {
+                self.error(position, "this object is no scalar and cannot be assigned one")
+            }
             Value::Scalar(value, _) => {
                 let order = self.order_of(&place.ty);
                 let (value, ty) = match place.bits {

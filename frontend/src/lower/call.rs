@@ -151,7 +151,10 @@ impl Body<'_, '_> {
                 return Ok(Value::Void);
             }
             match result.in_memory() {
-                Ok(memory) => Ok(Value::Scalar(body.define(call, memory), result.decayed())),
+                Ok(memory) if memory.is_scalar() => {
+                    Ok(Value::Scalar(body.define(call, memory), result.decayed()))
+                }
+                Ok(_) => body.error(position, "a function cannot return an array"),
                 Err(what) => body.error(position, format!("{what} is not supported here")),
             }
         })

@@ -16,6 +16,13 @@ impl Body<'_, '_> {
         }
     }
 
+    /// The address that a value is; an integer is made one.
+    pub fn address(&mut self, value: &Value, position: Position) -> Lowered<Operand> {
+        let pointer = CType::from(Kind::Void).pointer();
+        let value = self.convert(value.clone(), &pointer, position)?;
+        Ok(self.scalar(value, position)?.0)
+    }
+
     /// A value as an `i1`: whether it is not 0.
     pub fn truth(&mut self, value: Value, position: Position) -> Lowered<Operand> {
         let (value, ty) = self.scalar(value, position)?;

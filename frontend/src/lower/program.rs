@@ -263,6 +263,27 @@ impl<'o> Lowerer<'o> {
         id
     }
 
+    /// Gives an object its initial contents.
+    pub fn set_initializer(
+        &mut self,
+        id: GlobalId,
+        initializer: Initializer,
+        position: Position,
+    ) -> Lowered<()> {
+        let fits = self
+            .module
+            .globals
+            .get(id.index())
+            .is_some_and(|global| initializer.fits(&self.module, &global.ty));
+        match self.module.globals.get_mut(id.index()) {
+            Some(global) if fits => {
+                global.initializer = initializer;
+                Ok(())
+            }
+            _ => self.error(position, "the initialiser does not fit the type of the object"),
+        }
+    }
+
     /// The object with external linkage of this name, which another unit may define.
     pub fn external(
         &mut self,
@@ -336,9 +357,13 @@ impl<'o> Lowerer<'o> {
         location: Location,
     ) -> Result<GlobalId, &'static str> {
         let items = units.map(|unit| Initializer::Int(u128::from(unit))).collect();
+        let initializer = Initializer::Aggregate(items);
+        if !initializer.fits(&self.module, &ty.in_memory()?) {
+            return Err("a string of this type");
+        }
         self.strings += 1;
         let name = format!("string#{}", self.strings);
-        let id = self.add_global(&name, ty, Initializer::Aggregate(items), location)?;
+        let id = self.add_global(&name, ty, initializer, location)?;
         if let Some(global) = self.module.globals.get_mut(id.index()) {
             global.constant = true;
         }

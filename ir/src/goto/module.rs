@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::entity::{FileId, FunctionId, GlobalId, NameId, StructId};
 use super::function::Function;
+use super::nesting::MAX_NESTING;
 use super::predicate::{Cube, Predicate};
 use super::source::Location;
 use super::types::{StructType, Type};
@@ -90,6 +91,43 @@ pub enum Initializer {
     Function(FunctionId),
     /// The elements of an array or the fields of a structure, in order; what is missing is zero.
     Aggregate(#[serde(deserialize_with = "super::nesting::deserialize")] Vec<Initializer>),
+}
+
+impl Initializer {
+    /// Whether it can be the contents of an object of a type: integers fit
+    /// their width, addresses are as wide as a pointer, aggregates have no more
+    /// elements than the type, and nothing nests deeper than [`MAX_NESTING`].
+    #[must_use]
+    pub fn fits(&self, module: &Module, ty: &Type) -> bool {
+        self.fits_at(module, ty, 0)
+    }
+
+    fn fits_at(&self, module: &Module, ty: &Type, depth: usize) -> bool {
+        let is_address = || ty.bits(module) == Some(module.target.pointer_bits);
+        depth <= MAX_NESTING
+            && match (self, ty) {
+                (Self::Zero | Self::Nondet, _) => true,
+                (Self::Int(value), Type::Int(_) | Type::Pointer) => {
+                    ty.bits(module).is_some_and(|bits| bits >= 128 || *value >> bits == 0)
+                }
+                // An integer as wide as a pointer may hold an address.
+                (Self::Global(global, _), _) => global.index() < module.globals.len() && is_address(),
+                (Self::Function(id), _) => id.index() < module.functions.len() && is_address(),
+                (Self::Aggregate(elements), Type::Array(element, count)) => {
+                    elements.len() as u64 <= *count
+                        && elements.iter().all(|inner| inner.fits_at(module, element, depth + 1))
+                }
+                (Self::Aggregate(elements), Type::Struct(id)) => {
+                    let fields = module.structs.get(id.index()).map_or(&[][..], |s| &s.fields);
+                    elements.len() <= fields.len()
+                        && elements
+                            .iter()
+                            .zip(fields)
+                            .all(|(inner, field)| inner.fits_at(module, &field.ty, depth + 1))
+                }
+                _ => false,
+            }
+    }
 }
 
 /// A global object.
@@ -187,11 +225,15 @@ impl Module {
             .map(|(index, function)| (FunctionId::new(index), function))
     }
 
-    /// `file:line:column` of a location; the file is `?` where it is unknown.
+    /// `file:line:column` of a location; the file is `?` where it is unknown,
+    /// and a column that is unknown is left out.
     #[must_use]
     pub fn describe(&self, location: Location) -> String {
         let file = self.files.get(location.file.index()).map_or("?", String::as_str);
-        format!("{file}:{}:{}", location.line, location.column)
+        match location.column {
+            0 => format!("{file}:{}", location.line),
+            column => format!("{file}:{}:{column}", location.line),
+        }
     }
 }
 

@@ -3,6 +3,8 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
+use sapa_frontend::c::preprocess::{PreprocessorArgument, PreprocessorOptions, preprocess_text};
+use sapa_frontend::goto_binary;
 use sapa_ir::goto::{binary, generate::generate, print, read};
 
 /// A reader of outside data.
@@ -31,6 +33,7 @@ pub const TARGETS: &[Target] = &[
     Target { name: "ir-text", run: ir_text, dictionary: IR_WORDS, seeds: ir_text_seeds },
     Target { name: "ir-binary", run: ir_binary, dictionary: &[], seeds: ir_binary_seeds },
     Target { name: "c", run: c, dictionary: C_WORDS, seeds: c_seeds },
+    Target { name: "goto", run: goto, dictionary: GOTO_WORDS, seeds: goto_seeds },
 ];
 
 fn ir_text(input: &[u8]) -> bool {
@@ -64,6 +67,29 @@ fn c(input: &[u8]) -> bool {
     }
 }
 
+fn goto(input: &[u8]) -> bool {
+    let Ok(found) = goto_binary::binaries("input", input) else { return false };
+    let mut binaries = Vec::new();
+    for part in &found {
+        match goto_binary::read(&part.name, part.bytes, part.offset) {
+            Ok(binary) => binaries.push(binary),
+            Err(_) => return false,
+        }
+    }
+    for binary in &binaries {
+        let _ = goto_binary::list(binary);
+    }
+    match sapa_frontend::compile_binaries(binaries, &sapa_frontend::Options::default()) {
+        Ok(compiled) => {
+            if let Err(errors) = sapa_ir::goto::verify(&compiled.module) {
+                panic!("{errors}");
+            }
+            true
+        }
+        Err(_) => false,
+    }
+}
+
 fn ir_text_seeds() -> io::Result<Vec<Vec<u8>>> {
     let mut seeds: Vec<_> = (0..40).map(|seed| print(&generate(seed)).into_bytes()).collect();
     seeds.extend(files(&root().join("tests/files"), "gir")?);
@@ -77,6 +103,22 @@ fn ir_binary_seeds() -> io::Result<Vec<Vec<u8>>> {
 fn c_seeds() -> io::Result<Vec<Vec<u8>>> {
     let mut seeds = files(&root().join("tests"), "c")?;
     seeds.extend(files(&root().join("benchmarks/programs"), "c")?);
+    // Small headers leave more of the input to the program than the system's.
+    let headers = root().join("tests/src/fuzz/headers");
+    let options = PreprocessorOptions {
+        arguments: vec![PreprocessorArgument::Include(headers)],
+        compiler: None,
+    };
+    let preprocessed = seeds.iter().filter_map(|seed| {
+        preprocess_text("input.c".to_owned(), seed, &options).ok().map(|source| source.text)
+    });
+    Ok(preprocessed.collect())
+}
+
+fn goto_seeds() -> io::Result<Vec<Vec<u8>>> {
+    let folder = root().join("tests/fixtures/goto");
+    let mut seeds = files(&folder, "gb")?;
+    seeds.extend(files(&folder, "o")?);
     Ok(seeds)
 }
 
@@ -149,6 +191,59 @@ const IR_WORDS: &[&str] = &[
     "#",
     "!",
     "\n",
+];
+
+const GOTO_WORDS: &[&str] = &[
+    "symbol",
+    "constant",
+    "typecast",
+    "address_of",
+    "dereference",
+    "index",
+    "member",
+    "if",
+    "and",
+    "or",
+    "not",
+    "struct",
+    "array",
+    "union",
+    "with",
+    "array_of",
+    "side_effect",
+    "nondet",
+    "bool",
+    "signedbv",
+    "unsignedbv",
+    "pointer",
+    "c_bool",
+    "struct_tag",
+    "floatbv",
+    "empty",
+    "code",
+    "type",
+    "width",
+    "identifier",
+    "value",
+    "nil",
+    "+",
+    "-",
+    "*",
+    "/",
+    "mod",
+    "shl",
+    "ashr",
+    "=",
+    "<",
+    "S",
+    "N",
+    "\u{1}",
+    "\u{2}",
+    "\u{3}",
+    "main",
+    "overflow-+",
+    "byte_extract_little_endian",
+    "FF",
 ];
 
 const C_WORDS: &[&str] = &[

@@ -227,6 +227,10 @@ impl Lowerer<'_> {
                     | Entity::Constant(_, ty),
                 ) => ty.clone(),
                 Some(Entity::Function(ty)) => Kind::Function(Box::new((**ty).clone())).into(),
+                None if name.starts_with("__") && name.ends_with("__") => {
+                    // `__func__` and the like; the length is the function's to know.
+                    integers.char().pointer()
+                }
                 _ => return self.error(position, format!("'{name}' is not declared")),
             },
             ExpressionKind::Integer(constant) => self.integer_type(constant),

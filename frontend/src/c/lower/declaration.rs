@@ -239,7 +239,7 @@ impl Lowerer<'_> {
             if !self.initialised.insert(id) {
                 return self.error(position, format!("'{name}' is initialised more than once"));
             }
-            self.module.globals[id.index()].initializer = value;
+            self.set_initializer(id, value, position)?;
         } else if !is_extern && self.module.globals[id.index()].initializer == Initializer::Nondet {
             self.module.globals[id.index()].initializer = Initializer::Zero;
         }
@@ -409,8 +409,9 @@ impl Body<'_, '_> {
             };
             let unique = format!("{}::{name}", self.function.name);
             let location = self.location;
-            return match self.unit.add_global(&unique, &ty, initial, location) {
+            return match self.unit.add_global(&unique, &ty, Initializer::Zero, location) {
                 Ok(global) => {
+                    self.unit.set_initializer(global, initial, position)?;
                     self.unit.module.globals[global.index()].thread_local = specifiers.thread_local;
                     self.unit.declare(name, Entity::Global(global, ty));
                     Ok(())

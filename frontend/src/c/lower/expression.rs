@@ -18,6 +18,9 @@ impl Body<'_, '_> {
         match &expression.kind {
             ExpressionKind::Identifier(name) => match self.unit.lookup(name).cloned() {
                 Some(entity) => self.place_of(&entity, name, position),
+                None if ["__func__", "__FUNCTION__", "__PRETTY_FUNCTION__"].contains(&&**name) => {
+                    self.function_name(position)
+                }
                 None => self.error(position, format!("'{name}' is not declared")),
             },
             ExpressionKind::Unary { operator: UnaryOperator::Dereference, operand } => {
@@ -72,6 +75,17 @@ impl Body<'_, '_> {
                 self.place(last)
             }
             _ => self.error(position, "this expression does not name an object"),
+        }
+    }
+
+    /// `__func__`: the name of the function, as a string.
+    fn function_name(&mut self, position: Position) -> Lowered<Place> {
+        let name = self.unit.module.names.get(self.name.index()).cloned().unwrap_or_default();
+        let char = self.unit.integers().char();
+        let ty: CType = Kind::Array(Box::new(char), Some(name.len() as u64 + 1)).into();
+        match self.unit.add_string(name.bytes().map(u32::from), &ty, self.location) {
+            Ok(global) => Ok(Place::new(Operand::Global(global), ty)),
+            Err(what) => self.error(position, format!("{what} is not supported")),
         }
     }
 

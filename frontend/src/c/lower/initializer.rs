@@ -428,7 +428,9 @@ impl Lowerer<'_> {
                 let ty = self.complete(ty, initializer).ok()?;
                 let value = self.global_initializer(&ty, initializer).ok()?;
                 let location = self.location(expression.position, sapa_ir::goto::NameId(0));
-                Some(Constant::Global(self.add_global("literal#", &ty, value, location).ok()?, 0))
+                let id = self.add_global("literal#", &ty, Constant::Zero, location).ok()?;
+                self.set_initializer(id, value, expression.position).ok()?;
+                Some(Constant::Global(id, 0))
             }
             ExpressionKind::Identifier(name) => match self.lookup(name).cloned()? {
                 Entity::Global(global, _) => Some(Constant::Global(global, 0)),

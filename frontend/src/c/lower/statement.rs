@@ -235,6 +235,9 @@ impl Body<'_, '_> {
         self.open_statement();
         let value = self.value(condition)?;
         let (value, ty) = self.scalar(value, condition.position)?;
+        if !ty.is_integer() {
+            return self.error(condition.position, "a switch needs an integer");
+        }
         let promoted = self.unit.integers().promote(&ty);
         let converted = self.convert(Value::Scalar(value, ty), &promoted, condition.position)?;
         let (value, _) = self.scalar(converted, condition.position)?;

@@ -114,7 +114,7 @@ impl Body<'_, '_> {
             AtomicKind::Load => self.load(place, position),
             AtomicKind::LoadTo => {
                 let target = next(self)?;
-                let (address, _) = self.scalar(target, position)?;
+                let address = self.address(&target, position)?;
                 let value = self.load(place, position)?;
                 self.store_plainly(&Place::new(address, ty), value, position)?;
                 Ok(Value::Void)
@@ -140,7 +140,7 @@ impl Body<'_, '_> {
             }
             AtomicKind::ExchangeTo => {
                 let (source, target) = (next(self)?, next(self)?);
-                let (target, _) = self.scalar(target, position)?;
+                let target = self.address(&target, position)?;
                 let value = self.load_plainly(source, &ty, position)?;
                 let old = self.load(place, position)?;
                 self.store(place, value, position)?;
@@ -186,7 +186,7 @@ impl Body<'_, '_> {
             }
             AtomicKind::CompareExchange { by_value } => {
                 let (expected, desired) = (next(self)?, next(self)?);
-                let (address, _) = self.scalar(expected.clone(), position)?;
+                let address = self.address(&expected, position)?;
                 let expected = self.load_plainly(expected, &ty, position)?;
                 let desired = if by_value {
                     self.convert(desired, &ty, position)?
@@ -244,7 +244,7 @@ impl Body<'_, '_> {
     }
 
     fn load_plainly(&mut self, pointer: Value, ty: &CType, position: Position) -> Lowered<Value> {
-        let (address, _) = self.scalar(pointer, position)?;
+        let address = self.address(&pointer, position)?;
         let order = self.order.take();
         let result = self.load(&Place::new(address, ty.clone()), position);
         self.order = order;

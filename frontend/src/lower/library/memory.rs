@@ -27,12 +27,12 @@ impl Body<'_, '_> {
                 self.allocate(size, None, false, position)?
             }
             ("free" | "cfree", [pointer]) => {
-                let (address, _) = self.scalar(pointer.clone(), position)?;
+                let address = self.address(pointer, position)?;
                 self.effect(Op::Free { address });
                 Value::Void
             }
             ("__CPROVER_OBJECT_SIZE", [pointer]) => {
-                let (address, _) = self.scalar(pointer.clone(), position)?;
+                let address = self.address(pointer, position)?;
                 let size = self.unit.integers().size();
                 let memory = Type::Int(self.bits(&size));
                 Value::Scalar(self.define(Op::ObjectSize { address }, memory), size)
@@ -123,7 +123,7 @@ impl Body<'_, '_> {
         if count > MAX_UNROLLED || byte & 0xff != 0 && !is_byte {
             return Ok(false);
         }
-        let (address, _) = self.scalar(object.clone(), position)?;
+        let address = self.address(object, position)?;
         if byte & 0xff == 0 {
             let array = Kind::Array(Box::new(element), Some(count)).into();
             self.zero(&Place::new(address, array), position)?;

@@ -152,11 +152,6 @@ impl Body<'_, '_> {
         Value::Scalar(Operand::int(self.bits(&int), value), int)
     }
 
-    /// The scalar operands of all arguments.
-    fn operands(&mut self, arguments: &[Value], position: Position) -> Lowered<Vec<Operand>> {
-        arguments.iter().map(|value| Ok(self.scalar(value.clone(), position)?.0)).collect()
-    }
-
     /// An argument converted to a type.
     fn operand_as(&mut self, value: &Value, ty: &CType, position: Position) -> Lowered<Operand> {
         let value = self.convert(value.clone(), ty, position)?;

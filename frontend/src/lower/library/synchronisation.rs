@@ -110,11 +110,11 @@ impl Body<'_, '_> {
             }
             _ => return Ok(None),
         };
-        let mut operands = self.operands(arguments, position)?;
-        if operands.len() < count {
+        let Some(objects) = arguments.get(..count) else {
             return self.error(position, format!("too few arguments to '{name}'"));
-        }
-        operands.truncate(count);
+        };
+        let operands = objects.iter().map(|object| self.address(object, position));
+        let operands: Vec<Operand> = operands.collect::<Lowered<_>>()?;
         let int = self.unit.integers().int();
         let bits = self.bits(&int);
         let busy = if name == "mtx_trylock" { THRD_BUSY } else { EBUSY };
@@ -145,7 +145,7 @@ impl Body<'_, '_> {
         let Some(object) = arguments.first() else {
             return self.error(position, "too few arguments");
         };
-        let (address, _) = self.scalar(object.clone(), position)?;
+        let address = self.address(object, position)?;
         self.effect(Op::Store {
             address,
             value,

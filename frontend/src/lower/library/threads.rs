@@ -76,7 +76,8 @@ impl Body<'_, '_> {
         argument: &Value,
         position: Position,
     ) -> Lowered<Value> {
-        let (address, handle_type) = self.scalar(handle.clone(), position)?;
+        let (_, handle_type) = self.scalar(handle.clone(), position)?;
+        let address = self.address(handle, position)?;
         let bits = self.pointer_bits();
         self.interrupted(|body| {
             let id = body.start_thread(start, argument, position)?;
@@ -101,7 +102,7 @@ impl Body<'_, '_> {
     ) -> Lowered<Value> {
         let bits = self.pointer_bits();
         let handle = self.operand_as(handle, &CType::int(bits, false, 4), position)?;
-        let (address, _) = self.scalar(result.clone(), position)?;
+        let address = self.address(result, position)?;
         // What a C11 thread returns is an int.
         let int = self.unit.integers().int();
         let ty = if name == "thrd_join" { int } else { CType::from(Kind::Void).pointer() };

@@ -144,7 +144,7 @@ impl<'m> Verifier<'m> {
         for global in &module.globals {
             self.location(global.location);
             if self.object_type(&global.ty, global.location) {
-                self.initializer(&global.initializer, &global.ty, global.location, 0);
+                self.initializer(&global.initializer, &global.ty, global.location);
             }
         }
     }

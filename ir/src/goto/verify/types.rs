@@ -89,45 +89,8 @@ impl Verifier<'_> {
         }
     }
 
-    pub(super) fn initializer(
-        &mut self,
-        initializer: &Initializer,
-        ty: &Type,
-        location: Location,
-        depth: usize,
-    ) {
-        let module = self.module;
-        if depth > MAX_NESTING {
-            return self.error(location, "an initialiser nests too deep");
-        }
-        let fits = match (initializer, ty) {
-            (Initializer::Zero | Initializer::Nondet, _) => true,
-            (Initializer::Int(value), Type::Int(bits)) => fits(*value, *bits),
-            (Initializer::Int(value), Type::Pointer) => fits(*value, module.target.pointer_bits),
-            // An integer as wide as a pointer may hold an address.
-            (Initializer::Global(global, _), Type::Pointer | Type::Int(_)) => {
-                global.index() < module.globals.len()
-                    && ty.bits(module) == Some(module.target.pointer_bits)
-            }
-            (Initializer::Function(function), Type::Pointer | Type::Int(_)) => {
-                function.index() < module.functions.len()
-                    && ty.bits(module) == Some(module.target.pointer_bits)
-            }
-            (Initializer::Aggregate(elements), Type::Array(element, count)) => {
-                for inner in elements {
-                    self.initializer(inner, element, location, depth + 1);
-                }
-                elements.len() as u64 <= *count
-            }
-            (Initializer::Aggregate(elements), Type::Struct(id)) => {
-                let fields = module.structs.get(id.index()).map_or(&[][..], |s| &s.fields);
-                for (inner, field) in elements.iter().zip(fields) {
-                    self.initializer(inner, &field.ty, location, depth + 1);
-                }
-                elements.len() <= fields.len()
-            }
-            _ => false,
-        };
+    pub(super) fn initializer(&mut self, initializer: &Initializer, ty: &Type, location: Location) {
+        let fits = initializer.fits(self.module, ty);
         self.require(fits, location, || format!("an initialiser does not fit type {ty:?}"));
     }
 }
