@@ -109,7 +109,7 @@ fn cases() -> Vec<Case> {
         case(
             "unsupported C",
             &["sapa", "check", "a.c"],
-            text("a.c", "int main(void) {\n  double d = 1.5;\n  return d > 1;\n}\n"),
+            text("a.c", "int main(void) {\n  long double d = 1.5;\n  return d > 1;\n}\n"),
             2,
             "a.c:2:",
         ),

@@ -7,6 +7,8 @@
 //! asks the solver when no known model is left to exclude, and learns either a
 //! new model or, through the failed assumptions, a shorter cube.
 
+use std::time::Instant;
+
 use rustc_hash::FxHashMap;
 
 use crate::solver::{Outcome, Solver, Statistics, TermId, TermStore};
@@ -35,6 +37,8 @@ pub struct Strengthener {
     cache: FxHashMap<(TermId, TermId, Vec<TermId>, usize), Cubes>,
     solver: Solver,
     calls_of_old_solvers: u64,
+    deadline: Option<Instant>,
+    expired: bool,
     /// Cubes found so far.
     pub cubes: u64,
     /// Results taken from the cache.
@@ -45,6 +49,18 @@ pub struct Strengthener {
 const MAX_CLAUSES: u64 = 200_000;
 
 impl Strengthener {
+    /// From `deadline` on, results have fewer cubes than they could have.
+    pub fn set_deadline(&mut self, deadline: Option<Instant>) {
+        self.deadline = deadline;
+        self.solver.set_deadline(deadline);
+    }
+
+    /// Whether the deadline cut a result short.
+    #[must_use]
+    pub fn is_expired(&self) -> bool {
+        self.expired
+    }
+
     /// F(condition) over `candidates`, where `given` may be assumed. Cubes
     /// that contradict `given` or themselves are left out: they describe no state.
     pub fn strengthen(
@@ -71,6 +87,7 @@ impl Strengthener {
                 if self.solver.statistics().clauses > MAX_CLAUSES {
                     self.calls_of_old_solvers += self.solver.statistics().calls;
                     self.solver = Solver::default();
+                    self.solver.set_deadline(self.deadline);
                 }
                 let negated = store.not(condition);
                 let literals = terms.iter().map(|&term| (term, store.not(term))).collect();
@@ -84,11 +101,17 @@ impl Strengthener {
                     cubes: Vec::new(),
                     impossible: Vec::new(),
                     gave_up: false,
+                    deadline: self.deadline,
                 };
                 search.branch(&mut Vec::new(), &mut Vec::new());
+                let gave_up = search.gave_up;
                 let cubes = Cubes { cubes: search.cubes };
                 self.cubes += cubes.cubes.len() as u64;
-                self.cache.insert(key, cubes.clone());
+                if gave_up {
+                    self.expired = true;
+                } else {
+                    self.cache.insert(key, cubes.clone());
+                }
                 cubes
             }
         };
@@ -121,10 +144,15 @@ impl Strengthener {
             cubes: Vec::new(),
             impossible: Vec::new(),
             gave_up: false,
+            deadline: self.deadline,
         };
         search.branch(&mut Vec::new(), &mut Vec::new());
         // A cube that was given up for lack of time is not known to be impossible.
-        let cubes = Cubes { cubes: if search.gave_up { Vec::new() } else { search.impossible } };
+        if search.gave_up {
+            self.expired = true;
+            return Cubes { cubes: Vec::new() };
+        }
+        let cubes = Cubes { cubes: search.impossible };
         self.cache.insert(key, cubes.clone());
         cubes
     }
@@ -180,6 +208,7 @@ struct Search<'a> {
     impossible: Vec<Vec<Literal>>,
     /// Whether the solver once had no answer.
     gave_up: bool,
+    deadline: Option<Instant>,
 }
 
 impl Search<'_> {
@@ -191,6 +220,10 @@ impl Search<'_> {
     /// Extends `cube` in all ways without the literals of `excluded`, which
     /// other branches have.
     fn branch(&mut self, cube: &mut Vec<Literal>, excluded: &mut Vec<Literal>) {
+        if self.gave_up || self.deadline.is_some_and(|deadline| Instant::now() >= deadline) {
+            self.gave_up = true;
+            return;
+        }
         let covered = |known: &[Literal]| known.iter().all(|literal| cube.contains(literal));
         if self.cubes.iter().chain(&self.impossible).any(|known| covered(known)) {
             return;

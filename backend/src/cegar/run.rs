@@ -152,6 +152,7 @@ pub fn run(
     let mut notes = module.notes.clone();
     notes.extend(automaton.notes.iter().cloned());
     let mut strengthener = Strengthener::default();
+    strengthener.set_deadline(options.deadline);
     let mut iterations = Vec::new();
     let mut verdict =
         Verdict::Inconclusive(format!("no answer after {} iterations", options.iterations));
@@ -199,6 +200,9 @@ fn round(
         abstract_program(symbols, module, automaton, strengthener, options.abstraction);
     figures.abstraction = start.elapsed();
     figures.sat_calls = strengthener.sat_calls();
+    if strengthener.is_expired() {
+        return Some(Verdict::Inconclusive(format!("out of time in abstraction {number}")));
+    }
     observer.program(number, &abstraction.program);
     let flat = match flatten(&abstraction.program, &FlattenOptions::default()) {
         Ok(flat) => flat,

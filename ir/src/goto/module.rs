@@ -226,13 +226,14 @@ impl Module {
     }
 
     /// `file:line:column` of a location; the file is `?` where it is unknown,
-    /// and a column that is unknown is left out.
+    /// and a line or column that is unknown is left out.
     #[must_use]
     pub fn describe(&self, location: Location) -> String {
         let file = self.files.get(location.file.index()).map_or("?", String::as_str);
-        match location.column {
-            0 => format!("{file}:{}", location.line),
-            column => format!("{file}:{}:{column}", location.line),
+        match (location.line, location.column) {
+            (0, _) => file.to_owned(),
+            (line, 0) => format!("{file}:{line}"),
+            (line, column) => format!("{file}:{line}:{column}"),
         }
     }
 }

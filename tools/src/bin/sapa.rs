@@ -216,8 +216,10 @@ fn load(check: &Check) -> Result<Module, Exit> {
         Exit::Internal
     })?;
     pipeline.run(&mut module, &mut []).map_err(|error| {
-        eprintln!("error: {error}");
-        Exit::BadInput
+        // The program is sound; what the passes cannot do, sapa cannot decide.
+        println!("inconclusive: {error}");
+        println!("{}", Exit::Inconclusive.line());
+        Exit::Inconclusive
     })?;
     check.source.add_predicates(&mut module)?;
     Ok(module)
