@@ -357,8 +357,8 @@ impl Body<'_, '_> {
                 if place.bits.is_some() {
                     return self.error(position, "a bit-field has no address");
                 }
-                let ty = self.goto_type_of(binary, irep);
-                Ok(Value::Scalar(place.address, ty.decayed()))
+                let pointer = Value::Scalar(place.address, place.ty.pointer());
+                self.as_typed(binary, irep, pointer, position)
             }
             ("typecast" | "floatbv_typecast", [inner, ..]) => {
                 let ty = self.goto_type_of(binary, irep);

@@ -225,13 +225,13 @@ impl Module {
             .map(|(index, function)| (FunctionId::new(index), function))
     }
 
-    /// `file:line:column` of a location; the file is `?` where it is unknown,
-    /// and a line or column that is unknown is left out.
+    /// `file:line:column` of a location without a column that is unknown; `?`
+    /// where nothing is known.
     #[must_use]
     pub fn describe(&self, location: Location) -> String {
         let file = self.files.get(location.file.index()).map_or("?", String::as_str);
         match (location.line, location.column) {
-            (0, _) => file.to_owned(),
+            (0, _) => "?".to_owned(),
             (line, 0) => format!("{file}:{line}"),
             (line, column) => format!("{file}:{line}:{column}"),
         }
