@@ -111,7 +111,9 @@ impl Initializer {
                     ty.bits(module).is_some_and(|bits| bits >= 128 || *value >> bits == 0)
                 }
                 // An integer as wide as a pointer may hold an address.
-                (Self::Global(global, _), _) => global.index() < module.globals.len() && is_address(),
+                (Self::Global(global, _), _) => {
+                    global.index() < module.globals.len() && is_address()
+                }
                 (Self::Function(id), _) => id.index() < module.functions.len() && is_address(),
                 (Self::Aggregate(elements), Type::Array(element, count)) => {
                     elements.len() as u64 <= *count

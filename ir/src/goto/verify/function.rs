@@ -17,7 +17,7 @@ type Definition = (BlockId, usize);
 
 impl<'m> Verifier<'m> {
     pub(super) fn body(&mut self, _: FunctionId, function: &'m Function) {
-        let before = self.errors.len();
+        let before = self.count;
         self.location(function.location);
         for ty in function.parameters.iter().chain(&function.result) {
             self.scalar_type(ty, function.location);
@@ -45,11 +45,11 @@ impl<'m> Verifier<'m> {
             "the parameters of bb0 are not those of the function".to_owned()
         });
         let definitions = self.definitions(function);
-        if self.errors.len() > before {
+        if self.count > before {
             return;
         }
         self.uses(function, &definitions);
-        if self.errors.len() > before {
+        if self.count > before {
             return;
         }
         for block in &function.blocks {

@@ -81,7 +81,7 @@ impl std::error::Error for VerifyErrors {}
 /// The violations, up to a limit. Function bodies are only read when the
 /// module's tables are sound.
 pub fn verify(module: &Module) -> Result<(), VerifyErrors> {
-    let mut verifier = Verifier { module, function: None, errors: Vec::new() };
+    let mut verifier = Verifier { module, function: None, errors: Vec::new(), count: 0 };
     verifier.tables();
     if verifier.errors.is_empty() {
         for (id, function) in module.functions() {
@@ -102,10 +102,13 @@ struct Verifier<'m> {
     /// The function that is checked, for messages.
     function: Option<&'m Function>,
     errors: Vec<VerifyError>,
+    /// Errors found, those that are not kept included.
+    count: usize,
 }
 
 impl<'m> Verifier<'m> {
     fn error(&mut self, location: Location, message: impl Into<String>) {
+        self.count += 1;
         if self.errors.len() >= MAX_ERRORS {
             return;
         }

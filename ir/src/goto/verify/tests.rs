@@ -179,3 +179,21 @@ fn laws_of_the_vocabulary() {
         assert!(found.contains(expected), "{text}: {found}");
     }
 }
+
+/// What is wrong with one function is not forgotten because others had too many errors.
+#[test]
+fn more_errors_than_are_kept_hide_nothing() {
+    use crate::goto::{BinaryOp, Function, Instruction, Location, Module, Op, Operand, ValueId};
+    let mut module = Module::default();
+    for name in 0..40 {
+        let mut function =
+            Function::declaration(name.to_string(), Vec::new(), None, Location::default());
+        let block = function.add_block(Location::default());
+        let operand = Operand::Value(ValueId::new(33));
+        let op = Op::Binary { op: BinaryOp::Add, a: operand, b: operand, no_signed_wrap: false };
+        let instruction = Instruction { op, result: None, location: Location::default() };
+        function.blocks[block.index()].instructions.push(instruction);
+        module.functions.push(function);
+    }
+    assert!(verify(&module).is_err());
+}

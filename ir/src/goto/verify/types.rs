@@ -10,13 +10,13 @@ impl Verifier<'_> {
     pub(super) fn structures(&mut self) {
         let module = self.module;
         let nowhere = Location::default();
-        let before = self.errors.len();
+        let before = self.count;
         for structure in &module.structs {
             for field in &structure.fields {
                 self.object_type(&field.ty, nowhere);
             }
         }
-        if self.errors.len() > before || self.cyclic() {
+        if self.count > before || self.cyclic() {
             return;
         }
         for structure in &module.structs {
