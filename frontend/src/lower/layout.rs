@@ -177,32 +177,60 @@ impl Layout {
         Ok(())
     }
 
-    /// Makes fields of the pending bit-fields: those that share a byte share a field.
+    /// Makes fields of the pending bit-fields: those that share an integer share a field.
     fn flush(&mut self) -> Result<(), &'static str> {
-        let mut run = std::mem::take(&mut self.run).into_iter().peekable();
-        while let Some(first) = run.next() {
-            let start = first.start / 8;
-            let mut end = first.start + u64::from(first.width);
-            let mut group = vec![first];
-            while let Some(next) = run.next_if(|next| next.start / 8 <= (end - 1) / 8) {
-                end = next.start + u64::from(next.width);
-                group.push(next);
+        let mut windows: Vec<(Window, Vec<Placed>)> = Vec::new();
+        for placed in std::mem::take(&mut self.run) {
+            let first = placed.start / 8;
+            let last = (placed.start + u64::from(placed.width) - 1) / 8;
+            let mut window = Window::around(first, last);
+            let mut members = vec![placed];
+            // A window that grows may reach the ones before it.
+            while let Some((before, _)) = windows.last()
+                && before.start + before.bytes > window.start
+            {
+                let Some((before, mut earlier)) = windows.pop() else { break };
+                let start = before.start.min(window.start);
+                let end = (before.start + before.bytes).max(window.start + window.bytes);
+                window = Window::around(start, end - 1);
+                earlier.append(&mut members);
+                members = earlier;
             }
-            let bytes = (end.div_ceil(8) - start).next_power_of_two();
-            let unit = match u16::try_from(bytes * 8) {
+            windows.push((window, members));
+        }
+        for (window, members) in windows {
+            let unit = match u16::try_from(window.bytes * 8) {
                 Ok(unit) if unit <= 128 => unit,
                 _ => return Err("this arrangement of bit-fields"),
             };
             let name = format!("bits#{}", self.structure.fields.len());
-            let field = self.field(name, Type::Int(unit), start, false);
-            for Placed { member, start: at, width } in group {
-                let offset =
-                    u16::try_from(at - start * 8).map_err(|_| "this arrangement of bit-fields")?;
+            let field = self.field(name, Type::Int(unit), window.start, false);
+            for Placed { member, start, width } in members {
+                let offset = u16::try_from(start - window.start * 8);
+                let offset = offset.map_err(|_| "this arrangement of bit-fields")?;
                 let bits = Some(BitField { offset, width, unit });
                 self.members.push(Member { name: member.name, ty: member.ty, field, bits });
             }
         }
         Ok(())
+    }
+}
+
+/// Bytes of a record that one integer holds.
+#[derive(Clone, Copy, Debug)]
+struct Window {
+    start: u64,
+    bytes: u64,
+}
+
+impl Window {
+    /// The smallest integer, aligned to its size, that holds two bytes and those between.
+    fn around(first: u64, last: u64) -> Self {
+        let mut bytes = 1;
+        while first / bytes != last / bytes && bytes < 32 {
+            bytes *= 2;
+        }
+        Self { start: first / bytes * bytes, bytes }
     }
 }
 

@@ -101,6 +101,8 @@ pub(crate) struct Lowerer<'o> {
     noted: FxHashSet<String>,
     files: FxHashMap<(usize, position::FileId), FileId>,
     pub strings: u32,
+    /// The name of the C function that is being lowered.
+    pub current_function: String,
     /// What is known of goto binaries.
     pub goto: crate::goto_binary::State,
     /// Whether mutexes of a kind other than the default one may exist.
@@ -148,6 +150,7 @@ impl<'o> Lowerer<'o> {
             noted: FxHashSet::default(),
             files: FxHashMap::default(),
             strings: 0,
+            current_function: String::new(),
             goto: crate::goto_binary::State::default(),
             mutex_kinds,
         }

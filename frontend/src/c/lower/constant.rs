@@ -85,6 +85,9 @@ impl Lowerer<'_> {
                     Some((value, _)) => value,
                     // What does not fit is undefined; the program computes it.
                     None => match self.number(operand)? {
+                        (Number::Float(value), _) if ty.kind == Kind::Bool => {
+                            i128::from(value != 0.0)
+                        }
                         (Number::Float(value), _) if value.abs() < 2f64.powi(62) => value as i128,
                         _ => return None,
                     },
@@ -227,9 +230,10 @@ impl Lowerer<'_> {
                     | Entity::Constant(_, ty),
                 ) => ty.clone(),
                 Some(Entity::Function(ty)) => Kind::Function(Box::new((**ty).clone())).into(),
-                None if name.starts_with("__") && name.ends_with("__") => {
-                    // `__func__` and the like; the length is the function's to know.
-                    integers.char().pointer()
+                None if ["__func__", "__FUNCTION__", "__PRETTY_FUNCTION__"].contains(&&**name) => {
+                    // `__func__` and the like.
+                    let length = self.current_function.len() as u64 + 1;
+                    Kind::Array(Box::new(integers.char()), Some(length)).into()
                 }
                 _ => return self.error(position, format!("'{name}' is not declared")),
             },

@@ -255,6 +255,7 @@ fn lower_body(
 ) -> Lowered<()> {
     let Some(name) = definition.declarator.name.clone() else { return Ok(()) };
     let Some(ty) = unit.type_of_definition(place) else { return Ok(()) };
+    unit.current_function = name.to_string();
     unit.scopes.push(Scope::default());
     let (mut body, operands) = Body::new(unit, id, &name, &ty, definition.position);
     parameters(&mut body, definition, &ty, &operands)?;

@@ -80,7 +80,7 @@ impl Body<'_, '_> {
 
     /// `__func__`: the name of the function, as a string.
     fn function_name(&mut self, position: Position) -> Lowered<Place> {
-        let name = self.unit.module.names.get(self.name.index()).cloned().unwrap_or_default();
+        let name = self.unit.current_function.clone();
         let char = self.unit.integers().char();
         let ty: CType = Kind::Array(Box::new(char), Some(name.len() as u64 + 1)).into();
         match self.unit.add_string(name.bytes().map(u32::from), &ty, self.location) {

@@ -162,7 +162,6 @@ impl Body<'_, '_> {
                 self.convert(old, &bool_type, position)
             }
             AtomicKind::FlagTestAndSet | AtomicKind::FlagClear => {
-                // `atomic_flag` is a structure of one byte.
                 let flag = Place::new(place.address, Kind::Bool.into());
                 let kind = match kind {
                     AtomicKind::FlagClear => AtomicKind::Clear,
@@ -340,8 +339,10 @@ impl AtomicKind {
             "val_compare_and_swap" => Self::CompareSwap { old_result: true },
             "lock_test_and_set" | "exchange_n" => Self::Exchange,
             "exchange" => Self::ExchangeTo,
-            "lock_release" | "clear" => Self::Clear,
-            "test_and_set" => Self::TestAndSet,
+            "lock_release" => Self::Clear,
+            // Whatever the pointer's type, a byte.
+            "clear" => Self::FlagClear,
+            "test_and_set" => Self::FlagTestAndSet,
             "load_n" => Self::Load,
             "load" => Self::LoadTo,
             "store_n" => Self::Store,

@@ -1,0 +1,13 @@
+// covers: func
+#include "observe.h"
+
+static const char *name(void) { return __func__; }
+
+int main(void)
+{
+    observe(name()[0]);
+    observe(sizeof __func__);
+    observe(__FUNCTION__[3]);
+    observe_end();
+    return 0;
+}
