@@ -124,6 +124,8 @@ fn sequential_programs_compute_what_the_compiled_ones_compute() {
 
 #[test]
 fn threads_have_the_verdicts_that_are_claimed() {
+    let mut wrong = Vec::new();
+    let mut decided = 0;
     for file in programs("threads") {
         let name = file.display().to_string();
         let expected = heading(&file, "expect").expect("a verdict is claimed");
@@ -135,13 +137,13 @@ fn threads_have_the_verdicts_that_are_claimed() {
         pipeline.run(&mut lowered, &mut []).unwrap_or_else(|e| panic!("{name}: {e}"));
         let options = ExploreOptions { threads: Some(threads), ..ExploreOptions::default() };
         let explored = explore(&lowered, &options);
-        match expected.as_str() {
-            "successful" => {
-                assert!(explored.failure.is_none(), "{name}: {:?}", explored.failure);
-                assert!(explored.incomplete.is_none(), "{name}: {:?}", explored.incomplete);
-            }
-            "failed" => assert!(explored.failure.is_some(), "{name}: no failure"),
+        let sound = match expected.as_str() {
+            "successful" => explored.failure.is_none() && explored.incomplete.is_none(),
+            "failed" => explored.failure.is_some(),
             other => panic!("{name}: '{other}' is no verdict"),
+        };
+        if !sound || explored.invalid_access {
+            wrong.push(format!("{name}: {explored:?}"));
         }
         // What sapa says of it, if it says something in a short time.
         let mut checked = module;
@@ -164,9 +166,14 @@ fn threads_have_the_verdicts_that_are_claimed() {
                 Verdict::Failed(_) => "failed",
                 Verdict::Inconclusive(_) => continue,
             };
-            assert_eq!(said, expected, "{name}");
+            decided += 1;
+            if said != expected {
+                wrong.push(format!("{name}: sapa check says {said}"));
+            }
         }
     }
+    println!("sapa check decides {decided} of them in 1.5 s each");
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
 #[test]

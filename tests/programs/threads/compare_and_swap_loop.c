@@ -1,0 +1,27 @@
+// covers: atomics
+// expect: successful
+// threads: 2
+#include <assert.h>
+#include <pthread.h>
+
+int x;
+
+void *worker(void *arg)
+{
+    int old;
+    do
+        old = x;
+    while (!__sync_bool_compare_and_swap(&x, old, old + 1));
+    return 0;
+}
+
+int main(void)
+{
+    pthread_t a, b;
+    pthread_create(&a, 0, worker, 0);
+    pthread_create(&b, 0, worker, 0);
+    pthread_join(a, 0);
+    pthread_join(b, 0);
+    assert(x == 2);
+    return 0;
+}
