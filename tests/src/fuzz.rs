@@ -36,6 +36,9 @@ pub struct Options {
     pub inputs: u64,
     /// Where an input that is a finding is written.
     pub findings: PathBuf,
+    /// Where each input is written before it is tried, so that what ends the
+    /// process (a stack that overflows) leaves it behind.
+    pub current: Option<PathBuf>,
 }
 
 /// What was done.
@@ -82,6 +85,9 @@ pub fn run(target: &Target, options: &Options) -> io::Result<Report> {
         let input = mutate::mutate(&mut random, &seeds, target.dictionary);
         if let Ok(mut current) = watched.current.lock() {
             *current = (input.clone(), Instant::now());
+        }
+        if let Some(path) = &options.current {
+            std::fs::write(path, &input)?;
         }
         watched.number.store(report.inputs + 1, Ordering::Relaxed);
         let began = Instant::now();

@@ -154,6 +154,7 @@ impl Body<'_, '_> {
                     Value::Record(place) => Ok(place),
                     Value::Scalar(_, _) => {
                         let ty = self.goto_type_of(binary, irep);
+                        let value = self.convert(value, &ty, position)?;
                         let place = self.temporary(&ty, position)?;
                         self.store(&place, value, position)?;
                         Ok(place)

@@ -225,7 +225,7 @@ impl Lowerer<'_> {
         let Some(name) = self.module.structs.get(id.index()).map(|s| s.name.clone()) else {
             return Ok(());
         };
-        let (structure, record) = layout(&self.module, name, declared, shape)?;
+        let (structure, record) = layout(&self.module, &self.records, name, declared, shape)?;
         self.module.structs[id.index()] = structure;
         self.records[id.index()] = Some(record);
         Ok(())

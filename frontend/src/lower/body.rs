@@ -7,7 +7,7 @@ use sapa_ir::goto::{
     NameId, Op, Operand, Slot, SlotId, TerminatorKind, Type,
 };
 
-use super::layout::BitField;
+use super::layout::{BitField, is_complete};
 use super::program::{Entity, Lowered, Lowerer};
 use super::types::{CType, FunctionType, Kind};
 use crate::c::ast::Name;
@@ -229,6 +229,9 @@ impl<'l, 'o> Body<'l, 'o> {
     /// A local object.
     pub fn slot(&mut self, name: &str, ty: &CType, position: Position) -> Lowered<SlotId> {
         match ty.in_memory() {
+            Ok(_) if !is_complete(&self.unit.records, ty) => {
+                self.error(position, "an object of incomplete type")
+            }
             Ok(memory) => Ok(self.memory_slot(name, memory, ty.is_signed())),
             Err(what) => self.error(position, format!("{what} is not supported here")),
         }

@@ -70,6 +70,7 @@ struct Placed {
 /// What is not supported in it.
 pub(crate) fn layout(
     module: &Module,
+    records: &[Option<Record>],
     name: String,
     declared: Vec<Declared>,
     shape: Shape,
@@ -81,6 +82,9 @@ pub(crate) fn layout(
         run: Vec::new(),
     };
     for member in declared {
+        if !is_complete(records, &member.ty) {
+            return Err("a member of incomplete type");
+        }
         let memory = member.ty.in_memory()?;
         let natural = if shape.is_packed { 1 } else { alignment(module, &memory) };
         let align = natural.max(member.align.unwrap_or(1));
@@ -126,6 +130,16 @@ pub(crate) fn layout(
         free = end;
     }
     Ok((structure, Record { members, is_union: shape.is_union }))
+}
+
+/// Whether objects of a type have a size.
+pub(crate) fn is_complete(records: &[Option<Record>], ty: &CType) -> bool {
+    match &ty.kind {
+        Kind::Record(id) => records.get(id.index()).is_some_and(Option::is_some),
+        Kind::Array(element, size) => size.is_some() && is_complete(records, element),
+        Kind::Void | Kind::Function(_) => false,
+        _ => true,
+    }
 }
 
 struct Layout {

@@ -10,7 +10,7 @@ use sapa_ir::goto::{
 };
 
 use super::Options;
-use super::layout::Record;
+use super::layout::{Record, is_complete};
 use super::types::{CType, FunctionType, Integers};
 use crate::c::ast::{Name, TranslationUnit};
 use crate::diagnostic::{Diagnostic, Severity};
@@ -311,6 +311,9 @@ impl<'o> Lowerer<'o> {
         location: Location,
     ) -> Result<GlobalId, &'static str> {
         let memory = ty.in_memory()?;
+        if !is_complete(&self.records, ty) {
+            return Err("an object of incomplete type");
+        }
         let id = GlobalId::new(self.module.globals.len());
         let mut unique = name.to_owned();
         let mut count = 1;

@@ -6,9 +6,10 @@ use std::time::Duration;
 
 use sapa_tests::fuzz::{self, target::TARGETS};
 
-const USAGE: &str = "usage: sapa-fuzz TARGET [--seconds N] [--inputs N] [--seed N] [--findings DIR]
+const USAGE: &str = "usage: sapa-fuzz TARGET [--seconds N] [--inputs N] [--seed N] [--findings DIR] [--current FILE]
        sapa-fuzz TARGET --input FILE   (tries one input)
-N seconds of CPU time. Findings (inputs that panic, hang or take 2 GiB) are written to DIR.";
+N seconds of CPU time. Findings (inputs that panic, hang or take 2 GiB) are written to DIR.
+With --current, each input is written to FILE before it is tried.";
 
 fn main() -> ExitCode {
     match run(&std::env::args().skip(1).collect::<Vec<_>>()) {
@@ -33,6 +34,7 @@ fn run(arguments: &[String]) -> Result<bool, String> {
         cpu_time: Duration::from_secs(60),
         inputs: u64::MAX,
         findings: PathBuf::from("fuzz-findings"),
+        current: None,
     };
     for pair in rest.chunks(2) {
         let [key, value] = pair else { return Err(format!("'{}' needs a value", pair[0])) };
@@ -42,6 +44,7 @@ fn run(arguments: &[String]) -> Result<bool, String> {
             "--inputs" => options.inputs = number()?,
             "--seed" => options.seed = number()?,
             "--findings" => options.findings = PathBuf::from(value),
+            "--current" => options.current = Some(PathBuf::from(value)),
             "--input" => {
                 let bytes = std::fs::read(value).map_err(|error| format!("{value}: {error}"))?;
                 println!("accepted: {}", (target.run)(&bytes));

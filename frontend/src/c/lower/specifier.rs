@@ -190,7 +190,7 @@ impl Lowerer<'_> {
         let Some(name) = self.module.structs.get(id.index()).map(|s| s.name.clone()) else {
             return Ok(Err("this record"));
         };
-        match layout(&self.module, name, declared, shape) {
+        match layout(&self.module, &self.records, name, declared, shape) {
             Ok((structure, laid_out)) => {
                 self.module.structs[id.index()] = structure;
                 self.records[id.index()] = Some(laid_out);
