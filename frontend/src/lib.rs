@@ -73,6 +73,10 @@ pub fn compile(files: &[PathBuf], options: &Options) -> Result<Compiled, Vec<Dia
     if found.iter().any(Diagnostic::is_error) {
         return Err(found);
     }
+    lower_inputs(inputs, options).map_err(|errors| [found, errors].concat())
+}
+
+fn lower_inputs(inputs: Vec<Input>, options: &Options) -> Result<Compiled, Vec<Diagnostic>> {
     let has_c = inputs.iter().any(|input| matches!(input, Input::C(_)));
     let has_goto = inputs.iter().any(|input| matches!(input, Input::Goto(_)));
     if has_c && has_goto {
@@ -115,6 +119,19 @@ pub fn compile(files: &[PathBuf], options: &Options) -> Result<Compiled, Vec<Dia
     }
 }
 
+/// Lowers one input from memory: C, which is preprocessed, or a goto binary.
+///
+/// # Errors
+/// As [`compile`].
+pub fn compile_bytes(
+    name: &str,
+    bytes: &[u8],
+    options: &Options,
+) -> Result<Compiled, Vec<Diagnostic>> {
+    let input = read_bytes(name, bytes, options)?;
+    lower_inputs(vec![input], options)
+}
+
 /// Lowers goto binaries, linked together.
 ///
 /// # Errors
@@ -145,27 +162,32 @@ fn goto_unit(binary: goto_binary::Binary) -> Unit {
 /// Reads one input; what it is, its first bytes say.
 fn read(file: &Path, options: &Options) -> Result<Input, Vec<Diagnostic>> {
     let fail = |message: String| vec![Diagnostic::new(Severity::Error, None, message)];
-    let preprocessed = if file == Path::new("-") {
+    if file == Path::new("-") {
         let mut bytes = Vec::new();
         std::io::stdin()
             .lock()
             .read_to_end(&mut bytes)
             .map_err(|error| fail(format!("<stdin>: {error}")))?;
-        if goto_binary::is_goto_binary(&bytes) {
-            return read_binaries("<stdin>", &bytes);
-        }
-        preprocess_text("<stdin>".to_owned(), &bytes, &options.preprocessor)
-    } else {
-        if starts_as_binary(file) {
-            let name = file.display().to_string();
-            let bytes = std::fs::read(file)
-                .map_err(|source| PreprocessError::Read { name: name.clone(), source })
-                .map_err(|error| fail(error.to_string()))?;
-            return read_binaries(&name, &bytes);
-        }
-        preprocess(&SourceInput::from_argument(file), &options.preprocessor)
-    };
-    let source = preprocessed.map_err(|error| fail(error.to_string()))?;
+        return read_bytes("<stdin>", &bytes, options);
+    }
+    if starts_as_binary(file) {
+        let name = file.display().to_string();
+        let bytes = std::fs::read(file)
+            .map_err(|source| PreprocessError::Read { name: name.clone(), source })
+            .map_err(|error| fail(error.to_string()))?;
+        return read_binaries(&name, &bytes);
+    }
+    let source = preprocess(&SourceInput::from_argument(file), &options.preprocessor)
+        .map_err(|error| fail(error.to_string()))?;
+    c::parser::parse(&source.file_name, &source.text).map(Input::C)
+}
+
+fn read_bytes(name: &str, bytes: &[u8], options: &Options) -> Result<Input, Vec<Diagnostic>> {
+    if goto_binary::is_goto_binary(bytes) {
+        return read_binaries(name, bytes);
+    }
+    let source = preprocess_text(name.to_owned(), bytes, &options.preprocessor)
+        .map_err(|error| vec![Diagnostic::new(Severity::Error, None, error.to_string())])?;
     c::parser::parse(&source.file_name, &source.text).map(Input::C)
 }
 

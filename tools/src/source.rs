@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
 use sapa_frontend::c::preprocess::{PreprocessorArgument, PreprocessorOptions};
+use sapa_frontend::goto_binary;
 use sapa_ir::goto::{Atomicity, Module, SignedOverflow, verify};
 
 use crate::input;
@@ -30,7 +31,7 @@ pub enum OverflowArgument {
 /// What a program is read from, and how.
 #[derive(Debug, clap::Args)]
 pub struct SourceArguments {
-    /// C files (preprocessed ones end in .i), linked together, or one .gir or .girb module; '-' is the standard input.
+    /// C files (preprocessed ones end in .i) or CBMC goto binaries (raw, in ELF or Mach-O files, in archives), linked together, or one .gir or .girb module; '-' is the standard input.
     #[arg(required = true)]
     pub files: Vec<PathBuf>,
     /// What one step of a thread is: a visible access (default), or a C statement.
@@ -39,7 +40,7 @@ pub struct SourceArguments {
     /// What signed overflow does: wrap (default), or not occur.
     #[arg(long, value_enum)]
     pub signed_overflow: Option<OverflowArgument>,
-    /// Name of the entry function of C programs.
+    /// Name of the entry function of C programs and goto binaries (default: main).
     #[arg(long)]
     pub entry: Option<String>,
     /// Define a macro (NAME or NAME=VALUE).
@@ -71,6 +72,31 @@ impl SourceArguments {
         Ok(module)
     }
 
+    /// What is in goto binaries, for people.
+    ///
+    /// # Errors
+    /// The exit code, after the messages were printed.
+    pub fn list(&self) -> Result<String, Exit> {
+        let mut text = String::new();
+        for path in &self.files {
+            let (bytes, name) = (input::read(path)?, input::name(path));
+            let binaries = goto_binary::binaries(&name, &bytes).and_then(|found| {
+                found
+                    .iter()
+                    .map(|part| goto_binary::read(&part.name, part.bytes, part.offset))
+                    .collect::<Result<Vec<_>, _>>()
+            });
+            match binaries {
+                Ok(binaries) => binaries.iter().for_each(|b| text.push_str(&goto_binary::list(b))),
+                Err(error) => {
+                    eprintln!("error: {error}");
+                    return Err(Exit::BadInput);
+                }
+            }
+        }
+        Ok(text)
+    }
+
     /// Adds the predicates of `--predicates` to a module. To be called when the
     /// passes have run: names are those of the thread functions.
     ///
@@ -89,8 +115,7 @@ impl SourceArguments {
         }
         let bytes = input::read(path)?;
         if !named && !input::is_module(&bytes) {
-            eprintln!("error: the standard input is no module; C is read from files");
-            return Err(Exit::BadInput);
+            return self.compile_standard(&bytes).map(Some);
         }
         let module = input::module(&bytes, path)?;
         let fixed = match module.atomicity {
@@ -104,10 +129,10 @@ impl SourceArguments {
         Ok(Some(module))
     }
 
-    fn compile(&self) -> Result<Module, Exit> {
+    fn options(&self) -> sapa_frontend::Options {
         let defines = self.define.iter().map(|d| PreprocessorArgument::Define(d.into()));
         let includes = self.include.iter().map(|i| PreprocessorArgument::Include(i.into()));
-        let options = sapa_frontend::Options {
+        sapa_frontend::Options {
             preprocessor: PreprocessorOptions {
                 arguments: defines.chain(includes).collect(),
                 compiler: None,
@@ -117,23 +142,38 @@ impl SourceArguments {
                 Some(AtomicityArgument::Statement) => Atomicity::Statement,
                 _ => Atomicity::Access,
             },
-        };
-        let module = match sapa_frontend::compile(&self.files, &options) {
-            Ok(compiled) => {
-                compiled.warnings.iter().for_each(|warning| eprintln!("{warning}"));
-                compiled.module
-            }
-            Err(diagnostics) => {
-                diagnostics.iter().for_each(|diagnostic| eprintln!("{diagnostic}"));
-                return Err(Exit::BadInput);
-            }
-        };
-        verify(&module).map_err(|errors| {
-            eprintln!("internal error: the frontend wrote an unsound module:\n{errors}");
-            Exit::Internal
-        })?;
-        Ok(module)
+        }
     }
+
+    fn compile(&self) -> Result<Module, Exit> {
+        compiled(sapa_frontend::compile(&self.files, &self.options()))
+    }
+
+    /// C or a goto binary from the standard input.
+    fn compile_standard(&self, bytes: &[u8]) -> Result<Module, Exit> {
+        compiled(sapa_frontend::compile_bytes("<stdin>", bytes, &self.options()))
+    }
+}
+
+/// The module that the frontend made, verified; its words are printed.
+fn compiled(
+    result: Result<sapa_frontend::Compiled, Vec<sapa_frontend::diagnostic::Diagnostic>>,
+) -> Result<Module, Exit> {
+    let module = match result {
+        Ok(compiled) => {
+            compiled.warnings.iter().for_each(|warning| eprintln!("{warning}"));
+            compiled.module
+        }
+        Err(diagnostics) => {
+            diagnostics.iter().for_each(|diagnostic| eprintln!("{diagnostic}"));
+            return Err(Exit::BadInput);
+        }
+    };
+    verify(&module).map_err(|errors| {
+        eprintln!("internal error: the frontend wrote an unsound module:\n{errors}");
+        Exit::Internal
+    })?;
+    Ok(module)
 }
 
 /// Adds the predicates of a file to a module.

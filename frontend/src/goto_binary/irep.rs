@@ -116,11 +116,26 @@ impl Ireps {
         self.get(irep, name).map_or("", |value| self.id(value))
     }
 
+    /// A string's bytes.
+    #[must_use]
+    pub fn text_bytes(&self, text: Text) -> &[u8] {
+        self.raw.get(&text).map_or_else(|| self.text(text).as_bytes(), |bytes| bytes)
+    }
+
+    /// Another string of the table.
+    pub fn add_text(&mut self, text: &str) -> Text {
+        self.add_string(text.as_bytes())
+    }
+
+    /// Another node of the table.
+    pub fn add(&mut self, id: Text, operands: &[Irep], named: &[(Text, Irep)]) -> Irep {
+        self.add_node(id, operands, named)
+    }
+
     /// The bytes of the operand of a name; empty if there is none.
     #[must_use]
     pub fn bytes(&self, irep: Irep, name: &str) -> &[u8] {
-        let Some(text) = self.get(irep, name).map(|value| self.id_text(value)) else { return &[] };
-        self.raw.get(&text).map_or_else(|| self.text(text).as_bytes(), |bytes| bytes)
+        self.get(irep, name).map_or(&[], |value| self.text_bytes(self.id_text(value)))
     }
 
     /// The text of the operand of a name as a number.

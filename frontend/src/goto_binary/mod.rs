@@ -6,9 +6,9 @@
 //! | `stream` | words, strings and ireps from bytes |
 //! | `irep` | the trees that a binary is made of |
 //! | `read` | symbols, functions, instructions |
-//! | `list` | what is in a binary, for people |
+//! | `list`, `write` | what is in a binary, for people; a binary as bytes again |
 //! | `types`, `symbols` | types and objects for [`crate::lower`] |
-//! | `expression`, `instruction`, `atomics` | code for [`crate::lower`] |
+//! | `initial`, `expression`, `instruction` | initial contents and code for [`crate::lower`] |
 //!
 //! The format is CBMC's `irep_serialization`: a tree of nodes (*ireps*), each
 //! with an id, operands in order and operands by name, shared through one table.
@@ -24,12 +24,14 @@ mod read;
 mod stream;
 mod symbols;
 mod types;
+mod write;
 
 pub use container::{Container, binaries, is_goto_binary};
 pub use error::ReadError;
-pub use irep::{Irep, Ireps};
+pub use irep::{Irep, Ireps, Text};
 pub use list::list;
 pub use read::{Binary, Function, Instruction, InstructionKind, Symbol, read};
+pub use write::write;
 
 pub(crate) use instruction::lower_function;
 pub(crate) use symbols::{State, declare, definitions, entry_name, type_of_definition};

@@ -140,7 +140,7 @@ pub enum InstructionKind {
 }
 
 impl InstructionKind {
-    fn of(number: u64) -> Option<Self> {
+    pub(super) fn of(number: u64) -> Option<Self> {
         Some(match number {
             1 => Self::Goto,
             2 => Self::Assume,

@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
-use sapa_ir::goto::{GlobalId, Initializer};
+use sapa_ir::goto::{Endianness, GlobalId, Initializer, TargetInfo};
 
 use super::irep::{Irep, Text};
 use super::list::called;
@@ -87,6 +87,7 @@ pub(crate) fn declare(lowerer: &mut Lowerer<'_>, binary: &Binary) {
     let ireps = &binary.ireps;
     let unit = lowerer.unit;
     lowerer.goto.budget += 1_000_000 + 64 * ireps.len() as u64;
+    take_target(lowerer, binary);
     for (index, symbol) in binary.symbols.iter().enumerate() {
         if symbol.is_type()
             || !symbol.is_static_lifetime()
@@ -131,6 +132,44 @@ pub(crate) fn declare(lowerer: &mut Lowerer<'_>, binary: &Binary) {
             }
         }
     }
+}
+
+/// The machine that a binary was made for must be one that the IR knows, and
+/// that of the other binaries. A binary that does not say is for LP64 Linux.
+fn take_target(lowerer: &mut Lowerer<'_>, binary: &Binary) {
+    let number = |name: &str| {
+        let symbol = binary.symbol(&format!("__CPROVER_architecture_{name}"))?;
+        binary.ireps.value(symbol.value, "value").parse::<u16>().ok()
+    };
+    let default = TargetInfo::default();
+    let target = TargetInfo {
+        pointer_bits: number("pointer_width").unwrap_or(default.pointer_bits),
+        short_bits: number("short_int_width").unwrap_or(default.short_bits),
+        int_bits: number("int_width").unwrap_or(default.int_bits),
+        long_bits: number("long_int_width").unwrap_or(default.long_bits),
+        long_long_bits: number("long_long_int_width").unwrap_or(default.long_long_bits),
+        wchar_bits: number("wchar_t_width").unwrap_or(default.wchar_bits),
+        char_signed: number("char_is_unsigned")
+            .map_or(default.char_signed, |unsigned| unsigned == 0),
+        // Little-endian is 1.
+        endianness: match number("endianness") {
+            Some(2) => Endianness::Big,
+            _ => Endianness::Little,
+        },
+    };
+    let known = matches!(target.pointer_bits, 32 | 64)
+        && target.int_bits == 32
+        && target.endianness == Endianness::Little;
+    let message = if !known {
+        "the machine that this binary is made for is not supported: little-endian ones with 32 or \
+         64 bits are"
+    } else if lowerer.unit > 0 && lowerer.module.target != target {
+        "this binary is made for another machine than the one before"
+    } else {
+        lowerer.module.target = target;
+        return;
+    };
+    let _: Lowered<()> = lowerer.error(Position::default(), message);
 }
 
 /// The type of the function at an index of a binary, which is the current unit.

@@ -10,7 +10,7 @@ use sapa_tools::input;
 use sapa_tools::source::SourceArguments;
 use sapa_tools::verdict::Exit;
 
-/// Compiles C to the goto IR.
+/// Compiles C or CBMC goto binaries to the goto IR.
 #[derive(Parser)]
 #[command(name = "sapa-cc", version)]
 struct Arguments {
@@ -22,6 +22,9 @@ struct Arguments {
     /// Write the binary form.
     #[arg(long)]
     binary: bool,
+    /// Print version, functions, symbols and thread starts of goto binaries instead.
+    #[arg(long)]
+    list: bool,
 }
 
 fn main() -> ExitCode {
@@ -30,6 +33,10 @@ fn main() -> ExitCode {
 }
 
 fn run(arguments: &Arguments) -> Result<(), Exit> {
+    if arguments.list {
+        let text = arguments.source.list()?;
+        return input::write(arguments.output.as_deref(), text.as_bytes());
+    }
     let mut module = arguments.source.load()?;
     arguments.source.add_predicates(&mut module)?;
     let named = arguments.output.as_ref().and_then(|path| path.extension());

@@ -146,6 +146,10 @@ impl Lowerer<'_> {
             None => None,
         };
         let id = match known {
+            Some(Tag::Record(id)) if record.members.is_some() && self.record(id).is_some() => {
+                return self
+                    .error(record.position, "a second definition of this structure or union");
+            }
             Some(Tag::Record(id)) => id,
             Some(Tag::Enum(_)) => {
                 return self.error(record.position, "this tag names an enumeration");

@@ -59,6 +59,12 @@ impl Body<'_, '_> {
         position: Position,
     ) -> Lowered<Option<Value>> {
         if self.unit.mutex_kinds == MutexKinds::Any && KINDS.contains(&name) {
+            if self.pointer_bits() != 64 {
+                return self.error(
+                    position,
+                    "mutexes of other kinds than the default one are supported for 64-bit machines only",
+                );
+            }
             return self.modelled(&format!("__sapa_{name}"), arguments, position);
         }
         // A kind of its own is given to a mutex: lowering starts again with the other model.
