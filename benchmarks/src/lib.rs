@@ -1,5 +1,7 @@
 //! Benchmarks of sapa: programs of the papers, and the commands that measure on them.
 //!
 //! * [`programs`] – the table over `programs/sapa/`.
+//! * [`frontend`] – how the frontend's time grows with its input.
 
+pub mod frontend;
 pub mod programs;

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use clap::{Parser, Subcommand, ValueEnum};
 use sapa_backend::check::{EngineKind, ThreadBound};
+use sapa_benchmarks::frontend::{self, Kind};
 use sapa_benchmarks::programs::{HEADING, Settings, measure, programs};
 use sapa_ir::goto::Atomicity;
 
@@ -21,6 +22,14 @@ struct Arguments {
 enum Command {
     /// The verdicts on the SAPA paper's 28 programs.
     Programs(Programs),
+    /// How the frontend's time grows with generated C and goto binaries.
+    Frontend,
+    /// One run of the frontend: prints bytes, milliseconds, functions and MiB.
+    #[command(hide = true)]
+    Compile {
+        /// The input.
+        file: PathBuf,
+    },
 }
 
 #[derive(Clone, Copy, ValueEnum)]
@@ -66,8 +75,15 @@ fn engine(name: &str) -> Result<EngineKind, String> {
 }
 
 fn main() -> ExitCode {
-    let Arguments { command: Command::Programs(arguments) } = Arguments::parse();
-    match run(&arguments) {
+    let result = match Arguments::parse().command {
+        Command::Programs(arguments) => run(&arguments),
+        Command::Frontend => growth().map(|()| true),
+        Command::Compile { file } => frontend::measure(&file).map(|run| {
+            println!("{} {} {} {}", run.bytes, run.time.as_millis(), run.functions, run.memory);
+            true
+        }),
+    };
+    match result {
         Ok(true) => ExitCode::SUCCESS,
         Ok(false) => ExitCode::FAILURE,
         Err(error) => {
@@ -75,6 +91,39 @@ fn main() -> ExitCode {
             ExitCode::FAILURE
         }
     }
+}
+
+/// Prints the table of the frontend's growth.
+fn growth() -> std::io::Result<()> {
+    let folder = tempfile::tempdir()?;
+    println!("| input | size | bytes | time [s] | ratio | functions | memory [MiB] |");
+    println!("| --- | ---: | ---: | ---: | ---: | ---: | ---: |");
+    for kind in [Kind::C, Kind::Goto] {
+        let mut before: Option<f64> = None;
+        for divisor in [8, 4, 2, 1] {
+            let size = kind.full() / divisor;
+            let file = frontend::generate(kind, size, folder.path())?;
+            let output = std::process::Command::new(std::env::current_exe()?)
+                .arg("compile")
+                .arg(&file)
+                .output()?;
+            let text = String::from_utf8_lossy(&output.stdout).into_owned();
+            let figures: Vec<u64> =
+                text.split_whitespace().filter_map(|word| word.parse().ok()).collect();
+            let [bytes, milliseconds, functions, memory] = figures.as_slice() else {
+                let message = String::from_utf8_lossy(&output.stderr).into_owned();
+                return Err(std::io::Error::other(message));
+            };
+            let seconds = *milliseconds as f64 / 1000.0;
+            let ratio = before.map_or(String::new(), |before| format!("{:.2}", seconds / before));
+            before = Some(seconds);
+            let name = kind.name();
+            println!(
+                "| {name} | {size} | {bytes} | {seconds:.2} | {ratio} | {functions} | {memory} |"
+            );
+        }
+    }
+    Ok(())
 }
 
 /// Prints the table; whether no verdict is wrong.

@@ -8,6 +8,7 @@ use sapa_frontend::goto_binary;
 use sapa_ir::goto::{binary, generate::generate, print, read};
 
 /// A reader of outside data.
+#[derive(Clone, Copy)]
 pub struct Target {
     /// Its name on the command line.
     pub name: &'static str,

@@ -191,6 +191,9 @@ impl Lowerer<'_> {
             is_packed: record.attributes.iter().any(|a| &*a.name == "packed"),
             align: self.aligned(&record.attributes),
         };
+        if self.record(id).is_some() {
+            return self.error(record.position, "this structure or union is defined inside itself");
+        }
         let Some(name) = self.module.structs.get(id.index()).map(|s| s.name.clone()) else {
             return Ok(Err("this record"));
         };
