@@ -2,8 +2,8 @@
 
 use crate::pass::Pass;
 use crate::transform::{
-    alias, constant_propagation, dead_code, inline, lower_sync, mem2reg, print, simplify, slice,
-    thread_template, unreachable, verify,
+    alias, constant_propagation, dead_code, inline, join_flags, lower_sync, mem2reg, print,
+    simplify, slice, thread_template, unreachable, verify,
 };
 
 /// All passes; the order is that of the help text.
@@ -13,6 +13,7 @@ pub const PASSES: &[Pass] = &[
     lower_sync::PASS,
     unreachable::PASS,
     mem2reg::PASS,
+    join_flags::PASS,
     constant_propagation::PASS,
     simplify::PASS,
     dead_code::PASS,
@@ -26,8 +27,8 @@ pub const PASSES: &[Pass] = &[
 
 /// The pipeline of `sapa check`: calls first, so that callees' locals become
 /// values of the threads; synchronisation before the promotion, so that what
-/// it reads are values too.
-pub const DEFAULT_PIPELINE: &str = "inline,lower-sync,unreachable-blocks,mem2reg";
+/// it reads are values too; joins last, whose handles are values by then.
+pub const DEFAULT_PIPELINE: &str = "inline,lower-sync,unreachable-blocks,mem2reg,join-flags";
 
 /// The pass of this name.
 #[must_use]

@@ -151,6 +151,12 @@ fn threads_have_the_verdicts_that_are_claimed() {
         if pipeline.run(&mut checked, &mut []).is_err() {
             continue;
         }
+        // The passes keep what can fail.
+        let after = explore(&checked, &options);
+        let same = after.failure.is_some() == explored.failure.is_some();
+        if !same || after.incomplete.is_some() || after.invalid_access {
+            wrong.push(format!("{name}, after the passes: {after:?}"));
+        }
         let options = cegar::Options {
             threads: ThreadBound::Bounded(threads),
             engine: EngineKind::Explicit,

@@ -240,6 +240,15 @@ fn decide(
             Simulation::Feasible { inputs, writes, initial }
         }
         Outcome::Unsat => {
+            // What joins and handles say gives no predicates: if the steps
+            // alone are infeasible too, they are the reason to look at.
+            let own: Vec<TraceGuard> =
+                guards.iter().filter(|guard| guard.guard.is_some()).cloned().collect();
+            let steps: Vec<TermId> = own.iter().map(|guard| guard.term).collect();
+            let (guards, assumptions) = match solver.check(&state.symbols.store, &steps) {
+                Outcome::Unsat => (own, steps),
+                _ => (guards, assumptions),
+            };
             // The shortest infeasible prefix, by bisection over its length.
             let (mut low, mut high) = (0, guards.len());
             while low + 1 < high {

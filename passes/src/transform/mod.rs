@@ -2,8 +2,10 @@
 
 pub mod alias;
 pub mod constant_propagation;
+mod copy_function;
 pub mod dead_code;
 pub mod inline;
+pub mod join_flags;
 pub mod lower_sync;
 pub mod mem2reg;
 pub mod print;

@@ -8,10 +8,9 @@
 
 use std::collections::BTreeSet;
 
-use sapa_ir::goto::{
-    Expression, Function, FunctionId, Module, Op, Operand, Predicate, TerminatorKind,
-};
+use sapa_ir::goto::{Function, FunctionId, Module, Op, Operand, TerminatorKind};
 
+use super::copy_function;
 use super::resolve_pointers::resolve_pointers;
 
 use crate::analysis::Preserved;
@@ -73,15 +72,7 @@ fn separate(module: &mut Module) -> bool {
             continue;
         }
         changed = true;
-        let copy = FunctionId::new(module.functions.len());
-        let mut function = module.function(original).clone();
-        let taken = |name: &str| module.function_by_name(name).is_some();
-        let mut name = format!("{}.thread", function.name);
-        while taken(&name) {
-            name.push('\'');
-        }
-        function.name = name;
-        module.functions.push(function);
+        let copy = copy_function::copy(module, original, ".thread");
         for function in &mut module.functions {
             for instruction in function.blocks.iter_mut().flat_map(|b| &mut b.instructions) {
                 if let Op::Spawn { function: Operand::Function(id), .. } = &mut instruction.op
@@ -91,27 +82,8 @@ fn separate(module: &mut Module) -> bool {
                 }
             }
         }
-        let copies: Vec<Predicate> = module
-            .predicates
-            .iter()
-            .filter(|p| p.expression.function() == Some(original))
-            .map(|p| retarget(p, copy))
-            .collect();
-        module.predicates.extend(copies);
     }
     changed
-}
-
-/// A predicate over the locals of a function, over those of its copy.
-fn retarget(predicate: &Predicate, copy: FunctionId) -> Predicate {
-    let mut predicate = predicate.clone();
-    predicate.expression.for_each_mut(&mut |e| match e {
-        Expression::Variable { function, .. }
-        | Expression::Value { function, .. }
-        | Expression::Slot { function, .. } => *function = copy,
-        _ => {}
-    });
-    predicate
 }
 
 /// A return of a template ends its thread with what it returns.
