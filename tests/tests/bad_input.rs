@@ -57,6 +57,14 @@ fn damaged(cut: bool) -> Vec<u8> {
     bytes
 }
 
+/// The first bytes of a goto binary.
+fn goto_binary(length: usize) -> Vec<u8> {
+    let fixture = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/goto/loop.gb");
+    let mut bytes = std::fs::read(fixture).expect("the fixture");
+    bytes.truncate(length);
+    bytes
+}
+
 const MAIN: &str = "int main(void) { return 0; }\n";
 
 fn cases() -> Vec<Case> {
@@ -112,6 +120,41 @@ fn cases() -> Vec<Case> {
             text("a.c", "int main(void) {\n  long double d = 1.5;\n  return d > 1;\n}\n"),
             2,
             "a.c:2:",
+        ),
+        case(
+            "a goto binary that is cut off",
+            &["sapa", "check", "a.gb"],
+            vec![("a.gb", goto_binary(5000))],
+            2,
+            "a.gb: offset 5000: the file ends here",
+        ),
+        case(
+            "an old goto binary",
+            &["sapa-cc", "a.gb"],
+            vec![("a.gb", b"\x7fGBF\x04\x00\x00".to_vec())],
+            2,
+            "version 4 of the goto-binary format is not supported; versions 5 and 6",
+        ),
+        case(
+            "an object without a goto binary",
+            &["sapa-cc", "--list", "a.o"],
+            vec![("a.o", std::fs::read("/proc/self/exe").unwrap_or_default())],
+            2,
+            "a.o: this ELF file holds no goto binary (no section 'goto-cc')",
+        ),
+        case(
+            "C files and goto binaries together",
+            &["sapa-cc", "a.c", "a.gb"],
+            vec![("a.c", MAIN.into()), ("a.gb", goto_binary(usize::MAX))],
+            2,
+            "C files and goto binaries are not linked together",
+        ),
+        case(
+            "C that is no goto binary, listed",
+            &["sapa-cc", "--list", "a.c"],
+            text("a.c", MAIN),
+            2,
+            "holds no goto binary",
         ),
         case(
             "no entry function",

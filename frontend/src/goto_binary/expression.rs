@@ -646,7 +646,7 @@ impl Body<'_, '_> {
         let value = self.goto_value(binary, first, position)?;
         let (x, ty) = self.scalar(value, position)?;
         let bits = self.bits(&ty);
-        if !ty.is_integer() || bits > 63 && id == "overflow-*" && bits > 64 || bits > 64 {
+        if !ty.is_integer() || bits > 64 {
             return self.error(position, "overflow checks of more than 64 bits are not supported");
         }
         let signed = ty.is_signed();

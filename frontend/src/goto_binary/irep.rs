@@ -119,7 +119,10 @@ impl Ireps {
     /// A string's bytes.
     #[must_use]
     pub fn text_bytes(&self, text: Text) -> &[u8] {
-        self.raw.get(&text).map_or_else(|| self.text(text).as_bytes(), |bytes| bytes)
+        match self.raw.get(&text) {
+            Some(bytes) => bytes,
+            None => self.text(text).as_bytes(),
+        }
     }
 
     /// Another string of the table.

@@ -78,7 +78,7 @@ pub(crate) fn entry_name(lowerer: &Lowerer<'_>) -> Option<String> {
         let start = binary.functions.iter().find(|function| function.name == START)?;
         let calls = start.instructions.iter().filter(|i| i.kind == InstructionKind::FunctionCall);
         let names = calls.filter_map(|i| called(binary, i.code));
-        names.filter(|name| *name != INITIALIZE).last().map(str::to_owned)
+        names.rev().find(|name| *name != INITIALIZE).map(str::to_owned)
     })
 }
 
