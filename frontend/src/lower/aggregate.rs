@@ -1,12 +1,15 @@
 //! Elements of arrays and records by their index.
 
-use sapa_ir::goto::{Op, Operand, Type};
+use sapa_ir::goto::{FieldIndex, MemoryOrder, Op, Operand, Type};
 
 use super::body::{Body, Place, Value};
 use super::layout::BitField;
 use super::program::{Lowered, Lowerer};
 use super::types::{CType, Kind};
 use crate::position::Position;
+
+/// Most scalars that are copied one by one.
+const MAX_COPIES: u64 = 256;
 
 /// Most scalars that are set to zero one by one.
 const MAX_ZEROS: u64 = 65_536;
@@ -62,6 +65,79 @@ impl Body<'_, '_> {
             }
         };
         Ok(Place { address, ty, bits })
+    }
+
+    /// Copies an object to another of the same type, scalar by scalar: other
+    /// threads may act between any two of them. A union, whose members cannot
+    /// all be copied, and an object of very many scalars are copied at once,
+    /// which is noted.
+    pub fn copy(&mut self, target: &Place, source: &Place, position: Position) -> Lowered<()> {
+        let ty = match target.ty.in_memory() {
+            Ok(ty) => ty,
+            Err(what) => return self.error(position, format!("{what} is not supported here")),
+        };
+        if self.is_copied_by_scalars(&ty, &mut MAX_COPIES.clone()) {
+            self.copy_scalars(&ty, target.address, source.address);
+            return Ok(());
+        }
+        self.unit.note("assuming that copies of unions and large objects are not interrupted");
+        let (destination, source) = (target.address, source.address);
+        self.effect(Op::CopyMemory { destination, source, ty });
+        Ok(())
+    }
+
+    fn is_copied_by_scalars(&self, ty: &Type, left: &mut u64) -> bool {
+        match ty {
+            Type::Int(_) | Type::Pointer => {
+                *left = left.saturating_sub(1);
+                *left > 0
+            }
+            Type::Array(element, count) => {
+                (0..*count).all(|_| self.is_copied_by_scalars(element, left))
+            }
+            Type::Struct(id) => {
+                let fields =
+                    self.unit.module.structs.get(id.index()).map_or(&[][..], |s| &s.fields);
+                !self.unit.record(*id).is_none_or(|record| record.is_union)
+                    && fields.iter().all(|field| self.is_copied_by_scalars(&field.ty, left))
+            }
+        }
+    }
+
+    /// Bit-fields are copied with the integer that holds them.
+    fn copy_scalars(&mut self, ty: &Type, target: Operand, source: Operand) {
+        match ty {
+            Type::Int(_) | Type::Pointer => {
+                let (order, volatile) = (MemoryOrder::Plain, false);
+                let value = self.define(Op::Load { address: source, order, volatile }, ty.clone());
+                let ty = ty.clone();
+                self.effect(Op::Store { address: target, value, ty, order, volatile });
+            }
+            Type::Array(element, count) => {
+                for index in 0..*count {
+                    let index = Operand::int(self.pointer_bits(), u128::from(index));
+                    let mut at = |base| {
+                        let element = (**element).clone();
+                        self.define(Op::IndexAddress { base, element, index }, Type::Pointer)
+                    };
+                    let (to, from) = (at(target), at(source));
+                    self.copy_scalars(element, to, from);
+                }
+            }
+            Type::Struct(structure) => {
+                let fields = self.unit.module.structs.get(structure.index());
+                let fields = fields.map_or(Vec::new(), |s| s.fields.clone());
+                for (index, field) in fields.iter().enumerate() {
+                    let (structure, index) = (*structure, FieldIndex::new(index));
+                    let mut at = |base| {
+                        let op = Op::FieldAddress { base, structure, field: index };
+                        self.define(op, Type::Pointer)
+                    };
+                    let (to, from) = (at(target), at(source));
+                    self.copy_scalars(&field.ty, to, from);
+                }
+            }
+        }
     }
 
     /// Stores zero into every scalar of an object (of a union: of its largest member).

@@ -323,14 +323,10 @@ impl<'l, 'o> Body<'l, 'o> {
                 self.effect(Op::Store { address, value, ty, order, volatile });
                 Ok(())
             }
-            Value::Record(source) => {
-                self.effect(Op::CopyMemory {
-                    destination: place.address,
-                    source: source.address,
-                    ty,
-                });
-                Ok(())
+            Value::Record(source) if place.ty.atomic || source.ty.atomic => {
+                self.atomically(|body| body.copy(place, &source, position))
             }
+            Value::Record(source) => self.copy(place, &source, position),
             Value::Void => self.error(position, "a value is needed here"),
         }
     }

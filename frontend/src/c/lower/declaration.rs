@@ -381,6 +381,10 @@ impl Body<'_, '_> {
             Some(StorageClass::Extern) => {
                 let entity = match ty.kind {
                     Kind::Function(function) => Entity::Function(Rc::new(*function)),
+                    _ if matches!(self.unit.lookup(&name), Some(Entity::Global(..))) => {
+                        // The object that is visible here, whatever its linkage.
+                        return Ok(());
+                    }
                     _ => {
                         let location = self.location;
                         match self.unit.external(&name, &ty, location) {

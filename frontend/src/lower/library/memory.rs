@@ -42,7 +42,7 @@ impl Body<'_, '_> {
                 false => return Ok(None),
             },
             ("memcpy" | "memmove", [target, source, size]) => {
-                match self.copy(target, source, size, position)? {
+                match self.copy_elements(target, source, size, name == "memmove", position)? {
                     true => target.clone(),
                     false => return Ok(None),
                 }
@@ -142,11 +142,12 @@ impl Body<'_, '_> {
     }
 
     /// Copies whole elements between pointers to one type; whether it could.
-    fn copy(
+    fn copy_elements(
         &mut self,
         target: &Value,
         source: &Value,
         size: &Value,
+        may_overlap: bool,
         position: Position,
     ) -> Lowered<bool> {
         let (Some((element, count)), Some((other, _))) =
@@ -154,14 +155,19 @@ impl Body<'_, '_> {
         else {
             return Ok(false);
         };
-        let Ok(memory) = element.in_memory() else { return Ok(false) };
-        if other.in_memory().as_ref() != Ok(&memory) {
+        if element.in_memory().is_err() || other.in_memory() != element.in_memory() {
             return Ok(false);
         }
-        let (destination, _) = self.scalar(target.clone(), position)?;
-        let (source, _) = self.scalar(source.clone(), position)?;
-        let ty = if count == 1 { memory } else { Type::Array(Box::new(memory), count) };
-        self.effect(Op::CopyMemory { destination, source, ty });
+        let array: CType = Kind::Array(Box::new(element), Some(count)).into();
+        let to = Place::new(self.address(target, position)?, array.clone());
+        let from = Place::new(self.address(source, position)?, array);
+        if may_overlap {
+            let between = self.temporary(&to.ty, position)?;
+            self.copy(&between, &from, position)?;
+            self.copy(&to, &between, position)?;
+        } else {
+            self.copy(&to, &from, position)?;
+        }
         Ok(true)
     }
 }
