@@ -132,6 +132,13 @@ impl Body<'_, '_> {
         position: Position,
     ) -> Lowered<Value> {
         self.at(position);
+        if let Operand::Function(id) = callee {
+            let function = self.unit.module.function(id);
+            if ty.signature() != (function.parameters.clone(), function.result.clone()) {
+                let message = format!("'{}' is called with other types than its own", function.name);
+                return self.error(position, message);
+            }
+        }
         let mut arguments = self.arguments(ty, arguments, position)?;
         let result = ty.result.clone();
         let mut object = None;
