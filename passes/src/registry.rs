@@ -2,8 +2,8 @@
 
 use crate::pass::Pass;
 use crate::transform::{
-    alias, constant_propagation, dead_code, inline, join_flags, lower_sync, mem2reg, print,
-    simplify, slice, thread_template, unreachable, verify,
+    alias, allocation_sites, constant_propagation, dead_code, inline, join_flags, lower_sync,
+    mem2reg, print, simplify, slice, thread_template, unreachable, verify,
 };
 
 /// All passes; the order is that of the help text.
@@ -14,6 +14,7 @@ pub const PASSES: &[Pass] = &[
     unreachable::PASS,
     mem2reg::PASS,
     join_flags::PASS,
+    allocation_sites::PASS,
     constant_propagation::PASS,
     simplify::PASS,
     dead_code::PASS,
@@ -27,8 +28,11 @@ pub const PASSES: &[Pass] = &[
 
 /// The pipeline of `sapa check`: calls first, so that callees' locals become
 /// values of the threads; synchronisation before the promotion, so that what
-/// it reads are values too; joins last, whose handles are values by then.
-pub const DEFAULT_PIPELINE: &str = "inline,lower-sync,unreachable-blocks,mem2reg,join-flags";
+/// it reads are values too; joins then, whose handles
+/// are values by now and whose threads get functions of their own, which are
+/// executed once; so last the allocations that are.
+pub const DEFAULT_PIPELINE: &str =
+    "inline,lower-sync,unreachable-blocks,mem2reg,join-flags,allocation-sites";
 
 /// The pass of this name.
 #[must_use]

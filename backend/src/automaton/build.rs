@@ -537,7 +537,9 @@ impl<'a> FunctionBuilder<'a> {
             Op::Sync { .. } => {
                 return Err(unsupported(self.module, location, "this synchronisation operation"));
             }
-            Op::Allocate { .. } | Op::Free { .. } | Op::ObjectSize { .. } => {
+            // An access after it would be cut off: without that there are more runs.
+            Op::Free { .. } => None,
+            Op::Allocate { .. } | Op::ObjectSize { .. } => {
                 return Err(unsupported(self.module, location, "heap memory"));
             }
             _ => return Err(unsupported(self.module, location, "this instruction")),

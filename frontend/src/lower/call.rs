@@ -135,7 +135,8 @@ impl Body<'_, '_> {
         if let Operand::Function(id) = callee {
             let function = self.unit.module.function(id);
             if ty.signature() != (function.parameters.clone(), function.result.clone()) {
-                let message = format!("'{}' is called with other types than its own", function.name);
+                let message =
+                    format!("'{}' is called with other types than its own", function.name);
                 return self.error(position, message);
             }
         }

@@ -7,7 +7,6 @@
 //! thread that has ended has set it, so the join waits for nothing more.
 
 use rustc_hash::{FxHashMap, FxHashSet};
-use sapa_ir::goto::cfg::Cfg;
 use sapa_ir::goto::types::BOOL;
 use sapa_ir::goto::{
     BlockId, CompareOp, Function, FunctionId, Global, GlobalId, Initializer, Instruction, Location,
@@ -15,8 +14,8 @@ use sapa_ir::goto::{
 };
 
 use super::copy_function;
-use crate::analysis::Preserved;
 use crate::analysis::call_graph::{CallGraph, Use};
+use crate::analysis::{Preserved, once};
 use crate::error::PassError;
 use crate::pass::{Changed, Context, Pass};
 
@@ -32,7 +31,7 @@ pub const PASS: Pass = Pass {
 const FLAG: Type = Type::Int(8);
 
 fn run(module: &mut Module, _: &mut Context<'_>) -> Result<Changed, PassError> {
-    let Some(entry) = module.entry.filter(|entry| runs_once(module, *entry)) else {
+    let Some(entry) = module.entry.filter(|entry| once::functions(module).contains(entry)) else {
         return Ok(Changed::when(false, Preserved::NOTHING));
     };
     let starts = starts(module, entry);
@@ -66,16 +65,6 @@ fn run(module: &mut Module, _: &mut Context<'_>) -> Result<Changed, PassError> {
     Ok(Changed::when(true, Preserved::NOTHING))
 }
 
-/// Whether the entry is executed by the initial thread alone, once.
-fn runs_once(module: &Module, entry: FunctionId) -> bool {
-    let graph = CallGraph::new(module);
-    let is_used = module
-        .functions()
-        .flat_map(|(id, _)| graph.sites(id).to_vec())
-        .any(|site| site.callee == Some(entry));
-    !is_used && !graph.address_taken().contains(&entry)
-}
-
 /// A start that is executed at most once.
 struct Start {
     function: FunctionId,
@@ -86,10 +75,9 @@ struct Start {
 /// The starts of the entry that are outside loops, by the handle they define.
 fn starts(module: &Module, entry: FunctionId) -> FxHashMap<ValueId, Start> {
     let function = module.function(entry);
-    let cfg = Cfg::new(function);
+    let straight = once::straight_blocks(function);
     let mut starts = FxHashMap::default();
     for (block, content) in function.blocks() {
-        let mut in_loop = None;
         for (index, instruction) in content.instructions.iter().enumerate() {
             let (Op::Spawn { function: Operand::Function(started), .. }, Some(handle)) =
                 (&instruction.op, instruction.result)
@@ -97,8 +85,7 @@ fn starts(module: &Module, entry: FunctionId) -> FxHashMap<ValueId, Start> {
                 continue;
             };
             let defined = ends_itself(module.function(*started)) && *started != entry;
-            let looping = *in_loop.get_or_insert_with(|| reaches_itself(&cfg, block));
-            if defined && !looping && cfg.is_reachable(block) {
+            if defined && straight.contains(&block) {
                 starts.insert(handle, Start { function: *started, block, index });
             }
         }
@@ -110,20 +97,6 @@ fn starts(module: &Module, entry: FunctionId) -> FxHashMap<ValueId, Start> {
 fn ends_itself(function: &Function) -> bool {
     let mut code = function.blocks.iter().flat_map(|block| &block.instructions);
     function.is_defined() && !code.any(|instruction| matches!(instruction.op, Op::Call { .. }))
-}
-
-fn reaches_itself(cfg: &Cfg, block: BlockId) -> bool {
-    let mut seen = FxHashSet::default();
-    let mut pending = cfg.successors(block).to_vec();
-    while let Some(next) = pending.pop() {
-        if next == block {
-            return true;
-        }
-        if seen.insert(next) {
-            pending.extend(cfg.successors(next));
-        }
-    }
-    false
 }
 
 /// The joins of the entry whose handle is known: where, and whose.

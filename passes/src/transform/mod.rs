@@ -1,6 +1,7 @@
 //! The passes, one a file.
 
 pub mod alias;
+pub mod allocation_sites;
 pub mod constant_propagation;
 mod copy_function;
 pub mod dead_code;

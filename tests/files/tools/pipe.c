@@ -1,5 +1,5 @@
 // The pipe of DESIGN section 5 gives the verdict of `sapa check`.
-// RUN: sapa-cc %s -o %t.gir && sapa-opt -p 'inline,lower-sync,unreachable-blocks,mem2reg,join-flags' %t.gir | sapa-abstract --predicates %d/pipe.predicates | sapa-mc --threads 4
+// RUN: sapa-cc %s -o %t.gir && sapa-opt -p 'inline,lower-sync,unreachable-blocks,mem2reg,join-flags,allocation-sites' %t.gir | sapa-abstract --predicates %d/pipe.predicates | sapa-mc --threads 4
 // RUN: sapa check %s --threads 4 --predicates %d/pipe.predicates
 // RUN: sapa-cc %s | sapa check --threads 4 -
 #include <assert.h>

@@ -28,6 +28,7 @@ impl Body<'_, '_> {
             }
             ("free" | "cfree", [pointer]) => {
                 let address = self.address(pointer, position)?;
+                self.unit.note("assuming that freed memory is not used or allocated again");
                 self.effect(Op::Free { address });
                 Value::Void
             }
