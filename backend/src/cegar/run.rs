@@ -260,7 +260,9 @@ fn follow(
             if let Verdict::Failed(counterexample) = &found
                 && let Err(reason) = replay(module, options.threads, counterexample)
             {
-                let message = format!("internal error: a counterexample does not replay: {reason}");
+                // Memory that is read as another type than it was written as is
+                // any value to the simulation, but not to the interpreter.
+                let message = format!("a feasible trace does not replay: {reason}");
                 return Some(Verdict::Inconclusive(message));
             }
             Some(found)

@@ -89,7 +89,10 @@ impl Body<'_, '_> {
                 let truth = self.truth(Value::Scalar(operand, from), position)?;
                 self.widen_truth(truth, 8)
             }
-            (Kind::Pointer(_), Kind::Pointer(_)) => operand,
+            (Kind::Pointer(_), Kind::Pointer(to)) => {
+                self.give_type(operand, to);
+                operand
+            }
             (Kind::Pointer(_), _) if target.is_integer() => {
                 let bits = self.pointer_bits();
                 let integer = match operand {
@@ -128,6 +131,20 @@ impl Body<'_, '_> {
             _ => return self.error(position, "this value cannot be converted to the type needed"),
         };
         Ok(Value::Scalar(converted, target))
+    }
+
+    /// The type that the program gives to an object that it has just allocated.
+    fn give_type(&mut self, pointer: Operand, pointee: &CType) {
+        let Ok(memory) = pointee.in_memory() else { return };
+        let block = self.block.and_then(|block| self.function.blocks.get_mut(block.index()));
+        // Between them is at most the computation of where the pointer goes.
+        let mut recent = block.into_iter().flat_map(|b| b.instructions.iter_mut().rev().take(8));
+        if let Some(made) = recent.find(|i| i.result.map(Operand::Value) == Some(pointer))
+            && let Op::Allocate { ty: ty @ None, .. } = &mut made.op
+            && memory.size(&self.unit.module) > 0
+        {
+            *ty = Some(memory);
+        }
     }
 
     fn integer_to_float(
