@@ -95,7 +95,7 @@ fn object_type(module: &Module, element: Option<Type>, size: u64) -> Type {
     let each = element.size(module).max(1);
     match size / each {
         1 if size == each => element,
-        count if size % each == 0 => Type::Array(Box::new(element), count),
+        count if size.is_multiple_of(each) => Type::Array(Box::new(element), count),
         _ => Type::Array(Box::new(Type::Int(8)), size),
     }
 }
@@ -127,7 +127,7 @@ fn used_as(module: &Module, function: &Function, value: ValueId, size: u64) -> O
             };
             let Some(ty) = ty.filter(|ty| (1..=size).contains(&ty.size(module))) else { continue };
             let better = found.as_ref().is_none_or(|old| old.size(module) < ty.size(module));
-            if size % ty.size(module) == 0 && better {
+            if size.is_multiple_of(ty.size(module)) && better {
                 found = Some(ty);
             }
         }
