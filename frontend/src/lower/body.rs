@@ -295,11 +295,8 @@ impl<'l, 'o> Body<'l, 'o> {
             }
         };
         let bits = self.resize(shifted, field.unit, false, field.width);
-        // A bit-field that fits into int is promoted to it (C11 6.3.1.1).
-        let int = self.unit.integers().int();
         let signed = place.ty.is_signed();
-        let narrow = field.width < self.bits(&int) || signed && field.width == self.bits(&int);
-        let ty = if narrow { int } else { place.ty.decayed() };
+        let ty = self.unit.integers().bit_field(&place.ty, field.width);
         let value = self.resize(bits, field.width, signed, self.bits(&ty));
         Ok(Value::Scalar(value, ty))
     }

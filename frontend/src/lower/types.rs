@@ -176,6 +176,20 @@ impl Integers {
         }
     }
 
+    /// The type of the value of a bit-field: int if that holds it (C11
+    /// 6.3.1.1), else, as GCC has it, a type of just its width, whose rank is
+    /// below that of the declared type.
+    pub fn bit_field(self, declared: &CType, width: u16) -> CType {
+        let signed = declared.is_signed();
+        if width < self.0.int_bits || signed && width == self.0.int_bits {
+            return self.int();
+        }
+        match declared.kind {
+            Kind::Int { bits, .. } if width < bits => CType::int(width, signed, 3),
+            _ => declared.decayed(),
+        }
+    }
+
     /// The usual arithmetic conversions (C11 6.3.1.8).
     pub fn common(self, a: &CType, b: &CType) -> CType {
         match (&a.kind, &b.kind) {
@@ -192,12 +206,13 @@ impl Integers {
         else {
             return a;
         };
+        // Types of one rank differ in width only if one is a bit-field's.
         if sa == sb {
-            return if ra >= rb { a } else { b };
+            return if (ra, wa) >= (rb, wb) { a } else { b };
         }
         let (unsigned, (uw, ur), signed, (sw, sr)) =
             if *sa { (&b, (wb, rb), &a, (wa, ra)) } else { (&a, (wa, ra), &b, (wb, rb)) };
-        if ur >= sr {
+        if (ur, uw) >= (sr, sw) {
             unsigned.clone()
         } else if sw > uw {
             signed.clone()

@@ -17,6 +17,11 @@ int main(void)
     observe(f.a++ + f.a);
     observe(sizeof f);
     observe((f.a = 17));
+    f.a = 7;
+    observe(++f.a);
+    observe(--f.a);
+    observe(f.a += 5);
+    observe(sizeof(f.e << 1));
     observe_end();
     return 0;
 }

@@ -268,8 +268,8 @@ impl Lowerer<'_> {
                 }
                 let path = self.find_member(&ty, &member.name, member.position)?;
                 match path.bits {
-                    Some(bits) if bits.width < self.module.target.int_bits => integers.int(),
-                    _ => path.ty,
+                    Some(bits) => integers.bit_field(&path.ty, bits.width),
+                    None => path.ty,
                 }
             }
             ExpressionKind::Index { array, index } => {

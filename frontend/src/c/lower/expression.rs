@@ -303,7 +303,7 @@ impl Body<'_, '_> {
             self.at(position);
             let value = self.convert(value, &place.ty, position)?;
             self.store(&place, value.clone(), position)?;
-            return self.stored(&place, value, position);
+            return Ok(self.stored(&place, value));
         };
         let right = self.value(value)?;
         let place = self.place(target)?;
@@ -312,19 +312,18 @@ impl Body<'_, '_> {
             let sum = body.arithmetic(operator, old, right, position)?;
             body.convert(sum, &place.ty, position)
         })
-        .and_then(|(_, new)| self.stored(&place, new, position))
+        .map(|(_, new)| self.stored(&place, new))
     }
 
     /// The value of an assignment: what the object holds after it.
-    fn stored(&mut self, place: &Place, value: Value, position: Position) -> Lowered<Value> {
+    fn stored(&mut self, place: &Place, value: Value) -> Value {
         let (Some(field), Value::Scalar(operand, ty)) = (place.bits, &value) else {
-            return Ok(value);
+            return value;
         };
-        let bits = self.bits(ty);
-        let cut = self.resize(*operand, bits, false, field.width);
-        let operand = self.resize(cut, field.width, ty.is_signed(), bits);
-        self.promoted(Value::Scalar(operand, ty.clone()), position)
-            .map(|(operand, ty)| Value::Scalar(operand, ty))
+        let cut = self.resize(*operand, self.bits(ty), false, field.width);
+        let result = self.unit.integers().bit_field(&place.ty, field.width);
+        let operand = self.resize(cut, field.width, ty.is_signed(), self.bits(&result));
+        Value::Scalar(operand, result)
     }
 
     fn increment(
@@ -346,7 +345,10 @@ impl Body<'_, '_> {
             let sum = body.arithmetic(by, old, one, position)?;
             body.convert(sum, &place.ty, position)
         })?;
-        Ok(if matches!(operator, I::PreIncrement | I::PreDecrement) { new } else { old })
+        Ok(match operator {
+            I::PreIncrement | I::PreDecrement => self.stored(&place, new),
+            I::PostIncrement | I::PostDecrement => old,
+        })
     }
 
     fn conditional(
