@@ -46,13 +46,20 @@ impl Body<'_, '_> {
         )
     }
 
-    fn enter(&mut self, position: Position) -> Lowered<()> {
+    /// Goes one expression deeper.
+    fn nested<T>(
+        &mut self,
+        position: Position,
+        f: impl FnOnce(&mut Self) -> Lowered<T>,
+    ) -> Lowered<T> {
         self.unit.spend(position)?;
-        self.nesting += 1;
-        if self.nesting > MAX_DEPTH {
+        if self.nesting >= MAX_DEPTH {
             return self.error(position, format!("expressions nested deeper than {MAX_DEPTH}"));
         }
-        Ok(())
+        self.nesting += 1;
+        let result = f(self);
+        self.nesting -= 1;
+        result
     }
 
     /// The object that an expression names; a value that is none is put into one.
@@ -62,10 +69,7 @@ impl Body<'_, '_> {
         irep: Irep,
         position: Position,
     ) -> Lowered<Place> {
-        self.enter(position)?;
-        let result = self.goto_place_inner(binary, irep, position);
-        self.nesting -= 1;
-        result
+        self.nested(position, |body| body.goto_place_inner(binary, irep, position))
     }
 
     fn goto_place_inner(
@@ -273,10 +277,7 @@ impl Body<'_, '_> {
         irep: Irep,
         position: Position,
     ) -> Lowered<Operand> {
-        self.enter(position)?;
-        let result = self.goto_truth_inner(binary, irep, position);
-        self.nesting -= 1;
-        result
+        self.nested(position, |body| body.goto_truth_inner(binary, irep, position))
     }
 
     fn goto_truth_inner(
@@ -331,10 +332,7 @@ impl Body<'_, '_> {
         irep: Irep,
         position: Position,
     ) -> Lowered<Value> {
-        self.enter(position)?;
-        let result = self.goto_value_inner(binary, irep, position);
-        self.nesting -= 1;
-        result
+        self.nested(position, |body| body.goto_value_inner(binary, irep, position))
     }
 
     fn goto_value_inner(

@@ -1,6 +1,6 @@
 //! Elements of arrays and records by their index.
 
-use sapa_ir::goto::{FieldIndex, MemoryOrder, Op, Operand, Type};
+use sapa_ir::goto::{FieldIndex, Initializer, MemoryOrder, Op, Operand, Type};
 
 use super::body::{Body, Place, Value};
 use super::layout::BitField;
@@ -12,7 +12,7 @@ use crate::position::Position;
 const MAX_COPIES: u64 = 256;
 
 /// Most scalars that are set to zero one by one.
-const MAX_ZEROS: u64 = 65_536;
+const MAX_ZEROS: u64 = 1024;
 
 impl Lowerer<'_> {
     /// The member of an aggregate at an index: its type.
@@ -76,7 +76,7 @@ impl Body<'_, '_> {
             Ok(ty) => ty,
             Err(what) => return self.error(position, format!("{what} is not supported here")),
         };
-        if self.is_copied_by_scalars(&ty, &mut MAX_COPIES.clone()) {
+        if self.scalars(&ty) <= MAX_COPIES && !self.has_union(&ty) {
             self.copy_scalars(&ty, target.address, source.address);
             return Ok(());
         }
@@ -86,20 +86,28 @@ impl Body<'_, '_> {
         Ok(())
     }
 
-    fn is_copied_by_scalars(&self, ty: &Type, left: &mut u64) -> bool {
+    fn has_union(&self, ty: &Type) -> bool {
         match ty {
-            Type::Int(_) | Type::Pointer => {
-                *left = left.saturating_sub(1);
-                *left > 0
-            }
-            Type::Array(element, count) => {
-                (0..*count).all(|_| self.is_copied_by_scalars(element, left))
-            }
+            Type::Int(_) | Type::Pointer => false,
+            Type::Array(element, _) => self.has_union(element),
             Type::Struct(id) => {
                 let fields =
                     self.unit.module.structs.get(id.index()).map_or(&[][..], |s| &s.fields);
-                !self.unit.record(*id).is_none_or(|record| record.is_union)
-                    && fields.iter().all(|field| self.is_copied_by_scalars(&field.ty, left))
+                self.unit.record(*id).is_none_or(|record| record.is_union)
+                    || fields.iter().any(|field| self.has_union(&field.ty))
+            }
+        }
+    }
+
+    /// How many scalars an object has; those of a union all count.
+    fn scalars(&self, ty: &Type) -> u64 {
+        match ty {
+            Type::Int(_) | Type::Pointer => 1,
+            Type::Array(element, count) => self.scalars(element).saturating_mul(*count),
+            Type::Struct(id) => {
+                let fields =
+                    self.unit.module.structs.get(id.index()).map_or(&[][..], |s| &s.fields);
+                fields.iter().fold(0, |sum, field| sum.saturating_add(self.scalars(&field.ty)))
             }
         }
     }
@@ -141,22 +149,30 @@ impl Body<'_, '_> {
     }
 
     /// Stores zero into every scalar of an object (of a union: of its largest member).
+    /// An object of many scalars is copied from one that is zero.
     pub fn zero(&mut self, place: &Place, position: Position) -> Lowered<()> {
-        let mut left = MAX_ZEROS;
-        self.zero_rest(place, &mut left, position)
+        let ty = match place.ty.in_memory() {
+            Ok(ty) => ty,
+            Err(what) => return self.error(position, format!("{what} is not supported here")),
+        };
+        if self.scalars(&ty) > MAX_ZEROS {
+            let zero = self.unit.add_global("zero#", &place.ty, Initializer::Zero, self.location);
+            let zero = match zero {
+                Ok(zero) => zero,
+                Err(what) => return self.error(position, format!("{what} is not supported here")),
+            };
+            if let Some(global) = self.unit.module.globals.get_mut(zero.index()) {
+                global.constant = true;
+            }
+            let (destination, source) = (place.address, Operand::Global(zero));
+            self.effect(Op::CopyMemory { destination, source, ty });
+            return Ok(());
+        }
+        self.zero_scalars(place, position)
     }
 
-    fn zero_rest(&mut self, place: &Place, left: &mut u64, position: Position) -> Lowered<()> {
+    fn zero_scalars(&mut self, place: &Place, position: Position) -> Lowered<()> {
         if place.ty.is_scalar() {
-            *left = left.saturating_sub(1);
-            if *left == 0 {
-                return self.error(
-                    position,
-                    format!(
-                        "setting more than {MAX_ZEROS} objects to zero at once is not supported"
-                    ),
-                );
-            }
             let value = match place.ty.kind {
                 Kind::Pointer(_) => Operand::Null,
                 _ => Operand::int(self.bits(&place.ty), 0),
@@ -170,7 +186,7 @@ impl Body<'_, '_> {
             return match largest {
                 Some((index, _)) => {
                     let member = self.element(place, index, position)?;
-                    self.zero_rest(&member, left, position)
+                    self.zero_scalars(&member, position)
                 }
                 None => Ok(()),
             };
@@ -178,7 +194,7 @@ impl Body<'_, '_> {
         let mut index = 0;
         while self.unit.child(&place.ty, index).is_some() {
             let element = self.element(place, index, position)?;
-            self.zero_rest(&element, left, position)?;
+            self.zero_scalars(&element, position)?;
             index += 1;
         }
         Ok(())
