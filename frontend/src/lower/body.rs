@@ -95,7 +95,7 @@ impl<'l, 'o> Body<'l, 'o> {
         ty: &FunctionType,
         position: Position,
     ) -> (Self, Vec<Operand>) {
-        let name = unit.module.intern_name(name);
+        let name = unit.name_id(name);
         let location = unit.location(position, name);
         let declared = unit.module.function(id).name.clone();
         let (parameters, result) = ty.signature();

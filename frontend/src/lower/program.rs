@@ -5,8 +5,8 @@ use std::rc::Rc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use sapa_ir::goto::{
-    FileId, Function, FunctionId, Global, GlobalId, Initializer, Location, Module, Operand, SlotId,
-    StructId, StructType,
+    FileId, Function, FunctionId, Global, GlobalId, Initializer, Location, Module, NameId, Operand,
+    SlotId, StructId, StructType,
 };
 
 use super::Options;
@@ -100,6 +100,7 @@ pub(crate) struct Lowerer<'o> {
     warned: FxHashSet<String>,
     noted: FxHashSet<String>,
     files: FxHashMap<(usize, position::FileId), FileId>,
+    names: FxHashMap<String, NameId>,
     pub strings: u32,
     /// The name of the C function that is being lowered.
     pub current_function: String,
@@ -149,6 +150,7 @@ impl<'o> Lowerer<'o> {
             warned: FxHashSet::default(),
             noted: FxHashSet::default(),
             files: FxHashMap::default(),
+            names: FxHashMap::default(),
             strings: 0,
             current_function: String::new(),
             goto: crate::goto_binary::State::default(),
@@ -188,7 +190,18 @@ impl<'o> Lowerer<'o> {
         }
     }
 
-    pub fn location(&mut self, position: Position, function: sapa_ir::goto::NameId) -> Location {
+    /// The name of a source function in the module; the module's own search is linear.
+    pub fn name_id(&mut self, name: &str) -> NameId {
+        if let Some(id) = self.names.get(name) {
+            return *id;
+        }
+        let id = NameId::new(self.module.names.len());
+        self.module.names.push(name.to_owned());
+        self.names.insert(name.to_owned(), id);
+        id
+    }
+
+    pub fn location(&mut self, position: Position, function: NameId) -> Location {
         let key = (self.unit, position.file);
         let file = match self.files.get(&key) {
             Some(file) => *file,
@@ -245,7 +258,7 @@ impl<'o> Lowerer<'o> {
         definition: Option<Definition>,
         position: Position,
     ) -> FunctionId {
-        let name_id = self.module.intern_name(name);
+        let name_id = self.name_id(name);
         let location = self.location(position, name_id);
         let (parameters, result) = ty.signature();
         let mut unique = name.to_owned();
