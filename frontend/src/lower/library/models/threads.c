@@ -195,6 +195,15 @@ int pthread_rwlock_timedwrlock(void *lock, const void *time)
     return pthread_rwlock_wrlock(lock);
 }
 
+/* ---- errno: each thread's own ---- */
+
+static _Thread_local int error_number;
+
+int *__errno_location(void)
+{
+    return &error_number;
+}
+
 /* ---- Semaphores: their value ---- */
 
 int sem_trywait(void *semaphore)
@@ -207,13 +216,17 @@ int sem_trywait(void *semaphore)
         result = 0;
     }
     __CPROVER_atomic_end();
+    if (result)
+        error_number = EAGAIN;
     return result;
 }
 
 int sem_timedwait(void *semaphore, const void *time)
 {
-    if (__VERIFIER_nondet_bool())
+    if (__VERIFIER_nondet_bool()) {
+        error_number = ETIMEDOUT;
         return -1;
+    }
     return sem_wait(semaphore);
 }
 
