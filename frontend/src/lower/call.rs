@@ -191,6 +191,11 @@ impl Body<'_, '_> {
         position: Position,
     ) -> Lowered<Operand> {
         let (function, ty) = self.scalar(start.clone(), position)?;
+        if let Some(Kind::Function(started)) = ty.pointee().map(|pointee| &pointee.kind)
+            && matches!(started.result.kind, Kind::Record(_))
+        {
+            return self.error(position, "a thread's function returns no structure");
+        }
         let mut arguments = Vec::new();
         match function {
             Operand::Function(id) => {

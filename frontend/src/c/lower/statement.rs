@@ -9,6 +9,7 @@ use crate::c::ast::{
 };
 use crate::lower::body::{Body, Cases, Exit, Value};
 use crate::lower::program::{Lowered, Scope};
+use crate::lower::types::Kind;
 use crate::position::Position;
 
 impl Body<'_, '_> {
@@ -374,6 +375,7 @@ impl Body<'_, '_> {
         }) = &statement.kind
             && let ExpressionKind::Identifier(name) = &function.kind
             && let Some(ty) = self.unit.defined_type(name)
+            && !matches!(ty.result.kind, Kind::Record(_))
         {
             let id = self.unit.function(name, &ty, *position);
             self.open_statement();
@@ -385,7 +387,7 @@ impl Body<'_, '_> {
         }
         self.error(
             statement.position,
-            "a thread can be started here by a call of a defined function only",
+            "a thread can be started here by a call of a defined function only, which returns no structure",
         )
     }
 
