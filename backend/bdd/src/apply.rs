@@ -2,11 +2,48 @@
 
 use crate::computed::{Key, Operation};
 use crate::edge::Edge;
-use crate::manager::OutOfNodes;
-use crate::node::Store;
+use crate::node::{Exhausted, Store};
+
+/// The topmost level of some operands with the variable there, and each operand's cofactors.
+pub(crate) struct Split<const N: usize> {
+    pub(crate) level: u32,
+    pub(crate) var: u32,
+    pub(crate) low: [Edge; N],
+    pub(crate) high: [Edge; N],
+}
 
 impl Store {
-    pub(crate) fn and(&mut self, f: Edge, g: Edge) -> Result<Edge, OutOfNodes> {
+    /// Splits operands that are not all constant at their topmost variable.
+    #[inline]
+    pub(crate) fn split<const N: usize>(&self, operands: [Edge; N]) -> Split<N> {
+        let levels = operands.map(|edge| self.level(edge));
+        let level = levels.into_iter().fold(u32::MAX, u32::min);
+        let mut split = Split { level, var: 0, low: operands, high: operands };
+        for (at, edge) in operands.into_iter().enumerate() {
+            if levels[at] == level {
+                let node = self.node(edge);
+                let complement = edge.is_complement();
+                split.var = node.var;
+                split.low[at] = node.low.complement_if(complement);
+                split.high[at] = node.high.complement_if(complement);
+            }
+        }
+        split
+    }
+
+    /// As [`make`](Store::make), by variable.
+    #[inline]
+    pub(crate) fn make_var(&mut self, var: u32, low: Edge, high: Edge) -> Result<Edge, Exhausted> {
+        if low == high {
+            return Ok(low);
+        }
+        let complement = high.is_complement();
+        let (low, high) = (low.complement_if(complement), high.complement_if(complement));
+        let index = self.find_or_insert(var, low, high)?;
+        Ok(Edge::regular_to(index).complement_if(complement))
+    }
+
+    pub(crate) fn and(&mut self, f: Edge, g: Edge) -> Result<Edge, Exhausted> {
         if f == g || g == Edge::TRUE {
             return Ok(f);
         }
@@ -17,24 +54,23 @@ impl Store {
             return Ok(Edge::FALSE);
         }
         let (f, g) = if f < g { (f, g) } else { (g, f) };
-        let key = Key::new(Operation::And, f, g, Edge::TRUE);
+        let key = Key::new(Operation::And, f, g);
         if let Some(result) = self.computed.get(&key) {
             return Ok(result);
         }
-        let level = self.level(f).min(self.level(g));
-        let ((f0, f1), (g0, g1)) = (self.cofactors(f, level), self.cofactors(g, level));
-        let low = self.and(f0, g0)?;
-        let high = self.and(f1, g1)?;
-        let result = self.make(level, low, high)?;
+        let split = self.split([f, g]);
+        let low = self.and(split.low[0], split.low[1])?;
+        let high = self.and(split.high[0], split.high[1])?;
+        let result = self.make_var(split.var, low, high)?;
         self.computed.put(key, result);
         Ok(result)
     }
 
-    pub(crate) fn or(&mut self, f: Edge, g: Edge) -> Result<Edge, OutOfNodes> {
+    pub(crate) fn or(&mut self, f: Edge, g: Edge) -> Result<Edge, Exhausted> {
         Ok(!self.and(!f, !g)?)
     }
 
-    pub(crate) fn xor(&mut self, f: Edge, g: Edge) -> Result<Edge, OutOfNodes> {
+    pub(crate) fn xor(&mut self, f: Edge, g: Edge) -> Result<Edge, Exhausted> {
         // Complements move to the result, so that one entry serves four calls.
         let complement = f.is_complement() != g.is_complement();
         let (f, g) = (f.regular(), g.regular());
@@ -48,20 +84,19 @@ impl Store {
             return Ok((!f).complement_if(complement));
         }
         let (f, g) = if f < g { (f, g) } else { (g, f) };
-        let key = Key::new(Operation::Xor, f, g, Edge::TRUE);
+        let key = Key::new(Operation::Xor, f, g);
         if let Some(result) = self.computed.get(&key) {
             return Ok(result.complement_if(complement));
         }
-        let level = self.level(f).min(self.level(g));
-        let ((f0, f1), (g0, g1)) = (self.cofactors(f, level), self.cofactors(g, level));
-        let low = self.xor(f0, g0)?;
-        let high = self.xor(f1, g1)?;
-        let result = self.make(level, low, high)?;
+        let split = self.split([f, g]);
+        let low = self.xor(split.low[0], split.low[1])?;
+        let high = self.xor(split.high[0], split.high[1])?;
+        let result = self.make_var(split.var, low, high)?;
         self.computed.put(key, result);
         Ok(result.complement_if(complement))
     }
 
-    pub(crate) fn ite(&mut self, f: Edge, g: Edge, h: Edge) -> Result<Edge, OutOfNodes> {
+    pub(crate) fn ite(&mut self, f: Edge, g: Edge, h: Edge) -> Result<Edge, Exhausted> {
         if f.is_complement() {
             return self.ite(!f, h, g);
         }
@@ -86,16 +121,14 @@ impl Store {
         if g.is_complement() {
             return Ok(!self.ite(f, !g, !h)?);
         }
-        let key = Key::new(Operation::Ite, f, g, h);
+        let key = Key::ite(f, g, h);
         if let Some(result) = self.computed.get(&key) {
             return Ok(result);
         }
-        let level = self.level(f).min(self.level(g)).min(self.level(h));
-        let ((f0, f1), (g0, g1)) = (self.cofactors(f, level), self.cofactors(g, level));
-        let (h0, h1) = self.cofactors(h, level);
-        let low = self.ite(f0, g0, h0)?;
-        let high = self.ite(f1, g1, h1)?;
-        let result = self.make(level, low, high)?;
+        let split = self.split([f, g, h]);
+        let low = self.ite(split.low[0], split.low[1], split.low[2])?;
+        let high = self.ite(split.high[0], split.high[1], split.high[2])?;
+        let result = self.make_var(split.var, low, high)?;
         self.computed.put(key, result);
         Ok(result)
     }

@@ -3,13 +3,14 @@
 use std::fmt;
 use std::hash::{Hash, Hasher};
 
+use num_bigint::BigUint;
 use rustc_hash::FxHashMap;
 
 use crate::cubes::{Assignments, Cube, Cubes};
 use crate::edge::Edge;
 use crate::isop::CoverMemo;
-use crate::manager::{BddManager, OutOfNodes, Var};
-use crate::node::Store;
+use crate::manager::{BddManager, OutOfSpace, Var};
+use crate::node::{Exhausted, Store};
 use crate::substitute::Substitution;
 
 /// A Boolean function, as a root that keeps its nodes alive. Two handles of one manager are equal
@@ -64,8 +65,8 @@ impl Bdd {
     fn binary(
         &self,
         other: &Bdd,
-        operation: impl Fn(&mut Store, Edge, Edge) -> Result<Edge, OutOfNodes>,
-    ) -> Result<Bdd, OutOfNodes> {
+        operation: impl Fn(&mut Store, Edge, Edge) -> Result<Edge, Exhausted>,
+    ) -> Result<Bdd, OutOfSpace> {
         self.check_same(other);
         self.manager.run(|store| operation(store, self.edge, other.edge))
     }
@@ -78,7 +79,7 @@ impl Bdd {
     ///
     /// # Errors
     /// If the node limit is reached.
-    pub fn and(&self, other: &Bdd) -> Result<Bdd, OutOfNodes> {
+    pub fn and(&self, other: &Bdd) -> Result<Bdd, OutOfSpace> {
         self.binary(other, Store::and)
     }
 
@@ -86,7 +87,7 @@ impl Bdd {
     ///
     /// # Errors
     /// If the node limit is reached.
-    pub fn or(&self, other: &Bdd) -> Result<Bdd, OutOfNodes> {
+    pub fn or(&self, other: &Bdd) -> Result<Bdd, OutOfSpace> {
         self.binary(other, Store::or)
     }
 
@@ -94,7 +95,7 @@ impl Bdd {
     ///
     /// # Errors
     /// If the node limit is reached.
-    pub fn xor(&self, other: &Bdd) -> Result<Bdd, OutOfNodes> {
+    pub fn xor(&self, other: &Bdd) -> Result<Bdd, OutOfSpace> {
         self.binary(other, Store::xor)
     }
 
@@ -102,7 +103,7 @@ impl Bdd {
     ///
     /// # Errors
     /// If the node limit is reached.
-    pub fn iff(&self, other: &Bdd) -> Result<Bdd, OutOfNodes> {
+    pub fn iff(&self, other: &Bdd) -> Result<Bdd, OutOfSpace> {
         self.binary(other, |store, f, g| Ok(!store.xor(f, g)?))
     }
 
@@ -110,7 +111,7 @@ impl Bdd {
     ///
     /// # Errors
     /// If the node limit is reached.
-    pub fn implies(&self, other: &Bdd) -> Result<Bdd, OutOfNodes> {
+    pub fn implies(&self, other: &Bdd) -> Result<Bdd, OutOfSpace> {
         self.binary(other, |store, f, g| store.or(!f, g))
     }
 
@@ -118,7 +119,7 @@ impl Bdd {
     ///
     /// # Errors
     /// If the node limit is reached.
-    pub fn minus(&self, other: &Bdd) -> Result<Bdd, OutOfNodes> {
+    pub fn minus(&self, other: &Bdd) -> Result<Bdd, OutOfSpace> {
         self.binary(other, |store, f, g| store.and(f, !g))
     }
 
@@ -126,7 +127,7 @@ impl Bdd {
     ///
     /// # Errors
     /// If the node limit is reached.
-    pub fn ite(&self, then: &Bdd, otherwise: &Bdd) -> Result<Bdd, OutOfNodes> {
+    pub fn ite(&self, then: &Bdd, otherwise: &Bdd) -> Result<Bdd, OutOfSpace> {
         self.check_same(then);
         self.check_same(otherwise);
         self.manager.run(|store| store.ite(self.edge, then.edge, otherwise.edge))
@@ -136,7 +137,7 @@ impl Bdd {
     ///
     /// # Errors
     /// If the node limit is reached.
-    pub fn is_subset_of(&self, other: &Bdd) -> Result<bool, OutOfNodes> {
+    pub fn is_subset_of(&self, other: &Bdd) -> Result<bool, OutOfSpace> {
         Ok(self.minus(other)?.is_false())
     }
 
@@ -148,7 +149,7 @@ impl Bdd {
     ///
     /// # Panics
     /// If `cube` is not a conjunction of variables.
-    pub fn exists(&self, cube: &Bdd) -> Result<Bdd, OutOfNodes> {
+    pub fn exists(&self, cube: &Bdd) -> Result<Bdd, OutOfSpace> {
         self.check_variables(cube);
         self.binary(cube, Store::exists)
     }
@@ -160,7 +161,7 @@ impl Bdd {
     ///
     /// # Panics
     /// If `cube` is not a conjunction of variables.
-    pub fn forall(&self, cube: &Bdd) -> Result<Bdd, OutOfNodes> {
+    pub fn forall(&self, cube: &Bdd) -> Result<Bdd, OutOfSpace> {
         self.check_variables(cube);
         self.binary(cube, |store, f, cube| Ok(!store.exists(!f, cube)?))
     }
@@ -172,7 +173,7 @@ impl Bdd {
     ///
     /// # Panics
     /// If `cube` is not a conjunction of variables.
-    pub fn and_exists(&self, other: &Bdd, cube: &Bdd) -> Result<Bdd, OutOfNodes> {
+    pub fn and_exists(&self, other: &Bdd, cube: &Bdd) -> Result<Bdd, OutOfSpace> {
         self.check_same(other);
         self.check_variables(cube);
         self.manager.run(|store| store.and_exists(self.edge, other.edge, cube.edge))
@@ -191,7 +192,7 @@ impl Bdd {
     ///
     /// # Panics
     /// If the substitution is of another manager.
-    pub fn substitute(&self, substitution: &Substitution) -> Result<Bdd, OutOfNodes> {
+    pub fn substitute(&self, substitution: &Substitution) -> Result<Bdd, OutOfSpace> {
         assert!(substitution.belongs_to(&self.manager), "substitution of another manager");
         self.manager.run(|store| store.compose(self.edge, substitution))
     }
@@ -206,7 +207,7 @@ impl Bdd {
     pub fn compose_all(
         &self,
         pairs: impl IntoIterator<Item = (Var, Bdd)>,
-    ) -> Result<Bdd, OutOfNodes> {
+    ) -> Result<Bdd, OutOfSpace> {
         self.substitute(&self.manager.substitution(pairs))
     }
 
@@ -217,7 +218,7 @@ impl Bdd {
     ///
     /// # Panics
     /// If `literals` is not a conjunction of literals.
-    pub fn cofactor(&self, literals: &Bdd) -> Result<Bdd, OutOfNodes> {
+    pub fn cofactor(&self, literals: &Bdd) -> Result<Bdd, OutOfSpace> {
         let ok = self.manager.with_store(|store| store.is_literal_cube(literals.edge));
         assert!(ok, "a cofactor needs a conjunction of literals");
         self.binary(literals, Store::cofactor)
@@ -228,11 +229,24 @@ impl Bdd {
     ///
     /// # Errors
     /// If the node limit is reached.
-    pub fn restrict(&self, care: &Bdd) -> Result<Bdd, OutOfNodes> {
+    pub fn restrict(&self, care: &Bdd) -> Result<Bdd, OutOfSpace> {
         if care.is_false() {
             return Ok(self.clone());
         }
         self.binary(care, Store::restrict)
+    }
+
+    /// The generalised cofactor (Coudert and Madre's constrain): a function that equals this one
+    /// wherever `care` holds, and elsewhere what this one is at the nearest assignment where
+    /// `care` holds. Where `care` is false everywhere, that is this function.
+    ///
+    /// # Errors
+    /// If the node limit is reached.
+    pub fn constrain(&self, care: &Bdd) -> Result<Bdd, OutOfSpace> {
+        if care.is_false() {
+            return Ok(self.clone());
+        }
+        self.binary(care, Store::constrain)
     }
 
     /// The value under an assignment; `value_of` is asked for variables on the path only.
@@ -260,16 +274,16 @@ impl Bdd {
         self.manager.shared_size(std::slice::from_ref(self))
     }
 
-    /// How many assignments to `vars` satisfy the function; `None` if there are more than 126
-    /// variables (see [`density`](Bdd::density)) or if the function depends on another variable.
-    pub fn sat_count(&self, vars: &[Var]) -> Option<u128> {
+    /// How many assignments to `vars` satisfy the function; `None` if it depends on another
+    /// variable.
+    pub fn sat_count(&self, vars: &[Var]) -> Option<BigUint> {
         if self.support().iter().any(|var| !vars.contains(var)) {
             return None;
         }
         let mut levels: Vec<u32> = vars.iter().map(|&var| self.manager.level(var) as u32).collect();
         levels.sort_unstable();
         levels.dedup();
-        self.manager.with_store(|store| store.sat_count(self.edge, &levels))
+        Some(self.manager.with_store(|store| store.sat_count(self.edge, &levels)))
     }
 
     /// The fraction of all assignments that satisfies the function, from 0 to 1.
@@ -301,7 +315,7 @@ impl Bdd {
     ///
     /// # Errors
     /// If the node limit is reached.
-    pub fn irredundant_cover(&self) -> Result<Vec<Cube>, OutOfNodes> {
+    pub fn irredundant_cover(&self) -> Result<Vec<Cube>, OutOfSpace> {
         Ok(self.irredundant_cover_up_to(self)?.map(|(_, cubes)| cubes).unwrap_or_default())
     }
 
@@ -313,7 +327,7 @@ impl Bdd {
     pub fn irredundant_cover_up_to(
         &self,
         upper: &Bdd,
-    ) -> Result<Option<(Bdd, Vec<Cube>)>, OutOfNodes> {
+    ) -> Result<Option<(Bdd, Vec<Cube>)>, OutOfSpace> {
         if !self.is_subset_of(upper)? {
             return Ok(None);
         }

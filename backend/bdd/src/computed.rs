@@ -2,74 +2,120 @@
 
 use crate::edge::Edge;
 
-/// Which operation a result belongs to; the upper bits of a key number the substitution.
+/// Operations with at most two operands; the others have a [`Key`] constructor of their own.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[repr(u32)]
 pub(crate) enum Operation {
-    And = 1,
+    And,
     Xor,
-    Ite,
     Exists,
-    AndExists,
     Compose,
     Cofactor,
     Restrict,
+    Constrain,
 }
 
+/// Three words. The two upper bits of the last say how to read it: 00 is the third operand of an
+/// if-then-else, 01 the cube of a relational product, 10 an [`Operation`]. Edges have 30 bits.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[repr(C)]
 pub(crate) struct Key {
-    operation: u32,
-    operands: [Edge; 3],
+    f: u32,
+    g: u32,
+    tagged: u32,
 }
+
+/// One more than the largest index of a node.
+pub(crate) const INDEX_LIMIT: usize = 1 << 29;
+const CUBE: u32 = 1 << 30;
+const OPERATION: u32 = 2 << 30;
+/// Not the tag of any key.
+const UNUSED: u32 = u32::MAX;
 
 impl Key {
-    pub(crate) fn new(operation: Operation, f: Edge, g: Edge, h: Edge) -> Key {
-        Key { operation: operation as u32, operands: [f, g, h] }
+    #[inline]
+    pub(crate) fn new(operation: Operation, f: Edge, g: Edge) -> Key {
+        Key { f: f.bits(), g: g.bits(), tagged: OPERATION | operation as u32 }
     }
 
-    /// The key of `f` under the substitution with this number (below 2^28).
+    #[inline]
+    pub(crate) fn ite(f: Edge, g: Edge, h: Edge) -> Key {
+        Key { f: f.bits(), g: g.bits(), tagged: h.bits() }
+    }
+
+    #[inline]
+    pub(crate) fn and_exists(f: Edge, g: Edge, cube: Edge) -> Key {
+        Key { f: f.bits(), g: g.bits(), tagged: CUBE | cube.bits() }
+    }
+
+    /// The key of `f` under the substitution with this number.
+    #[inline]
     pub(crate) fn compose(substitution: u32, f: Edge) -> Key {
-        let operation = Operation::Compose as u32 | substitution << 4;
-        Key { operation, operands: [f, Edge::TRUE, Edge::TRUE] }
+        let tagged = OPERATION | Operation::Compose as u32;
+        Key { f: f.bits(), g: substitution, tagged }
+    }
+
+    fn all_edges(&self, alive: impl Fn(Edge) -> bool) -> bool {
+        let third = match self.tagged >> 30 {
+            0 | 1 => alive(Edge::from_bits(self.tagged & (CUBE - 1))),
+            _ => true,
+        };
+        let second = self.tagged == OPERATION | Operation::Compose as u32
+            || alive(Edge::from_bits(self.g));
+        third && second && alive(Edge::from_bits(self.f))
+    }
+
+    /// Spreads the three words over the upper bits.
+    #[inline]
+    fn hash(&self) -> u64 {
+        u64::from(self.f)
+            .wrapping_mul(0x9e37_79b9_7f4a_7c15)
+            .wrapping_add(u64::from(self.g).wrapping_mul(0xc2b2_ae3d_27d4_eb4f))
+            .wrapping_add(u64::from(self.tagged).wrapping_mul(0xd6e8_feb8_6659_fd93))
     }
 }
 
+/// 16 bytes and never across two cache lines.
 #[derive(Clone, Copy, Debug)]
+#[repr(C, align(16))]
 struct Entry {
     key: Key,
     result: Edge,
 }
 
-const EMPTY: Entry =
-    Entry { key: Key { operation: 0, operands: [Edge::TRUE; 3] }, result: Edge::TRUE };
+pub(crate) const ENTRY_BYTES: usize = size_of::<Entry>();
+
+const EMPTY: Entry = Entry { key: Key { f: 0, g: 0, tagged: UNUSED }, result: Edge::TRUE };
 
 #[derive(Debug)]
 pub(crate) struct ComputedTable {
     entries: Vec<Entry>,
+    /// 64 minus the logarithm of the size.
+    shift: u32,
     limit: usize,
     inserted: usize,
     pub(crate) lookups: u64,
     pub(crate) hits: u64,
 }
 
-const FIRST_SIZE: usize = 1 << 10;
+const FIRST_SIZE: usize = 1 << 12;
 
 impl ComputedTable {
     /// A table that never has more than `limit` entries (rounded up to a power of two).
     pub(crate) fn new(limit: usize) -> ComputedTable {
-        let limit = limit.clamp(FIRST_SIZE, 1 << 30).next_power_of_two();
-        let entries = vec![EMPTY; FIRST_SIZE];
-        ComputedTable { entries, limit, inserted: 0, lookups: 0, hits: 0 }
+        let limit = limit.clamp(FIRST_SIZE, 1 << 29).next_power_of_two();
+        let mut table =
+            ComputedTable { entries: Vec::new(), shift: 0, limit, inserted: 0, lookups: 0, hits: 0 };
+        table.resize(FIRST_SIZE);
+        table
     }
 
+    #[inline]
     fn slot(&self, key: &Key) -> usize {
-        let [f, g, h] = key.operands.map(|edge| u64::from(edge.bits()));
-        let mut mixed = (f << 32 | g).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-        mixed ^= (h << 32 | u64::from(key.operation)).wrapping_mul(0xc2b2_ae3d_27d4_eb4f);
-        mixed ^= mixed >> 31;
-        (mixed.wrapping_mul(0xbf58_476d_1ce4_e5b9) >> 33) as usize & (self.entries.len() - 1)
+        (key.hash() >> self.shift) as usize
     }
 
+    #[inline]
     pub(crate) fn get(&mut self, key: &Key) -> Option<Edge> {
         self.lookups += 1;
         let entry = &self.entries[self.slot(key)];
@@ -81,31 +127,41 @@ impl ComputedTable {
     }
 
     /// Remembers a result, overwriting whatever was in its slot.
+    #[inline]
     pub(crate) fn put(&mut self, key: Key, result: Edge) {
         self.inserted += 1;
-        if self.inserted > self.entries.len() && self.entries.len() < self.limit {
+        if self.inserted > self.entries.len() {
             self.grow();
         }
         let slot = self.slot(&key);
         self.entries[slot] = Entry { key, result };
     }
 
+    #[cold]
     fn grow(&mut self) {
-        let size = self.entries.len() * 2;
-        let old = std::mem::replace(&mut self.entries, vec![EMPTY; size]);
         self.inserted = 0;
-        for entry in old.into_iter().filter(|entry| entry.key.operation != 0) {
+        if self.entries.len() >= self.limit {
+            return;
+        }
+        let old = std::mem::take(&mut self.entries);
+        self.resize(old.len() * 2);
+        for entry in old.into_iter().filter(|entry| entry.key.tagged != UNUSED) {
             let slot = self.slot(&entry.key);
             self.entries[slot] = entry;
         }
     }
 
+    fn resize(&mut self, size: usize) {
+        self.entries = vec![EMPTY; size];
+        self.shift = 64 - size.trailing_zeros();
+    }
+
     /// Drops the entries that name a node that is not `alive`: its index may be reused.
     pub(crate) fn retain(&mut self, alive: impl Fn(Edge) -> bool) {
         for entry in &mut self.entries {
-            let dead = entry.key.operation != 0
-                && !(alive(entry.result) && entry.key.operands.iter().all(|&edge| alive(edge)));
-            if dead {
+            if entry.key.tagged != UNUSED
+                && !(alive(entry.result) && entry.key.all_edges(&alive))
+            {
                 *entry = EMPTY;
             }
         }
@@ -117,5 +173,14 @@ impl ComputedTable {
 
     pub(crate) fn capacity(&self) -> usize {
         self.entries.len()
+    }
+
+    /// The memory that it may grow to.
+    pub(crate) fn bytes_limit(&self) -> usize {
+        self.limit * ENTRY_BYTES
+    }
+
+    pub(crate) fn bytes(&self) -> usize {
+        self.entries.len() * ENTRY_BYTES
     }
 }

@@ -1,5 +1,6 @@
 //! Counting satisfying assignments.
 
+use num_bigint::BigUint;
 use rustc_hash::FxHashMap;
 
 use crate::edge::Edge;
@@ -7,13 +8,9 @@ use crate::node::Store;
 
 impl Store {
     /// Assignments to the variables at `levels` (sorted; a superset of the support) that satisfy
-    /// `f`; `None` if there may be 2^127 or more.
-    pub(crate) fn sat_count(&self, f: Edge, levels: &[u32]) -> Option<u128> {
-        if levels.len() > 126 {
-            return None;
-        }
-        let mut memo = FxHashMap::default();
-        Some(self.count_from(f, 0, levels, &mut memo))
+    /// `f`.
+    pub(crate) fn sat_count(&self, f: Edge, levels: &[u32]) -> BigUint {
+        self.count_from(f, 0, levels, &mut FxHashMap::default())
     }
 
     /// Assignments to `levels[from..]` that satisfy `f`.
@@ -22,12 +19,11 @@ impl Store {
         f: Edge,
         from: usize,
         levels: &[u32],
-        memo: &mut FxHashMap<Edge, u128>,
-    ) -> u128 {
+        memo: &mut FxHashMap<Edge, BigUint>,
+    ) -> BigUint {
         let level = self.level(f);
         let position = levels.partition_point(|&other| other < level);
-        let below = self.count_at(f, position, levels, memo);
-        below << (position - from)
+        self.count_at(f, position, levels, memo) << (position - from)
     }
 
     fn count_at(
@@ -35,20 +31,20 @@ impl Store {
         f: Edge,
         position: usize,
         levels: &[u32],
-        memo: &mut FxHashMap<Edge, u128>,
-    ) -> u128 {
+        memo: &mut FxHashMap<Edge, BigUint>,
+    ) -> BigUint {
         match f {
-            Edge::TRUE => return 1,
-            Edge::FALSE => return 0,
+            Edge::TRUE => return BigUint::from(1u32),
+            Edge::FALSE => return BigUint::ZERO,
             _ => {}
         }
-        if let Some(&count) = memo.get(&f) {
-            return count;
+        if let Some(count) = memo.get(&f) {
+            return count.clone();
         }
         let (low, high) = self.cofactors(f, self.level(f));
         let count = self.count_from(low, position + 1, levels, memo)
             + self.count_from(high, position + 1, levels, memo);
-        memo.insert(f, count);
+        memo.insert(f, count.clone());
         count
     }
 

@@ -3,6 +3,30 @@
 use crate::edge::Edge;
 use crate::node::{FREE, NIL, Store};
 
+/// One bit per node.
+pub(crate) struct Marks(Vec<u64>);
+
+impl Marks {
+    pub(crate) fn new(nodes: usize) -> Marks {
+        Marks(vec![0; nodes.div_ceil(64)])
+    }
+
+    #[inline]
+    pub(crate) fn contains(&self, index: usize) -> bool {
+        self.0[index / 64] >> (index % 64) & 1 == 1
+    }
+
+    /// Whether the mark is new.
+    #[inline]
+    pub(crate) fn insert(&mut self, index: usize) -> bool {
+        let word = &mut self.0[index / 64];
+        let bit = 1 << (index % 64);
+        let new = *word & bit == 0;
+        *word |= bit;
+        new
+    }
+}
+
 impl Store {
     /// Frees every node that no handle reaches; returns how many. Runs only between operations:
     /// within one, intermediate results have no root.
@@ -11,29 +35,41 @@ impl Store {
         let marked = self.mark();
         let before = self.allocated;
         self.sweep(&marked);
-        self.computed.retain(|edge| marked[edge.index()]);
+        self.computed.retain(|edge| marked.contains(edge.index()));
         before - self.allocated
     }
 
     /// Collects if enough nodes were made since the last time, and sets the next threshold so
     /// that the work stays proportional to the nodes made.
+    #[inline]
     pub(crate) fn collect_if_due(&mut self) {
-        if self.allocated < self.gc_threshold {
-            return;
+        if self.allocated >= self.gc_threshold {
+            self.collect_and_reorder();
         }
-        self.collect();
-        self.gc_threshold = (self.allocated * 2).max(self.options.first_collection);
     }
 
-    fn mark(&self) -> Vec<bool> {
-        let mut marked = vec![false; self.nodes.len()];
-        marked[0] = true;
+    #[cold]
+    fn collect_and_reorder(&mut self) {
+        self.collect();
+        if self.allocated >= self.reorder_threshold {
+            self.reorder();
+            self.reorder_threshold = (self.allocated * 2).max(self.reorder_threshold);
+        }
+        self.gc_threshold = (self.allocated * 2).max(self.options.first_collection);
+        if let Some(first) = self.options.first_reordering {
+            self.gc_threshold = self.gc_threshold.min(self.reorder_threshold.max(first));
+        }
+    }
+
+    fn mark(&self) -> Marks {
+        let mut marked = Marks::new(self.nodes.len());
+        marked.insert(0);
         let mut stack: Vec<Edge> = Vec::new();
         let roots = self.references.iter().enumerate().filter(|&(_, &count)| count > 0);
         for (index, _) in roots {
             stack.push(Edge::regular_to(index as u32));
             while let Some(edge) = stack.pop() {
-                if !std::mem::replace(&mut marked[edge.index()], true) {
+                if marked.insert(edge.index()) {
                     let node = self.node(edge);
                     stack.extend([node.low, node.high]);
                 }
@@ -42,7 +78,7 @@ impl Store {
         marked
     }
 
-    fn sweep(&mut self, marked: &[bool]) {
+    fn sweep(&mut self, marked: &Marks) {
         for table in &mut self.unique {
             table.clear();
         }
@@ -50,16 +86,21 @@ impl Store {
         self.allocated = 1;
         // Backwards, so that the free list hands out low indices first and nodes stay dense.
         for index in (1..self.nodes.len()).rev() {
-            if marked[index] {
+            if marked.contains(index) {
                 let var = self.nodes[index].var as usize;
                 self.unique[var].insert(&mut self.nodes, index as u32);
                 self.allocated += 1;
             } else {
-                let node = &mut self.nodes[index];
-                node.var = FREE;
-                node.next = self.free;
-                self.free = index as u32;
+                self.release_slot(index as u32);
             }
         }
+    }
+
+    /// Puts a slot on the free list.
+    pub(crate) fn release_slot(&mut self, index: u32) {
+        let node = &mut self.nodes[index as usize];
+        node.var = FREE;
+        node.next = self.free;
+        self.free = index;
     }
 }

@@ -1,16 +1,16 @@
 //! Irredundant sums of products (Minato and Morreale).
 
-use std::rc::Rc;
+use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
 use crate::cubes::Cube;
 use crate::edge::Edge;
-use crate::manager::{OutOfNodes, Var};
-use crate::node::Store;
+use crate::manager::Var;
+use crate::node::{Exhausted, Store};
 
 /// A function and the cubes whose disjunction it is.
-type Cover = (Edge, Rc<Vec<Cube>>);
+type Cover = (Edge, Arc<Vec<Cube>>);
 
 pub(crate) type CoverMemo = FxHashMap<(Edge, Edge), Cover>;
 
@@ -21,12 +21,12 @@ impl Store {
         lower: Edge,
         upper: Edge,
         memo: &mut CoverMemo,
-    ) -> Result<Cover, OutOfNodes> {
+    ) -> Result<Cover, Exhausted> {
         if lower == Edge::FALSE {
-            return Ok((Edge::FALSE, Rc::new(Vec::new())));
+            return Ok((Edge::FALSE, Arc::new(Vec::new())));
         }
         if upper == Edge::TRUE {
-            return Ok((Edge::TRUE, Rc::new(vec![Cube::default()])));
+            return Ok((Edge::TRUE, Arc::new(vec![Cube::default()])));
         }
         if let Some(cover) = memo.get(&(lower, upper)) {
             return Ok(cover.clone());
@@ -52,7 +52,7 @@ impl Store {
         let mut cubes: Vec<Cube> = low_cubes.iter().map(|cube| cube.with(var, false)).collect();
         cubes.extend(high_cubes.iter().map(|cube| cube.with(var, true)));
         cubes.extend(rest_cubes.iter().cloned());
-        let cover = (function, Rc::new(cubes));
+        let cover = (function, Arc::new(cubes));
         memo.insert((lower, upper), cover.clone());
         Ok(cover)
     }

@@ -5,19 +5,20 @@
 //! * [`substitute`]: [`Substitution`], simultaneous composition and renaming
 //! * [`cubes`]: [`Cube`], path cubes and satisfying assignments
 //! * `edge`, `node`, `unique`, `computed`, `gc`: the storage
+//! * `reorder`: sifting, over groups of variables
 //! * `apply`, `quantify`, `restrict`, `count`, `isop`, `support`, `dot`: one family of operations each
 //!
-//! Every operation that may create nodes returns `Result<_, OutOfNodes>`: the node limit of the
+//! Every operation that may create nodes returns `Result<_, OutOfSpace>`: a limit of the
 //! manager is a value, never an abort. Recursion is as deep as there are variables.
 //!
 //! ```
 //! use sapa_bdd::BddManager;
-//! # fn main() -> Result<(), sapa_bdd::OutOfNodes> {
+//! # fn main() -> Result<(), sapa_bdd::OutOfSpace> {
 //! let manager = BddManager::new();
 //! let [x, y] = [manager.new_var(), manager.new_var()];
 //! let f = manager.var(x)?.and(&manager.var(y)?)?;
 //! assert_eq!(f.exists(&manager.cube(&[x])?)?, manager.var(y)?);
-//! assert_eq!(f.sat_count(&[x, y]), Some(1));
+//! assert_eq!(f.sat_count(&[x, y]), Some(1u32.into()));
 //! # Ok(())
 //! # }
 //! ```
@@ -34,6 +35,7 @@ mod isop;
 pub mod manager;
 mod node;
 mod quantify;
+mod reorder;
 mod restrict;
 pub mod substitute;
 mod support;
@@ -41,5 +43,5 @@ mod unique;
 
 pub use bdd::Bdd;
 pub use cubes::Cube;
-pub use manager::{BddManager, ManagerOptions, OutOfNodes, Statistics, Var};
+pub use manager::{BddManager, ManagerOptions, OutOfSpace, Statistics, Var};
 pub use substitute::Substitution;

@@ -1,12 +1,12 @@
 //! The manager: variables, constants, limits and statistics.
 
-use std::cell::RefCell;
-use std::rc::Rc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use crate::bdd::Bdd;
+use crate::computed::{ENTRY_BYTES, INDEX_LIMIT};
 use crate::cubes::Cube;
 use crate::edge::Edge;
-use crate::node::Store;
+use crate::node::{Exhausted, Store};
 use crate::substitute::Substitution;
 
 /// A variable. Its number never changes; its place in the order is its [level](BddManager::level).
@@ -20,31 +20,42 @@ impl Var {
     }
 }
 
-/// The node limit was reached, even after a garbage collection. Diagrams made before stay valid.
+/// A limit was reached, even after a garbage collection. Diagrams made before stay valid.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
-#[error("the BDD needs more than the limit of {limit} nodes")]
-pub struct OutOfNodes {
-    /// The limit, in nodes.
-    pub limit: usize,
+pub enum OutOfSpace {
+    /// [`ManagerOptions::node_limit`].
+    #[error("the BDD needs more than the limit of {0} nodes")]
+    Nodes(usize),
+    /// [`ManagerOptions::memory_limit`].
+    #[error("the BDD needs more than the limit of {0} bytes")]
+    Bytes(usize),
 }
 
-/// Sizes a manager keeps to. A node takes 20 bytes, an entry of the computed table 20.
+/// Sizes a manager keeps to. A node takes 20 bytes and 4 to 8 in the unique table, an entry of
+/// the computed table 16.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct ManagerOptions {
-    /// How many nodes may exist at once; at most 2^31 - 2.
+    /// How many nodes may exist at once; at most 2^29.
     pub node_limit: usize,
     /// How large the computed table may grow, in entries.
     pub computed_table_limit: usize,
+    /// How many bytes all tables may take; no limit if `None`.
+    pub memory_limit: Option<usize>,
     /// How many nodes may exist before garbage is collected for the first time.
     pub first_collection: usize,
+    /// How many nodes must be in use for the variables to be reordered for the first time, and
+    /// then whenever their number has doubled; never by itself if `None`.
+    pub first_reordering: Option<usize>,
 }
 
 impl Default for ManagerOptions {
     fn default() -> ManagerOptions {
         ManagerOptions {
-            node_limit: 1 << 26,
-            computed_table_limit: 1 << 23,
+            node_limit: 1 << 27,
+            computed_table_limit: 1 << 24,
+            memory_limit: None,
             first_collection: 1 << 16,
+            first_reordering: None,
         }
     }
 }
@@ -58,6 +69,10 @@ pub struct Statistics {
     pub peak_nodes: usize,
     /// Garbage collections so far.
     pub collections: u64,
+    /// Reorderings so far.
+    pub reorderings: u64,
+    /// The memory of all tables.
+    pub bytes: usize,
     /// Entries of the computed table.
     pub computed_entries: usize,
     /// Look-ups in the computed table.
@@ -70,14 +85,17 @@ pub struct Statistics {
 /// as long as any name or [`Bdd`] does.
 ///
 /// Garbage is collected between operations, from the nodes that [`Bdd`] handles name.
+///
+/// A manager and its diagrams may move between threads and be used by several, one operation at a
+/// time.
 #[derive(Clone, Debug)]
 pub struct BddManager {
-    store: Rc<RefCell<Store>>,
+    store: Arc<Mutex<Store>>,
 }
 
 impl PartialEq for BddManager {
     fn eq(&self, other: &BddManager) -> bool {
-        Rc::ptr_eq(&self.store, &other.store)
+        Arc::ptr_eq(&self.store, &other.store)
     }
 }
 
@@ -97,14 +115,19 @@ impl BddManager {
 
     /// A manager without variables that keeps to these sizes.
     pub fn with_options(options: ManagerOptions) -> BddManager {
-        let node_limit = options.node_limit.clamp(1, (1 << 31) - 2);
-        let store = Store::new(ManagerOptions { node_limit, ..options });
-        BddManager { store: Rc::new(RefCell::new(store)) }
+        let node_limit = options.node_limit.clamp(1, INDEX_LIMIT);
+        // The computed table may take a quarter of the memory.
+        let entries = options.memory_limit.map_or(usize::MAX, |limit| {
+            1 << (limit / 4 / ENTRY_BYTES).checked_ilog2().unwrap_or(0)
+        });
+        let computed_table_limit = options.computed_table_limit.min(entries);
+        let store = Store::new(ManagerOptions { node_limit, computed_table_limit, ..options });
+        BddManager { store: Arc::new(Mutex::new(store)) }
     }
 
     /// A new variable, last in the order.
     pub fn new_var(&self) -> Var {
-        Var(self.store.borrow_mut().new_var())
+        Var(self.store().new_var())
     }
 
     /// `count` new variables, last in the order.
@@ -114,7 +137,7 @@ impl BddManager {
 
     /// How many variables there are.
     pub fn num_vars(&self) -> usize {
-        self.store.borrow().level_of.len()
+        self.store().level_of.len()
     }
 
     /// The place of `var` in the order; 0 is the root's end.
@@ -122,7 +145,7 @@ impl BddManager {
     /// # Panics
     /// If `var` is not of this manager.
     pub fn level(&self, var: Var) -> usize {
-        self.store.borrow().level_of[var.index()] as usize
+        self.store().level_of[var.index()] as usize
     }
 
     /// The constant true.
@@ -147,7 +170,7 @@ impl BddManager {
     ///
     /// # Panics
     /// If `var` is not of this manager.
-    pub fn var(&self, var: Var) -> Result<Bdd, OutOfNodes> {
+    pub fn var(&self, var: Var) -> Result<Bdd, OutOfSpace> {
         self.run(|store| store.literal(var.0))
     }
 
@@ -158,7 +181,7 @@ impl BddManager {
     ///
     /// # Panics
     /// If `var` is not of this manager.
-    pub fn literal(&self, var: Var, value: bool) -> Result<Bdd, OutOfNodes> {
+    pub fn literal(&self, var: Var, value: bool) -> Result<Bdd, OutOfSpace> {
         self.run(|store| Ok(store.literal(var.0)?.complement_if(!value)))
     }
 
@@ -166,7 +189,7 @@ impl BddManager {
     ///
     /// # Errors
     /// If the node limit is reached.
-    pub fn cube(&self, vars: &[Var]) -> Result<Bdd, OutOfNodes> {
+    pub fn cube(&self, vars: &[Var]) -> Result<Bdd, OutOfSpace> {
         self.literals_cube(vars.iter().map(|&var| (var, true)).collect())
     }
 
@@ -174,7 +197,7 @@ impl BddManager {
     ///
     /// # Errors
     /// If the node limit is reached.
-    pub fn cube_of(&self, cube: &Cube) -> Result<Bdd, OutOfNodes> {
+    pub fn cube_of(&self, cube: &Cube) -> Result<Bdd, OutOfSpace> {
         self.literals_cube(cube.literals().to_vec())
     }
 
@@ -182,11 +205,11 @@ impl BddManager {
     ///
     /// # Errors
     /// If the node limit is reached.
-    pub fn cube_of_distinct(&self, literals: Vec<(Var, bool)>) -> Result<Bdd, OutOfNodes> {
+    pub fn cube_of_distinct(&self, literals: Vec<(Var, bool)>) -> Result<Bdd, OutOfSpace> {
         self.literals_cube(literals)
     }
 
-    fn literals_cube(&self, mut literals: Vec<(Var, bool)>) -> Result<Bdd, OutOfNodes> {
+    fn literals_cube(&self, mut literals: Vec<(Var, bool)>) -> Result<Bdd, OutOfSpace> {
         literals.sort_by_key(|(var, _)| std::cmp::Reverse(self.level(*var)));
         literals.dedup_by_key(|(var, _)| *var);
         self.run(|store| {
@@ -213,8 +236,8 @@ impl BddManager {
     pub fn renaming(
         &self,
         pairs: impl IntoIterator<Item = (Var, Var)>,
-    ) -> Result<Substitution, OutOfNodes> {
-        let pairs: Result<Vec<(Var, Bdd)>, OutOfNodes> =
+    ) -> Result<Substitution, OutOfSpace> {
+        let pairs: Result<Vec<(Var, Bdd)>, OutOfSpace> =
             pairs.into_iter().map(|(from, to)| Ok((from, self.var(to)?))).collect();
         Ok(Substitution::new(self, pairs?))
     }
@@ -222,16 +245,41 @@ impl BddManager {
     /// Frees every node that no [`Bdd`] reaches; returns how many there were. Happens by itself
     /// when enough nodes were made.
     pub fn collect_garbage(&self) -> usize {
-        self.store.borrow_mut().collect()
+        self.store().collect()
+    }
+
+    /// Moves groups of variables to where the diagrams in use are small (Rudell's sifting).
+    /// Diagrams keep their meaning; levels change. Returns the nodes in use before and after.
+    pub fn reorder(&self) -> (usize, usize) {
+        let store = &mut *self.store();
+        store.collect();
+        let before = store.allocated;
+        store.reorder();
+        (before, store.allocated)
+    }
+
+    /// Keeps these variables, which must be neighbours in the order, neighbours when variables
+    /// are reordered: a current and a next copy, say.
+    ///
+    /// # Panics
+    /// If they are not neighbours, or not of this manager.
+    pub fn group(&self, vars: &[Var]) {
+        let mut levels: Vec<usize> = vars.iter().map(|&var| self.level(var)).collect();
+        levels.sort_unstable();
+        assert!(levels.windows(2).all(|pair| pair[1] == pair[0] + 1), "not neighbours");
+        let vars: Vec<u32> = vars.iter().map(|var| var.0).collect();
+        self.store().group(&vars);
     }
 
     /// Figures about this manager.
     pub fn statistics(&self) -> Statistics {
-        let store = self.store.borrow();
+        let store = self.store();
         Statistics {
             nodes: store.allocated,
             peak_nodes: store.peak,
             collections: store.collections,
+            reorderings: store.reorderings,
+            bytes: store.bytes(),
             computed_entries: store.computed.capacity(),
             lookups: store.computed.lookups,
             hits: store.computed.hits,
@@ -242,7 +290,7 @@ impl BddManager {
     pub fn shared_size(&self, roots: &[Bdd]) -> usize {
         let edges: Vec<Edge> = roots.iter().map(Bdd::edge).collect();
         let mut count = 1;
-        self.store.borrow().visit_nodes(&edges, |_| count += 1);
+        self.store().visit_nodes(&edges, |_| count += 1);
         count
     }
 
@@ -258,40 +306,52 @@ impl BddManager {
                 ((*name).to_owned(), bdd.edge())
             })
             .collect();
-        self.store.borrow().dot(&roots, &name_of)
+        self.store().dot(&roots, &name_of)
     }
 
     /// Runs an operation and roots its result. A node limit that is hit is tried once more after
     /// a collection, as the operands are rooted and abandoned intermediate results are not.
     pub(crate) fn run(
         &self,
-        mut operation: impl FnMut(&mut Store) -> Result<Edge, OutOfNodes>,
-    ) -> Result<Bdd, OutOfNodes> {
-        let edge = self.attempt(|store| operation(store))?;
-        Ok(self.root(edge))
+        mut operation: impl FnMut(&mut Store) -> Result<Edge, Exhausted>,
+    ) -> Result<Bdd, OutOfSpace> {
+        let edge = self.attempt(|store| {
+            let edge = operation(store)?;
+            store.protect(edge);
+            Ok(edge)
+        })?;
+        Ok(Bdd::rooted(self.clone(), edge))
     }
 
     /// As [`run`](BddManager::run), for results that are rooted by the caller at once.
     pub(crate) fn attempt<T>(
         &self,
-        mut operation: impl FnMut(&mut Store) -> Result<T, OutOfNodes>,
-    ) -> Result<T, OutOfNodes> {
-        let store = &mut *self.store.borrow_mut();
+        mut operation: impl FnMut(&mut Store) -> Result<T, Exhausted>,
+    ) -> Result<T, OutOfSpace> {
+        let store = &mut *self.store();
         store.collect_if_due();
-        operation(store).or_else(|error| {
-            if store.collect() == 0 {
-                return Err(error);
-            }
-            operation(store)
-        })
+        operation(store)
+            .or_else(|exhausted| {
+                if store.collect() == 0 {
+                    return Err(exhausted);
+                }
+                operation(store)
+            })
+            .map_err(|Exhausted| store.out_of_space())
+    }
+
+    /// Only a panic within an operation poisons the lock, and no operation panics half-way
+    /// through a change of the tables.
+    fn store(&self) -> MutexGuard<'_, Store> {
+        self.store.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     pub(crate) fn with_store<T>(&self, action: impl FnOnce(&mut Store) -> T) -> T {
-        action(&mut self.store.borrow_mut())
+        action(&mut self.store())
     }
 
     pub(crate) fn root(&self, edge: Edge) -> Bdd {
-        self.store.borrow_mut().protect(edge);
+        self.store().protect(edge);
         Bdd::rooted(self.clone(), edge)
     }
 

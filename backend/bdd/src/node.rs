@@ -2,7 +2,7 @@
 
 use crate::computed::ComputedTable;
 use crate::edge::Edge;
-use crate::manager::{ManagerOptions, OutOfNodes};
+use crate::manager::{ManagerOptions, OutOfSpace};
 use crate::unique::Subtable;
 
 /// End of a hash chain or of the free list.
@@ -11,6 +11,11 @@ pub(crate) const NIL: u32 = u32::MAX;
 pub(crate) const TERMINAL: u32 = u32::MAX;
 /// Variable of a node on the free list.
 pub(crate) const FREE: u32 = u32::MAX - 1;
+
+/// A limit was hit. Says nothing more, so that a result of a recursive operation stays in
+/// registers; [`Store::out_of_space`] tells which limit it was.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Exhausted;
 
 /// 16 bytes, so four nodes share a cache line. `high` is never complemented.
 #[derive(Clone, Copy, Debug)]
@@ -35,9 +40,13 @@ pub(crate) struct Store {
     /// Variable to level. Separate from the variable's number so that the order can change.
     pub(crate) level_of: Vec<u32>,
     pub(crate) var_at: Vec<u32>,
+    /// The group of each variable: the variables of one stay next to each other.
+    pub(crate) group_of: Vec<u32>,
     pub(crate) options: ManagerOptions,
     pub(crate) gc_threshold: usize,
+    pub(crate) reorder_threshold: usize,
     pub(crate) collections: u64,
+    pub(crate) reorderings: u64,
     pub(crate) peak: usize,
     pub(crate) next_substitution: u32,
 }
@@ -54,9 +63,12 @@ impl Store {
             computed: ComputedTable::new(options.computed_table_limit),
             level_of: Vec::new(),
             var_at: Vec::new(),
+            group_of: Vec::new(),
             gc_threshold: options.first_collection,
+            reorder_threshold: options.first_reordering.unwrap_or(usize::MAX),
             options,
             collections: 0,
+            reorderings: 0,
             peak: 1,
             next_substitution: 0,
         }
@@ -66,15 +78,18 @@ impl Store {
         let var = self.level_of.len() as u32;
         self.level_of.push(self.var_at.len() as u32);
         self.var_at.push(var);
+        self.group_of.push(var);
         self.unique.push(Subtable::new());
         var
     }
 
+    #[inline]
     pub(crate) fn node(&self, edge: Edge) -> Node {
         self.nodes[edge.index()]
     }
 
     /// The level of the node's variable; `u32::MAX` for constants.
+    #[inline]
     pub(crate) fn level(&self, edge: Edge) -> u32 {
         if edge.is_constant() {
             return u32::MAX;
@@ -84,6 +99,7 @@ impl Store {
 
     /// The cofactors (variable false, variable true) with respect to the variable at `level`,
     /// which must not be below the edge's own.
+    #[inline]
     pub(crate) fn cofactors(&self, edge: Edge, level: u32) -> (Edge, Edge) {
         if self.level(edge) != level {
             return (edge, edge);
@@ -94,7 +110,8 @@ impl Store {
     }
 
     /// The canonical node "if the variable at `level` then `high` else `low`".
-    pub(crate) fn make(&mut self, level: u32, low: Edge, high: Edge) -> Result<Edge, OutOfNodes> {
+    #[inline]
+    pub(crate) fn make(&mut self, level: u32, low: Edge, high: Edge) -> Result<Edge, Exhausted> {
         if low == high {
             return Ok(low);
         }
@@ -105,27 +122,83 @@ impl Store {
         Ok(Edge::regular_to(index).complement_if(complement))
     }
 
-    pub(crate) fn literal(&mut self, var: u32) -> Result<Edge, OutOfNodes> {
+    pub(crate) fn literal(&mut self, var: u32) -> Result<Edge, Exhausted> {
         self.make(self.level_of[var as usize], Edge::FALSE, Edge::TRUE)
     }
 
     /// A fresh slot for a node, from the free list or the end of the array.
-    pub(crate) fn allocate(&mut self, node: Node) -> Result<u32, OutOfNodes> {
-        if self.allocated >= self.options.node_limit {
-            return Err(OutOfNodes { limit: self.options.node_limit });
-        }
-        self.allocated += 1;
-        self.peak = self.peak.max(self.allocated);
+    #[inline]
+    pub(crate) fn allocate(&mut self, node: Node) -> Result<u32, Exhausted> {
         if self.free != NIL {
             let index = self.free;
             self.free = self.nodes[index as usize].next;
             self.nodes[index as usize] = node;
+            self.allocated += 1;
             return Ok(index);
         }
+        if self.allocated >= self.options.node_limit {
+            return Err(Exhausted);
+        }
+        if self.nodes.len() == self.nodes.capacity() {
+            self.grow()?;
+        }
+        Ok(self.push(node))
+    }
+
+    /// As [`allocate`](Store::allocate), whatever the limits.
+    pub(crate) fn place(&mut self, node: Node) -> u32 {
+        if self.free == NIL {
+            return self.push(node);
+        }
+        let index = self.free;
+        self.free = self.nodes[index as usize].next;
+        self.nodes[index as usize] = node;
+        self.allocated += 1;
+        index
+    }
+
+    fn push(&mut self, node: Node) -> u32 {
         let index = self.nodes.len() as u32;
         self.nodes.push(node);
         self.references.push(0);
-        Ok(index)
+        self.allocated += 1;
+        self.peak = self.peak.max(self.allocated);
+        index
+    }
+
+    #[cold]
+    fn grow(&mut self) -> Result<(), Exhausted> {
+        let capacity = self.nodes.capacity();
+        let mut more = (capacity / 2).max(1 << 10);
+        if let Some(limit) = self.options.memory_limit {
+            // A variable's table has at most two buckets for each node, and eight.
+            let per_node = size_of::<Node>() + size_of::<u32>() + 2 * Subtable::BUCKET_BYTES;
+            let fixed = self.computed.bytes_limit() + 8 * Subtable::BUCKET_BYTES * self.unique.len();
+            more = more.min((limit.saturating_sub(fixed) / per_node).saturating_sub(capacity));
+            if more == 0 {
+                return Err(Exhausted);
+            }
+        }
+        self.nodes.reserve_exact(more);
+        self.references.reserve_exact(more);
+        Ok(())
+    }
+
+    /// The memory of all tables.
+    pub(crate) fn bytes(&self) -> usize {
+        let unique: usize = self.unique.iter().map(Subtable::bytes).sum();
+        self.nodes.capacity() * size_of::<Node>()
+            + self.references.capacity() * size_of::<u32>()
+            + self.computed.bytes()
+            + unique
+    }
+
+    /// The limit that an [`Exhausted`] was about.
+    pub(crate) fn out_of_space(&self) -> OutOfSpace {
+        match self.options.memory_limit {
+            Some(limit) if self.allocated < self.options.node_limit => OutOfSpace::Bytes(limit),
+            _ => OutOfSpace::Nodes(self.options.node_limit),
+        }
     }
 
     pub(crate) fn protect(&mut self, edge: Edge) {

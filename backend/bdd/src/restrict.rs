@@ -1,19 +1,18 @@
-//! Cofactors by a cube and Coudert and Madre's restriction to a care set.
+//! Cofactors by a cube, and Coudert and Madre's two generalised cofactors by a care set.
 
 use crate::computed::{Key, Operation};
 use crate::edge::Edge;
-use crate::manager::OutOfNodes;
-use crate::node::Store;
+use crate::node::{Exhausted, Store};
 
 impl Store {
     /// `f` with the variables of the cube `literals` fixed to the cube's values.
-    pub(crate) fn cofactor(&mut self, f: Edge, literals: Edge) -> Result<Edge, OutOfNodes> {
+    pub(crate) fn cofactor(&mut self, f: Edge, literals: Edge) -> Result<Edge, Exhausted> {
         let level = self.level(f);
         let literals = self.skip_literals_above(literals, level);
         if f.is_constant() || literals.is_constant() {
             return Ok(f);
         }
-        let key = Key::new(Operation::Cofactor, f.regular(), literals, Edge::TRUE);
+        let key = Key::new(Operation::Cofactor, f.regular(), literals);
         if let Some(result) = self.computed.get(&key) {
             return Ok(result.complement_if(f.is_complement()));
         }
@@ -52,7 +51,7 @@ impl Store {
 
     /// A function that agrees with `f` wherever `care` holds and is often smaller.
     /// `care` must not be false.
-    pub(crate) fn restrict(&mut self, f: Edge, care: Edge) -> Result<Edge, OutOfNodes> {
+    pub(crate) fn restrict(&mut self, f: Edge, care: Edge) -> Result<Edge, Exhausted> {
         if care == Edge::TRUE || f.is_constant() {
             return Ok(f);
         }
@@ -62,7 +61,7 @@ impl Store {
         if f == !care {
             return Ok(Edge::FALSE);
         }
-        let key = Key::new(Operation::Restrict, f, care, Edge::TRUE);
+        let key = Key::new(Operation::Restrict, f, care);
         if let Some(result) = self.computed.get(&key) {
             return Ok(result);
         }
@@ -85,5 +84,39 @@ impl Store {
         };
         self.computed.put(key, result);
         Ok(result)
+    }
+
+    /// The generalised cofactor: `f` at the nearest assignment that satisfies `care`, where a
+    /// variable weighs more than all below it together. `constrain(f, c) & c == f & c`, and it
+    /// commutes with the connectives. `care` must not be false.
+    pub(crate) fn constrain(&mut self, f: Edge, care: Edge) -> Result<Edge, Exhausted> {
+        if care == Edge::TRUE || f.is_constant() {
+            return Ok(f);
+        }
+        if f == care {
+            return Ok(Edge::TRUE);
+        }
+        if f == !care {
+            return Ok(Edge::FALSE);
+        }
+        let complement = f.is_complement();
+        let f = f.regular();
+        let key = Key::new(Operation::Constrain, f, care);
+        if let Some(result) = self.computed.get(&key) {
+            return Ok(result.complement_if(complement));
+        }
+        let split = self.split([f, care]);
+        let ([f0, c0], [f1, c1]) = (split.low, split.high);
+        let result = if c0 == Edge::FALSE {
+            self.constrain(f1, c1)?
+        } else if c1 == Edge::FALSE {
+            self.constrain(f0, c0)?
+        } else {
+            let low = self.constrain(f0, c0)?;
+            let high = self.constrain(f1, c1)?;
+            self.make_var(split.var, low, high)?
+        };
+        self.computed.put(key, result);
+        Ok(result.complement_if(complement))
     }
 }

@@ -1,12 +1,10 @@
 //! Simultaneous substitution of functions for variables; renaming is its cheap case.
 
-use rustc_hash::FxHashMap;
-
 use crate::bdd::Bdd;
 use crate::computed::Key;
 use crate::edge::Edge;
-use crate::manager::{BddManager, OutOfNodes, Var};
-use crate::node::Store;
+use crate::manager::{BddManager, Var};
+use crate::node::{Exhausted, Store};
 
 /// Replaces each of some variables by a function, all at once. Made once by
 /// [`BddManager::substitution`] or [`BddManager::renaming`], used often with
@@ -14,7 +12,8 @@ use crate::node::Store;
 #[derive(Debug)]
 pub struct Substitution {
     number: u32,
-    by_var: FxHashMap<u32, Edge>,
+    /// Indexed by variable; variables past the end stay.
+    by_var: Vec<Option<Edge>>,
     /// Handles that keep the replacements alive.
     roots: Vec<Bdd>,
 }
@@ -22,11 +21,14 @@ pub struct Substitution {
 impl Substitution {
     pub(crate) fn new(manager: &BddManager, pairs: Vec<(Var, Bdd)>) -> Substitution {
         let number = manager.with_store(|store| store.new_substitution());
-        let mut by_var = FxHashMap::default();
+        let mut by_var = Vec::new();
         let mut roots = Vec::with_capacity(pairs.len());
         for (var, function) in pairs {
             manager.check_same(&function);
-            by_var.insert(var.0, function.edge());
+            if by_var.len() <= var.index() {
+                by_var.resize(var.index() + 1, None);
+            }
+            by_var[var.index()] = Some(function.edge());
             roots.push(function);
         }
         Substitution { number, by_var, roots }
@@ -49,7 +51,7 @@ impl Substitution {
 
 impl Store {
     fn new_substitution(&mut self) -> u32 {
-        if self.next_substitution >= 1 << 28 {
+        if self.next_substitution >= u32::MAX {
             // Numbers start over, so remembered results of old ones must go.
             self.computed.clear();
             self.next_substitution = 0;
@@ -62,7 +64,7 @@ impl Store {
         &mut self,
         f: Edge,
         substitution: &Substitution,
-    ) -> Result<Edge, OutOfNodes> {
+    ) -> Result<Edge, Exhausted> {
         if f.is_constant() {
             return Ok(f);
         }
@@ -74,9 +76,9 @@ impl Store {
         let node = self.node(f);
         let low = self.compose(node.low, substitution)?;
         let high = self.compose(node.high, substitution)?;
-        let replacement = match substitution.by_var.get(&node.var) {
-            Some(&edge) => edge,
-            None => self.literal(node.var)?,
+        let replacement = match substitution.by_var.get(node.var as usize) {
+            Some(&Some(edge)) => edge,
+            _ => self.literal(node.var)?,
         };
         let result = self.branch(replacement, low, high)?;
         self.computed.put(key, result);
@@ -85,7 +87,7 @@ impl Store {
 
     /// `ite(condition, high, low)`; a single node where the condition is a variable above both
     /// branches. An order-preserving renaming takes this way at every node.
-    fn branch(&mut self, condition: Edge, low: Edge, high: Edge) -> Result<Edge, OutOfNodes> {
+    fn branch(&mut self, condition: Edge, low: Edge, high: Edge) -> Result<Edge, Exhausted> {
         let level = self.level(condition);
         let is_variable = self.cofactors(condition, level) == (Edge::FALSE, Edge::TRUE);
         if is_variable && level < self.level(low) && level < self.level(high) {

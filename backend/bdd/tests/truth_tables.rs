@@ -193,7 +193,12 @@ proptest! {
         let care = build(&manager, &vars, &g);
         let small = bf.restrict(&care).unwrap();
         prop_assert_eq!(table_of(&small, &vars) & table(&g), table(&f) & table(&g));
+        let constrained = bf.constrain(&care).unwrap();
+        prop_assert_eq!(table_of(&constrained, &vars) & table(&g), table(&f) & table(&g));
+        // The generalised cofactor commutes with the connectives.
+        let negated = (!&bf).constrain(&care).unwrap();
         if !care.is_false() {
+            prop_assert_eq!(negated, !&constrained);
             prop_assert!(small.support().iter().all(|var| bf.support().contains(var)));
         }
     }
@@ -203,7 +208,7 @@ proptest! {
         let (manager, vars) = fresh();
         let bf = build(&manager, &vars, &f);
         let tf = table(&f);
-        prop_assert_eq!(bf.sat_count(&vars), Some(u128::from(tf.count_ones())));
+        prop_assert_eq!(bf.sat_count(&vars), Some(tf.count_ones().into()));
         prop_assert_eq!(bf.density(), f64::from(tf.count_ones()) / 64.0);
         let support: Vec<usize> = (0..VARS)
             .filter(|&v| cofactor_table(tf, v, false) != cofactor_table(tf, v, true)).collect();

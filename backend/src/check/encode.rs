@@ -1,6 +1,6 @@
 //! Flat Boolean programs as BDDs: expressions, initial states, steps and failing states.
 
-use sapa_bdd::{Bdd, BddManager, OutOfNodes};
+use sapa_bdd::{Bdd, BddManager, OutOfSpace};
 use sapa_ir::boolean::flat::{
     Assignment, FlatExpr, FlatProgram, FlatStatement, FlatVariable, Initial, LocalVar, LocationId,
     SharedVar, VariableRef,
@@ -25,22 +25,22 @@ impl Possible {
         Possible { zero: self.one, one: self.zero }
     }
 
-    fn and(&self, other: &Possible) -> Result<Possible, OutOfNodes> {
+    fn and(&self, other: &Possible) -> Result<Possible, OutOfSpace> {
         Ok(Possible { zero: self.zero.or(&other.zero)?, one: self.one.and(&other.one)? })
     }
 
-    fn or(&self, other: &Possible) -> Result<Possible, OutOfNodes> {
+    fn or(&self, other: &Possible) -> Result<Possible, OutOfSpace> {
         Ok(Possible { zero: self.zero.and(&other.zero)?, one: self.one.or(&other.one)? })
     }
 
-    fn xor(&self, other: &Possible) -> Result<Possible, OutOfNodes> {
+    fn xor(&self, other: &Possible) -> Result<Possible, OutOfSpace> {
         let same = self.zero.and(&other.zero)?.or(&self.one.and(&other.one)?)?;
         let different = self.zero.and(&other.one)?.or(&self.one.and(&other.zero)?)?;
         Ok(Possible { zero: same, one: different })
     }
 
     /// That the bit can take this value.
-    fn assigned_to(&self, next: &Bdd) -> Result<Bdd, OutOfNodes> {
+    fn assigned_to(&self, next: &Bdd) -> Result<Bdd, OutOfSpace> {
         next.and(&self.one)?.or(&self.zero.minus(next)?)
     }
 }
@@ -89,7 +89,7 @@ impl<'a> Encoder<'a> {
         0..self.layout.slots.len()
     }
 
-    fn variable(&self, variable: VariableRef, scope: &Scope<'_>) -> Result<Bdd, OutOfNodes> {
+    fn variable(&self, variable: VariableRef, scope: &Scope<'_>) -> Result<Bdd, OutOfSpace> {
         let side = |written: bool| if written { Side::Next } else { Side::Current };
         let shared = |v: SharedVar| self.layout.shared[v.index()];
         let active = |v: LocalVar| self.layout.slots[scope.active].locals[v.index()];
@@ -108,7 +108,7 @@ impl<'a> Encoder<'a> {
         self.manager().var(bit.side(side))
     }
 
-    fn expression(&self, e: &FlatExpr, scope: &Scope<'_>) -> Result<Possible, OutOfNodes> {
+    fn expression(&self, e: &FlatExpr, scope: &Scope<'_>) -> Result<Possible, OutOfSpace> {
         let sub = |e: &FlatExpr| self.expression(e, scope);
         let constant = |value: bool| Possible::certain(self.manager().constant(value));
         match e {
@@ -140,7 +140,7 @@ impl<'a> Encoder<'a> {
     }
 
     /// The initial states: slot 0 at the entry, all other slots empty.
-    pub(crate) fn initial(&self) -> Result<Bdd, OutOfNodes> {
+    pub(crate) fn initial(&self) -> Result<Bdd, OutOfSpace> {
         let layout = &self.layout;
         let mut set = layout.holds(None, Side::Current)?;
         set = set.and(&self.initial_values(&layout.shared, &self.program.shared)?)?;
@@ -159,7 +159,7 @@ impl<'a> Encoder<'a> {
         Ok(set)
     }
 
-    fn initial_values(&self, bits: &[Bit], variables: &[FlatVariable]) -> Result<Bdd, OutOfNodes> {
+    fn initial_values(&self, bits: &[Bit], variables: &[FlatVariable]) -> Result<Bdd, OutOfSpace> {
         let literals = bits.iter().zip(variables).filter_map(|(bit, variable)| {
             let value = match variable.initial {
                 Initial::Zero => false,
@@ -171,13 +171,13 @@ impl<'a> Encoder<'a> {
         self.manager().cube_of_distinct(literals.collect())
     }
 
-    fn all_false(&self, bits: &[Bit], side: Side) -> Result<Bdd, OutOfNodes> {
+    fn all_false(&self, bits: &[Bit], side: Side) -> Result<Bdd, OutOfSpace> {
         let literals = bits.iter().map(|bit| (bit.side(side), false));
         self.manager().cube_of_distinct(literals.collect())
     }
 
     /// The states where a thread that may move fails an assertion.
-    pub(crate) fn bad(&self) -> Result<Bdd, OutOfNodes> {
+    pub(crate) fn bad(&self) -> Result<Bdd, OutOfSpace> {
         let mut bad = self.manager().bottom();
         for (location, record) in self.program.iter() {
             let FlatStatement::Assert { condition, .. } = &record.statement else { continue };
@@ -191,14 +191,14 @@ impl<'a> Encoder<'a> {
     }
 
     /// That the thread in `slot` is at `location` and no other is in an atomic section.
-    fn enabled(&self, slot: usize, location: LocationId) -> Result<Bdd, OutOfNodes> {
+    fn enabled(&self, slot: usize, location: LocationId) -> Result<Bdd, OutOfSpace> {
         let free = self.layout.holds(None, Side::Current)?;
         let mine = self.layout.holds(Some(slot), Side::Current)?;
         self.layout.at(slot, location.index(), Side::Current)?.and(&free.or(&mine)?)
     }
 
     /// All steps of all slots, a relation or more for each slot and location.
-    pub(crate) fn relations(&self) -> Result<Vec<Relation>, OutOfNodes> {
+    pub(crate) fn relations(&self) -> Result<Vec<Relation>, OutOfSpace> {
         let mut relations = Vec::new();
         for (location, _) in self.program.iter() {
             for slot in self.slots() {
@@ -213,13 +213,13 @@ impl<'a> Encoder<'a> {
         slot: usize,
         location: LocationId,
         relations: &mut Vec<Relation>,
-    ) -> Result<(), OutOfNodes> {
+    ) -> Result<(), OutOfSpace> {
         let layout = &self.layout;
         let enabled = self.enabled(slot, location)?;
         let own = layout.slots[slot].location.clone();
         let to = |next: &LocationId| layout.at(slot, next.index(), Side::Next);
         let scope = Scope { active: slot, passive: None, assignment: None };
-        let mut add = |parts: Vec<Part>| -> Result<(), OutOfNodes> {
+        let mut add = |parts: Vec<Part>| -> Result<(), OutOfSpace> {
             relations.push(Relation::new(self.manager(), slot, location.index(), parts)?);
             Ok(())
         };
@@ -285,8 +285,8 @@ impl<'a> Encoder<'a> {
         slot: usize,
         entry: LocationId,
         step: &Bdd,
-        add: &mut impl FnMut(Vec<Part>) -> Result<(), OutOfNodes>,
-    ) -> Result<(), OutOfNodes> {
+        add: &mut impl FnMut(Vec<Part>) -> Result<(), OutOfSpace>,
+    ) -> Result<(), OutOfSpace> {
         let layout = &self.layout;
         let own = &layout.slots[slot];
         let mut full = step.clone();
@@ -313,7 +313,7 @@ impl<'a> Encoder<'a> {
         slot: usize,
         assignment: &Assignment,
         step: Bdd,
-    ) -> Result<Vec<Part>, OutOfNodes> {
+    ) -> Result<Vec<Part>, OutOfSpace> {
         let own = &self.layout.slots[slot];
         let scope = Scope { active: slot, passive: None, assignment: Some(assignment) };
         let mut finished = own.location.clone();
@@ -348,7 +348,7 @@ impl<'a> Encoder<'a> {
         active: usize,
         passive: usize,
         assignment: &Assignment,
-    ) -> Result<Part, OutOfNodes> {
+    ) -> Result<Part, OutOfSpace> {
         let scope = Scope { active, passive: Some(passive), assignment: Some(assignment) };
         let locals = &self.layout.slots[passive].locals;
         let mut changes = self.manager().top();

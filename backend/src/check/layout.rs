@@ -6,7 +6,7 @@
 //! the location one past the last and has all locals false.
 
 use rustc_hash::FxHashMap;
-use sapa_bdd::{Bdd, BddManager, Cube, OutOfNodes, Substitution, Var};
+use sapa_bdd::{Bdd, BddManager, Cube, OutOfSpace, Substitution, Var};
 
 /// One bit of the state, before and after a step.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -86,7 +86,7 @@ impl Layout {
     }
 
     /// That `bits` are this number.
-    fn number(&self, bits: &[Bit], number: usize, side: Side) -> Result<Bdd, OutOfNodes> {
+    fn number(&self, bits: &[Bit], number: usize, side: Side) -> Result<Bdd, OutOfSpace> {
         let literals = bits
             .iter()
             .enumerate()
@@ -95,29 +95,29 @@ impl Layout {
     }
 
     /// That `slot` is at the location with this number.
-    pub(crate) fn at(&self, slot: usize, number: usize, side: Side) -> Result<Bdd, OutOfNodes> {
+    pub(crate) fn at(&self, slot: usize, number: usize, side: Side) -> Result<Bdd, OutOfSpace> {
         self.number(&self.slots[slot].location, number, side)
     }
 
     /// That `slot`, or nobody, is in an atomic section.
-    pub(crate) fn holds(&self, slot: Option<usize>, side: Side) -> Result<Bdd, OutOfNodes> {
+    pub(crate) fn holds(&self, slot: Option<usize>, side: Side) -> Result<Bdd, OutOfSpace> {
         self.number(&self.holder, slot.unwrap_or(self.slots.len()), side)
     }
 
     /// That the slot has no thread.
-    pub(crate) fn is_absent(&self, slot: usize, side: Side) -> Result<Bdd, OutOfNodes> {
+    pub(crate) fn is_absent(&self, slot: usize, side: Side) -> Result<Bdd, OutOfSpace> {
         self.at(slot, self.absent, side)
     }
 
     /// That these bits keep their values.
-    pub(crate) fn unchanged(&self, bits: &[Bit]) -> Result<Bdd, OutOfNodes> {
+    pub(crate) fn unchanged(&self, bits: &[Bit]) -> Result<Bdd, OutOfSpace> {
         bits.iter().try_fold(self.manager.top(), |all, bit| {
             all.and(&self.manager.var(bit.current)?.iff(&self.manager.var(bit.next)?)?)
         })
     }
 
     /// Exactly this state, over current variables.
-    pub(crate) fn state(&self, state: &SlotState) -> Result<Bdd, OutOfNodes> {
+    pub(crate) fn state(&self, state: &SlotState) -> Result<Bdd, OutOfSpace> {
         let mut literals = Vec::new();
         let mut number = |bits: &[Bit], number: usize| {
             let values = (0..bits.len()).map(|position| number >> position & 1 == 1);
@@ -191,13 +191,13 @@ impl Relation {
         slot: usize,
         location: usize,
         parts: Vec<Part>,
-    ) -> Result<Relation, OutOfNodes> {
+    ) -> Result<Relation, OutOfSpace> {
         let touched: Vec<Bit> = parts.iter().flat_map(|part| part.finished.clone()).collect();
         let side = |bits: &[Bit], side: Side| {
             let vars: Vec<Var> = bits.iter().map(|bit| bit.side(side)).collect();
             manager.cube(&vars)
         };
-        let conjuncts: Result<Vec<Conjunct>, OutOfNodes> = parts
+        let conjuncts: Result<Vec<Conjunct>, OutOfSpace> = parts
             .into_iter()
             .map(|part| {
                 Ok(Conjunct {
@@ -217,7 +217,7 @@ impl Relation {
     }
 
     /// The states after one step from `set`.
-    pub(crate) fn image(&self, set: &Bdd) -> Result<Bdd, OutOfNodes> {
+    pub(crate) fn image(&self, set: &Bdd) -> Result<Bdd, OutOfSpace> {
         let mut result = set.clone();
         for conjunct in &self.conjuncts {
             result = result.and_exists(&conjunct.relation, &conjunct.finished_current)?;
@@ -226,7 +226,7 @@ impl Relation {
     }
 
     /// The states from which one step leads into `set`.
-    pub(crate) fn preimage(&self, set: &Bdd) -> Result<Bdd, OutOfNodes> {
+    pub(crate) fn preimage(&self, set: &Bdd) -> Result<Bdd, OutOfSpace> {
         let mut result = set.substitute(&self.to_next)?;
         for conjunct in &self.conjuncts {
             result = result.and_exists(&conjunct.relation, &conjunct.finished_next)?;

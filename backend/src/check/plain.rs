@@ -1,7 +1,7 @@
 //! The `plain` engine: BOOM's reference, symbolic without symmetry reduction. Shared variables,
 //! and one copy of location and locals for each thread; breadth-first, exact.
 
-use sapa_bdd::{BddManager, ManagerOptions, OutOfNodes};
+use sapa_bdd::{BddManager, ManagerOptions, OutOfSpace};
 use sapa_ir::boolean::flat::{FlatProgram, LocationId};
 
 use super::encode::Encoder;
@@ -50,7 +50,7 @@ pub fn check(
         Err(_) if options.max_states == Some(node_limit) && node_limit <= by_memory => {
             UnknownReason::StateLimit(node_limit)
         }
-        Err(OutOfNodes { .. }) => UnknownReason::OutOfMemory,
+        Err(OutOfSpace { .. }) => UnknownReason::OutOfMemory,
     };
     Outcome::Unknown { reason, statistics }
 }
@@ -68,7 +68,7 @@ fn explore(
     manager: BddManager,
     statistics: &mut Statistics,
     progress: &mut dyn FnMut(Progress),
-) -> Result<Explored, OutOfNodes> {
+) -> Result<Explored, OutOfSpace> {
     let encoder = Encoder::new(program, manager.clone(), others as usize + 1);
     let initial = encoder.initial()?;
     let bad = encoder.bad()?;

@@ -1,0 +1,143 @@
+//! Sifting keeps every function, keeps groups together and finds the known good orders.
+
+// Helpers outside `#[test]` functions unwrap as well: a failure is the test's.
+#![allow(clippy::unwrap_used)]
+
+use rand::{Rng, SeedableRng, rngs::SmallRng};
+use sapa_bdd::{Bdd, BddManager, ManagerOptions, Var};
+
+/// `x0 & y0 | x1 & y1 | …` where the first half of `vars` is x: linear only when each x is next
+/// to its y.
+fn pairs(manager: &BddManager, vars: &[Var]) -> Bdd {
+    let (xs, ys) = vars.split_at(vars.len() / 2);
+    xs.iter().zip(ys).fold(manager.bottom(), |f, (&x, &y)| {
+        f.or(&manager.var(x).unwrap().and(&manager.var(y).unwrap()).unwrap()).unwrap()
+    })
+}
+
+#[test]
+fn sifting_finds_the_linear_order_of_pairs() {
+    let manager = BddManager::new();
+    let vars = manager.new_vars(20);
+    let f = pairs(&manager, &vars);
+    assert!(f.size() > 1 << 10);
+    let (before, after) = manager.reorder();
+    assert!(before > 1 << 10);
+    assert_eq!((after, f.size()), (21, 21));
+    for i in 0..10 {
+        assert_eq!(manager.level(vars[i]).abs_diff(manager.level(vars[10 + i])), 1);
+    }
+    // Built again in the new order, it is the same diagram.
+    assert_eq!(pairs(&manager, &vars), f);
+}
+
+#[test]
+fn groups_stay_together_and_in_order() {
+    let manager = BddManager::new();
+    let vars = manager.new_vars(24);
+    // x0 x1 | x2 x3 | …: pairs of neighbours; the function pairs variable i with i + 12.
+    vars.chunks(2).for_each(|pair| manager.group(pair));
+    let f = pairs(&manager, &vars);
+    let (before, after) = manager.reorder();
+    assert!(after < before / 4, "{before} to {after}");
+    for pair in vars.chunks(2) {
+        assert_eq!(manager.level(pair[0]) + 1, manager.level(pair[1]));
+    }
+    assert_eq!(pairs(&manager, &vars), f);
+}
+
+/// Random diagrams over ten variables, evaluated at every assignment before and after.
+#[test]
+fn random_diagrams_keep_their_functions() {
+    for seed in 0..40 {
+        let mut random = SmallRng::seed_from_u64(seed);
+        let manager = BddManager::new();
+        let vars = manager.new_vars(10);
+        if seed % 2 == 1 {
+            vars[..9].chunks(3).for_each(|group| manager.group(group));
+        }
+        let mut pool: Vec<Bdd> = vars.iter().map(|&var| manager.var(var).unwrap()).collect();
+        for _ in 0..60 {
+            let [i, j, k] = [0; 3].map(|_: usize| random.random_range(0..pool.len()));
+            pool.push(pool[i].ite(&pool[j], &!&pool[k]).unwrap());
+        }
+        // Some die, so that there is garbage and sharing.
+        pool.retain(|_| random.random_bool(0.5));
+        let values = |bdd: &Bdd| -> Vec<bool> {
+            (0..1024u32).map(|a| bdd.evaluate(|var| a >> var.index() & 1 == 1)).collect()
+        };
+        let before: Vec<Vec<bool>> = pool.iter().map(values).collect();
+        for round in 0..3 {
+            manager.reorder();
+            let after: Vec<Vec<bool>> = pool.iter().map(values).collect();
+            assert_eq!(before, after, "seed {seed}, round {round}");
+            assert_eq!(manager.statistics().nodes, manager.shared_size(&pool), "nothing leaks");
+            // Operations find the nodes that are there: equal functions are equal handles.
+            for (i, f) in pool.iter().enumerate() {
+                let g = &pool[(i + 1) % pool.len()];
+                let expected: Vec<bool> =
+                    before[i].iter().zip(&before[(i + 1) % pool.len()]).map(|(a, b)| a & b).collect();
+                let both = f.and(g).unwrap();
+                assert_eq!(values(&both), expected);
+                assert_eq!(both.or(f).unwrap(), *f);
+            }
+        }
+    }
+}
+
+#[test]
+fn reordering_happens_by_itself_when_asked_for() {
+    let options = ManagerOptions {
+        first_collection: 256,
+        first_reordering: Some(256),
+        ..ManagerOptions::default()
+    };
+    let manager = BddManager::with_options(options);
+    let vars = manager.new_vars(40);
+    // 2^20 nodes in the first order.
+    let f = pairs(&manager, &vars);
+    assert!(manager.statistics().reorderings > 0);
+    assert!(manager.statistics().peak_nodes < 1 << 16);
+    assert_eq!(pairs(&manager, &vars), f);
+}
+
+#[test]
+fn little_room_stops_sifting_and_breaks_nothing() {
+    let options = ManagerOptions { node_limit: 1 << 11, ..ManagerOptions::default() };
+    let manager = BddManager::with_options(options);
+    let vars = manager.new_vars(18);
+    let f = pairs(&manager, &vars);
+    let before = f.sat_count(&vars);
+    manager.reorder();
+    assert_eq!(f.sat_count(&vars), before);
+    assert!(manager.statistics().peak_nodes <= 1 << 11);
+}
+
+#[test]
+fn the_memory_limit_is_an_error_value() {
+    let options = ManagerOptions { memory_limit: Some(1 << 20), ..ManagerOptions::default() };
+    let manager = BddManager::with_options(options);
+    let vars = manager.new_vars(40);
+    let (xs, ys) = vars.split_at(20);
+    let result = xs.iter().zip(ys).try_fold(manager.bottom(), |f, (&x, &y)| {
+        f.or(&manager.var(x)?.and(&manager.var(y)?)?)
+    });
+    assert_eq!(result.unwrap_err(), sapa_bdd::OutOfSpace::Bytes(1 << 20));
+    assert!(manager.statistics().bytes <= 1 << 20);
+    assert!(pairs(&manager, &vars[..10]).size() > 10);
+}
+
+#[test]
+fn managers_move_between_threads() {
+    let manager = BddManager::new();
+    let vars = manager.new_vars(12);
+    let f = pairs(&manager, &vars);
+    let (manager, f) = std::thread::spawn(move || {
+        manager.reorder();
+        let g = f.not();
+        (manager, g)
+    })
+    .join()
+    .unwrap();
+    assert_eq!(pairs(&manager, &vars), !&f);
+}
