@@ -16,13 +16,18 @@ impl Store {
     /// Splits operands that are not all constant at their topmost variable.
     #[inline]
     pub(crate) fn split<const N: usize>(&self, operands: [Edge; N]) -> Split<N> {
-        let levels = operands.map(|edge| self.level(edge));
-        let level = levels.into_iter().fold(u32::MAX, u32::min);
+        // Loops and not iterators: these are unrolled.
+        let mut levels = [u32::MAX; N];
+        let mut level = u32::MAX;
+        for at in 0..N {
+            levels[at] = self.level(operands[at]);
+            level = level.min(levels[at]);
+        }
         let mut split = Split { level, var: 0, low: operands, high: operands };
-        for (at, edge) in operands.into_iter().enumerate() {
+        for at in 0..N {
             if levels[at] == level {
-                let node = self.node(edge);
-                let complement = edge.is_complement();
+                let node = self.node(operands[at]);
+                let complement = operands[at].is_complement();
                 split.var = node.var;
                 split.low[at] = node.low.complement_if(complement);
                 split.high[at] = node.high.complement_if(complement);

@@ -259,6 +259,16 @@ impl Bdd {
         edge == Edge::TRUE
     }
 
+    /// The variable at the root and the cofactors where it is false and where it is true;
+    /// `None` for constants.
+    pub fn children(&self) -> Option<(Var, Bdd, Bdd)> {
+        if self.edge.is_constant() {
+            return None;
+        }
+        let (var, low, high) = self.children_of(self.edge);
+        Some((var, self.manager.root(low), self.manager.root(high)))
+    }
+
     /// The variable at the root; `None` for constants.
     pub fn top_var(&self) -> Option<Var> {
         (!self.edge.is_constant()).then(|| self.children_of(self.edge).0)

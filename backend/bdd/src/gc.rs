@@ -32,11 +32,15 @@ impl Store {
     /// within one, intermediate results have no root.
     pub(crate) fn collect(&mut self) -> usize {
         self.collections += 1;
-        let marked = self.mark();
-        let before = self.allocated;
-        self.sweep(&marked);
-        self.computed.retain(|edge| marked.contains(edge.index()));
-        before - self.allocated
+        let (marked, living) = self.mark();
+        let dead = self.allocated - living;
+        if dead > 0 {
+            // Whichever touches fewer chains.
+            if dead < living { self.unlink(&marked) } else { self.rebuild(&marked) }
+            self.allocated = living;
+            self.computed.retain(|edge| marked.contains(edge.index()));
+        }
+        dead
     }
 
     /// Collects if enough nodes were made since the last time, and sets the next threshold so
@@ -61,35 +65,68 @@ impl Store {
         }
     }
 
-    fn mark(&self) -> Marks {
+    /// What the roots reach, and how many nodes that is. Children mostly have smaller indices
+    /// than their parents, so one pass from the top finds nearly all of it with nodes read in
+    /// order and only the marks, which are small, at random.
+    fn mark(&self) -> (Marks, usize) {
         let mut marked = Marks::new(self.nodes.len());
         marked.insert(0);
-        let mut stack: Vec<Edge> = Vec::new();
-        let roots = self.references.iter().enumerate().filter(|&(_, &count)| count > 0);
-        for (index, _) in roots {
-            stack.push(Edge::regular_to(index as u32));
-            while let Some(edge) = stack.pop() {
-                if marked.insert(edge.index()) {
-                    let node = self.node(edge);
-                    stack.extend([node.low, node.high]);
+        let mut living = 1;
+        let mut above: Vec<Edge> = Vec::new();
+        for index in (1..self.nodes.len()).rev() {
+            if self.references[index] > 0 {
+                living += usize::from(marked.insert(index));
+            }
+            if !marked.contains(index) {
+                continue;
+            }
+            let node = &self.nodes[index];
+            for child in [node.low, node.high] {
+                if marked.insert(child.index()) {
+                    living += 1;
+                    if child.index() > index {
+                        above.push(child);
+                    }
                 }
             }
         }
-        marked
+        while let Some(edge) = above.pop() {
+            let node = self.node(edge);
+            for child in [node.low, node.high] {
+                if marked.insert(child.index()) {
+                    living += 1;
+                    above.push(child);
+                }
+            }
+        }
+        (marked, living)
     }
 
-    fn sweep(&mut self, marked: &Marks) {
+    /// Takes the dead nodes out of their chains.
+    fn unlink(&mut self, marked: &Marks) {
+        self.free = NIL;
+        // Backwards, so that the free list hands out low indices first and nodes stay dense.
+        for index in (1..self.nodes.len()).rev() {
+            if !marked.contains(index) {
+                let var = self.nodes[index].var;
+                if var != FREE {
+                    self.unique[var as usize].remove(&mut self.nodes, index as u32);
+                }
+                self.release_slot(index as u32);
+            }
+        }
+    }
+
+    /// Puts the living nodes into empty tables.
+    fn rebuild(&mut self, marked: &Marks) {
         for table in &mut self.unique {
             table.clear();
         }
         self.free = NIL;
-        self.allocated = 1;
-        // Backwards, so that the free list hands out low indices first and nodes stay dense.
         for index in (1..self.nodes.len()).rev() {
             if marked.contains(index) {
                 let var = self.nodes[index].var as usize;
                 self.unique[var].insert(&mut self.nodes, index as u32);
-                self.allocated += 1;
             } else {
                 self.release_slot(index as u32);
             }

@@ -181,6 +181,7 @@ impl Store {
         }
         self.nodes.reserve_exact(more);
         self.references.reserve_exact(more);
+        self.computed.allow(self.nodes.capacity());
         Ok(())
     }
 

@@ -216,6 +216,12 @@ impl Relation {
         })
     }
 
+    /// The conjuncts in the order in which an image takes them, with what each finishes.
+    pub(crate) fn conjuncts(&self) -> Vec<(Bdd, Bdd)> {
+        let pair = |c: &Conjunct| (c.relation.clone(), c.finished_current.clone());
+        self.conjuncts.iter().map(pair).collect()
+    }
+
     /// The states after one step from `set`.
     pub(crate) fn image(&self, set: &Bdd) -> Result<Bdd, OutOfSpace> {
         let mut result = set.clone();

@@ -1,7 +1,7 @@
 //! The `plain` engine: BOOM's reference, symbolic without symmetry reduction. Shared variables,
 //! and one copy of location and locals for each thread; breadth-first, exact.
 
-use sapa_bdd::{BddManager, ManagerOptions, OutOfSpace};
+use sapa_bdd::{Bdd, BddManager, ManagerOptions, OutOfSpace};
 use sapa_ir::boolean::flat::{FlatProgram, LocationId};
 
 use super::encode::Encoder;
@@ -11,9 +11,6 @@ use super::{
     CheckOptions, Outcome, Progress, SafeFor, Statistics, Step, ThreadBound, ThreadState, Trace,
     TraceState, UnknownReason,
 };
-
-/// What a node takes with its share of the tables; for the memory limit.
-const BYTES_PER_NODE: usize = 48;
 
 /// More thread slots than BDDs could ever hold.
 const MOST_THREADS: u32 = 1000;
@@ -33,10 +30,10 @@ pub fn check(
         }
     };
     let defaults = ManagerOptions::default();
-    let by_memory = options.memory_limit.map_or(usize::MAX, |bytes| bytes / BYTES_PER_NODE);
     let node_limit = defaults.node_limit.min(options.max_states.unwrap_or(usize::MAX));
     let manager = BddManager::with_options(ManagerOptions {
-        node_limit: node_limit.min(by_memory),
+        node_limit,
+        memory_limit: options.memory_limit,
         ..defaults
     });
     let result = explore(program, options, others, manager.clone(), &mut statistics, progress);
@@ -47,12 +44,64 @@ pub fn check(
         }
         Ok(Explored::Unsafe(trace)) => return Outcome::Unsafe { trace, statistics },
         Ok(Explored::Stopped(reason)) => reason,
-        Err(_) if options.max_states == Some(node_limit) && node_limit <= by_memory => {
-            UnknownReason::StateLimit(node_limit)
+        Err(OutOfSpace::Nodes(limit)) if options.max_states == Some(limit) => {
+            UnknownReason::StateLimit(limit)
         }
-        Err(OutOfSpace { .. }) => UnknownReason::OutOfMemory,
+        Err(_) => UnknownReason::OutOfMemory,
     };
     Outcome::Unknown { reason, statistics }
+}
+
+/// An image computation: a set of states, and the conjuncts of a step relation, each with the
+/// variables that are quantified away once it is applied. For benchmarks of BDD engines.
+#[derive(Clone, Debug)]
+pub struct ImageProblem {
+    /// The states before.
+    pub set: Bdd,
+    /// Conjunct and cube, to be applied in order with [`Bdd::and_exists`].
+    pub conjuncts: Vec<(Bdd, Bdd)>,
+}
+
+/// The largest image computations of a breadth-first search with this many threads besides the
+/// initial one, at most `count` and largest set first. The search ends early when it has many.
+///
+/// # Errors
+/// If the BDDs grow beyond the default limits.
+pub fn image_problems(
+    program: &FlatProgram,
+    others: u32,
+    count: usize,
+) -> Result<Vec<ImageProblem>, OutOfSpace> {
+    /// Rounds and nodes after which no more images are looked at.
+    const ROUNDS: usize = 60;
+    const NODES: usize = 20_000;
+    let manager = BddManager::new();
+    let encoder = Encoder::new(program, manager.clone(), others as usize + 1);
+    let relations = encoder.relations()?;
+    let mut reached = encoder.initial()?;
+    let mut frontier = reached.clone();
+    let mut problems = Vec::new();
+    for _ in 0..ROUNDS {
+        let mut found = manager.bottom();
+        for relation in &relations {
+            let image = relation.image(&frontier)?;
+            if !image.is_false() {
+                problems.push(ImageProblem {
+                    set: frontier.clone(),
+                    conjuncts: relation.conjuncts(),
+                });
+            }
+            found = found.or(&image)?;
+        }
+        frontier = found.minus(&reached)?;
+        reached = reached.or(&frontier)?;
+        if frontier.is_false() || frontier.size() > NODES {
+            break;
+        }
+    }
+    problems.sort_by_key(|problem| std::cmp::Reverse(problem.set.size()));
+    problems.truncate(count);
+    Ok(problems)
 }
 
 enum Explored {
