@@ -50,8 +50,8 @@ pub fn read(path: PathBuf) -> io::Result<BooleanProgram> {
     let text = std::fs::read_to_string(&path)?;
     let broken = |message: String| io::Error::other(format!("{}: {message}", path.display()));
     let program = parser::parse(&text).map_err(|errors| broken(errors.to_string()))?;
-    let flat = flatten(&program, &FlattenOptions::default())
-        .map_err(|error| broken(error.to_string()))?;
+    let flat =
+        flatten(&program, &FlattenOptions::default()).map_err(|error| broken(error.to_string()))?;
     let name = path.file_stem().map(|stem| stem.to_string_lossy().into_owned());
     Ok(BooleanProgram { name: name.unwrap_or_default(), path, flat })
 }

@@ -259,6 +259,24 @@ impl Bdd {
         edge == Edge::TRUE
     }
 
+    /// Takes the function apart at a level: pairs of a function of the variables above it and one
+    /// of the variables from it on. The function is the disjunction of the pairs' conjunctions;
+    /// the first functions are disjoint, the second ones differ and none is false. No partition
+    /// of the assignments above the level has fewer parts.
+    ///
+    /// # Errors
+    /// If a limit is reached.
+    pub fn split_at(&self, level: usize) -> Result<Vec<(Bdd, Bdd)>, OutOfSpace> {
+        let level = u32::try_from(level).unwrap_or(u32::MAX);
+        let parts = self.manager.attempt(|store| {
+            let parts = store.split_at(self.edge, level, &mut FxHashMap::default())?;
+            parts.iter().flat_map(|(above, below)| [above, below]).for_each(|e| store.protect(*e));
+            Ok(parts)
+        })?;
+        let rooted = |edge: &Edge| Bdd::rooted(self.manager.clone(), *edge);
+        Ok(parts.iter().map(|(above, below)| (rooted(above), rooted(below))).collect())
+    }
+
     /// The variable at the root and the cofactors where it is false and where it is true;
     /// `None` for constants.
     pub fn children(&self) -> Option<(Var, Bdd, Bdd)> {
@@ -341,10 +359,12 @@ impl Bdd {
         if !self.is_subset_of(upper)? {
             return Ok(None);
         }
-        let (edge, cubes) = self
-            .manager
-            .attempt(|store| store.isop(self.edge, upper.edge, &mut CoverMemo::default()))?;
-        Ok(Some((self.manager.root(edge), cubes.as_ref().clone())))
+        let (edge, cubes) = self.manager.attempt(|store| {
+            let cover = store.isop(self.edge, upper.edge, &mut CoverMemo::default())?;
+            store.protect(cover.0);
+            Ok(cover)
+        })?;
+        Ok(Some((Bdd::rooted(self.manager.clone(), edge), cubes.as_ref().clone())))
     }
 }
 

@@ -60,8 +60,8 @@ impl Key {
             0 | 1 => alive(Edge::from_bits(self.tagged & (CUBE - 1))),
             _ => true,
         };
-        let second = self.tagged == OPERATION | Operation::Compose as u32
-            || alive(Edge::from_bits(self.g));
+        let second =
+            self.tagged == OPERATION | Operation::Compose as u32 || alive(Edge::from_bits(self.g));
         third && second && alive(Edge::from_bits(self.f))
     }
 
@@ -108,8 +108,15 @@ impl ComputedTable {
     /// A table that never has more than `limit` entries (rounded up to a power of two).
     pub(crate) fn new(limit: usize) -> ComputedTable {
         let limit = limit.clamp(FIRST_SIZE, 1 << 29).next_power_of_two();
-        let mut table =
-            ComputedTable { entries: Vec::new(), shift: 0, limit, allowed: FIRST_SIZE, inserted: 0, lookups: 0, hits: 0 };
+        let mut table = ComputedTable {
+            entries: Vec::new(),
+            shift: 0,
+            limit,
+            allowed: FIRST_SIZE,
+            inserted: 0,
+            lookups: 0,
+            hits: 0,
+        };
         table.resize(FIRST_SIZE);
         table
     }
@@ -169,9 +176,7 @@ impl ComputedTable {
     /// Drops the entries that name a node that is not `alive`: its index may be reused.
     pub(crate) fn retain(&mut self, alive: impl Fn(Edge) -> bool) {
         for entry in &mut self.entries {
-            if entry.key.tagged != UNUSED
-                && !(alive(entry.result) && entry.key.all_edges(&alive))
-            {
+            if entry.key.tagged != UNUSED && !(alive(entry.result) && entry.key.all_edges(&alive)) {
                 *entry = EMPTY;
             }
         }

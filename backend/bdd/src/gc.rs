@@ -36,7 +36,11 @@ impl Store {
         let dead = self.allocated - living;
         if dead > 0 {
             // Whichever touches fewer chains.
-            if dead < living { self.unlink(&marked) } else { self.rebuild(&marked) }
+            if dead < living {
+                self.unlink(&marked)
+            } else {
+                self.rebuild(&marked)
+            }
             self.allocated = living;
             self.computed.retain(|edge| marked.contains(edge.index()));
         }

@@ -36,6 +36,7 @@ pub mod manager;
 mod node;
 mod quantify;
 mod reorder;
+mod split;
 mod restrict;
 pub mod substitute;
 mod support;

@@ -173,7 +173,8 @@ impl Store {
         if let Some(limit) = self.options.memory_limit {
             // A variable's table has at most two buckets for each node, and eight.
             let per_node = size_of::<Node>() + size_of::<u32>() + 2 * Subtable::BUCKET_BYTES;
-            let fixed = self.computed.bytes_limit() + 8 * Subtable::BUCKET_BYTES * self.unique.len();
+            let fixed =
+                self.computed.bytes_limit() + 8 * Subtable::BUCKET_BYTES * self.unique.len();
             more = more.min((limit.saturating_sub(fixed) / per_node).saturating_sub(capacity));
             if more == 0 {
                 return Err(Exhausted);

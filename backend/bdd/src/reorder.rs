@@ -120,9 +120,10 @@ impl<'s> Sifter<'s> {
     fn sift(&mut self, group: u32) {
         let starts = self.boundaries();
         let mut sizes: Vec<usize> = starts.windows(2).map(|pair| pair[1] - pair[0]).collect();
-        let Some(home) = starts[..sizes.len()].iter().position(|&start| {
-            self.store.group_of[self.store.var_at[start] as usize] == group
-        }) else {
+        let Some(home) = starts[..sizes.len()]
+            .iter()
+            .position(|&start| self.store.group_of[self.store.var_at[start] as usize] == group)
+        else {
             return;
         };
         let mut walk = Walk { at: home, best: home, best_size: self.size() };

@@ -51,7 +51,7 @@ impl Substitution {
 
 impl Store {
     fn new_substitution(&mut self) -> u32 {
-        if self.next_substitution >= u32::MAX {
+        if self.next_substitution == u32::MAX {
             // Numbers start over, so remembered results of old ones must go.
             self.computed.clear();
             self.next_substitution = 0;

@@ -75,8 +75,11 @@ fn random_diagrams_keep_their_functions() {
             // Operations find the nodes that are there: equal functions are equal handles.
             for (i, f) in pool.iter().enumerate() {
                 let g = &pool[(i + 1) % pool.len()];
-                let expected: Vec<bool> =
-                    before[i].iter().zip(&before[(i + 1) % pool.len()]).map(|(a, b)| a & b).collect();
+                let expected: Vec<bool> = before[i]
+                    .iter()
+                    .zip(&before[(i + 1) % pool.len()])
+                    .map(|(a, b)| a & b)
+                    .collect();
                 let both = f.and(g).unwrap();
                 assert_eq!(values(&both), expected);
                 assert_eq!(both.or(f).unwrap(), *f);
@@ -119,9 +122,10 @@ fn the_memory_limit_is_an_error_value() {
     let manager = BddManager::with_options(options);
     let vars = manager.new_vars(40);
     let (xs, ys) = vars.split_at(20);
-    let result = xs.iter().zip(ys).try_fold(manager.bottom(), |f, (&x, &y)| {
-        f.or(&manager.var(x)?.and(&manager.var(y)?)?)
-    });
+    let result = xs
+        .iter()
+        .zip(ys)
+        .try_fold(manager.bottom(), |f, (&x, &y)| f.or(&manager.var(x)?.and(&manager.var(y)?)?));
     assert_eq!(result.unwrap_err(), sapa_bdd::OutOfSpace::Bytes(1 << 20));
     assert!(manager.statistics().bytes <= 1 << 20);
     assert!(pairs(&manager, &vars[..10]).size() > 10);

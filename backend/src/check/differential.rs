@@ -99,7 +99,7 @@ fn assignment(random: &mut SmallRng) -> Assignment {
 
 /// A random program of up to 13 locations. The last shared variable is the lock; some
 /// programs also assign to it.
-fn program(random: &mut SmallRng) -> FlatProgram {
+pub(super) fn program(random: &mut SmallRng) -> FlatProgram {
     let count = random.random_range(6..14);
     let lock = SharedVar(SHARED - 1);
     let spoil_lock = random.random_bool(0.3);
@@ -172,6 +172,28 @@ fn engines_agree_with_the_plain_semantics() {
                 Outcome::Unknown { .. } => break,
             };
             real |= expected;
+            for engine in [EngineKind::Explicit, EngineKind::Counter] {
+                for reduction in [false, true] {
+                    let mut options = CheckOptions::new(bound);
+                    options.partial_order_reduction = reduction;
+                    let found = match check(engine, &program, &options, &mut |_| {}) {
+                        Outcome::Safe { .. } => false,
+                        Outcome::Unsafe { .. } => true,
+                        outcome => panic!(
+                            "{engine:?}, reduction {reduction}, {case}, {others}: {outcome:?} \
+                             {program:#?}"
+                        ),
+                    };
+                    assert_eq!(
+                        found, expected,
+                        "{engine:?}, reduction {reduction}, {case}, {others}: {program:#?}"
+                    );
+                }
+            }
+            let options = CheckOptions::new(bound);
+            let counted = super::counter::reachable(&program, &options);
+            let listed = super::explicit::reachable(&program, &options, &mut |_| {});
+            assert!(counted == listed, "reachable, {case}, {others}: {program:#?}");
             match run(EngineKind::Plain, &program, bound, 1 << 20) {
                 Outcome::Safe { .. } => assert!(!expected, "plain, {case}, {others}: {program:#?}"),
                 Outcome::Unsafe { .. } => {

@@ -81,6 +81,13 @@ impl<'a> Encoder<'a> {
         Encoder { program, layout }
     }
 
+    /// For counting: program counters are explicit, and besides the active thread in slot 0 there
+    /// is a place for one passive thread.
+    pub(crate) fn for_counting(program: &'a FlatProgram, manager: BddManager) -> Encoder<'a> {
+        let (shared, locals) = (program.shared.len(), program.locals.len());
+        Encoder { program, layout: Layout::new(manager, shared, locals, 0, 2) }
+    }
+
     fn manager(&self) -> &BddManager {
         &self.layout.manager
     }
@@ -176,14 +183,26 @@ impl<'a> Encoder<'a> {
         self.manager().cube_of_distinct(literals.collect())
     }
 
+    /// The initial shared valuations, and slot 0's initial locals.
+    pub(crate) fn initial_products(&self) -> Result<(Bdd, Bdd), OutOfSpace> {
+        let layout = &self.layout;
+        let shared = self.initial_values(&layout.shared, &self.program.shared)?;
+        Ok((shared, self.initial_values(&layout.slots[0].locals, &self.program.locals)?))
+    }
+
+    /// Where a condition of the thread in `slot` can be false.
+    pub(crate) fn where_false(&self, slot: usize, condition: &FlatExpr) -> Result<Bdd, OutOfSpace> {
+        let scope = Scope { active: slot, passive: None, assignment: None };
+        Ok(self.expression(condition, &scope)?.zero)
+    }
+
     /// The states where a thread that may move fails an assertion.
     pub(crate) fn bad(&self) -> Result<Bdd, OutOfSpace> {
         let mut bad = self.manager().bottom();
         for (location, record) in self.program.iter() {
             let FlatStatement::Assert { condition, .. } = &record.statement else { continue };
             for slot in self.slots() {
-                let scope = Scope { active: slot, passive: None, assignment: None };
-                let fails = self.expression(condition, &scope)?.zero;
+                let fails = self.where_false(slot, condition)?;
                 bad = bad.or(&self.enabled(slot, location)?.and(&fails)?)?;
             }
         }
@@ -315,20 +334,9 @@ impl<'a> Encoder<'a> {
         step: Bdd,
     ) -> Result<Vec<Part>, OutOfSpace> {
         let own = &self.layout.slots[slot];
-        let scope = Scope { active: slot, passive: None, assignment: Some(assignment) };
-        let mut finished = own.location.clone();
-        let mut relation = step;
-        let shared =
-            assignment.shared.iter().map(|(v, value)| (self.layout.shared[v.index()], value));
-        let local = assignment.local.iter().map(|(v, value)| (own.locals[v.index()], value));
-        for (bit, value) in shared.chain(local) {
-            let next = self.manager().var(bit.next)?;
-            relation = relation.and(&self.expression(value, &scope)?.assigned_to(&next)?)?;
-            finished.push(bit);
-        }
-        if let Some(constraint) = &assignment.constraint {
-            relation = relation.and(&self.expression(constraint, &scope)?.one)?;
-        }
+        let (change, mut finished) = self.own_change(slot, assignment)?;
+        finished.extend_from_slice(&own.location);
+        let relation = step.and(&change)?;
         if !assignment.involves_passive() {
             return Ok(vec![Part { relation, finished }]);
         }
@@ -342,6 +350,31 @@ impl<'a> Encoder<'a> {
         Ok(parts)
     }
 
+    /// How an assignment by the thread in `slot` changes the shared variables and its locals, and
+    /// the bits it writes.
+    pub(crate) fn own_change(
+        &self,
+        slot: usize,
+        assignment: &Assignment,
+    ) -> Result<(Bdd, Vec<Bit>), OutOfSpace> {
+        let own = &self.layout.slots[slot];
+        let scope = Scope { active: slot, passive: None, assignment: Some(assignment) };
+        let mut written = Vec::new();
+        let mut relation = self.manager().top();
+        let shared =
+            assignment.shared.iter().map(|(v, value)| (self.layout.shared[v.index()], value));
+        let local = assignment.local.iter().map(|(v, value)| (own.locals[v.index()], value));
+        for (bit, value) in shared.chain(local) {
+            let next = self.manager().var(bit.next)?;
+            relation = relation.and(&self.expression(value, &scope)?.assigned_to(&next)?)?;
+            written.push(bit);
+        }
+        if let Some(constraint) = &assignment.constraint {
+            relation = relation.and(&self.expression(constraint, &scope)?.one)?;
+        }
+        Ok((relation, written))
+    }
+
     /// How the thread in slot `passive` changes, if there is one.
     fn passive_part(
         &self,
@@ -349,21 +382,33 @@ impl<'a> Encoder<'a> {
         passive: usize,
         assignment: &Assignment,
     ) -> Result<Part, OutOfSpace> {
+        let (changes, finished) = self.passive_change(active, passive, assignment)?;
+        let absent = self.layout.is_absent(passive, Side::Current)?;
+        let relation = absent.ite(&self.layout.unchanged(&finished)?, &changes)?;
+        Ok(Part { relation, finished })
+    }
+
+    /// How an assignment by the thread in slot `active` changes the thread in slot `passive`, and
+    /// the bits it writes there.
+    pub(crate) fn passive_change(
+        &self,
+        active: usize,
+        passive: usize,
+        assignment: &Assignment,
+    ) -> Result<(Bdd, Vec<Bit>), OutOfSpace> {
         let scope = Scope { active, passive: Some(passive), assignment: Some(assignment) };
         let locals = &self.layout.slots[passive].locals;
         let mut changes = self.manager().top();
-        let mut finished = Vec::new();
+        let mut written = Vec::new();
         for (variable, value) in &assignment.broadcast {
             let bit = locals[variable.index()];
             let next = self.manager().var(bit.next)?;
             changes = changes.and(&self.expression(value, &scope)?.assigned_to(&next)?)?;
-            finished.push(bit);
+            written.push(bit);
         }
         if let Some(constraint) = &assignment.passive_constraint {
             changes = changes.and(&self.expression(constraint, &scope)?.one)?;
         }
-        let absent = self.layout.is_absent(passive, Side::Current)?;
-        let relation = absent.ite(&self.layout.unchanged(&finished)?, &changes)?;
-        Ok(Part { relation, finished })
+        Ok((changes, written))
     }
 }

@@ -13,15 +13,17 @@ mod state;
 mod store;
 mod valuations;
 
+use super::counted::CountedState;
+use super::independence::Independence;
 use super::replay::ReplayError;
 use super::{
-    CheckOptions, Outcome, Progress, SafeFor, Statistics, ThreadBound, UnknownReason, Valuation,
+    CheckOptions, Outcome, Progress, SafeFor, Statistics, ThreadBound, Trace, UnknownReason, Valuation,
 };
 use moves::Moves;
 use prepared::Prepared;
 use rustc_hash::FxHashSet;
 use sapa_ir::boolean::flat::{FlatProgram, FlatVariable, Initial, LocationId};
-use state::{Holder, State};
+use state::{Holder, Mover, State};
 use std::ops::ControlFlow;
 use store::Store;
 
@@ -36,7 +38,7 @@ pub fn check(
     options: &CheckOptions,
     progress: &mut dyn FnMut(Progress),
 ) -> Outcome {
-    let mut search = Search::new(program, options, true);
+    let mut search = Search::new(program, options, true, options.partial_order_reduction);
     let found = search.run(progress, |state, moves| {
         let fails =
             state.movers().into_iter().any(|mover| moves.of(mover.local(), state.shared).fails);
@@ -65,6 +67,19 @@ pub fn check(
     }
 }
 
+/// A trace along a path of canonical states, skips and jumps walked at once; `None` if some state
+/// is no successor of the one before or the last one does not fail.
+pub(crate) fn trace_along(
+    program: &FlatProgram,
+    threads: ThreadBound,
+    path: &[CountedState],
+) -> Option<Trace> {
+    let mut moves = Moves::new(Prepared::new(program, true));
+    let path: Option<Vec<State>> =
+        path.iter().map(|state| State::from_counted(state, &mut moves)).collect();
+    concrete::concretise(&mut moves, threads, &path?)
+}
+
 /// Every location that a thread can be at together with each valuation of the shared variables
 /// then, for at most the given number of threads. Failing assertions do not end the search.
 ///
@@ -76,7 +91,7 @@ pub fn reachable(
     progress: &mut dyn FnMut(Progress),
 ) -> Result<FxHashSet<(LocationId, Valuation)>, UnknownReason> {
     // Skips and jumps are locations too, so nothing is walked over.
-    let mut search = Search::new(program, options, false);
+    let mut search = Search::new(program, options, false, false);
     let mut pairs: FxHashSet<(LocationId, u32)> = FxHashSet::default();
     search.run(progress, |state, moves| {
         let started = state.started.iter().map(|(local, _)| *local);
@@ -98,17 +113,27 @@ struct Search<'a> {
     program: &'a FlatProgram,
     options: &'a CheckOptions,
     moves: Moves<'a>,
+    independence: Option<Independence>,
     store: Store,
     statistics: Statistics,
     buffer: Vec<u32>,
 }
 
 impl<'a> Search<'a> {
-    fn new(program: &'a FlatProgram, options: &'a CheckOptions, compress: bool) -> Self {
+    fn new(
+        program: &'a FlatProgram,
+        options: &'a CheckOptions,
+        compress: bool,
+        partial_order_reduction: bool,
+    ) -> Self {
+        let prepared = Prepared::new(program, compress);
+        let independence =
+            partial_order_reduction.then(|| Independence::new(program, &prepared.stops));
         Search {
             program,
             options,
-            moves: Moves::new(Prepared::new(program, compress)),
+            moves: Moves::new(prepared),
+            independence,
             store: Store::default(),
             statistics: Statistics::default(),
             buffer: Vec::new(),
@@ -153,6 +178,7 @@ impl<'a> Search<'a> {
             return Ok(ControlFlow::Continue(()));
         };
         self.statistics.states = self.store.len();
+        self.statistics.bytes = self.store.bytes();
         if let Some(limit) = self.options.max_states.filter(|limit| self.store.len() > *limit) {
             return Err(UnknownReason::StateLimit(limit));
         }
@@ -163,6 +189,34 @@ impl<'a> Search<'a> {
             ControlFlow::Continue(()) => ControlFlow::Continue(()),
             ControlFlow::Break(()) => ControlFlow::Break(number),
         })
+    }
+
+    /// The threads to explore: one that neither sees nor disturbs the others, or all.
+    fn movers(&mut self, state: &State) -> Vec<Mover> {
+        let movers = state.movers();
+        let Some(independence) = &self.independence else { return movers };
+        if state.holder != Holder::Nobody || movers.len() + state.started.len() < 2 {
+            return movers;
+        }
+        for &mover in &movers {
+            let location = self.moves.local(mover.local()).0;
+            if !independence.is_candidate(location) {
+                continue;
+            }
+            let others_mind = |local: u32| {
+                !independence.independent(location, self.moves.local(local).0)
+            };
+            let initial = state.initial.filter(|_| !matches!(mover, Mover::Initial(_)));
+            let disturbed = initial.is_some_and(others_mind)
+                || state.started.iter().any(|&(local, count)| {
+                    (mover != Mover::Started(local) || count > 1) && others_mind(local)
+                });
+            // A thread that is blocked must not keep the others.
+            if !disturbed && !self.moves.of(mover.local(), state.shared).moves.is_empty() {
+                return vec![mover];
+            }
+        }
+        movers
     }
 
     /// Searches until `visit`, which sees each state once, breaks; the state it broke at.
@@ -188,7 +242,7 @@ impl<'a> Search<'a> {
                 progress(Progress { states: self.store.len(), depth });
             }
             let state = State::decode(self.store.get(current));
-            for mover in state.movers() {
+            for mover in self.movers(&state) {
                 let set = self.moves.of(mover.local(), state.shared);
                 for step in &set.moves {
                     let after = state.after(mover, step, self.options.threads, &mut self.moves);

@@ -85,6 +85,15 @@ impl Layout {
         Layout { shared, holder, slots, absent: locations, manager }
     }
 
+    /// The level of the first variable of a slot: all shared variables and the slots before it are
+    /// above.
+    pub(crate) fn first_level(&self, slot: usize) -> usize {
+        let contents = &self.slots[slot];
+        let bits = contents.location.iter().chain(&contents.locals);
+        let levels = bits.flat_map(|bit| [bit.current, bit.next]).map(|v| self.manager.level(v));
+        levels.min().unwrap_or(self.manager.num_vars())
+    }
+
     /// That `bits` are this number.
     fn number(&self, bits: &[Bit], number: usize, side: Side) -> Result<Bdd, OutOfSpace> {
         let literals = bits

@@ -86,10 +86,8 @@ pub fn image_problems(
         for relation in &relations {
             let image = relation.image(&frontier)?;
             if !image.is_false() {
-                problems.push(ImageProblem {
-                    set: frontier.clone(),
-                    conjuncts: relation.conjuncts(),
-                });
+                problems
+                    .push(ImageProblem { set: frontier.clone(), conjuncts: relation.conjuncts() });
             }
             found = found.or(&image)?;
         }

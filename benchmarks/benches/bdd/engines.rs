@@ -233,8 +233,7 @@ impl Engine for Biodivine {
         let vars: Vec<biodivine::BddVariable> = vars.iter().map(|&v| self.vars[v]).collect();
         let literals: Vec<(biodivine::BddVariable, bool)> =
             vars.into_iter().map(|v| (v, true)).collect();
-        self.set
-            .mk_conjunctive_clause(&biodivine::BddPartialValuation::from_values(&literals))
+        self.set.mk_conjunctive_clause(&biodivine::BddPartialValuation::from_values(&literals))
     }
     fn not(&mut self, a: &biodivine::Bdd) -> biodivine::Bdd {
         a.not()

@@ -164,7 +164,8 @@ fn multiplier(n: usize) -> Script {
 /// All outputs of a ripple-carry adder; in a good order the operands' bits alternate.
 fn adder(n: usize, good: bool) -> Script {
     let mut script = Script::new(2 * n);
-    let place = |operand: usize, bit: usize| if good { 2 * bit + operand } else { operand * n + bit };
+    let place =
+        |operand: usize, bit: usize| if good { 2 * bit + operand } else { operand * n + bit };
     script.push(Instruction::Start);
     let mut outputs = Vec::new();
     let mut carry: Option<Register> = None;
@@ -215,10 +216,9 @@ fn reordered(mut script: Script) -> Script {
     script.instructions.retain(|i| *i != Instruction::Start);
     for at in 0..script.instructions.len() {
         if script.instructions[at] == Instruction::Stop {
-            script.instructions.splice(
-                at..=at,
-                [Instruction::Start, Instruction::Reorder, Instruction::Stop],
-            );
+            script
+                .instructions
+                .splice(at..=at, [Instruction::Start, Instruction::Reorder, Instruction::Stop]);
             break;
         }
     }

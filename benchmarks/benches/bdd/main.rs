@@ -113,7 +113,11 @@ fn table(filter: &str) -> Result<()> {
                     _ => "–".into(),
                 })
                 .collect();
-            println!("| {} | {name} | {} | {ratio:.2} | {memory:.2} |", family.name, cells.join(" | "));
+            println!(
+                "| {} | {name} | {} | {ratio:.2} | {memory:.2} |",
+                family.name,
+                cells.join(" | ")
+            );
         }
         summary.push((
             family.name,
@@ -154,9 +158,11 @@ fn compare(runs: &[Vec<Run>]) -> Result<()> {
     for (engine, other) in ENGINES.iter().zip(runs) {
         for run in other {
             let same = run.densities.len() == own.densities.len()
-                && run.densities.iter().zip(&own.densities).all(|(a, b)| {
-                    a.is_nan() || b.is_nan() || (a - b).abs() <= 1e-6 * b.abs()
-                });
+                && run
+                    .densities
+                    .iter()
+                    .zip(&own.densities)
+                    .all(|(a, b)| a.is_nan() || b.is_nan() || (a - b).abs() <= 1e-6 * b.abs());
             if !same {
                 return Err(format!("{engine} computed something else").into());
             }

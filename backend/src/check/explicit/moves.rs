@@ -94,7 +94,7 @@ impl<'a> Moves<'a> {
     }
 
     /// The number of a thread's local state at exactly this location.
-    fn local_number(&mut self, location: LocationId, words: &[u64]) -> u32 {
+    pub(super) fn local_number(&mut self, location: LocationId, words: &[u64]) -> u32 {
         let live = self.prepared.liveness.at(location);
         let words = words.iter().zip(live).map(|(word, live)| word & live).collect();
         self.local.number((location, words))

@@ -3,6 +3,7 @@
 
 use super::valuations::{Frame, Scope, set};
 use crate::check::liveness::Liveness;
+use crate::check::stops::stops;
 use sapa_ir::boolean::flat::{
     Assignment, FlatExpr, FlatProgram, FlatStatement, LocalVar, LocationId, SharedVar, VariableRef,
 };
@@ -44,10 +45,7 @@ impl<'a> Prepared<'a> {
     /// `compress` jumps over skips and gotos at once.
     pub(super) fn new(program: &'a FlatProgram, compress: bool) -> Self {
         let liveness = Liveness::new(program);
-        let stops = program
-            .iter()
-            .map(|(location, _)| if compress { stops(program, location) } else { vec![location] })
-            .collect();
+        let stops = stops(program, compress);
         let assignments = program
             .locations
             .iter()
@@ -60,38 +58,6 @@ impl<'a> Prepared<'a> {
             .collect();
         Prepared { program, liveness, stops, assignments }
     }
-}
-
-/// Longer chains of skips and jumps are walked step by step.
-const MAX_CHAIN: usize = 256;
-
-/// The statements other than skips and gotos that a thread comes to by those only. A thread that
-/// can go round for ever may as well stand still; if there is nothing else, it stays.
-fn stops(program: &FlatProgram, from: LocationId) -> Vec<LocationId> {
-    let mut seen = vec![from];
-    let mut stops = Vec::new();
-    let mut at = 0;
-    while let Some(location) = seen.get(at).copied() {
-        if at == MAX_CHAIN {
-            return vec![from];
-        }
-        at += 1;
-        match program.statement(location) {
-            FlatStatement::Skip { .. } | FlatStatement::Goto { .. } => {
-                for next in program.statement(location).successors() {
-                    if !seen.contains(next) {
-                        seen.push(*next);
-                    }
-                }
-            }
-            _ => stops.push(location),
-        }
-    }
-    if stops.is_empty() {
-        stops.push(from);
-    }
-    stops.sort();
-    stops
 }
 
 fn conjuncts<'e>(constraint: &'e FlatExpr, found: &mut Vec<&'e FlatExpr>) {

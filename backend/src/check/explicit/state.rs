@@ -1,7 +1,9 @@
 //! Canonical states: threads that agree are counted, not told apart.
 
 use super::moves::{Atomic, Move, Moves};
-use crate::check::ThreadBound;
+use super::valuations::pack;
+use crate::check::counted::CountedState;
+use crate::check::{ThreadBound, Valuation};
 use std::rc::Rc;
 
 /// Who is inside an atomic section.
@@ -57,6 +59,36 @@ fn remove(started: &mut Vec<(u32, u32)>, local: u32) {
 }
 
 impl State {
+    /// `None` if more than one initial thread or holder is there.
+    pub(super) fn from_counted(counted: &CountedState, moves: &mut Moves<'_>) -> Option<State> {
+        let words: Valuation = counted.shared.iter().copied().collect();
+        let mut state = State {
+            shared: moves.shared_number(&pack(&words)),
+            holder: Holder::Nobody,
+            initial: None,
+            started: Vec::new(),
+        };
+        for thread in &counted.threads {
+            let locals: Valuation = thread.locals.iter().copied().collect();
+            let local = moves.local_number(thread.location, &pack(&locals));
+            let holder = if thread.initial { Holder::Initial } else { Holder::Started(local) };
+            let twice = thread.initial && state.initial.is_some()
+                || thread.holder && state.holder != Holder::Nobody;
+            if twice {
+                return None;
+            }
+            if thread.initial {
+                state.initial = Some(local);
+            } else {
+                add(&mut state.started, local, 1);
+            }
+            if thread.holder {
+                state.holder = holder;
+            }
+        }
+        Some(state)
+    }
+
     pub(super) fn encode(&self, words: &mut Vec<u32>) {
         words.clear();
         words.push(self.shared);

@@ -1,0 +1,178 @@
+//! The `counter` engine: symbolic counter abstraction, BOOM Algorithm 2, with SAPA's broadcasts.
+//!
+//! A state is a set of shared valuations and, for each location, sets of locals with the number of
+//! threads that have some valuation in each; program counters and counters are explicit, both
+//! kinds of sets BDDs. Only counters above zero are kept. The search is exact for N threads.
+//! [`image`] says how steps are computed and how broadcasts are, [`search`] how states are merged,
+//! [`path`] how a counterexample is found again.
+
+mod image;
+mod path;
+mod search;
+mod set;
+mod state;
+
+use rustc_hash::FxHashSet;
+use sapa_bdd::{BddManager, ManagerOptions, OutOfSpace};
+use sapa_ir::boolean::flat::{FlatProgram, LocationId};
+
+use super::encode::Encoder;
+use super::explicit::trace_along;
+use super::replay::ReplayError;
+use super::{
+    CheckOptions, Outcome, Progress, SafeFor, Statistics, ThreadBound, UnknownReason, Valuation,
+};
+use image::Images;
+use search::{Search, Step};
+
+/// How many items are explored between tests of the limits.
+const INTERVAL: usize = 64;
+
+/// Searches the states with at most the given number of threads.
+pub fn check(
+    program: &FlatProgram,
+    options: &CheckOptions,
+    progress: &mut dyn FnMut(Progress),
+) -> Outcome {
+    let mut statistics = Statistics::default();
+    let ThreadBound::Bounded(bound) = options.threads else {
+        let reason = UnknownReason::Unsupported("no bound on threads".into());
+        return Outcome::Unknown { reason, statistics };
+    };
+    let manager = manager(options);
+    let result = run(program, options, bound, &manager, &mut statistics, progress);
+    let bdd = manager.statistics();
+    statistics.bdd_nodes = bdd.peak_nodes;
+    match result {
+        Ok(Found::Nothing) => Outcome::Safe { threads: SafeFor::Threads(bound), statistics },
+        Ok(Found::Path(path)) => match trace_along(program, options.threads, &path) {
+            Some(trace) => Outcome::Unsafe { trace, statistics },
+            None => {
+                let reason = UnknownReason::ReplayFailed(ReplayError::Failure);
+                Outcome::Unknown { reason, statistics }
+            }
+        },
+        Ok(Found::Stopped(reason)) => Outcome::Unknown { reason, statistics },
+        Err(_) => Outcome::Unknown { reason: UnknownReason::OutOfMemory, statistics },
+    }
+}
+
+enum Found {
+    Nothing,
+    Path(Vec<super::counted::CountedState>),
+    Stopped(UnknownReason),
+}
+
+fn manager(options: &CheckOptions) -> BddManager {
+    // The rest is for states and remembered images.
+    let memory_limit = options.memory_limit.map(|bytes| bytes / 4 * 3);
+    BddManager::with_options(ManagerOptions { memory_limit, ..ManagerOptions::default() })
+}
+
+fn images<'a>(
+    program: &'a FlatProgram,
+    manager: &BddManager,
+    compress: bool,
+) -> Result<Images<'a>, OutOfSpace> {
+    Images::new(program, Encoder::for_counting(program, manager.clone()), compress)
+}
+
+fn run(
+    program: &FlatProgram,
+    options: &CheckOptions,
+    bound: u32,
+    manager: &BddManager,
+    statistics: &mut Statistics,
+    progress: &mut dyn FnMut(Progress),
+) -> Result<Found, OutOfSpace> {
+    let images = images(program, manager, true)?;
+    let mut search = Search::new(images, bound, options.partial_order_reduction)?;
+    let mut explored = 0;
+    while search.next().is_some() {
+        if explored % INTERVAL == 0 {
+            note(&search, statistics);
+            progress(Progress { states: search.items.len(), depth: search.depth });
+            if let Some(reason) = limits(&search, options, manager) {
+                return Ok(Found::Stopped(reason));
+            }
+        }
+        explored += 1;
+        let step = search.step()?;
+        note(&search, statistics);
+        if let Step::Fails { item, class } = step {
+            return Ok(match path::path(&mut search, item, class)? {
+                Some(path) => Found::Path(path),
+                None => Found::Stopped(UnknownReason::ReplayFailed(ReplayError::Failure)),
+            });
+        }
+    }
+    Ok(Found::Nothing)
+}
+
+fn note(search: &Search<'_>, statistics: &mut Statistics) {
+    statistics.states = search.items.len();
+    statistics.transitions = search.transitions;
+    statistics.depth = search.depth;
+    statistics.merges = search.merges;
+    statistics.images = search.images.figures.images;
+    statistics.splices = search.images.figures.splices;
+    statistics.cofactors = search.images.figures.cofactors;
+}
+
+fn limits(
+    search: &Search<'_>,
+    options: &CheckOptions,
+    manager: &BddManager,
+) -> Option<UnknownReason> {
+    if let Some(limit) = options.max_states.filter(|limit| search.items.len() > *limit) {
+        return Some(UnknownReason::StateLimit(limit));
+    }
+    let bytes = search.bytes() + manager.statistics().bytes;
+    if options.memory_limit.is_some_and(|limit| bytes > limit) {
+        return Some(UnknownReason::OutOfMemory);
+    }
+    options.stop()
+}
+
+/// Every location that a thread can be at together with each valuation of the shared variables
+/// then, as [`explicit::reachable`](super::explicit::reachable).
+///
+/// # Errors
+/// The limit that was reached.
+pub fn reachable(
+    program: &FlatProgram,
+    options: &CheckOptions,
+) -> Result<FxHashSet<(LocationId, Valuation)>, UnknownReason> {
+    let ThreadBound::Bounded(bound) = options.threads else {
+        return Err(UnknownReason::Unsupported("no bound on threads".into()));
+    };
+    // Failing assertions do not end this search.
+    let mut silent = program.clone();
+    for location in &mut silent.locations {
+        if let sapa_ir::boolean::flat::FlatStatement::Assert { next, .. } = location.statement {
+            location.statement = sapa_ir::boolean::flat::FlatStatement::Skip { next };
+        }
+    }
+    let manager = manager(options);
+    let out_of_memory = |_: OutOfSpace| UnknownReason::OutOfMemory;
+    let images = images(&silent, &manager, false).map_err(out_of_memory)?;
+    let mut search = Search::new(images, bound, false).map_err(out_of_memory)?;
+    while search.next().is_some() {
+        if let Some(reason) = limits(&search, options, &manager) {
+            return Err(reason);
+        }
+        search.step().map_err(out_of_memory)?;
+    }
+    let vars: Vec<_> = search.images.encoder.layout.shared.iter().map(|bit| bit.current).collect();
+    let mut pairs = FxHashSet::default();
+    for item in &search.items {
+        let shared = search.images.sets.get(item.shared);
+        for valuation in shared.assignments(&vars) {
+            let valuation: Valuation = valuation.into_iter().collect();
+            for class in search.classes.value(item.classes).iter() {
+                pairs.insert((class.place.location, valuation.clone()));
+            }
+        }
+    }
+    Ok(pairs)
+}
