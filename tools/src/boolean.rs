@@ -3,12 +3,15 @@
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use sapa_backend::check::{CheckOptions, EngineKind, Outcome, SafeFor, ThreadBound, check};
+use sapa_backend::check::{
+    CheckOptions, EngineKind, Outcome, SafeFor, Statistics, ThreadBound, check,
+};
 use sapa_ir::boolean::flatten::{FlattenOptions, flatten};
 use sapa_ir::boolean::parser;
 
 use crate::arguments::threads_text;
 use crate::input;
+use crate::progress::ProgressLine;
 use crate::verdict::Exit;
 
 /// How to check a Boolean program.
@@ -26,6 +29,10 @@ pub struct Options {
     pub timeout: Option<Duration>,
     /// Most memory, in bytes, roughly.
     pub memory_limit: Option<usize>,
+    /// Whether partial-order reduction is on.
+    pub partial_order_reduction: bool,
+    /// Whether to print figures.
+    pub statistics: bool,
 }
 
 impl Default for Options {
@@ -37,6 +44,8 @@ impl Default for Options {
             zero_initialised: false,
             timeout: None,
             memory_limit: None,
+            partial_order_reduction: false,
+            statistics: false,
         }
     }
 }
@@ -44,6 +53,7 @@ impl Default for Options {
 /// Checks a Boolean program in a file (`-`: the standard input) and prints the answer.
 #[must_use]
 pub fn check_file(path: &Path, options: &Options) -> Exit {
+    let start = Instant::now();
     let name = input::name(path);
     let bytes = match input::read(path) {
         Ok(bytes) => bytes,
@@ -70,9 +80,18 @@ pub fn check_file(path: &Path, options: &Options) -> Exit {
     let check_options = CheckOptions {
         deadline: options.timeout.map(|time| Instant::now() + time),
         memory_limit: options.memory_limit,
+        partial_order_reduction: options.partial_order_reduction,
         ..CheckOptions::new(options.threads)
     };
-    let (exit, line) = match check(options.engine, &flat, &check_options, &mut |_| {}) {
+    let reading = start.elapsed();
+    let start = Instant::now();
+    let mut line = ProgressLine::new();
+    let outcome = check(options.engine, &flat, &check_options, &mut |progress| line.show(progress));
+    line.clear();
+    if options.statistics {
+        eprint!("{}", figures(outcome.statistics(), reading, start.elapsed()));
+    }
+    let (exit, line) = match outcome {
         Outcome::Safe { threads: SafeFor::AllThreads, .. } => {
             (Exit::Successful, threads_text(ThreadBound::Unbounded))
         }
@@ -99,9 +118,48 @@ pub fn check_file(path: &Path, options: &Options) -> Exit {
             println!("Failed assertion of thread {} at {name}:{failing}", trace.failing_thread);
             (Exit::Failed, threads_text(options.threads))
         }
-        Outcome::Unknown { reason, .. } => (Exit::Inconclusive, format!("inconclusive: {reason}")),
+        Outcome::Unknown { reason, statistics } => {
+            let explored = if statistics.depth > 0 {
+                format!(" (depth {} explored)", statistics.depth)
+            } else {
+                String::new()
+            };
+            (Exit::Inconclusive, format!("inconclusive: {reason}{explored}"))
+        }
     };
     println!("{line}");
     println!("{}", exit.line());
     exit
+}
+
+/// `--stats`: a figure a line; those that the engine has none of are left out.
+fn figures(statistics: &Statistics, reading: Duration, checking: Duration) -> String {
+    let seconds = checking.as_secs_f64();
+    let per = |a: usize, b: usize| a as f64 / b.max(1) as f64;
+    let mut text = String::new();
+    let mut line = |name: &str, value: String, there: bool| {
+        if there {
+            text.push_str(&format!("{name:<28} {value}\n"));
+        }
+    };
+    let s = statistics;
+    let count = |n: usize| (n.to_string(), n > 0);
+    for (name, (value, there)) in [
+        ("states", (s.states.to_string(), true)),
+        ("transitions", count(s.transitions)),
+        ("depth", count(s.depth)),
+        ("states per second", (format!("{:.0}", s.states as f64 / seconds), s.states > 0)),
+        ("bytes per state", (format!("{:.1}", per(s.bytes, s.states)), s.bytes > 0 && s.states > 0)),
+        ("peak BDD nodes", count(s.bdd_nodes)),
+        ("images", count(s.images)),
+        ("splices", count(s.splices)),
+        ("satisfiable cofactors", count(s.cofactors)),
+        ("cofactors per splice", (format!("{:.2}", per(s.cofactors, s.splices)), s.splices > 0)),
+        ("merges", count(s.merges)),
+        ("seconds reading", (format!("{:.3}", reading.as_secs_f64()), true)),
+        ("seconds checking", (format!("{seconds:.3}"), true)),
+    ] {
+        line(name, value, there);
+    }
+    text
 }

@@ -5,6 +5,7 @@
 //! * [`boolean`] – checking Boolean programs.
 //! * [`counterexample`] – counterexamples as text.
 //! * [`input`] – reading inputs, writing products.
+//! * [`progress`] – how far an engine has come.
 //! * [`source`] – programs as arguments.
 //! * [`observe`] – what `sapa-opt` shows of a pipeline.
 
@@ -13,5 +14,6 @@ pub mod boolean;
 pub mod counterexample;
 pub mod input;
 pub mod observe;
+pub mod progress;
 pub mod source;
 pub mod verdict;

@@ -6,6 +6,7 @@ use sapa_ir::boolean::flat::{
     SharedVar, VariableRef,
 };
 
+use super::independence::Independence;
 use super::layout::{Bit, Layout, Part, Relation, Side};
 
 /// Where an expression can be 0 and where it can be 1; nondeterministic ones overlap. The
@@ -225,6 +226,40 @@ impl<'a> Encoder<'a> {
             }
         }
         Ok(relations)
+    }
+
+    /// The states in which each slot's thread is explored under partial-order reduction: where it
+    /// is the first that may be explored alone, or where there is none that may.
+    pub(crate) fn explored(
+        &self,
+        independence: &Independence,
+        relations: &[Relation],
+    ) -> Result<Vec<Bdd>, OutOfSpace> {
+        let layout = &self.layout;
+        let mut left = self.manager().top();
+        let mut explored = vec![self.manager().bottom(); layout.slots.len()];
+        let nobody = layout.holds(None, Side::Current)?;
+        for relation in relations {
+            let location = LocationId(relation.location as u32);
+            if !independence.is_candidate(location) {
+                continue;
+            }
+            // At this location and not blocked, and no other thread's future is concerned.
+            let mut alone = relation.preimage(&self.manager().top())?.and(&nobody)?;
+            for other in self.slots().filter(|&other| other != relation.slot) {
+                let mut free = layout.is_absent(other, Side::Current)?;
+                for (there, _) in self.program.iter() {
+                    if independence.independent(location, there) {
+                        free = free.or(&layout.at(other, there.index(), Side::Current)?)?;
+                    }
+                }
+                alone = alone.and(&free)?;
+            }
+            let alone = alone.and(&left)?;
+            explored[relation.slot] = explored[relation.slot].or(&alone)?;
+            left = left.minus(&alone)?;
+        }
+        explored.iter().map(|alone| alone.or(&left)).collect()
     }
 
     fn steps(

@@ -198,6 +198,17 @@ pub enum Outcome {
     },
 }
 
+impl Outcome {
+    /// The figures of the run.
+    pub fn statistics(&self) -> &Statistics {
+        match self {
+            Outcome::Safe { statistics, .. }
+            | Outcome::Unsafe { statistics, .. }
+            | Outcome::Unknown { statistics, .. } => statistics,
+        }
+    }
+}
+
 /// An engine: program, options, and a callback for progress that it calls now and then.
 pub type Run = fn(&FlatProgram, &CheckOptions, &mut dyn FnMut(Progress)) -> Outcome;
 

@@ -5,6 +5,8 @@ use sapa_bdd::{Bdd, BddManager, ManagerOptions, OutOfSpace};
 use sapa_ir::boolean::flat::{FlatProgram, LocationId};
 
 use super::encode::Encoder;
+use super::independence::Independence;
+use super::stops::stops;
 use super::layout::{Relation, SlotState};
 use super::rings::{Reached, SymbolicRun, reach};
 use super::{
@@ -37,7 +39,8 @@ pub fn check(
         ..defaults
     });
     let result = explore(program, options, others, manager.clone(), &mut statistics, progress);
-    statistics.states = manager.statistics().peak_nodes;
+    statistics.bdd_nodes = manager.statistics().peak_nodes;
+    statistics.bytes = manager.statistics().bytes;
     let reason = match result {
         Ok(Explored::Safe) => {
             return Outcome::Safe { threads: SafeFor::Threads(others), statistics };
@@ -120,15 +123,21 @@ fn explore(
     let initial = encoder.initial()?;
     let bad = encoder.bad()?;
     let relations = encoder.relations()?;
+    let explored = if options.partial_order_reduction {
+        let independence = Independence::new(program, &stops(program, false));
+        Some(encoder.explored(&independence, &relations)?)
+    } else {
+        None
+    };
     let mut stop = |rounds: usize| {
-        statistics.transitions += 1;
+        statistics.images += 1;
         statistics.depth = rounds;
-        if statistics.transitions.is_multiple_of(64) {
+        if statistics.images.is_multiple_of(64) {
             progress(Progress { states: manager.statistics().nodes, depth: rounds });
         }
         options.stop()
     };
-    Ok(match reach(&encoder.layout, &initial, &relations, &bad, &mut stop)? {
+    Ok(match reach(&encoder.layout, &initial, &relations, &bad, explored.as_deref(), &mut stop)? {
         Reached::Nothing => Explored::Safe,
         Reached::Stopped(reason) => Explored::Stopped(reason),
         Reached::Bad(run) => match trace(program, &relations, &run) {

@@ -24,13 +24,15 @@ pub(crate) struct SymbolicRun {
     pub(crate) steps: Vec<(usize, SlotState)>,
 }
 
-/// Explores from `initial`; all sets speak of current variables. `stop` is asked before every
-/// image, with the number of rounds done.
+/// Explores from `initial`; all sets speak of current variables. With `explored`, the thread in
+/// slot `t` moves in the states of `explored[t]` only. `stop` is asked before every image, with
+/// the number of rounds done.
 pub(crate) fn reach(
     layout: &Layout,
     initial: &Bdd,
     relations: &[Relation],
     bad: &Bdd,
+    explored: Option<&[Bdd]>,
     stop: &mut dyn FnMut(usize) -> Option<UnknownReason>,
 ) -> Result<Reached, OutOfSpace> {
     let mut rings = vec![initial.clone()];
@@ -42,11 +44,15 @@ pub(crate) fn reach(
             return run_to(layout, &rings, relations, &hit);
         }
         let mut found = layout.manager.bottom();
+        let by_slot = explored
+            .map(|sets| sets.iter().map(|set| set.and(&frontier)).collect::<Result<Vec<Bdd>, _>>())
+            .transpose()?;
         for relation in relations {
             if let Some(reason) = stop(rings.len()) {
                 return Ok(Reached::Stopped(reason));
             }
-            found = found.or(&relation.image(&frontier)?)?;
+            let from = by_slot.as_ref().map_or(&frontier, |sets| &sets[relation.slot]);
+            found = found.or(&relation.image(from)?)?;
         }
         frontier = found.minus(&reached)?;
         reached = reached.or(&frontier)?;

@@ -27,6 +27,12 @@ struct Arguments {
     /// Variables without initial value: 'nondet', or 'zero' as in the BOPPO paper.
     #[arg(long, default_value = "nondet", value_parser = ["nondet", "zero"])]
     init: String,
+    /// Explore steps that no other thread sees or disturbs alone; counterexamples may get longer.
+    #[arg(long)]
+    por: bool,
+    /// Print figures of the run to the standard error.
+    #[arg(long)]
+    stats: bool,
     /// Stop after so many seconds.
     #[arg(long)]
     timeout: Option<u64>,
@@ -55,6 +61,8 @@ fn run(arguments: &Arguments) -> sapa_tools::verdict::Exit {
         zero_initialised: arguments.init == "zero",
         timeout: arguments.timeout.map(Duration::from_secs),
         memory_limit: arguments.memory_limit.map(|megabytes| megabytes << 20),
+        partial_order_reduction: arguments.por,
+        statistics: arguments.stats,
     };
     boolean::check_file(&arguments.file, &options)
 }

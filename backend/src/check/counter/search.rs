@@ -105,8 +105,16 @@ impl<'a> Search<'a> {
             let place = Place { location, initial: true, holder: false };
             search.insert(vec![Class { place, locals, count: 1 }], shared, None)?;
         }
-        search.level = search.items.len() as u32;
+        search.begin_level();
         Ok(search)
+    }
+
+    /// From here on, new items are of the next level; those of this one are about to be explored
+    /// and must not be merged with any more.
+    fn begin_level(&mut self) {
+        self.level = self.items.len() as u32;
+        self.by_classes.clear();
+        self.by_rest.clear();
     }
 
     /// Explores the next item.
@@ -114,9 +122,7 @@ impl<'a> Search<'a> {
         let Some(number) = self.queue.pop_front() else { return Ok(Step::Done) };
         if number >= self.level {
             self.depth += 1;
-            self.level = self.items.len() as u32;
-            self.by_classes.clear();
-            self.by_rest.clear();
+            self.begin_level();
         }
         let item = self.items[number as usize].clone();
         let classes = self.classes.value(item.classes).clone();

@@ -1,0 +1,51 @@
+//! How far an engine has come, on one line of a terminal; nothing in a pipe.
+
+use std::io::{IsTerminal, Write};
+use std::time::{Duration, Instant};
+
+use sapa_backend::check::Progress;
+
+/// Time between two updates.
+const PAUSE: Duration = Duration::from_millis(200);
+
+/// The line.
+#[derive(Debug)]
+pub struct ProgressLine {
+    terminal: bool,
+    next: Instant,
+    shown: bool,
+}
+
+impl Default for ProgressLine {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl ProgressLine {
+    /// A line on the standard error, not shown yet.
+    #[must_use]
+    pub fn new() -> Self {
+        let terminal = std::io::stderr().is_terminal();
+        Self { terminal, next: Instant::now() + PAUSE, shown: false }
+    }
+
+    /// Shows the figures if the last ones are old enough.
+    pub fn show(&mut self, progress: Progress) {
+        if !self.terminal || Instant::now() < self.next {
+            return;
+        }
+        self.next = Instant::now() + PAUSE;
+        self.shown = true;
+        eprint!("\r\x1b[K{} states, depth {}", progress.states, progress.depth);
+        // A line that cannot be shown is not worth an error.
+        let _ = std::io::stderr().flush();
+    }
+
+    /// Takes the line away.
+    pub fn clear(&mut self) {
+        if std::mem::take(&mut self.shown) {
+            eprint!("\r\x1b[K");
+        }
+    }
+}
