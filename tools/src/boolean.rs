@@ -149,7 +149,10 @@ fn figures(statistics: &Statistics, reading: Duration, checking: Duration) -> St
         ("transitions", count(s.transitions)),
         ("depth", count(s.depth)),
         ("states per second", (format!("{:.0}", s.states as f64 / seconds), s.states > 0)),
-        ("bytes per state", (format!("{:.1}", per(s.bytes, s.states)), s.bytes > 0 && s.states > 0)),
+        (
+            "bytes per state",
+            (format!("{:.1}", per(s.bytes, s.states)), s.bytes > 0 && s.states > 0),
+        ),
         ("peak BDD nodes", count(s.bdd_nodes)),
         ("images", count(s.images)),
         ("splices", count(s.splices)),

@@ -17,7 +17,8 @@ use super::counted::CountedState;
 use super::independence::Independence;
 use super::replay::ReplayError;
 use super::{
-    CheckOptions, Outcome, Progress, SafeFor, Statistics, ThreadBound, Trace, UnknownReason, Valuation,
+    CheckOptions, Outcome, Progress, SafeFor, Statistics, ThreadBound, Trace, UnknownReason,
+    Valuation,
 };
 use moves::Moves;
 use prepared::Prepared;
@@ -203,9 +204,8 @@ impl<'a> Search<'a> {
             if !independence.is_candidate(location) {
                 continue;
             }
-            let others_mind = |local: u32| {
-                !independence.independent(location, self.moves.local(local).0)
-            };
+            let others_mind =
+                |local: u32| !independence.independent(location, self.moves.local(local).0);
             let initial = state.initial.filter(|_| !matches!(mover, Mover::Initial(_)));
             let disturbed = initial.is_some_and(others_mind)
                 || state.started.iter().any(|&(local, count)| {

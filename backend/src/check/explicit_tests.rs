@@ -1,4 +1,4 @@
-//! The explicit engine against the naive one on random programs.
+//! The exact engines against the naive one on random programs, verdicts and reachable sets.
 //!
 //! `SAPA_DIFFERENTIAL_PROGRAMS` sets how many programs are tried.
 
@@ -69,6 +69,22 @@ fn explicit_agrees_with_naive() {
                 }
                 _ => panic!("{seed}, {others}: {expected:?} {found:?}\n{text}"),
             }
+            options.max_states = None;
+            for engine in [EngineKind::Explicit, EngineKind::Counter, EngineKind::Plain] {
+                // The plain engine takes longest by far.
+                if engine == EngineKind::Plain && seed % 8 != 0 {
+                    continue;
+                }
+                for reduction in [false, true] {
+                    options.partial_order_reduction = reduction;
+                    let other = check(engine, &flat, &options, &mut |_| {});
+                    assert_eq!(
+                        std::mem::discriminant(&found),
+                        std::mem::discriminant(&other),
+                        "{engine:?}, reduction {reduction}, {seed}, {others}: {other:?}\n{text}"
+                    );
+                }
+            }
         }
     }
     let figures = format!("{safe} safe, {failing} failing, {abandoned} too large");
@@ -91,6 +107,12 @@ fn reachable_pairs_are_those_of_the_plain_semantics() {
             let options = CheckOptions::new(bound);
             let found = explicit::reachable(&flat, &options, &mut |_| {}).unwrap();
             assert_eq!(found, expected, "{seed}, {others}\n{text}");
+            let counted = counter::reachable(&flat, &options).unwrap();
+            assert_eq!(counted, expected, "counter, {seed}, {others}\n{text}");
+            if seed % 4 == 0 {
+                let plain = plain::reachable(&flat, &options).unwrap();
+                assert_eq!(plain, expected, "plain, {seed}, {others}\n{text}");
+            }
             compared += 1;
         }
     }

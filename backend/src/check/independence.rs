@@ -59,7 +59,8 @@ struct Access {
 
 impl Access {
     fn new(program: &FlatProgram) -> Access {
-        let (shared, locals) = (Bits::new(program.shared.len() + 1), Bits::new(program.locals.len()));
+        let (shared, locals) =
+            (Bits::new(program.shared.len() + 1), Bits::new(program.locals.len()));
         Access {
             reads: shared.clone(),
             writes: shared,

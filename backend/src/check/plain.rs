@@ -1,17 +1,18 @@
 //! The `plain` engine: BOOM's reference, symbolic without symmetry reduction. Shared variables,
 //! and one copy of location and locals for each thread; breadth-first, exact.
 
+use rustc_hash::FxHashSet;
 use sapa_bdd::{Bdd, BddManager, ManagerOptions, OutOfSpace};
 use sapa_ir::boolean::flat::{FlatProgram, LocationId};
 
 use super::encode::Encoder;
 use super::independence::Independence;
-use super::stops::stops;
 use super::layout::{Relation, SlotState};
 use super::rings::{Reached, SymbolicRun, reach};
+use super::stops::stops;
 use super::{
     CheckOptions, Outcome, Progress, SafeFor, Statistics, Step, ThreadBound, ThreadState, Trace,
-    TraceState, UnknownReason,
+    TraceState, UnknownReason, Valuation,
 };
 
 /// More thread slots than BDDs could ever hold.
@@ -145,6 +146,49 @@ fn explore(
             None => Explored::Stopped(UnknownReason::Imprecise("a run without a failure".into())),
         },
     })
+}
+
+/// Every location that a thread can be at together with each valuation of the shared variables
+/// then, as [`explicit::reachable`](super::explicit::reachable).
+///
+/// # Errors
+/// The limit that was reached.
+pub fn reachable(
+    program: &FlatProgram,
+    options: &CheckOptions,
+) -> Result<FxHashSet<(LocationId, Valuation)>, UnknownReason> {
+    let ThreadBound::Bounded(others) = options.threads else {
+        return Err(UnknownReason::Unsupported("no bound on threads".into()));
+    };
+    let out_of_memory = |_: OutOfSpace| UnknownReason::OutOfMemory;
+    let manager = BddManager::with_options(ManagerOptions {
+        memory_limit: options.memory_limit,
+        ..ManagerOptions::default()
+    });
+    let encoder = Encoder::new(program, manager.clone(), others as usize + 1);
+    let reached = fixpoint(&encoder, options).map_err(out_of_memory)??;
+    encoder.pairs(&reached).map_err(out_of_memory)
+}
+
+fn fixpoint(
+    encoder: &Encoder<'_>,
+    options: &CheckOptions,
+) -> Result<Result<Bdd, UnknownReason>, OutOfSpace> {
+    let relations = encoder.relations()?;
+    let mut reached = encoder.initial()?;
+    let mut frontier = reached.clone();
+    while !frontier.is_false() {
+        if let Some(reason) = options.stop() {
+            return Ok(Err(reason));
+        }
+        let mut found = encoder.layout.manager.bottom();
+        for relation in &relations {
+            found = found.or(&relation.image(&frontier)?)?;
+        }
+        frontier = found.minus(&reached)?;
+        reached = reached.or(&frontier)?;
+    }
+    Ok(Ok(reached))
 }
 
 /// The run with threads numbered as traces do: a started thread gets one more than the highest

@@ -11,8 +11,17 @@ fn run(text: &str, threads: u32) -> Outcome {
     let mut options = CheckOptions::new(ThreadBound::Bounded(threads));
     options.max_states = Some(200_000);
     let outcome = check(EngineKind::Naive, &program, &options, &mut |_| {});
-    let explicit = check(EngineKind::Explicit, &program, &options, &mut |_| {});
-    assert_eq!(discriminant(&outcome), discriminant(&explicit), "explicit: {explicit:?}");
+    for engine in [EngineKind::Explicit, EngineKind::Counter, EngineKind::Plain] {
+        for reduction in [false, true] {
+            options.partial_order_reduction = reduction;
+            let other = check(engine, &program, &options, &mut |_| {});
+            assert_eq!(
+                discriminant(&outcome),
+                discriminant(&other),
+                "{engine:?}, reduction {reduction}: {other:?}"
+            );
+        }
+    }
     outcome
 }
 
@@ -111,6 +120,34 @@ fn locks_and_atomic_sections_exclude() {
     // With one thread at a time nothing can interfere: the second start is a skip, or the first
     // has ended.
     safe(&with("skip", "skip"), 1);
+}
+
+/// BOOM section 7.3, Listing 1: an assumption disables another thread's steps.
+#[test]
+fn an_assumption_is_not_a_mere_read() {
+    let text = "decl s; void main() begin s := *; start_thread goto P2;
+        P1: assume(s); end_thread; P2: assume(!s); assert(F); end";
+    fails(text, 1);
+}
+
+/// BOOM section 7.3, Listing 2: what a thread does later matters for what is invisible now.
+#[test]
+fn later_steps_matter_for_the_reduction() {
+    let text = "decl s; void main() begin decl l; s := T; start_thread goto P2;
+        P1: l := T; s := F; end_thread; P2: assert(s); end";
+    fails(text, 1);
+}
+
+/// A thread that goes round in a loop of its own must not keep the others from moving.
+#[test]
+fn private_loops_do_not_starve_others() {
+    let text = "decl s := 0; void main() begin decl l; start_thread goto P2;
+        L: l := *; l := !l; goto L; P2: s := 1; assert(!s); end";
+    fails(text, 1);
+    // Nor must threads that start each other.
+    let text = "decl s := 0; void main() begin decl l; start_thread goto P2; start_thread goto P3;
+        end_thread; P3: l := *; start_thread goto P3; end_thread; P2: s := 1; assert(!s); end";
+    fails(text, 2);
 }
 
 #[test]

@@ -448,7 +448,8 @@ impl<'a> Images<'a> {
             return Ok(reactions.clone());
         }
         let passive = self.sets.get(locals).substitute(&self.to_passive)?;
-        let Some(Effect::Broadcast { passive: change, .. }) = &self.effects[location.index()] else {
+        let Some(Effect::Broadcast { passive: change, .. }) = &self.effects[location.index()]
+        else {
             return Ok(Rc::from([]));
         };
         // Contexts above, the passive thread's locals after the step below.
@@ -468,10 +469,7 @@ impl<'a> Images<'a> {
 }
 
 /// What a statement does to variables; `None` for those that only move control or threads.
-fn effect(
-    encoder: &Encoder<'_>,
-    statement: &FlatStatement,
-) -> Result<Option<Effect>, OutOfSpace> {
+fn effect(encoder: &Encoder<'_>, statement: &FlatStatement) -> Result<Option<Effect>, OutOfSpace> {
     let constant = FlatExpr::Constant;
     let as_assignment = match statement {
         FlatStatement::Assume { condition, .. } => {
@@ -542,9 +540,8 @@ fn apart(assignment: &Assignment) -> Option<(Assignment, Assignment)> {
             (false, true) => on_local.push(conjunct.clone()),
         }
     }
-    let all = |conjuncts: Vec<FlatExpr>| {
-        (!conjuncts.is_empty()).then_some(FlatExpr::And(conjuncts))
-    };
+    let all =
+        |conjuncts: Vec<FlatExpr>| (!conjuncts.is_empty()).then_some(FlatExpr::And(conjuncts));
     shared.constraint = all(on_shared);
     local.constraint = all(on_local);
     Some((shared, local))

@@ -71,11 +71,7 @@ fn counted(state: &Concrete) -> CountedState {
 }
 
 /// Some state of the item in which a thread of the class fails its assertion.
-fn failing(
-    search: &Search<'_>,
-    item: u32,
-    class: usize,
-) -> Result<Option<Concrete>, OutOfSpace> {
+fn failing(search: &Search<'_>, item: u32, class: usize) -> Result<Option<Concrete>, OutOfSpace> {
     let images = &search.images;
     let Item { classes, shared, .. } = &search.items[item as usize];
     let classes = search.classes.value(*classes);
@@ -117,38 +113,71 @@ fn record_of(search: &Search<'_>, item: u32, state: &mut Concrete) -> Option<Rec
                 None => unmatched.push(*class),
             }
         }
-        // Merging changes the locals of single threads: assign those that are left, which are few.
-        let threads = assign(search, &unmatched, &left, threads)?;
+        // Merging changes the locals of single threads and may unite their class with another.
+        let left: Vec<(Place, &Values)> = left
+            .iter()
+            .flat_map(|(class, threads)| threads.iter().map(|locals| (class.place, locals)))
+            .collect();
+        threads.extend(assign(search, &unmatched, &left)?);
         *state = Concrete { shared: state.shared.clone(), threads };
         Some(record)
     })
 }
 
-/// Gives each unmatched class the threads of one that is left.
+/// Gives each class as many of the threads as it counts, all threads being given away: a bipartite
+/// matching, by augmenting paths.
 fn assign(
     search: &Search<'_>,
-    unmatched: &[Class],
-    left: &[&(Class, Vec<Values>)],
-    done: Vec<(Class, Vec<Values>)>,
+    classes: &[Class],
+    threads: &[(Place, &Values)],
 ) -> Option<Vec<(Class, Vec<Values>)>> {
-    let Some((class, rest)) = unmatched.split_first() else {
-        return left.is_empty().then_some(done);
-    };
     let bits = bits_of(search, Some(ACTIVE));
-    let set = search.images.sets.get(class.locals);
-    left.iter().enumerate().find_map(|(at, (own, threads))| {
-        let fits = own.place == class.place
-            && own.count == class.count
-            && threads.iter().all(|locals| contains(set, &bits, locals));
-        if !fits {
+    // The index of a class for each of its threads.
+    let seats: Vec<usize> = classes
+        .iter()
+        .enumerate()
+        .flat_map(|(at, class)| std::iter::repeat_n(at, class.count as usize))
+        .collect();
+    if seats.len() != threads.len() {
+        return None;
+    }
+    let fits = |seat: usize, thread: usize| {
+        let class = &classes[seats[seat]];
+        let (place, locals) = threads[thread];
+        place == class.place && contains(search.images.sets.get(class.locals), &bits, locals)
+    };
+    let mut seat_of: Vec<Option<usize>> = vec![None; threads.len()];
+    for seat in 0..seats.len() {
+        if !seat_one(seat, &fits, &mut seat_of, &mut vec![false; threads.len()]) {
             return None;
         }
-        let mut left = left.to_vec();
-        left.remove(at);
-        let mut done = done.clone();
-        done.push((*class, threads.clone()));
-        assign(search, rest, &left, done)
-    })
+    }
+    let mut result: Vec<(Class, Vec<Values>)> =
+        classes.iter().map(|class| (*class, Vec::new())).collect();
+    for (thread, seat) in seat_of.iter().enumerate() {
+        result[seats[(*seat)?]].1.push(threads[thread].1.clone());
+    }
+    Some(result)
+}
+
+/// Finds a thread for a seat, moving others if need be.
+fn seat_one(
+    seat: usize,
+    fits: &impl Fn(usize, usize) -> bool,
+    seat_of: &mut [Option<usize>],
+    tried: &mut [bool],
+) -> bool {
+    for thread in 0..seat_of.len() {
+        if tried[thread] || !fits(seat, thread) {
+            continue;
+        }
+        tried[thread] = true;
+        if seat_of[thread].is_none_or(|other| seat_one(other, fits, seat_of, tried)) {
+            seat_of[thread] = Some(seat);
+            return true;
+        }
+    }
+    false
 }
 
 /// A state of the item of origin with a step to this state.
@@ -237,7 +266,9 @@ fn targets<'c>(
     }
     // Threads that agree need not be tried one by one.
     let mut seen = FxHashSet::default();
-    chosen.retain(|&(moved, started)| seen.insert((moved.map(|at| all[at]), started.map(|at| all[at]))));
+    chosen.retain(|&(moved, started)| {
+        seen.insert((moved.map(|at| all[at]), started.map(|at| all[at])))
+    });
     let mut targets = Vec::new();
     for (moved, started) in chosen {
         let named = |at: Option<usize>| at.map(|at| (all[at].0, all[at].2.clone()));
@@ -328,8 +359,7 @@ fn before_broadcast(
 ) -> Result<Before, OutOfSpace> {
     let images = &search.images;
     let layout = &images.encoder.layout;
-    let Some(Effect::Broadcast { own, passive }) =
-        &images.effects[mover.place.location.index()]
+    let Some(Effect::Broadcast { own, passive }) = &images.effects[mover.place.location.index()]
     else {
         return Ok(None);
     };
@@ -357,9 +387,8 @@ fn before_broadcast(
             (bit.side(side), value)
         });
         let before = images.sets.get(*locals).substitute(&to_passive)?;
-        let step = before
-            .and(&passive.relation)?
-            .and(&layout.manager.cube_of(&Cube::new(literals))?)?;
+        let step =
+            before.and(&passive.relation)?.and(&layout.manager.cube_of(&Cube::new(literals))?)?;
         contexts = contexts.and(&step.exists(&passive_locals)?)?;
         reacting.push(step);
     }
@@ -387,9 +416,8 @@ fn before_broadcast(
 fn arrives(search: &Search<'_>, mover: Place, target: &Target<'_>) -> bool {
     let images = &search.images;
     let statement = images.program.statement(mover.location);
-    let stops_at = |next: &LocationId, place: &Place| {
-        images.stops[next.index()].contains(&place.location)
-    };
+    let stops_at =
+        |next: &LocationId, place: &Place| images.stops[next.index()].contains(&place.location);
     let holder = match statement {
         FlatStatement::AtomicBegin { .. } => true,
         FlatStatement::AtomicEnd { .. } | FlatStatement::EndThread => false,

@@ -54,6 +54,8 @@ pub(super) struct Search<'a> {
     bound: u32,
     /// By classes: the shared valuations found.
     reached: FxHashMap<ClassesId, SetId>,
+    /// By everything but the locals of a single thread: the locals found for it.
+    covered: FxHashMap<(ClassesId, Place, SetId), SetId>,
     queue: VecDeque<u32>,
     /// Items of the next level: by classes, and, for the second rule, by everything but the
     /// locals of a single thread.
@@ -93,6 +95,7 @@ impl<'a> Search<'a> {
             independence,
             bound,
             reached: FxHashMap::default(),
+            covered: FxHashMap::default(),
             queue: VecDeque::new(),
             by_classes: FxHashMap::default(),
             by_rest: FxHashMap::default(),
@@ -242,6 +245,9 @@ impl<'a> Search<'a> {
         shared: SetId,
         from: Option<Origin>,
     ) -> Result<(), OutOfSpace> {
+        if self.is_covered(&classes, shared)? {
+            return Ok(());
+        }
         let classes = self.classes.number(classes.into());
         let Some(new) = self.mark(classes, shared)? else { return Ok(()) };
         let record = self.records.len() as u32;
@@ -260,6 +266,26 @@ impl<'a> Search<'a> {
         self.items.push(Item { classes, shared: new, records: vec![record] });
         self.queue.push_back(number);
         self.merge(number)
+    }
+
+    /// Whether some states are among those found with the same shared valuations and the same other
+    /// threads; notes that they are found now.
+    fn is_covered(&mut self, classes: &[Class], shared: SetId) -> Result<bool, OutOfSpace> {
+        for (index, class) in classes.iter().enumerate().filter(|(_, class)| class.count == 1) {
+            let key = (self.rest(classes, index), class.place, shared);
+            let Some(&known) = self.covered.get(&key) else {
+                self.covered.insert(key, class.locals);
+                continue;
+            };
+            let sets = &mut self.images.sets;
+            let all = sets.get(known).or(sets.get(class.locals))?;
+            let all = sets.number(all);
+            if all == known {
+                return Ok(true);
+            }
+            self.covered.insert(key, all);
+        }
+        Ok(false)
     }
 
     /// Notes that the states are reached; the shared valuations that are new.
