@@ -10,4 +10,5 @@ pub mod abstraction;
 pub mod automaton;
 pub mod cegar;
 pub mod check;
+pub mod emit;
 pub mod solver;

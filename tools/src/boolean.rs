@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 use sapa_backend::check::{
     CheckOptions, EngineKind, Outcome, SafeFor, Statistics, ThreadBound, check,
 };
+use sapa_ir::boolean::flat::FlatProgram;
 use sapa_ir::boolean::flatten::{FlattenOptions, flatten};
 use sapa_ir::boolean::parser;
 
@@ -50,32 +51,38 @@ impl Default for Options {
     }
 }
 
+/// Reads a Boolean program from a file (`-`: the standard input) and flattens it.
+///
+/// # Errors
+/// The exit code, after the message was printed.
+pub fn read(
+    path: &Path,
+    error_labels: &[String],
+    zero_initialised: bool,
+) -> Result<FlatProgram, Exit> {
+    let name = input::name(path);
+    let bytes = input::read(path)?;
+    let text = String::from_utf8_lossy(&bytes);
+    let program = parser::parse(&text).map_err(|errors| {
+        eprintln!("{}", errors.in_file(&name));
+        Exit::BadInput
+    })?;
+    let mut options = FlattenOptions { zero_initialised, ..FlattenOptions::default() };
+    options.error_labels.extend(error_labels.iter().cloned());
+    flatten(&program, &options).map_err(|error| {
+        eprintln!("{name}:{error}");
+        Exit::BadInput
+    })
+}
+
 /// Checks a Boolean program in a file (`-`: the standard input) and prints the answer.
 #[must_use]
 pub fn check_file(path: &Path, options: &Options) -> Exit {
     let start = Instant::now();
     let name = input::name(path);
-    let bytes = match input::read(path) {
-        Ok(bytes) => bytes,
-        Err(exit) => return exit,
-    };
-    let text = String::from_utf8_lossy(&bytes);
-    let program = match parser::parse(&text) {
-        Ok(program) => program,
-        Err(errors) => {
-            eprintln!("{}", errors.in_file(&name));
-            return Exit::BadInput;
-        }
-    };
-    let mut flatten_options =
-        FlattenOptions { zero_initialised: options.zero_initialised, ..FlattenOptions::default() };
-    flatten_options.error_labels.extend(options.error_labels.iter().cloned());
-    let flat = match flatten(&program, &flatten_options) {
+    let flat = match read(path, &options.error_labels, options.zero_initialised) {
         Ok(flat) => flat,
-        Err(error) => {
-            eprintln!("{name}:{error}");
-            return Exit::BadInput;
-        }
+        Err(exit) => return exit,
     };
     let check_options = CheckOptions {
         deadline: options.timeout.map(|time| Instant::now() + time),

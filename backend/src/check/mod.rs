@@ -33,7 +33,7 @@ mod enlarge;
 mod expand;
 #[cfg(test)]
 mod explicit_tests;
-mod flat_threads;
+pub(crate) mod flat_threads;
 mod independence;
 mod interner;
 mod layout;
@@ -46,7 +46,7 @@ mod table_system;
 #[cfg(test)]
 mod tests;
 mod thread_states;
-mod thread_system;
+pub(crate) mod thread_system;
 #[cfg(test)]
 mod unbounded_tests;
 

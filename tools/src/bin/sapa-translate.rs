@@ -1,0 +1,65 @@
+//! `sapa-translate`: writes a Boolean program in another tool's format.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::Parser;
+use sapa_backend::check::ThreadBound;
+use sapa_backend::emit::FORMATS;
+use sapa_tools::arguments::{Threads, parse};
+use sapa_tools::verdict::Exit;
+use sapa_tools::{boolean, input};
+
+/// Writes a concurrent Boolean program in another tool's format.
+#[derive(Parser)]
+#[command(name = "sapa-translate", version, after_help = formats())]
+struct Arguments {
+    /// The program; '-', the default, is the standard input.
+    #[arg(default_value = "-")]
+    file: PathBuf,
+    /// The format.
+    #[arg(long, value_name = "FORMAT")]
+    to: String,
+    /// How many threads may exist at once besides the initial one, for formats that need it.
+    #[arg(long, default_value = "unbounded")]
+    threads: Threads,
+    /// Reaching this label is an error (besides SLIC_ERROR).
+    #[arg(long, value_name = "LABEL")]
+    error_label: Vec<String>,
+    /// Variables without initial value: 'nondet', or 'zero' as in the BOPPO paper.
+    #[arg(long, default_value = "nondet", value_parser = ["nondet", "zero"])]
+    init: String,
+    /// Write to a file.
+    #[arg(short, value_name = "FILE")]
+    output: Option<PathBuf>,
+}
+
+/// The formats, one a line.
+fn formats() -> String {
+    let lines: Vec<String> =
+        FORMATS.iter().map(|format| format!("  {:<10} {}", format.name, format.summary)).collect();
+    format!("Formats:\n{}", lines.join("\n"))
+}
+
+fn main() -> ExitCode {
+    let result = parse::<Arguments>().and_then(|arguments| run(&arguments));
+    result.err().unwrap_or(Exit::Successful).into()
+}
+
+fn run(arguments: &Arguments) -> Result<(), Exit> {
+    let Some(format) = FORMATS.iter().find(|format| format.name == arguments.to) else {
+        eprintln!("error: unknown format '{}'\n{}", arguments.to, formats());
+        return Err(Exit::Usage);
+    };
+    let zero = arguments.init == "zero";
+    let program = boolean::read(&arguments.file, &arguments.error_label, zero)?;
+    let threads = match arguments.threads.0 {
+        ThreadBound::Bounded(threads) => Some(threads),
+        ThreadBound::Unbounded => None,
+    };
+    let text = (format.emit)(&program, threads).map_err(|error| {
+        eprintln!("{}: {error}", input::name(&arguments.file));
+        Exit::BadInput
+    })?;
+    input::write(arguments.output.as_deref(), text.as_bytes())
+}
