@@ -1,9 +1,12 @@
 //! Benchmarks of sapa: programs of the papers, and the commands that measure on them.
 //!
 //! * [`programs`] – the table over `programs/sapa/`.
+//! * [`boom`] – the comparisons of the BOOM paper, drawn by [`plot`].
 //! * [`boolean`] – the Boolean programs of `boolean/`, read and generated.
 //! * [`frontend`] – how the frontend's time grows with its input.
 
 pub mod boolean;
+pub mod boom;
 pub mod frontend;
+pub mod plot;
 pub mod programs;

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use clap::{Parser, Subcommand, ValueEnum};
 use sapa_backend::check::{EngineKind, ThreadBound};
+use sapa_benchmarks::boom;
 use sapa_benchmarks::frontend::{self, Kind};
 use sapa_benchmarks::programs::{HEADING, Settings, measure, programs};
 use sapa_ir::goto::Atomicity;
@@ -24,12 +25,41 @@ enum Command {
     Programs(Programs),
     /// How the frontend's time grows with generated C and goto binaries.
     Frontend,
+    /// The five comparisons of the BOOM paper, with plots.
+    Boom(Boom),
+    /// Prints the generated Boolean program of a seed.
+    Generate {
+        /// The seed.
+        seed: u64,
+        /// Without nondeterministic choices.
+        #[arg(long)]
+        determined: bool,
+    },
     /// One run of the frontend: prints bytes, milliseconds, functions and MiB.
     #[command(hide = true)]
     Compile {
         /// The input.
         file: PathBuf,
     },
+}
+
+#[derive(clap::Args)]
+struct Boom {
+    /// Seconds for one run.
+    #[arg(long, default_value_t = 60)]
+    timeout: u64,
+    /// How many generated programs of each kind.
+    #[arg(long, default_value_t = 200)]
+    generated: u64,
+    /// Take every so many-th program that CEGAR made.
+    #[arg(long, default_value_t = 1)]
+    every: usize,
+    /// No more threads than this besides the initial one.
+    #[arg(long, default_value_t = 64)]
+    most_threads: u32,
+    /// Where plots, runs and summary go.
+    #[arg(long, default_value = "target/boom")]
+    output: PathBuf,
 }
 
 #[derive(Clone, Copy, ValueEnum)]
@@ -77,6 +107,22 @@ fn engine(name: &str) -> Result<EngineKind, String> {
 fn main() -> ExitCode {
     let result = match Arguments::parse().command {
         Command::Programs(arguments) => run(&arguments),
+        Command::Boom(arguments) => {
+            let settings = boom::Settings {
+                timeout: Duration::from_secs(arguments.timeout),
+                generated: arguments.generated,
+                every: arguments.every,
+                most_threads: arguments.most_threads,
+            };
+            boom::measure(&settings, &arguments.output).map(|summary| {
+                print!("{summary}");
+                true
+            })
+        }
+        Command::Generate { seed, determined } => {
+            print!("{}", sapa_benchmarks::boolean::generated::generate(seed, !determined));
+            Ok(true)
+        }
         Command::Frontend => growth().map(|()| true),
         Command::Compile { file } => frontend::measure(&file).map(|run| {
             println!("{} {} {} {}", run.bytes, run.time.as_millis(), run.functions, run.memory);

@@ -9,7 +9,7 @@ use rustc_hash::FxHashMap;
 use crate::cubes::{Assignments, Cube, Cubes};
 use crate::edge::Edge;
 use crate::isop::CoverMemo;
-use crate::manager::{BddManager, OutOfSpace, Var};
+use crate::manager::{BddManager, LimitReached, Var};
 use crate::node::{Exhausted, Store};
 use crate::substitute::Substitution;
 
@@ -66,7 +66,7 @@ impl Bdd {
         &self,
         other: &Bdd,
         operation: impl Fn(&mut Store, Edge, Edge) -> Result<Edge, Exhausted>,
-    ) -> Result<Bdd, OutOfSpace> {
+    ) -> Result<Bdd, LimitReached> {
         self.check_same(other);
         self.manager.run(|store| operation(store, self.edge, other.edge))
     }
@@ -79,7 +79,7 @@ impl Bdd {
     ///
     /// # Errors
     /// If the node limit is reached.
-    pub fn and(&self, other: &Bdd) -> Result<Bdd, OutOfSpace> {
+    pub fn and(&self, other: &Bdd) -> Result<Bdd, LimitReached> {
         self.binary(other, Store::and)
     }
 
@@ -87,7 +87,7 @@ impl Bdd {
     ///
     /// # Errors
     /// If the node limit is reached.
-    pub fn or(&self, other: &Bdd) -> Result<Bdd, OutOfSpace> {
+    pub fn or(&self, other: &Bdd) -> Result<Bdd, LimitReached> {
         self.binary(other, Store::or)
     }
 
@@ -95,7 +95,7 @@ impl Bdd {
     ///
     /// # Errors
     /// If the node limit is reached.
-    pub fn xor(&self, other: &Bdd) -> Result<Bdd, OutOfSpace> {
+    pub fn xor(&self, other: &Bdd) -> Result<Bdd, LimitReached> {
         self.binary(other, Store::xor)
     }
 
@@ -103,7 +103,7 @@ impl Bdd {
     ///
     /// # Errors
     /// If the node limit is reached.
-    pub fn iff(&self, other: &Bdd) -> Result<Bdd, OutOfSpace> {
+    pub fn iff(&self, other: &Bdd) -> Result<Bdd, LimitReached> {
         self.binary(other, |store, f, g| Ok(!store.xor(f, g)?))
     }
 
@@ -111,7 +111,7 @@ impl Bdd {
     ///
     /// # Errors
     /// If the node limit is reached.
-    pub fn implies(&self, other: &Bdd) -> Result<Bdd, OutOfSpace> {
+    pub fn implies(&self, other: &Bdd) -> Result<Bdd, LimitReached> {
         self.binary(other, |store, f, g| store.or(!f, g))
     }
 
@@ -119,7 +119,7 @@ impl Bdd {
     ///
     /// # Errors
     /// If the node limit is reached.
-    pub fn minus(&self, other: &Bdd) -> Result<Bdd, OutOfSpace> {
+    pub fn minus(&self, other: &Bdd) -> Result<Bdd, LimitReached> {
         self.binary(other, |store, f, g| store.and(f, !g))
     }
 
@@ -127,7 +127,7 @@ impl Bdd {
     ///
     /// # Errors
     /// If the node limit is reached.
-    pub fn ite(&self, then: &Bdd, otherwise: &Bdd) -> Result<Bdd, OutOfSpace> {
+    pub fn ite(&self, then: &Bdd, otherwise: &Bdd) -> Result<Bdd, LimitReached> {
         self.check_same(then);
         self.check_same(otherwise);
         self.manager.run(|store| store.ite(self.edge, then.edge, otherwise.edge))
@@ -137,7 +137,7 @@ impl Bdd {
     ///
     /// # Errors
     /// If the node limit is reached.
-    pub fn is_subset_of(&self, other: &Bdd) -> Result<bool, OutOfSpace> {
+    pub fn is_subset_of(&self, other: &Bdd) -> Result<bool, LimitReached> {
         Ok(self.minus(other)?.is_false())
     }
 
@@ -149,7 +149,7 @@ impl Bdd {
     ///
     /// # Panics
     /// If `cube` is not a conjunction of variables.
-    pub fn exists(&self, cube: &Bdd) -> Result<Bdd, OutOfSpace> {
+    pub fn exists(&self, cube: &Bdd) -> Result<Bdd, LimitReached> {
         self.check_variables(cube);
         self.binary(cube, Store::exists)
     }
@@ -161,7 +161,7 @@ impl Bdd {
     ///
     /// # Panics
     /// If `cube` is not a conjunction of variables.
-    pub fn forall(&self, cube: &Bdd) -> Result<Bdd, OutOfSpace> {
+    pub fn forall(&self, cube: &Bdd) -> Result<Bdd, LimitReached> {
         self.check_variables(cube);
         self.binary(cube, |store, f, cube| Ok(!store.exists(!f, cube)?))
     }
@@ -173,7 +173,7 @@ impl Bdd {
     ///
     /// # Panics
     /// If `cube` is not a conjunction of variables.
-    pub fn and_exists(&self, other: &Bdd, cube: &Bdd) -> Result<Bdd, OutOfSpace> {
+    pub fn and_exists(&self, other: &Bdd, cube: &Bdd) -> Result<Bdd, LimitReached> {
         self.check_same(other);
         self.check_variables(cube);
         self.manager.run(|store| store.and_exists(self.edge, other.edge, cube.edge))
@@ -192,7 +192,7 @@ impl Bdd {
     ///
     /// # Panics
     /// If the substitution is of another manager.
-    pub fn substitute(&self, substitution: &Substitution) -> Result<Bdd, OutOfSpace> {
+    pub fn substitute(&self, substitution: &Substitution) -> Result<Bdd, LimitReached> {
         assert!(substitution.belongs_to(&self.manager), "substitution of another manager");
         self.manager.run(|store| store.compose(self.edge, substitution))
     }
@@ -207,7 +207,7 @@ impl Bdd {
     pub fn compose_all(
         &self,
         pairs: impl IntoIterator<Item = (Var, Bdd)>,
-    ) -> Result<Bdd, OutOfSpace> {
+    ) -> Result<Bdd, LimitReached> {
         self.substitute(&self.manager.substitution(pairs))
     }
 
@@ -218,7 +218,7 @@ impl Bdd {
     ///
     /// # Panics
     /// If `literals` is not a conjunction of literals.
-    pub fn cofactor(&self, literals: &Bdd) -> Result<Bdd, OutOfSpace> {
+    pub fn cofactor(&self, literals: &Bdd) -> Result<Bdd, LimitReached> {
         let ok = self.manager.with_store(|store| store.is_literal_cube(literals.edge));
         assert!(ok, "a cofactor needs a conjunction of literals");
         self.binary(literals, Store::cofactor)
@@ -229,7 +229,7 @@ impl Bdd {
     ///
     /// # Errors
     /// If the node limit is reached.
-    pub fn restrict(&self, care: &Bdd) -> Result<Bdd, OutOfSpace> {
+    pub fn restrict(&self, care: &Bdd) -> Result<Bdd, LimitReached> {
         if care.is_false() {
             return Ok(self.clone());
         }
@@ -242,7 +242,7 @@ impl Bdd {
     ///
     /// # Errors
     /// If the node limit is reached.
-    pub fn constrain(&self, care: &Bdd) -> Result<Bdd, OutOfSpace> {
+    pub fn constrain(&self, care: &Bdd) -> Result<Bdd, LimitReached> {
         if care.is_false() {
             return Ok(self.clone());
         }
@@ -266,7 +266,7 @@ impl Bdd {
     ///
     /// # Errors
     /// If a limit is reached.
-    pub fn split_at(&self, level: usize) -> Result<Vec<(Bdd, Bdd)>, OutOfSpace> {
+    pub fn split_at(&self, level: usize) -> Result<Vec<(Bdd, Bdd)>, LimitReached> {
         let level = u32::try_from(level).unwrap_or(u32::MAX);
         let parts = self.manager.attempt(|store| {
             let parts = store.split_at(self.edge, level, &mut FxHashMap::default())?;
@@ -343,7 +343,7 @@ impl Bdd {
     ///
     /// # Errors
     /// If the node limit is reached.
-    pub fn irredundant_cover(&self) -> Result<Vec<Cube>, OutOfSpace> {
+    pub fn irredundant_cover(&self) -> Result<Vec<Cube>, LimitReached> {
         Ok(self.irredundant_cover_up_to(self)?.map(|(_, cubes)| cubes).unwrap_or_default())
     }
 
@@ -355,7 +355,7 @@ impl Bdd {
     pub fn irredundant_cover_up_to(
         &self,
         upper: &Bdd,
-    ) -> Result<Option<(Bdd, Vec<Cube>)>, OutOfSpace> {
+    ) -> Result<Option<(Bdd, Vec<Cube>)>, LimitReached> {
         if !self.is_subset_of(upper)? {
             return Ok(None);
         }

@@ -1,5 +1,7 @@
 //! The computed table: a direct-mapped, lossy memo of operation results that grows with use.
 
+use std::time::Instant;
+
 use crate::edge::Edge;
 
 /// Operations with at most two operands; the others have a [`Key`] constructor of their own.
@@ -96,6 +98,8 @@ pub(crate) struct ComputedTable {
     /// What it may grow to for now.
     allowed: usize,
     inserted: usize,
+    deadline: Option<Instant>,
+    expired: bool,
     pub(crate) lookups: u64,
     pub(crate) hits: u64,
 }
@@ -106,7 +110,7 @@ const FLOOR: usize = 1 << 14;
 
 impl ComputedTable {
     /// A table that never has more than `limit` entries (rounded up to a power of two).
-    pub(crate) fn new(limit: usize) -> ComputedTable {
+    pub(crate) fn new(limit: usize, deadline: Option<Instant>) -> ComputedTable {
         let limit = limit.clamp(FIRST_SIZE, 1 << 29).next_power_of_two();
         let mut table = ComputedTable {
             entries: Vec::new(),
@@ -114,6 +118,8 @@ impl ComputedTable {
             limit,
             allowed: FIRST_SIZE,
             inserted: 0,
+            deadline,
+            expired: false,
             lookups: 0,
             hits: 0,
         };
@@ -154,9 +160,17 @@ impl ComputedTable {
         self.allowed = (nodes / 4).next_power_of_two().clamp(FLOOR.min(self.limit), self.limit);
     }
 
+    /// Whether the deadline has passed: results are put here all the time, so this is where the
+    /// clock is read.
+    #[inline]
+    pub(crate) fn is_expired(&self) -> bool {
+        self.expired
+    }
+
     #[cold]
     fn grow(&mut self) {
         self.inserted = 0;
+        self.expired |= self.deadline.is_some_and(|deadline| Instant::now() >= deadline);
         if self.entries.len() >= self.allowed {
             return;
         }

@@ -8,12 +8,12 @@
 //! * `reorder`: sifting, over groups of variables
 //! * `apply`, `quantify`, `restrict`, `count`, `isop`, `support`, `dot`: one family of operations each
 //!
-//! Every operation that may create nodes returns `Result<_, OutOfSpace>`: a limit of the
+//! Every operation that may create nodes returns `Result<_, LimitReached>`: a limit of the
 //! manager is a value, never an abort. Recursion is as deep as there are variables.
 //!
 //! ```
 //! use sapa_bdd::BddManager;
-//! # fn main() -> Result<(), sapa_bdd::OutOfSpace> {
+//! # fn main() -> Result<(), sapa_bdd::LimitReached> {
 //! let manager = BddManager::new();
 //! let [x, y] = [manager.new_var(), manager.new_var()];
 //! let f = manager.var(x)?.and(&manager.var(y)?)?;
@@ -44,5 +44,5 @@ mod unique;
 
 pub use bdd::Bdd;
 pub use cubes::Cube;
-pub use manager::{BddManager, ManagerOptions, OutOfSpace, Statistics, Var};
+pub use manager::{BddManager, LimitReached, ManagerOptions, Statistics, Var};
 pub use substitute::Substitution;

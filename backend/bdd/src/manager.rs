@@ -1,6 +1,7 @@
 //! The manager: variables, constants, limits and statistics.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Instant;
 
 use crate::bdd::Bdd;
 use crate::computed::{ENTRY_BYTES, INDEX_LIMIT};
@@ -20,15 +21,18 @@ impl Var {
     }
 }
 
-/// A limit was reached, even after a garbage collection. Diagrams made before stay valid.
+/// A limit was reached, for memory even after a garbage collection. Diagrams made before stay valid.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
-pub enum OutOfSpace {
+pub enum LimitReached {
     /// [`ManagerOptions::node_limit`].
     #[error("the BDD needs more than the limit of {0} nodes")]
     Nodes(usize),
     /// [`ManagerOptions::memory_limit`].
     #[error("the BDD needs more than the limit of {0} bytes")]
     Bytes(usize),
+    /// [`ManagerOptions::deadline`].
+    #[error("the time for the BDD is over")]
+    Time,
 }
 
 /// Sizes a manager keeps to. A node takes 20 bytes and 4 to 8 in the unique table, an entry of
@@ -41,6 +45,8 @@ pub struct ManagerOptions {
     pub computed_table_limit: usize,
     /// How many bytes all tables may take; no limit if `None`.
     pub memory_limit: Option<usize>,
+    /// When to give up; looked at every few thousand results, also within an operation.
+    pub deadline: Option<Instant>,
     /// How many nodes may exist before garbage is collected for the first time.
     pub first_collection: usize,
     /// How many nodes must be in use for the variables to be reordered for the first time, and
@@ -54,6 +60,7 @@ impl Default for ManagerOptions {
             node_limit: 1 << 27,
             computed_table_limit: 1 << 24,
             memory_limit: None,
+            deadline: None,
             first_collection: 1 << 16,
             first_reordering: None,
         }
@@ -170,7 +177,7 @@ impl BddManager {
     ///
     /// # Panics
     /// If `var` is not of this manager.
-    pub fn var(&self, var: Var) -> Result<Bdd, OutOfSpace> {
+    pub fn var(&self, var: Var) -> Result<Bdd, LimitReached> {
         self.run(|store| store.literal(var.0))
     }
 
@@ -181,7 +188,7 @@ impl BddManager {
     ///
     /// # Panics
     /// If `var` is not of this manager.
-    pub fn literal(&self, var: Var, value: bool) -> Result<Bdd, OutOfSpace> {
+    pub fn literal(&self, var: Var, value: bool) -> Result<Bdd, LimitReached> {
         self.run(|store| Ok(store.literal(var.0)?.complement_if(!value)))
     }
 
@@ -189,7 +196,7 @@ impl BddManager {
     ///
     /// # Errors
     /// If the node limit is reached.
-    pub fn cube(&self, vars: &[Var]) -> Result<Bdd, OutOfSpace> {
+    pub fn cube(&self, vars: &[Var]) -> Result<Bdd, LimitReached> {
         self.literals_cube(vars.iter().map(|&var| (var, true)).collect())
     }
 
@@ -197,7 +204,7 @@ impl BddManager {
     ///
     /// # Errors
     /// If the node limit is reached.
-    pub fn cube_of(&self, cube: &Cube) -> Result<Bdd, OutOfSpace> {
+    pub fn cube_of(&self, cube: &Cube) -> Result<Bdd, LimitReached> {
         self.literals_cube(cube.literals().to_vec())
     }
 
@@ -205,11 +212,11 @@ impl BddManager {
     ///
     /// # Errors
     /// If the node limit is reached.
-    pub fn cube_of_distinct(&self, literals: Vec<(Var, bool)>) -> Result<Bdd, OutOfSpace> {
+    pub fn cube_of_distinct(&self, literals: Vec<(Var, bool)>) -> Result<Bdd, LimitReached> {
         self.literals_cube(literals)
     }
 
-    fn literals_cube(&self, mut literals: Vec<(Var, bool)>) -> Result<Bdd, OutOfSpace> {
+    fn literals_cube(&self, mut literals: Vec<(Var, bool)>) -> Result<Bdd, LimitReached> {
         literals.sort_by_key(|(var, _)| std::cmp::Reverse(self.level(*var)));
         literals.dedup_by_key(|(var, _)| *var);
         self.run(|store| {
@@ -236,8 +243,8 @@ impl BddManager {
     pub fn renaming(
         &self,
         pairs: impl IntoIterator<Item = (Var, Var)>,
-    ) -> Result<Substitution, OutOfSpace> {
-        let pairs: Result<Vec<(Var, Bdd)>, OutOfSpace> =
+    ) -> Result<Substitution, LimitReached> {
+        let pairs: Result<Vec<(Var, Bdd)>, LimitReached> =
             pairs.into_iter().map(|(from, to)| Ok((from, self.var(to)?))).collect();
         Ok(Substitution::new(self, pairs?))
     }
@@ -314,7 +321,7 @@ impl BddManager {
     pub(crate) fn run(
         &self,
         mut operation: impl FnMut(&mut Store) -> Result<Edge, Exhausted>,
-    ) -> Result<Bdd, OutOfSpace> {
+    ) -> Result<Bdd, LimitReached> {
         let edge = self.attempt(|store| {
             let edge = operation(store)?;
             store.protect(edge);
@@ -327,17 +334,17 @@ impl BddManager {
     pub(crate) fn attempt<T>(
         &self,
         mut operation: impl FnMut(&mut Store) -> Result<T, Exhausted>,
-    ) -> Result<T, OutOfSpace> {
+    ) -> Result<T, LimitReached> {
         let store = &mut *self.store();
         store.collect_if_due();
         operation(store)
             .or_else(|exhausted| {
-                if store.collect() == 0 {
+                if store.computed.is_expired() || store.collect() == 0 {
                     return Err(exhausted);
                 }
                 operation(store)
             })
-            .map_err(|Exhausted| store.out_of_space())
+            .map_err(|Exhausted| store.limit_reached())
     }
 
     /// Only a panic within an operation poisons the lock, and no operation panics half-way

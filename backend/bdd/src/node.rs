@@ -2,7 +2,7 @@
 
 use crate::computed::ComputedTable;
 use crate::edge::Edge;
-use crate::manager::{ManagerOptions, OutOfSpace};
+use crate::manager::{LimitReached, ManagerOptions};
 use crate::unique::Subtable;
 
 /// End of a hash chain or of the free list.
@@ -13,7 +13,7 @@ pub(crate) const TERMINAL: u32 = u32::MAX;
 pub(crate) const FREE: u32 = u32::MAX - 1;
 
 /// A limit was hit. Says nothing more, so that a result of a recursive operation stays in
-/// registers; [`Store::out_of_space`] tells which limit it was.
+/// registers; [`Store::limit_reached`] tells which limit it was.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Exhausted;
 
@@ -60,7 +60,7 @@ impl Store {
             free: NIL,
             allocated: 1,
             unique: Vec::new(),
-            computed: ComputedTable::new(options.computed_table_limit),
+            computed: ComputedTable::new(options.computed_table_limit, options.deadline),
             level_of: Vec::new(),
             var_at: Vec::new(),
             group_of: Vec::new(),
@@ -129,6 +129,9 @@ impl Store {
     /// A fresh slot for a node, from the free list or the end of the array.
     #[inline]
     pub(crate) fn allocate(&mut self, node: Node) -> Result<u32, Exhausted> {
+        if self.computed.is_expired() {
+            return Err(Exhausted);
+        }
         if self.free != NIL {
             let index = self.free;
             self.free = self.nodes[index as usize].next;
@@ -196,10 +199,13 @@ impl Store {
     }
 
     /// The limit that an [`Exhausted`] was about.
-    pub(crate) fn out_of_space(&self) -> OutOfSpace {
+    pub(crate) fn limit_reached(&self) -> LimitReached {
+        if self.computed.is_expired() {
+            return LimitReached::Time;
+        }
         match self.options.memory_limit {
-            Some(limit) if self.allocated < self.options.node_limit => OutOfSpace::Bytes(limit),
-            _ => OutOfSpace::Nodes(self.options.node_limit),
+            Some(limit) if self.allocated < self.options.node_limit => LimitReached::Bytes(limit),
+            _ => LimitReached::Nodes(self.options.node_limit),
         }
     }
 

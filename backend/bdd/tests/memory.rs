@@ -82,7 +82,7 @@ fn random_work_survives_constant_collection() {
 }
 
 /// `x0 & y0 | x1 & y1 | …` with all x before all y needs exponentially many nodes.
-fn hard(manager: &BddManager, vars: &[Var]) -> Result<Bdd, sapa_bdd::OutOfSpace> {
+fn hard(manager: &BddManager, vars: &[Var]) -> Result<Bdd, sapa_bdd::LimitReached> {
     let half = vars.len() / 2;
     (0..half).try_fold(manager.bottom(), |f, i| {
         f.or(&manager.var(vars[i])?.and(&manager.var(vars[half + i])?)?)
@@ -96,7 +96,7 @@ fn the_node_limit_is_an_error_and_the_manager_stays_usable() {
     let vars = manager.new_vars(30);
     let kept = parity(&manager, &vars);
     let error = hard(&manager, &vars).unwrap_err();
-    assert_eq!(error, sapa_bdd::OutOfSpace::Nodes(2000));
+    assert_eq!(error, sapa_bdd::LimitReached::Nodes(2000));
     assert!(error.to_string().contains("2000"));
     assert_eq!(kept.sat_count(&vars), Some((1u32 << 29).into()));
     assert!(hard(&manager, &vars[..10]).is_ok(), "garbage of the failed operation is reclaimed");

@@ -126,9 +126,23 @@ fn the_memory_limit_is_an_error_value() {
         .iter()
         .zip(ys)
         .try_fold(manager.bottom(), |f, (&x, &y)| f.or(&manager.var(x)?.and(&manager.var(y)?)?));
-    assert_eq!(result.unwrap_err(), sapa_bdd::OutOfSpace::Bytes(1 << 20));
+    assert_eq!(result.unwrap_err(), sapa_bdd::LimitReached::Bytes(1 << 20));
     assert!(manager.statistics().bytes <= 1 << 20);
     assert!(pairs(&manager, &vars[..10]).size() > 10);
+}
+
+#[test]
+fn the_deadline_ends_an_operation() {
+    let options =
+        ManagerOptions { deadline: Some(std::time::Instant::now()), ..ManagerOptions::default() };
+    let manager = BddManager::with_options(options);
+    let vars = manager.new_vars(40);
+    let (xs, ys) = vars.split_at(20);
+    let result = xs
+        .iter()
+        .zip(ys)
+        .try_fold(manager.bottom(), |f, (&x, &y)| f.or(&manager.var(x)?.and(&manager.var(y)?)?));
+    assert_eq!(result.unwrap_err(), sapa_bdd::LimitReached::Time);
 }
 
 #[test]

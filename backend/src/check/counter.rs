@@ -13,7 +13,7 @@ mod set;
 mod state;
 
 use rustc_hash::FxHashSet;
-use sapa_bdd::{BddManager, ManagerOptions, OutOfSpace};
+use sapa_bdd::{BddManager, LimitReached, ManagerOptions};
 use sapa_ir::boolean::flat::{FlatProgram, LocationId};
 
 use super::encode::Encoder;
@@ -53,7 +53,7 @@ pub fn check(
             }
         },
         Ok(Found::Stopped(reason)) => Outcome::Unknown { reason, statistics },
-        Err(_) => Outcome::Unknown { reason: UnknownReason::OutOfMemory, statistics },
+        Err(limit) => Outcome::Unknown { reason: reason(limit), statistics },
     }
 }
 
@@ -66,14 +66,22 @@ enum Found {
 fn manager(options: &CheckOptions) -> BddManager {
     // The rest is for states and remembered images.
     let memory_limit = options.memory_limit.map(|bytes| bytes / 4 * 3);
-    BddManager::with_options(ManagerOptions { memory_limit, ..ManagerOptions::default() })
+    let deadline = options.deadline;
+    BddManager::with_options(ManagerOptions { memory_limit, deadline, ..ManagerOptions::default() })
+}
+
+fn reason(limit: LimitReached) -> UnknownReason {
+    match limit {
+        LimitReached::Time => UnknownReason::Timeout,
+        LimitReached::Nodes(_) | LimitReached::Bytes(_) => UnknownReason::OutOfMemory,
+    }
 }
 
 fn images<'a>(
     program: &'a FlatProgram,
     manager: &BddManager,
     compress: bool,
-) -> Result<Images<'a>, OutOfSpace> {
+) -> Result<Images<'a>, LimitReached> {
     Images::new(program, Encoder::for_counting(program, manager.clone()), compress)
 }
 
@@ -84,7 +92,7 @@ fn run(
     manager: &BddManager,
     statistics: &mut Statistics,
     progress: &mut dyn FnMut(Progress),
-) -> Result<Found, OutOfSpace> {
+) -> Result<Found, LimitReached> {
     let images = images(program, manager, true)?;
     let mut search = Search::new(images, bound, options.partial_order_reduction)?;
     let mut explored = 0;
@@ -154,14 +162,13 @@ pub fn reachable(
         }
     }
     let manager = manager(options);
-    let out_of_memory = |_: OutOfSpace| UnknownReason::OutOfMemory;
-    let images = images(&silent, &manager, false).map_err(out_of_memory)?;
-    let mut search = Search::new(images, bound, false).map_err(out_of_memory)?;
+    let images = images(&silent, &manager, false).map_err(reason)?;
+    let mut search = Search::new(images, bound, false).map_err(reason)?;
     while search.next().is_some() {
         if let Some(reason) = limits(&search, options, &manager) {
             return Err(reason);
         }
-        search.step().map_err(out_of_memory)?;
+        search.step().map_err(reason)?;
     }
     let vars: Vec<_> = search.images.encoder.layout.shared.iter().map(|bit| bit.current).collect();
     let mut pairs = FxHashSet::default();

@@ -1,7 +1,7 @@
 //! Flat Boolean programs as BDDs: expressions, initial states, steps and failing states.
 
 use rustc_hash::FxHashSet;
-use sapa_bdd::{Bdd, BddManager, OutOfSpace, Var};
+use sapa_bdd::{Bdd, BddManager, LimitReached, Var};
 use sapa_ir::boolean::flat::{
     Assignment, FlatExpr, FlatProgram, FlatStatement, FlatVariable, Initial, LocalVar, LocationId,
     SharedVar, VariableRef,
@@ -9,7 +9,7 @@ use sapa_ir::boolean::flat::{
 
 use super::Valuation;
 use super::independence::Independence;
-use super::layout::{Bit, Layout, Part, Relation, Side};
+use super::layout::{Bit, Layout, Order, Part, Relation, Side};
 
 /// Where an expression can be 0 and where it can be 1; nondeterministic ones overlap. The
 /// symbolic counterpart of [`sapa_ir::boolean::flat::Values`].
@@ -28,22 +28,22 @@ impl Possible {
         Possible { zero: self.one, one: self.zero }
     }
 
-    fn and(&self, other: &Possible) -> Result<Possible, OutOfSpace> {
+    fn and(&self, other: &Possible) -> Result<Possible, LimitReached> {
         Ok(Possible { zero: self.zero.or(&other.zero)?, one: self.one.and(&other.one)? })
     }
 
-    fn or(&self, other: &Possible) -> Result<Possible, OutOfSpace> {
+    fn or(&self, other: &Possible) -> Result<Possible, LimitReached> {
         Ok(Possible { zero: self.zero.and(&other.zero)?, one: self.one.or(&other.one)? })
     }
 
-    fn xor(&self, other: &Possible) -> Result<Possible, OutOfSpace> {
+    fn xor(&self, other: &Possible) -> Result<Possible, LimitReached> {
         let same = self.zero.and(&other.zero)?.or(&self.one.and(&other.one)?)?;
         let different = self.zero.and(&other.one)?.or(&self.one.and(&other.zero)?)?;
         Ok(Possible { zero: same, one: different })
     }
 
     /// That the bit can take this value.
-    fn assigned_to(&self, next: &Bdd) -> Result<Bdd, OutOfSpace> {
+    fn assigned_to(&self, next: &Bdd) -> Result<Bdd, LimitReached> {
         next.and(&self.one)?.or(&self.zero.minus(next)?)
     }
 }
@@ -80,7 +80,8 @@ impl Scope<'_> {
 impl<'a> Encoder<'a> {
     pub(crate) fn new(program: &'a FlatProgram, manager: BddManager, slots: usize) -> Encoder<'a> {
         let (shared, locals) = (program.shared.len(), program.locals.len());
-        let layout = Layout::new(manager, shared, locals, program.locations.len(), slots);
+        let locations = program.locations.len();
+        let layout = Layout::new(manager, shared, locals, locations, slots, Order::Interleaved);
         Encoder { program, layout }
     }
 
@@ -88,7 +89,7 @@ impl<'a> Encoder<'a> {
     /// is a place for one passive thread.
     pub(crate) fn for_counting(program: &'a FlatProgram, manager: BddManager) -> Encoder<'a> {
         let (shared, locals) = (program.shared.len(), program.locals.len());
-        Encoder { program, layout: Layout::new(manager, shared, locals, 0, 2) }
+        Encoder { program, layout: Layout::new(manager, shared, locals, 0, 2, Order::BySlot) }
     }
 
     fn manager(&self) -> &BddManager {
@@ -99,7 +100,7 @@ impl<'a> Encoder<'a> {
         0..self.layout.slots.len()
     }
 
-    fn variable(&self, variable: VariableRef, scope: &Scope<'_>) -> Result<Bdd, OutOfSpace> {
+    fn variable(&self, variable: VariableRef, scope: &Scope<'_>) -> Result<Bdd, LimitReached> {
         let side = |written: bool| if written { Side::Next } else { Side::Current };
         let shared = |v: SharedVar| self.layout.shared[v.index()];
         let active = |v: LocalVar| self.layout.slots[scope.active].locals[v.index()];
@@ -118,7 +119,7 @@ impl<'a> Encoder<'a> {
         self.manager().var(bit.side(side))
     }
 
-    fn expression(&self, e: &FlatExpr, scope: &Scope<'_>) -> Result<Possible, OutOfSpace> {
+    fn expression(&self, e: &FlatExpr, scope: &Scope<'_>) -> Result<Possible, LimitReached> {
         let sub = |e: &FlatExpr| self.expression(e, scope);
         let constant = |value: bool| Possible::certain(self.manager().constant(value));
         match e {
@@ -150,7 +151,7 @@ impl<'a> Encoder<'a> {
     }
 
     /// The initial states: slot 0 at the entry, all other slots empty.
-    pub(crate) fn initial(&self) -> Result<Bdd, OutOfSpace> {
+    pub(crate) fn initial(&self) -> Result<Bdd, LimitReached> {
         let layout = &self.layout;
         let mut set = layout.holds(None, Side::Current)?;
         set = set.and(&self.initial_values(&layout.shared, &self.program.shared)?)?;
@@ -169,7 +170,11 @@ impl<'a> Encoder<'a> {
         Ok(set)
     }
 
-    fn initial_values(&self, bits: &[Bit], variables: &[FlatVariable]) -> Result<Bdd, OutOfSpace> {
+    fn initial_values(
+        &self,
+        bits: &[Bit],
+        variables: &[FlatVariable],
+    ) -> Result<Bdd, LimitReached> {
         let literals = bits.iter().zip(variables).filter_map(|(bit, variable)| {
             let value = match variable.initial {
                 Initial::Zero => false,
@@ -181,26 +186,30 @@ impl<'a> Encoder<'a> {
         self.manager().cube_of_distinct(literals.collect())
     }
 
-    fn all_false(&self, bits: &[Bit], side: Side) -> Result<Bdd, OutOfSpace> {
+    fn all_false(&self, bits: &[Bit], side: Side) -> Result<Bdd, LimitReached> {
         let literals = bits.iter().map(|bit| (bit.side(side), false));
         self.manager().cube_of_distinct(literals.collect())
     }
 
     /// The initial shared valuations, and slot 0's initial locals.
-    pub(crate) fn initial_products(&self) -> Result<(Bdd, Bdd), OutOfSpace> {
+    pub(crate) fn initial_products(&self) -> Result<(Bdd, Bdd), LimitReached> {
         let layout = &self.layout;
         let shared = self.initial_values(&layout.shared, &self.program.shared)?;
         Ok((shared, self.initial_values(&layout.slots[0].locals, &self.program.locals)?))
     }
 
     /// Where a condition of the thread in `slot` can be false.
-    pub(crate) fn where_false(&self, slot: usize, condition: &FlatExpr) -> Result<Bdd, OutOfSpace> {
+    pub(crate) fn where_false(
+        &self,
+        slot: usize,
+        condition: &FlatExpr,
+    ) -> Result<Bdd, LimitReached> {
         let scope = Scope { active: slot, passive: None, assignment: None };
         Ok(self.expression(condition, &scope)?.zero)
     }
 
     /// The states where a thread that may move fails an assertion.
-    pub(crate) fn bad(&self) -> Result<Bdd, OutOfSpace> {
+    pub(crate) fn bad(&self) -> Result<Bdd, LimitReached> {
         let mut bad = self.manager().bottom();
         for (location, record) in self.program.iter() {
             let FlatStatement::Assert { condition, .. } = &record.statement else { continue };
@@ -213,14 +222,14 @@ impl<'a> Encoder<'a> {
     }
 
     /// That the thread in `slot` is at `location` and no other is in an atomic section.
-    fn enabled(&self, slot: usize, location: LocationId) -> Result<Bdd, OutOfSpace> {
+    fn enabled(&self, slot: usize, location: LocationId) -> Result<Bdd, LimitReached> {
         let free = self.layout.holds(None, Side::Current)?;
         let mine = self.layout.holds(Some(slot), Side::Current)?;
         self.layout.at(slot, location.index(), Side::Current)?.and(&free.or(&mine)?)
     }
 
     /// All steps of all slots, a relation or more for each slot and location.
-    pub(crate) fn relations(&self) -> Result<Vec<Relation>, OutOfSpace> {
+    pub(crate) fn relations(&self) -> Result<Vec<Relation>, LimitReached> {
         let mut relations = Vec::new();
         for (location, _) in self.program.iter() {
             for slot in self.slots() {
@@ -234,7 +243,7 @@ impl<'a> Encoder<'a> {
     pub(crate) fn pairs(
         &self,
         set: &Bdd,
-    ) -> Result<FxHashSet<(LocationId, Valuation)>, OutOfSpace> {
+    ) -> Result<FxHashSet<(LocationId, Valuation)>, LimitReached> {
         let layout = &self.layout;
         let shared: Vec<Var> = layout.shared.iter().map(|bit| bit.current).collect();
         let others: Vec<Var> = layout
@@ -264,7 +273,7 @@ impl<'a> Encoder<'a> {
         &self,
         independence: &Independence,
         relations: &[Relation],
-    ) -> Result<Vec<Bdd>, OutOfSpace> {
+    ) -> Result<Vec<Bdd>, LimitReached> {
         let layout = &self.layout;
         let mut left = self.manager().top();
         let mut explored = vec![self.manager().bottom(); layout.slots.len()];
@@ -297,13 +306,13 @@ impl<'a> Encoder<'a> {
         slot: usize,
         location: LocationId,
         relations: &mut Vec<Relation>,
-    ) -> Result<(), OutOfSpace> {
+    ) -> Result<(), LimitReached> {
         let layout = &self.layout;
         let enabled = self.enabled(slot, location)?;
         let own = layout.slots[slot].location.clone();
         let to = |next: &LocationId| layout.at(slot, next.index(), Side::Next);
         let scope = Scope { active: slot, passive: None, assignment: None };
-        let mut add = |parts: Vec<Part>| -> Result<(), OutOfSpace> {
+        let mut add = |parts: Vec<Part>| -> Result<(), LimitReached> {
             relations.push(Relation::new(self.manager(), slot, location.index(), parts)?);
             Ok(())
         };
@@ -369,8 +378,8 @@ impl<'a> Encoder<'a> {
         slot: usize,
         entry: LocationId,
         step: &Bdd,
-        add: &mut impl FnMut(Vec<Part>) -> Result<(), OutOfSpace>,
-    ) -> Result<(), OutOfSpace> {
+        add: &mut impl FnMut(Vec<Part>) -> Result<(), LimitReached>,
+    ) -> Result<(), LimitReached> {
         let layout = &self.layout;
         let own = &layout.slots[slot];
         let mut full = step.clone();
@@ -397,7 +406,7 @@ impl<'a> Encoder<'a> {
         slot: usize,
         assignment: &Assignment,
         step: Bdd,
-    ) -> Result<Vec<Part>, OutOfSpace> {
+    ) -> Result<Vec<Part>, LimitReached> {
         let own = &self.layout.slots[slot];
         let (change, mut finished) = self.own_change(slot, assignment)?;
         finished.extend_from_slice(&own.location);
@@ -421,7 +430,7 @@ impl<'a> Encoder<'a> {
         &self,
         slot: usize,
         assignment: &Assignment,
-    ) -> Result<(Bdd, Vec<Bit>), OutOfSpace> {
+    ) -> Result<(Bdd, Vec<Bit>), LimitReached> {
         let own = &self.layout.slots[slot];
         let scope = Scope { active: slot, passive: None, assignment: Some(assignment) };
         let mut written = Vec::new();
@@ -446,7 +455,7 @@ impl<'a> Encoder<'a> {
         active: usize,
         passive: usize,
         assignment: &Assignment,
-    ) -> Result<Part, OutOfSpace> {
+    ) -> Result<Part, LimitReached> {
         let (changes, finished) = self.passive_change(active, passive, assignment)?;
         let absent = self.layout.is_absent(passive, Side::Current)?;
         let relation = absent.ite(&self.layout.unchanged(&finished)?, &changes)?;
@@ -460,7 +469,7 @@ impl<'a> Encoder<'a> {
         active: usize,
         passive: usize,
         assignment: &Assignment,
-    ) -> Result<(Bdd, Vec<Bit>), OutOfSpace> {
+    ) -> Result<(Bdd, Vec<Bit>), LimitReached> {
         let scope = Scope { active, passive: Some(passive), assignment: Some(assignment) };
         let locals = &self.layout.slots[passive].locals;
         let mut changes = self.manager().top();

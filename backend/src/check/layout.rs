@@ -2,11 +2,11 @@
 //!
 //! Every bit has a current and a next variable, next to each other in the order, so that renaming
 //! next to current keeps the order. Shared bits come first, then which slot is in an atomic section
-//! (binary), then slot by slot the location (binary) and the locals. A slot without a thread is at
-//! the location one past the last and has all locals false.
+//! (binary), then the slots' locations (binary) and locals, in an [`Order`]. A slot without a
+//! thread is at the location one past the last and has all locals false.
 
 use rustc_hash::FxHashMap;
-use sapa_bdd::{Bdd, BddManager, Cube, OutOfSpace, Substitution, Var};
+use sapa_bdd::{Bdd, BddManager, Cube, LimitReached, Substitution, Var};
 
 /// One bit of the state, before and after a step.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -29,6 +29,16 @@ impl Bit {
             Side::Next => self.next,
         }
     }
+}
+
+/// The order of the slots' bits.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Order {
+    /// Each slot's below those of the slots before it, so that sets can be split between slots.
+    BySlot,
+    /// All slots' copies of a local next to each other, so that threads are copied and compared
+    /// cheaply; locations above them.
+    Interleaved,
 }
 
 /// A place for a thread.
@@ -70,6 +80,7 @@ impl Layout {
         locals: usize,
         locations: usize,
         slots: usize,
+        order: Order,
     ) -> Layout {
         let bits = |count: usize| -> Vec<Bit> {
             (0..count)
@@ -79,9 +90,20 @@ impl Layout {
         let width = |largest: usize| (usize::BITS - largest.leading_zeros()) as usize;
         let shared = bits(shared);
         let holder = bits(width(slots));
-        let slots =
-            (0..slots).map(|_| Slot { location: bits(width(locations)), locals: bits(locals) });
-        let slots = slots.collect();
+        let slots = match order {
+            Order::BySlot => (0..slots)
+                .map(|_| Slot { location: bits(width(locations)), locals: bits(locals) })
+                .collect(),
+            Order::Interleaved => {
+                let mut slots: Vec<Slot> = (0..slots)
+                    .map(|_| Slot { location: bits(width(locations)), locals: Vec::new() })
+                    .collect();
+                for _ in 0..locals {
+                    slots.iter_mut().for_each(|slot| slot.locals.extend(bits(1)));
+                }
+                slots
+            }
+        };
         Layout { shared, holder, slots, absent: locations, manager }
     }
 
@@ -95,7 +117,7 @@ impl Layout {
     }
 
     /// That `bits` are this number.
-    fn number(&self, bits: &[Bit], number: usize, side: Side) -> Result<Bdd, OutOfSpace> {
+    fn number(&self, bits: &[Bit], number: usize, side: Side) -> Result<Bdd, LimitReached> {
         let literals = bits
             .iter()
             .enumerate()
@@ -104,29 +126,29 @@ impl Layout {
     }
 
     /// That `slot` is at the location with this number.
-    pub(crate) fn at(&self, slot: usize, number: usize, side: Side) -> Result<Bdd, OutOfSpace> {
+    pub(crate) fn at(&self, slot: usize, number: usize, side: Side) -> Result<Bdd, LimitReached> {
         self.number(&self.slots[slot].location, number, side)
     }
 
     /// That `slot`, or nobody, is in an atomic section.
-    pub(crate) fn holds(&self, slot: Option<usize>, side: Side) -> Result<Bdd, OutOfSpace> {
+    pub(crate) fn holds(&self, slot: Option<usize>, side: Side) -> Result<Bdd, LimitReached> {
         self.number(&self.holder, slot.unwrap_or(self.slots.len()), side)
     }
 
     /// That the slot has no thread.
-    pub(crate) fn is_absent(&self, slot: usize, side: Side) -> Result<Bdd, OutOfSpace> {
+    pub(crate) fn is_absent(&self, slot: usize, side: Side) -> Result<Bdd, LimitReached> {
         self.at(slot, self.absent, side)
     }
 
     /// That these bits keep their values.
-    pub(crate) fn unchanged(&self, bits: &[Bit]) -> Result<Bdd, OutOfSpace> {
+    pub(crate) fn unchanged(&self, bits: &[Bit]) -> Result<Bdd, LimitReached> {
         bits.iter().try_fold(self.manager.top(), |all, bit| {
             all.and(&self.manager.var(bit.current)?.iff(&self.manager.var(bit.next)?)?)
         })
     }
 
     /// Exactly this state, over current variables.
-    pub(crate) fn state(&self, state: &SlotState) -> Result<Bdd, OutOfSpace> {
+    pub(crate) fn state(&self, state: &SlotState) -> Result<Bdd, LimitReached> {
         let mut literals = Vec::new();
         let mut number = |bits: &[Bit], number: usize| {
             let values = (0..bits.len()).map(|position| number >> position & 1 == 1);
@@ -200,13 +222,13 @@ impl Relation {
         slot: usize,
         location: usize,
         parts: Vec<Part>,
-    ) -> Result<Relation, OutOfSpace> {
+    ) -> Result<Relation, LimitReached> {
         let touched: Vec<Bit> = parts.iter().flat_map(|part| part.finished.clone()).collect();
         let side = |bits: &[Bit], side: Side| {
             let vars: Vec<Var> = bits.iter().map(|bit| bit.side(side)).collect();
             manager.cube(&vars)
         };
-        let conjuncts: Result<Vec<Conjunct>, OutOfSpace> = parts
+        let conjuncts: Result<Vec<Conjunct>, LimitReached> = parts
             .into_iter()
             .map(|part| {
                 Ok(Conjunct {
@@ -232,7 +254,7 @@ impl Relation {
     }
 
     /// The states after one step from `set`.
-    pub(crate) fn image(&self, set: &Bdd) -> Result<Bdd, OutOfSpace> {
+    pub(crate) fn image(&self, set: &Bdd) -> Result<Bdd, LimitReached> {
         let mut result = set.clone();
         for conjunct in &self.conjuncts {
             result = result.and_exists(&conjunct.relation, &conjunct.finished_current)?;
@@ -241,7 +263,7 @@ impl Relation {
     }
 
     /// The states from which one step leads into `set`.
-    pub(crate) fn preimage(&self, set: &Bdd) -> Result<Bdd, OutOfSpace> {
+    pub(crate) fn preimage(&self, set: &Bdd) -> Result<Bdd, LimitReached> {
         let mut result = set.substitute(&self.to_next)?;
         for conjunct in &self.conjuncts {
             result = result.and_exists(&conjunct.relation, &conjunct.finished_next)?;

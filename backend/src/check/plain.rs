@@ -2,7 +2,7 @@
 //! and one copy of location and locals for each thread; breadth-first, exact.
 
 use rustc_hash::FxHashSet;
-use sapa_bdd::{Bdd, BddManager, ManagerOptions, OutOfSpace};
+use sapa_bdd::{Bdd, BddManager, LimitReached, ManagerOptions};
 use sapa_ir::boolean::flat::{FlatProgram, LocationId};
 
 use super::encode::Encoder;
@@ -37,6 +37,7 @@ pub fn check(
     let manager = BddManager::with_options(ManagerOptions {
         node_limit,
         memory_limit: options.memory_limit,
+        deadline: options.deadline,
         ..defaults
     });
     let result = explore(program, options, others, manager.clone(), &mut statistics, progress);
@@ -48,9 +49,10 @@ pub fn check(
         }
         Ok(Explored::Unsafe(trace)) => return Outcome::Unsafe { trace, statistics },
         Ok(Explored::Stopped(reason)) => reason,
-        Err(OutOfSpace::Nodes(limit)) if options.max_states == Some(limit) => {
+        Err(LimitReached::Nodes(limit)) if options.max_states == Some(limit) => {
             UnknownReason::StateLimit(limit)
         }
+        Err(LimitReached::Time) => UnknownReason::Timeout,
         Err(_) => UnknownReason::OutOfMemory,
     };
     Outcome::Unknown { reason, statistics }
@@ -75,7 +77,7 @@ pub fn image_problems(
     program: &FlatProgram,
     others: u32,
     count: usize,
-) -> Result<Vec<ImageProblem>, OutOfSpace> {
+) -> Result<Vec<ImageProblem>, LimitReached> {
     /// Rounds and nodes after which no more images are looked at.
     const ROUNDS: usize = 60;
     const NODES: usize = 20_000;
@@ -119,7 +121,7 @@ fn explore(
     manager: BddManager,
     statistics: &mut Statistics,
     progress: &mut dyn FnMut(Progress),
-) -> Result<Explored, OutOfSpace> {
+) -> Result<Explored, LimitReached> {
     let encoder = Encoder::new(program, manager.clone(), others as usize + 1);
     let initial = encoder.initial()?;
     let bad = encoder.bad()?;
@@ -160,7 +162,7 @@ pub fn reachable(
     let ThreadBound::Bounded(others) = options.threads else {
         return Err(UnknownReason::Unsupported("no bound on threads".into()));
     };
-    let out_of_memory = |_: OutOfSpace| UnknownReason::OutOfMemory;
+    let out_of_memory = |_: LimitReached| UnknownReason::OutOfMemory;
     let manager = BddManager::with_options(ManagerOptions {
         memory_limit: options.memory_limit,
         ..ManagerOptions::default()
@@ -173,7 +175,7 @@ pub fn reachable(
 fn fixpoint(
     encoder: &Encoder<'_>,
     options: &CheckOptions,
-) -> Result<Result<Bdd, UnknownReason>, OutOfSpace> {
+) -> Result<Result<Bdd, UnknownReason>, LimitReached> {
     let relations = encoder.relations()?;
     let mut reached = encoder.initial()?;
     let mut frontier = reached.clone();

@@ -1,7 +1,7 @@
 //! Symbolic breadth-first reachability; the frontiers are kept, as counterexamples go back
 //! through them.
 
-use sapa_bdd::{Bdd, OutOfSpace};
+use sapa_bdd::{Bdd, LimitReached};
 
 use super::UnknownReason;
 use super::layout::{Layout, Relation, SlotState};
@@ -34,7 +34,7 @@ pub(crate) fn reach(
     bad: &Bdd,
     explored: Option<&[Bdd]>,
     stop: &mut dyn FnMut(usize) -> Option<UnknownReason>,
-) -> Result<Reached, OutOfSpace> {
+) -> Result<Reached, LimitReached> {
     let mut rings = vec![initial.clone()];
     let mut reached = initial.clone();
     let mut frontier = initial.clone();
@@ -66,7 +66,7 @@ fn run_to(
     rings: &[Bdd],
     relations: &[Relation],
     hit: &Bdd,
-) -> Result<Reached, OutOfSpace> {
+) -> Result<Reached, LimitReached> {
     let lost = || UnknownReason::Imprecise("a state has no predecessor in the ring before".into());
     let Some(mut state) = layout.pick(hit) else { return Ok(Reached::Stopped(lost())) };
     let mut steps = Vec::new();

@@ -21,7 +21,7 @@
 use std::rc::Rc;
 
 use rustc_hash::FxHashMap;
-use sapa_bdd::{Bdd, OutOfSpace, Substitution, Var};
+use sapa_bdd::{Bdd, LimitReached, Substitution, Var};
 use sapa_ir::boolean::flat::{
     Assignment, FlatExpr, FlatProgram, FlatStatement, LocalVar, LocationId, VariableRef,
 };
@@ -87,12 +87,12 @@ pub(super) struct Change {
 }
 
 impl Change {
-    fn image(&self, set: &Bdd) -> Result<Bdd, OutOfSpace> {
+    fn image(&self, set: &Bdd) -> Result<Bdd, LimitReached> {
         set.and_exists(&self.relation, &self.before)?.substitute(&self.to_current)
     }
 
     /// Those of `set` that have no successor.
-    fn blocked(&self, set: &Bdd) -> Result<Bdd, OutOfSpace> {
+    fn blocked(&self, set: &Bdd) -> Result<Bdd, LimitReached> {
         set.minus(&self.relation.exists(&self.after)?)
     }
 }
@@ -153,7 +153,7 @@ impl<'a> Images<'a> {
         program: &'a FlatProgram,
         encoder: Encoder<'a>,
         compress: bool,
-    ) -> Result<Images<'a>, OutOfSpace> {
+    ) -> Result<Images<'a>, LimitReached> {
         let liveness = Liveness::new(program);
         let layout = &encoder.layout;
         let manager = layout.manager.clone();
@@ -192,7 +192,7 @@ impl<'a> Images<'a> {
     }
 
     /// The initial shared valuations, and where the initial thread is with which locals.
-    pub(super) fn initial(&mut self) -> Result<(SetId, Vec<(LocationId, SetId)>), OutOfSpace> {
+    pub(super) fn initial(&mut self) -> Result<(SetId, Vec<(LocationId, SetId)>), LimitReached> {
         let (shared, locals) = self.encoder.initial_products()?;
         let shared = self.sets.number(shared);
         let arrivals = self.arrivals(self.program.entry, &locals)?;
@@ -204,7 +204,7 @@ impl<'a> Images<'a> {
         &mut self,
         location: LocationId,
         locals: &Bdd,
-    ) -> Result<Vec<(LocationId, SetId)>, OutOfSpace> {
+    ) -> Result<Vec<(LocationId, SetId)>, LimitReached> {
         let stops = self.stops[location.index()].clone();
         stops
             .into_iter()
@@ -221,7 +221,7 @@ impl<'a> Images<'a> {
         shared: SetId,
         locals: SetId,
         location: LocationId,
-    ) -> Result<Rc<Steps>, OutOfSpace> {
+    ) -> Result<Rc<Steps>, LimitReached> {
         let key = (shared, locals, location);
         if let Some(steps) = self.known.get(&key) {
             return Ok(steps.clone());
@@ -237,7 +237,7 @@ impl<'a> Images<'a> {
         shared: SetId,
         locals: SetId,
         location: LocationId,
-    ) -> Result<Steps, OutOfSpace> {
+    ) -> Result<Steps, LimitReached> {
         let (s, l) = (self.sets.get(shared).clone(), self.sets.get(locals).clone());
         let mut steps = Steps {
             fails: false,
@@ -295,7 +295,7 @@ impl<'a> Images<'a> {
         location: LocationId,
         next: LocationId,
         steps: &mut Steps,
-    ) -> Result<(), OutOfSpace> {
+    ) -> Result<(), LimitReached> {
         let (s, l) = (self.sets.get(shared).clone(), self.sets.get(locals).clone());
         let Some(effect) = &self.effects[location.index()] else { return Ok(()) };
         match effect {
@@ -341,7 +341,7 @@ impl<'a> Images<'a> {
 
     /// Takes a set over shared variables and the active slot's locals apart into products, for a
     /// thread that arrives at `next`.
-    fn split(&mut self, image: &Bdd, next: LocationId) -> Result<Vec<Move>, OutOfSpace> {
+    fn split(&mut self, image: &Bdd, next: LocationId) -> Result<Vec<Move>, LimitReached> {
         self.figures.splices += 1;
         let mut moves = Vec::new();
         for stop in self.stops[next.index()].clone() {
@@ -368,7 +368,7 @@ impl<'a> Images<'a> {
         locals: &Bdd,
         entry: LocationId,
         next: LocationId,
-    ) -> Result<Vec<Move>, OutOfSpace> {
+    ) -> Result<Vec<Move>, LimitReached> {
         self.figures.splices += 1;
         let manager = self.encoder.layout.manager.clone();
         let boundary = self.encoder.layout.first_level(PASSIVE);
@@ -408,7 +408,7 @@ impl<'a> Images<'a> {
         location: LocationId,
         next: LocationId,
         passive: &[(LocationId, SetId)],
-    ) -> Result<Vec<Reaction>, OutOfSpace> {
+    ) -> Result<Vec<Reaction>, LimitReached> {
         let mut parts = vec![(joint.clone(), Vec::new())];
         for &(place, locals) in passive {
             let reactions = self.reactions(location, locals, place)?;
@@ -442,7 +442,7 @@ impl<'a> Images<'a> {
         location: LocationId,
         locals: SetId,
         place: LocationId,
-    ) -> Result<Reactions, OutOfSpace> {
+    ) -> Result<Reactions, LimitReached> {
         let key = (location, locals, place);
         if let Some(reactions) = self.reactions.get(&key) {
             return Ok(reactions.clone());
@@ -469,7 +469,10 @@ impl<'a> Images<'a> {
 }
 
 /// What a statement does to variables; `None` for those that only move control or threads.
-fn effect(encoder: &Encoder<'_>, statement: &FlatStatement) -> Result<Option<Effect>, OutOfSpace> {
+fn effect(
+    encoder: &Encoder<'_>,
+    statement: &FlatStatement,
+) -> Result<Option<Effect>, LimitReached> {
     let constant = FlatExpr::Constant;
     let as_assignment = match statement {
         FlatStatement::Assume { condition, .. } => {
@@ -488,7 +491,7 @@ fn effect(encoder: &Encoder<'_>, statement: &FlatStatement) -> Result<Option<Eff
         FlatStatement::Assign { assignment, .. } => assignment.clone(),
         _ => return Ok(None),
     };
-    let change = |(relation, written): (Bdd, Vec<Bit>)| -> Result<Change, OutOfSpace> {
+    let change = |(relation, written): (Bdd, Vec<Bit>)| -> Result<Change, LimitReached> {
         let manager = &encoder.layout.manager;
         let side = |side: Side| {
             let vars: Vec<Var> = written.iter().map(|bit| bit.side(side)).collect();
@@ -507,7 +510,7 @@ fn effect(encoder: &Encoder<'_>, statement: &FlatStatement) -> Result<Option<Eff
         let joint = change(encoder.own_change(ACTIVE, &as_assignment)?)?;
         return Ok(Some(Effect::Joint(joint)));
     };
-    let part = |assignment: Assignment| -> Result<Option<Change>, OutOfSpace> {
+    let part = |assignment: Assignment| -> Result<Option<Change>, LimitReached> {
         let empty = assignment == Assignment::default();
         let encode = || change(encoder.own_change(ACTIVE, &assignment)?);
         if empty { Ok(None) } else { encode().map(Some) }

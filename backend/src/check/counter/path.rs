@@ -5,7 +5,7 @@
 //! picked from the relation of the step, restricted to what the item before allows.
 
 use rustc_hash::{FxHashMap, FxHashSet};
-use sapa_bdd::{Bdd, Cube, OutOfSpace, Var};
+use sapa_bdd::{Bdd, Cube, LimitReached, Var};
 use sapa_ir::boolean::flat::{FlatStatement, LocalVar, LocationId};
 
 use super::image::{ACTIVE, Change, Effect, PASSIVE};
@@ -42,7 +42,7 @@ pub(super) fn path(
     search: &mut Search<'_>,
     item: u32,
     class: usize,
-) -> Result<Option<Vec<CountedState>>, OutOfSpace> {
+) -> Result<Option<Vec<CountedState>>, LimitReached> {
     let Some(mut state) = failing(search, item, class)? else { return Ok(None) };
     let mut number = item;
     let mut path = vec![counted(&state)];
@@ -71,7 +71,7 @@ fn counted(state: &Concrete) -> CountedState {
 }
 
 /// Some state of the item in which a thread of the class fails its assertion.
-fn failing(search: &Search<'_>, item: u32, class: usize) -> Result<Option<Concrete>, OutOfSpace> {
+fn failing(search: &Search<'_>, item: u32, class: usize) -> Result<Option<Concrete>, LimitReached> {
     let images = &search.images;
     let Item { classes, shared, .. } = &search.items[item as usize];
     let classes = search.classes.value(*classes);
@@ -185,7 +185,7 @@ fn predecessor(
     search: &mut Search<'_>,
     origin: Origin,
     state: &Concrete,
-) -> Result<Option<Concrete>, OutOfSpace> {
+) -> Result<Option<Concrete>, LimitReached> {
     let item = search.items[origin.item as usize].clone();
     let mut classes = search.classes.value(item.classes).to_vec();
     let originals = classes.clone();
@@ -315,7 +315,7 @@ fn before_step(
     item: &Item,
     mover: Class,
     target: &Target<'_>,
-) -> Result<Before, OutOfSpace> {
+) -> Result<Before, LimitReached> {
     let images = &search.images;
     if !arrives(search, mover.place, target) {
         return Ok(None);
@@ -356,7 +356,7 @@ fn before_broadcast(
     item: &Item,
     mover: Class,
     target: &Target<'_>,
-) -> Result<Before, OutOfSpace> {
+) -> Result<Before, LimitReached> {
     let images = &search.images;
     let layout = &images.encoder.layout;
     let Some(Effect::Broadcast { own, passive }) = &images.effects[mover.place.location.index()]
@@ -440,7 +440,7 @@ fn after_cube(
     search: &Search<'_>,
     written: &[Bit],
     target: &Target<'_>,
-) -> Result<Bdd, OutOfSpace> {
+) -> Result<Bdd, LimitReached> {
     let shared = bits_of(search, None);
     let mut literals: Vec<(Bit, bool)> =
         shared.into_iter().zip(target.after.shared.iter().copied()).collect();

@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 
 use rustc_hash::FxHashMap;
-use sapa_bdd::OutOfSpace;
+use sapa_bdd::LimitReached;
 use sapa_ir::boolean::flat::{FlatStatement, LocationId};
 
 use super::image::{Atomic, Blocked, Images, Move};
@@ -83,7 +83,7 @@ impl<'a> Search<'a> {
         mut images: Images<'a>,
         bound: u32,
         partial_order_reduction: bool,
-    ) -> Result<Search<'a>, OutOfSpace> {
+    ) -> Result<Search<'a>, LimitReached> {
         let independence =
             partial_order_reduction.then(|| Independence::new(images.program, &images.stops));
         let (shared, arrivals) = images.initial()?;
@@ -121,7 +121,7 @@ impl<'a> Search<'a> {
     }
 
     /// Explores the next item.
-    pub(super) fn step(&mut self) -> Result<Step, OutOfSpace> {
+    pub(super) fn step(&mut self) -> Result<Step, LimitReached> {
         let Some(number) = self.queue.pop_front() else { return Ok(Step::Done) };
         if number >= self.level {
             self.depth += 1;
@@ -163,7 +163,7 @@ impl<'a> Search<'a> {
         item: &Item,
         classes: &[Class],
         movers: &[usize],
-    ) -> Result<Option<(usize, Option<SetId>)>, OutOfSpace> {
+    ) -> Result<Option<(usize, Option<SetId>)>, LimitReached> {
         let Some(independence) = &self.independence else { return Ok(None) };
         if movers.len() != classes.len() {
             return Ok(None);
@@ -197,7 +197,7 @@ impl<'a> Search<'a> {
         item: &Item,
         classes: &[Class],
         origin: Origin,
-    ) -> Result<(), OutOfSpace> {
+    ) -> Result<(), LimitReached> {
         for (classes, shared) in self.successors(item.shared, classes, origin.mover as usize)? {
             self.transitions += 1;
             self.insert(classes, shared, Some(origin))?;
@@ -211,7 +211,7 @@ impl<'a> Search<'a> {
         shared: SetId,
         classes: &[Class],
         mover: usize,
-    ) -> Result<Vec<(Vec<Class>, SetId)>, OutOfSpace> {
+    ) -> Result<Vec<(Vec<Class>, SetId)>, LimitReached> {
         let Class { place, locals, .. } = classes[mover];
         let steps = self.images.of(shared, locals, place.location)?;
         let rest = without(classes, mover);
@@ -244,7 +244,7 @@ impl<'a> Search<'a> {
         classes: Vec<Class>,
         shared: SetId,
         from: Option<Origin>,
-    ) -> Result<(), OutOfSpace> {
+    ) -> Result<(), LimitReached> {
         if self.is_covered(&classes, shared)? {
             return Ok(());
         }
@@ -270,7 +270,7 @@ impl<'a> Search<'a> {
 
     /// Whether some states are among those found with the same shared valuations and the same other
     /// threads; notes that they are found now.
-    fn is_covered(&mut self, classes: &[Class], shared: SetId) -> Result<bool, OutOfSpace> {
+    fn is_covered(&mut self, classes: &[Class], shared: SetId) -> Result<bool, LimitReached> {
         for (index, class) in classes.iter().enumerate().filter(|(_, class)| class.count == 1) {
             let key = (self.rest(classes, index), class.place, shared);
             let Some(&known) = self.covered.get(&key) else {
@@ -289,7 +289,7 @@ impl<'a> Search<'a> {
     }
 
     /// Notes that the states are reached; the shared valuations that are new.
-    fn mark(&mut self, classes: ClassesId, shared: SetId) -> Result<Option<SetId>, OutOfSpace> {
+    fn mark(&mut self, classes: ClassesId, shared: SetId) -> Result<Option<SetId>, LimitReached> {
         let sets = &mut self.images.sets;
         let Some(&known) = self.reached.get(&classes) else {
             self.reached.insert(classes, shared);
@@ -310,7 +310,7 @@ impl<'a> Search<'a> {
 
     /// Rule (ii): states that differ in the locals of exactly one thread. Looks for one that the
     /// item can be merged with, and then for another, and files the result.
-    fn merge(&mut self, number: u32) -> Result<(), OutOfSpace> {
+    fn merge(&mut self, number: u32) -> Result<(), LimitReached> {
         'again: loop {
             let Item { classes, shared, .. } = self.items[number as usize];
             let list = self.classes.value(classes).clone();

@@ -2,7 +2,10 @@
 //!
 //! * `boolean/cegar/`: what the CEGAR loop made of the programs in `programs/sapa/`, a file an
 //!   iteration;
-//! * `boolean/classic/`: written by hand.
+//! * `boolean/classic/`: written by hand;
+//! * [`generated`]: random ones, made from seeds.
+
+pub mod generated;
 
 use std::io;
 use std::path::{Path, PathBuf};
