@@ -241,6 +241,27 @@ fn cases() -> Vec<Case> {
             "pipeline:1:16: option 'nodes' is a number",
         ),
         case(
+            "an unknown format",
+            &["sapa-translate", "a.bp", "--to", "pdf"],
+            text("a.bp", "void main() begin skip end\n"),
+            1,
+            "unknown format 'pdf'",
+        ),
+        case(
+            "a format that needs a number of threads",
+            &["sapa-translate", "a.bp", "--to", "smv"],
+            text("a.bp", "void main() begin skip end\n"),
+            2,
+            "say --threads N",
+        ),
+        case(
+            "a broadcast for BOPPO",
+            &["sapa-translate", "a.bp", "--to", "boppo"],
+            text("a.bp", "decl thread_local x;\nvoid main() begin\n  x, [x] := 1, 1;\nend\n"),
+            2,
+            "line 3: a broadcast cannot be written",
+        ),
+        case(
             "a Boolean program that does not parse",
             &["sapa-mc", "a.bp"],
             text("a.bp", "void main()\nbegin\n  x := ;\nend\n"),

@@ -26,7 +26,7 @@ fn the_programs_of_the_page_have_their_verdicts() {
         let again = parser::parse(&printed).unwrap_or_else(|e| panic!("{}", e.in_file("print")));
         assert_eq!(again.to_string(), printed);
         let flat = flatten(&program, &FlattenOptions::default()).expect("it flattens");
-        for engine in [EngineKind::Explicit, EngineKind::Plain] {
+        for engine in [EngineKind::Explicit, EngineKind::Counter, EngineKind::Plain] {
             let found = match check(engine, &flat, &CheckOptions::new(bound), &mut |_| {}) {
                 Outcome::Safe { .. } => "SUCCESSFUL",
                 Outcome::Unsafe { .. } => "FAILED",

@@ -149,7 +149,7 @@ mod system {
                 initial = list
                     .split(' ')
                     .map(|pair| {
-                        let (s, l) = pair.split_once('|').unwrap();
+                        let (s, l) = pair.split_once('|').unwrap_or_else(|| panic!("{pair}"));
                         (number(s), number(l))
                     })
                     .collect();
