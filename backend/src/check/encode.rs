@@ -10,6 +10,7 @@ use sapa_ir::boolean::flat::{
 use super::Valuation;
 use super::independence::Independence;
 use super::layout::{Bit, Layout, Order, Part, Relation, Side};
+use super::order::VariableOrder;
 
 /// Where an expression can be 0 and where it can be 1; nondeterministic ones overlap. The
 /// symbolic counterpart of [`sapa_ir::boolean::flat::Values`].
@@ -79,17 +80,17 @@ impl Scope<'_> {
 
 impl<'a> Encoder<'a> {
     pub(crate) fn new(program: &'a FlatProgram, manager: BddManager, slots: usize) -> Encoder<'a> {
-        let (shared, locals) = (program.shared.len(), program.locals.len());
+        let order = VariableOrder::new(program);
         let locations = program.locations.len();
-        let layout = Layout::new(manager, shared, locals, locations, slots, Order::Interleaved);
+        let layout = Layout::new(manager, &order, locations, slots, Order::Interleaved);
         Encoder { program, layout }
     }
 
     /// For counting: program counters are explicit, and besides the active thread in slot 0 there
     /// is a place for one passive thread.
     pub(crate) fn for_counting(program: &'a FlatProgram, manager: BddManager) -> Encoder<'a> {
-        let (shared, locals) = (program.shared.len(), program.locals.len());
-        Encoder { program, layout: Layout::new(manager, shared, locals, 0, 2, Order::BySlot) }
+        let order = VariableOrder::new(program);
+        Encoder { program, layout: Layout::new(manager, &order, 0, 2, Order::BySlot) }
     }
 
     fn manager(&self) -> &BddManager {

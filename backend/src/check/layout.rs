@@ -1,10 +1,11 @@
 //! The BDD variables of a program with a fixed number of thread slots.
 //!
 //! Every bit has a current and a next variable, next to each other in the order, so that renaming
-//! next to current keeps the order. Shared bits come first, then which slot is in an atomic section
+//! next to current keeps the order. Shared bits come first, in the program's [`VariableOrder`], then which slot is in an atomic section
 //! (binary), then the slots' locations (binary) and locals, in an [`Order`]. A slot without a
 //! thread is at the location one past the last and has all locals false.
 
+use super::order::VariableOrder;
 use rustc_hash::FxHashMap;
 use sapa_bdd::{Bdd, BddManager, Cube, LimitReached, Substitution, Var};
 
@@ -76,30 +77,38 @@ pub(crate) struct Layout {
 impl Layout {
     pub(crate) fn new(
         manager: BddManager,
-        shared: usize,
-        locals: usize,
+        variables: &VariableOrder,
         locations: usize,
         slots: usize,
         order: Order,
     ) -> Layout {
-        let bits = |count: usize| -> Vec<Bit> {
-            (0..count)
-                .map(|_| Bit { current: manager.new_var(), next: manager.new_var() })
-                .collect()
+        let bit = || Bit { current: manager.new_var(), next: manager.new_var() };
+        let bits = |count: usize| -> Vec<Bit> { (0..count).map(|_| bit()).collect() };
+        // Made in the variables' order, kept by their indices.
+        let ordered = |order: &[usize]| -> Vec<Bit> {
+            let mut made: Vec<(usize, Bit)> = order.iter().map(|v| (*v, bit())).collect();
+            made.sort_unstable_by_key(|(v, _)| *v);
+            made.into_iter().map(|(_, bit)| bit).collect()
         };
         let width = |largest: usize| (usize::BITS - largest.leading_zeros()) as usize;
-        let shared = bits(shared);
+        let shared = ordered(&variables.shared);
         let holder = bits(width(slots));
         let slots = match order {
             Order::BySlot => (0..slots)
-                .map(|_| Slot { location: bits(width(locations)), locals: bits(locals) })
+                .map(|_| {
+                    let location = bits(width(locations));
+                    Slot { location, locals: ordered(&variables.locals) }
+                })
                 .collect(),
             Order::Interleaved => {
                 let mut slots: Vec<Slot> = (0..slots)
                     .map(|_| Slot { location: bits(width(locations)), locals: Vec::new() })
                     .collect();
-                for _ in 0..locals {
-                    slots.iter_mut().for_each(|slot| slot.locals.extend(bits(1)));
+                let mut copies: Vec<(usize, Vec<Bit>)> =
+                    variables.locals.iter().map(|v| (*v, bits(slots.len()))).collect();
+                copies.sort_unstable_by_key(|(v, _)| *v);
+                for (_, copies) in copies {
+                    slots.iter_mut().zip(copies).for_each(|(slot, bit)| slot.locals.push(bit));
                 }
                 slots
             }

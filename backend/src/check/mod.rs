@@ -39,6 +39,7 @@ mod interner;
 mod layout;
 mod marking;
 mod named_run;
+mod order;
 mod rings;
 mod stops;
 #[cfg(test)]

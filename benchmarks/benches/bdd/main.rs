@@ -8,10 +8,13 @@ mod script;
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
+use std::time::{Duration, Instant};
 
 use script::Script;
 
 const ENGINES: [&str; 4] = ["sapa", "cudd", "oxidd", "biodivine"];
+/// Time after which an instance is not run once more.
+const ENOUGH: Duration = Duration::from_secs(60);
 /// Runs of each engine on each script; `SAPA_ROUNDS` overrides it.
 const ROUNDS: usize = 5;
 
@@ -89,7 +92,12 @@ fn table(filter: &str) -> Result<()> {
             let file = folder.path().join("script");
             std::fs::write(&file, script.to_string())?;
             let mut runs: Vec<Vec<Run>> = ENGINES.iter().map(|_| Vec::new()).collect();
+            let start = Instant::now();
             for _ in 0..rounds {
+                // Runs that take long vary little.
+                if start.elapsed() > ENOUGH {
+                    break;
+                }
                 for (engine, runs) in ENGINES.iter().zip(&mut runs) {
                     runs.extend(measure(engine, &file, cudd.as_deref().ok())?);
                 }

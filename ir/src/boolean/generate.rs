@@ -55,14 +55,22 @@ struct Generator<'a> {
     local: &'static [&'static str],
     /// Statements that can still be made.
     left: u32,
+    /// Whether the procedure with two results is called.
+    uses_swap: bool,
 }
 
 const LOCK: &str = "m";
 
 /// The program of a seed.
 pub fn generate(seed: u64, options: &GenerateOptions) -> Program {
-    let mut generator =
-        Generator { random: Random::new(seed), options, labels: Vec::new(), local: &[], left: 0 };
+    let mut generator = Generator {
+        random: Random::new(seed),
+        options,
+        labels: Vec::new(),
+        local: &[],
+        left: 0,
+        uses_swap: false,
+    };
     generator.program()
 }
 
@@ -85,9 +93,20 @@ impl Generator<'_> {
         self.local = &["q"];
         let value = self.expression(self.before(), self.options.depth);
         flip.body.push(StatementKind::Return(vec![value]).into());
+        let mut swap = Procedure::new("swap", Vec::new());
+        swap.parameters.extend(["q".into(), "r".into()]);
+        swap.returns = 2;
+        self.local = &["q", "r"];
+        let values = [0, 1].map(|_| self.expression(self.before(), 1));
+        swap.body.push(StatementKind::Return(values.into()).into());
         let starts = 1 + self.random.below(2);
         let main = Procedure::new("main", self.body("M", &["x"], starts));
-        Program { globals, procedures: vec![flip, worker, main] }
+        let mut procedures = vec![flip, worker, main];
+        if self.uses_swap {
+            // Its locals would make others' programs too large for a naive search.
+            procedures.insert(1, swap);
+        }
+        Program { globals, procedures }
     }
 
     fn initialised(&mut self, variable: Variable) -> Variable {
@@ -206,6 +225,29 @@ impl Generator<'_> {
                 let arguments = vec![self.expression(self.before(), 1)];
                 let callee = "flip".into();
                 block.push(StatementKind::Call { targets, callee, arguments }.into());
+            }
+            14 => {
+                // Two results, one of them dropped at times.
+                let first = self.target(self.local);
+                let second = self.target(self.local);
+                let second = if second == first { Target::Ignore } else { second };
+                let arguments = [0, 1].map(|depth| self.expression(self.before(), depth));
+                self.uses_swap = true;
+                let (targets, callee) = (vec![first, second], "swap".into());
+                let arguments = arguments.into();
+                block.push(StatementKind::Call { targets, callee, arguments }.into());
+            }
+            15 => {
+                let condition = self.expression(self.before(), 1);
+                block.push(match self.random.below(4) {
+                    0 => StatementKind::Dead(vec![self.variable(self.before())]).into(),
+                    1 => StatementKind::Enforce(condition).into(),
+                    // Weak, so that a good part of the programs is safe.
+                    _ => {
+                        let other = self.expression(self.before(), 0);
+                        StatementKind::AbortIf(Expression::and([condition, other])).into()
+                    }
+                });
             }
             _ => block.push(self.assignment()),
         }
