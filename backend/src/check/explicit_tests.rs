@@ -89,7 +89,7 @@ fn explicit_agrees_with_naive() {
     }
     let figures = format!("{safe} safe, {failing} failing, {abandoned} too large");
     println!("{figures}");
-    assert!(safe > total / 2 && failing > total / 2 && abandoned < total, "{figures}");
+    assert!(safe > total / 2 && failing > total / 2 && abandoned < 2 * total, "{figures}");
 }
 
 #[test]
