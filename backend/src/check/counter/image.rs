@@ -120,6 +120,9 @@ pub(super) struct Reaction {
     pub(super) passive: Vec<SetId>,
 }
 
+/// The active thread's sets and location, and the passive classes.
+type BroadcastKey = (SetId, SetId, LocationId, Box<[(LocationId, SetId)]>);
+
 /// Figures for `--stats`.
 #[derive(Clone, Copy, Default, Debug)]
 pub(super) struct Figures {
@@ -145,6 +148,7 @@ pub(super) struct Images<'a> {
     to_active: Substitution,
     known: FxHashMap<(SetId, SetId, LocationId), Rc<Steps>>,
     reactions: FxHashMap<(LocationId, SetId, LocationId), Reactions>,
+    broadcasts: FxHashMap<BroadcastKey, Rc<[Reaction]>>,
     pub(super) figures: Figures,
 }
 
@@ -186,6 +190,7 @@ impl<'a> Images<'a> {
             to_active,
             known: FxHashMap::default(),
             reactions: FxHashMap::default(),
+            broadcasts: FxHashMap::default(),
             figures: Figures::default(),
             encoder,
         })
@@ -401,8 +406,31 @@ impl<'a> Images<'a> {
         Ok(moves)
     }
 
-    /// The image of a broadcast at `location`, given the passive classes' places and locals.
+    /// The image of a broadcast by a thread at `location`, given the passive classes' places and
+    /// locals.
     pub(super) fn broadcast(
+        &mut self,
+        (shared, locals): (SetId, SetId),
+        location: LocationId,
+        passive: &[(LocationId, SetId)],
+    ) -> Result<Rc<[Reaction]>, LimitReached> {
+        let key: BroadcastKey = (shared, locals, location, passive.into());
+        if let Some(reactions) = self.broadcasts.get(&key) {
+            return Ok(reactions.clone());
+        }
+        self.figures.images += 1;
+        let steps = self.of(shared, locals, location)?;
+        let statement = self.program.statement(location);
+        let (Some(joint), FlatStatement::Assign { next, .. }) = (&steps.broadcast, statement)
+        else {
+            return Ok(Rc::from([]));
+        };
+        let reactions: Rc<[Reaction]> = self.react(joint, location, *next, passive)?.into();
+        self.broadcasts.insert(key, reactions.clone());
+        Ok(reactions)
+    }
+
+    fn react(
         &mut self,
         joint: &Bdd,
         location: LocationId,

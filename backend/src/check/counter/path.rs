@@ -9,7 +9,7 @@ use sapa_bdd::{Bdd, Cube, LimitReached, Var};
 use sapa_ir::boolean::flat::{FlatStatement, LocalVar, LocationId};
 
 use super::image::{ACTIVE, Change, Effect, PASSIVE};
-use super::search::{Item, Origin, Record, Search};
+use super::search::{Item, Origin, Record, Search, passive};
 use super::set::SetId;
 use super::state::{Class, Place, without};
 use crate::check::counted::{CountedState, CountedThread};
@@ -197,13 +197,10 @@ fn predecessor(
     let rest = without(&classes, origin.mover as usize);
     // The locals after of each class of `rest`, in every part of the image.
     let mut afters: Vec<Vec<SetId>> = vec![rest.iter().map(|class| class.locals).collect()];
-    if let (Some(joint), FlatStatement::Assign { next, .. }) =
-        (&steps.broadcast, search.images.program.statement(mover.place.location))
-    {
-        let passive: Vec<(LocationId, SetId)> =
-            rest.iter().map(|class| (class.place.location, class.locals)).collect();
-        let reactions = search.images.broadcast(joint, mover.place.location, *next, &passive)?;
-        afters = reactions.into_iter().map(|reaction| reaction.passive).collect();
+    if steps.broadcast.is_some() {
+        let sets = (item.shared, mover.locals);
+        let reactions = search.images.broadcast(sets, mover.place.location, &passive(&rest))?;
+        afters = reactions.iter().map(|reaction| reaction.passive.clone()).collect();
     }
     for target in targets(search, mover.place, &rest, &afters, state) {
         let found = match &steps.broadcast {

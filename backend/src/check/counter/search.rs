@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 
 use rustc_hash::FxHashMap;
 use sapa_bdd::LimitReached;
-use sapa_ir::boolean::flat::{FlatStatement, LocationId};
+use sapa_ir::boolean::flat::LocationId;
 
 use super::image::{Atomic, Blocked, Images, Move};
 use super::set::SetId;
@@ -216,14 +216,10 @@ impl<'a> Search<'a> {
         let steps = self.images.of(shared, locals, place.location)?;
         let rest = without(classes, mover);
         let mut results = Vec::new();
-        if let Some(joint) = &steps.broadcast {
-            let passive: Vec<(LocationId, SetId)> =
-                rest.iter().map(|class| (class.place.location, class.locals)).collect();
-            let FlatStatement::Assign { next, .. } = self.images.program.statement(place.location)
-            else {
-                return Ok(results);
-            };
-            for reaction in self.images.broadcast(joint, place.location, *next, &passive)? {
+        if steps.broadcast.is_some() {
+            let passive = passive(&rest);
+            let reactions = self.images.broadcast((shared, locals), place.location, &passive)?;
+            for reaction in reactions.iter() {
                 let mut others = Vec::with_capacity(rest.len() + 1);
                 for (class, locals) in rest.iter().zip(&reaction.passive) {
                     add(&mut others, class.place, *locals, class.count);
@@ -393,6 +389,11 @@ impl<'a> Search<'a> {
     pub(super) fn bytes(&self) -> usize {
         128 * self.items.len() + 24 * self.records.len() + 96 * self.reached.len()
     }
+}
+
+/// What a broadcast needs to know of the other threads.
+pub(super) fn passive(rest: &[Class]) -> Vec<(LocationId, SetId)> {
+    rest.iter().map(|class| (class.place.location, class.locals)).collect()
 }
 
 /// Some other threads and the one that has moved, with the one that it started.
