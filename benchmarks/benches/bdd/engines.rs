@@ -11,6 +11,9 @@ use sapa_bdd::{BddManager, ManagerOptions};
 
 use crate::script::{Instruction, Script};
 
+/// Counts over more variables than that overflow a double.
+const MOST_COUNTED: usize = 1000;
+
 /// What a script asks of an engine.
 trait Engine {
     type Function;
@@ -199,13 +202,12 @@ impl Engine for OxiDd {
         false
     }
     fn density(&mut self, a: &BCDDFunction) -> f64 {
-        // Counted with few variables too many would overflow, so in halves of the space.
         let mut cache: SatCountCache<oxidd::util::num::F64, std::hash::RandomState> =
             SatCountCache::default();
-        let vars = (self.vars as u32).min(1000);
-        if self.vars > 1000 {
+        if self.vars > MOST_COUNTED {
             return f64::NAN;
         }
+        let vars = self.vars as u32;
         a.sat_count(vars, &mut cache).0 / 2f64.powi(vars as i32)
     }
 }
@@ -268,6 +270,9 @@ impl Engine for Biodivine {
         false
     }
     fn density(&mut self, a: &biodivine::Bdd) -> f64 {
+        if self.vars.len() > MOST_COUNTED {
+            return f64::NAN;
+        }
         a.cardinality() / 2f64.powi(self.vars.len() as i32)
     }
 }
