@@ -112,14 +112,8 @@ impl Store {
     /// The canonical node "if the variable at `level` then `high` else `low`".
     #[inline]
     pub(crate) fn make(&mut self, level: u32, low: Edge, high: Edge) -> Result<Edge, Exhausted> {
-        if low == high {
-            return Ok(low);
-        }
         debug_assert!(level < self.level(low) && level < self.level(high));
-        let complement = high.is_complement();
-        let (low, high) = (low.complement_if(complement), high.complement_if(complement));
-        let index = self.find_or_insert(self.var_at[level as usize], low, high)?;
-        Ok(Edge::regular_to(index).complement_if(complement))
+        self.make_var(self.var_at[level as usize], low, high)
     }
 
     pub(crate) fn literal(&mut self, var: u32) -> Result<Edge, Exhausted> {

@@ -122,6 +122,7 @@ fn note(search: &Search<'_>, statistics: &mut Statistics) {
     statistics.transitions = search.transitions;
     statistics.depth = search.depth;
     statistics.merges = search.merges;
+    statistics.bytes = search.bytes();
     statistics.images = search.images.figures.images;
     statistics.splices = search.images.figures.splices;
     statistics.cofactors = search.images.figures.cofactors;

@@ -308,6 +308,15 @@ impl FlatProgram {
 }
 
 impl FlatExpr {
+    /// The conjuncts of a conjunction, nested ones included; of anything else, itself. As choices
+    /// in different conjuncts are independent, all can hold together if each can.
+    pub fn conjuncts(&self) -> Vec<&FlatExpr> {
+        match self {
+            FlatExpr::And(es) => es.iter().flat_map(FlatExpr::conjuncts).collect(),
+            e => vec![e],
+        }
+    }
+
     /// Calls `visit` for every variable occurrence.
     pub fn for_each_variable(&self, visit: &mut impl FnMut(VariableRef)) {
         match self {

@@ -564,7 +564,7 @@ fn apart(assignment: &Assignment) -> Option<(Assignment, Assignment)> {
         local.local.push((*target, value.clone()));
     }
     let (mut on_shared, mut on_local) = (Vec::new(), Vec::new());
-    for conjunct in assignment.constraint.iter().flat_map(conjuncts) {
+    for conjunct in assignment.constraint.iter().flat_map(FlatExpr::conjuncts) {
         match mentions(conjunct) {
             (true, true) => return None,
             (_, false) => on_shared.push(conjunct.clone()),
@@ -576,13 +576,6 @@ fn apart(assignment: &Assignment) -> Option<(Assignment, Assignment)> {
     shared.constraint = all(on_shared);
     local.constraint = all(on_local);
     Some((shared, local))
-}
-
-fn conjuncts(expression: &FlatExpr) -> Vec<&FlatExpr> {
-    match expression {
-        FlatExpr::And(es) => es.iter().flat_map(conjuncts).collect(),
-        e => vec![e],
-    }
 }
 
 /// Whether an expression mentions shared variables, and whether it mentions locals.

@@ -60,24 +60,14 @@ impl<'a> Prepared<'a> {
     }
 }
 
-fn conjuncts<'e>(constraint: &'e FlatExpr, found: &mut Vec<&'e FlatExpr>) {
-    match constraint {
-        FlatExpr::And(es) => es.iter().for_each(|e| conjuncts(e, found)),
-        e => found.push(e),
-    }
-}
-
-/// Sorts a constraint's conjuncts by when they can be tested. Choices in different conjuncts are
-/// independent, so the conjunction can hold iff each conjunct can.
+/// Sorts a constraint's conjuncts by when they can be tested.
 fn checks(
     constraint: &Option<FlatExpr>,
     targets: usize,
     number: impl Fn(VariableRef) -> Option<usize>,
 ) -> Checks {
     let mut checks: Checks = (0..=targets).map(|_| Vec::new()).collect();
-    let mut found = Vec::new();
-    constraint.iter().for_each(|c| conjuncts(c, &mut found));
-    for conjunct in found {
+    for conjunct in constraint.iter().flat_map(FlatExpr::conjuncts) {
         let mut needed = 0;
         conjunct.for_each_variable(&mut |v| {
             needed = needed.max(number(v).map_or(0, |n| n + 1));
