@@ -135,6 +135,7 @@ pub(crate) fn enlarge<S: ThreadSystem>(
                     continue;
                 }
                 for successor in successors(system, &marking, local, step, limit)? {
+                    budget.tick()?;
                     kept.add(system, successor);
                 }
             }

@@ -10,6 +10,7 @@ use sapa_ir::boolean::flatten::{FlattenOptions, flatten};
 use sapa_ir::boolean::generate::{GenerateOptions, generate};
 use sapa_ir::boolean::parser::parse;
 use sapa_ir::boolean::print::print;
+use std::time::Duration;
 
 /// More states than this, and the naive search is not waited for.
 const NAIVE_STATES: usize = 2_500;
@@ -260,7 +261,10 @@ fn all_engines_agree_on_random_programs() {
             let mut options = CheckOptions::new(ThreadBound::Bounded(others));
             options.max_states = Some(1 << 18);
             options.memory_limit = Some(1 << 28);
+            // Some programs are too large for one of the two; those are counted below.
+            options.deadline = Some(Instant::now() + Duration::from_secs(1));
             let explicit = check(EngineKind::Explicit, &flat, &options, &mut |_| {});
+            options.deadline = Some(Instant::now() + Duration::from_secs(1));
             let plain = check(EngineKind::Plain, &flat, &options, &mut |_| {});
             match (&explicit, &plain) {
                 (Outcome::Safe { .. }, Outcome::Safe { .. }) => safe += 1,
@@ -274,6 +278,7 @@ fn all_engines_agree_on_random_programs() {
         }
         let mut options = CheckOptions::new(ThreadBound::Unbounded);
         options.max_states = Some(20_000);
+        options.deadline = Some(Instant::now() + Duration::from_secs(2));
         for engine in [EngineKind::ThreadModular, EngineKind::Coverability] {
             let outcome = check(engine, &flat, &options, &mut |_| {});
             if let Outcome::Safe { .. } = outcome {

@@ -26,6 +26,11 @@ impl<T: Clone + Eq + Hash> Interner<T> {
         number
     }
 
+    /// How many values have numbers.
+    pub(crate) fn len(&self) -> usize {
+        self.values.len()
+    }
+
     pub(crate) fn value(&self, number: u32) -> &T {
         &self.values[number as usize]
     }

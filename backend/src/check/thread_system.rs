@@ -50,6 +50,7 @@ pub(crate) struct Budget<'a> {
     pub(crate) states: usize,
     pub(crate) progress: &'a mut dyn FnMut(Progress),
     pub(crate) statistics: Statistics,
+    ticks: u32,
 }
 
 /// What a kept state may take, with its share of the indices; for the memory limit.
@@ -62,7 +63,19 @@ impl<'a> Budget<'a> {
     ) -> Budget<'a> {
         let by_memory = options.memory_limit.map_or(usize::MAX, |limit| limit / BYTES_PER_STATE);
         let states = options.max_states.unwrap_or(usize::MAX).min(by_memory);
-        Budget { options, states, progress, statistics: Statistics::default() }
+        Budget { options, states, progress, statistics: Statistics::default(), ticks: 0 }
+    }
+
+    /// Called within the exploration of a state, which can take long: fails if the time is over or
+    /// somebody cancelled.
+    pub(crate) fn tick(&mut self) -> Result<(), UnknownReason> {
+        self.ticks = self.ticks.wrapping_add(1);
+        if self.ticks.is_multiple_of(64)
+            && let Some(reason) = self.options.stop()
+        {
+            return Err(reason);
+        }
+        Ok(())
     }
 
     /// Called once per explored state: fails if more than the allowed `states` are kept, the time

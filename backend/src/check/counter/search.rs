@@ -52,6 +52,8 @@ pub(super) struct Search<'a> {
     independence: Option<Independence>,
     /// The bound on threads besides the initial one.
     bound: u32,
+    /// The bytes of all classes that have numbers.
+    class_bytes: usize,
     /// By classes: the shared valuations found.
     reached: FxHashMap<ClassesId, SetId>,
     /// By everything but the locals of a single thread: the locals found for it.
@@ -94,6 +96,7 @@ impl<'a> Search<'a> {
             records: Vec::new(),
             independence,
             bound,
+            class_bytes: 0,
             reached: FxHashMap::default(),
             covered: FxHashMap::default(),
             queue: VecDeque::new(),
@@ -244,7 +247,7 @@ impl<'a> Search<'a> {
         if self.is_covered(&classes, shared)? {
             return Ok(());
         }
-        let classes = self.classes.number(classes.into());
+        let classes = self.number(classes);
         let Some(new) = self.mark(classes, shared)? else { return Ok(()) };
         let record = self.records.len() as u32;
         self.records.push(Record { classes, shared: new, from });
@@ -324,7 +327,7 @@ impl<'a> Search<'a> {
                 let union = sets.number(union);
                 let mut merged = self.classes.value(key.0).to_vec();
                 add(&mut merged, class.place, union, 1);
-                let merged = self.classes.number(merged.into());
+                let merged = self.number(merged);
                 self.mark(merged, shared)?;
                 // The other item, which is still in the queue, has nothing left of its own.
                 let records = std::mem::take(&mut self.items[other as usize].records);
@@ -344,7 +347,16 @@ impl<'a> Search<'a> {
 
     /// The number of the classes without the single thread at `index`.
     fn rest(&mut self, classes: &[Class], index: usize) -> ClassesId {
-        self.classes.number(without(classes, index).into())
+        self.number(without(classes, index))
+    }
+
+    fn number(&mut self, classes: Vec<Class>) -> ClassesId {
+        let (known, size) = (self.classes.len(), size_of_val(classes.as_slice()));
+        let number = self.classes.number(classes.into());
+        if self.classes.len() > known {
+            self.class_bytes += size;
+        }
+        number
     }
 
     /// The locals of the one thread by which `classes` exceeds `rest`, if that is at `place`.
@@ -385,9 +397,18 @@ impl<'a> Search<'a> {
         None
     }
 
-    /// A rough count of the bytes outside the BDD manager.
+    /// A rough count of the bytes outside the BDD manager, hash tables taken as three quarters full.
     pub(super) fn bytes(&self) -> usize {
-        128 * self.items.len() + 24 * self.records.len() + 96 * self.reached.len()
+        // A list's counters and place in the heap, its value and its key with the number.
+        const LIST: usize = 32 + 16 + 32;
+        let tables = self.covered.len() * size_of::<((ClassesId, Place, SetId), SetId)>()
+            + self.by_rest.len() * size_of::<((ClassesId, Place, SetId), u32)>()
+            + (self.reached.len() + self.by_classes.len()) * size_of::<(ClassesId, SetId)>();
+        self.class_bytes
+            + LIST * self.classes.len()
+            + tables / 3 * 4
+            + (size_of::<Item>() + 32) * self.items.len()
+            + size_of::<Record>() * self.records.len()
     }
 }
 

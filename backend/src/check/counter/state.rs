@@ -1,5 +1,7 @@
 //! Counted symbolic states (BOOM section 6.1, expression (3)).
 
+use std::rc::Rc;
+
 use sapa_ir::boolean::flat::LocationId;
 
 use super::set::SetId;
@@ -24,7 +26,7 @@ pub(super) struct Class {
 
 /// All threads: classes in ascending order, no two with the same place and locals. The paper's
 /// `F`, with the program counters explicit.
-pub(super) type Classes = Box<[Class]>;
+pub(super) type Classes = Rc<[Class]>;
 
 /// Adds threads to a list of classes (`UpdateCounters`, lines 15 to 18).
 pub(super) fn add(classes: &mut Vec<Class>, place: Place, locals: SetId, count: u32) {
