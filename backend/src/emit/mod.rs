@@ -34,7 +34,7 @@ pub enum EmitError {
         what: &'static str,
     },
     /// The format lists states and there are too many.
-    #[error("more than {0} states of single threads")]
+    #[error("more than {0} states or steps of single threads")]
     TooLarge(usize),
 }
 

@@ -17,8 +17,8 @@ use super::EmitError;
 use crate::check::flat_threads::FlatThreads;
 use crate::check::thread_system::{LocalId, Move, SharedId, ThreadSystem};
 
-/// No more states of single threads than this are listed.
-const LIMIT: usize = 1 << 18;
+/// No more states of single threads, and no more steps, than this are listed.
+const LIMIT: usize = 1 << 15;
 
 const FREE: u32 = 0;
 const ATOMIC: u32 = 1;
@@ -59,6 +59,9 @@ pub fn emit(program: &FlatProgram, _threads: Option<u32>) -> Result<String, Emit
                 }
                 let (s, l) = (shared[at], locals[to]);
                 let moves = system.moves(s, l).map_err(too_large)?;
+                if steps.len() + moves.moves.len() > LIMIT {
+                    return Err(EmitError::TooLarge(LIMIT));
+                }
                 if moves.fails {
                     steps.push((s, l, None));
                 }
