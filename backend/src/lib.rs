@@ -11,4 +11,5 @@ pub mod automaton;
 pub mod cegar;
 pub mod check;
 pub mod emit;
+mod possible;
 pub mod solver;

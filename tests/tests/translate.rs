@@ -72,7 +72,7 @@ fn spin_agrees() {
         run(Command::new("cc").args(flags).current_dir(folder.path()));
         let report =
             run(Command::new("./pan").args(["-m1000000", "-w22"]).current_dir(folder.path()));
-        assert!(!report.contains("search not completed") || expected, "{seed}: {report}");
+        assert!(!report.contains("Search not completed") || expected, "{seed}: {report}");
         let found = !report.contains("errors: 0");
         assert_eq!(found, expected, "{seed}, {threads}: {report}\n{text}");
         *(if found { &mut failing } else { &mut safe }) += 1;

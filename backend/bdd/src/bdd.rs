@@ -32,14 +32,6 @@ impl Bdd {
         self.edge
     }
 
-    pub(crate) fn children_of(&self, edge: Edge) -> (Var, Edge, Edge) {
-        self.manager.with_store(|store| {
-            let level = store.level(edge);
-            let (low, high) = store.cofactors(edge, level);
-            (Var(store.node(edge).var), low, high)
-        })
-    }
-
     /// The manager this diagram lives in.
     pub fn manager(&self) -> BddManager {
         self.manager.clone()
@@ -251,18 +243,19 @@ impl Bdd {
 
     /// The value under an assignment; `value_of` is asked for variables on the path only.
     pub fn evaluate(&self, value_of: impl Fn(Var) -> bool) -> bool {
-        let mut edge = self.edge;
-        while !edge.is_constant() {
-            let (var, low, high) = self.children_of(edge);
-            edge = if value_of(var) { high } else { low };
+        // Each function on the way has its handle: the order may change while `value_of` runs.
+        let mut here = self.clone();
+        while let Some((var, low, high)) = here.children() {
+            here = if value_of(var) { high } else { low };
         }
-        edge == Edge::TRUE
+        here.is_true()
     }
 
     /// Takes the function apart at a level: pairs of a function of the variables above it and one
     /// of the variables from it on. The function is the disjunction of the pairs' conjunctions;
     /// the first functions are disjoint, the second ones differ and none is false. No partition
-    /// of the assignments above the level has fewer parts.
+    /// of the assignments above the level has fewer parts. The order is the one when this begins,
+    /// after a reordering that falls due: whoever means certain variables turns reordering off.
     ///
     /// # Errors
     /// If a limit is reached.
@@ -283,13 +276,20 @@ impl Bdd {
         if self.edge.is_constant() {
             return None;
         }
-        let (var, low, high) = self.children_of(self.edge);
-        Some((var, self.manager.root(low), self.manager.root(high)))
+        let (var, low, high) = self.manager.with_store(|store| {
+            let (low, high) = store.cofactors(self.edge, store.level(self.edge));
+            store.protect(low);
+            store.protect(high);
+            (Var(store.node(self.edge).var), low, high)
+        });
+        let rooted = |edge| Bdd::rooted(self.manager.clone(), edge);
+        Some((var, rooted(low), rooted(high)))
     }
 
     /// The variable at the root; `None` for constants.
     pub fn top_var(&self) -> Option<Var> {
-        (!self.edge.is_constant()).then(|| self.children_of(self.edge).0)
+        (!self.edge.is_constant())
+            .then(|| self.manager.with_store(|store| Var(store.node(self.edge).var)))
     }
 
     /// The variables the function depends on, by level.
@@ -305,13 +305,14 @@ impl Bdd {
     /// How many assignments to `vars` satisfy the function; `None` if it depends on another
     /// variable.
     pub fn sat_count(&self, vars: &[Var]) -> Option<BigUint> {
-        if self.support().iter().any(|var| !vars.contains(var)) {
-            return None;
-        }
-        let mut levels: Vec<u32> = vars.iter().map(|&var| self.manager.level(var) as u32).collect();
-        levels.sort_unstable();
-        levels.dedup();
-        Some(self.manager.with_store(|store| store.sat_count(self.edge, &levels)))
+        self.manager.with_store(|store| {
+            let mut levels: Vec<u32> = vars.iter().map(|var| store.level_of[var.index()]).collect();
+            levels.sort_unstable();
+            levels.dedup();
+            let support = store.support(self.edge);
+            let known = |var: &u32| levels.binary_search(&store.level_of[*var as usize]).is_ok();
+            support.iter().all(known).then(|| store.sat_count(self.edge, &levels))
+        })
     }
 
     /// The fraction of all assignments that satisfies the function, from 0 to 1.

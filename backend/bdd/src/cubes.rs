@@ -3,7 +3,6 @@
 use std::fmt;
 
 use crate::bdd::Bdd;
-use crate::edge::Edge;
 use crate::manager::Var;
 
 /// A conjunction of literals, each variable at most once; the empty cube is true.
@@ -56,22 +55,20 @@ impl fmt::Display for Cube {
     }
 }
 
-/// An edge still to be walked, the length of the path to its parent, and the literal between them.
-type Pending = (Edge, usize, Option<(Var, bool)>);
+/// A function still to be walked, the length of the path to its parent, and the literal between
+/// them. It has its handle, as the order may change between two steps of the iteration.
+type Pending = (Bdd, usize, Option<(Var, bool)>);
 
 /// The paths from a root to true, as disjoint cubes. Made by [`Bdd::cubes`].
 #[derive(Debug)]
 pub struct Cubes {
-    /// Keeps the nodes that `stack` names alive.
-    root: Bdd,
     stack: Vec<Pending>,
     path: Vec<(Var, bool)>,
 }
 
 impl Cubes {
     pub(crate) fn new(root: Bdd) -> Cubes {
-        let stack = vec![(root.edge(), 0, None)];
-        Cubes { root, stack, path: Vec::new() }
+        Cubes { stack: vec![(root, 0, None)], path: Vec::new() }
     }
 }
 
@@ -79,18 +76,15 @@ impl Iterator for Cubes {
     type Item = Cube;
 
     fn next(&mut self) -> Option<Cube> {
-        while let Some((edge, depth, literal)) = self.stack.pop() {
+        while let Some((function, depth, literal)) = self.stack.pop() {
             self.path.truncate(depth);
             self.path.extend(literal);
-            match edge {
-                Edge::FALSE => {}
-                Edge::TRUE => return Some(Cube { literals: self.path.clone() }),
-                _ => {
-                    let (var, low, high) = self.root.children_of(edge);
-                    let depth = self.path.len();
-                    self.stack.push((high, depth, Some((var, true))));
-                    self.stack.push((low, depth, Some((var, false))));
-                }
+            if let Some((var, low, high)) = function.children() {
+                let depth = self.path.len();
+                self.stack.push((high, depth, Some((var, true))));
+                self.stack.push((low, depth, Some((var, false))));
+            } else if function.is_true() {
+                return Some(Cube { literals: self.path.clone() });
             }
         }
         None

@@ -63,10 +63,9 @@ impl Store {
             self.reorder();
             self.reorder_threshold = (self.allocated * 2).max(self.reorder_threshold);
         }
-        self.gc_threshold = (self.allocated * 2).max(self.options.first_collection);
-        if let Some(first) = self.options.first_reordering {
-            self.gc_threshold = self.gc_threshold.min(self.reorder_threshold.max(first));
-        }
+        // A reordering that comes due sooner waits for a quarter more nodes at least.
+        let reordering = self.reorder_threshold.max(self.allocated + self.allocated / 4);
+        self.gc_threshold = (self.allocated * 2).max(self.options.first_collection).min(reordering);
     }
 
     /// What the roots reach, and how many nodes that is. Children mostly have smaller indices

@@ -197,7 +197,7 @@ impl BddManager {
     /// # Errors
     /// If the node limit is reached.
     pub fn cube(&self, vars: &[Var]) -> Result<Bdd, LimitReached> {
-        self.literals_cube(vars.iter().map(|&var| (var, true)).collect())
+        self.conjunction(vars.iter().map(|&var| (var, true)).collect())
     }
 
     /// The conjunction of the literals of `cube`.
@@ -205,21 +205,18 @@ impl BddManager {
     /// # Errors
     /// If the node limit is reached.
     pub fn cube_of(&self, cube: &Cube) -> Result<Bdd, LimitReached> {
-        self.literals_cube(cube.literals().to_vec())
+        self.conjunction(cube.literals().to_vec())
     }
 
-    /// The conjunction of these literals. Of a variable given twice only one literal is kept.
+    /// The conjunction of these literals. A variable given twice keeps its first value.
     ///
     /// # Errors
     /// If the node limit is reached.
-    pub fn cube_of_distinct(&self, literals: Vec<(Var, bool)>) -> Result<Bdd, LimitReached> {
-        self.literals_cube(literals)
-    }
-
-    fn literals_cube(&self, mut literals: Vec<(Var, bool)>) -> Result<Bdd, LimitReached> {
-        literals.sort_by_key(|(var, _)| std::cmp::Reverse(self.level(*var)));
-        literals.dedup_by_key(|(var, _)| *var);
+    pub fn conjunction(&self, mut literals: Vec<(Var, bool)>) -> Result<Bdd, LimitReached> {
         self.run(|store| {
+            // The order is that of this moment: a reordering may just have happened.
+            literals.sort_by_key(|(var, _)| std::cmp::Reverse(store.level_of[var.index()]));
+            literals.dedup_by_key(|(var, _)| *var);
             literals.iter().try_fold(Edge::TRUE, |rest, (var, value)| {
                 let level = store.level_of[var.index()];
                 let (low, high) = if *value { (Edge::FALSE, rest) } else { (rest, Edge::FALSE) };
@@ -271,11 +268,9 @@ impl BddManager {
     /// # Panics
     /// If they are not neighbours, or not of this manager.
     pub fn group(&self, vars: &[Var]) {
-        let mut levels: Vec<usize> = vars.iter().map(|&var| self.level(var)).collect();
-        levels.sort_unstable();
-        assert!(levels.windows(2).all(|pair| pair[1] == pair[0] + 1), "not neighbours");
         let vars: Vec<u32> = vars.iter().map(|var| var.0).collect();
-        self.store().group(&vars);
+        let neighbours = self.store().group(&vars);
+        assert!(neighbours, "not neighbours");
     }
 
     /// Figures about this manager.

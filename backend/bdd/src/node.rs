@@ -54,6 +54,7 @@ pub(crate) struct Store {
 impl Store {
     pub(crate) fn new(options: ManagerOptions) -> Store {
         let terminal = Node { var: TERMINAL, low: Edge::TRUE, high: Edge::TRUE, next: NIL };
+        let reorder_threshold = options.first_reordering.unwrap_or(usize::MAX);
         Store {
             nodes: vec![terminal],
             references: vec![1],
@@ -64,8 +65,8 @@ impl Store {
             level_of: Vec::new(),
             var_at: Vec::new(),
             group_of: Vec::new(),
-            gc_threshold: options.first_collection,
-            reorder_threshold: options.first_reordering.unwrap_or(usize::MAX),
+            gc_threshold: options.first_collection.min(reorder_threshold),
+            reorder_threshold,
             options,
             collections: 0,
             reorderings: 0,
@@ -126,23 +127,19 @@ impl Store {
         if self.computed.is_expired() {
             return Err(Exhausted);
         }
-        if self.free != NIL {
-            let index = self.free;
-            self.free = self.nodes[index as usize].next;
-            self.nodes[index as usize] = node;
-            self.allocated += 1;
-            return Ok(index);
+        if self.free == NIL {
+            if self.allocated >= self.options.node_limit {
+                return Err(Exhausted);
+            }
+            if self.nodes.len() == self.nodes.capacity() {
+                self.grow()?;
+            }
         }
-        if self.allocated >= self.options.node_limit {
-            return Err(Exhausted);
-        }
-        if self.nodes.len() == self.nodes.capacity() {
-            self.grow()?;
-        }
-        Ok(self.push(node))
+        Ok(self.place(node))
     }
 
     /// As [`allocate`](Store::allocate), whatever the limits.
+    #[inline]
     pub(crate) fn place(&mut self, node: Node) -> u32 {
         if self.free == NIL {
             return self.push(node);

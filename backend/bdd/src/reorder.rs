@@ -49,14 +49,21 @@ impl Store {
         sifter.sift_all();
     }
 
-    /// Makes these variables neighbours for good, in their present order.
-    pub(crate) fn group(&mut self, vars: &[u32]) {
+    /// Makes these variables neighbours for good, in their present order; changes nothing and
+    /// returns false if they are not neighbours.
+    pub(crate) fn group(&mut self, vars: &[u32]) -> bool {
+        let mut levels: Vec<u32> = vars.iter().map(|&var| self.level_of[var as usize]).collect();
+        levels.sort_unstable();
+        if levels.windows(2).any(|pair| pair[1] != pair[0] + 1) {
+            return false;
+        }
         if let Some(&first) = vars.first() {
             let group = self.group_of[first as usize];
             for &var in vars {
                 self.group_of[var as usize] = group;
             }
         }
+        true
     }
 }
 
@@ -181,22 +188,29 @@ impl<'s> Sifter<'s> {
         let start: usize = sizes[..upper].iter().sum();
         let (above, below) = (sizes[upper], sizes[upper + 1]);
         // The lowest of the upper block first, each past the whole lower block.
-        let room = self.store.options.node_limit.saturating_sub(self.size());
-        let levels: usize = (start..start + above + below).map(|l| self.level_size(l)).sum();
-        if levels.saturating_mul(2 * above * below) > room
-            && self.size() + 2 * levels > self.store.options.node_limit
-        {
-            return false;
-        }
-        for distance in 0..above {
-            let from = start + above - 1 - distance;
-            for level in from..from + below {
-                self.swap(level);
+        let swaps: Vec<usize> =
+            (start..start + above).rev().flat_map(|from| from..from + below).collect();
+        for (done, &level) in swaps.iter().enumerate() {
+            if !self.has_room(level) {
+                swaps[..done].iter().rev().for_each(|&level| self.swap(level));
+                return false;
             }
+            self.swap(level);
         }
         sizes.swap(upper, upper + 1);
         walk.at = if down { walk.at + 1 } else { walk.at - 1 };
         true
+    }
+
+    /// Whether there is room for the nodes that an exchange of this level and the one below makes
+    /// before it frees others, and for an exchange back.
+    fn has_room(&self, level: usize) -> bool {
+        let limit = self.store.options.node_limit;
+        let ceiling = match self.store.options.memory_limit {
+            Some(_) => limit.min(self.store.nodes.capacity()),
+            None => limit,
+        };
+        self.size() + 2 * self.level_size(level) + self.level_size(level + 1) <= ceiling
     }
 
     /// Exchanges a level with the one below.

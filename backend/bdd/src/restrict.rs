@@ -49,17 +49,19 @@ impl Store {
         edge == Edge::TRUE
     }
 
+    /// What both generalised cofactors of `f` are where no recursion is needed.
+    fn generalised_cofactor_at_hand(f: Edge, care: Edge) -> Option<Edge> {
+        if care == Edge::TRUE || f.is_constant() {
+            return Some(f);
+        }
+        (f.regular() == care.regular()).then(|| Edge::TRUE.complement_if(f != care))
+    }
+
     /// A function that agrees with `f` wherever `care` holds and is often smaller.
     /// `care` must not be false.
     pub(crate) fn restrict(&mut self, f: Edge, care: Edge) -> Result<Edge, Exhausted> {
-        if care == Edge::TRUE || f.is_constant() {
-            return Ok(f);
-        }
-        if f == care {
-            return Ok(Edge::TRUE);
-        }
-        if f == !care {
-            return Ok(Edge::FALSE);
+        if let Some(result) = Store::generalised_cofactor_at_hand(f, care) {
+            return Ok(result);
         }
         let key = Key::new(Operation::Restrict, f, care);
         if let Some(result) = self.computed.get(&key) {
@@ -90,14 +92,8 @@ impl Store {
     /// variable weighs more than all below it together. `constrain(f, c) & c == f & c`, and it
     /// commutes with the connectives. `care` must not be false.
     pub(crate) fn constrain(&mut self, f: Edge, care: Edge) -> Result<Edge, Exhausted> {
-        if care == Edge::TRUE || f.is_constant() {
-            return Ok(f);
-        }
-        if f == care {
-            return Ok(Edge::TRUE);
-        }
-        if f == !care {
-            return Ok(Edge::FALSE);
+        if let Some(result) = Store::generalised_cofactor_at_hand(f, care) {
+            return Ok(result);
         }
         let complement = f.is_complement();
         let f = f.regular();

@@ -4,14 +4,26 @@
 #![allow(clippy::unwrap_used)]
 
 use rand::{Rng, SeedableRng, rngs::SmallRng};
-use sapa_bdd::{Bdd, BddManager, ManagerOptions, Var};
+use sapa_bdd::{Bdd, BddManager, Cube, LimitReached, ManagerOptions, Var};
 
 /// `x0 & y0 | x1 & y1 | …` where the first half of `vars` is x: linear only when each x is next
 /// to its y.
-fn pairs(manager: &BddManager, vars: &[Var]) -> Bdd {
+fn try_pairs(manager: &BddManager, vars: &[Var]) -> Result<Bdd, LimitReached> {
     let (xs, ys) = vars.split_at(vars.len() / 2);
-    xs.iter().zip(ys).fold(manager.bottom(), |f, (&x, &y)| {
-        f.or(&manager.var(x).unwrap().and(&manager.var(y).unwrap()).unwrap()).unwrap()
+    xs.iter()
+        .zip(ys)
+        .try_fold(manager.bottom(), |f, (&x, &y)| f.or(&manager.var(x)?.and(&manager.var(y)?)?))
+}
+
+fn pairs(manager: &BddManager, vars: &[Var]) -> Bdd {
+    try_pairs(manager, vars).unwrap()
+}
+
+/// A manager that reorders by itself as soon as it may.
+fn restless() -> BddManager {
+    BddManager::with_options(ManagerOptions {
+        first_reordering: Some(16),
+        ..ManagerOptions::default()
     })
 }
 
@@ -105,6 +117,52 @@ fn reordering_happens_by_itself_when_asked_for() {
 }
 
 #[test]
+fn the_first_reordering_does_not_wait_for_the_first_collection() {
+    let manager = restless();
+    let vars = manager.new_vars(12);
+    let _f = pairs(&manager, &vars);
+    assert!(manager.statistics().reorderings > 0);
+}
+
+/// A cube's literals are put in the order of the moment at which it is built, not of the call.
+#[test]
+fn cubes_are_built_while_variables_move() {
+    for count in (4..40).step_by(2) {
+        let manager = restless();
+        let vars = manager.new_vars(count);
+        let literals = || vars.iter().map(|&var| (var, var.index() % 3 == 0));
+        let f = pairs(&manager, &vars);
+        let cube = manager.cube_of(&Cube::new(literals())).unwrap();
+        for (var, value) in literals() {
+            assert!(cube.is_subset_of(&manager.literal(var, value).unwrap()).unwrap());
+        }
+        assert_eq!(cube.sat_count(&vars), Some(1u32.into()));
+        drop(f);
+    }
+}
+
+/// What an iteration has still to walk stays what it was when the order changes under it.
+#[test]
+fn cubes_are_walked_while_variables_move() {
+    let manager = BddManager::new();
+    let vars = manager.new_vars(12);
+    let f = pairs(&manager, &vars);
+    let mut union = manager.bottom();
+    for cube in f.cubes() {
+        let cube = manager.cube_of(&cube).unwrap();
+        assert!(union.and(&cube).unwrap().is_false(), "cubes overlap");
+        union = union.or(&cube).unwrap();
+        manager.reorder();
+    }
+    assert_eq!(union, f);
+    let evaluated = f.evaluate(|var| {
+        manager.reorder();
+        var.index() % 6 == 1
+    });
+    assert!(evaluated);
+}
+
+#[test]
 fn little_room_stops_sifting_and_breaks_nothing() {
     let options = ManagerOptions { node_limit: 1 << 11, ..ManagerOptions::default() };
     let manager = BddManager::with_options(options);
@@ -121,12 +179,7 @@ fn the_memory_limit_is_an_error_value() {
     let options = ManagerOptions { memory_limit: Some(1 << 20), ..ManagerOptions::default() };
     let manager = BddManager::with_options(options);
     let vars = manager.new_vars(40);
-    let (xs, ys) = vars.split_at(20);
-    let result = xs
-        .iter()
-        .zip(ys)
-        .try_fold(manager.bottom(), |f, (&x, &y)| f.or(&manager.var(x)?.and(&manager.var(y)?)?));
-    assert_eq!(result.unwrap_err(), sapa_bdd::LimitReached::Bytes(1 << 20));
+    assert_eq!(try_pairs(&manager, &vars).unwrap_err(), LimitReached::Bytes(1 << 20));
     assert!(manager.statistics().bytes <= 1 << 20);
     assert!(pairs(&manager, &vars[..10]).size() > 10);
 }
@@ -137,12 +190,7 @@ fn the_deadline_ends_an_operation() {
         ManagerOptions { deadline: Some(std::time::Instant::now()), ..ManagerOptions::default() };
     let manager = BddManager::with_options(options);
     let vars = manager.new_vars(40);
-    let (xs, ys) = vars.split_at(20);
-    let result = xs
-        .iter()
-        .zip(ys)
-        .try_fold(manager.bottom(), |f, (&x, &y)| f.or(&manager.var(x)?.and(&manager.var(y)?)?));
-    assert_eq!(result.unwrap_err(), sapa_bdd::LimitReached::Time);
+    assert_eq!(try_pairs(&manager, &vars).unwrap_err(), LimitReached::Time);
 }
 
 #[test]

@@ -14,14 +14,12 @@ mod state;
 
 use rustc_hash::FxHashSet;
 use sapa_bdd::{BddManager, LimitReached, ManagerOptions};
-use sapa_ir::boolean::flat::{FlatProgram, LocationId};
+use sapa_ir::boolean::flat::{FlatProgram, FlatStatement, LocationId};
 
 use super::encode::Encoder;
 use super::explicit::trace_along;
 use super::replay::ReplayError;
-use super::{
-    CheckOptions, Outcome, Progress, SafeFor, Statistics, ThreadBound, UnknownReason, Valuation,
-};
+use super::{CheckOptions, Outcome, Progress, SafeFor, Statistics, UnknownReason, Valuation};
 use image::Images;
 use search::{Search, Step};
 
@@ -35,9 +33,9 @@ pub fn check(
     progress: &mut dyn FnMut(Progress),
 ) -> Outcome {
     let mut statistics = Statistics::default();
-    let ThreadBound::Bounded(bound) = options.threads else {
-        let reason = UnknownReason::Unsupported("no bound on threads".into());
-        return Outcome::Unknown { reason, statistics };
+    let bound = match options.bound() {
+        Ok(bound) => bound,
+        Err(reason) => return Outcome::Unknown { reason, statistics },
     };
     let manager = manager(options);
     let result = run(program, options, bound, &manager, &mut statistics, progress);
@@ -53,7 +51,7 @@ pub fn check(
             }
         },
         Ok(Found::Stopped(reason)) => Outcome::Unknown { reason, statistics },
-        Err(limit) => Outcome::Unknown { reason: reason(limit), statistics },
+        Err(limit) => Outcome::Unknown { reason: limit.into(), statistics },
     }
 }
 
@@ -68,13 +66,6 @@ fn manager(options: &CheckOptions) -> BddManager {
     let memory_limit = options.memory_limit.map(|bytes| bytes / 4 * 3);
     let deadline = options.deadline;
     BddManager::with_options(ManagerOptions { memory_limit, deadline, ..ManagerOptions::default() })
-}
-
-fn reason(limit: LimitReached) -> UnknownReason {
-    match limit {
-        LimitReached::Time => UnknownReason::Timeout,
-        LimitReached::Nodes(_) | LimitReached::Bytes(_) => UnknownReason::OutOfMemory,
-    }
 }
 
 fn images<'a>(
@@ -152,24 +143,22 @@ pub fn reachable(
     program: &FlatProgram,
     options: &CheckOptions,
 ) -> Result<FxHashSet<(LocationId, Valuation)>, UnknownReason> {
-    let ThreadBound::Bounded(bound) = options.threads else {
-        return Err(UnknownReason::Unsupported("no bound on threads".into()));
-    };
+    let bound = options.bound()?;
     // Failing assertions do not end this search.
     let mut silent = program.clone();
     for location in &mut silent.locations {
-        if let sapa_ir::boolean::flat::FlatStatement::Assert { next, .. } = location.statement {
-            location.statement = sapa_ir::boolean::flat::FlatStatement::Skip { next };
+        if let FlatStatement::Assert { next, .. } = location.statement {
+            location.statement = FlatStatement::Skip { next };
         }
     }
     let manager = manager(options);
-    let images = images(&silent, &manager, false).map_err(reason)?;
-    let mut search = Search::new(images, bound, false).map_err(reason)?;
+    let images = images(&silent, &manager, false)?;
+    let mut search = Search::new(images, bound, false)?;
     while search.next().is_some() {
         if let Some(reason) = limits(&search, options, &manager) {
             return Err(reason);
         }
-        search.step().map_err(reason)?;
+        search.step()?;
     }
     let vars: Vec<_> = search.images.encoder.layout.shared.iter().map(|bit| bit.current).collect();
     let mut pairs = FxHashSet::default();

@@ -9,40 +9,35 @@ use sapa_ir::boolean::flat::{
 
 use super::Valuation;
 use super::independence::Independence;
-use super::layout::{Bit, Layout, Order, Part, Relation, Side};
+use super::layout::{Bit, Layout, Part, Relation, Side, SlotOrder};
 use super::order::VariableOrder;
+use crate::possible::{Evaluator, Possible, Sets};
 
-/// Where an expression can be 0 and where it can be 1; nondeterministic ones overlap. The
-/// symbolic counterpart of [`sapa_ir::boolean::flat::Values`].
-#[derive(Clone, Debug)]
-struct Possible {
-    zero: Bdd,
-    one: Bdd,
+/// Sets of states as BDDs.
+struct Bdds<'m>(&'m BddManager);
+
+impl Sets for Bdds<'_> {
+    type Set = Bdd;
+    type Error = LimitReached;
+
+    fn constant(&self, value: bool) -> Bdd {
+        self.0.constant(value)
+    }
+
+    fn not(&self, set: &Bdd) -> Bdd {
+        set.not()
+    }
+
+    fn and(&self, a: &Bdd, b: &Bdd) -> Result<Bdd, LimitReached> {
+        a.and(b)
+    }
+
+    fn or(&self, a: &Bdd, b: &Bdd) -> Result<Bdd, LimitReached> {
+        a.or(b)
+    }
 }
 
-impl Possible {
-    fn certain(one: Bdd) -> Possible {
-        Possible { zero: !&one, one }
-    }
-
-    fn negated(self) -> Possible {
-        Possible { zero: self.one, one: self.zero }
-    }
-
-    fn and(&self, other: &Possible) -> Result<Possible, LimitReached> {
-        Ok(Possible { zero: self.zero.or(&other.zero)?, one: self.one.and(&other.one)? })
-    }
-
-    fn or(&self, other: &Possible) -> Result<Possible, LimitReached> {
-        Ok(Possible { zero: self.zero.and(&other.zero)?, one: self.one.or(&other.one)? })
-    }
-
-    fn xor(&self, other: &Possible) -> Result<Possible, LimitReached> {
-        let same = self.zero.and(&other.zero)?.or(&self.one.and(&other.one)?)?;
-        let different = self.zero.and(&other.one)?.or(&self.one.and(&other.zero)?)?;
-        Ok(Possible { zero: same, one: different })
-    }
-
+impl Possible<Bdd> {
     /// That the bit can take this value.
     fn assigned_to(&self, next: &Bdd) -> Result<Bdd, LimitReached> {
         next.and(&self.one)?.or(&self.zero.minus(next)?)
@@ -82,7 +77,7 @@ impl<'a> Encoder<'a> {
     pub(crate) fn new(program: &'a FlatProgram, manager: BddManager, slots: usize) -> Encoder<'a> {
         let order = VariableOrder::new(program);
         let locations = program.locations.len();
-        let layout = Layout::new(manager, &order, locations, slots, Order::Interleaved);
+        let layout = Layout::new(manager, &order, locations, slots, SlotOrder::Interleaved);
         Encoder { program, layout }
     }
 
@@ -90,7 +85,7 @@ impl<'a> Encoder<'a> {
     /// is a place for one passive thread.
     pub(crate) fn for_counting(program: &'a FlatProgram, manager: BddManager) -> Encoder<'a> {
         let order = VariableOrder::new(program);
-        Encoder { program, layout: Layout::new(manager, &order, 0, 2, Order::BySlot) }
+        Encoder { program, layout: Layout::new(manager, &order, 0, 2, SlotOrder::BySlot) }
     }
 
     fn manager(&self) -> &BddManager {
@@ -120,35 +115,9 @@ impl<'a> Encoder<'a> {
         self.manager().var(bit.side(side))
     }
 
-    fn expression(&self, e: &FlatExpr, scope: &Scope<'_>) -> Result<Possible, LimitReached> {
-        let sub = |e: &FlatExpr| self.expression(e, scope);
-        let constant = |value: bool| Possible::certain(self.manager().constant(value));
-        match e {
-            FlatExpr::Constant(value) => Ok(constant(*value)),
-            FlatExpr::Variable(variable) => Ok(Possible::certain(self.variable(*variable, scope)?)),
-            FlatExpr::Nondet => {
-                Ok(Possible { zero: self.manager().top(), one: self.manager().top() })
-            }
-            FlatExpr::Choose(positive, negative) => {
-                let (positive, negative) = (sub(positive)?, sub(negative)?);
-                let free = positive.zero.and(&negative.zero)?;
-                Ok(Possible { one: positive.one.or(&free)?, zero: positive.zero })
-            }
-            FlatExpr::Not(e) => Ok(sub(e)?.negated()),
-            FlatExpr::And(es) => es.iter().try_fold(constant(true), |a, e| a.and(&sub(e)?)),
-            FlatExpr::Or(es) => es.iter().try_fold(constant(false), |a, e| a.or(&sub(e)?)),
-            FlatExpr::Xor(es) => es.iter().try_fold(constant(false), |a, e| a.xor(&sub(e)?)),
-            FlatExpr::Equal(a, b) => Ok(sub(a)?.xor(&sub(b)?)?.negated()),
-            FlatExpr::Implies(a, b) => sub(a)?.negated().or(&sub(b)?),
-            FlatExpr::Conditional(c, a, b) => {
-                let (c, a, b) = (sub(c)?, sub(a)?, sub(b)?);
-                // Not (c & a) | (!c & b) over `Possible`s: that would let c be both at once.
-                Ok(Possible {
-                    zero: c.one.and(&a.zero)?.or(&c.zero.and(&b.zero)?)?,
-                    one: c.one.and(&a.one)?.or(&c.zero.and(&b.one)?)?,
-                })
-            }
-        }
+    fn expression(&self, e: &FlatExpr, scope: &Scope<'_>) -> Result<Possible<Bdd>, LimitReached> {
+        let variable = |variable| self.variable(variable, scope);
+        Evaluator { sets: Bdds(self.manager()), variable: &variable }.possible(e)
     }
 
     /// The initial states: slot 0 at the entry, all other slots empty.
@@ -184,12 +153,12 @@ impl<'a> Encoder<'a> {
             };
             Some((bit.current, value))
         });
-        self.manager().cube_of_distinct(literals.collect())
+        self.manager().conjunction(literals.collect())
     }
 
     fn all_false(&self, bits: &[Bit], side: Side) -> Result<Bdd, LimitReached> {
         let literals = bits.iter().map(|bit| (bit.side(side), false));
-        self.manager().cube_of_distinct(literals.collect())
+        self.manager().conjunction(literals.collect())
     }
 
     /// The initial shared valuations, and slot 0's initial locals.

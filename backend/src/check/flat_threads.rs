@@ -61,6 +61,11 @@ impl<'a> FlatThreads<'a> {
         }
     }
 
+    /// How many shared valuations and how many local states have come up; their numbers are dense.
+    pub(crate) fn known(&self) -> (u32, u32) {
+        (self.shared.len() as u32, self.locals.len() as u32)
+    }
+
     pub(crate) fn shared_values(&self, shared: SharedId) -> &Valuation {
         self.shared.value(shared.0)
     }

@@ -2,7 +2,7 @@
 //!
 //! Every bit has a current and a next variable, next to each other in the order, so that renaming
 //! next to current keeps the order. Shared bits come first, in the program's [`VariableOrder`], then which slot is in an atomic section
-//! (binary), then the slots' locations (binary) and locals, in an [`Order`]. A slot without a
+//! (binary), then the slots' locations (binary) and locals, in a [`SlotOrder`]. A slot without a
 //! thread is at the location one past the last and has all locals false.
 
 use super::order::VariableOrder;
@@ -34,7 +34,7 @@ impl Bit {
 
 /// The order of the slots' bits.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Order {
+pub(crate) enum SlotOrder {
     /// Each slot's below those of the slots before it, so that sets can be split between slots.
     BySlot,
     /// All slots' copies of a local next to each other, so that threads are copied and compared
@@ -80,7 +80,7 @@ impl Layout {
         variables: &VariableOrder,
         locations: usize,
         slots: usize,
-        order: Order,
+        order: SlotOrder,
     ) -> Layout {
         let bit = || Bit { current: manager.new_var(), next: manager.new_var() };
         let bits = |count: usize| -> Vec<Bit> { (0..count).map(|_| bit()).collect() };
@@ -94,13 +94,13 @@ impl Layout {
         let shared = ordered(&variables.shared);
         let holder = bits(width(slots));
         let slots = match order {
-            Order::BySlot => (0..slots)
+            SlotOrder::BySlot => (0..slots)
                 .map(|_| {
                     let location = bits(width(locations));
                     Slot { location, locals: ordered(&variables.locals) }
                 })
                 .collect(),
-            Order::Interleaved => {
+            SlotOrder::Interleaved => {
                 let mut slots: Vec<Slot> = (0..slots)
                     .map(|_| Slot { location: bits(width(locations)), locals: Vec::new() })
                     .collect();
@@ -175,7 +175,7 @@ impl Layout {
         }
         literals.extend(self.shared.iter().map(|bit| bit.current).zip(state.shared.clone()));
         // No variable occurs twice, so the quick way to build a cube is right.
-        self.manager.cube_of_distinct(literals)
+        self.manager.conjunction(literals)
     }
 
     /// Some state of a set over current variables; `None` if it is empty.

@@ -51,6 +51,7 @@ pub(crate) mod thread_system;
 #[cfg(test)]
 mod unbounded_tests;
 
+use sapa_bdd::LimitReached;
 use sapa_ir::boolean::flat::FlatProgram;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -94,6 +95,14 @@ impl CheckOptions {
             memory_limit: None,
             cancel: None,
             partial_order_reduction: false,
+        }
+    }
+
+    /// The bound on threads, for engines that need one.
+    fn bound(&self) -> Result<u32, UnknownReason> {
+        match self.threads {
+            ThreadBound::Bounded(bound) => Ok(bound),
+            ThreadBound::Unbounded => Err(UnknownReason::Unsupported("no bound on threads".into())),
         }
     }
 
@@ -171,6 +180,15 @@ pub enum UnknownReason {
     /// A counterexample did not replay: an error of the engine.
     #[error("internal error: the counterexample does not replay: {0}")]
     ReplayFailed(#[from] replay::ReplayError),
+}
+
+impl From<LimitReached> for UnknownReason {
+    fn from(limit: LimitReached) -> UnknownReason {
+        match limit {
+            LimitReached::Time => UnknownReason::Timeout,
+            LimitReached::Nodes(_) | LimitReached::Bytes(_) => UnknownReason::OutOfMemory,
+        }
+    }
 }
 
 /// An engine's answer.

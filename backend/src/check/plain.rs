@@ -11,8 +11,8 @@ use super::layout::{Relation, SlotState};
 use super::rings::{Reached, SymbolicRun, reach};
 use super::stops::stops;
 use super::{
-    CheckOptions, Outcome, Progress, SafeFor, Statistics, Step, ThreadBound, ThreadState, Trace,
-    TraceState, UnknownReason, Valuation,
+    CheckOptions, Outcome, Progress, SafeFor, Statistics, Step, ThreadState, Trace, TraceState,
+    UnknownReason, Valuation,
 };
 
 /// More thread slots than BDDs could ever hold.
@@ -25,12 +25,9 @@ pub fn check(
     progress: &mut dyn FnMut(Progress),
 ) -> Outcome {
     let mut statistics = Statistics::default();
-    let others = match options.threads {
-        ThreadBound::Bounded(others) if others <= MOST_THREADS => others,
-        _ => {
-            let reason = UnknownReason::Unsupported("a large or no bound on threads".into());
-            return Outcome::Unknown { reason, statistics };
-        }
+    let others = match bound(options) {
+        Ok(others) => others,
+        Err(reason) => return Outcome::Unknown { reason, statistics },
     };
     let defaults = ManagerOptions::default();
     let node_limit = defaults.node_limit.min(options.max_states.unwrap_or(usize::MAX));
@@ -52,10 +49,18 @@ pub fn check(
         Err(LimitReached::Nodes(limit)) if options.max_states == Some(limit) => {
             UnknownReason::StateLimit(limit)
         }
-        Err(LimitReached::Time) => UnknownReason::Timeout,
-        Err(_) => UnknownReason::OutOfMemory,
+        Err(limit) => limit.into(),
     };
     Outcome::Unknown { reason, statistics }
+}
+
+fn bound(options: &CheckOptions) -> Result<u32, UnknownReason> {
+    let others = options.bound()?;
+    if others > MOST_THREADS {
+        let what = format!("more than {MOST_THREADS} threads");
+        return Err(UnknownReason::Unsupported(what));
+    }
+    Ok(others)
 }
 
 /// An image computation: a set of states, and the conjuncts of a step relation, each with the
@@ -141,7 +146,7 @@ fn explore(
         options.stop()
     };
     Ok(match reach(&encoder.layout, &initial, &relations, &bad, explored.as_deref(), &mut stop)? {
-        Reached::Nothing => Explored::Safe,
+        Reached::NoneOf(_) => Explored::Safe,
         Reached::Stopped(reason) => Explored::Stopped(reason),
         Reached::Bad(run) => match trace(program, &relations, &run) {
             Some(trace) => Explored::Unsafe(trace),
@@ -159,38 +164,20 @@ pub fn reachable(
     program: &FlatProgram,
     options: &CheckOptions,
 ) -> Result<FxHashSet<(LocationId, Valuation)>, UnknownReason> {
-    let ThreadBound::Bounded(others) = options.threads else {
-        return Err(UnknownReason::Unsupported("no bound on threads".into()));
-    };
-    let out_of_memory = |_: LimitReached| UnknownReason::OutOfMemory;
+    let others = bound(options)?;
     let manager = BddManager::with_options(ManagerOptions {
         memory_limit: options.memory_limit,
+        deadline: options.deadline,
         ..ManagerOptions::default()
     });
     let encoder = Encoder::new(program, manager.clone(), others as usize + 1);
-    let reached = fixpoint(&encoder, options).map_err(out_of_memory)??;
-    encoder.pairs(&reached).map_err(out_of_memory)
-}
-
-fn fixpoint(
-    encoder: &Encoder<'_>,
-    options: &CheckOptions,
-) -> Result<Result<Bdd, UnknownReason>, LimitReached> {
-    let relations = encoder.relations()?;
-    let mut reached = encoder.initial()?;
-    let mut frontier = reached.clone();
-    while !frontier.is_false() {
-        if let Some(reason) = options.stop() {
-            return Ok(Err(reason));
-        }
-        let mut found = encoder.layout.manager.bottom();
-        for relation in &relations {
-            found = found.or(&relation.image(&frontier)?)?;
-        }
-        frontier = found.minus(&reached)?;
-        reached = reached.or(&frontier)?;
+    let (initial, relations) = (encoder.initial()?, encoder.relations()?);
+    let stop = &mut |_| options.stop();
+    match reach(&encoder.layout, &initial, &relations, &manager.bottom(), None, stop)? {
+        Reached::NoneOf(states) => Ok(encoder.pairs(&states)?),
+        Reached::Stopped(reason) => Err(reason),
+        Reached::Bad(_) => Err(UnknownReason::Imprecise("a bad state where there is none".into())),
     }
-    Ok(Ok(reached))
 }
 
 /// The run with threads numbered as traces do: a started thread gets one more than the highest

@@ -9,8 +9,8 @@ use super::layout::{Layout, Relation, SlotState};
 /// What the exploration found.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum Reached {
-    /// No bad state is reachable.
-    Nothing,
+    /// No bad state is reachable; these states are.
+    NoneOf(Bdd),
     /// A shortest run to a bad state.
     Bad(SymbolicRun),
     /// It was told to stop.
@@ -58,7 +58,7 @@ pub(crate) fn reach(
         reached = reached.or(&frontier)?;
         rings.push(frontier.clone());
     }
-    Ok(Reached::Nothing)
+    Ok(Reached::NoneOf(reached))
 }
 
 fn run_to(

@@ -9,6 +9,7 @@ use std::fmt::Write;
 use sapa_ir::boolean::flat::{
     FlatExpr, FlatProgram, FlatStatement, FlatVariable, Initial, LocationId, VariableRef,
 };
+use sapa_ir::boolean::parser::KEYWORDS;
 
 use super::EmitError;
 
@@ -58,48 +59,13 @@ fn identifiers(variables: &[FlatVariable], taken: &mut HashSet<String>) -> Vec<S
         .collect()
 }
 
-/// Words that mean something in one of the dialects.
-const KEYWORDS: [&str; 34] = [
-    "begin",
-    "end",
-    "decl",
-    "void",
-    "bool",
-    "goto",
-    "while",
-    "do",
-    "od",
-    "skip",
-    "enforce",
-    "abortif",
-    "start_thread",
-    "end_thread",
-    "thread_local",
-    "sync",
-    "atomic_begin",
-    "atomic_end",
-    "constrain",
-    "dead",
-    "return",
-    "if",
-    "then",
-    "else",
-    "elsif",
-    "fi",
-    "dfs",
-    "schoose",
-    "T",
-    "F",
-    "_",
-    "assert",
-    "assume",
-    "main",
-];
+/// Words that the dialects keep for themselves besides those of our own language.
+const RESERVED: [&str; 3] = ["main", "lock", "unlock"];
 
 impl<'p> Dialect<'p> {
     fn new(program: &'p FlatProgram, broadcasts: bool) -> Dialect<'p> {
-        let mut taken: HashSet<String> = KEYWORDS.iter().map(|word| (*word).to_owned()).collect();
-        taken.extend(["choose", "lock", "unlock"].map(str::to_owned));
+        let reserved = KEYWORDS.iter().chain(&RESERVED);
+        let mut taken: HashSet<String> = reserved.map(|word| (*word).to_owned()).collect();
         let shared = identifiers(&program.shared, &mut taken);
         let locals = identifiers(&program.locals, &mut taken);
         Dialect { program, shared, locals, broadcasts }

@@ -1,9 +1,12 @@
 //! When an expression with choices can be 0 and when it can be 1, as formulas without choices.
 
+use std::convert::Infallible;
 use std::fmt::{self, Display};
 use std::rc::Rc;
 
 use sapa_ir::boolean::flat::{FlatExpr, VariableRef};
+
+use crate::possible::{Evaluator, Sets};
 
 /// A formula over names.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -79,66 +82,34 @@ impl Display for Text<'_> {
     }
 }
 
-/// The symbolic counterpart of [`sapa_ir::boolean::flat::Values`], as text.
-#[derive(Clone, Debug)]
-pub(super) struct Possible {
-    pub(super) zero: Formula,
-    pub(super) one: Formula,
-}
+/// Formulas as sets of states; they can always be made.
+struct Formulas;
 
-impl Possible {
-    fn negated(self) -> Possible {
-        Possible { zero: self.one, one: self.zero }
+impl Sets for Formulas {
+    type Set = Formula;
+    type Error = Infallible;
+
+    fn constant(&self, value: bool) -> Formula {
+        Formula::Constant(value)
     }
 
-    fn and(self, other: Possible) -> Possible {
-        Possible { zero: self.zero.or(other.zero), one: self.one.and(other.one) }
+    fn not(&self, set: &Formula) -> Formula {
+        set.clone().not()
     }
 
-    fn or(self, other: Possible) -> Possible {
-        self.negated().and(other.negated()).negated()
+    fn and(&self, a: &Formula, b: &Formula) -> Result<Formula, Infallible> {
+        Ok(a.clone().and(b.clone()))
     }
 
-    fn xor(self, other: Possible) -> Possible {
-        let (a, b) = (self, other);
-        Possible {
-            zero: a.zero.clone().and(b.zero.clone()).or(a.one.clone().and(b.one.clone())),
-            one: a.zero.and(b.one).or(a.one.and(b.zero)),
-        }
+    fn or(&self, a: &Formula, b: &Formula) -> Result<Formula, Infallible> {
+        Ok(a.clone().or(b.clone()))
     }
 }
 
-/// The values of an expression; `name` gives a variable's name.
-pub(super) fn possible(e: &FlatExpr, name: &dyn Fn(VariableRef) -> String) -> Possible {
-    let sub = |e: &FlatExpr| possible(e, name);
-    let constant =
-        |value: bool| Possible { zero: Formula::Constant(!value), one: Formula::Constant(value) };
-    match e {
-        FlatExpr::Constant(value) => constant(*value),
-        FlatExpr::Variable(variable) => {
-            let one = Formula::name(name(*variable));
-            Possible { zero: one.clone().not(), one }
-        }
-        FlatExpr::Nondet => {
-            Possible { zero: Formula::Constant(true), one: Formula::Constant(true) }
-        }
-        FlatExpr::Choose(positive, negative) => {
-            let (positive, negative) = (sub(positive), sub(negative));
-            let free = positive.zero.clone().and(negative.zero);
-            Possible { one: positive.one.or(free), zero: positive.zero }
-        }
-        FlatExpr::Not(e) => sub(e).negated(),
-        FlatExpr::And(es) => es.iter().fold(constant(true), |all, e| all.and(sub(e))),
-        FlatExpr::Or(es) => es.iter().fold(constant(false), |any, e| any.or(sub(e))),
-        FlatExpr::Xor(es) => es.iter().fold(constant(false), |odd, e| odd.xor(sub(e))),
-        FlatExpr::Equal(a, b) => sub(a).xor(sub(b)).negated(),
-        FlatExpr::Implies(a, b) => sub(a).negated().or(sub(b)),
-        FlatExpr::Conditional(c, a, b) => {
-            let (c, a, b) = (sub(c), sub(a), sub(b));
-            Possible {
-                zero: c.one.clone().and(a.zero).or(c.zero.clone().and(b.zero)),
-                one: c.one.and(a.one).or(c.zero.and(b.one)),
-            }
-        }
-    }
+/// When an expression can be `value`; `name` gives a variable's name.
+pub(super) fn can_be(e: &FlatExpr, value: bool, name: &dyn Fn(VariableRef) -> String) -> Formula {
+    let variable = |variable| Ok(Formula::name(name(variable)));
+    let evaluator = Evaluator { sets: Formulas, variable: &variable };
+    let Ok(possible) = evaluator.possible(e);
+    if value { possible.one } else { possible.zero }
 }

@@ -12,7 +12,7 @@ use sapa_ir::boolean::flat::{
 };
 
 use super::EmitError;
-use super::formula::{Operators, possible};
+use super::formula::{Operators, can_be};
 use super::names::legend;
 
 static PROMELA: Operators = Operators { and: "&&", or: "||", constants: ["false", "true"] };
@@ -73,8 +73,7 @@ fn write(program: &FlatProgram, slots: usize, text: &mut String) -> std::fmt::Re
 }
 
 fn value(e: &FlatExpr, one: bool, written: &Assignment) -> String {
-    let possible = possible(e, &|variable| name(variable, written));
-    if one { possible.one.text(&PROMELA) } else { possible.zero.text(&PROMELA) }
+    can_be(e, one, &|variable| name(variable, written)).text(&PROMELA)
 }
 
 /// A variable of the process for slot `me`, or of the passive thread `j`; next values are temporaries.

@@ -11,7 +11,7 @@ use sapa_ir::boolean::flat::{
 };
 
 use super::EmitError;
-use super::formula::{Operators, possible};
+use super::formula::{Operators, can_be};
 use super::names::legend;
 
 static SMV: Operators = Operators { and: "&", or: "|", constants: ["FALSE", "TRUE"] };
@@ -98,8 +98,7 @@ impl Writer<'_> {
         passive: usize,
         written: &Assignment,
     ) -> String {
-        let possible = possible(e, &|variable| name(variable, active, passive, written));
-        if one { possible.one.text(&SMV) } else { possible.zero.text(&SMV) }
+        can_be(e, one, &|variable| name(variable, active, passive, written)).text(&SMV)
     }
 
     fn step(

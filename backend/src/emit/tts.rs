@@ -35,70 +35,49 @@ const ENDED: u32 = 1;
 pub fn emit(program: &FlatProgram, _threads: Option<u32>) -> Result<String, EmitError> {
     let mut system = FlatThreads::new(program);
     let too_large = |_| EmitError::TooLarge(LIMIT);
-    let mut shared: Vec<SharedId> = Vec::new();
-    let mut locals: Vec<LocalId> = Vec::new();
-    let mut initial = Vec::new();
-    for (s, l) in system.initial().map_err(too_large)? {
-        initial.push((s, l));
-        add(&mut shared, s);
-        add(&mut locals, l);
-    }
+    let initial = system.initial().map_err(too_large)?;
     // Close under steps; pairs that were looked at are below both marks.
     let (mut seen_shared, mut seen_locals) = (0, 0);
     let mut steps: Vec<(SharedId, LocalId, Option<Move>)> = Vec::new();
     let mut broadcasts = BTreeSet::new();
-    while seen_shared < shared.len() || seen_locals < locals.len() {
-        let (now_shared, now_locals) = (shared.len(), locals.len());
-        if now_shared.saturating_mul(now_locals) > LIMIT {
+    while (seen_shared, seen_locals) != system.known() {
+        let (shared, locals) = system.known();
+        if u64::from(shared) * u64::from(locals) > LIMIT as u64 {
             return Err(EmitError::TooLarge(LIMIT));
         }
-        for at in 0..now_shared {
-            for to in 0..now_locals {
-                if at < seen_shared && to < seen_locals {
-                    continue;
-                }
-                let (s, l) = (shared[at], locals[to]);
-                let moves = system.moves(s, l).map_err(too_large)?;
-                if steps.len() + moves.moves.len() > LIMIT {
-                    return Err(EmitError::TooLarge(LIMIT));
-                }
-                if moves.fails {
-                    steps.push((s, l, None));
-                }
-                for step in &moves.moves {
-                    add(&mut shared, step.shared);
-                    step.local.iter().chain(&step.spawned).for_each(|l| add(&mut locals, *l));
-                    broadcasts.extend(step.broadcast);
-                    steps.push((s, l, Some(*step)));
-                }
+        for (s, l) in (0..shared).flat_map(|s| (0..locals).map(move |l| (s, l))) {
+            if s < seen_shared && l < seen_locals {
+                continue;
+            }
+            let (s, l) = (SharedId(s), LocalId(l));
+            let moves = system.moves(s, l).map_err(too_large)?;
+            if steps.len() + moves.moves.len() > LIMIT {
+                return Err(EmitError::TooLarge(LIMIT));
+            }
+            if moves.fails {
+                steps.push((s, l, None));
+            }
+            for step in &moves.moves {
+                broadcasts.extend(step.broadcast);
+                steps.push((s, l, Some(*step)));
             }
         }
-        (seen_shared, seen_locals) = (now_shared, now_locals);
+        (seen_shared, seen_locals) = (shared, locals);
         for &broadcast in &broadcasts {
-            for at in 0..locals.len() {
-                let results = system.passive(broadcast, locals[at]).map_err(too_large)?;
+            for local in 0..locals {
+                let results = system.passive(broadcast, LocalId(local)).map_err(too_large)?;
                 if results.is_empty() {
                     let what = "a broadcast that a passive thread can block";
                     return Err(EmitError::Unsupported { line: 0, what });
                 }
-                results.iter().for_each(|l| add(&mut locals, *l));
             }
         }
     }
-    let text = write(&mut system, &shared, &locals, &initial, &steps);
-    text.map_err(too_large)
-}
-
-fn add<T: PartialEq + Copy + Ord>(list: &mut Vec<T>, value: T) {
-    if !list.contains(&value) {
-        list.push(value);
-    }
+    write(&mut system, &initial, &steps).map_err(too_large)
 }
 
 fn write(
     system: &mut FlatThreads<'_>,
-    shared: &[SharedId],
-    locals: &[LocalId],
     initial: &[(SharedId, LocalId)],
     steps: &[(SharedId, LocalId, Option<Move>)],
 ) -> Result<String, crate::check::UnknownReason> {
@@ -107,9 +86,8 @@ fn write(
     // A thread that starts another waits in a state of its own, by the step's number.
     let starts =
         steps.iter().filter(|(.., step)| step.is_some_and(|s| s.spawned.is_some())).count();
-    let most = |ids: &mut dyn Iterator<Item = u32>| ids.max().map_or(0, |id| id + 1);
-    let shared_count = 4 * most(&mut shared.iter().map(|s| s.0));
-    let local_count = 2 + most(&mut locals.iter().map(|l| l.0));
+    let (shared_count, locals) = system.known();
+    let (shared_count, local_count) = (4 * shared_count, 2 + locals);
     let mut text = String::new();
     let starting: Vec<String> =
         initial.iter().map(|(s, l)| format!("{}|{}", state(*s, FREE), local(*l))).collect();
@@ -137,11 +115,11 @@ fn write(
         }
         let _ = write!(text, "{from} -> {to}");
         if let Some(broadcast) = step.broadcast {
-            for passive in locals {
-                let results = system.passive(broadcast, *passive)?;
-                if results.as_ref() != [*passive] {
+            for passive in (0..locals).map(LocalId) {
+                let results = system.passive(broadcast, passive)?;
+                if results.as_ref() != [passive] {
                     for result in results.iter() {
-                        let _ = write!(text, " {} ~> {}", local(*passive), local(*result));
+                        let _ = write!(text, " {} ~> {}", local(passive), local(*result));
                     }
                 }
             }

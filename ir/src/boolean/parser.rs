@@ -11,7 +11,8 @@ pub const MAX_NESTING: usize = 200;
 
 const MAX_ERRORS: usize = 20;
 
-const KEYWORDS: &[&str] = &[
+/// Words that are no names of variables, procedures or labels.
+pub const KEYWORDS: &[&str] = &[
     "begin",
     "end",
     "decl",
@@ -44,12 +45,14 @@ const KEYWORDS: &[&str] = &[
     "dfs",
     "schoose",
     "choose",
+    "T",
+    "F",
+    "_",
 ];
 
 /// Whether a word can be the name of a variable, procedure or label.
 pub fn is_name(word: &str) -> bool {
     !KEYWORDS.contains(&word)
-        && !["T", "F", "_"].contains(&word)
         && matches!(&tokenize(word).as_deref(), Ok([t, _]) if t.kind == TokenKind::Name)
 }
 
@@ -113,9 +116,7 @@ impl Parser {
     }
     fn name(&mut self, what: &str) -> Parsed<String> {
         let token = self.token(0);
-        let fit = token.kind == TokenKind::Name
-            && !KEYWORDS.contains(&&*token.text)
-            && !["T", "F", "_"].contains(&&*token.text);
+        let fit = token.kind == TokenKind::Name && !KEYWORDS.contains(&&*token.text);
         if !fit {
             return self.expected(what);
         }

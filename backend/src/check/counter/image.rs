@@ -144,7 +144,7 @@ pub(super) struct Images<'a> {
     pub(super) effects: Vec<Option<Effect>>,
     /// By location: the dead locals of the active slot.
     dead: Vec<Bdd>,
-    to_passive: Substitution,
+    pub(super) to_passive: Substitution,
     to_active: Substitution,
     known: FxHashMap<(SetId, SetId, LocationId), Rc<Steps>>,
     reactions: FxHashMap<(LocationId, SetId, LocationId), Reactions>,

@@ -305,14 +305,14 @@ fn previous(
 type Others = Vec<((Place, SetId), Values)>;
 
 /// Shared valuation and locals of the mover before, and the others' locals before.
-type Before = Option<(Values, Values, Others)>;
+type Before = (Values, Values, Others);
 
 fn before_step(
     search: &Search<'_>,
     item: &Item,
     mover: Class,
     target: &Target<'_>,
-) -> Result<Before, LimitReached> {
+) -> Result<Option<Before>, LimitReached> {
     let images = &search.images;
     if !arrives(search, mover.place, target) {
         return Ok(None);
@@ -334,18 +334,14 @@ fn before_step(
         Some((place, locals)) => {
             let literals = live(search, ACTIVE, place.location, locals);
             let literals = literals.into_iter().map(|(bit, value)| (bit.current, value));
-            set.and(&images.encoder.layout.manager.cube_of(&Cube::new(literals))?)?
+            set.and(&images.encoder.layout.manager.conjunction(literals.collect())?)?
         }
         None => set,
     };
     let Some(cube) = set.pick_cube() else { return Ok(None) };
     let others =
         target.others.iter().map(|(place, locals, values)| ((*place, *locals), values.clone()));
-    Ok(Some((
-        shared_of(search, &cube),
-        locals_of(search, &cube, ACTIVE, mover.place.location),
-        others.collect(),
-    )))
+    Ok(Some(before(search, mover, &cube, others.collect())))
 }
 
 fn before_broadcast(
@@ -353,7 +349,7 @@ fn before_broadcast(
     item: &Item,
     mover: Class,
     target: &Target<'_>,
-) -> Result<Before, LimitReached> {
+) -> Result<Option<Before>, LimitReached> {
     let images = &search.images;
     let layout = &images.encoder.layout;
     let Some(Effect::Broadcast { own, passive }) = &images.effects[mover.place.location.index()]
@@ -368,24 +364,13 @@ fn before_broadcast(
     let passive_locals: Vec<Var> =
         layout.slots[PASSIVE].locals.iter().flat_map(|bit| [bit.current, bit.next]).collect();
     let passive_locals = layout.manager.cube(&passive_locals)?;
-    let to_passive: Vec<(Var, Var)> = layout.slots[ACTIVE]
-        .locals
-        .iter()
-        .zip(&layout.slots[PASSIVE].locals)
-        .map(|(a, b)| (a.current, b.current))
-        .collect();
-    let to_passive = layout.manager.renaming(to_passive)?;
     let mut reacting = Vec::with_capacity(target.others.len());
     let mut contexts = set;
     for (place, locals, values) in &target.others {
-        let literals = live(search, PASSIVE, place.location, values);
-        let literals = literals.into_iter().map(|(bit, value)| {
-            let side = if passive.written.contains(&bit) { Side::Next } else { Side::Current };
-            (bit.side(side), value)
-        });
-        let before = images.sets.get(*locals).substitute(&to_passive)?;
-        let step =
-            before.and(&passive.relation)?.and(&layout.manager.cube_of(&Cube::new(literals))?)?;
+        let became =
+            became(search, &passive.written, live(search, PASSIVE, place.location, values))?;
+        let unmoved = images.sets.get(*locals).substitute(&images.to_passive)?;
+        let step = unmoved.and(&passive.relation)?.and(&became)?;
         contexts = contexts.and(&step.exists(&passive_locals)?)?;
         reacting.push(step);
     }
@@ -396,17 +381,18 @@ fn before_broadcast(
         .flat_map(|bit| [bit.current, bit.next])
         .map(|var| (var, cube.value(var).unwrap_or(false)))
         .collect();
-    let fixed = layout.manager.cube_of(&Cube::new(context))?;
+    let fixed = layout.manager.conjunction(context)?;
     let mut others = Vec::with_capacity(reacting.len());
     for ((place, locals, _), step) in target.others.iter().zip(reacting) {
         let Some(cube) = step.and(&fixed)?.pick_cube() else { return Ok(None) };
         others.push(((*place, *locals), locals_of(search, &cube, PASSIVE, place.location)));
     }
-    Ok(Some((
-        shared_of(search, &cube),
-        locals_of(search, &cube, ACTIVE, mover.place.location),
-        others,
-    )))
+    Ok(Some(before(search, mover, &cube, others)))
+}
+
+fn before(search: &Search<'_>, mover: Class, cube: &Cube, others: Others) -> Before {
+    let own = locals_of(search, cube, ACTIVE, mover.place.location);
+    (shared_of(search, cube), own, others)
 }
 
 /// Whether control can go from the mover's place to where it and its child are.
@@ -444,11 +430,20 @@ fn after_cube(
     if let Some((place, locals)) = &target.moved {
         literals.extend(live(search, ACTIVE, place.location, locals));
     }
+    became(search, written, literals)
+}
+
+/// That these bits have these values: the written ones after the step, all others before.
+fn became(
+    search: &Search<'_>,
+    written: &[Bit],
+    literals: Vec<(Bit, bool)>,
+) -> Result<Bdd, LimitReached> {
     let literals = literals.into_iter().map(|(bit, value)| {
         let side = if written.contains(&bit) { Side::Next } else { Side::Current };
         (bit.side(side), value)
     });
-    search.images.encoder.layout.manager.cube_of(&Cube::new(literals))
+    search.images.encoder.layout.manager.conjunction(literals.collect())
 }
 
 /// The bits of the shared variables or of a slot's locals, in the order of the program's tables.
