@@ -1,10 +1,11 @@
 //! Expand, Enlarge and Check: over- and under-approximations of rising precision in turn.
 
 use super::UnknownReason;
+use super::backward::{Backward, backward};
 use super::enlarge::{Enlarged, Precision, enlarge};
 use super::expand::{CountedRun, expand};
 use super::marking::{Count, Marking};
-use super::thread_states::{ThreadStates, thread_states};
+use super::thread_states::{Views, thread_states};
 use super::thread_system::{Budget, ThreadSystem};
 
 /// The answer, for unboundedly many threads.
@@ -29,7 +30,10 @@ pub(crate) enum Covered {
 const FIRST_STATES: usize = 1 << 14;
 
 /// How many thread states the first attempt may keep.
-const THREAD_STATES: usize = 1 << 16;
+const THREAD_STATES: usize = 1 << 20;
+
+/// How many minimal configurations the backward search may keep.
+const BACKWARD_STATES: usize = 1 << 20;
 
 /// The first round's [`Precision::width`].
 const FIRST_WIDTH: usize = 1;
@@ -51,8 +55,19 @@ pub(crate) fn cover<S: ThreadSystem>(
     // A cheap proof first: what single threads see is often enough.
     budget.states = all.min(THREAD_STATES);
     match thread_states(system, budget) {
-        Ok(ThreadStates::Safe) => return Ok(Covered::Safe),
-        Ok(ThreadStates::Candidate(..)) => {}
+        Ok(Views { candidate: None, .. }) => return Ok(Covered::Safe),
+        Ok(views) => {
+            budget.states = all.min(BACKWARD_STATES);
+            match backward(system, &views, budget) {
+                Ok(Backward::Safe) => return Ok(Covered::Safe),
+                Ok(Backward::Unsafe(run)) if run.most_threads() <= threads => {
+                    return Ok(Covered::Unsafe(shorter(system, run, budget)?));
+                }
+                // With fewer threads the failure may be out of reach.
+                Ok(Backward::Unsafe(_) | Backward::Blocked) => {}
+                Err(reason) => drop(out_of_states(reason)?),
+            }
+        }
         Err(reason) => drop(out_of_states(reason)?),
     }
     for round in 0..rounds {
@@ -79,6 +94,27 @@ pub(crate) fn cover<S: ThreadSystem>(
     }
     budget.states = all;
     Ok(Covered::Unknown { candidate, stopped })
+}
+
+/// A shortest run with as few threads as possible if it is found with little effort, else `run`,
+/// which may start threads that do nothing.
+fn shorter<S: ThreadSystem>(
+    system: &mut S,
+    run: CountedRun,
+    budget: &mut Budget<'_>,
+) -> Result<CountedRun, UnknownReason> {
+    budget.states = budget.states.min(FIRST_STATES);
+    for population in 1..=run.most_threads() {
+        match expand(system, population, budget) {
+            Ok(Some(shorter)) => return Ok(shorter),
+            Ok(None) => {}
+            Err(reason) => {
+                out_of_states(reason)?;
+                break;
+            }
+        }
+    }
+    Ok(run)
 }
 
 /// Running out of states ends one half in one round; everything else ends the engine.

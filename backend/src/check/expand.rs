@@ -28,6 +28,20 @@ pub(crate) struct CountedRun {
     pub(crate) failing: LocalId,
 }
 
+impl CountedRun {
+    /// The most threads that are there at once.
+    pub(crate) fn most_threads(&self) -> Count {
+        let mut now: Count = 1;
+        let mut most = now;
+        for counted in &self.steps {
+            let joined = [counted.step.local, counted.step.spawned].iter().flatten().count();
+            now = now - 1 + joined as Count;
+            most = most.max(now);
+        }
+        most
+    }
+}
+
 type Parent = Option<(usize, CountedStep)>;
 
 /// A shortest failing run with at most `threads` threads at once, if there is one.

@@ -38,6 +38,11 @@ impl TableSystem {
         TableSystem { moves, broadcasts }
     }
 
+    /// Whether some broadcast blocks for some thread.
+    fn blocks(&self) -> bool {
+        self.broadcasts.iter().flatten().any(|results| results.is_empty())
+    }
+
     /// Whether a failing state is reachable with at most `threads` threads, by naming each.
     pub(crate) fn brute_force(&self, threads: usize) -> bool {
         let mut seen: FxHashSet<(u32, Vec<u32>)> = FxHashSet::default();
@@ -152,7 +157,8 @@ mod tests {
     use crate::check::expand::{CountedRun, expand};
     use crate::check::marking::Count;
     use crate::check::named_run::name_threads;
-    use crate::check::thread_states::{ThreadStates, thread_states};
+    use crate::check::backward::{Backward, backward};
+    use crate::check::thread_states::thread_states;
     use crate::check::thread_system::Budget;
     use crate::check::{CheckOptions, ThreadBound};
 
@@ -190,6 +196,7 @@ mod tests {
         let mut quiet = |_| {};
         let budget = &mut Budget::new(&options, &mut quiet);
         let mut random = SmallRng::seed_from_u64(11);
+        let (mut backward_safe, mut backward_unsafe) = (0, 0);
         let (mut safe, mut modular_safe, mut unsafe_, mut undecided) = (0, 0, 0, 0);
         for case in 0..1500 {
             let mut system = TableSystem::random(&mut random);
@@ -205,9 +212,22 @@ mod tests {
                 Covered::Unsafe(run) => assert_real(&mut system, &run),
                 Covered::Unknown { .. } => assert!(!real, "case {case}"),
             }
-            let modular = thread_states(&mut system, budget).expect("small") == ThreadStates::Safe;
+            let modular = thread_states(&mut system, budget).expect("small").candidate.is_none();
             modular_safe += usize::from(modular);
             assert!(!(modular && real), "thread-modular, case {case}: {system:?}");
+            let views = thread_states(&mut system, budget).expect("small");
+            match backward(&mut system, &views, budget).expect("few states") {
+                Backward::Safe => {
+                    assert!(!system.brute_force(4), "backward, case {case}: {system:?}");
+                    backward_safe += 1;
+                }
+                Backward::Unsafe(run) => {
+                    assert_real(&mut system, &run);
+                    backward_unsafe += 1;
+                }
+                // With at most two blocking states most runs are found all the same.
+                Backward::Blocked => assert!(system.blocks(), "case {case}: {system:?}"),
+            }
             let mut proved = false;
             for (limit, width) in [(1, 1), (1, 100_000), (2, 100_000), (3, 100_000)] {
                 match enlarge(&mut system, Precision { limit, width }, budget) {
@@ -231,6 +251,8 @@ mod tests {
             safe > 300 && unsafe_ > 100 && modular_safe > 100,
             "{safe} {unsafe_} {modular_safe}"
         );
+        assert!(backward_safe >= safe, "{backward_safe} {safe}");
+        assert!(backward_unsafe >= unsafe_ - 10, "{backward_unsafe} {unsafe_}");
         assert!(modular_safe < safe, "{modular_safe} {safe}");
         assert!(undecided < 60, "{undecided}");
     }

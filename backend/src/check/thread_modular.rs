@@ -3,7 +3,7 @@
 use sapa_ir::boolean::flat::FlatProgram;
 
 use super::flat_threads::FlatThreads;
-use super::thread_states::{ThreadStates, thread_states};
+use super::thread_states::{Views, thread_states};
 use super::thread_system::Budget;
 use super::{CheckOptions, Outcome, Progress, SafeFor, UnknownReason};
 
@@ -19,10 +19,10 @@ pub fn check(
     let states = thread_states(&mut system, &mut budget);
     let statistics = budget.statistics;
     let reason = match states {
-        Ok(ThreadStates::Safe) => {
+        Ok(Views { candidate: None, .. }) => {
             return Outcome::Safe { threads: SafeFor::AllThreads, statistics };
         }
-        Ok(ThreadStates::Candidate(_, local)) => {
+        Ok(Views { candidate: Some((_, local)), .. }) => {
             let at = program.location(system.local_state(local).location).position;
             UnknownReason::Imprecise(format!(
                 "the assertion at {}:{} fails in a thread state that may be unreachable",

@@ -16,15 +16,67 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::UnknownReason;
+use super::marking::Marking;
 use super::thread_system::{Budget, LocalId, Move, SharedId, ThreadSystem};
 
-/// What the fixed point showed.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) enum ThreadStates {
-    /// No thread of any run fails, for any number of threads.
-    Safe,
-    /// A thread state that fails; maybe none of a real run.
-    Candidate(SharedId, LocalId),
+/// The fixed point: what can be seen of single threads in runs with any number of them.
+#[derive(Debug, Default)]
+pub(crate) struct Views {
+    /// Threads that may move, by shared valuation, with whether others may be there.
+    threads: FxHashMap<SharedId, FxHashMap<LocalId, bool>>,
+    /// Threads that wait, by shared valuation and the thread inside its atomic section.
+    waiting: FxHashMap<(SharedId, LocalId), FxHashSet<LocalId>>,
+    /// A thread state that fails; maybe none of a real run. If there is none, no run fails.
+    pub(crate) candidate: Option<(SharedId, LocalId)>,
+}
+
+impl Views {
+    fn new(seen: &FxHashSet<Seen>, candidate: Option<(SharedId, LocalId)>) -> Views {
+        let mut views = Views { candidate, ..Views::default() };
+        for &seen in seen {
+            match seen {
+                Seen::Thread { shared, local, started } => {
+                    *views.threads.entry(shared).or_default().entry(local).or_default() |= started;
+                }
+                Seen::Waiting { shared, local, inside } => {
+                    views.waiting.entry((shared, inside)).or_default().insert(local);
+                }
+            }
+        }
+        views
+    }
+
+    /// The threads that may move.
+    pub(crate) fn threads(&self) -> impl Iterator<Item = (SharedId, LocalId)> + '_ {
+        self.threads.iter().flat_map(|(&shared, locals)| locals.keys().map(move |&l| (shared, l)))
+    }
+
+    /// The threads outside atomic sections that may be there together with others, and with the
+    /// one inside if there is one.
+    pub(crate) fn passive(&self, shared: SharedId, inside: Option<LocalId>) -> Vec<LocalId> {
+        match inside {
+            Some(inside) => {
+                self.waiting.get(&(shared, inside)).into_iter().flatten().copied().collect()
+            }
+            None => {
+                let threads = self.threads.get(&shared).into_iter().flatten();
+                threads.filter(|(_, company)| **company).map(|(&local, _)| local).collect()
+            }
+        }
+    }
+
+    /// Whether [`passive`](Views::passive) has this thread.
+    pub(crate) fn allows(&self, shared: SharedId, inside: Option<LocalId>, local: LocalId) -> bool {
+        match inside {
+            Some(inside) => self.waiting.get(&(shared, inside)).is_some_and(|w| w.contains(&local)),
+            None => self.threads.get(&shared).is_some_and(|t| t.get(&local) == Some(&true)),
+        }
+    }
+
+    /// Whether each of several threads, none inside, may be there together with others.
+    pub(crate) fn allow_company(&self, marking: &Marking) -> bool {
+        marking.counts().iter().all(|&(local, _)| self.allows(marking.shared, None, local))
+    }
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -40,7 +92,7 @@ enum Seen {
 pub(crate) fn thread_states<S: ThreadSystem>(
     system: &mut S,
     budget: &mut Budget<'_>,
-) -> Result<ThreadStates, UnknownReason> {
+) -> Result<Views, UnknownReason> {
     // A lock that somebody releases without holding it protects nothing; without it, start over.
     let mut reliable = !0;
     loop {
@@ -52,10 +104,10 @@ pub(crate) fn thread_states<S: ThreadSystem>(
             pending: Vec::new(),
             meeting: FxHashMap::default(),
         };
-        let result = search.run(budget)?;
+        let candidate = search.run(budget)?;
         let foreign = search.foreign & reliable;
         if foreign == 0 {
-            return Ok(result);
+            return Ok(Views::new(&search.seen, candidate));
         }
         reliable &= !foreign;
     }
@@ -72,7 +124,12 @@ struct Search<'a, S> {
 }
 
 impl<S: ThreadSystem> Search<'_, S> {
-    fn run(&mut self, budget: &mut Budget<'_>) -> Result<ThreadStates, UnknownReason> {
+    /// Explores everything; the first failing thread state, if there is one.
+    fn run(
+        &mut self,
+        budget: &mut Budget<'_>,
+    ) -> Result<Option<(SharedId, LocalId)>, UnknownReason> {
+        let mut candidate = None;
         for (shared, local) in self.system.initial()? {
             self.add(Seen::Thread { shared, local, started: false });
         }
@@ -82,7 +139,7 @@ impl<S: ThreadSystem> Search<'_, S> {
                 Seen::Thread { shared, local, started } => {
                     let moves = self.system.moves(shared, local)?;
                     if moves.fails {
-                        return Ok(ThreadStates::Candidate(shared, local));
+                        candidate = candidate.or(Some((shared, local)));
                     }
                     self.foreign |= moves.foreign_unlocks;
                     for step in &moves.moves {
@@ -95,7 +152,7 @@ impl<S: ThreadSystem> Search<'_, S> {
                 Seen::Waiting { shared, local, inside } => self.disturb(shared, local, inside)?,
             }
         }
-        Ok(ThreadStates::Safe)
+        Ok(candidate)
     }
 
     fn add(&mut self, seen: Seen) {
