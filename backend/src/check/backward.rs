@@ -1,7 +1,7 @@
 //! Backward coverability: from the failing configurations to all that can lead there, as their
 //! minimal elements (Abdulla, Čerāns, Jonsson, Tsay: well-structured transition systems), within
-//! what the forward over-approximation of single threads allows (as in Kaiser, Kroening, Wahl:
-//! Efficient coverability analysis by proof minimization).
+//! what a forward over-approximation allows (as in Kaiser, Kroening, Wahl: Efficient coverability
+//! analysis by proof minimization).
 //!
 //! A minimal configuration is a shared valuation, the thread inside its atomic section if there is
 //! one, and a multiset of other threads; it stands for all configurations with more threads
@@ -9,9 +9,8 @@
 //! Where one does block, "safe" still holds, since every step of a configuration is one of the
 //! minimal configuration's; a run may then not exist, and is looked for forwards.
 //!
-//! Soundness of the pruning: all threads of a reachable configuration are among the views of
-//! [`thread_states`](super::thread_states), so one with another thread is not reachable, nor is
-//! anything above it.
+//! Soundness of the pruning: all threads of a reachable configuration, and all pairs of them, are
+//! among the [`Views`], so a configuration with others is not reachable, nor is anything above it.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -111,7 +110,7 @@ pub(crate) fn backward<S: ThreadSystem>(
 impl<S: ThreadSystem> Search<'_, S> {
     /// Indexes the steps of all threads seen, and begins with those that fail.
     fn collect_steps(&mut self, budget: &mut Budget<'_>) -> Result<(), UnknownReason> {
-        let mut threads: Vec<(SharedId, LocalId)> = self.views.threads().collect();
+        let mut threads: Vec<(SharedId, LocalId)> = self.views.movers.iter().copied().collect();
         threads.sort_unstable();
         for (shared, local) in threads {
             budget.tick()?;
@@ -140,9 +139,9 @@ impl<S: ThreadSystem> Search<'_, S> {
         let Minimal { inside, marking, .. } = &minimal;
         let signature = marking.signature();
         let kept = self.comparable.entry((marking.shared, *inside)).or_default();
-        let subsumed = kept.iter().any(|&(other, at)| {
-            other & !signature == 0 && marking.covers(&self.found[at].marking)
-        });
+        let subsumed = kept
+            .iter()
+            .any(|&(other, at)| other & !signature == 0 && marking.covers(&self.found[at].marking));
         if subsumed {
             return;
         }
@@ -207,8 +206,7 @@ impl<S: ThreadSystem> Search<'_, S> {
             let same = [local];
             let from: &[LocalId] = match &sources {
                 Some(sources) => sources.get(&local).map_or(&[], Vec::as_slice),
-                None if self.views.allows(shared, inside, local) => &same,
-                None => &[],
+                None => &same,
             };
             for _ in 0..count {
                 choices = choices
@@ -229,7 +227,7 @@ impl<S: ThreadSystem> Search<'_, S> {
             if inside.is_none() {
                 marking.add(active, 1, Count::MAX);
             }
-            if marking.threads() > 1 && !self.views.allow_company(&marking) {
+            if !self.views.allow(inside, &marking) {
                 continue;
             }
             let passive = if step.broadcast.is_some() { passive } else { Vec::new() };
@@ -252,7 +250,7 @@ impl<S: ThreadSystem> Search<'_, S> {
             return Ok(sources.clone());
         }
         let mut sources = Sources::default();
-        for before in self.views.passive(shared, inside) {
+        for before in self.views.company((shared, inside)) {
             for &after in self.system.passive(broadcast, before)?.iter() {
                 sources.entry(after).or_default().push(before);
             }

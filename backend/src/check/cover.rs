@@ -5,6 +5,7 @@ use super::backward::{Backward, backward};
 use super::enlarge::{Enlarged, Precision, enlarge};
 use super::expand::{CountedRun, expand};
 use super::marking::{Count, Marking};
+use super::pairs::pair_views;
 use super::thread_states::{Views, thread_states};
 use super::thread_system::{Budget, ThreadSystem};
 
@@ -32,6 +33,9 @@ const FIRST_STATES: usize = 1 << 14;
 /// How many thread states the first attempt may keep.
 const THREAD_STATES: usize = 1 << 20;
 
+/// How many pairs of threads the second attempt may keep.
+const PAIRS: usize = 1 << 21;
+
 /// How many minimal configurations the backward search may keep.
 const BACKWARD_STATES: usize = 1 << 20;
 
@@ -56,7 +60,16 @@ pub(crate) fn cover<S: ThreadSystem>(
     budget.states = all.min(THREAD_STATES);
     match thread_states(system, budget) {
         Ok(Views { candidate: None, .. }) => return Ok(Covered::Safe),
-        Ok(views) => {
+        Ok(singles) => {
+            budget.states = all.min(PAIRS);
+            let views = match pair_views(system, budget) {
+                Ok(pairs) if pairs.candidate.is_none() => return Ok(Covered::Safe),
+                Ok(pairs) => pairs,
+                Err(reason) => {
+                    out_of_states(reason)?;
+                    singles
+                }
+            };
             budget.states = all.min(BACKWARD_STATES);
             match backward(system, &views, budget) {
                 Ok(Backward::Safe) => return Ok(Covered::Safe),

@@ -9,9 +9,11 @@
 use sapa_ir::boolean::flat::FlatProgram;
 
 use super::cover::{Covered, cover};
+use super::explicit::trace_along;
 use super::flat_threads::FlatThreads;
 use super::marking::{Count, Marking};
 use super::named_run::{NamedRun, name_threads};
+use super::replay::ReplayError;
 use super::thread_system::Budget;
 use super::{CheckOptions, Outcome, Progress, SafeFor, ThreadBound, UnknownReason};
 
@@ -52,7 +54,10 @@ pub fn check(
     let reason = match covered {
         Ok(Answer::Safe) => return Outcome::Safe { threads: SafeFor::AllThreads, statistics },
         Ok(Answer::Unsafe(run)) => {
-            return Outcome::Unsafe { trace: system.trace(&run), statistics };
+            match trace_along(program, options.threads, &system.path(&run)) {
+                Some(trace) => return Outcome::Unsafe { trace, statistics },
+                None => UnknownReason::ReplayFailed(ReplayError::Failure),
+            }
         }
         Ok(Answer::Unknown(why)) => UnknownReason::Imprecise(why),
         Err(reason) => reason,

@@ -2,22 +2,25 @@
 
 use std::rc::Rc;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use sapa_ir::boolean::flat::{
-    Assignment, FlatExpr, FlatProgram, FlatStatement, FlatVariable, Initial, LocationId, SharedVar,
-    Values, VariableRef,
+    Assignment, FlatExpr, FlatProgram, FlatStatement, FlatVariable, Initial, LocalVar, LocationId,
+    SharedVar, Values, VariableRef,
 };
 
+use super::counted::{CountedState, CountedThread};
 use super::interner::Interner;
+use super::liveness::Liveness;
 use super::named_run::{Named, NamedRun};
+use super::stops::stops;
 use super::thread_system::{BroadcastId, LocalId, Move, Moves, SharedId, ThreadSystem};
-use super::{Step, ThreadState, Trace, TraceState, UnknownReason, Valuation};
+use super::{UnknownReason, Valuation};
 
 /// How many free choices one step may combine: 2^16 successors are more than any exploration
 /// of explicit states survives.
 const FREE_LIMIT: usize = 16;
 
-/// A thread's own state.
+/// A thread's own state, at a statement that is no skip or jump.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub(crate) struct LocalState {
     pub(crate) location: LocationId,
@@ -36,6 +39,9 @@ type After = (Valuation, Valuation);
 #[derive(Debug)]
 pub(crate) struct FlatThreads<'a> {
     program: &'a FlatProgram,
+    /// Where a thread stops that arrives at a location; indexed by location.
+    stops: Vec<Rc<[LocationId]>>,
+    liveness: Liveness,
     shared: Interner<Valuation>,
     locals: Interner<LocalState>,
     broadcasts: Interner<Broadcast>,
@@ -51,6 +57,8 @@ impl<'a> FlatThreads<'a> {
     pub(crate) fn new(program: &'a FlatProgram) -> FlatThreads<'a> {
         FlatThreads {
             program,
+            stops: stops(program, true).into_iter().map(Rc::from).collect(),
+            liveness: Liveness::new(program),
             shared: Interner::new(),
             locals: Interner::new(),
             broadcasts: Interner::new(),
@@ -79,42 +87,53 @@ impl<'a> FlatThreads<'a> {
         self.moves.get(&(shared, local)).is_some_and(|moves| moves.fails)
     }
 
-    /// A run over this system as a trace of the program.
-    pub(crate) fn trace(&self, run: &NamedRun) -> Trace {
-        let mut before = &run.initial;
-        let mut steps = Vec::with_capacity(run.steps.len());
-        for step in &run.steps {
-            let location = |local: LocalId| self.local_state(local).location;
-            steps.push(Step {
-                thread: step.thread,
-                // A step's thread lives before it.
-                location: before.local(step.thread).map_or(self.program.entry, location),
-                successor: step.step.local.map(location),
-                state: self.trace_state(&step.after),
-            });
-            before = &step.after;
-        }
-        let failing = before.local(run.failing).map(|local| self.local_state(local).location);
-        Trace {
-            initial: self.trace_state(&run.initial),
-            steps,
-            failing_thread: run.failing,
-            failing_location: failing.unwrap_or(self.program.entry),
+    /// The states along a run over this system, up to the numbers of the threads.
+    pub(crate) fn path(&self, run: &NamedRun) -> Vec<CountedState> {
+        let after = run.steps.iter().map(|step| &step.after);
+        std::iter::once(&run.initial).chain(after).map(|named| self.counted(named)).collect()
+    }
+
+    fn counted(&self, named: &Named) -> CountedState {
+        let threads = named.threads.iter().map(|&(number, local)| {
+            let state = self.local_state(local);
+            CountedThread {
+                location: state.location,
+                initial: number == 0,
+                holder: state.in_atomic,
+                locals: state.locals.iter().collect(),
+            }
+        });
+        CountedState {
+            shared: self.shared_values(named.shared).iter().collect(),
+            threads: threads.collect(),
         }
     }
 
-    fn trace_state(&self, named: &Named) -> TraceState {
-        let states = || named.threads.iter().map(|&(number, l)| (number, self.local_state(l)));
-        let threads = states().map(|(thread, state)| ThreadState {
-            thread,
-            location: state.location,
-            locals: state.locals.clone(),
-        });
-        TraceState {
-            shared: self.shared_values(named.shared).clone(),
-            threads: threads.collect(),
-            atomic: states().find(|(_, state)| state.in_atomic).map(|(number, _)| number),
+    /// The states of a thread that arrives at a location, past skips and jumps: they neither read
+    /// nor write anything. Dead locals are set to 0.
+    fn arrivals(&mut self, state: &LocalState) -> Vec<LocalId> {
+        let stops = self.stops[state.location.index()].clone();
+        stops
+            .iter()
+            .map(|&location| self.number(LocalState { location, ..state.clone() }))
+            .collect()
+    }
+
+    fn number(&mut self, mut state: LocalState) -> LocalId {
+        for variable in 0..state.locals.len() {
+            let live = self.liveness.is_live(state.location, LocalVar(variable as u32));
+            if !live && state.locals.get(variable) {
+                state.locals.set(variable, false);
+            }
         }
+        LocalId(self.locals.number(state))
+    }
+
+    /// The moves to a location with no effect on others, one for each stop.
+    fn quiet(&mut self, shared: SharedId, state: &LocalState) -> Vec<Move> {
+        let arrivals = self.arrivals(state);
+        let quiet = |local| Move { shared, local: Some(local), spawned: None, broadcast: None };
+        arrivals.into_iter().map(quiet).collect()
     }
 
     fn compute(&mut self, shared_id: SharedId, local_id: LocalId) -> Result<Moves, UnknownReason> {
@@ -128,31 +147,30 @@ impl<'a> FlatThreads<'a> {
             // The flat form has no other variables in conditions and right-hand sides.
             _ => false,
         };
-        let plain = |this: &mut Self, state: LocalState| Move {
-            shared: shared_id,
-            local: Some(LocalId(this.locals.number(state))),
-            spawned: None,
-            broadcast: None,
-        };
         let to = |location: LocationId| LocalState { location, ..local.clone() };
         match program.statement(local.location) {
-            FlatStatement::Skip { next } => result.moves.push(plain(self, to(*next))),
+            FlatStatement::Skip { next } => result.moves = self.quiet(shared_id, &to(*next)),
             FlatStatement::Goto { targets } => {
-                result.moves.extend(targets.iter().map(|&target| plain(self, to(target))));
+                for &target in targets {
+                    result.moves.extend(self.quiet(shared_id, &to(target)));
+                }
             }
             FlatStatement::Assume { condition, next } => {
                 if condition.values(&active).one {
-                    result.moves.push(plain(self, to(*next)));
+                    result.moves = self.quiet(shared_id, &to(*next));
                 }
             }
             FlatStatement::Assert { condition, next } => {
                 result.fails = condition.values(&active).zero;
-                result.moves.push(plain(self, to(*next)));
+                result.moves = self.quiet(shared_id, &to(*next));
             }
             FlatStatement::StartThread { entry, next } => {
                 let child = LocalState { in_atomic: false, locks: 0, ..to(*entry) };
-                let spawned = Some(LocalId(self.locals.number(child)));
-                result.moves.push(Move { spawned, ..plain(self, to(*next)) });
+                let children = self.arrivals(&child);
+                for step in self.quiet(shared_id, &to(*next)) {
+                    let start = |&child| Move { spawned: Some(child), ..step };
+                    result.moves.extend(children.iter().map(start));
+                }
             }
             FlatStatement::EndThread => result.moves.push(Move {
                 shared: shared_id,
@@ -161,17 +179,19 @@ impl<'a> FlatThreads<'a> {
                 broadcast: None,
             }),
             FlatStatement::AtomicBegin { next } => {
-                result.moves.push(plain(self, LocalState { in_atomic: true, ..to(*next) }));
+                let state = LocalState { in_atomic: true, ..to(*next) };
+                result.moves = self.quiet(shared_id, &state);
             }
             FlatStatement::AtomicEnd { next } => {
-                result.moves.push(plain(self, LocalState { in_atomic: false, ..to(*next) }));
+                let state = LocalState { in_atomic: false, ..to(*next) };
+                result.moves = self.quiet(shared_id, &state);
             }
             FlatStatement::Lock { variable, next } => {
                 if !shared.get(variable.index()) {
                     let state =
                         LocalState { locks: local.locks | self.bit(*variable), ..to(*next) };
                     let shared = self.with(&shared, *variable, true);
-                    result.moves.push(Move { shared, ..plain(self, state) });
+                    result.moves = self.quiet(shared, &state);
                 }
             }
             FlatStatement::Unlock { variable, next } => {
@@ -179,18 +199,38 @@ impl<'a> FlatThreads<'a> {
                 result.foreign_unlocks = bit & !local.locks;
                 let state = LocalState { locks: local.locks & !bit, ..to(*next) };
                 let shared = self.with(&shared, *variable, false);
-                result.moves.push(Move { shared, ..plain(self, state) });
+                result.moves = self.quiet(shared, &state);
             }
             FlatStatement::Assign { assignment, next } => {
-                for after in assigned(assignment, &shared, &local.locals)? {
+                let matters = self.matters(assignment, *next);
+                let mut known = FxHashSet::default();
+                for after in assigned(assignment, &shared, &local.locals, &matters)? {
                     let broadcast = self.broadcast(&local, assignment, &shared, &after);
                     let state = LocalState { locals: after.1, ..to(*next) };
                     let shared = SharedId(self.shared.number(after.0));
-                    result.moves.push(Move { shared, broadcast, ..plain(self, state) });
+                    for step in self.quiet(shared, &state) {
+                        let step = Move { broadcast, ..step };
+                        if known.insert(step) {
+                            result.moves.push(step);
+                        }
+                    }
                 }
             }
         }
         Ok(result)
+    }
+
+    /// The locals whose next value an assignment needs: those that live on or are read by its
+    /// constraints and broadcasts.
+    fn matters(&self, assignment: &Assignment, next: LocationId) -> Vec<LocalVar> {
+        let mut read = Vec::new();
+        let constraints = assignment.constraint.iter().chain(&assignment.passive_constraint);
+        let broadcasts = assignment.broadcast.iter().map(|(_, value)| value);
+        constraints.chain(broadcasts).for_each(|e| e.for_each_variable(&mut |v| read.push(v)));
+        let written = assignment.local.iter().map(|(variable, _)| *variable);
+        let stops = &self.stops[next.index()];
+        let lives = |v| stops.iter().any(|&stop| self.liveness.is_live(stop, v));
+        written.filter(|&v| lives(v) || read.contains(&VariableRef::NextLocal(v))).collect()
     }
 
     fn bit(&self, lock: SharedVar) -> u64 {
@@ -254,10 +294,11 @@ impl<'a> FlatThreads<'a> {
         for after in combinations(&before.locals, &choices)? {
             let holds = |e: &FlatExpr| e.values(&|read| value(read, &after)).one;
             if assignment.passive_constraint.as_ref().is_none_or(holds) {
-                let state = LocalState { locals: after, ..before.clone() };
-                results.push(LocalId(self.locals.number(state)));
+                results.push(self.number(LocalState { locals: after, ..before.clone() }));
             }
         }
+        results.sort_unstable();
+        results.dedup();
         Ok(Rc::from(results))
     }
 }
@@ -303,6 +344,7 @@ fn assigned(
     assignment: &Assignment,
     shared: &Valuation,
     locals: &Valuation,
+    matters: &[LocalVar],
 ) -> Result<Vec<After>, UnknownReason> {
     let before = |variable: VariableRef| match variable {
         VariableRef::Shared(v) => shared.get(v.index()),
@@ -312,8 +354,9 @@ fn assigned(
     let values_of = |e: &FlatExpr| e.values(&before);
     let shared_choices: Vec<(usize, Values)> =
         assignment.shared.iter().map(|(v, e)| (v.index(), values_of(e))).collect();
+    let needed = assignment.local.iter().filter(|(v, _)| matters.contains(v));
     let local_choices: Vec<(usize, Values)> =
-        assignment.local.iter().map(|(v, e)| (v.index(), values_of(e))).collect();
+        needed.map(|(v, e)| (v.index(), values_of(e))).collect();
     let both = |choices: &[(usize, Values)]| {
         choices.iter().filter(|(_, values)| *values == Values::BOTH).count()
     };
@@ -386,9 +429,11 @@ impl ThreadSystem for FlatThreads<'_> {
                     in_atomic: false,
                     locks: 0,
                 };
-                initial.push((shared, LocalId(self.locals.number(state))));
+                initial.extend(self.arrivals(&state).into_iter().map(|local| (shared, local)));
             }
         }
+        initial.sort_unstable();
+        initial.dedup();
         Ok(initial)
     }
 

@@ -8,8 +8,8 @@
 //!   `layout`, `encode` and `liveness`;
 //! - [`plain`] – symbolic, exact for N threads; over `layout`, `encode` and `rings`;
 //! - [`thread_modular`] and [`coverability`] – any number of threads; over `thread_system` (the
-//!   program one thread at a time), `flat_threads`, `thread_states`, `backward`, `marking`,
-//!   `enlarge`, `expand`, `cover` and `named_run`.
+//!   program one thread at a time), `flat_threads`, `thread_states`, `pairs`, `backward`,
+//!   `marking`, `enlarge`, `expand`, `cover` and `named_run`.
 //!
 //! An engine is a function [`Run`], listed in [`ENGINES`]; [`check`] runs one by its kind and
 //! replays what it says is a counterexample.
@@ -41,6 +41,7 @@ mod layout;
 mod marking;
 mod named_run;
 mod order;
+mod pairs;
 mod rings;
 mod stops;
 #[cfg(test)]

@@ -14,6 +14,7 @@ pub(crate) struct Named {
 
 impl Named {
     /// The state of thread `number`, if it lives.
+    #[cfg(test)]
     pub(crate) fn local(&self, number: u32) -> Option<LocalId> {
         self.threads.iter().find(|&&(other, _)| other == number).map(|&(_, local)| local)
     }

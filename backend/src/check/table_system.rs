@@ -152,12 +152,13 @@ mod tests {
     use rand::SeedableRng;
 
     use super::*;
+    use crate::check::backward::{Backward, backward};
     use crate::check::cover::{Covered, cover};
     use crate::check::enlarge::{Enlarged, Precision, enlarge};
     use crate::check::expand::{CountedRun, expand};
     use crate::check::marking::Count;
     use crate::check::named_run::name_threads;
-    use crate::check::backward::{Backward, backward};
+    use crate::check::pairs::pair_views;
     use crate::check::thread_states::thread_states;
     use crate::check::thread_system::Budget;
     use crate::check::{CheckOptions, ThreadBound};
@@ -196,7 +197,7 @@ mod tests {
         let mut quiet = |_| {};
         let budget = &mut Budget::new(&options, &mut quiet);
         let mut random = SmallRng::seed_from_u64(11);
-        let (mut backward_safe, mut backward_unsafe) = (0, 0);
+        let (mut pairs_safe, mut backward_safe, mut backward_unsafe) = (0, 0, 0);
         let (mut safe, mut modular_safe, mut unsafe_, mut undecided) = (0, 0, 0, 0);
         for case in 0..1500 {
             let mut system = TableSystem::random(&mut random);
@@ -215,19 +216,30 @@ mod tests {
             let modular = thread_states(&mut system, budget).expect("small").candidate.is_none();
             modular_safe += usize::from(modular);
             assert!(!(modular && real), "thread-modular, case {case}: {system:?}");
-            let views = thread_states(&mut system, budget).expect("small");
-            match backward(&mut system, &views, budget).expect("few states") {
-                Backward::Safe => {
-                    assert!(!system.brute_force(4), "backward, case {case}: {system:?}");
-                    backward_safe += 1;
+            let pairs = pair_views(&mut system, budget).expect("small");
+            let by_pairs = pairs.candidate.is_none();
+            assert!(!by_pairs || !system.brute_force(4), "pairs, case {case}: {system:?}");
+            pairs_safe += usize::from(by_pairs);
+            let singles = thread_states(&mut system, budget).expect("small");
+            let mut answers = Vec::new();
+            for views in [&pairs, &singles] {
+                match backward(&mut system, views, budget).expect("few states") {
+                    Backward::Safe => {
+                        assert!(!system.brute_force(4), "backward, case {case}: {system:?}");
+                        backward_safe += 1;
+                        answers.push(true);
+                    }
+                    Backward::Unsafe(run) => {
+                        assert_real(&mut system, &run);
+                        backward_unsafe += 1;
+                        answers.push(false);
+                    }
+                    // With at most two blocking states most runs are found all the same.
+                    Backward::Blocked => assert!(system.blocks(), "case {case}: {system:?}"),
                 }
-                Backward::Unsafe(run) => {
-                    assert_real(&mut system, &run);
-                    backward_unsafe += 1;
-                }
-                // With at most two blocking states most runs are found all the same.
-                Backward::Blocked => assert!(system.blocks(), "case {case}: {system:?}"),
             }
+            assert!(answers.windows(2).all(|pair| pair[0] == pair[1]), "case {case}");
+            assert!(!by_pairs || answers.contains(&true), "case {case}: {system:?}");
             let mut proved = false;
             for (limit, width) in [(1, 1), (1, 100_000), (2, 100_000), (3, 100_000)] {
                 match enlarge(&mut system, Precision { limit, width }, budget) {
@@ -251,8 +263,9 @@ mod tests {
             safe > 300 && unsafe_ > 100 && modular_safe > 100,
             "{safe} {unsafe_} {modular_safe}"
         );
-        assert!(backward_safe >= safe, "{backward_safe} {safe}");
-        assert!(backward_unsafe >= unsafe_ - 10, "{backward_unsafe} {unsafe_}");
+        assert!(backward_safe >= 2 * safe, "{backward_safe} {safe}");
+        assert!(backward_unsafe >= 2 * unsafe_ - 20, "{backward_unsafe} {unsafe_}");
+        assert!(modular_safe < pairs_safe, "{modular_safe} {pairs_safe}");
         assert!(modular_safe < safe, "{modular_safe} {safe}");
         assert!(undecided < 60, "{undecided}");
     }

@@ -19,13 +19,18 @@ use super::UnknownReason;
 use super::marking::Marking;
 use super::thread_system::{Budget, LocalId, Move, SharedId, ThreadSystem};
 
-/// The fixed point: what can be seen of single threads in runs with any number of them.
+/// A shared valuation with the thread that is inside its atomic section, if there is one.
+pub(crate) type Stage = (SharedId, Option<LocalId>);
+
+/// An over-approximation of what can be seen of threads in runs with any number of them.
 #[derive(Debug, Default)]
 pub(crate) struct Views {
-    /// Threads that may move, by shared valuation, with whether others may be there.
-    threads: FxHashMap<SharedId, FxHashMap<LocalId, bool>>,
-    /// Threads that wait, by shared valuation and the thread inside its atomic section.
-    waiting: FxHashMap<(SharedId, LocalId), FxHashSet<LocalId>>,
+    /// Threads that may move.
+    pub(crate) movers: FxHashSet<(SharedId, LocalId)>,
+    /// Threads outside that may be there with others, by stage.
+    pub(crate) company: FxHashMap<Stage, FxHashSet<LocalId>>,
+    /// Who may be there with whom, both outside; nothing is known if `None`.
+    pub(crate) partners: Option<FxHashMap<Stage, FxHashMap<LocalId, FxHashSet<LocalId>>>>,
     /// A thread state that fails; maybe none of a real run. If there is none, no run fails.
     pub(crate) candidate: Option<(SharedId, LocalId)>,
 }
@@ -36,46 +41,45 @@ impl Views {
         for &seen in seen {
             match seen {
                 Seen::Thread { shared, local, started } => {
-                    *views.threads.entry(shared).or_default().entry(local).or_default() |= started;
+                    views.movers.insert((shared, local));
+                    if started {
+                        views.company.entry((shared, None)).or_default().insert(local);
+                    }
                 }
                 Seen::Waiting { shared, local, inside } => {
-                    views.waiting.entry((shared, inside)).or_default().insert(local);
+                    views.company.entry((shared, Some(inside))).or_default().insert(local);
                 }
             }
         }
         views
     }
 
-    /// The threads that may move.
-    pub(crate) fn threads(&self) -> impl Iterator<Item = (SharedId, LocalId)> + '_ {
-        self.threads.iter().flat_map(|(&shared, locals)| locals.keys().map(move |&l| (shared, l)))
+    /// The threads outside atomic sections that may be there with others.
+    pub(crate) fn company(&self, stage: Stage) -> impl Iterator<Item = LocalId> + '_ {
+        self.company.get(&stage).into_iter().flatten().copied()
     }
 
-    /// The threads outside atomic sections that may be there together with others, and with the
-    /// one inside if there is one.
-    pub(crate) fn passive(&self, shared: SharedId, inside: Option<LocalId>) -> Vec<LocalId> {
-        match inside {
-            Some(inside) => {
-                self.waiting.get(&(shared, inside)).into_iter().flatten().copied().collect()
-            }
-            None => {
-                let threads = self.threads.get(&shared).into_iter().flatten();
-                threads.filter(|(_, company)| **company).map(|(&local, _)| local).collect()
-            }
+    /// Whether these threads outside may be there together, with the one inside or by themselves.
+    pub(crate) fn allow(&self, inside: Option<LocalId>, outside: &Marking) -> bool {
+        let stage = (outside.shared, inside);
+        let company = self.company.get(&stage);
+        let known = |local: &LocalId| company.is_some_and(|company| company.contains(local));
+        let counts = outside.counts();
+        if inside.is_none() && outside.threads() <= 1 {
+            return counts.iter().all(|(local, _)| self.movers.contains(&(stage.0, *local)));
         }
-    }
-
-    /// Whether [`passive`](Views::passive) has this thread.
-    pub(crate) fn allows(&self, shared: SharedId, inside: Option<LocalId>, local: LocalId) -> bool {
-        match inside {
-            Some(inside) => self.waiting.get(&(shared, inside)).is_some_and(|w| w.contains(&local)),
-            None => self.threads.get(&shared).is_some_and(|t| t.get(&local) == Some(&true)),
-        }
-    }
-
-    /// Whether each of several threads, none inside, may be there together with others.
-    pub(crate) fn allow_company(&self, marking: &Marking) -> bool {
-        marking.counts().iter().all(|&(local, _)| self.allows(marking.shared, None, local))
+        let Some(partners) = &self.partners else {
+            return counts.iter().all(|(local, _)| known(local));
+        };
+        let partners = partners.get(&stage);
+        let meet = |a: &LocalId, b: &LocalId| {
+            partners.and_then(|all| all.get(a)).is_some_and(|of| of.contains(b))
+        };
+        counts.iter().enumerate().all(|(at, (local, count))| {
+            known(local)
+                && (*count == 1 || meet(local, local))
+                && counts[..at].iter().all(|(other, _)| meet(local, other))
+        })
     }
 }
 
