@@ -76,7 +76,7 @@ struct Programs {
     /// Threads besides the initial one, or 'unbounded'; 2 for safe programs and the header's for unsafe ones if not given.
     #[arg(long, value_parser = threads)]
     threads: Option<ThreadBound>,
-    /// The engine; chosen by the number of threads if not given.
+    /// The engine; `auto` if not given.
     #[arg(long, value_parser = engine)]
     engine: Option<EngineKind>,
     /// What one step of a thread is.

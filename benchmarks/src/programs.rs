@@ -28,7 +28,7 @@ pub struct Program {
 pub struct Settings {
     /// Threads besides the initial one instead of each program's own.
     pub threads: Option<ThreadBound>,
-    /// The engine instead of `explicit`, or `coverability` for any number of threads.
+    /// The engine instead of `auto`.
     pub engine: Option<EngineKind>,
     /// What a step is.
     pub atomicity: Atomicity,
@@ -131,10 +131,7 @@ fn check(
     let mut module = compiled.module;
     let pipeline = Pipeline::parse(DEFAULT_PIPELINE).map_err(|error| error.to_string())?;
     pipeline.run(&mut module, &mut []).map_err(|error| error.to_string())?;
-    let engine = settings.engine.unwrap_or(match threads {
-        ThreadBound::Bounded(_) => EngineKind::Explicit,
-        ThreadBound::Unbounded => EngineKind::Coverability,
-    });
+    let engine = settings.engine.unwrap_or(EngineKind::Auto);
     let options = cegar::Options {
         threads,
         engine,

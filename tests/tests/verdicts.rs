@@ -39,11 +39,7 @@ fn unbounded() -> Run {
 }
 
 fn check_file(path: PathBuf, run: &Run) -> Verdict {
-    let engine = match run.threads {
-        ThreadBound::Unbounded => EngineKind::Coverability,
-        ThreadBound::Bounded(_) => EngineKind::Explicit,
-    };
-    check_with(path, run, engine)
+    check_with(path, run, EngineKind::Auto)
 }
 
 fn check_with(path: PathBuf, run: &Run, engine: EngineKind) -> Verdict {

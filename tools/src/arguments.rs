@@ -79,20 +79,16 @@ pub fn engines() -> String {
     format!("Engines:\n{}", lines.join("\n"))
 }
 
-/// The engine of this name; without one, the default for the number of threads:
-/// `explicit`, or `coverability` for any number.
+/// The engine of this name; `auto` without one.
 ///
 /// # Errors
 /// The exit code, after the message was printed.
-pub fn engine(name: Option<&str>, threads: ThreadBound) -> Result<EngineKind, Exit> {
+pub fn engine(name: Option<&str>) -> Result<EngineKind, Exit> {
     match name {
         Some(name) => EngineKind::parse(name).ok_or_else(|| {
             eprintln!("error: unknown engine '{name}'\n{}", engines());
             Exit::Usage
         }),
-        None => Ok(match threads {
-            ThreadBound::Unbounded => EngineKind::Coverability,
-            ThreadBound::Bounded(_) => EngineKind::Explicit,
-        }),
+        None => Ok(EngineKind::Auto),
     }
 }

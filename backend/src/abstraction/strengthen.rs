@@ -74,6 +74,12 @@ impl Strengthener {
         if store.as_boolean(condition) == Some(true) {
             return Cubes { cubes: vec![Vec::new()] };
         }
+        // A condition that is tracked itself: there is nothing weaker that implies it.
+        for (index, &candidate) in (0u32..).zip(candidates) {
+            if candidate == condition || store.are_complementary(candidate, condition) {
+                return Cubes { cubes: vec![vec![(index, candidate == condition)]] };
+            }
+        }
         let relevant = cone_of_influence(store, condition, given, candidates);
         let terms: Vec<TermId> =
             relevant.iter().filter_map(|&i| candidates.get(i as usize).copied()).collect();

@@ -26,18 +26,31 @@ pub(crate) enum Covered {
     },
 }
 
+/// How much is tried without limits in the options.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Effort {
+    /// Rounds of expanding and enlarging.
+    rounds: u32,
+    /// How many thread states the first attempt may keep.
+    thread_states: usize,
+    /// How many pairs of threads the second attempt may keep.
+    pairs: usize,
+    /// How many minimal configurations the backward search may keep.
+    backward: usize,
+}
+
+impl Effort {
+    /// As much as there is time and memory for.
+    pub(crate) const FULL: Effort =
+        Effort { rounds: 12, thread_states: 1 << 20, pairs: 1 << 21, backward: 1 << 20 };
+    /// Some seconds.
+    pub(crate) const LITTLE: Effort =
+        Effort { rounds: 0, thread_states: 1 << 17, pairs: 1 << 17, backward: 1 << 14 };
+}
+
 /// States one half may keep in the first round; it grows with the rounds up to the budget. Thus
 /// neither half starves the other.
 const FIRST_STATES: usize = 1 << 14;
-
-/// How many thread states the first attempt may keep.
-const THREAD_STATES: usize = 1 << 20;
-
-/// How many pairs of threads the second attempt may keep.
-const PAIRS: usize = 1 << 21;
-
-/// How many minimal configurations the backward search may keep.
-const BACKWARD_STATES: usize = 1 << 20;
 
 /// The first round's [`Precision::width`].
 const FIRST_WIDTH: usize = 1;
@@ -47,7 +60,7 @@ const FIRST_WIDTH: usize = 1;
 /// is stopped in a round is tried again in the next with more room, at the same precision.
 pub(crate) fn cover<S: ThreadSystem>(
     system: &mut S,
-    rounds: u32,
+    effort: &Effort,
     threads: Count,
     budget: &mut Budget<'_>,
 ) -> Result<Covered, UnknownReason> {
@@ -57,11 +70,11 @@ pub(crate) fn cover<S: ThreadSystem>(
     let mut precision = Precision { limit: 1, width: FIRST_WIDTH };
     let mut population = 2.min(threads);
     // A cheap proof first: what single threads see is often enough.
-    budget.states = all.min(THREAD_STATES);
+    budget.states = all.min(effort.thread_states);
     match thread_states(system, budget) {
         Ok(Views { candidate: None, .. }) => return Ok(Covered::Safe),
         Ok(singles) => {
-            budget.states = all.min(PAIRS);
+            budget.states = all.min(effort.pairs);
             let views = match pair_views(system, budget) {
                 Ok(pairs) if pairs.candidate.is_none() => return Ok(Covered::Safe),
                 Ok(pairs) => pairs,
@@ -70,7 +83,7 @@ pub(crate) fn cover<S: ThreadSystem>(
                     singles
                 }
             };
-            budget.states = all.min(BACKWARD_STATES);
+            budget.states = all.min(effort.backward);
             match backward(system, &views, budget) {
                 Ok(Backward::Safe) => return Ok(Covered::Safe),
                 Ok(Backward::Unsafe(run)) if run.most_threads() <= threads => {
@@ -83,7 +96,7 @@ pub(crate) fn cover<S: ThreadSystem>(
         }
         Err(reason) => drop(out_of_states(reason)?),
     }
-    for round in 0..rounds {
+    for round in 0..effort.rounds {
         budget.statistics.depth = round as usize + 1;
         budget.states = all.min(FIRST_STATES << (2 * round).min(32));
         match enlarge(system, precision, budget) {

@@ -8,7 +8,7 @@
 
 use sapa_ir::boolean::flat::FlatProgram;
 
-use super::cover::{Covered, cover};
+use super::cover::{Covered, Effort, cover};
 use super::explicit::trace_along;
 use super::flat_threads::FlatThreads;
 use super::marking::{Count, Marking};
@@ -17,14 +17,29 @@ use super::replay::ReplayError;
 use super::thread_system::Budget;
 use super::{CheckOptions, Outcome, Progress, SafeFor, ThreadBound, UnknownReason};
 
-/// How many rounds are tried without limits in the options.
-const ROUNDS: u32 = 12;
-
 /// Runs the engine. Safe is for any number of threads, whatever the bound; with a bound, runs
 /// that depend on a `start_thread` being skipped are not found, so the answer may be unknown.
 pub fn check(
     program: &FlatProgram,
     options: &CheckOptions,
+    progress: &mut dyn FnMut(Progress),
+) -> Outcome {
+    run(program, options, &Effort::FULL, progress)
+}
+
+/// As [`check`], but gives up where that would take long.
+pub(crate) fn attempt(
+    program: &FlatProgram,
+    options: &CheckOptions,
+    progress: &mut dyn FnMut(Progress),
+) -> Outcome {
+    run(program, options, &Effort::LITTLE, progress)
+}
+
+fn run(
+    program: &FlatProgram,
+    options: &CheckOptions,
+    effort: &Effort,
     progress: &mut dyn FnMut(Progress),
 ) -> Outcome {
     let mut system = FlatThreads::new(program);
@@ -34,7 +49,7 @@ pub fn check(
         ThreadBound::Unbounded => (Count::MAX, Count::MAX),
     };
     let covered = loop {
-        match cover(&mut system, ROUNDS, population, &mut budget) {
+        match cover(&mut system, effort, population, &mut budget) {
             Ok(Covered::Unsafe(run)) => match name_threads(&run) {
                 // The initial thread does not count for the bound; once it ended, the whole
                 // population may be others. Then one less is on the safe side.

@@ -3,6 +3,7 @@
 //! - [`trace`] – executions;
 //! - [`simple`] – the plain semantics, one step at a time, and a naive explorer over it;
 //! - [`replay`] – checks a trace step by step against the plain semantics;
+//! - [`auto`] – the default, a sequence of others;
 //! - [`explicit`] – counts threads that agree, exact for N threads; over `liveness`;
 //! - [`counter`] – counts threads in sets of local states, symbolic, exact for N threads; over
 //!   `layout`, `encode` and `liveness`;
@@ -14,6 +15,7 @@
 //! An engine is a function [`Run`], listed in [`ENGINES`]; [`check`] runs one by its kind and
 //! replays what it says is a counterexample.
 
+pub mod auto;
 pub mod counter;
 pub mod coverability;
 pub mod explicit;
@@ -248,6 +250,8 @@ pub enum EngineKind {
     ThreadModular,
     /// Well-structured transition systems.
     Coverability,
+    /// Coverability as far as it is cheap, then explicit for a bound.
+    Auto,
 }
 
 /// What is known about an engine.
@@ -300,6 +304,12 @@ pub const ENGINES: &[EngineEntry] = &[
         name: "coverability",
         summary: "expand, enlarge and check; proves and refutes for any number of threads",
         run: coverability::check,
+    },
+    EngineEntry {
+        kind: EngineKind::Auto,
+        name: "auto",
+        summary: "the default: coverability, for N threads while it is cheap and then explicit",
+        run: auto::check,
     },
 ];
 

@@ -153,7 +153,7 @@ mod tests {
 
     use super::*;
     use crate::check::backward::{Backward, backward};
-    use crate::check::cover::{Covered, cover};
+    use crate::check::cover::{Covered, Effort, cover};
     use crate::check::enlarge::{Enlarged, Precision, enlarge};
     use crate::check::expand::{CountedRun, expand};
     use crate::check::marking::Count;
@@ -208,7 +208,7 @@ mod tests {
             if let Some(run) = &run {
                 assert_real(&mut system, run);
             }
-            match cover(&mut system, 4, Count::MAX, budget).expect("tables always execute") {
+            match cover(&mut system, &Effort::FULL, Count::MAX, budget).expect("tables always execute") {
                 Covered::Safe => assert!(!system.brute_force(4), "case {case}"),
                 Covered::Unsafe(run) => assert_real(&mut system, &run),
                 Covered::Unknown { .. } => assert!(!real, "case {case}"),

@@ -18,7 +18,7 @@ struct Arguments {
     /// How many threads may exist at once besides the initial one: a number, or 'unbounded'.
     #[arg(long, default_value = "unbounded")]
     threads: Threads,
-    /// The engine; chosen by the number of threads if not given.
+    /// The engine; `auto` if not given.
     #[arg(long)]
     engine: Option<String>,
     /// Reaching this label is an error (besides SLIC_ERROR).
@@ -50,7 +50,7 @@ fn main() -> ExitCode {
 }
 
 fn run(arguments: &Arguments) -> sapa_tools::verdict::Exit {
-    let engine = match engine(arguments.engine.as_deref(), arguments.threads.0) {
+    let engine = match engine(arguments.engine.as_deref()) {
         Ok(engine) => engine,
         Err(exit) => return exit,
     };

@@ -47,7 +47,7 @@ struct Check {
     /// Most rounds of refinement.
     #[arg(long, default_value_t = 50)]
     iterations: usize,
-    /// The model checker; chosen by the number of threads if not given.
+    /// The model checker; `auto` if not given.
     #[arg(long)]
     engine: Option<String>,
     /// Stop after so many seconds.
@@ -155,7 +155,7 @@ impl Check {
 }
 
 fn run(check: &Check) -> Exit {
-    let engine = match engine(check.engine.as_deref(), check.threads.0) {
+    let engine = match engine(check.engine.as_deref()) {
         Ok(engine) => engine,
         Err(exit) => return exit,
     };
