@@ -49,9 +49,7 @@ pub fn abstract_program(
     let mut program = Program::default();
     for tracked in &vocabulary.tracked {
         let variable = Variable::new(&tracked.name);
-        let shared = tracked.class == Class::Shared
-            || (tracked.class == Class::Mixed && options.mode == Mode::MixedAsShared);
-        program.globals.push(if !shared {
+        program.globals.push(if !tracked.is_stored_shared(options.mode) {
             variable.thread_local()
         } else if let Some(value) = initial_value(symbols, automaton, strengthener, tracked.term) {
             variable.initialised(Expression::Constant(value))
@@ -64,7 +62,7 @@ pub fn abstract_program(
 }
 
 /// The value of a predicate in the initial state, if all initial states agree.
-fn initial_value(
+pub(crate) fn initial_value(
     symbols: &mut Symbols,
     automaton: &Automaton,
     strengthener: &mut Strengthener,
@@ -108,6 +106,32 @@ fn initialised(
     symbols.store.substitute(term, &map)
 }
 
+/// The first values of a thread's own predicates: those of a new thread's locals are arbitrary,
+/// not its parent's.
+pub(crate) fn start(
+    symbols: &mut Symbols,
+    automaton: &Automaton,
+    vocabulary: &Vocabulary,
+    consistency: &Consistency,
+    strengthener: &mut Strengthener,
+    options: Options,
+    root: usize,
+) -> (Vec<(Target, Expression)>, Option<Expression>) {
+    let own = vocabulary.tracked.iter().filter(|t| !t.is_stored_shared(options.mode));
+    let values: Vec<(Target, Expression)> = own
+        .map(|t| {
+            let value = if t.root.is_none_or(|r| r == root) {
+                start_value(symbols, automaton, vocabulary, strengthener, options, t)
+            } else {
+                Expression::Constant(false)
+            };
+            (Target::variable(&t.name), value)
+        })
+        .collect();
+    let constraint = consistency.after(&values);
+    (values, constraint)
+}
+
 fn root(
     symbols: &mut Symbols,
     automaton: &Automaton,
@@ -118,26 +142,9 @@ fn root(
     body: &mut Vec<Statement>,
 ) {
     let root = &automaton.roots[index];
-    // A new thread's locals have arbitrary values, not its parent's.
-    let local = vocabulary
-        .tracked
-        .iter()
-        .filter(|t| {
-            t.class == Class::Local
-                || (t.class == Class::Mixed && options.mode != Mode::MixedAsShared)
-        })
-        .map(|t| {
-            let mine = t.root.is_none_or(|r| r == index);
-            let value = if mine {
-                start_value(symbols, automaton, vocabulary, strengthener, options, t)
-            } else {
-                Expression::Constant(false)
-            };
-            (Target::variable(&t.name), value)
-        });
-    let local: Vec<_> = local.collect();
     let consistency = Consistency::new(symbols, vocabulary, index, strengthener, options);
-    let constraint = consistency.after(&local);
+    let (local, constraint) =
+        start(symbols, automaton, vocabulary, &consistency, strengthener, options, index);
     body.push(Statement::assign(local, constraint).labelled(format!("R{index}")));
     for (number, node) in root.nodes.iter().enumerate() {
         if number != 0 && node.edges.is_empty() && !is_target(automaton, index, number) {

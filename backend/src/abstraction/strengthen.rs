@@ -49,9 +49,10 @@ pub struct Strengthener {
 const MAX_CLAUSES: u64 = 200_000;
 
 impl Strengthener {
-    /// From `deadline` on, results have fewer cubes than they could have.
+    /// From `deadline` on, results have fewer cubes than they could have; none are cut short yet.
     pub fn set_deadline(&mut self, deadline: Option<Instant>) {
         self.deadline = deadline;
+        self.expired = false;
         self.solver.set_deadline(deadline);
     }
 

@@ -4,6 +4,7 @@
 use rustc_hash::FxHashMap;
 use sapa_ir::goto::{Expression, Module, Predicate};
 
+use super::Mode;
 use crate::automaton::leaf::{Instance, Leaf, Symbols};
 use crate::automaton::memory::{Origin, function_address};
 use crate::automaton::value::{
@@ -38,6 +39,14 @@ pub struct Tracked {
     pub name: String,
     /// As the user or the refinement wrote it.
     pub text: String,
+}
+
+impl Tracked {
+    /// Whether its Boolean variable is shared.
+    #[must_use]
+    pub fn is_stored_shared(&self, mode: Mode) -> bool {
+        self.class == Class::Shared || (self.class == Class::Mixed && mode == Mode::MixedAsShared)
+    }
 }
 
 /// The vocabulary; indexes are those of [`Module::predicates`] without

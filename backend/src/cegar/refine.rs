@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use sapa_ir::goto::c_text::c_text;
 use sapa_ir::goto::{Module, Predicate};
 
@@ -15,6 +15,9 @@ use crate::automaton::leaf::{Instance, Leaf, Symbols};
 use crate::automaton::value::constant;
 use crate::automaton::{Automaton, EdgeTarget, Effect, NodeId};
 use crate::solver::{Node, TermId};
+
+/// Most atoms that one condition is taken apart into.
+const MAX_ATOMS: usize = 64;
 
 /// Predicates that separate the infeasible part of a trace from what is
 /// possible: the atoms of the guards in the core and of their weakest
@@ -54,7 +57,7 @@ pub fn refine(
         pending.sort_unstable();
         pending.dedup();
         for &term in &pending {
-            for atom in symbols.store.atoms(term) {
+            for atom in simple_atoms(symbols, term) {
                 let Some(term) = template(symbols, automaton, atom, positions.get(step)) else {
                     continue;
                 };
@@ -72,8 +75,44 @@ pub fn refine(
     found
 }
 
+/// The atoms of a term, those with choices between bit-vectors taken apart.
+fn simple_atoms(symbols: &mut Symbols, term: TermId) -> Vec<TermId> {
+    let mut pending = symbols.store.atoms(term);
+    pending.reverse();
+    let mut found = Vec::new();
+    let mut seen = FxHashSet::default();
+    while let Some(atom) = pending.pop() {
+        if !seen.insert(atom) || found.len() >= MAX_ATOMS {
+            continue;
+        }
+        let choices = symbols.store.choices(atom);
+        let condition = choices.first().and_then(|&choice| match symbols.store.node(choice) {
+            Node::Ite(condition, ..) => Some(condition),
+            _ => None,
+        });
+        let Some(condition) = condition else {
+            found.push(atom);
+            continue;
+        };
+        // All choices on the same condition go the same way.
+        for side in [true, false] {
+            let mut map = FxHashMap::default();
+            for &choice in &choices {
+                if let Node::Ite(c, a, b) = symbols.store.node(choice)
+                    && c == condition
+                {
+                    map.insert(choice, if side { a } else { b });
+                }
+            }
+            let half = symbols.store.substitute(atom, &map);
+            pending.extend(symbols.store.atoms(half));
+        }
+    }
+    found
+}
+
 /// A predicate and its negation are one.
-fn canonical(symbols: &mut Symbols, term: TermId) -> TermId {
+pub(super) fn canonical(symbols: &mut Symbols, term: TermId) -> TermId {
     let term = symbols.to_bool(term);
     match symbols.store.node(term) {
         Node::Not(inner) => inner,

@@ -7,9 +7,11 @@ use sapa_ir::boolean::ast::Program;
 use sapa_ir::boolean::flatten::{FlattenOptions, flatten};
 use sapa_ir::goto::{Location, Module};
 
+use super::path::Judge;
 use super::refine::{bounds, refine};
 use super::replay::replay;
-use super::simulate::{Simulation, simulate};
+use super::select::{candidates, select};
+use super::simulate::{Simulation, TraceGuard, simulate};
 use crate::abstraction::program::TraceEdge;
 use crate::abstraction::{self, Strengthener, abstract_program, trace_edges};
 use crate::automaton::leaf::{Leaf, Symbols};
@@ -144,7 +146,7 @@ pub struct Report {
 /// If the module has a construct that the backend does not model.
 pub fn run(
     module: &mut Module,
-    options: Options,
+    mut options: Options,
     observer: &mut dyn Observer,
 ) -> Result<Report, AutomatonError> {
     let mut symbols = Symbols::default();
@@ -168,7 +170,7 @@ pub fn run(
             module,
             &automaton,
             &mut strengthener,
-            options,
+            &mut options,
             number,
             &mut figures,
             observer,
@@ -189,7 +191,7 @@ fn round(
     module: &mut Module,
     automaton: &Automaton,
     strengthener: &mut Strengthener,
-    options: Options,
+    options: &mut Options,
     number: usize,
     figures: &mut Iteration,
     observer: &mut dyn Observer,
@@ -236,7 +238,7 @@ fn round(
             figures.states = statistics.states;
             let edges = trace_edges(&flat, &trace);
             observer.trace(number, &|| trace_text(module, automaton, &edges));
-            follow(symbols, module, automaton, &edges, options)
+            follow(symbols, module, automaton, strengthener, &edges, options)
         }
     }
 }
@@ -246,8 +248,9 @@ fn follow(
     symbols: &mut Symbols,
     module: &mut Module,
     automaton: &Automaton,
+    strengthener: &mut Strengthener,
     trace: &[TraceEdge],
-    options: Options,
+    options: &mut Options,
 ) -> Option<Verdict> {
     let mut solver = Solver::default();
     solver.set_deadline(options.deadline);
@@ -269,28 +272,53 @@ fn follow(
         }
         Simulation::Infeasible { core } => {
             let mut new = refine(symbols, module, automaton, trace, &core);
-            let bounds = bounds(symbols, module, automaton, &new);
-            new.extend(bounds);
-            if new.is_empty() {
-                let place = core
-                    .last()
-                    .map_or_else(String::new, |g| format!(" at {}", module.describe(g.location)));
-                let steps: Vec<String> = trace
-                    .iter()
-                    .map(|t| {
-                        let line = locations(module, automaton, *t).last().map_or(0, |l| l.line);
-                        format!("T{}:{line}", t.thread)
-                    })
-                    .collect();
-                return Some(Verdict::Inconclusive(format!(
-                    "no new predicates from the spurious trace {} (infeasible{place})",
-                    steps.join(" ")
-                )));
+            new.extend(bounds(symbols, module, automaton, &new));
+            let candidates = candidates(symbols, module, automaton, &new);
+            let mut judge =
+                Judge { symbols, module, automaton, strengthener, options: options.abstraction };
+            let selected = select(&mut judge, &candidates, trace, options.deadline);
+            // What does not refute this trace may still do so with those of the next.
+            let new = selected.unwrap_or(new);
+            if !new.is_empty() {
+                module.predicates.extend(new);
+                return None;
             }
-            module.predicates.extend(new);
-            None
+            // The predicates are there, but the abstraction of some step does not see it.
+            if options.abstraction.max_cube_length < MAX_CUBE_LENGTH {
+                options.abstraction.max_cube_length += 1;
+                return None;
+            }
+            Some(Verdict::Inconclusive(inseparable(module, automaton, trace, &core)))
         }
     }
+}
+
+/// Longer cubes are not tried.
+const MAX_CUBE_LENGTH: usize = 6;
+
+/// Which step the refinement could not separate.
+fn inseparable(
+    module: &Module,
+    automaton: &Automaton,
+    trace: &[TraceEdge],
+    core: &[TraceGuard],
+) -> String {
+    let line = |taken: &TraceEdge| {
+        let line = locations(module, automaton, *taken).last().map_or(0, |l| l.line);
+        format!("T{}:{line}", taken.thread)
+    };
+    let steps: Vec<String> = trace.iter().map(line).collect();
+    let Some(guard) = core.last() else {
+        return format!("no new predicates from the spurious trace {}", steps.join(" "));
+    };
+    let thread = trace.get(guard.step).map_or(0, |taken| taken.thread);
+    format!(
+        "no new predicates separate step {} of the spurious trace {}: thread {thread} cannot pass {} there, \
+         but neither weakest preconditions nor templates over single threads and shared memory say why",
+        guard.step + 1,
+        steps.join(" "),
+        module.describe(guard.location)
+    )
 }
 
 /// A trace of the Boolean program over source lines, a step a line.

@@ -3,9 +3,7 @@
 
 use sapa_ir::boolean::flat::FlatProgram;
 
-use super::{
-    CheckOptions, Outcome, Progress, ThreadBound, UnknownReason, coverability, explicit,
-};
+use super::{CheckOptions, Outcome, Progress, ThreadBound, UnknownReason, coverability, explicit};
 
 /// Runs the engine. A proof may be for more threads than were asked for.
 pub fn check(

@@ -208,7 +208,9 @@ mod tests {
             if let Some(run) = &run {
                 assert_real(&mut system, run);
             }
-            match cover(&mut system, &Effort::FULL, Count::MAX, budget).expect("tables always execute") {
+            match cover(&mut system, &Effort::FULL, Count::MAX, budget)
+                .expect("tables always execute")
+            {
                 Covered::Safe => assert!(!system.brute_force(4), "case {case}"),
                 Covered::Unsafe(run) => assert_real(&mut system, &run),
                 Covered::Unknown { .. } => assert!(!real, "case {case}"),

@@ -77,6 +77,19 @@ impl TermStore {
             .collect()
     }
 
+    /// The choices between bit-vectors in a term. Each once, inner ones first.
+    pub fn choices(&self, term: TermId) -> Vec<TermId> {
+        self.postorder(&[term], |_| false)
+            .into_iter()
+            .filter(|&sub| matches!(self.node(sub), Node::Ite(..)) && !self.is_bool(sub))
+            .collect()
+    }
+
+    /// How many different sub-terms a term has.
+    pub fn size(&self, term: TermId) -> usize {
+        self.postorder(&[term], |_| false).len()
+    }
+
     /// The value of a term; Booleans are 0 and 1. `variable` gives the variables' values.
     pub fn evaluate(&self, term: TermId, variable: impl Fn(TermId) -> u128) -> u128 {
         let mut values: FxHashMap<TermId, u128> = FxHashMap::default();

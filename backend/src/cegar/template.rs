@@ -1,0 +1,171 @@
+//! Predicates from templates: what weakest preconditions along single traces find value by value
+//! is often an invariant of a simple form. Constants and variables that the program compares are
+//! carried over to the variables that get copies of each other's values: bounds `x < c`, values
+//! `x == c`, and differences `x < y`, `x == y`.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::abstraction::vocabulary::is_shared;
+use crate::automaton::leaf::{Instance, Leaf, Symbols};
+use crate::automaton::{Automaton, Memory};
+use crate::solver::{Node, TermId};
+
+/// More are not looked at.
+const MAX_TEMPLATES: usize = 64;
+
+/// How two sides are compared.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Relation {
+    Equal,
+    Below,
+    SignedBelow,
+}
+
+/// Variables that get copies of each other's values.
+#[derive(Debug, Default)]
+struct Classes {
+    parent: BTreeMap<TermId, TermId>,
+}
+
+impl Classes {
+    fn find(&self, mut variable: TermId) -> TermId {
+        while let Some(&parent) = self.parent.get(&variable) {
+            variable = parent;
+        }
+        variable
+    }
+
+    fn join(&mut self, a: TermId, b: TermId) {
+        let (a, b) = (self.find(a), self.find(b));
+        if a != b {
+            self.parent.insert(a.max(b), a.min(b));
+        }
+    }
+}
+
+/// Instances of the templates that speak of a variable of `relevant` or one of its class, as terms
+/// over the active thread's state, in a fixed order.
+pub(super) fn templates(
+    symbols: &mut Symbols,
+    automaton: &Automaton,
+    relevant: &[TermId],
+) -> Vec<TermId> {
+    let mut classes = Classes::default();
+    let mut variables: BTreeSet<TermId> = BTreeSet::new();
+    let mut comparisons: BTreeSet<(Relation, TermId, TermId)> = BTreeSet::new();
+    for edge in &automaton.edges {
+        for (&leaf, &term) in &edge.step.updates {
+            let bits = u16::try_from(symbols.store.width(term)).unwrap_or(u16::MAX);
+            let variable = symbols.variable(leaf, Instance::Active, bits);
+            copies(symbols, term, &mut |source| classes.join(variable, source));
+            variables.insert(variable);
+            collect(symbols, term, &mut comparisons);
+        }
+        for guard in &edge.step.guards {
+            collect(symbols, guard.term, &mut comparisons);
+        }
+    }
+    for node in automaton.roots.iter().flat_map(|root| &root.nodes) {
+        for (&variable, &value) in &node.bindings {
+            if is_variable(symbols, value) {
+                classes.join(variable, value);
+            }
+            variables.insert(variable);
+        }
+    }
+    let relevant: BTreeSet<TermId> = relevant.iter().map(|&v| classes.find(v)).collect();
+    // Only what has a name in the source is worth a predicate.
+    let named = |symbols: &Symbols, memory: &Memory, variable: TermId| match symbols.leaf(variable)
+    {
+        Some((Leaf::Cell(cell), _)) => !memory.object_of(cell).constant,
+        Some((Leaf::Variable(..), _)) => true,
+        _ => false,
+    };
+    let mut members: BTreeMap<TermId, Vec<TermId>> = BTreeMap::new();
+    for &variable in &variables {
+        if named(symbols, &automaton.memory, variable) {
+            members.entry(classes.find(variable)).or_default().push(variable);
+        }
+    }
+    let mut found = Vec::new();
+    let none = Vec::new();
+    for (relation, a, b) in comparisons {
+        let side = |term: TermId| is_variable(symbols, term).then(|| classes.find(term));
+        let (left, right) = (side(a), side(b));
+        if ![left, right].iter().flatten().any(|class| relevant.contains(class)) {
+            continue;
+        }
+        let options = |term: TermId, class: Option<TermId>| match class {
+            Some(class) => members.get(&class).unwrap_or(&none).clone(),
+            None => vec![term],
+        };
+        for x in options(a, left) {
+            for y in options(b, right) {
+                if found.len() >= MAX_TEMPLATES {
+                    return found;
+                }
+                if x != y && one_thread(symbols, automaton, x, y) {
+                    let term = match relation {
+                        Relation::Equal => symbols.store.eq(x, y),
+                        Relation::Below => symbols.store.ult(x, y),
+                        Relation::SignedBelow => symbols.store.slt(x, y),
+                    };
+                    if !found.contains(&term) {
+                        found.push(term);
+                    }
+                }
+            }
+        }
+    }
+    found
+}
+
+fn is_variable(symbols: &Symbols, term: TermId) -> bool {
+    symbols.leaf(term).is_some_and(|(leaf, _)| !matches!(leaf, Leaf::Input(_)))
+}
+
+/// The variables whose value a term may be.
+fn copies(symbols: &Symbols, term: TermId, found: &mut dyn FnMut(TermId)) {
+    match symbols.store.node(term) {
+        Node::Ite(_, a, b) => {
+            copies(symbols, a, found);
+            copies(symbols, b, found);
+        }
+        _ if is_variable(symbols, term) => found(term),
+        _ => {}
+    }
+}
+
+/// The comparisons in a term between variables, or of a variable with a constant.
+fn collect(symbols: &Symbols, term: TermId, found: &mut BTreeSet<(Relation, TermId, TermId)>) {
+    for atom in symbols.store.atoms(term) {
+        let (relation, a, b) = match symbols.store.node(atom) {
+            Node::Eq(a, b) => (Relation::Equal, a, b),
+            Node::Ult(a, b) => (Relation::Below, a, b),
+            Node::Slt(a, b) => (Relation::SignedBelow, a, b),
+            _ => continue,
+        };
+        let simple = |t: TermId| is_variable(symbols, t) || symbols.store.as_constant(t).is_some();
+        if simple(a) && simple(b) {
+            found.insert((relation, a, b));
+        }
+    }
+}
+
+/// Whether some thread sees both variables: they are not locals of two functions.
+fn one_thread(symbols: &Symbols, automaton: &Automaton, a: TermId, b: TermId) -> bool {
+    let function = |term: TermId| match symbols.leaf(term) {
+        Some((Leaf::Variable(function, _) | Leaf::Value(function, _), _)) => Some(function),
+        Some((leaf @ Leaf::Cell(cell), _)) if !is_shared(automaton, leaf) => {
+            match automaton.memory.object_of(cell).scope {
+                crate::automaton::Scope::Threads(function) => Some(function),
+                _ => None,
+            }
+        }
+        _ => None,
+    };
+    match (function(a), function(b)) {
+        (Some(a), Some(b)) => a == b,
+        _ => true,
+    }
+}
