@@ -3,12 +3,16 @@
 //! | file | holds |
 //! | --- | --- |
 //! | [`vocabulary`] | predicates as terms; shared, local, mixed |
-//! | [`strengthen`] | the operator F |
+//! | [`strengthen`] | the operator F: results by weakest precondition, searches on all cores |
+//! | `search` | one search for prime cubes |
+//! | `facts` | what searches have learned for later ones |
 //! | [`edge`] | the abstraction of one edge: guard, assignments, broadcasts |
 //! | [`program`] | the Boolean broadcast program of a whole automaton |
 
 pub mod edge;
+mod facts;
 pub mod program;
+mod search;
 pub mod strengthen;
 pub mod vocabulary;
 

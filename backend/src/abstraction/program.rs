@@ -41,6 +41,18 @@ pub fn abstract_program(
     strengthener: &mut Strengthener,
     options: Options,
 ) -> Abstraction {
+    strengthener.gather(symbols, |strengthener, symbols| {
+        program(symbols, module, automaton, strengthener, options)
+    })
+}
+
+fn program(
+    symbols: &mut Symbols,
+    module: &Module,
+    automaton: &Automaton,
+    strengthener: &mut Strengthener,
+    options: Options,
+) -> Abstraction {
     let vocabulary = Vocabulary::new(symbols, module, automaton, &module.predicates);
     let mut body = Vec::new();
     for index in 0..automaton.roots.len() {

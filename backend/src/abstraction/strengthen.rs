@@ -1,23 +1,24 @@
-//! The operator F (SAPA section 2.2): the weakest disjunction of cubes over
-//! given predicates that implies a condition, with cubes of bounded length.
+//! The operator F (SAPA section 2.2): the weakest disjunction of cubes over given predicates that
+//! implies a condition, with cubes of bounded length.
 //!
-//! Cubes are found by implicit hitting sets. A model of the negated condition
-//! is a valuation of the predicates that a cube must exclude, so every cube has
-//! a literal that is false in it. The search branches only over such literals,
-//! asks the solver when no known model is left to exclude, and learns either a
-//! new model or, through the failed assumptions, a shorter cube.
+//! Results are kept by terms, which are canonical, so that equal weakest preconditions of
+//! different statements, iterations and memory models share one search. [`Strengthener::gather`]
+//! runs the searches that some computation needs at once, on all cores.
 
 use std::time::Instant;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::solver::{Outcome, Solver, Statistics, TermId, TermStore};
+use super::facts::Facts;
+use super::search::{Answer, MAX_CANDIDATES, Query, search};
+use crate::automaton::leaf::Symbols;
+use crate::solver::{Solver, TermId, TermStore};
 
 /// A literal: index of a candidate predicate, and whether it is positive.
 pub type Literal = (u32, bool);
 
 /// The result of F.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Cubes {
     /// Minimal cubes; their disjunction implies the condition. An empty cube is `true`.
     pub cubes: Vec<Vec<Literal>>,
@@ -31,12 +32,17 @@ impl Cubes {
     }
 }
 
+/// Condition, what is given, candidates, length.
+type Key = (TermId, TermId, Vec<TermId>, usize);
+
 /// Computes F, with a cache of all results.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Strengthener {
-    cache: FxHashMap<(TermId, TermId, Vec<TermId>, usize), Cubes>,
-    solver: Solver,
-    calls_of_old_solvers: u64,
+    cache: FxHashMap<Key, Answer>,
+    workers: Vec<Worker>,
+    /// While gathering: the searches that are needed.
+    gathered: Option<Vec<(Key, Query)>>,
+    asked: FxHashSet<Key>,
     deadline: Option<Instant>,
     expired: bool,
     /// Cubes found so far.
@@ -45,15 +51,59 @@ pub struct Strengthener {
     pub hits: u64,
 }
 
-/// Clauses after which a fresh solver is cheaper than the old one.
-const MAX_CLAUSES: u64 = 200_000;
+impl Default for Strengthener {
+    fn default() -> Strengthener {
+        let workers = std::thread::available_parallelism().map_or(1, usize::from);
+        Strengthener {
+            cache: FxHashMap::default(),
+            workers: (0..workers).map(|_| Worker::default()).collect(),
+            gathered: None,
+            asked: FxHashSet::default(),
+            deadline: None,
+            expired: false,
+            cubes: 0,
+            hits: 0,
+        }
+    }
+}
+
+/// A solver with what it has learned.
+#[derive(Debug, Default)]
+struct Worker {
+    solver: Solver,
+    facts: Facts,
+    calls_of_old_solvers: u64,
+}
+
+/// Clauses after which a fresh solver is cheaper than the old one: every call assigns all
+/// variables of all terms that the solver has seen.
+const MAX_CLAUSES: u64 = 2_000;
+
+impl Worker {
+    fn answer(
+        &mut self,
+        store: &TermStore,
+        query: &Query,
+        deadline: Option<Instant>,
+    ) -> Option<Answer> {
+        if self.solver.statistics().clauses > MAX_CLAUSES {
+            self.calls_of_old_solvers += self.solver.statistics().calls;
+            self.solver = Solver::default();
+        }
+        self.solver.set_deadline(deadline);
+        search(store, &mut self.solver, &mut self.facts, query, deadline)
+    }
+
+    fn calls(&self) -> u64 {
+        self.solver.statistics().calls + self.calls_of_old_solvers
+    }
+}
 
 impl Strengthener {
     /// From `deadline` on, results have fewer cubes than they could have; none are cut short yet.
     pub fn set_deadline(&mut self, deadline: Option<Instant>) {
         self.deadline = deadline;
         self.expired = false;
-        self.solver.set_deadline(deadline);
     }
 
     /// Whether the deadline cut a result short.
@@ -84,48 +134,11 @@ impl Strengthener {
         let relevant = cone_of_influence(store, condition, given, candidates);
         let terms: Vec<TermId> =
             relevant.iter().filter_map(|&i| candidates.get(i as usize).copied()).collect();
-        let key = (condition, given, terms.clone(), max_length);
-        let cubes = match self.cache.get(&key) {
-            Some(cubes) => {
-                self.hits += 1;
-                cubes.clone()
-            }
-            None => {
-                if self.solver.statistics().clauses > MAX_CLAUSES {
-                    self.calls_of_old_solvers += self.solver.statistics().calls;
-                    self.solver = Solver::default();
-                    self.solver.set_deadline(self.deadline);
-                }
-                let negated = store.not(condition);
-                let literals = terms.iter().map(|&term| (term, store.not(term))).collect();
-                let mut search = Search {
-                    store,
-                    solver: &mut self.solver,
-                    fixed: [negated, given],
-                    literals,
-                    max_length,
-                    models: Vec::new(),
-                    cubes: Vec::new(),
-                    impossible: Vec::new(),
-                    gave_up: false,
-                    deadline: self.deadline,
-                };
-                search.branch(&mut Vec::new(), &mut Vec::new());
-                let gave_up = search.gave_up;
-                let cubes = Cubes { cubes: search.cubes };
-                self.cubes += cubes.cubes.len() as u64;
-                if gave_up {
-                    self.expired = true;
-                } else {
-                    self.cache.insert(key, cubes.clone());
-                }
-                cubes
-            }
-        };
         let rename = |&(index, sign): &Literal| {
             (relevant.get(index as usize).copied().unwrap_or(index), sign)
         };
-        Cubes { cubes: cubes.cubes.iter().map(|cube| cube.iter().map(rename).collect()).collect() }
+        let answer = self.answer(store, (condition, given, terms, max_length));
+        Cubes { cubes: answer.cubes.iter().map(|cube| cube.iter().map(rename).collect()).collect() }
     }
 
     /// Minimal cubes over `candidates` that no state satisfies.
@@ -135,40 +148,87 @@ impl Strengthener {
         candidates: &[TermId],
         max_length: usize,
     ) -> Cubes {
-        let key = (store.false_(), store.true_(), candidates.to_vec(), max_length);
-        if let Some(cubes) = self.cache.get(&key) {
+        let terms = candidates.iter().copied().take(MAX_CANDIDATES).collect();
+        let key = (store.false_(), store.true_(), terms, max_length);
+        Cubes { cubes: self.answer(store, key).contradictory }
+    }
+
+    fn answer(&mut self, store: &mut TermStore, key: Key) -> Answer {
+        if let Some(answer) = self.cache.get(&key) {
             self.hits += 1;
-            return cubes.clone();
+            return answer.clone();
         }
-        let literals = candidates.iter().map(|&term| (term, store.not(term))).collect();
-        let mut search = Search {
-            store,
-            solver: &mut self.solver,
-            fixed: [key.1, key.1],
-            literals,
-            max_length,
-            models: Vec::new(),
-            cubes: Vec::new(),
-            impossible: Vec::new(),
-            gave_up: false,
-            deadline: self.deadline,
+        let (condition, given, terms, max_length) = &key;
+        let query = Query {
+            condition: *condition,
+            negated: store.not(*condition),
+            given: *given,
+            constants: (store.true_(), store.false_()),
+            literals: terms.iter().map(|&term| (term, store.not(term))).collect(),
+            max_length: *max_length,
         };
-        search.branch(&mut Vec::new(), &mut Vec::new());
-        // A cube that was given up for lack of time is not known to be impossible.
-        if search.gave_up {
-            self.expired = true;
-            return Cubes { cubes: Vec::new() };
+        if let Some(gathered) = &mut self.gathered {
+            if self.asked.insert(key.clone()) {
+                gathered.push((key, query));
+            }
+            return Answer::default();
         }
-        let cubes = Cubes { cubes: search.impossible };
-        self.cache.insert(key, cubes.clone());
-        cubes
+        let deadline = self.deadline;
+        let answer = self.workers.first_mut().and_then(|w| w.answer(store, &query, deadline));
+        self.file(key, answer)
+    }
+
+    /// Fewer cubes are still sound, but not to be remembered.
+    fn file(&mut self, key: Key, answer: Option<Answer>) -> Answer {
+        let Some(answer) = answer else {
+            self.expired = true;
+            return Answer::default();
+        };
+        self.cubes += answer.cubes.len() as u64;
+        self.cache.insert(key, answer.clone());
+        answer
+    }
+
+    /// Runs a computation twice: first with wrong results, to see what it asks for, then, when
+    /// all that was answered on all cores, for its result. What it asks for must not depend on
+    /// the answers; if it does, the second run asks again.
+    pub fn gather<T>(
+        &mut self,
+        symbols: &mut Symbols,
+        mut computation: impl FnMut(&mut Self, &mut Symbols) -> T,
+    ) -> T {
+        if self.workers.len() < 2 || self.gathered.is_some() {
+            return computation(self, symbols);
+        }
+        self.gathered = Some(Vec::new());
+        computation(self, symbols);
+        let gathered = self.gathered.take().unwrap_or_default();
+        self.asked.clear();
+        let (shared, deadline, count) = (&symbols.store, self.deadline, self.workers.len());
+        // Which worker answers what is fixed, so that runs can be repeated.
+        let work = |number: usize, worker: &mut Worker| -> Vec<(usize, Option<Answer>)> {
+            let mine = gathered.iter().enumerate().skip(number).step_by(count);
+            mine.map(|(at, (_, query))| (at, worker.answer(shared, query, deadline))).collect()
+        };
+        let answers = std::thread::scope(|scope| {
+            let workers = self.workers.iter_mut().enumerate();
+            let threads: Vec<_> =
+                workers.map(|(number, worker)| { let work = &work; scope.spawn(move || work(number, worker)) }).collect();
+            let answers = threads.into_iter().filter_map(|thread| thread.join().ok());
+            answers.flatten().collect::<Vec<_>>()
+        });
+        let mut answers: FxHashMap<usize, Option<Answer>> = answers.into_iter().collect();
+        for (at, (key, _)) in gathered.into_iter().enumerate() {
+            let answer = answers.remove(&at).flatten();
+            self.file(key, answer);
+        }
+        computation(self, symbols)
     }
 
     /// Calls of the SAT solver so far.
     #[must_use]
     pub fn sat_calls(&self) -> u64 {
-        let Statistics { calls, .. } = self.solver.statistics();
-        calls + self.calls_of_old_solvers
+        self.workers.iter().map(Worker::calls).sum()
     }
 }
 
@@ -179,7 +239,7 @@ fn cone_of_influence(
     given: TermId,
     candidates: &[TermId],
 ) -> Vec<u32> {
-    let mut reached = store.variables(condition);
+    let mut reached: FxHashSet<TermId> = store.variables(condition).into_iter().collect();
     reached.extend(store.variables(given));
     let variables: Vec<Vec<TermId>> =
         candidates.iter().map(|&term| store.variables(term)).collect();
@@ -191,114 +251,10 @@ fn cone_of_influence(
             if !*inside && variables.iter().any(|v| reached.contains(v)) {
                 *inside = true;
                 changed = true;
-                reached.extend(
-                    variables.iter().filter(|v| !reached.contains(v)).copied().collect::<Vec<_>>(),
-                );
+                reached.extend(variables);
             }
         }
     }
-    (0u32..).zip(inside).filter(|&(_, inside)| inside).map(|(index, _)| index).collect()
-}
-
-struct Search<'a> {
-    store: &'a TermStore,
-    solver: &'a mut Solver,
-    /// The negated condition and what is given.
-    fixed: [TermId; 2],
-    /// Each candidate and its negation.
-    literals: Vec<(TermId, TermId)>,
-    max_length: usize,
-    /// Valuations of the candidates in models of the negated condition.
-    models: Vec<Vec<bool>>,
-    cubes: Vec<Vec<Literal>>,
-    /// Cubes that no state satisfies.
-    impossible: Vec<Vec<Literal>>,
-    /// Whether the solver once had no answer.
-    gave_up: bool,
-    deadline: Option<Instant>,
-}
-
-impl Search<'_> {
-    fn term(&self, (index, sign): Literal) -> TermId {
-        let (positive, negative) = self.literals[index as usize];
-        if sign { positive } else { negative }
-    }
-
-    /// Extends `cube` in all ways without the literals of `excluded`, which
-    /// other branches have.
-    fn branch(&mut self, cube: &mut Vec<Literal>, excluded: &mut Vec<Literal>) {
-        if self.gave_up || self.deadline.is_some_and(|deadline| Instant::now() >= deadline) {
-            self.gave_up = true;
-            return;
-        }
-        let covered = |known: &[Literal]| known.iter().all(|literal| cube.contains(literal));
-        if self.cubes.iter().chain(&self.impossible).any(|known| covered(known)) {
-            return;
-        }
-        let Some(model) = self.remaining_model(cube) else { return };
-        if cube.len() == self.max_length {
-            return;
-        }
-        let excluded_before = excluded.len();
-        for (index, &value) in (0u32..).zip(&model) {
-            // Only a literal that is false in the model excludes it.
-            let literal = (index, !value);
-            if cube.iter().any(|&(used, _)| used == literal.0) || excluded.contains(&literal) {
-                continue;
-            }
-            cube.push(literal);
-            self.branch(cube, excluded);
-            cube.pop();
-            excluded.push(literal);
-        }
-        excluded.truncate(excluded_before);
-    }
-
-    /// A model of the negated condition that the cube does not exclude; `None`
-    /// if there is none and the cube, or a part of it, is a result.
-    fn remaining_model(&mut self, cube: &[Literal]) -> Option<Vec<bool>> {
-        let allows =
-            |model: &Vec<bool>| cube.iter().all(|&(index, sign)| model[index as usize] == sign);
-        if let Some(model) = self.models.iter().find(|model| allows(model)) {
-            return Some(model.clone());
-        }
-        let mut assumptions = self.fixed.to_vec();
-        assumptions.extend(cube.iter().map(|&literal| self.term(literal)));
-        match self.solver.check(self.store, &assumptions) {
-            Outcome::Sat => {
-                let model: Vec<bool> = self
-                    .literals
-                    .iter()
-                    .map(|&(term, _)| self.solver.model_value(self.store, term) == 1)
-                    .collect();
-                self.models.push(model.clone());
-                Some(model)
-            }
-            Outcome::Unsat => {
-                let core = self.solver.core().to_vec();
-                let core = self.solver.minimise(self.store, &core, 2 * self.max_length + 2);
-                let part: Vec<Literal> =
-                    cube.iter().copied().filter(|&l| core.contains(&self.term(l))).collect();
-                // A core without the negated condition: the cube itself is impossible.
-                if core.contains(&self.fixed[0]) && !self.is_impossible(&part) {
-                    self.cubes.push(part);
-                } else {
-                    self.impossible.push(part);
-                }
-                None
-            }
-            // Out of time: fewer cubes are still sound.
-            Outcome::Unknown => {
-                self.gave_up = true;
-                self.impossible.push(cube.to_vec());
-                None
-            }
-        }
-    }
-
-    fn is_impossible(&mut self, cube: &[Literal]) -> bool {
-        let mut assumptions = vec![self.fixed[1]];
-        assumptions.extend(cube.iter().map(|&literal| self.term(literal)));
-        self.solver.check(self.store, &assumptions) == Outcome::Unsat
-    }
+    let all = (0u32..).zip(inside).filter(|&(_, inside)| inside).map(|(index, _)| index);
+    all.take(MAX_CANDIDATES).collect()
 }

@@ -40,6 +40,13 @@ impl Judge<'_> {
     /// Whether no run of the abstraction over these predicates takes the trace. `false` if the
     /// time is over.
     pub(super) fn refutes(&mut self, predicates: &[Predicate], trace: &[TraceEdge]) -> bool {
+        let (module, automaton, options) = (self.module, self.automaton, self.options);
+        self.strengthener.gather(self.symbols, |strengthener, symbols| {
+            Judge { symbols, module, automaton, strengthener, options }.decide(predicates, trace)
+        })
+    }
+
+    fn decide(&mut self, predicates: &[Predicate], trace: &[TraceEdge]) -> bool {
         let vocabulary = Vocabulary::new(self.symbols, self.module, self.automaton, predicates);
         let mut state = State::default();
         for tracked in &vocabulary.tracked {

@@ -250,6 +250,33 @@ fn template(
     })
 }
 
+/// The values that the steps of a trace up to `last` give to variables and cells, as predicates:
+/// strongest postconditions, for where weakest preconditions go from value to value for ever.
+pub(super) fn values(
+    symbols: &mut Symbols,
+    automaton: &Automaton,
+    trace: &[TraceEdge],
+    values: &[Vec<(Leaf, u128)>],
+    last: usize,
+) -> Vec<TermId> {
+    let mut found = Vec::new();
+    for (taken, values) in trace.iter().zip(values).take(last + 1) {
+        let edge = automaton.edge(taken.edge);
+        let EdgeTarget::Node(to) = edge.to else { continue };
+        let bindings = &automaton.roots[edge.root].nodes[to.0 as usize].bindings;
+        for &(leaf, value) in values {
+            let Some(&term) = edge.step.updates.get(&leaf) else { continue };
+            let bits = u16::try_from(symbols.store.width(term)).unwrap_or(u16::MAX);
+            let variable = symbols.variable(leaf, Instance::Active, bits);
+            let variable = by_source_names(symbols, bindings, variable);
+            let value = constant(symbols, bits, value);
+            let equal = if bits == 1 { variable } else { symbols.store.eq(variable, value) };
+            found.push(canonical(symbols, equal));
+        }
+    }
+    found
+}
+
 /// Equalities with constants on one side whose other side has several: their
 /// bounds, which stop a counter from being enumerated value by value.
 pub fn bounds(

@@ -8,9 +8,9 @@ use sapa_ir::boolean::flatten::{FlattenOptions, flatten};
 use sapa_ir::goto::{Location, Module};
 
 use super::path::Judge;
-use super::refine::{bounds, refine};
+use super::refine::{bounds, refine, values};
 use super::replay::replay;
-use super::select::{candidates, select};
+use super::select::{Added, candidates, select};
 use super::simulate::{Simulation, TraceGuard, simulate};
 use crate::abstraction::program::TraceEdge;
 use crate::abstraction::{self, Strengthener, abstract_program, trace_edges};
@@ -270,13 +270,22 @@ fn follow(
             }
             Some(found)
         }
-        Simulation::Infeasible { core } => {
+        Simulation::Infeasible { core, values: known } => {
             let mut new = refine(symbols, module, automaton, trace, &core);
             new.extend(bounds(symbols, module, automaton, &new));
-            let candidates = candidates(symbols, module, automaton, &new);
-            let mut judge =
-                Judge { symbols, module, automaton, strengthener, options: options.abstraction };
-            let selected = select(&mut judge, &candidates, trace, options.deadline);
+            let last = core.last().map_or(0, |guard| guard.step);
+            let values = values(symbols, automaton, trace, &known, last);
+            let mut selected = None;
+            for added in [Added::Templates, Added::Terms(&values)] {
+                let candidates = candidates(symbols, module, automaton, &new, added);
+                let (abstraction, deadline) = (options.abstraction, options.deadline);
+                let mut judge =
+                    Judge { symbols, module, automaton, strengthener, options: abstraction };
+                selected = select(&mut judge, &candidates, trace, deadline);
+                if selected.is_some() {
+                    break;
+                }
+            }
             // What does not refute this trace may still do so with those of the next.
             let new = selected.unwrap_or(new);
             if !new.is_empty() {

@@ -17,18 +17,28 @@ use crate::automaton::leaf::Symbols;
 use crate::solver::TermId;
 
 /// For one selection.
-const TIME: Duration = Duration::from_secs(10);
+const TIME: Duration = Duration::from_secs(6);
 
 /// More candidates are not tried together.
 const MAX_CANDIDATES: usize = 32;
 
-/// Predicates in order of preference: those of weakest preconditions and those of templates over
-/// the same variables, the smaller ones first.
+/// What is tried besides weakest preconditions.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Added<'a> {
+    /// Templates over the same variables.
+    Templates,
+    /// These.
+    Terms(&'a [TermId]),
+}
+
+/// Predicates in order of preference, the smaller ones first: those of weakest preconditions, and
+/// others by what is `added` to them.
 pub(super) fn candidates(
     symbols: &mut Symbols,
     module: &Module,
     automaton: &Automaton,
     preconditions: &[Predicate],
+    added: Added<'_>,
 ) -> Vec<Predicate> {
     let mut known: Vec<TermId> = Vec::new();
     let mut relevant: Vec<TermId> = Vec::new();
@@ -46,7 +56,11 @@ pub(super) fn candidates(
     }
     relevant.sort_unstable();
     relevant.dedup();
-    for term in templates(symbols, automaton, &relevant) {
+    let added = match added {
+        Added::Templates => templates(symbols, automaton, &relevant),
+        Added::Terms(terms) => terms.to_vec(),
+    };
+    for term in added {
         let term = canonical(symbols, term);
         if symbols.store.is_literal_value(term) || known.contains(&term) {
             continue;
@@ -72,6 +86,7 @@ pub(super) fn select(
     let soon = Instant::now() + TIME;
     judge.strengthener.set_deadline(Some(deadline.map_or(soon, |deadline| deadline.min(soon))));
     let selected = first(judge, candidates, trace).map(|few| needed(judge, few, trace));
+    eprintln!("DBG {} candidates {:?} -> {:?} expired {} {:?}", candidates.len(), candidates.iter().map(|p| &p.text).collect::<Vec<_>>(), selected.as_ref().map(|s| s.iter().map(|p| p.text.clone()).collect::<Vec<_>>()), judge.strengthener.is_expired(), Instant::now().duration_since(soon - TIME));
     judge.strengthener.set_deadline(deadline);
     selected
 }

@@ -44,6 +44,9 @@ pub enum Simulation {
     Infeasible {
         /// Sorted by step.
         core: Vec<TraceGuard>,
+        /// Per step: the leaves that it gives values, as far as these are determined; the
+        /// strongest postcondition of a trace without choices.
+        values: Vec<Vec<(Leaf, u128)>>,
     },
     /// The solver gave up.
     Unknown,
@@ -266,7 +269,13 @@ fn decide(
             let core = solver.minimise(&state.symbols.store, &core, 40);
             let core =
                 guards.into_iter().take(high).filter(|guard| core.contains(&guard.term)).collect();
-            Simulation::Infeasible { core }
+            let constant = |&(leaf, term): &(Leaf, TermId)| {
+                let store = &state.symbols.store;
+                let boolean = store.as_boolean(term).map(u128::from);
+                Some((leaf, boolean.or_else(|| store.as_constant(term))?))
+            };
+            let values = writes.iter().map(|step| step.iter().filter_map(constant).collect());
+            Simulation::Infeasible { core, values: values.collect() }
         }
     }
 }

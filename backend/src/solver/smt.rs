@@ -131,6 +131,13 @@ impl Solver {
         core
     }
 
+    /// The variables' values in the model of the last [`Outcome::Sat`]; those that do not matter
+    /// are missing or 0.
+    #[must_use]
+    pub fn model(&self) -> &FxHashMap<TermId, u128> {
+        &self.model
+    }
+
     /// The value of a term in the model of the last [`Outcome::Sat`];
     /// Booleans are 0 and 1, variables that do not matter are 0.
     #[must_use]
