@@ -131,9 +131,15 @@ impl Strengthener {
                 return Cubes { cubes: vec![vec![(index, candidate == condition)]] };
             }
         }
-        let relevant = cone_of_influence(store, condition, given, candidates);
-        let terms: Vec<TermId> =
-            relevant.iter().filter_map(|&i| candidates.get(i as usize).copied()).collect();
+        let mut relevant = cone_of_influence(store, condition, given, candidates);
+        let mut terms: Vec<TermId> = Vec::with_capacity(relevant.len());
+        // At some places different predicates are the same; one of them is enough.
+        relevant.retain(|&index| {
+            let term = candidates.get(index as usize).copied().unwrap_or(condition);
+            let new = !terms.contains(&term);
+            terms.extend(Some(term).filter(|_| new));
+            new
+        });
         let rename = |&(index, sign): &Literal| {
             (relevant.get(index as usize).copied().unwrap_or(index), sign)
         };

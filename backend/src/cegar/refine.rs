@@ -260,8 +260,13 @@ pub(super) fn values(
     last: usize,
 ) -> Vec<TermId> {
     let mut found = Vec::new();
+    let mut read: Vec<TermId> = Vec::new();
     for (taken, values) in trace.iter().zip(values).take(last + 1) {
         let edge = automaton.edge(taken.edge);
+        let guards = edge.step.guards.iter().map(|guard| guard.term);
+        for term in guards.chain(edge.step.updates.values().copied()) {
+            read.extend(symbols.store.variables(term));
+        }
         let EdgeTarget::Node(to) = edge.to else { continue };
         let bindings = &automaton.roots[edge.root].nodes[to.0 as usize].bindings;
         for &(leaf, value) in values {
@@ -269,12 +274,29 @@ pub(super) fn values(
             let bits = u16::try_from(symbols.store.width(term)).unwrap_or(u16::MAX);
             let variable = symbols.variable(leaf, Instance::Active, bits);
             let variable = by_source_names(symbols, bindings, variable);
-            let value = constant(symbols, bits, value);
-            let equal = if bits == 1 { variable } else { symbols.store.eq(variable, value) };
-            found.push(canonical(symbols, equal));
+            if matches!(symbols.leaf(variable), Some((Leaf::Cell(_) | Leaf::Variable(..), _))) {
+                found.push(is_value(symbols, variable, bits, value));
+            }
+        }
+    }
+    // What was not written yet has its initial value.
+    read.sort_unstable();
+    read.dedup();
+    for variable in read {
+        if let Some((Leaf::Cell(cell), _)) = symbols.leaf(variable)
+            && let cell = automaton.memory.cell(cell)
+            && let Some(value) = cell.initial
+        {
+            found.push(is_value(symbols, variable, cell.bits, value));
         }
     }
     found
+}
+
+fn is_value(symbols: &mut Symbols, variable: TermId, bits: u16, value: u128) -> TermId {
+    let value = constant(symbols, bits, value);
+    let equal = if bits == 1 { variable } else { symbols.store.eq(variable, value) };
+    canonical(symbols, equal)
 }
 
 /// Equalities with constants on one side whose other side has several: their

@@ -10,7 +10,7 @@ use sapa_ir::goto::{Location, Module};
 use super::path::Judge;
 use super::refine::{bounds, refine, values};
 use super::replay::replay;
-use super::select::{Added, candidates, select};
+use super::select::{Added, Selection, candidates, select};
 use super::simulate::{Simulation, TraceGuard, simulate};
 use crate::abstraction::program::TraceEdge;
 use crate::abstraction::{self, Strengthener, abstract_program, trace_edges};
@@ -275,19 +275,25 @@ fn follow(
             new.extend(bounds(symbols, module, automaton, &new));
             let last = core.last().map_or(0, |guard| guard.step);
             let values = values(symbols, automaton, trace, &known, last);
-            let mut selected = None;
+            // Values last, as no list of them is ever complete; but before predicates that grow from
+            // trace to trace.
+            let mut selected: Option<Selection> = None;
             for added in [Added::Templates, Added::Terms(&values)] {
                 let candidates = candidates(symbols, module, automaton, &new, added);
                 let (abstraction, deadline) = (options.abstraction, options.deadline);
                 let mut judge =
                     Judge { symbols, module, automaton, strengthener, options: abstraction };
-                selected = select(&mut judge, &candidates, trace, deadline);
-                if selected.is_some() {
+                let found = select(&mut judge, &candidates, trace, deadline);
+                selected = match (selected, found) {
+                    (Some(before), Some(now)) if now.cost < before.cost => Some(now),
+                    (before, now) => before.or(now),
+                };
+                if selected.as_ref().is_some_and(|selection| selection.most <= MAX_SIMPLE) {
                     break;
                 }
             }
             // What does not refute this trace may still do so with those of the next.
-            let new = selected.unwrap_or(new);
+            let new = selected.map_or(new, |selection| selection.predicates);
             if !new.is_empty() {
                 module.predicates.extend(new);
                 return None;
@@ -301,6 +307,9 @@ fn follow(
         }
     }
 }
+
+/// Predicates of more nodes are not called simple.
+const MAX_SIMPLE: usize = 6;
 
 /// Longer cubes are not tried.
 const MAX_CUBE_LENGTH: usize = 6;

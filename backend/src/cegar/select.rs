@@ -13,7 +13,7 @@ use super::template::templates;
 use crate::abstraction::program::TraceEdge;
 use crate::abstraction::vocabulary;
 use crate::automaton::Automaton;
-use crate::automaton::leaf::Symbols;
+use crate::automaton::leaf::{Leaf, Symbols};
 use crate::solver::TermId;
 
 /// For one selection.
@@ -31,6 +31,23 @@ pub(super) enum Added<'a> {
     Terms(&'a [TermId]),
 }
 
+/// A predicate that may be added.
+#[derive(Clone, Debug)]
+pub(super) struct Candidate {
+    predicate: Predicate,
+    cost: usize,
+}
+
+/// Predicates to be added.
+#[derive(Clone, Debug)]
+pub(super) struct Selection {
+    pub(super) predicates: Vec<Predicate>,
+    /// The sum of how complicated they are.
+    pub(super) cost: usize,
+    /// The most complicated.
+    pub(super) most: usize,
+}
+
 /// Predicates in order of preference, the smaller ones first: those of weakest preconditions, and
 /// others by what is `added` to them.
 pub(super) fn candidates(
@@ -39,10 +56,10 @@ pub(super) fn candidates(
     automaton: &Automaton,
     preconditions: &[Predicate],
     added: Added<'_>,
-) -> Vec<Predicate> {
+) -> Vec<Candidate> {
     let mut known: Vec<TermId> = Vec::new();
     let mut relevant: Vec<TermId> = Vec::new();
-    let mut found: Vec<(usize, Predicate)> = Vec::new();
+    let mut found: Vec<Candidate> = Vec::new();
     for (number, predicate) in module.predicates.iter().chain(preconditions).enumerate() {
         let Some(term) = vocabulary::term(symbols, module, automaton, &predicate.expression) else {
             continue;
@@ -51,7 +68,7 @@ pub(super) fn candidates(
         known.push(term);
         if number >= module.predicates.len() {
             relevant.extend(symbols.store.variables(term));
-            found.push((symbols.store.size(term), predicate.clone()));
+            found.push(Candidate { cost: cost(symbols, term), predicate: predicate.clone() });
         }
     }
     relevant.sort_unstable();
@@ -68,48 +85,58 @@ pub(super) fn candidates(
         known.push(term);
         if let Some(expression) = expression(symbols, automaton, term) {
             let predicate = Predicate { text: c_text(module, &expression), expression };
-            found.push((symbols.store.size(term), predicate));
+            found.push(Candidate { cost: cost(symbols, term), predicate });
         }
     }
-    found.sort_by_key(|(size, _)| *size);
-    found.into_iter().map(|(_, predicate)| predicate).collect()
+    found.sort_by_key(|candidate| candidate.cost);
+    found
+}
+
+/// How complicated a predicate is: its size, where values without a name in the source count
+/// double.
+fn cost(symbols: &Symbols, term: TermId) -> usize {
+    let leaves = symbols.leaves_of(term);
+    let unnamed = leaves.iter().filter(|(leaf, _)| matches!(leaf, Leaf::Value(..))).count();
+    symbols.store.size(term) + unnamed
 }
 
 /// The first candidates that refute the trace together with the predicates there are, without
 /// those that are not needed; `None` if all of them do not, or not in time.
 pub(super) fn select(
     judge: &mut Judge<'_>,
-    candidates: &[Predicate],
+    candidates: &[Candidate],
     trace: &[TraceEdge],
     deadline: Option<Instant>,
-) -> Option<Vec<Predicate>> {
+) -> Option<Selection> {
     let soon = Instant::now() + TIME;
     judge.strengthener.set_deadline(Some(deadline.map_or(soon, |deadline| deadline.min(soon))));
     let selected = first(judge, candidates, trace).map(|few| needed(judge, few, trace));
-    eprintln!("DBG {} candidates {:?} -> {:?} expired {} {:?}", candidates.len(), candidates.iter().map(|p| &p.text).collect::<Vec<_>>(), selected.as_ref().map(|s| s.iter().map(|p| p.text.clone()).collect::<Vec<_>>()), judge.strengthener.is_expired(), Instant::now().duration_since(soon - TIME));
     judge.strengthener.set_deadline(deadline);
-    selected
+    let selected = selected?;
+    Some(Selection {
+        cost: selected.iter().map(|candidate| candidate.cost).sum(),
+        most: selected.iter().map(|candidate| candidate.cost).max().unwrap_or(0),
+        predicates: selected.into_iter().map(|candidate| candidate.predicate).collect(),
+    })
 }
 
-fn with(judge: &Judge<'_>, more: &[Predicate]) -> Vec<Predicate> {
-    judge.module.predicates.iter().chain(more).cloned().collect()
+fn refutes(judge: &mut Judge<'_>, more: &[Candidate], trace: &[TraceEdge]) -> bool {
+    let more = more.iter().map(|candidate| &candidate.predicate);
+    let all: Vec<Predicate> = judge.module.predicates.iter().chain(more).cloned().collect();
+    judge.refutes(&all, trace)
 }
 
 /// The shortest prefix of the candidates that refutes the trace.
 fn first(
     judge: &mut Judge<'_>,
-    candidates: &[Predicate],
+    candidates: &[Candidate],
     trace: &[TraceEdge],
-) -> Option<Vec<Predicate>> {
+) -> Option<Vec<Candidate>> {
     let most = candidates.len().min(MAX_CANDIDATES);
-    let mut refutes = |count: usize| {
-        let predicates = with(judge, &candidates[..count]);
-        judge.refutes(&predicates, trace)
-    };
     let (mut low, mut high) = (0, 1);
     loop {
         high = high.min(most);
-        if refutes(high) {
+        if refutes(judge, &candidates[..high], trace) {
             break;
         }
         if high == most {
@@ -120,26 +147,25 @@ fn first(
     }
     while low + 1 < high {
         let middle = usize::midpoint(low, high);
-        if refutes(middle) { high = middle } else { low = middle }
+        if refutes(judge, &candidates[..middle], trace) { high = middle } else { low = middle }
     }
     Some(candidates[..high].to_vec())
 }
 
-/// Leaves out what is not needed, the largest first.
+/// Leaves out what is not needed, the most complicated first.
 fn needed(
     judge: &mut Judge<'_>,
-    mut predicates: Vec<Predicate>,
+    mut selected: Vec<Candidate>,
     trace: &[TraceEdge],
-) -> Vec<Predicate> {
-    let mut at = predicates.len();
+) -> Vec<Candidate> {
+    let mut at = selected.len();
     while at > 0 {
         at -= 1;
-        let mut fewer = predicates.clone();
+        let mut fewer = selected.clone();
         fewer.remove(at);
-        let all = with(judge, &fewer);
-        if judge.refutes(&all, trace) {
-            predicates = fewer;
+        if refutes(judge, &fewer, trace) {
+            selected = fewer;
         }
     }
-    predicates
+    selected
 }
