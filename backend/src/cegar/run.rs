@@ -4,13 +4,14 @@ use std::collections::HashMap;
 use std::time::{Duration, Instant};
 
 use sapa_ir::boolean::ast::Program;
+use sapa_ir::boolean::flat::FlatProgram;
 use sapa_ir::boolean::flatten::{FlattenOptions, flatten};
 use sapa_ir::goto::{Location, Module};
 
 use super::path::Judge;
 use super::refine::{bounds, refine, values};
 use super::replay::replay;
-use super::select::{Added, Selection, candidates, select};
+use super::select::{Added, Selection, candidates, continued, select};
 use super::simulate::{Simulation, TraceGuard, simulate};
 use crate::abstraction::program::TraceEdge;
 use crate::abstraction::{self, Strengthener, abstract_program, trace_edges};
@@ -156,6 +157,7 @@ pub fn run(
     let mut strengthener = Strengthener::default();
     strengthener.set_deadline(options.deadline);
     let mut iterations = Vec::new();
+    let mut threads = few(options.threads);
     let mut verdict =
         Verdict::Inconclusive(format!("no answer after {} iterations", options.iterations));
     for number in 1..=options.iterations {
@@ -171,6 +173,7 @@ pub fn run(
             &automaton,
             &mut strengthener,
             &mut options,
+            &mut threads,
             number,
             &mut figures,
             observer,
@@ -192,6 +195,7 @@ fn round(
     automaton: &Automaton,
     strengthener: &mut Strengthener,
     options: &mut Options,
+    threads: &mut ThreadBound,
     number: usize,
     figures: &mut Iteration,
     observer: &mut dyn Observer,
@@ -214,21 +218,13 @@ fn round(
             )));
         }
     };
-    let check_options = CheckOptions {
-        deadline: options.deadline,
-        max_states: options.max_states,
-        memory_limit: options.memory_limit,
-        ..CheckOptions::new(options.threads)
-    };
     let start = Instant::now();
-    let outcome = check::check(options.engine, &flat, &check_options, &mut |progress| {
-        observer.checking(progress)
-    });
+    let outcome = check_growing(&flat, options, threads, observer);
     figures.checking = start.elapsed();
     match outcome {
-        Outcome::Safe { threads, statistics } => {
+        Outcome::Safe { threads: safe_for, statistics } => {
             figures.states = statistics.states;
-            Some(Verdict::Successful(threads))
+            Some(Verdict::Successful(safe_for))
         }
         Outcome::Unknown { reason, statistics } => {
             figures.states = statistics.states;
@@ -240,6 +236,44 @@ fn round(
             observer.trace(number, &|| trace_text(module, automaton, &edges));
             follow(symbols, module, automaton, strengthener, &edges, options)
         }
+    }
+}
+
+/// Checks a Boolean program with few threads at first, and with more as long as it is safe:
+/// spurious traces with few threads are found sooner and are as good to refine with.
+fn check_growing(
+    flat: &FlatProgram,
+    options: &Options,
+    threads: &mut ThreadBound,
+    observer: &mut dyn Observer,
+) -> Outcome {
+    loop {
+        let check_options = CheckOptions {
+            deadline: options.deadline,
+            max_states: options.max_states,
+            memory_limit: options.memory_limit,
+            partial_order_reduction: true,
+            ..CheckOptions::new(*threads)
+        };
+        let outcome = check::check(options.engine, flat, &check_options, &mut |progress| {
+            observer.checking(progress)
+        });
+        match (&outcome, *threads, options.threads) {
+            (
+                Outcome::Safe { threads: SafeFor::Threads(_), .. },
+                ThreadBound::Bounded(few),
+                ThreadBound::Bounded(all),
+            ) if few < all => *threads = ThreadBound::Bounded((few + few / 4 + 1).min(all)),
+            _ => return outcome,
+        }
+    }
+}
+
+/// With how many threads to begin.
+fn few(threads: ThreadBound) -> ThreadBound {
+    match threads {
+        ThreadBound::Bounded(all) => ThreadBound::Bounded(all.min(2)),
+        ThreadBound::Unbounded => ThreadBound::Unbounded,
     }
 }
 
@@ -293,7 +327,8 @@ fn follow(
                 }
             }
             // What does not refute this trace may still do so with those of the next.
-            let new = selected.map_or(new, |selection| selection.predicates);
+            let mut new = selected.map_or(new, |selection| selection.predicates);
+            new.extend(continued(symbols, module, automaton, &new));
             if !new.is_empty() {
                 module.predicates.extend(new);
                 return None;

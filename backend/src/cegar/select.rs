@@ -9,7 +9,7 @@ use sapa_ir::goto::{Module, Predicate};
 use super::expression::expression;
 use super::path::Judge;
 use super::refine::canonical;
-use super::template::templates;
+use super::template::{sequences, templates};
 use crate::abstraction::program::TraceEdge;
 use crate::abstraction::vocabulary;
 use crate::automaton::Automaton;
@@ -83,13 +83,43 @@ pub(super) fn candidates(
             continue;
         }
         known.push(term);
-        if let Some(expression) = expression(symbols, automaton, term) {
-            let predicate = Predicate { text: c_text(module, &expression), expression };
+        if let Some(predicate) = predicate(symbols, module, automaton, term) {
             found.push(Candidate { cost: cost(symbols, term), predicate });
         }
     }
     found.sort_by_key(|candidate| candidate.cost);
     found
+}
+
+fn predicate(
+    symbols: &Symbols,
+    module: &Module,
+    automaton: &Automaton,
+    term: TermId,
+) -> Option<Predicate> {
+    let expression = expression(symbols, automaton, term)?;
+    Some(Predicate { text: c_text(module, &expression), expression })
+}
+
+/// Predicates that go on where those of the module and the new ones compare with one value after
+/// the other.
+pub(super) fn continued(
+    symbols: &mut Symbols,
+    module: &Module,
+    automaton: &Automaton,
+    new: &[Predicate],
+) -> Vec<Predicate> {
+    let mut terms = |predicates: &[Predicate]| -> Vec<TermId> {
+        let mut term = |predicate: &Predicate| {
+            let term = vocabulary::term(symbols, module, automaton, &predicate.expression)?;
+            Some(canonical(symbols, term))
+        };
+        predicates.iter().filter_map(&mut term).collect()
+    };
+    let (mut known, new) = (terms(&module.predicates), terms(new));
+    known.extend(&new);
+    let more = sequences(symbols, &known, &new);
+    more.into_iter().filter_map(|term| predicate(symbols, module, automaton, term)).collect()
 }
 
 /// How complicated a predicate is: its size, where values without a name in the source count

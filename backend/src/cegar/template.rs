@@ -169,3 +169,41 @@ fn one_thread(symbols: &Symbols, automaton: &Automaton, a: TermId, b: TermId) ->
         _ => true,
     }
 }
+
+/// Fewer values in a row are no sequence.
+const SEQUENCE: usize = 3;
+
+/// Values that variables are compared with one after the other, `x == 0`, `x == 1`, `x == 2`, go
+/// on: as many again as `known` has in a row, where one of the row is `new`.
+pub(super) fn sequences(symbols: &mut Symbols, known: &[TermId], new: &[TermId]) -> Vec<TermId> {
+    let mut values: BTreeMap<TermId, BTreeSet<u128>> = BTreeMap::new();
+    let mut growing: BTreeSet<TermId> = BTreeSet::new();
+    for &term in known {
+        if let Node::Eq(a, b) = symbols.store.node(term) {
+            for (variable, value) in [(a, b), (b, a)] {
+                if let Some(value) = symbols.store.as_constant(value) {
+                    values.entry(variable).or_default().insert(value);
+                    growing.extend(Some(variable).filter(|_| new.contains(&term)));
+                }
+            }
+        }
+    }
+    let mut found = Vec::new();
+    for variable in growing {
+        let Some(values) = values.get(&variable) else { continue };
+        let Some(&last) = values.last() else { continue };
+        let row = (0..).take_while(|back| last >= *back && values.contains(&(last - back))).count();
+        if row < SEQUENCE {
+            continue;
+        }
+        let width = symbols.store.width(variable);
+        for more in 1..=row as u128 {
+            let value = symbols.store.constant(width, last.wrapping_add(more));
+            let term = symbols.store.eq(variable, value);
+            if !known.contains(&term) && !symbols.store.is_literal_value(term) {
+                found.push(term);
+            }
+        }
+    }
+    found
+}

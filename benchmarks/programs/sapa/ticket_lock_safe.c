@@ -2,8 +2,8 @@
  *
  * Threads: any number take the lock.
  * Assertion: nobody else is in the critical section.
- * Tickets wrap around: at most 2^32 - 1 threads may wait at a time; the check
- * below ends the run of a thread that would draw a ticket beyond that.
+ * A thread lives on after its turn, so that there are as many tickets as threads:
+ * without a bound on threads the counters would wrap around and the lock fail.
  *
  *     sapa check ticket_lock_safe.c --threads 2
  */
@@ -18,15 +18,14 @@ void *worker(void *arg)
 {
     unsigned mine = __sync_fetch_and_add(&next_ticket, 1);
 
-    if (mine == 0u - 1u)
-        return 0;
     while (now_serving != mine) {
     }
     assert(inside == 0);
     inside = 1;
     inside = 0;
     now_serving = mine + 1;
-    return 0;
+    while (1) {
+    }
 }
 
 int main(void)
