@@ -247,8 +247,11 @@ impl Search<'_> {
             let mut shorter = cube.clone();
             shorter.remove(at);
             let mask = Mask::of(&shorter);
-            let models =
-                if conditions.contains(&self.query.negated) { &self.failing } else { &self.possible };
+            let models = if conditions.contains(&self.query.negated) {
+                &self.failing
+            } else {
+                &self.possible
+            };
             // Without what is given, more states count than those with it.
             if models.iter().any(|&model| mask.allows(model)) {
                 at += 1;

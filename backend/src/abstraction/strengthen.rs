@@ -218,8 +218,12 @@ impl Strengthener {
         };
         let answers = std::thread::scope(|scope| {
             let workers = self.workers.iter_mut().enumerate();
-            let threads: Vec<_> =
-                workers.map(|(number, worker)| { let work = &work; scope.spawn(move || work(number, worker)) }).collect();
+            let threads: Vec<_> = workers
+                .map(|(number, worker)| {
+                    let work = &work;
+                    scope.spawn(move || work(number, worker))
+                })
+                .collect();
             let answers = threads.into_iter().filter_map(|thread| thread.join().ok());
             answers.flatten().collect::<Vec<_>>()
         });

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use sapa_ir::boolean::ast::Program;
 use sapa_ir::boolean::flat::FlatProgram;
 use sapa_ir::boolean::flatten::{FlattenOptions, flatten};
-use sapa_ir::goto::{Location, Module};
+use sapa_ir::goto::{Location, Module, Predicate};
 
 use super::path::Judge;
 use super::refine::{bounds, refine, values};
@@ -157,34 +157,97 @@ pub fn run(
     let mut strengthener = Strengthener::default();
     strengthener.set_deadline(options.deadline);
     let mut iterations = Vec::new();
-    let mut threads = few(options.threads);
+    let mut attempts = [false, true].map(|values_first| Attempt {
+        predicates: module.predicates.clone(),
+        threads: few(options.threads),
+        max_cube_length: options.abstraction.max_cube_length,
+        rounds: 0,
+        values_first,
+        slice: FIRST_SLICE,
+        stuck: None,
+    });
     let mut verdict =
         Verdict::Inconclusive(format!("no answer after {} iterations", options.iterations));
+    let mut current = 0;
+    let mut end = Instant::now() + FIRST_SLICE;
     for number in 1..=options.iterations {
-        if options.deadline.is_some_and(|deadline| Instant::now() >= deadline) {
+        let now = Instant::now();
+        if options.deadline.is_some_and(|deadline| now >= deadline) {
             verdict = Verdict::Inconclusive("out of time".to_owned());
             break;
         }
+        if (now >= end || attempts[current].stuck.is_some())
+            && attempts[1 - current].stuck.is_none()
+        {
+            attempts[current].slice *= 2;
+            current = 1 - current;
+            end = now + attempts[current].slice;
+        }
+        let attempt = &mut attempts[current];
+        module.predicates.clone_from(&attempt.predicates);
         observer.iteration(number, module.predicates.len());
         let mut figures = Iteration { predicates: module.predicates.len(), ..Iteration::default() };
+        options.abstraction.max_cube_length = attempt.max_cube_length;
+        let mut round_options = options;
+        // Nothing is left for the other attempt if it has no way on.
+        if attempts[1 - current].stuck.is_none() {
+            round_options.deadline = Some(options.deadline.map_or(end, |all| all.min(end)));
+        }
+        strengthener.set_deadline(round_options.deadline);
+        let attempt = &mut attempts[current];
         let result = round(
             &mut symbols,
             module,
             &automaton,
             &mut strengthener,
-            &mut options,
-            &mut threads,
+            &round_options,
+            attempt,
             number,
             &mut figures,
             observer,
         );
         iterations.push(figures);
-        if let Some(answer) = result {
-            verdict = answer;
-            break;
+        attempt.predicates.clone_from(&module.predicates);
+        let now = Instant::now();
+        match result {
+            None => {}
+            Some(Verdict::Inconclusive(_))
+                if now >= end && options.deadline.is_none_or(|deadline| now < deadline) => {}
+            Some(Verdict::Inconclusive(reason)) => {
+                attempt.stuck = Some(reason);
+                if let [Attempt { stuck: Some(reason), .. }, Attempt { stuck: Some(_), .. }] =
+                    &attempts
+                {
+                    verdict = Verdict::Inconclusive(reason.clone());
+                    break;
+                }
+            }
+            Some(answer) => {
+                verdict = answer;
+                break;
+            }
         }
     }
     Ok(Report { verdict, iterations, notes })
+}
+
+/// How long an attempt goes on before the other has its turn; doubled from turn to turn.
+const FIRST_SLICE: Duration = Duration::from_secs(8);
+
+/// One way through the refinement. Two take turns: which predicates are the right ones to
+/// generalise a spurious trace cannot be known, and either choice can lead astray.
+struct Attempt {
+    predicates: Vec<Predicate>,
+    /// With how many threads the next Boolean program is checked first.
+    threads: ThreadBound,
+    max_cube_length: usize,
+    /// Rounds so far.
+    rounds: usize,
+    /// Whether values are preferred to templates.
+    values_first: bool,
+    slice: Duration,
+    /// Why it cannot go on.
+    stuck: Option<String>,
 }
 
 /// One round; `None` if new predicates were found.
@@ -194,12 +257,13 @@ fn round(
     module: &mut Module,
     automaton: &Automaton,
     strengthener: &mut Strengthener,
-    options: &mut Options,
-    threads: &mut ThreadBound,
+    options: &Options,
+    attempt: &mut Attempt,
     number: usize,
     figures: &mut Iteration,
     observer: &mut dyn Observer,
 ) -> Option<Verdict> {
+    attempt.rounds += 1;
     observer.vocabulary(number, module);
     let start = Instant::now();
     let abstraction =
@@ -219,7 +283,7 @@ fn round(
         }
     };
     let start = Instant::now();
-    let outcome = check_growing(&flat, options, threads, observer);
+    let outcome = check_growing(&flat, options, &mut attempt.threads, observer);
     figures.checking = start.elapsed();
     match outcome {
         Outcome::Safe { threads: safe_for, statistics } => {
@@ -234,7 +298,7 @@ fn round(
             figures.states = statistics.states;
             let edges = trace_edges(&flat, &trace);
             observer.trace(number, &|| trace_text(module, automaton, &edges));
-            follow(symbols, module, automaton, strengthener, &edges, options)
+            follow(symbols, module, automaton, strengthener, &edges, attempt, options)
         }
     }
 }
@@ -284,7 +348,8 @@ fn follow(
     automaton: &Automaton,
     strengthener: &mut Strengthener,
     trace: &[TraceEdge],
-    options: &mut Options,
+    attempt: &mut Attempt,
+    options: &Options,
 ) -> Option<Verdict> {
     let mut solver = Solver::default();
     solver.set_deadline(options.deadline);
@@ -309,10 +374,14 @@ fn follow(
             new.extend(bounds(symbols, module, automaton, &new));
             let last = core.last().map_or(0, |guard| guard.step);
             let values = values(symbols, automaton, trace, &known, last);
-            // Values last, as no list of them is ever complete; but before predicates that grow from
-            // trace to trace.
+            // No list of values is ever complete, so templates come first, and values before
+            // predicates that grow from trace to trace; but some programs need just the values.
+            let mut sources = [Added::Templates, Added::Terms(&values)];
+            if attempt.values_first && attempt.rounds > GENERAL_ROUNDS {
+                sources.reverse();
+            }
             let mut selected: Option<Selection> = None;
-            for added in [Added::Templates, Added::Terms(&values)] {
+            for added in sources {
                 let candidates = candidates(symbols, module, automaton, &new, added);
                 let (abstraction, deadline) = (options.abstraction, options.deadline);
                 let mut judge =
@@ -334,14 +403,17 @@ fn follow(
                 return None;
             }
             // The predicates are there, but the abstraction of some step does not see it.
-            if options.abstraction.max_cube_length < MAX_CUBE_LENGTH {
-                options.abstraction.max_cube_length += 1;
+            if attempt.max_cube_length < MAX_CUBE_LENGTH {
+                attempt.max_cube_length += 1;
                 return None;
             }
             Some(Verdict::Inconclusive(inseparable(module, automaton, trace, &core)))
         }
     }
 }
+
+/// Rounds in which templates are preferred to values in any case.
+const GENERAL_ROUNDS: usize = 2;
 
 /// Predicates of more nodes are not called simple.
 const MAX_SIMPLE: usize = 6;
