@@ -1,6 +1,7 @@
 //! Benchmarks of sapa: programs of the papers, and the commands that measure on them.
 //!
 //! * [`programs`] – the table over `programs/sapa/`.
+//! * [`tables`] – Tables 1 and 2 of the SAPA paper.
 //! * [`boom`] – the comparisons of the BOOM paper, drawn by [`plot`].
 //! * [`boolean`] – the Boolean programs of `boolean/`, read and generated.
 //! * [`frontend`] – how the frontend's time grows with its input.
@@ -10,3 +11,4 @@ pub mod boom;
 pub mod frontend;
 pub mod plot;
 pub mod programs;
+pub mod tables;

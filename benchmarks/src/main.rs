@@ -5,10 +5,12 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use clap::{Parser, Subcommand, ValueEnum};
+use sapa_backend::abstraction::Mode;
 use sapa_backend::check::{EngineKind, ThreadBound};
 use sapa_benchmarks::boom;
 use sapa_benchmarks::frontend::{self, Kind};
 use sapa_benchmarks::programs::{HEADING, Settings, measure, programs};
+use sapa_benchmarks::tables::{TableSettings, table1, table2};
 use sapa_ir::goto::Atomicity;
 
 /// Measures sapa on the programs of the papers.
@@ -23,6 +25,10 @@ struct Arguments {
 enum Command {
     /// The verdicts on the SAPA paper's 28 programs.
     Programs(Programs),
+    /// Table 1 of the SAPA paper: safe programs, time over threads.
+    Table1(Table),
+    /// Table 2 of the SAPA paper: the sound method and the two unsound ones.
+    Table2(Table),
     /// How the frontend's time grows with generated C and goto binaries.
     Frontend,
     /// The five comparisons of the BOOM paper, with plots.
@@ -62,10 +68,46 @@ struct Boom {
     output: PathBuf,
 }
 
+#[derive(clap::Args)]
+struct Table {
+    /// Seconds for one run.
+    #[arg(long, default_value_t = 60)]
+    timeout: u64,
+    /// What one step of a thread is; the paper's are whole statements.
+    #[arg(long, value_enum, default_value = "statement")]
+    atomicity: AtomicityArgument,
+    /// Where the table and the plot go.
+    #[arg(long, default_value = "target/tables")]
+    output: PathBuf,
+}
+
+impl Table {
+    fn settings(&self) -> TableSettings {
+        TableSettings {
+            atomicity: self.atomicity.atomicity(),
+            timeout: Duration::from_secs(self.timeout),
+        }
+    }
+}
+
 #[derive(Clone, Copy, ValueEnum)]
 enum AtomicityArgument {
     Access,
     Statement,
+}
+
+impl AtomicityArgument {
+    fn atomicity(self) -> Atomicity {
+        match self {
+            AtomicityArgument::Access => Atomicity::Access,
+            AtomicityArgument::Statement => Atomicity::Statement,
+        }
+    }
+}
+
+/// The folder of the paper's programs.
+fn own_programs() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("programs/sapa")
 }
 
 #[derive(clap::Args)]
@@ -123,6 +165,14 @@ fn main() -> ExitCode {
             print!("{}", sapa_benchmarks::boolean::generated::generate(seed, !determined));
             Ok(true)
         }
+        Command::Table1(table) => {
+            let mut line = |line: &str| println!("{line}");
+            table1(&own_programs(), &table.output, table.settings(), &mut line).map(|_| true)
+        }
+        Command::Table2(table) => {
+            let mut line = |line: &str| println!("{line}");
+            table2(&own_programs(), &table.output, table.settings(), &mut line).map(|_| true)
+        }
         Command::Frontend => growth().map(|()| true),
         Command::Compile { file } => frontend::measure(&file).map(|run| {
             println!("{} {} {} {}", run.bytes, run.time.as_millis(), run.functions, run.memory);
@@ -177,13 +227,11 @@ fn run(arguments: &Programs) -> std::io::Result<bool> {
     let settings = Settings {
         threads: arguments.threads,
         engine: arguments.engine,
-        atomicity: match arguments.atomicity {
-            AtomicityArgument::Access => Atomicity::Access,
-            AtomicityArgument::Statement => Atomicity::Statement,
-        },
+        atomicity: arguments.atomicity.atomicity(),
         timeout: Duration::from_secs(arguments.timeout),
+        mode: Mode::SymmetryAware,
     };
-    let own = Path::new(env!("CARGO_MANIFEST_DIR")).join("programs/sapa");
+    let own = own_programs();
     let folder = arguments.folder.as_deref().unwrap_or(&own);
     println!("{HEADING}");
     let mut rows = Vec::new();

@@ -1,4 +1,4 @@
-//! Scatter plots on two logarithmic axes, as the papers have them.
+//! Plots as the papers have them, on logarithmic axes.
 
 use std::io;
 use std::path::Path;
@@ -56,5 +56,54 @@ pub fn scatter(
         Circle::new(at, 2.5, colour.filled())
     });
     chart.draw_series(marks).map_err(|e| failed(&e))?;
+    root.present().map_err(|e| failed(&e))
+}
+
+/// The times of a program, by number of threads.
+#[derive(Clone, Debug)]
+pub struct Curve {
+    /// The program.
+    pub name: String,
+    /// Threads and seconds, by threads.
+    pub points: Vec<(f64, f64)>,
+}
+
+/// Draws time over threads.
+///
+/// # Errors
+/// If the file cannot be written.
+pub fn curves(file: &Path, title: &str, limit: f64, curves: &[Curve]) -> io::Result<()> {
+    let failed = |error: &dyn std::fmt::Display| io::Error::other(error.to_string());
+    let most = curves.iter().flat_map(|c| &c.points).map(|(n, _)| *n).fold(2.0, f64::max);
+    let root = SVGBackend::new(file, (860, 560)).into_drawing_area();
+    root.fill(&WHITE).map_err(|e| failed(&e))?;
+    let mut chart = ChartBuilder::on(&root)
+        .caption(title, ("sans-serif", 18))
+        .margin(12)
+        .x_label_area_size(40)
+        .y_label_area_size(56)
+        .build_cartesian_2d((1.0..most * 1.1).log_scale(), (SMALLEST..limit * 1.2).log_scale())
+        .map_err(|e| failed(&e))?;
+    chart
+        .configure_mesh()
+        .light_line_style(TRANSPARENT)
+        .x_desc("threads")
+        .y_desc("seconds")
+        .draw()
+        .map_err(|e| failed(&e))?;
+    for (number, curve) in curves.iter().enumerate() {
+        let colour = Palette99::pick(number).to_rgba();
+        let points = curve.points.iter().map(|&(n, time)| (n, time.clamp(SMALLEST, limit)));
+        chart
+            .draw_series(LineSeries::new(points, colour))
+            .map_err(|e| failed(&e))?
+            .label(curve.name.clone())
+            .legend(move |(x, y)| PathElement::new([(x, y), (x + 16, y)], colour));
+    }
+    chart
+        .configure_series_labels()
+        .position(SeriesLabelPosition::UpperLeft)
+        .draw()
+        .map_err(|e| failed(&e))?;
     root.present().map_err(|e| failed(&e))
 }

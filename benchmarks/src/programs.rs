@@ -4,7 +4,7 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use sapa_backend::abstraction;
+use sapa_backend::abstraction::{self, Mode};
 use sapa_backend::cegar::{self, Silent, Verdict};
 use sapa_backend::check::{EngineKind, ThreadBound};
 use sapa_ir::goto::Atomicity;
@@ -34,6 +34,8 @@ pub struct Settings {
     pub atomicity: Atomicity,
     /// Time for one program.
     pub timeout: Duration,
+    /// How mixed predicates are abstracted.
+    pub mode: Mode,
 }
 
 /// What came out.
@@ -49,6 +51,10 @@ pub struct Row {
     pub reason: String,
     /// Time in all.
     pub time: Duration,
+    /// Time of the abstraction, of all rounds.
+    pub abstraction: Duration,
+    /// Time of model checking, of all rounds.
+    pub checking: Duration,
     /// Rounds of the loop.
     pub iterations: usize,
     /// Predicates at the end.
@@ -98,6 +104,8 @@ pub fn measure(program: &Program, settings: &Settings) -> Row {
         verdict: String::new(),
         reason: String::new(),
         time: Duration::ZERO,
+        abstraction: Duration::ZERO,
+        checking: Duration::ZERO,
         iterations: 0,
         predicates: 0,
         states: 0,
@@ -110,6 +118,8 @@ pub fn measure(program: &Program, settings: &Settings) -> Row {
                 Verdict::Inconclusive(reason) => ("INCONCLUSIVE".to_owned(), reason),
             };
             row.iterations = report.iterations.len();
+            row.abstraction = report.iterations.iter().map(|i| i.abstraction).sum();
+            row.checking = report.iterations.iter().map(|i| i.checking).sum();
             row.predicates = predicates;
             row.states = report.iterations.iter().map(|i| i.states).max().unwrap_or(0);
         }
@@ -135,7 +145,7 @@ fn check(
     let options = cegar::Options {
         threads,
         engine,
-        abstraction: abstraction::Options::default(),
+        abstraction: abstraction::Options { mode: settings.mode, ..Default::default() },
         iterations: 50,
         deadline: Some(start + settings.timeout),
         max_states: None,

@@ -22,13 +22,16 @@ pub(super) struct Judge<'a> {
     pub(super) options: Options,
 }
 
+/// Predicates by name.
+type Values = FxHashMap<String, TermId>;
+
 /// The abstract state in which a trace has arrived.
 #[derive(Default)]
 struct State {
-    /// Shared predicates by name.
-    shared: FxHashMap<String, TermId>,
-    /// Each living thread's own predicates by name; threads that have not yet moved included.
-    threads: FxHashMap<u32, FxHashMap<String, TermId>>,
+    /// Shared predicates.
+    shared: Values,
+    /// Each living thread's own predicates; threads that have not yet moved included.
+    threads: FxHashMap<u32, Values>,
     /// Threads whose own predicates were given their first values.
     begun: Vec<u32>,
     /// What must hold.
@@ -72,17 +75,26 @@ impl Judge<'_> {
         let mut consistencies: FxHashMap<usize, Consistency> = FxHashMap::default();
         for taken in trace {
             let edge = self.automaton.edge(taken.edge);
-            if !consistencies.contains_key(&edge.root) {
-                let consistency = Consistency::new(
+            let consistency = consistencies.entry(edge.root).or_insert_with(|| {
+                Consistency::new(
                     self.symbols,
                     &vocabulary,
                     edge.root,
                     self.strengthener,
                     self.options,
-                );
-                consistencies.insert(edge.root, consistency);
-            }
-            let Some(consistency) = consistencies.get(&edge.root) else { return false };
+                )
+            });
+            let abstracted = edges.entry(taken.edge).or_insert_with(|| {
+                abstract_edge(
+                    self.symbols,
+                    self.automaton,
+                    &vocabulary,
+                    consistency,
+                    edge,
+                    self.strengthener,
+                    self.options,
+                )
+            });
             if !state.begun.contains(&taken.thread) {
                 state.begun.push(taken.thread);
                 let (assignments, guard) = start(
@@ -96,19 +108,6 @@ impl Judge<'_> {
                 );
                 self.step(&mut state, taken.thread, &AbstractEdge { guard, assignments });
             }
-            if !edges.contains_key(&taken.edge) {
-                let abstracted = abstract_edge(
-                    self.symbols,
-                    self.automaton,
-                    &vocabulary,
-                    consistency,
-                    edge,
-                    self.strengthener,
-                    self.options,
-                );
-                edges.insert(taken.edge, abstracted);
-            }
-            let Some(abstracted) = edges.get(&taken.edge) else { return false };
             self.step(&mut state, taken.thread, abstracted);
             if let Some(started) = taken.started {
                 let copies = state.threads.get(&taken.thread).cloned().unwrap_or_default();
@@ -176,7 +175,7 @@ impl Judge<'_> {
         state: &mut State,
         active: u32,
         passive: Option<u32>,
-        next: Option<(&FxHashMap<String, TermId>, &FxHashMap<String, TermId>)>,
+        next: Option<(&Values, &Values)>,
         expression: &Expression,
     ) -> TermId {
         let mut sub = |this: &mut Self, e: &Expression| this.value(state, active, passive, next, e);

@@ -382,7 +382,8 @@ fn follow(
             }
             let mut selected: Option<Selection> = None;
             for added in sources {
-                let candidates = candidates(symbols, module, automaton, &new, added);
+                let candidates =
+                    candidates(symbols, module, automaton, &new, added, attempt.values_first);
                 let (abstraction, deadline) = (options.abstraction, options.deadline);
                 let mut judge =
                     Judge { symbols, module, automaton, strengthener, options: abstraction };
@@ -397,7 +398,9 @@ fn follow(
             }
             // What does not refute this trace may still do so with those of the next.
             let mut new = selected.map_or(new, |selection| selection.predicates);
-            new.extend(continued(symbols, module, automaton, &new));
+            if attempt.values_first {
+                new.extend(continued(symbols, module, automaton, &new));
+            }
             if !new.is_empty() {
                 module.predicates.extend(new);
                 return None;

@@ -14,7 +14,7 @@ use crate::abstraction::program::TraceEdge;
 use crate::abstraction::vocabulary;
 use crate::automaton::Automaton;
 use crate::automaton::leaf::{Leaf, Symbols};
-use crate::solver::TermId;
+use crate::solver::{Node, TermId};
 
 /// For one selection.
 const TIME: Duration = Duration::from_secs(6);
@@ -56,6 +56,7 @@ pub(super) fn candidates(
     automaton: &Automaton,
     preconditions: &[Predicate],
     added: Added<'_>,
+    values_are_good: bool,
 ) -> Vec<Candidate> {
     let mut known: Vec<TermId> = Vec::new();
     let mut relevant: Vec<TermId> = Vec::new();
@@ -87,8 +88,37 @@ pub(super) fn candidates(
             found.push(Candidate { cost: cost(symbols, term), predicate });
         }
     }
+    if !values_are_good {
+        penalise_values(symbols, module, automaton, &mut found);
+    }
     found.sort_by_key(|candidate| candidate.cost);
     found
+}
+
+/// One more value of what was compared with values before is worth the less the more there are:
+/// else a counter is followed for ever.
+fn penalise_values(
+    symbols: &mut Symbols,
+    module: &Module,
+    automaton: &Automaton,
+    found: &mut [Candidate],
+) {
+    let mut compared = |predicate: &Predicate| {
+        let term = vocabulary::term(symbols, module, automaton, &predicate.expression)?;
+        let term = canonical(symbols, term);
+        match symbols.store.node(term) {
+            Node::Eq(a, b) if symbols.store.as_constant(b).is_some() => Some(a),
+            Node::Eq(a, b) if symbols.store.as_constant(a).is_some() => Some(b),
+            _ => None,
+        }
+    };
+    let known: Vec<TermId> = module.predicates.iter().filter_map(&mut compared).collect();
+    for candidate in found {
+        if let Some(term) = compared(&candidate.predicate) {
+            let before = known.iter().filter(|&&other| other == term).count();
+            candidate.cost += before.saturating_sub(1);
+        }
+    }
 }
 
 fn predicate(

@@ -21,7 +21,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::UnknownReason;
 use super::expand::{CountedRun, CountedStep};
 use super::marking::{Count, Marking};
-use super::thread_states::Views;
+use super::thread_states::{Stage, Views};
 use super::thread_system::{BroadcastId, Budget, LocalId, Move, SharedId, ThreadSystem};
 
 /// What the search showed.
@@ -62,12 +62,12 @@ struct Search<'a, S> {
     views: &'a Views,
     /// Steps by the shared valuation after them.
     steps: FxHashMap<SharedId, Vec<(SharedId, LocalId, Move)>>,
-    sources: FxHashMap<(BroadcastId, SharedId, Option<LocalId>), Rc<Sources>>,
+    sources: FxHashMap<(BroadcastId, Stage), Rc<Sources>>,
     found: Vec<Minimal>,
     /// Covered by a smaller one.
     covered: Vec<bool>,
     /// Signature and number of the minimal configurations that are comparable.
-    comparable: FxHashMap<(SharedId, Option<LocalId>), Vec<(u64, usize)>>,
+    comparable: FxHashMap<Stage, Vec<(u64, usize)>>,
     /// Fewest threads first, then oldest.
     queue: BinaryHeap<Reverse<(Count, usize)>>,
 }
@@ -245,7 +245,7 @@ impl<S: ThreadSystem> Search<'_, S> {
         shared: SharedId,
         inside: Option<LocalId>,
     ) -> Result<Rc<Sources>, UnknownReason> {
-        let key = (broadcast, shared, inside);
+        let key = (broadcast, (shared, inside));
         if let Some(sources) = self.sources.get(&key) {
             return Ok(sources.clone());
         }
