@@ -2,10 +2,12 @@
 //!
 //! * [`programs`] – the table over `programs/sapa/`.
 //! * [`tables`] – Tables 1 and 2 of the SAPA paper.
+//! * [`abstraction`] – how the abstraction's time grows with the predicates.
 //! * [`boom`] – the comparisons of the BOOM paper, drawn by [`plot`].
 //! * [`boolean`] – the Boolean programs of `boolean/`, read and generated.
 //! * [`frontend`] – how the frontend's time grows with its input.
 
+pub mod abstraction;
 pub mod boolean;
 pub mod boom;
 pub mod frontend;

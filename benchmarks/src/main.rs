@@ -7,7 +7,7 @@ use std::time::Duration;
 use clap::{Parser, Subcommand, ValueEnum};
 use sapa_backend::abstraction::Mode;
 use sapa_backend::check::{EngineKind, ThreadBound};
-use sapa_benchmarks::boom;
+use sapa_benchmarks::{abstraction, boom};
 use sapa_benchmarks::frontend::{self, Kind};
 use sapa_benchmarks::programs::{HEADING, Settings, measure, programs};
 use sapa_benchmarks::tables::{TableSettings, table1, table2};
@@ -29,6 +29,8 @@ enum Command {
     Table1(Table),
     /// Table 2 of the SAPA paper: the sound method and the two unsound ones.
     Table2(Table),
+    /// How the abstraction's time grows with the number of predicates.
+    Abstraction,
     /// How the frontend's time grows with generated C and goto binaries.
     Frontend,
     /// The five comparisons of the BOOM paper, with plots.
@@ -173,6 +175,7 @@ fn main() -> ExitCode {
             let mut line = |line: &str| println!("{line}");
             table2(&own_programs(), &table.output, table.settings(), &mut line).map(|_| true)
         }
+        Command::Abstraction => predicates().map(|()| true),
         Command::Frontend => growth().map(|()| true),
         Command::Compile { file } => frontend::measure(&file).map(|run| {
             println!("{} {} {} {}", run.bytes, run.time.as_millis(), run.functions, run.memory);
@@ -187,6 +190,31 @@ fn main() -> ExitCode {
             ExitCode::FAILURE
         }
     }
+}
+
+/// Prints the table of the abstraction's growth; each time is the median of five.
+fn predicates() -> std::io::Result<()> {
+    let file = own_programs().join("increment_lock_safe.c");
+    println!("| predicates | cube length | SATABS (s) | time (s) | SAT calls | cubes |");
+    println!("| ---: | ---: | ---: | ---: | ---: | ---: |");
+    for (count, length) in [(4, 3), (8, 3), (12, 3), (12, 2), (20, 3), (40, 3), (80, 3)] {
+        let mut runs = Vec::new();
+        for _ in 0..5 {
+            runs.push(abstraction::measure(&file, count, length)?);
+        }
+        runs.sort_by_key(|run| run.time);
+        let known = abstraction::SATABS.iter().find(|(k, _)| *k == count && length == 3);
+        let known = known.map_or("–".to_owned(), |(_, seconds)| format!("{seconds:.2}"));
+        if let Some(run) = runs.get(2) {
+            println!(
+                "| {count} | {length} | {known} | {:.3} | {} | {} |",
+                run.time.as_secs_f64(),
+                run.calls,
+                run.cubes
+            );
+        }
+    }
+    Ok(())
 }
 
 /// Prints the table of the frontend's growth.

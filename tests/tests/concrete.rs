@@ -187,7 +187,7 @@ fn verdicts_agree_with_all_interleavings() {
         }
         let options = cegar::Options {
             threads: ThreadBound::Bounded(bound),
-            engine: EngineKind::Explicit,
+            engine: if seed % 3 == 0 { EngineKind::Explicit } else { EngineKind::Auto },
             abstraction: abstraction::Options::default(),
             iterations: 6,
             deadline: Some(Instant::now() + Duration::from_secs(3)),

@@ -100,6 +100,25 @@ fn the_papers_small_programs() {
     expect(&check_file(paper("p_double_prime.c"), &run), Successful, "P''");
 }
 
+/// `benchmarks/programs/literature`: the name says what the verdict is; two threads, or those of
+/// the command in the header.
+#[test]
+fn programs_from_the_literature() {
+    let folder = paper("../literature");
+    let mut names: Vec<PathBuf> = std::fs::read_dir(&folder)
+        .expect("the folder is there")
+        .map(|entry| entry.expect("an entry").path())
+        .collect();
+    names.sort();
+    assert!(names.len() >= 40);
+    for file in names.into_iter().filter(|file| file.extension().is_some_and(|e| e == "c")) {
+        let name = file.display().to_string();
+        let safe = name.ends_with("_safe.c");
+        let run = if safe { unbounded() } else { bounded(3) };
+        expect(&check_file(file, &run), if safe { Successful } else { Failed }, &name);
+    }
+}
+
 #[test]
 fn the_lock_based_counter() {
     expect(&check_file(paper("increment_lock_safe.c"), &unbounded()), Successful, "safe counter");

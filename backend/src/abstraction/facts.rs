@@ -44,6 +44,8 @@ pub(super) struct Facts {
 impl Facts {
     /// Notes that the cube implies the condition where `given` holds, and no part of it does.
     pub(super) fn learn(&mut self, condition: TermId, given: TermId, cube: TermCube) {
+        // Candidates are different terms, so that no term is in a cube twice.
+        debug_assert!(cube.windows(2).all(|pair| pair[0].0 != pair[1].0));
         self.cubes.entry((condition, given)).or_default().insert(cube);
     }
 

@@ -14,6 +14,8 @@ mod facts;
 pub mod program;
 mod search;
 pub mod strengthen;
+#[cfg(test)]
+mod strengthen_tests;
 pub mod vocabulary;
 
 pub use program::{Abstraction, abstract_program, trace_edges};

@@ -67,8 +67,11 @@ pub(super) fn candidates(
         };
         let term = canonical(symbols, term);
         known.push(term);
-        if number >= module.predicates.len() {
+        // Where there are no new preconditions, templates over all that is tracked may help.
+        if number >= module.predicates.len() || preconditions.is_empty() {
             relevant.extend(symbols.store.variables(term));
+        }
+        if number >= module.predicates.len() {
             found.push(Candidate { cost: cost(symbols, term), predicate: predicate.clone() });
         }
     }

@@ -1,0 +1,130 @@
+//! F against brute force: all cubes over random predicates of two small variables.
+
+use rand::rngs::SmallRng;
+use rand::{Rng, SeedableRng};
+
+use super::strengthen::{Literal, Strengthener};
+use crate::automaton::leaf::Symbols;
+use crate::solver::{Sort, TermId, TermStore};
+
+const BITS: u32 = 3;
+
+fn vector(store: &mut TermStore, random: &mut SmallRng, variables: [TermId; 2]) -> TermId {
+    let variable = variables[random.random_range(0..2)];
+    match random.random_range(0..4) {
+        0 => store.constant(BITS, random.random_range(0..8)),
+        1 => {
+            let one = store.constant(BITS, 1);
+            store.add(variable, one)
+        }
+        2 => store.add(variables[0], variables[1]),
+        _ => variable,
+    }
+}
+
+fn predicate(store: &mut TermStore, random: &mut SmallRng, variables: [TermId; 2]) -> TermId {
+    let (a, b) = (vector(store, random, variables), vector(store, random, variables));
+    match random.random_range(0..3) {
+        0 => store.eq(a, b),
+        1 => store.ult(a, b),
+        _ => store.slt(a, b),
+    }
+}
+
+/// The minimal cubes of at most `length` literals that hold in none of the valuations.
+fn excluding(valuations: &[u32], candidates: usize, length: usize) -> Vec<Vec<Literal>> {
+    let mut found: Vec<Vec<Literal>> = Vec::new();
+    let mut cubes: Vec<Vec<Literal>> = vec![Vec::new()];
+    for _ in 0..=length {
+        let mut longer = Vec::new();
+        for cube in cubes {
+            let holds = |v: u32| cube.iter().all(|&(at, sign)| (v >> at & 1 == 1) == sign);
+            if !valuations.iter().any(|&v| holds(v)) {
+                let part = |known: &Vec<Literal>| known.iter().all(|l| cube.contains(l));
+                if !found.iter().any(part) {
+                    found.push(cube);
+                }
+                continue;
+            }
+            let from = cube.last().map_or(0, |&(at, _)| at as usize + 1);
+            for at in from..candidates {
+                for sign in [false, true] {
+                    let mut next = cube.clone();
+                    next.push((at as u32, sign));
+                    longer.push(next);
+                }
+            }
+        }
+        cubes = longer;
+    }
+    found.sort();
+    found
+}
+
+#[test]
+fn all_minimal_cubes_are_found() {
+    let mut random = SmallRng::seed_from_u64(5);
+    let mut symbols = Symbols::default();
+    let variables = ["x", "y"].map(|name| symbols.store.variable(name, Sort::Bv(BITS)));
+    // One for all cases, so that what it has learned is used again.
+    let mut strengthener = Strengthener::default();
+    let (mut compared, mut empty) = (0, 0);
+    for case in 0..600 {
+        let store = &mut symbols.store;
+        let condition = predicate(store, &mut random, variables);
+        let given = match random.random_range(0..3) {
+            0 => predicate(store, &mut random, variables),
+            _ => store.true_(),
+        };
+        let mut candidates: Vec<TermId> = Vec::new();
+        while candidates.len() < 4 {
+            let candidate = predicate(store, &mut random, variables);
+            let known = candidates
+                .iter()
+                .chain([&condition])
+                .any(|&c| c == candidate || store.are_complementary(c, candidate));
+            if !known && !store.is_literal_value(candidate) {
+                candidates.push(candidate);
+            }
+        }
+        let length = random.random_range(1..4);
+        let (mut failing, mut possible) = (Vec::new(), Vec::new());
+        for state in 0..1u128 << (2 * BITS) {
+            let value = |v: TermId| if v == variables[0] { state & 7 } else { state >> BITS };
+            let holds = |term: TermId| store.evaluate(term, value) == 1;
+            if holds(given) {
+                let bits = candidates.iter().enumerate();
+                let valuation = bits.fold(0, |v, (at, &c)| v | u32::from(holds(c)) << at);
+                possible.push(valuation);
+                if !holds(condition) {
+                    failing.push(valuation);
+                }
+            }
+        }
+        let contradictory = excluding(&possible, 4, length);
+        let mut expected = excluding(&failing, 4, length);
+        expected.retain(|cube| {
+            !contradictory.iter().any(|part| part.iter().all(|literal| cube.contains(literal)))
+        });
+        // All are asked for in the wrong order, on all cores, and again.
+        let queries: Vec<(TermId, usize)> = vec![(condition, length), (condition, 3)];
+        let answers = strengthener.gather(&mut symbols, |strengthener, symbols| {
+            let ask = |&(term, length): &(TermId, usize)| {
+                strengthener.strengthen(&mut symbols.store, term, given, &candidates, length)
+            };
+            queries.iter().map(ask).collect::<Vec<_>>()
+        });
+        if symbols.store.as_boolean(condition).is_some() {
+            continue;
+        }
+        let mut found = answers[0].cubes.clone();
+        for cube in &mut found {
+            cube.sort_unstable();
+        }
+        found.sort();
+        assert_eq!(found, expected, "case {case}, length {length}");
+        compared += 1;
+        empty += usize::from(found.is_empty());
+    }
+    assert!(compared > 300 && empty < compared, "{compared} {empty}");
+}

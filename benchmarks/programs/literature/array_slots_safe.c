@@ -1,0 +1,34 @@
+/* Slots of an array, safe. After Anderson: The performance of spin lock alternatives (1990)
+ *
+ * Assertion: a slot is used by the one that has taken it.
+ *
+ *     sapa check array_slots_safe.c
+ */
+#include <assert.h>
+#include <pthread.h>
+
+int slots[2];
+int uses[2];
+
+int __VERIFIER_nondet_int(void);
+
+void *worker(void *arg)
+{
+    int i = __VERIFIER_nondet_int() ? 1 : 0;
+
+    if (__sync_bool_compare_and_swap(&slots[i], 0, 1)) {
+        assert(uses[i] == 0);
+        uses[i] = 1;
+        uses[i] = 0;
+        slots[i] = 0;
+    }
+    return 0;
+}
+
+int main(void)
+{
+    pthread_t t;
+
+    while (1)
+        pthread_create(&t, 0, worker, 0);
+}

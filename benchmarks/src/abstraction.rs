@@ -1,0 +1,52 @@
+//! How the abstraction's time grows with the number of predicates: the lock-based counter with
+//! `value > 0`, …, `value > k - 1`.
+
+use std::io;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use sapa_backend::abstraction::{Options, Strengthener, abstract_program};
+use sapa_backend::automaton::{Symbols, build};
+use sapa_ir::goto::Atomicity;
+use sapa_passes::{DEFAULT_PIPELINE, Pipeline};
+
+/// What SATABS takes for it with cube length 3, in seconds, as reported for a like machine.
+pub const SATABS: [(usize, f64); 3] = [(4, 0.04), (8, 0.30), (12, 1.21)];
+
+/// One measurement.
+#[derive(Clone, Copy, Debug)]
+pub struct Abstraction {
+    /// Of the whole abstraction, the pipeline before it left out.
+    pub time: Duration,
+    /// Calls of the SAT solver.
+    pub calls: u64,
+    /// Cubes found.
+    pub cubes: u64,
+}
+
+/// Abstracts the counter over `predicates` predicates.
+///
+/// # Errors
+/// If the program cannot be compiled.
+pub fn measure(file: &Path, predicates: usize, length: usize) -> io::Result<Abstraction> {
+    let failed = |error: &dyn std::fmt::Display| io::Error::other(error.to_string());
+    let options = sapa_frontend::Options { atomicity: Atomicity::Statement, ..Default::default() };
+    let compiled = sapa_frontend::compile(&[file.to_path_buf()], &options)
+        .map_err(|errors| failed(&errors.first().map_or_else(String::new, ToString::to_string)))?;
+    let mut module = compiled.module;
+    let pipeline = Pipeline::parse(DEFAULT_PIPELINE).map_err(|error| failed(&error))?;
+    pipeline.run(&mut module, &mut []).map_err(|error| failed(&error))?;
+    let text: Vec<String> = (0..predicates).map(|i| format!("value > {i}")).collect();
+    let parsed = sapa_frontend::predicates::parse(&module, &text.join("\n"), "predicates");
+    module.predicates.extend(
+        parsed.map_err(|e| failed(&e.first().map_or_else(String::new, ToString::to_string)))?,
+    );
+    let mut symbols = Symbols::default();
+    let automaton = build::build(&mut symbols, &module).map_err(|error| failed(&error))?;
+    let mut strengthener = Strengthener::default();
+    let options = Options { max_cube_length: length, ..Options::default() };
+    let start = Instant::now();
+    abstract_program(&mut symbols, &module, &automaton, &mut strengthener, options);
+    let time = start.elapsed();
+    Ok(Abstraction { time, calls: strengthener.sat_calls(), cubes: strengthener.cubes })
+}
