@@ -7,10 +7,10 @@ use std::time::Duration;
 use clap::{Parser, Subcommand, ValueEnum};
 use sapa_backend::abstraction::Mode;
 use sapa_backend::check::{EngineKind, ThreadBound};
-use sapa_benchmarks::{abstraction, boom};
 use sapa_benchmarks::frontend::{self, Kind};
 use sapa_benchmarks::programs::{HEADING, Settings, measure, programs};
 use sapa_benchmarks::tables::{TableSettings, table1, table2};
+use sapa_benchmarks::{abstraction, boom};
 use sapa_ir::goto::Atomicity;
 
 /// Measures sapa on the programs of the papers.

@@ -88,7 +88,10 @@ pub(super) fn candidates(
         }
         known.push(term);
         if let Some(predicate) = predicate(symbols, module, automaton, term) {
-            found.push(Candidate { cost: cost(symbols, term), predicate });
+            // Variables that the trace's predicates do not speak of are a longer guess.
+            let variables = symbols.store.variables(term);
+            let foreign = variables.iter().filter(|v| !relevant.contains(v)).count();
+            found.push(Candidate { cost: cost(symbols, term) + foreign, predicate });
         }
     }
     if !values_are_good {
