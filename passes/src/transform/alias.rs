@@ -12,6 +12,7 @@ use sapa_ir::goto::{FunctionId, Instruction, Location, Module, Op, Operand};
 
 use crate::analysis::points_to::{Object, PointsTo};
 use crate::error::PassError;
+use crate::option::{OptionKind, OptionSpec};
 use crate::pass::{Changed, Context, Pass};
 
 /// The pass that rejects.
@@ -26,7 +27,11 @@ pub const PASS: Pass = Pass {
 pub const PRINT: Pass = Pass {
     name: "print-alias",
     summary: "print what each memory instruction may access, and whether it is shared",
-    options: &[],
+    options: &[OptionSpec {
+        name: "line",
+        kind: OptionKind::Number(0),
+        summary: "only what stands at this source line; 0 for all",
+    }],
     run: print,
 };
 
@@ -102,11 +107,16 @@ fn taken_at(module: &Module, object: Object) -> Location {
 }
 
 fn print(module: &mut Module, context: &mut Context<'_>) -> Result<Changed, PassError> {
+    let line = context.options.number("line");
     let points_to = context.analyses.points_to(module);
     let shared = points_to.shared(module);
     for (id, function) in module.functions().filter(|(_, f)| f.is_defined()) {
-        let _ = writeln!(context.report, "function {}", function.name);
-        for instruction in function.blocks.iter().flat_map(|b| &b.instructions) {
+        let all = function.blocks.iter().flat_map(|b| &b.instructions);
+        let here = |i: &&Instruction| line == 0 || u64::from(i.location.line) == line;
+        if line == 0 || all.clone().any(|i| here(&i)) {
+            let _ = writeln!(context.report, "function {}", function.name);
+        }
+        for instruction in all.filter(here) {
             let (word, address) = match &instruction.op {
                 Op::Load { address, .. } => ("reads", *address),
                 Op::Store { address, .. } => ("writes", *address),
