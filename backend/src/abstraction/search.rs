@@ -108,9 +108,10 @@ pub(super) fn search(
     if query.given != always {
         contradictory.extend(known(never, query.given).into_iter().map(number));
     }
-    let cubes = match query.condition == never {
-        true => Vec::new(),
-        false => known(query.condition, query.given).into_iter().map(number).collect(),
+    let cubes = if query.condition == never {
+        Vec::new()
+    } else {
+        known(query.condition, query.given).into_iter().map(number).collect()
     };
     let mut search = Search {
         store,
@@ -210,8 +211,7 @@ impl Search<'_> {
         }
     }
 
-    /// Whether some state satisfies these conditions and literals. A state that is found is
-    /// remembered; all conditions but the negated one are those of [`Search::possible`].
+    /// Whether some state satisfies these conditions and literals; one that is found is remembered.
     fn ask(&mut self, conditions: &[TermId], cube: &[Literal]) -> Outcome {
         let mut assumptions = conditions.to_vec();
         assumptions.extend(cube.iter().map(|&literal| self.term(literal)));
@@ -252,7 +252,6 @@ impl Search<'_> {
             } else {
                 &self.possible
             };
-            // Without what is given, more states count than those with it.
             if models.iter().any(|&model| mask.allows(model)) {
                 at += 1;
                 continue;

@@ -216,16 +216,16 @@ impl Strengthener {
             let mine = gathered.iter().enumerate().skip(number).step_by(count);
             mine.map(|(at, (_, query))| (at, worker.answer(shared, query, deadline))).collect()
         };
-        let answers = std::thread::scope(|scope| {
+        let answers: Vec<(usize, Option<Answer>)> = std::thread::scope(|scope| {
+            let work = &work;
             let workers = self.workers.iter_mut().enumerate();
-            let threads: Vec<_> = workers
-                .map(|(number, worker)| {
-                    let work = &work;
-                    scope.spawn(move || work(number, worker))
-                })
-                .collect();
-            let answers = threads.into_iter().filter_map(|thread| thread.join().ok());
-            answers.flatten().collect::<Vec<_>>()
+            let threads: Vec<_> =
+                workers.map(|(number, worker)| scope.spawn(move || work(number, worker))).collect();
+            // A worker's panic is ours: it must not look as if the time were over.
+            let join = |thread: std::thread::ScopedJoinHandle<'_, Vec<_>>| {
+                thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+            };
+            threads.into_iter().flat_map(join).collect()
         });
         let mut answers: FxHashMap<usize, Option<Answer>> = answers.into_iter().collect();
         for (at, (key, _)) in gathered.into_iter().enumerate() {

@@ -1,7 +1,8 @@
 //! Terms over the active thread's state as predicate expressions.
 
 use rustc_hash::FxHashMap;
-use sapa_ir::goto::{BinaryOp, CastOp, CompareOp, Expression, Type, UnaryOp};
+use sapa_ir::goto::c_text::c_text;
+use sapa_ir::goto::{BinaryOp, CastOp, CompareOp, Expression, Module, Predicate, Type, UnaryOp};
 
 use crate::automaton::Automaton;
 use crate::automaton::leaf::{Leaf, Symbols};
@@ -16,6 +17,18 @@ const MAX_SIZE: usize = 200;
 pub fn expression(symbols: &Symbols, automaton: &Automaton, term: TermId) -> Option<Expression> {
     let mut budget = MAX_SIZE;
     convert(symbols, automaton, term, &mut budget)
+}
+
+/// The predicate of a term, under the conditions of [`expression`].
+#[must_use]
+pub fn predicate(
+    symbols: &Symbols,
+    module: &Module,
+    automaton: &Automaton,
+    term: TermId,
+) -> Option<Predicate> {
+    let expression = expression(symbols, automaton, term)?;
+    Some(Predicate { text: c_text(module, &expression), expression })
 }
 
 fn convert(

@@ -3,7 +3,8 @@
 //! | file | holds |
 //! | --- | --- |
 //! | [`simulate`] | is an abstract trace an execution? |
-//! | [`refine`] | predicates of weakest preconditions along an infeasible trace |
+//! | `refine` | new predicates from a spurious trace |
+//! | `preconditions` | atoms of weakest preconditions along it, and its values |
 //! | `template` | predicates of simple forms over the variables that matter |
 //! | `select` | the few simple ones of both that refute the trace |
 //! | `path` | the abstract semantics of one trace |
@@ -13,7 +14,8 @@
 
 pub mod expression;
 mod path;
-pub mod refine;
+mod preconditions;
+mod refine;
 pub mod replay;
 mod run;
 mod select;

@@ -9,9 +9,8 @@ use sapa_ir::boolean::flatten::{FlattenOptions, flatten};
 use sapa_ir::goto::{Location, Module, Predicate};
 
 use super::path::Judge;
-use super::refine::{bounds, refine, values};
+use super::refine::{Spurious, Values, refine};
 use super::replay::replay;
-use super::select::{Added, Selection, candidates, continued, select};
 use super::simulate::{Simulation, TraceGuard, simulate};
 use crate::abstraction::program::TraceEdge;
 use crate::abstraction::{self, Strengthener, abstract_program, trace_edges};
@@ -155,7 +154,6 @@ pub fn run(
     let mut notes = module.notes.clone();
     notes.extend(automaton.notes.iter().cloned());
     let mut strengthener = Strengthener::default();
-    strengthener.set_deadline(options.deadline);
     let mut iterations = Vec::new();
     let mut attempts = [false, true].map(|values_first| Attempt {
         predicates: module.predicates.clone(),
@@ -369,38 +367,17 @@ fn follow(
             }
             Some(found)
         }
-        Simulation::Infeasible { core, values: known } => {
-            let mut new = refine(symbols, module, automaton, trace, &core);
-            new.extend(bounds(symbols, module, automaton, &new));
-            let last = core.last().map_or(0, |guard| guard.step);
-            let values = values(symbols, automaton, trace, &known, last);
-            // No list of values is ever complete, so templates come first, and values before
-            // predicates that grow from trace to trace; but some programs need just the values.
-            let mut sources = [Added::Templates, Added::Terms(&values)];
-            if attempt.values_first && attempt.rounds > GENERAL_ROUNDS {
-                sources.reverse();
-            }
-            let mut selected: Option<Selection> = None;
-            for added in sources {
-                let candidates =
-                    candidates(symbols, module, automaton, &new, added, attempt.values_first);
-                let (abstraction, deadline) = (options.abstraction, options.deadline);
-                let mut judge =
-                    Judge { symbols, module, automaton, strengthener, options: abstraction };
-                let found = select(&mut judge, &candidates, trace, deadline);
-                selected = match (selected, found) {
-                    (Some(before), Some(now)) if now.cost < before.cost => Some(now),
-                    (before, now) => before.or(now),
-                };
-                if selected.as_ref().is_some_and(|selection| selection.most <= MAX_SIMPLE) {
-                    break;
-                }
-            }
-            // What does not refute this trace may still do so with those of the next.
-            let mut new = selected.map_or(new, |selection| selection.predicates);
-            if attempt.values_first {
-                new.extend(continued(symbols, module, automaton, &new));
-            }
+        Simulation::Infeasible { core, values } => {
+            let prefer = match attempt.values_first {
+                true if attempt.rounds > GENERAL_ROUNDS => Values::First,
+                true => Values::Allowed,
+                false => Values::Last,
+            };
+            let spurious = Spurious { trace, core: &core, values: &values };
+            let (abstraction, deadline) = (options.abstraction, options.deadline);
+            let mut judge =
+                Judge { symbols, module, automaton, strengthener, options: abstraction };
+            let new = refine(&mut judge, &spurious, prefer, deadline);
             if !new.is_empty() {
                 module.predicates.extend(new);
                 return None;
@@ -417,9 +394,6 @@ fn follow(
 
 /// Rounds in which templates are preferred to values in any case.
 const GENERAL_ROUNDS: usize = 2;
-
-/// Predicates of more nodes are not called simple.
-const MAX_SIMPLE: usize = 6;
 
 /// Longer cubes are not tried.
 const MAX_CUBE_LENGTH: usize = 6;

@@ -3,18 +3,16 @@
 
 use std::time::{Duration, Instant};
 
-use sapa_ir::goto::c_text::c_text;
 use sapa_ir::goto::{Module, Predicate};
 
-use super::expression::expression;
+use super::expression::predicate;
 use super::path::Judge;
-use super::refine::canonical;
-use super::template::{sequences, templates};
+use super::preconditions::canonical;
+use super::template::value_of;
 use crate::abstraction::program::TraceEdge;
-use crate::abstraction::vocabulary;
 use crate::automaton::Automaton;
 use crate::automaton::leaf::{Leaf, Symbols};
-use crate::solver::{Node, TermId};
+use crate::solver::TermId;
 
 /// For one selection.
 const TIME: Duration = Duration::from_secs(6);
@@ -22,140 +20,78 @@ const TIME: Duration = Duration::from_secs(6);
 /// More candidates are not tried together.
 const MAX_CANDIDATES: usize = 32;
 
-/// What is tried besides weakest preconditions.
-#[derive(Clone, Copy, Debug)]
-pub(super) enum Added<'a> {
-    /// Templates over the same variables.
-    Templates,
-    /// These.
-    Terms(&'a [TermId]),
-}
-
 /// A predicate that may be added.
 #[derive(Clone, Debug)]
 pub(super) struct Candidate {
-    predicate: Predicate,
+    pub(super) term: TermId,
+    pub(super) predicate: Predicate,
     cost: usize,
 }
 
 /// Predicates to be added.
 #[derive(Clone, Debug)]
 pub(super) struct Selection {
-    pub(super) predicates: Vec<Predicate>,
+    pub(super) candidates: Vec<Candidate>,
     /// The sum of how complicated they are.
     pub(super) cost: usize,
     /// The most complicated.
     pub(super) most: usize,
 }
 
-/// Predicates in order of preference, the smaller ones first: those of weakest preconditions, and
-/// others by what is `added` to them.
+/// Predicates in order of preference, the simpler ones first: the atoms of preconditions, and the
+/// terms that are `added` to them. What is `known` is left out.
 pub(super) fn candidates(
     symbols: &mut Symbols,
     module: &Module,
     automaton: &Automaton,
-    preconditions: &[Predicate],
-    added: Added<'_>,
-    values_are_good: bool,
+    known: &[TermId],
+    preconditions: &[TermId],
+    added: &[TermId],
 ) -> Vec<Candidate> {
-    let mut known: Vec<TermId> = Vec::new();
-    let mut relevant: Vec<TermId> = Vec::new();
+    // Variables that the preconditions do not speak of are a longer guess.
+    let relevant = relevant(symbols, known, preconditions);
     let mut found: Vec<Candidate> = Vec::new();
-    for (number, predicate) in module.predicates.iter().chain(preconditions).enumerate() {
-        let Some(term) = vocabulary::term(symbols, module, automaton, &predicate.expression) else {
-            continue;
-        };
+    for &term in preconditions.iter().chain(added) {
         let term = canonical(symbols, term);
-        known.push(term);
-        // Where there are no new preconditions, templates over all that is tracked may help.
-        if number >= module.predicates.len() || preconditions.is_empty() {
-            relevant.extend(symbols.store.variables(term));
-        }
-        if number >= module.predicates.len() {
-            found.push(Candidate { cost: cost(symbols, term), predicate: predicate.clone() });
-        }
-    }
-    relevant.sort_unstable();
-    relevant.dedup();
-    let added = match added {
-        Added::Templates => templates(symbols, automaton, &relevant),
-        Added::Terms(terms) => terms.to_vec(),
-    };
-    for term in added {
-        let term = canonical(symbols, term);
-        if symbols.store.is_literal_value(term) || known.contains(&term) {
+        let new = !known.contains(&term) && found.iter().all(|other| other.term != term);
+        if !new || symbols.store.is_literal_value(term) {
             continue;
         }
-        known.push(term);
         if let Some(predicate) = predicate(symbols, module, automaton, term) {
-            // Variables that the trace's predicates do not speak of are a longer guess.
             let variables = symbols.store.variables(term);
             let foreign = variables.iter().filter(|v| !relevant.contains(v)).count();
-            found.push(Candidate { cost: cost(symbols, term) + foreign, predicate });
+            found.push(Candidate { term, predicate, cost: cost(symbols, term) + foreign });
         }
-    }
-    if !values_are_good {
-        penalise_values(symbols, module, automaton, &mut found);
     }
     found.sort_by_key(|candidate| candidate.cost);
     found
 }
 
+/// The variables that the preconditions speak of; where there are none, those of all that is
+/// known.
+pub(super) fn relevant(
+    symbols: &Symbols,
+    known: &[TermId],
+    preconditions: &[TermId],
+) -> Vec<TermId> {
+    let of = if preconditions.is_empty() { known } else { preconditions };
+    let mut found: Vec<TermId> = of.iter().flat_map(|&t| symbols.store.variables(t)).collect();
+    found.sort_unstable();
+    found.dedup();
+    found
+}
+
 /// One more value of what was compared with values before is worth the less the more there are:
 /// else a counter is followed for ever.
-fn penalise_values(
-    symbols: &mut Symbols,
-    module: &Module,
-    automaton: &Automaton,
-    found: &mut [Candidate],
-) {
-    let mut compared = |predicate: &Predicate| {
-        let term = vocabulary::term(symbols, module, automaton, &predicate.expression)?;
-        let term = canonical(symbols, term);
-        match symbols.store.node(term) {
-            Node::Eq(a, b) if symbols.store.as_constant(b).is_some() => Some(a),
-            Node::Eq(a, b) if symbols.store.as_constant(a).is_some() => Some(b),
-            _ => None,
-        }
-    };
-    let known: Vec<TermId> = module.predicates.iter().filter_map(&mut compared).collect();
-    for candidate in found {
-        if let Some(term) = compared(&candidate.predicate) {
-            let before = known.iter().filter(|&&other| other == term).count();
+pub(super) fn penalise_values(symbols: &Symbols, known: &[TermId], found: &mut [Candidate]) {
+    let compared = |term: TermId| value_of(symbols, term).map(|(compared, _)| compared);
+    for candidate in found.iter_mut() {
+        if let Some(term) = compared(candidate.term) {
+            let before = known.iter().filter(|&&other| compared(other) == Some(term)).count();
             candidate.cost += before.saturating_sub(1);
         }
     }
-}
-
-fn predicate(
-    symbols: &Symbols,
-    module: &Module,
-    automaton: &Automaton,
-    term: TermId,
-) -> Option<Predicate> {
-    let expression = expression(symbols, automaton, term)?;
-    Some(Predicate { text: c_text(module, &expression), expression })
-}
-
-/// Predicates that go on where those of the module and the new ones compare with one value after
-/// the other.
-pub(super) fn continued(
-    symbols: &mut Symbols,
-    module: &Module,
-    automaton: &Automaton,
-    new: &[Predicate],
-) -> Vec<Predicate> {
-    let mut terms = |predicates: &[Predicate]| -> Vec<TermId> {
-        let mut term = |predicate: &Predicate| {
-            let term = vocabulary::term(symbols, module, automaton, &predicate.expression)?;
-            Some(canonical(symbols, term))
-        };
-        predicates.iter().filter_map(&mut term).collect()
-    };
-    let (mut known, new) = (terms(&module.predicates), terms(new));
-    known.extend(&new);
-    let more = sequences(symbols, &known, &new);
-    more.into_iter().filter_map(|term| predicate(symbols, module, automaton, term)).collect()
+    found.sort_by_key(|candidate| candidate.cost);
 }
 
 /// How complicated a predicate is: its size, where values without a name in the source count
@@ -182,7 +118,7 @@ pub(super) fn select(
     Some(Selection {
         cost: selected.iter().map(|candidate| candidate.cost).sum(),
         most: selected.iter().map(|candidate| candidate.cost).max().unwrap_or(0),
-        predicates: selected.into_iter().map(|candidate| candidate.predicate).collect(),
+        candidates: selected,
     })
 }
 

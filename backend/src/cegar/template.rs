@@ -170,26 +170,48 @@ fn one_thread(symbols: &Symbols, automaton: &Automaton, a: TermId, b: TermId) ->
     }
 }
 
+/// The term that an equality compares with a constant, and the constant.
+pub(super) fn value_of(symbols: &Symbols, equality: TermId) -> Option<(TermId, u128)> {
+    let Node::Eq(a, b) = symbols.store.node(equality) else { return None };
+    let value = |x, y| symbols.store.as_constant(y).map(|value| (x, value));
+    value(a, b).or_else(|| value(b, a))
+}
+
+/// The values that each term is compared with.
+fn values_of(symbols: &Symbols, terms: &[TermId]) -> BTreeMap<TermId, BTreeSet<u128>> {
+    let mut values: BTreeMap<TermId, BTreeSet<u128>> = BTreeMap::new();
+    for (term, value) in terms.iter().filter_map(|&term| value_of(symbols, term)) {
+        values.entry(term).or_default().insert(value);
+    }
+    values
+}
+
+/// Bounds `x < c` where `x` is compared with several values `c`: they stop a counter from being
+/// enumerated.
+pub(super) fn bounds(symbols: &mut Symbols, known: &[TermId]) -> Vec<TermId> {
+    let mut found = Vec::new();
+    for (term, values) in values_of(symbols, known) {
+        if values.len() < 2 {
+            continue;
+        }
+        let width = symbols.store.width(term);
+        for value in values {
+            let value = symbols.store.constant(width, value);
+            found.push(symbols.store.slt(term, value));
+        }
+    }
+    found
+}
+
 /// Fewer values in a row are no sequence.
 const SEQUENCE: usize = 3;
 
 /// Values that variables are compared with one after the other, `x == 0`, `x == 1`, `x == 2`, go
 /// on: as many again as `known` has in a row, where one of the row is `new`.
 pub(super) fn sequences(symbols: &mut Symbols, known: &[TermId], new: &[TermId]) -> Vec<TermId> {
-    let mut values: BTreeMap<TermId, BTreeSet<u128>> = BTreeMap::new();
-    let mut growing: BTreeSet<TermId> = BTreeSet::new();
-    for &term in known {
-        if let Node::Eq(a, b) = symbols.store.node(term) {
-            for (variable, value) in [(a, b), (b, a)] {
-                if let Some(value) = symbols.store.as_constant(value) {
-                    values.entry(variable).or_default().insert(value);
-                    growing.extend(Some(variable).filter(|_| new.contains(&term)));
-                }
-            }
-        }
-    }
+    let values = values_of(symbols, known);
     let mut found = Vec::new();
-    for variable in growing {
+    for variable in values_of(symbols, new).into_keys() {
         let Some(values) = values.get(&variable) else { continue };
         let Some(&last) = values.last() else { continue };
         let row = (0..).take_while(|back| last >= *back && values.contains(&(last - back))).count();
@@ -199,10 +221,7 @@ pub(super) fn sequences(symbols: &mut Symbols, known: &[TermId], new: &[TermId])
         let width = symbols.store.width(variable);
         for more in 1..=row as u128 {
             let value = symbols.store.constant(width, last.wrapping_add(more));
-            let term = symbols.store.eq(variable, value);
-            if !known.contains(&term) && !symbols.store.is_literal_value(term) {
-                found.push(term);
-            }
+            found.push(symbols.store.eq(variable, value));
         }
     }
     found

@@ -172,7 +172,9 @@ fn engines_agree_with_the_plain_semantics() {
                 Outcome::Unknown { .. } => break,
             };
             real |= expected;
-            for engine in [EngineKind::Explicit, EngineKind::Counter, EngineKind::Plain] {
+            for engine in
+                [EngineKind::Explicit, EngineKind::Counter, EngineKind::Plain, EngineKind::Auto]
+            {
                 for reduction in [false, true] {
                     let mut options = CheckOptions::new(bound);
                     options.partial_order_reduction = reduction;

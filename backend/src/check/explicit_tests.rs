@@ -275,6 +275,16 @@ fn all_engines_agree_on_random_programs() {
                 (Outcome::Unknown { .. }, _) | (_, Outcome::Unknown { .. }) => abandoned += 1,
                 _ => panic!("{seed}, {others}: {explicit:?} {plain:?}\n{text}"),
             }
+            options.deadline = Some(Instant::now() + Duration::from_secs(1));
+            match (&explicit, check(EngineKind::Auto, &flat, &options, &mut |_| {})) {
+                (Outcome::Safe { .. }, Outcome::Unsafe { trace, .. }) => {
+                    panic!("{seed}, {others}: auto fails: {trace:?}\n{text}")
+                }
+                (Outcome::Unsafe { .. }, Outcome::Safe { .. }) => {
+                    panic!("{seed}, {others}: auto says safe\n{text}")
+                }
+                _ => {}
+            }
         }
         let mut options = CheckOptions::new(ThreadBound::Unbounded);
         options.max_states = Some(20_000);

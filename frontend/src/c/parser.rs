@@ -192,7 +192,7 @@ impl<'a> Parser<'a> {
 
     /// Takes this punctuator or says what it would have followed or ended: "expected ';' after
     /// 'return', found …".
-    fn expect(&mut self, punctuator: Punctuator, place: &str) -> Parse<Position> {
+    fn require(&mut self, punctuator: Punctuator, place: &str) -> Parse<Position> {
         if self.at_punctuator(punctuator) {
             return Ok(self.bump().position);
         }

@@ -111,7 +111,7 @@ impl Parser {
         };
         Err(Error::new(self.position(), format!("expected {what}, found {found}")))
     }
-    fn expect(&mut self, text: &str) -> Parsed<()> {
+    fn require(&mut self, text: &str) -> Parsed<()> {
         if self.accept(text) { Ok(()) } else { self.expected(&format!("`{text}`")) }
     }
     fn name(&mut self, what: &str) -> Parsed<String> {
@@ -163,7 +163,7 @@ impl Parser {
             let result = if self.is("decl") {
                 self.declaration().and_then(|variables| {
                     program.globals.extend(variables);
-                    self.expect(";")
+                    self.require(";")
                 })
             } else {
                 self.procedure().map(|procedure| program.procedures.push(procedure))
@@ -179,7 +179,7 @@ impl Parser {
     }
 
     fn declaration(&mut self) -> Parsed<Vec<Variable>> {
-        self.expect("decl")?;
+        self.require("decl")?;
         let thread_local = self.accept("thread_local");
         let mut variables = Vec::new();
         loop {
@@ -205,7 +205,7 @@ impl Parser {
             return self.expected("`decl`, `void` or `bool`");
         };
         let name = self.name("a procedure name")?;
-        self.expect("(")?;
+        self.require("(")?;
         let mut parameters = Vec::new();
         while !self.is(")") {
             parameters.push(self.name("a parameter name")?);
@@ -213,10 +213,10 @@ impl Parser {
                 break;
             }
         }
-        self.expect(")")?;
-        self.expect("begin")?;
+        self.require(")")?;
+        self.require("begin")?;
         let body = self.block(&["end"])?;
-        self.expect("end")?;
+        self.require("end")?;
         Ok(Procedure { name, returns, parameters, body, position })
     }
 
@@ -227,7 +227,7 @@ impl Parser {
         let width = self.token(0).text.parse().ok().filter(|w| *w <= 1024);
         let Some(width) = width else { return self.expected("a number up to 1024") };
         self.advance();
-        self.expect(">")?;
+        self.require(">")?;
         Ok(width)
     }
 
@@ -310,9 +310,9 @@ impl Parser {
             "while" => {
                 self.advance();
                 let condition = self.expression()?;
-                self.expect("do")?;
+                self.require("do")?;
                 let body = self.block(&["od"])?;
-                self.expect("od")?;
+                self.require("od")?;
                 Ok(StatementKind::While { condition, body })
             }
             "return" => {
@@ -337,7 +337,7 @@ impl Parser {
                 let parenthesised = self.accept("(");
                 let name = self.name("a variable name")?;
                 if parenthesised {
-                    self.expect(")")?;
+                    self.require(")")?;
                 }
                 Ok(match &*word {
                     "lock" => StatementKind::Lock(name),
@@ -360,14 +360,14 @@ impl Parser {
         self.advance();
         loop {
             let condition = self.expression()?;
-            self.expect("then")?;
+            self.require("then")?;
             branches.push((condition, self.block(CLOSE)?));
             if !(self.accept("elsif") || self.accept("elif")) {
                 break;
             }
         }
         let otherwise = if self.accept("else") { Some(self.block(&["fi"])?) } else { None };
-        self.expect("fi")?;
+        self.require("fi")?;
         Ok(StatementKind::If { branches, otherwise })
     }
 
@@ -397,7 +397,7 @@ impl Parser {
         while self.accept(",") {
             targets.push(self.target()?);
         }
-        self.expect(":=")?;
+        self.require(":=")?;
         let callee = self.token(0).kind == TokenKind::Name
             && !KEYWORDS.contains(&&*self.token(0).text)
             && self.token(1).text == "(";
@@ -416,9 +416,9 @@ impl Parser {
 
     fn call(&mut self, targets: Vec<Target>) -> Parsed<StatementKind> {
         let callee = self.name("a statement")?;
-        self.expect("(")?;
+        self.require("(")?;
         let arguments = if self.is(")") { Vec::new() } else { self.expressions()? };
-        self.expect(")")?;
+        self.require(")")?;
         Ok(StatementKind::Call { targets, callee, arguments })
     }
 
@@ -434,7 +434,7 @@ impl Parser {
     fn variable(&mut self) -> Parsed<(String, Owner)> {
         if self.accept("[") {
             let name = self.name("a variable name")?;
-            self.expect("]")?;
+            self.require("]")?;
             return Ok((name, Owner::Passive));
         }
         let name = self.name("a variable name")?;
@@ -459,7 +459,7 @@ impl Parser {
                 return Ok(condition);
             }
             let then = p.expression()?;
-            p.expect(":")?;
+            p.require(":")?;
             let otherwise = p.expression()?;
             Ok(Expression::conditional(condition, then, otherwise))
         })
@@ -504,7 +504,7 @@ impl Parser {
             "(" => {
                 self.advance();
                 let inner = self.expression()?;
-                self.expect(")")?;
+                self.require(")")?;
                 Ok(inner)
             }
             "*" => {
@@ -520,13 +520,13 @@ impl Parser {
                 let close = if self.accept("(") {
                     ")"
                 } else {
-                    self.expect("[")?;
+                    self.require("[")?;
                     "]"
                 };
                 let positive = self.expression()?;
-                self.expect(",")?;
+                self.require(",")?;
                 let negative = self.expression()?;
-                self.expect(close)?;
+                self.require(close)?;
                 Ok(Expression::choose(positive, negative))
             }
             _ => {

@@ -9,9 +9,9 @@ impl Parser<'_> {
         if !self.eat_keyword(Keyword::Asm) {
             return Ok(None);
         }
-        self.expect(Punctuator::LeftParenthesis, "after 'asm'")?;
+        self.require(Punctuator::LeftParenthesis, "after 'asm'")?;
         let label = self.expect_string("the assembler name")?;
-        self.expect(Punctuator::RightParenthesis, "after the assembler name")?;
+        self.require(Punctuator::RightParenthesis, "after the assembler name")?;
         Ok(Some(label))
     }
 
@@ -28,7 +28,7 @@ impl Parser<'_> {
             }
             self.bump();
         }
-        self.expect(Punctuator::LeftParenthesis, "after 'asm'")?;
+        self.require(Punctuator::LeftParenthesis, "after 'asm'")?;
         let template = self.expect_string("the assembler template")?;
         let mut asm = Asm {
             position,
@@ -60,8 +60,8 @@ impl Parser<'_> {
                 }
             }
         }
-        self.expect(Punctuator::RightParenthesis, "at the end of 'asm'")?;
-        self.expect(Punctuator::Semicolon, "after 'asm'")?;
+        self.require(Punctuator::RightParenthesis, "at the end of 'asm'")?;
+        self.require(Punctuator::Semicolon, "after 'asm'")?;
         Ok(asm)
     }
 
@@ -69,12 +69,12 @@ impl Parser<'_> {
         let mut name = None;
         if self.eat(Punctuator::LeftBracket) {
             name = Some(self.expect_identifier("the name of the operand")?);
-            self.expect(Punctuator::RightBracket, "after the operand's name")?;
+            self.require(Punctuator::RightBracket, "after the operand's name")?;
         }
         let constraint = self.expect_string("the constraint of an operand")?;
-        self.expect(Punctuator::LeftParenthesis, "before the operand")?;
+        self.require(Punctuator::LeftParenthesis, "before the operand")?;
         let expression = self.expression()?;
-        self.expect(Punctuator::RightParenthesis, "after the operand")?;
+        self.require(Punctuator::RightParenthesis, "after the operand")?;
         Ok(AsmOperand { name, constraint, expression })
     }
 }

@@ -21,8 +21,8 @@ impl Parser<'_> {
     /// Appends any number of `__attribute__((…))`.
     pub(super) fn attributes(&mut self, attributes: &mut Vec<Attribute>) -> Parse<()> {
         while self.eat_keyword(Keyword::Attribute) {
-            self.expect(Punctuator::LeftParenthesis, "after '__attribute__'")?;
-            self.expect(Punctuator::LeftParenthesis, "after '__attribute__('")?;
+            self.require(Punctuator::LeftParenthesis, "after '__attribute__'")?;
+            self.require(Punctuator::LeftParenthesis, "after '__attribute__('")?;
             loop {
                 if self.eat(Punctuator::Comma) {
                     continue;
@@ -32,8 +32,8 @@ impl Parser<'_> {
                 }
                 attributes.push(self.attribute()?);
             }
-            self.expect(Punctuator::RightParenthesis, "at the end of the attributes")?;
-            self.expect(Punctuator::RightParenthesis, "at the end of the attributes")?;
+            self.require(Punctuator::RightParenthesis, "at the end of the attributes")?;
+            self.require(Punctuator::RightParenthesis, "at the end of the attributes")?;
         }
         Ok(())
     }
@@ -63,7 +63,7 @@ impl Parser<'_> {
                     break;
                 }
             }
-            self.expect(Punctuator::RightParenthesis, "after the attribute's arguments")?;
+            self.require(Punctuator::RightParenthesis, "after the attribute's arguments")?;
             AttributeArguments::Expressions(expressions)
         } else {
             AttributeArguments::Tokens(self.balanced_tokens()?)

@@ -96,7 +96,7 @@ impl Parser<'_> {
                 parser.attributes(attributes)?;
                 Ok(core)
             })?;
-            self.expect(Punctuator::RightParenthesis, "in the declarator")?;
+            self.require(Punctuator::RightParenthesis, "in the declarator")?;
             return Ok(core);
         }
         if naming == Naming::Required {
@@ -145,7 +145,7 @@ impl Parser<'_> {
         } else {
             ArraySize::Expression(Box::new(self.assignment()?))
         };
-        self.expect(Punctuator::RightBracket, "after the size of the array")?;
+        self.require(Punctuator::RightBracket, "after the size of the array")?;
         Ok(ArrayDerivation { position, qualifiers, is_static, size })
     }
 
@@ -179,7 +179,7 @@ impl Parser<'_> {
                 break;
             }
         }
-        self.expect(Punctuator::RightParenthesis, "after the parameters")?;
+        self.require(Punctuator::RightParenthesis, "after the parameters")?;
         Ok(Parameters::Identifiers(identifiers))
     }
 
@@ -203,7 +203,7 @@ impl Parser<'_> {
                 break;
             }
         }
-        self.expect(Punctuator::RightParenthesis, "after the parameters")?;
+        self.require(Punctuator::RightParenthesis, "after the parameters")?;
         Ok(Parameters::Prototype { parameters, variadic })
     }
 

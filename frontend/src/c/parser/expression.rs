@@ -25,9 +25,9 @@ impl Parser<'_> {
 
     /// An expression between parentheses: the condition of `if` and so on.
     pub(super) fn parenthesized(&mut self, keyword: &str) -> Parse<Expression> {
-        self.expect(Punctuator::LeftParenthesis, &format!("after '{keyword}'"))?;
+        self.require(Punctuator::LeftParenthesis, &format!("after '{keyword}'"))?;
         let expression = self.expression()?;
-        self.expect(Punctuator::RightParenthesis, &format!("after the condition of '{keyword}'"))?;
+        self.require(Punctuator::RightParenthesis, &format!("after the condition of '{keyword}'"))?;
         Ok(expression)
     }
 
@@ -61,7 +61,7 @@ impl Parser<'_> {
         } else {
             Some(Box::new(self.expression()?))
         };
-        self.expect(Punctuator::Colon, "in the conditional expression")?;
+        self.require(Punctuator::Colon, "in the conditional expression")?;
         let otherwise = Box::new(self.nested(Self::conditional)?);
         let position = condition.position;
         let condition = Box::new(condition);
@@ -108,9 +108,9 @@ impl Parser<'_> {
     }
 
     pub(super) fn type_in_parentheses(&mut self) -> Parse<TypeName> {
-        self.expect(Punctuator::LeftParenthesis, "before the type")?;
+        self.require(Punctuator::LeftParenthesis, "before the type")?;
         let type_name = self.type_name()?;
-        self.expect(Punctuator::RightParenthesis, "after the type")?;
+        self.require(Punctuator::RightParenthesis, "after the type")?;
         Ok(type_name)
     }
 
@@ -217,7 +217,7 @@ impl Parser<'_> {
                 Punctuator::LeftBracket => {
                     self.bump();
                     let index = Box::new(self.expression()?);
-                    self.expect(Punctuator::RightBracket, "after the subscript")?;
+                    self.require(Punctuator::RightBracket, "after the subscript")?;
                     ExpressionKind::Index { array: Box::new(expression), index }
                 }
                 Punctuator::Dot | Punctuator::Arrow => {
@@ -253,7 +253,7 @@ impl Parser<'_> {
                 break;
             }
         }
-        self.expect(Punctuator::RightParenthesis, "after the arguments")?;
+        self.require(Punctuator::RightParenthesis, "after the arguments")?;
         Ok(arguments)
     }
 }

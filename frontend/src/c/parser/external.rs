@@ -169,21 +169,21 @@ impl Parser<'_> {
             }
             declarator = self.declarator(Naming::Required)?;
         }
-        self.expect(Punctuator::Semicolon, "after the declaration")?;
+        self.require(Punctuator::Semicolon, "after the declaration")?;
         Ok(Declaration { position, specifiers, declarators })
     }
 
     /// `_Static_assert(condition, "message");`
     pub(super) fn static_assert(&mut self) -> Parse<StaticAssert> {
         let position = self.bump().position;
-        self.expect(Punctuator::LeftParenthesis, "after '_Static_assert'")?;
+        self.require(Punctuator::LeftParenthesis, "after '_Static_assert'")?;
         let condition = self.constant()?;
         let mut message = None;
         if self.eat(Punctuator::Comma) {
             message = Some(self.expect_string("the message of '_Static_assert'")?);
         }
-        self.expect(Punctuator::RightParenthesis, "at the end of '_Static_assert'")?;
-        self.expect(Punctuator::Semicolon, "after '_Static_assert'")?;
+        self.require(Punctuator::RightParenthesis, "at the end of '_Static_assert'")?;
+        self.require(Punctuator::Semicolon, "after '_Static_assert'")?;
         Ok(StaticAssert { position, condition, message })
     }
 }

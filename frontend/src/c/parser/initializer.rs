@@ -27,7 +27,7 @@ impl Parser<'_> {
                 break;
             }
         }
-        self.expect(Punctuator::RightBrace, "at the end of the initializer")?;
+        self.require(Punctuator::RightBrace, "at the end of the initializer")?;
         Ok(items)
     }
 
@@ -55,7 +55,7 @@ impl Parser<'_> {
                 } else {
                     DesignatorKind::Index(first)
                 };
-                self.expect(Punctuator::RightBracket, "after the designated index")?;
+                self.require(Punctuator::RightBracket, "after the designated index")?;
                 kind
             } else {
                 break;

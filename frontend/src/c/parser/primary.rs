@@ -62,15 +62,15 @@ impl Parser<'_> {
         } else {
             self.expression()?
         };
-        self.expect(Punctuator::RightParenthesis, "after the expression")?;
+        self.require(Punctuator::RightParenthesis, "after the expression")?;
         Ok(expression)
     }
 
     fn generic(&mut self, position: Position) -> Parse<Expression> {
         self.bump();
-        self.expect(Punctuator::LeftParenthesis, "after '_Generic'")?;
+        self.require(Punctuator::LeftParenthesis, "after '_Generic'")?;
         let controlling = Box::new(self.assignment()?);
-        self.expect(Punctuator::Comma, "after the controlling expression of '_Generic'")?;
+        self.require(Punctuator::Comma, "after the controlling expression of '_Generic'")?;
         let mut associations = Vec::new();
         let mut hidden = 0;
         loop {
@@ -81,24 +81,24 @@ impl Parser<'_> {
                 hidden = hidden.max(height);
                 Some(type_name)
             };
-            self.expect(Punctuator::Colon, "after the type in '_Generic'")?;
+            self.require(Punctuator::Colon, "after the type in '_Generic'")?;
             associations.push((type_name, self.assignment()?));
             if !self.eat(Punctuator::Comma) {
                 break;
             }
         }
-        self.expect(Punctuator::RightParenthesis, "at the end of '_Generic'")?;
+        self.require(Punctuator::RightParenthesis, "at the end of '_Generic'")?;
         self.node_over(position, ExpressionKind::Generic { controlling, associations }, hidden)
     }
 
     fn offsetof(&mut self, position: Position) -> Parse<Expression> {
         self.bump();
         let ((type_name, designators), height) = self.measured(|parser| {
-            parser.expect(Punctuator::LeftParenthesis, "after '__builtin_offsetof'")?;
+            parser.require(Punctuator::LeftParenthesis, "after '__builtin_offsetof'")?;
             let type_name = Box::new(parser.type_name()?);
-            parser.expect(Punctuator::Comma, "after the type of '__builtin_offsetof'")?;
+            parser.require(Punctuator::Comma, "after the type of '__builtin_offsetof'")?;
             let designators = parser.member_path()?;
-            parser.expect(Punctuator::RightParenthesis, "at the end of '__builtin_offsetof'")?;
+            parser.require(Punctuator::RightParenthesis, "at the end of '__builtin_offsetof'")?;
             Ok((type_name, designators))
         })?;
         self.node_over(position, ExpressionKind::Offsetof { type_name, designators }, height)
@@ -115,7 +115,7 @@ impl Parser<'_> {
                 DesignatorKind::Member(self.expect_identifier("the name of a member")?.name)
             } else if self.eat(Punctuator::LeftBracket) {
                 let index = Box::new(self.expression()?);
-                self.expect(Punctuator::RightBracket, "after the subscript")?;
+                self.require(Punctuator::RightBracket, "after the subscript")?;
                 DesignatorKind::Index(index)
             } else {
                 return Ok(path);
@@ -127,11 +127,11 @@ impl Parser<'_> {
     fn types_compatible(&mut self, position: Position) -> Parse<Expression> {
         self.bump();
         let (kind, height) = self.measured(|parser| {
-            parser.expect(Punctuator::LeftParenthesis, "after '__builtin_types_compatible_p'")?;
+            parser.require(Punctuator::LeftParenthesis, "after '__builtin_types_compatible_p'")?;
             let first = Box::new(parser.type_name()?);
-            parser.expect(Punctuator::Comma, "between the types")?;
+            parser.require(Punctuator::Comma, "between the types")?;
             let second = Box::new(parser.type_name()?);
-            parser.expect(Punctuator::RightParenthesis, "after the types")?;
+            parser.require(Punctuator::RightParenthesis, "after the types")?;
             Ok(ExpressionKind::TypesCompatible(first, second))
         })?;
         self.node_over(position, kind, height)
@@ -139,23 +139,23 @@ impl Parser<'_> {
 
     fn choose_expression(&mut self, position: Position) -> Parse<Expression> {
         self.bump();
-        self.expect(Punctuator::LeftParenthesis, "after '__builtin_choose_expr'")?;
+        self.require(Punctuator::LeftParenthesis, "after '__builtin_choose_expr'")?;
         let condition = Box::new(self.assignment()?);
-        self.expect(Punctuator::Comma, "after the condition of '__builtin_choose_expr'")?;
+        self.require(Punctuator::Comma, "after the condition of '__builtin_choose_expr'")?;
         let then = Box::new(self.assignment()?);
-        self.expect(Punctuator::Comma, "between the choices of '__builtin_choose_expr'")?;
+        self.require(Punctuator::Comma, "between the choices of '__builtin_choose_expr'")?;
         let otherwise = Box::new(self.assignment()?);
-        self.expect(Punctuator::RightParenthesis, "at the end of '__builtin_choose_expr'")?;
+        self.require(Punctuator::RightParenthesis, "at the end of '__builtin_choose_expr'")?;
         self.node(position, ExpressionKind::ChooseExpression { condition, then, otherwise })
     }
 
     fn va_arg(&mut self, position: Position) -> Parse<Expression> {
         self.bump();
-        self.expect(Punctuator::LeftParenthesis, "after '__builtin_va_arg'")?;
+        self.require(Punctuator::LeftParenthesis, "after '__builtin_va_arg'")?;
         let list = Box::new(self.assignment()?);
-        self.expect(Punctuator::Comma, "after the list of '__builtin_va_arg'")?;
+        self.require(Punctuator::Comma, "after the list of '__builtin_va_arg'")?;
         let (type_name, height) = self.measured(Self::type_name)?;
-        self.expect(Punctuator::RightParenthesis, "at the end of '__builtin_va_arg'")?;
+        self.require(Punctuator::RightParenthesis, "at the end of '__builtin_va_arg'")?;
         let type_name = Box::new(type_name);
         self.node_over(position, ExpressionKind::VaArg { list, type_name }, height)
     }

@@ -84,7 +84,7 @@ impl Parser<'_> {
             let position = self.position();
             self.warning(position, "no semicolon at the end of the members");
         } else {
-            self.expect(Punctuator::Semicolon, "after the member")?;
+            self.require(Punctuator::Semicolon, "after the member")?;
         }
         Ok(Member::Field(FieldDeclaration { position, specifiers, declarators }))
     }
@@ -133,7 +133,7 @@ impl Parser<'_> {
                 break;
             }
         }
-        self.expect(Punctuator::RightBrace, "at the end of the enumeration")?;
+        self.require(Punctuator::RightBrace, "at the end of the enumeration")?;
         Ok(enumerators)
     }
 }

@@ -318,13 +318,13 @@ impl Parser<'_> {
     }
 
     fn alignment(&mut self) -> Parse<Alignment> {
-        self.expect(Punctuator::LeftParenthesis, "after '_Alignas'")?;
+        self.require(Punctuator::LeftParenthesis, "after '_Alignas'")?;
         let alignment = if self.at_type_name(0) {
             Alignment::Type(Box::new(self.type_name()?))
         } else {
             Alignment::Expression(Box::new(self.constant()?))
         };
-        self.expect(Punctuator::RightParenthesis, "after the alignment")?;
+        self.require(Punctuator::RightParenthesis, "after the alignment")?;
         Ok(alignment)
     }
 
@@ -361,9 +361,9 @@ impl Parser<'_> {
         if self.at_type_in_parentheses() {
             return Ok(TypeSpecifier::TypeofType(Box::new(self.type_in_parentheses()?)));
         }
-        self.expect(Punctuator::LeftParenthesis, "after 'typeof'")?;
+        self.require(Punctuator::LeftParenthesis, "after 'typeof'")?;
         let expression = self.expression()?;
-        self.expect(Punctuator::RightParenthesis, "after the operand of 'typeof'")?;
+        self.require(Punctuator::RightParenthesis, "after the operand of 'typeof'")?;
         Ok(TypeSpecifier::TypeofExpression(Box::new(expression)))
     }
 

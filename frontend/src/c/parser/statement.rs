@@ -18,7 +18,7 @@ impl Parser<'_> {
 
     /// `{ … }` in the scope that is already open: the body of a function.
     pub(super) fn block_in_scope(&mut self) -> Parse<Block> {
-        let position = self.expect(Punctuator::LeftBrace, "before the block")?;
+        let position = self.require(Punctuator::LeftBrace, "before the block")?;
         let mut items = Vec::new();
         loop {
             if self.at_punctuator(Punctuator::RightBrace) {
@@ -99,7 +99,7 @@ impl Parser<'_> {
                 break;
             }
         }
-        self.expect(Punctuator::Semicolon, "after the local labels")?;
+        self.require(Punctuator::Semicolon, "after the local labels")?;
         Ok(labels)
     }
 
@@ -148,7 +148,7 @@ impl Parser<'_> {
                 }
                 _ => return Ok(labels),
             };
-            self.expect(Punctuator::Colon, "after the label")?;
+            self.require(Punctuator::Colon, "after the label")?;
             // Attributes of a label only silence warnings. Before a declaration they are its own.
             let is_name = matches!(kind, LabelKind::Named(_));
             if is_name && self.keyword() == Some(Keyword::Attribute) {
@@ -177,7 +177,7 @@ impl Parser<'_> {
 
     fn expression_statement(&mut self) -> Parse<StatementKind> {
         let expression = self.expression()?;
-        self.expect(Punctuator::Semicolon, "after the expression")?;
+        self.require(Punctuator::Semicolon, "after the expression")?;
         Ok(StatementKind::Expression(expression))
     }
 
@@ -201,7 +201,7 @@ impl Parser<'_> {
                     return Err(self.expected("'while' after the body of 'do'"));
                 }
                 let condition = self.parenthesized("while")?;
-                self.expect(Punctuator::Semicolon, "after 'do … while (…)'")?;
+                self.require(Punctuator::Semicolon, "after 'do … while (…)'")?;
                 StatementKind::DoWhile { body, condition }
             }
             Keyword::For => {
@@ -216,13 +216,13 @@ impl Parser<'_> {
             Keyword::Return => {
                 self.bump();
                 let value = self.optional_expression(Punctuator::Semicolon)?;
-                self.expect(Punctuator::Semicolon, "after 'return'")?;
+                self.require(Punctuator::Semicolon, "after 'return'")?;
                 StatementKind::Return(value)
             }
             Keyword::Asm => StatementKind::Asm(self.asm_statement()?),
             Keyword::Attribute => {
                 self.attributes(&mut Vec::new())?;
-                self.expect(Punctuator::Semicolon, "after the attribute")?;
+                self.require(Punctuator::Semicolon, "after the attribute")?;
                 StatementKind::Empty
             }
             Keyword::Else => {
@@ -236,7 +236,7 @@ impl Parser<'_> {
 
     fn jump(&mut self, kind: StatementKind, place: &str) -> Parse<StatementKind> {
         self.bump();
-        self.expect(Punctuator::Semicolon, place)?;
+        self.require(Punctuator::Semicolon, place)?;
         Ok(kind)
     }
 
@@ -264,7 +264,7 @@ impl Parser<'_> {
 
     fn for_statement(&mut self) -> Parse<StatementKind> {
         self.bump();
-        self.expect(Punctuator::LeftParenthesis, "after 'for'")?;
+        self.require(Punctuator::LeftParenthesis, "after 'for'")?;
         let initializer = if self.eat(Punctuator::Semicolon) {
             ForInitializer::None
         } else if self.at_block_declaration() {
@@ -272,13 +272,13 @@ impl Parser<'_> {
             ForInitializer::Declaration(self.declaration()?)
         } else {
             let expression = self.expression()?;
-            self.expect(Punctuator::Semicolon, "after the first clause of 'for'")?;
+            self.require(Punctuator::Semicolon, "after the first clause of 'for'")?;
             ForInitializer::Expression(expression)
         };
         let condition = self.optional_expression(Punctuator::Semicolon)?;
-        self.expect(Punctuator::Semicolon, "after the condition of 'for'")?;
+        self.require(Punctuator::Semicolon, "after the condition of 'for'")?;
         let step = self.optional_expression(Punctuator::RightParenthesis)?;
-        self.expect(Punctuator::RightParenthesis, "after the clauses of 'for'")?;
+        self.require(Punctuator::RightParenthesis, "after the clauses of 'for'")?;
         let body = Box::new(self.statement()?);
         Ok(StatementKind::For { initializer, condition, step, body })
     }
@@ -290,7 +290,7 @@ impl Parser<'_> {
         } else {
             StatementKind::Goto(self.expect_identifier("a label after 'goto'")?)
         };
-        self.expect(Punctuator::Semicolon, "after 'goto'")?;
+        self.require(Punctuator::Semicolon, "after 'goto'")?;
         Ok(kind)
     }
 }

@@ -1,0 +1,305 @@
+//! Predicates from the infeasible part of a trace: atoms of weakest preconditions along it, with
+//! thread indices removed (SAPA section 4), and the values that its steps give to variables.
+
+use std::collections::BTreeMap;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+use sapa_ir::goto::{Module, Predicate};
+
+use super::expression::{by_source_names, expression};
+use super::simulate::TraceGuard;
+use crate::abstraction::program::TraceEdge;
+use crate::abstraction::vocabulary::{self, is_shared, rename};
+use crate::automaton::leaf::{Instance, Leaf, Symbols};
+use crate::automaton::value::constant;
+use crate::automaton::{Automaton, EdgeTarget, Effect, NodeId};
+use crate::solver::{Node, TermId};
+
+/// Most atoms that one condition is taken apart into.
+const MAX_ATOMS: usize = 64;
+
+/// The atoms of the guards in the core and of their weakest preconditions at every step before,
+/// those that are not in `known`.
+pub(super) fn preconditions(
+    symbols: &mut Symbols,
+    automaton: &Automaton,
+    trace: &[TraceEdge],
+    core: &[TraceGuard],
+    known: &[TermId],
+) -> Vec<TermId> {
+    let positions = positions(automaton, trace);
+    let last = core.iter().map(|guard| guard.step).max().unwrap_or(0);
+    let mut found = Vec::new();
+    let mut pending: Vec<TermId> = Vec::new();
+    for (step, taken) in trace.iter().enumerate().take(last + 1).rev() {
+        let edge = automaton.edge(taken.edge);
+        let substitution = indexed_substitution(symbols, automaton, trace, step);
+        for term in &mut pending {
+            *term = symbols.store.substitute(*term, &substitution);
+            if let (Some(started), Some(Effect::Spawn { .. })) = (taken.started, &edge.effect) {
+                *term = before_start(symbols, automaton, *term, started);
+            }
+        }
+        for guard in core.iter().filter(|guard| guard.step == step) {
+            if let Some(guard) = guard.guard.and_then(|index| edge.step.guards.get(index)) {
+                let term = indexed(symbols, automaton, guard.term, taken.thread, step);
+                pending.push(term);
+            }
+        }
+        pending.sort_unstable();
+        pending.dedup();
+        for &term in &pending {
+            for atom in simple_atoms(symbols, term) {
+                let Some(term) = template(symbols, automaton, atom, positions.get(step)) else {
+                    continue;
+                };
+                let term = canonical(symbols, term);
+                let new = !known.contains(&term) && !found.contains(&term);
+                if new && expression(symbols, automaton, term).is_some() {
+                    found.push(term);
+                }
+            }
+        }
+    }
+    found
+}
+
+/// The atoms of a term, those with choices between bit-vectors taken apart.
+fn simple_atoms(symbols: &mut Symbols, term: TermId) -> Vec<TermId> {
+    let mut pending = symbols.store.atoms(term);
+    pending.reverse();
+    let mut found = Vec::new();
+    let mut seen = FxHashSet::default();
+    while let Some(atom) = pending.pop() {
+        if !seen.insert(atom) || found.len() >= MAX_ATOMS {
+            continue;
+        }
+        let choices = symbols.store.choices(atom);
+        let condition = choices.first().and_then(|&choice| match symbols.store.node(choice) {
+            Node::Ite(condition, ..) => Some(condition),
+            _ => None,
+        });
+        let Some(condition) = condition else {
+            found.push(atom);
+            continue;
+        };
+        // All choices on the same condition go the same way.
+        for side in [true, false] {
+            let mut map = FxHashMap::default();
+            for &choice in &choices {
+                if let Node::Ite(c, a, b) = symbols.store.node(choice)
+                    && c == condition
+                {
+                    map.insert(choice, if side { a } else { b });
+                }
+            }
+            let half = symbols.store.substitute(atom, &map);
+            pending.extend(symbols.store.atoms(half));
+        }
+    }
+    found
+}
+
+/// The terms of predicates, in their canonical form.
+pub(super) fn terms(
+    symbols: &mut Symbols,
+    module: &Module,
+    automaton: &Automaton,
+    predicates: &[Predicate],
+) -> Vec<TermId> {
+    let mut found = Vec::with_capacity(predicates.len());
+    for predicate in predicates {
+        if let Some(term) = vocabulary::term(symbols, module, automaton, &predicate.expression) {
+            found.push(canonical(symbols, term));
+        }
+    }
+    found
+}
+
+/// A predicate and its negation are one.
+pub(super) fn canonical(symbols: &mut Symbols, term: TermId) -> TermId {
+    let term = symbols.to_bool(term);
+    match symbols.store.node(term) {
+        Node::Not(inner) => inner,
+        _ => term,
+    }
+}
+
+/// Where each thread stands before each step.
+fn positions(automaton: &Automaton, trace: &[TraceEdge]) -> Vec<BTreeMap<u32, (usize, NodeId)>> {
+    let mut now: BTreeMap<u32, (usize, NodeId)> = BTreeMap::from([(0, (0, NodeId(0)))]);
+    let mut all = Vec::new();
+    for taken in trace {
+        all.push(now.clone());
+        let edge = automaton.edge(taken.edge);
+        match edge.to {
+            EdgeTarget::Node(node) => {
+                now.insert(taken.thread, (edge.root, node));
+            }
+            _ => {
+                now.remove(&taken.thread);
+            }
+        }
+        if let (Some(started), Some(Effect::Spawn { root, .. })) = (taken.started, &edge.effect) {
+            now.insert(started, (*root, NodeId(0)));
+        }
+    }
+    all
+}
+
+/// A term of an edge over leaves indexed by thread; its inputs are indexed by step.
+fn indexed(
+    symbols: &mut Symbols,
+    automaton: &Automaton,
+    term: TermId,
+    thread: u32,
+    step: usize,
+) -> TermId {
+    let mut map = FxHashMap::default();
+    for variable in symbols.store.variables(term) {
+        if let Some((Leaf::Input(input), Instance::Active)) = symbols.leaf(variable) {
+            let bits = u16::try_from(symbols.store.width(variable)).unwrap_or(u16::MAX);
+            let step = u32::try_from(step).unwrap_or(u32::MAX);
+            map.insert(
+                variable,
+                symbols.variable(Leaf::Input(input), Instance::Thread(step), bits),
+            );
+        }
+    }
+    let term = symbols.store.substitute(term, &map);
+    rename(symbols, automaton, term, Instance::Thread(thread))
+}
+
+/// The updates of a step as a substitution over leaves indexed by thread.
+fn indexed_substitution(
+    symbols: &mut Symbols,
+    automaton: &Automaton,
+    trace: &[TraceEdge],
+    step: usize,
+) -> FxHashMap<TermId, TermId> {
+    let taken = trace[step];
+    let edge = automaton.edge(taken.edge);
+    let mut map = FxHashMap::default();
+    let mut set = |symbols: &mut Symbols, leaf: Leaf, owner: u32, term: TermId| {
+        let bits = u16::try_from(symbols.store.width(term)).unwrap_or(u16::MAX);
+        let instance =
+            if is_shared(automaton, leaf) { Instance::Active } else { Instance::Thread(owner) };
+        let term = indexed(symbols, automaton, term, taken.thread, step);
+        map.insert(symbols.variable(leaf, instance, bits), term);
+    };
+    for (&leaf, &term) in &edge.step.updates {
+        set(symbols, leaf, taken.thread, term);
+    }
+    if let (Some(started), Some(Effect::Spawn { root, arguments, .. })) =
+        (taken.started, &edge.effect)
+    {
+        for (&(leaf, _), &term) in automaton.roots[*root].parameters.iter().zip(arguments) {
+            set(symbols, leaf, started, term);
+        }
+    }
+    map
+}
+
+/// A term before a thread starts: the thread's own globals have their initial values.
+fn before_start(
+    symbols: &mut Symbols,
+    automaton: &Automaton,
+    term: TermId,
+    started: u32,
+) -> TermId {
+    let mut map = FxHashMap::default();
+    for variable in symbols.store.variables(term) {
+        if let Some((Leaf::Cell(cell), Instance::Thread(owner))) = symbols.leaf(variable)
+            && owner == started
+            && let Some(value) = automaton.memory.cell(cell).initial
+        {
+            let bits = automaton.memory.cell(cell).bits;
+            map.insert(variable, constant(symbols, bits, value));
+        }
+    }
+    symbols.store.substitute(term, &map)
+}
+
+/// An atom with its thread index removed; `None` if it relates two threads or
+/// depends on an input, so that no predicate of one thread says it.
+fn template(
+    symbols: &mut Symbols,
+    automaton: &Automaton,
+    atom: TermId,
+    positions: Option<&BTreeMap<u32, (usize, NodeId)>>,
+) -> Option<TermId> {
+    let mut thread = None;
+    let mut map = FxHashMap::default();
+    for variable in symbols.store.variables(atom) {
+        match symbols.leaf(variable)? {
+            (Leaf::Input(_), _) => return None,
+            (_, Instance::Active) => {}
+            (leaf, Instance::Thread(index)) => {
+                if thread.is_some_and(|other| other != index) {
+                    return None;
+                }
+                thread = Some(index);
+                let bits = u16::try_from(symbols.store.width(variable)).unwrap_or(u16::MAX);
+                map.insert(variable, symbols.variable(leaf, Instance::Active, bits));
+            }
+            (_, Instance::Passive) => return None,
+        }
+    }
+    let term = symbols.store.substitute(atom, &map);
+    let place = thread.and_then(|index| positions?.get(&index));
+    Some(match place {
+        Some(&(root, node)) => {
+            by_source_names(symbols, &automaton.roots[root].nodes[node.0 as usize].bindings, term)
+        }
+        None => term,
+    })
+}
+
+/// The values that the steps of a trace up to `last` give to variables and cells, as predicates:
+/// strongest postconditions, for where weakest preconditions go from value to value for ever.
+pub(super) fn values(
+    symbols: &mut Symbols,
+    automaton: &Automaton,
+    trace: &[TraceEdge],
+    values: &[Vec<(Leaf, u128)>],
+    last: usize,
+) -> Vec<TermId> {
+    let mut found = Vec::new();
+    let mut read: Vec<TermId> = Vec::new();
+    for (taken, values) in trace.iter().zip(values).take(last + 1) {
+        let edge = automaton.edge(taken.edge);
+        let guards = edge.step.guards.iter().map(|guard| guard.term);
+        for term in guards.chain(edge.step.updates.values().copied()) {
+            read.extend(symbols.store.variables(term));
+        }
+        let EdgeTarget::Node(to) = edge.to else { continue };
+        let bindings = &automaton.roots[edge.root].nodes[to.0 as usize].bindings;
+        for &(leaf, value) in values {
+            let Some(&term) = edge.step.updates.get(&leaf) else { continue };
+            let bits = u16::try_from(symbols.store.width(term)).unwrap_or(u16::MAX);
+            let variable = symbols.variable(leaf, Instance::Active, bits);
+            let variable = by_source_names(symbols, bindings, variable);
+            if matches!(symbols.leaf(variable), Some((Leaf::Cell(_) | Leaf::Variable(..), _))) {
+                found.push(is_value(symbols, variable, bits, value));
+            }
+        }
+    }
+    // What was not written yet has its initial value.
+    read.sort_unstable();
+    read.dedup();
+    for variable in read {
+        if let Some((Leaf::Cell(cell), _)) = symbols.leaf(variable)
+            && let cell = automaton.memory.cell(cell)
+            && let Some(value) = cell.initial
+        {
+            found.push(is_value(symbols, variable, cell.bits, value));
+        }
+    }
+    found
+}
+
+fn is_value(symbols: &mut Symbols, variable: TermId, bits: u16, value: u128) -> TermId {
+    let value = constant(symbols, bits, value);
+    let equal = if bits == 1 { variable } else { symbols.store.eq(variable, value) };
+    canonical(symbols, equal)
+}
