@@ -8,8 +8,8 @@ use std::fmt::Write as _;
 use std::io;
 use std::path::Path;
 use std::process::Command;
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use sapa_backend::check::{CheckOptions, EngineKind, Outcome, Statistics, ThreadBound, check};
@@ -67,6 +67,8 @@ pub struct Settings {
     pub every: usize,
     /// No more threads than this besides the initial one.
     pub most_threads: u32,
+    /// Only these comparisons, by file name; all if empty.
+    pub only: Vec<String>,
 }
 
 /// A program with the methods it is for.
@@ -97,43 +99,65 @@ struct Finished {
 /// Memory for one run.
 const MEMORY: usize = 6 << 30;
 
-/// Measures, writes the plots and a table of all runs to a folder, and returns the summary.
+/// Measures, writes the plots and a table of all runs to a folder, and returns the summary. What
+/// is written is brought up to date after each program.
 ///
 /// # Errors
-/// If a program cannot be read or a file not be written, or if two methods contradict each other.
+/// If a comparison is unknown, a program cannot be read or a file not be written, or if two methods
+/// contradict each other.
 pub fn measure(settings: &Settings, folder: &Path) -> io::Result<String> {
+    let known = |only: &&String| COMPARISONS.iter().all(|(file, ..)| file != only);
+    if let Some(unknown) = settings.only.iter().find(known) {
+        let names: Vec<&str> = COMPARISONS.iter().map(|(file, ..)| *file).collect();
+        return Err(io::Error::other(format!(
+            "there is no comparison {unknown}; expected one of {}",
+            names.join(", ")
+        )));
+    }
     std::fs::create_dir_all(folder)?;
     let tasks = tasks(settings)?;
     let runs: Mutex<Vec<Run>> = Mutex::new(Vec::new());
     let next = AtomicUsize::new(0);
     let workers = std::thread::available_parallelism().map_or(1, usize::from);
-    std::thread::scope(|scope| {
-        for _ in 0..workers {
-            scope.spawn(|| {
-                loop {
-                    let at = next.fetch_add(1, Ordering::Relaxed);
-                    let Some(task) = tasks.get(at) else { return };
-                    eprintln!("{} of {}: {}", at + 1, tasks.len(), task.name);
-                    let found = run_all(task, at, settings);
-                    if let Ok(mut runs) = runs.lock() {
-                        runs.extend(found);
-                    }
-                }
-            });
+    let worker = || -> io::Result<()> {
+        loop {
+            let at = next.fetch_add(1, Ordering::Relaxed);
+            let Some(task) = tasks.get(at) else { return Ok(()) };
+            eprintln!("{} of {}: {}", at + 1, tasks.len(), task.name);
+            let found = run_all(task, at, settings);
+            let mut runs = runs.lock().unwrap_or_else(PoisonError::into_inner);
+            runs.extend(found);
+            runs.sort_by_key(|run| (run.program, run.threads, run.method));
+            report(&tasks, &runs, settings, folder)?;
         }
-    });
-    let mut runs = runs.into_inner().unwrap_or_default();
-    runs.sort_by_key(|run| (run.program, run.threads, run.method));
-    contradictions(&tasks, &runs)?;
-    std::fs::write(folder.join("runs.csv"), csv(&tasks, &runs))?;
+    };
+    std::thread::scope(|scope| {
+        let workers: Vec<_> = (0..workers).map(|_| scope.spawn(worker)).collect();
+        workers.into_iter().try_for_each(|worker| match worker.join() {
+            Ok(result) => result,
+            Err(panic) => std::panic::resume_unwind(panic),
+        })
+    })?;
+    report(&tasks, &runs.into_inner().unwrap_or_else(PoisonError::into_inner), settings, folder)
+}
+
+/// Whether a comparison is asked for.
+fn wanted(settings: &Settings, file: &str) -> bool {
+    settings.only.is_empty() || settings.only.iter().any(|only| only == file)
+}
+
+/// Writes what is known so far, and returns the summary.
+fn report(tasks: &[Task], runs: &[Run], settings: &Settings, folder: &Path) -> io::Result<String> {
+    contradictions(tasks, runs)?;
+    std::fs::write(folder.join("runs.csv"), csv(tasks, runs))?;
     let mut summary = String::new();
     let _ = writeln!(
         summary,
-        "| comparison | runs | faster | with 3 threads or more | geometric mean, both finished | both above 0.1 s | finished by one only |"
+        "| comparison | runs | faster | with 3 threads or more | geometric mean, both finished | both above 0.1 s | the slower above 0.1 s | finished by one only |"
     );
-    let _ = writeln!(summary, "| --- | ---: | ---: | ---: | ---: | ---: | ---: |");
-    for (file, title, x, y) in COMPARISONS {
-        let points = points(&runs, x, y, settings.timeout.as_secs_f64());
+    let _ = writeln!(summary, "| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |");
+    for (file, title, x, y) in COMPARISONS.into_iter().filter(|(file, ..)| wanted(settings, file)) {
+        let points = points(runs, x, y, settings.timeout.as_secs_f64());
         let names = (x.name(), y.name());
         let path = folder.join(format!("{file}.svg"));
         let scattered: Vec<Point> = points.iter().map(|(point, ..)| *point).collect();
@@ -141,14 +165,22 @@ pub fn measure(settings: &Settings, folder: &Path) -> io::Result<String> {
         plot::scatter(&path, title, (&names.0, &names.1), limit, &scattered)?;
         let _ = writeln!(summary, "{}", row(&names, &points));
     }
-    let _ = writeln!(summary, "\n{}", splices(&tasks, &runs));
+    let _ = writeln!(summary, "\n{}", splices(tasks, runs));
     std::fs::write(folder.join("summary.md"), &summary)?;
     Ok(summary)
 }
 
 fn tasks(settings: &Settings) -> io::Result<Vec<Task>> {
-    let symbolic = vec![PLAIN, COUNTER, PLAIN_POR, COUNTER_POR];
-    let explicit = vec![EXPLICIT, NAIVE, Method::Spin];
+    let compared = |methods: &[Method]| -> Vec<Method> {
+        let asked = |method| {
+            COMPARISONS
+                .iter()
+                .any(|(file, _, x, y)| wanted(settings, file) && (*x == method || *y == method))
+        };
+        methods.iter().copied().filter(|method| asked(*method)).collect()
+    };
+    let symbolic = compared(&[PLAIN, COUNTER, PLAIN_POR, COUNTER_POR]);
+    let explicit = compared(&[EXPLICIT, NAIVE, Method::Spin]);
     let mut tasks = Vec::new();
     let mut skipped = 0;
     for program in boolean::programs()? {
@@ -170,6 +202,7 @@ fn tasks(settings: &Settings) -> io::Result<Vec<Task>> {
             tasks.push(Task { name, program, methods: methods.clone() });
         }
     }
+    tasks.retain(|task| !task.methods.is_empty());
     Ok(tasks)
 }
 
@@ -325,7 +358,7 @@ fn row(names: &(String, String), points: &[(Point, bool, bool)]) -> String {
     let only_x = points.iter().filter(|(_, x, y)| *x && !y).count();
     let only_y = points.iter().filter(|(_, x, y)| !x && *y).count();
     format!(
-        "| {} vs {} | {} | {} | {} | {} | {} | {only_x} / {only_y} |",
+        "| {} vs {} | {} | {} | {} | {} | {} | {} | {only_x} / {only_y} |",
         names.0,
         names.1,
         points.len(),
@@ -333,6 +366,7 @@ fn row(names: &(String, String), points: &[(Point, bool, bool)]) -> String {
         faster(&mut told_apart().filter(|(p, ..)| p.threads >= 3)),
         mean(&mut both()),
         mean(&mut both().filter(|(p, ..)| p.x > 0.1 && p.y > 0.1)),
+        mean(&mut both().filter(|(p, ..)| p.x > 0.1 || p.y > 0.1)),
     )
 }
 

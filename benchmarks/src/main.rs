@@ -65,6 +65,9 @@ struct Boom {
     /// No more threads than this besides the initial one.
     #[arg(long, default_value_t = 64)]
     most_threads: u32,
+    /// Only this comparison (fig4, fig5-naive, fig5-spin, fig6, fig7 or fig8); may be repeated.
+    #[arg(long)]
+    only: Vec<String>,
     /// Where plots, runs and summary go.
     #[arg(long, default_value = "target/boom")]
     output: PathBuf,
@@ -157,6 +160,7 @@ fn main() -> ExitCode {
                 generated: arguments.generated,
                 every: arguments.every,
                 most_threads: arguments.most_threads,
+                only: arguments.only,
             };
             boom::measure(&settings, &arguments.output).map(|summary| {
                 print!("{summary}");
