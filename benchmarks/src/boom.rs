@@ -165,7 +165,9 @@ fn report(tasks: &[Task], runs: &[Run], settings: &Settings, folder: &Path) -> i
         plot::scatter(&path, title, (&names.0, &names.1), limit, &scattered)?;
         let _ = writeln!(summary, "{}", row(&names, &points));
     }
-    let _ = writeln!(summary, "\n{}", splices(tasks, runs));
+    if tasks.iter().any(|task| task.methods.contains(&COUNTER)) {
+        let _ = writeln!(summary, "\n{}", splices(tasks, runs));
+    }
     std::fs::write(folder.join("summary.md"), &summary)?;
     Ok(summary)
 }

@@ -6,7 +6,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use sapa_backend::abstraction::Mode;
-use sapa_backend::check::ThreadBound;
+use sapa_backend::check::{EngineKind, ThreadBound};
 use sapa_ir::goto::Atomicity;
 
 use crate::plot::{self, Curve};
@@ -208,6 +208,9 @@ const PAPER: &[Paper] = &[
 /// Thread counts beyond the paper's.
 const BEYOND: [u32; 3] = [32, 64, 128];
 
+/// The engines that check expanded programs: the paper's kind, and our fastest without symmetry.
+const OBLIVIOUS: [EngineKind; 2] = [EngineKind::Plain, EngineKind::Explicit];
+
 /// How the tables are made.
 #[derive(Clone, Copy, Debug)]
 pub struct TableSettings {
@@ -225,10 +228,16 @@ fn program(all: &[Program], name: &str, safe: bool) -> io::Result<Program> {
         .ok_or_else(|| io::Error::other(format!("there is no program {full}")))
 }
 
-fn run(program: &Program, threads: ThreadBound, mode: Mode, settings: TableSettings) -> Row {
+fn run(
+    program: &Program,
+    threads: ThreadBound,
+    mode: Mode,
+    engine: EngineKind,
+    settings: TableSettings,
+) -> Row {
     let settings = Settings {
         threads: Some(threads),
-        engine: None,
+        engine: Some(engine),
         atomicity: settings.atomicity,
         timeout: settings.timeout,
         mode,
@@ -240,8 +249,49 @@ fn seconds(figure: u32) -> String {
     if figure == 0 { "<1".to_owned() } else { figure.to_string() }
 }
 
-/// Table 1: safe programs, symmetry-aware; Markdown, and a plot into `folder`. `progress` is told
-/// each row.
+/// What the paper measured for this many threads.
+fn printed(figures: &[(u32, u32, Option<u32>)], threads: u32) -> String {
+    let found = figures.iter().find(|(n, ..)| *n == threads);
+    found.map_or("–".to_owned(), |(_, abstraction, checking)| {
+        let checking = checking.map_or("T.O.".to_owned(), seconds);
+        format!("{} + {checking}", seconds(*abstraction))
+    })
+}
+
+/// A method on one program of Table 1: measured for more and more threads until it gives up.
+struct Series {
+    /// The threads and seconds of its proofs.
+    curve: Curve,
+    gave_up: bool,
+}
+
+impl Series {
+    fn new(name: String) -> Self {
+        Self { curve: Curve { name, points: Vec::new() }, gave_up: false }
+    }
+
+    /// Measures, unless fewer threads were already too many.
+    fn add(&mut self, threads: u32, measure: impl FnOnce() -> Row) -> Option<Row> {
+        if self.gave_up {
+            return None;
+        }
+        let row = measure();
+        if row.verdict == "SUCCESSFUL" {
+            self.curve.points.push((f64::from(threads), row.time.as_secs_f64()));
+        } else {
+            self.gave_up = true;
+        }
+        Some(row)
+    }
+
+    /// Seconds for this many threads.
+    fn at(&self, threads: f64) -> Option<f64> {
+        self.curve.points.iter().find(|(n, _)| *n == threads).map(|(_, seconds)| *seconds)
+    }
+}
+
+/// Table 1: safe programs, symmetry-aware and symmetry-oblivious; Markdown, and a plot into
+/// `folder`. `progress` is told each row.
 ///
 /// # Errors
 /// If a program is missing or a file cannot be written.
@@ -254,49 +304,92 @@ pub fn table1(
     std::fs::create_dir_all(folder)?;
     let all = programs(programs_folder)?;
     let mut text = String::from(
-        "| program | n | paper: predicates | paper: abstraction + checking (s) | paper, oblivious (s) | predicates | abstraction (s) | checking (s) | all (s) | verdict |\n\
-         | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | --- |\n",
+        "| program | n | paper: predicates | paper: abstraction + checking (s) | paper, oblivious (s) | predicates | abstraction (s) | checking (s) | all (s) | verdict | oblivious, plain (s) | oblivious, explicit (s) |\n\
+         | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | --- | ---: | ---: |\n",
     );
     progress(text.trim_end());
     let mut curves = Vec::new();
+    let mut ratios = String::from(
+        "| program | engine | most threads, oblivious | oblivious (s) | aware (s) | ratio |\n\
+         | --- | --- | ---: | ---: | ---: | ---: |\n",
+    );
     for paper in PAPER {
         let safe = program(&all, paper.name, true)?;
-        let mut curve = Curve { name: paper.name.to_owned(), points: Vec::new() };
-        let counts = paper.aware.iter().map(|(n, ..)| *n).chain(BEYOND);
-        for n in counts {
-            let row = run(&safe, ThreadBound::Bounded(n), Mode::SymmetryAware, settings);
-            let times = |figures: &[(u32, u32, Option<u32>)]| {
-                let found = figures.iter().find(|(threads, ..)| *threads == n);
-                found.map_or("–".to_owned(), |(_, abstraction, checking)| {
-                    let checking = checking.map_or("T.O.".to_owned(), seconds);
-                    format!("{} + {checking}", seconds(*abstraction))
-                })
-            };
-            let all = row.time.as_secs_f64();
+        let mut aware = Series::new(paper.name.to_owned());
+        let mut oblivious = OBLIVIOUS
+            .map(|engine| Series::new(format!("{}, oblivious, {}", paper.name, engine.name())));
+        let rows = |n: u32| paper.aware.iter().any(|(of, ..)| *of == n) || BEYOND.contains(&n);
+        for n in 2..=BEYOND.into_iter().max().unwrap_or(2) {
+            if !rows(n) && oblivious.iter().all(|series| series.gave_up) {
+                continue;
+            }
+            let bound = ThreadBound::Bounded(n);
+            let row =
+                aware.add(n, || run(&safe, bound, Mode::SymmetryAware, EngineKind::Auto, settings));
+            let expanded = Mode::SymmetryOblivious { threads: n };
+            let mut cells = String::new();
+            for (series, engine) in oblivious.iter_mut().zip(OBLIVIOUS) {
+                let row = series.add(n, || run(&safe, bound, expanded, engine, settings));
+                let cell = row.map_or("–".to_owned(), |row| match row.verdict.as_str() {
+                    "SUCCESSFUL" => format!(
+                        "{:.2} + {:.2}",
+                        row.abstraction.as_secs_f64(),
+                        row.checking.as_secs_f64()
+                    ),
+                    verdict => verdict.to_owned(),
+                });
+                let _ = write!(cells, " {cell} |");
+            }
+            let ours = row.map_or("– | – | – | – | –".to_owned(), |row| {
+                format!(
+                    "{} | {:.2} | {:.2} | {:.2} | {}",
+                    row.predicates,
+                    row.abstraction.as_secs_f64(),
+                    row.checking.as_secs_f64(),
+                    row.time.as_secs_f64(),
+                    row.verdict
+                )
+            });
             let line = format!(
-                "| {} | {n} | {} | {} | {} | {} | {:.2} | {:.2} | {all:.2} | {} |",
+                "| {} | {n} | {} | {} | {} | {ours} |{cells}",
                 paper.name,
                 paper.predicates,
-                times(paper.aware),
-                times(paper.oblivious),
-                row.predicates,
-                row.abstraction.as_secs_f64(),
-                row.checking.as_secs_f64(),
-                row.verdict
+                printed(paper.aware, n),
+                printed(paper.oblivious, n),
             );
             progress(&line);
             let _ = writeln!(text, "{line}");
-            if row.verdict != "SUCCESSFUL" {
+            if aware.gave_up && oblivious.iter().all(|series| series.gave_up) {
                 break;
             }
-            curve.points.push((f64::from(n), all));
         }
-        curves.push(curve);
+        for (series, engine) in oblivious.iter().zip(OBLIVIOUS) {
+            let _ = writeln!(ratios, "{}", ratio(paper.name, engine.name(), series, &aware));
+        }
+        curves.push(aware.curve);
+        curves.extend(oblivious.map(|series| series.curve));
     }
     let limit = settings.timeout.as_secs_f64();
-    plot::curves(&folder.join("table1.svg"), "Symmetry-aware: time over threads", limit, &curves)?;
+    plot::curves(&folder.join("table1.svg"), "Time over threads", limit, &curves)?;
+    progress(&format!("\n{}", ratios.trim_end()));
+    let _ = write!(text, "\n{ratios}");
     std::fs::write(folder.join("table1.md"), &text)?;
     Ok(text)
+}
+
+/// What the symmetry-oblivious method takes, at the most threads that it manages, for each second
+/// of the symmetry-aware one.
+fn ratio(name: &str, engine: &str, oblivious: &Series, aware: &Series) -> String {
+    let Some(&(threads, theirs)) = oblivious.curve.points.last() else {
+        return format!("| {name} | {engine} | none | – | – | – |");
+    };
+    match aware.at(threads) {
+        Some(ours) => format!(
+            "| {name} | {engine} | {threads} | {theirs:.2} | {ours:.2} | {:.1} |",
+            theirs / ours
+        ),
+        None => format!("| {name} | {engine} | {threads} | {theirs:.2} | – | – |"),
+    }
 }
 
 /// Table 2: what the sound method and the two unsound ones say of the safe and of the unsafe
@@ -328,7 +421,8 @@ pub fn table2(
                 (Mode::MixedAsShared, paper.shared),
             ];
             for (mode, printed) in columns {
-                let row = run(&checked, ThreadBound::Bounded(n), mode, settings);
+                let bound = ThreadBound::Bounded(n);
+                let row = run(&checked, bound, mode, EngineKind::Auto, settings);
                 let wrong = row.contradicts();
                 let mark = if wrong { "**" } else { "" };
                 let time = row.time.as_secs_f64();

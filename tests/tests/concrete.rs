@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use rand::rngs::SmallRng;
 use rand::{Rng, SeedableRng};
-use sapa_backend::abstraction;
+use sapa_backend::abstraction::{self, Mode};
 use sapa_backend::cegar::{self, Silent, Verdict};
 use sapa_backend::check::{EngineKind, ThreadBound};
 use sapa_ir::goto::interpret::{ExploreOptions, explore};
@@ -185,10 +185,14 @@ fn verdicts_agree_with_all_interleavings() {
                 "seed {seed}: the passes change what can fail\n{source}\n{module}\n{optimised}"
             );
         }
+        let mode = match seed % 5 {
+            4 => Mode::SymmetryOblivious { threads: bound },
+            _ => Mode::SymmetryAware,
+        };
         let options = cegar::Options {
             threads: ThreadBound::Bounded(bound),
             engine: if seed % 3 == 0 { EngineKind::Explicit } else { EngineKind::Auto },
-            abstraction: abstraction::Options::default(),
+            abstraction: abstraction::Options { mode, ..abstraction::Options::default() },
             iterations: 6,
             deadline: Some(Instant::now() + Duration::from_secs(3)),
             max_states: None,

@@ -142,10 +142,31 @@ fn the_baselines_are_unsound_where_the_paper_says() {
             (Mode::SymmetryAware, Failed),
             (Mode::MixedAsLocal, local),
             (Mode::MixedAsShared, shared),
+            (Mode::SymmetryOblivious { threads: 2 }, Failed),
         ] {
             let run = Run { mode, predicates, ..bounded(2) };
             expect(&check_file(paper(name), &run), expected, &format!("{name}, {mode:?}"));
         }
+    }
+}
+
+/// The expanded program is not symmetric, so that few threads are enough of a test.
+#[test]
+fn the_symmetry_oblivious_baseline() {
+    let mode = Mode::SymmetryOblivious { threads: 2 };
+    for name in ["increment_lock", "increment_cas", "tas_lock", "findmax_cas", "ticket_lock"] {
+        for engine in [EngineKind::Explicit, EngineKind::Auto] {
+            let run = Run { mode, ..bounded(2) };
+            let safe = check_with(paper(&format!("{name}_safe.c")), &run, engine);
+            expect(&safe, Successful, &format!("{name}_safe, {engine:?}"));
+        }
+    }
+    for (name, threads) in [("increment_lock", 2), ("incdec_cas", 3), ("findmaxopt_cas", 1)] {
+        let mode = Mode::SymmetryOblivious { threads };
+        let run = Run { mode, ..bounded(threads) };
+        let file = paper(&format!("{name}_unsafe.c"));
+        let broken = check_with(file, &run, EngineKind::Explicit);
+        expect(&broken, Failed, &format!("{name}_unsafe"));
     }
 }
 

@@ -58,16 +58,30 @@ pub enum ModeArgument {
     MixedAsLocal,
     /// Unsound baseline: mixed predicates are shared.
     MixedAsShared,
+    /// Sound and costly baseline: the program is expanded over its threads.
+    SymmetryOblivious,
 }
 
 impl ModeArgument {
     /// The mode of the abstraction.
-    #[must_use]
-    pub fn mode(self) -> Mode {
-        match self {
-            Self::SymmetryAware => Mode::SymmetryAware,
-            Self::MixedAsLocal => Mode::MixedAsLocal,
-            Self::MixedAsShared => Mode::MixedAsShared,
+    ///
+    /// # Errors
+    /// The exit code, after the message was printed, if the mode needs a number of threads.
+    pub fn mode(self, threads: ThreadBound) -> Result<Mode, Exit> {
+        match (self, threads) {
+            (Self::SymmetryAware, _) => Ok(Mode::SymmetryAware),
+            (Self::MixedAsLocal, _) => Ok(Mode::MixedAsLocal),
+            (Self::MixedAsShared, _) => Ok(Mode::MixedAsShared),
+            (Self::SymmetryOblivious, ThreadBound::Bounded(threads)) => {
+                Ok(Mode::SymmetryOblivious { threads })
+            }
+            (Self::SymmetryOblivious, ThreadBound::Unbounded) => {
+                eprintln!(
+                    "error: --mode symmetry-oblivious expands the program over its threads: \
+                     give their number with --threads N"
+                );
+                Err(Exit::Usage)
+            }
         }
     }
 }

@@ -1,10 +1,11 @@
 //! The abstraction of one edge (SAPA Algorithm 1, for a whole edge at once).
 
+use rustc_hash::FxHashMap;
 use sapa_ir::boolean::ast::{Expression, Target};
 
+use super::Options;
 use super::strengthen::{Cubes, Strengthener};
 use super::vocabulary::{Class, Tracked, Vocabulary};
-use super::{Mode, Options};
 use crate::automaton::leaf::Symbols;
 use crate::automaton::{Automaton, Edge};
 use crate::solver::TermId;
@@ -18,7 +19,8 @@ pub struct AbstractEdge {
     pub assignments: Vec<(Target, Expression)>,
 }
 
-/// A predicate that F may use, and how the Boolean program reads it.
+/// Predicates that F may use, and how the Boolean program reads them.
+#[derive(Clone, Debug, Default)]
 pub(super) struct Candidates {
     pub(super) terms: Vec<TermId>,
     pub(super) reads: Vec<Expression>,
@@ -44,8 +46,7 @@ impl Consistency {
         strengthener: &mut Strengthener,
         options: Options,
     ) -> Self {
-        let visible: Vec<&Tracked> =
-            vocabulary.tracked.iter().filter(|t| t.root.is_none_or(|of| of == root)).collect();
+        let visible: Vec<&Tracked> = vocabulary.visible(root).collect();
         let terms: Vec<TermId> = visible.iter().map(|t| t.term).collect();
         let cubes = strengthener.inconsistent(&mut symbols.store, &terms, options.max_cube_length);
         let name = |&(index, sign): &(u32, bool)| {
@@ -95,77 +96,127 @@ pub fn abstract_edge(
     strengthener: &mut Strengthener,
     options: Options,
 ) -> AbstractEdge {
-    let node = &automaton.roots[edge.root].nodes[edge.from.0 as usize];
-    let visible = |tracked: &&Tracked| tracked.root.is_none_or(|root| root == edge.root);
-    let mut active = Candidates { terms: Vec::new(), reads: Vec::new() };
-    for tracked in vocabulary.tracked.iter().filter(visible) {
-        active.terms.push(symbols.store.substitute(tracked.term, &node.bindings));
-        active.reads.push(Expression::variable(&tracked.name));
+    let mut f = Operator { symbols, strengthener, max_cube_length: options.max_cube_length };
+    let active = active_candidates(f.symbols, automaton, vocabulary, edge);
+    let mut abstracted = own_effect(&mut f, automaton, vocabulary, consistency, edge, &active);
+    if !options.mode.is_sound() {
+        return abstracted;
     }
-    let guards: Vec<TermId> = edge.step.guards.iter().map(|guard| guard.term).collect();
-    let guard = symbols.store.and_all(guards);
-    let mut f = |symbols: &mut Symbols, condition: TermId, given: TermId, over: &Candidates| {
-        strengthener.strengthen(
-            &mut symbols.store,
-            condition,
-            given,
-            &over.terms,
-            options.max_cube_length,
-        )
-    };
-
-    let nothing = symbols.store.true_();
-    let blocked = symbols.store.not(guard);
-    let blocked = f(symbols, blocked, nothing, &active);
-    let guard_expression =
-        (!blocked.cubes.is_empty()).then(|| Expression::not(disjunction(&blocked, &active)));
-
-    let substitution = edge.step.substitution(symbols);
-    let mut assignments = Vec::new();
-    for (tracked, &before) in vocabulary.tracked.iter().filter(visible).zip(&active.terms.clone()) {
-        let after = symbols.store.substitute(tracked.term, &substitution);
-        let after = symbols.store.substitute(after, &node.bindings);
-        if after == before {
-            continue;
-        }
-        let negated = symbols.store.not(after);
-        let holds = f(symbols, after, guard, &active);
-        let fails = f(symbols, negated, guard, &active);
-        let value = choose(&holds, &fails, &active);
-        if value != Expression::variable(&tracked.name) {
-            assignments.push((Target::variable(&tracked.name), value));
-        }
-    }
-    let parts = [guard_expression, consistency.after(&assignments)];
-    let guard_expression = parts.into_iter().flatten().reduce(|a, b| Expression::and([a, b]));
-    if options.mode != Mode::SymmetryAware {
-        return AbstractEdge { guard: guard_expression, assignments };
-    }
-
+    let effect = Effect::new(f.symbols, edge);
     for tracked in vocabulary.tracked.iter().filter(|t| t.class == Class::Mixed) {
         // A thread is never passive to itself.
         let only_active =
             tracked.root.is_some_and(|root| root == edge.root && automaton.roots[root].single);
-        let after = symbols.store.substitute(tracked.passive, &substitution);
+        let after = f.symbols.store.substitute(tracked.passive, &effect.substitution);
         if only_active || after == tracked.passive {
             continue;
         }
-        let mut over = Candidates { terms: active.terms.clone(), reads: active.reads.clone() };
+        let mut over = active.clone();
         let same_root =
             |t: &&Tracked| t.class != Class::Shared && (t.root.is_none() || t.root == tracked.root);
         for other in vocabulary.tracked.iter().filter(same_root) {
             over.terms.push(other.passive);
             over.reads.push(Expression::passive(&other.name));
         }
-        let negated = symbols.store.not(after);
-        let holds = f(symbols, after, guard, &over);
-        let fails = f(symbols, negated, guard, &over);
-        let value = choose(&holds, &fails, &over);
+        let value = f.value(after, effect.guard, &over);
         if value != Expression::passive(&tracked.name) {
-            assignments.push((Target::broadcast(&tracked.name), value));
+            abstracted.assignments.push((Target::broadcast(&tracked.name), value));
         }
     }
-    AbstractEdge { guard: guard_expression, assignments }
+    abstracted
+}
+
+/// The operator F with what it needs.
+pub(super) struct Operator<'a> {
+    pub(super) symbols: &'a mut Symbols,
+    pub(super) strengthener: &'a mut Strengthener,
+    pub(super) max_cube_length: usize,
+}
+
+impl Operator<'_> {
+    /// F(condition), if `given` holds.
+    fn apply(&mut self, condition: TermId, given: TermId, over: &Candidates) -> Cubes {
+        let store = &mut self.symbols.store;
+        self.strengthener.strengthen(store, condition, given, &over.terms, self.max_cube_length)
+    }
+
+    /// The value of a predicate after a step, by its weakest precondition.
+    pub(super) fn value(
+        &mut self,
+        precondition: TermId,
+        given: TermId,
+        over: &Candidates,
+    ) -> Expression {
+        let negated = self.symbols.store.not(precondition);
+        let holds = self.apply(precondition, given, over);
+        let fails = self.apply(negated, given, over);
+        choose(&holds, &fails, over)
+    }
+}
+
+/// An edge for weakest preconditions.
+pub(super) struct Effect {
+    /// When it can be taken.
+    pub(super) guard: TermId,
+    /// What it does.
+    pub(super) substitution: FxHashMap<TermId, TermId>,
+}
+
+impl Effect {
+    pub(super) fn new(symbols: &mut Symbols, edge: &Edge) -> Self {
+        let guards: Vec<TermId> = edge.step.guards.iter().map(|guard| guard.term).collect();
+        let guard = symbols.store.and_all(guards);
+        Self { guard, substitution: edge.step.substitution(symbols) }
+    }
+}
+
+/// The predicates that the thread taking an edge can evaluate.
+pub(super) fn active_candidates(
+    symbols: &mut Symbols,
+    automaton: &Automaton,
+    vocabulary: &Vocabulary,
+    edge: &Edge,
+) -> Candidates {
+    let node = &automaton.roots[edge.root].nodes[edge.from.0 as usize];
+    let mut active = Candidates::default();
+    for tracked in vocabulary.visible(edge.root) {
+        active.terms.push(symbols.store.substitute(tracked.term, &node.bindings));
+        active.reads.push(Expression::variable(&tracked.name));
+    }
+    active
+}
+
+/// What an edge does to shared predicates and those of the thread that takes it. `over` begins
+/// with the predicates that it can evaluate.
+pub(super) fn own_effect(
+    f: &mut Operator<'_>,
+    automaton: &Automaton,
+    vocabulary: &Vocabulary,
+    consistency: &Consistency,
+    edge: &Edge,
+    over: &Candidates,
+) -> AbstractEdge {
+    let node = &automaton.roots[edge.root].nodes[edge.from.0 as usize];
+    let effect = Effect::new(f.symbols, edge);
+    let nothing = f.symbols.store.true_();
+    let blocked = f.symbols.store.not(effect.guard);
+    let blocked = f.apply(blocked, nothing, over);
+    let guard = (!blocked.cubes.is_empty()).then(|| Expression::not(disjunction(&blocked, over)));
+    let mut assignments = Vec::new();
+    for (tracked, &before) in vocabulary.visible(edge.root).zip(&over.terms) {
+        let after = f.symbols.store.substitute(tracked.term, &effect.substitution);
+        let after = f.symbols.store.substitute(after, &node.bindings);
+        if after == before {
+            continue;
+        }
+        let value = f.value(after, effect.guard, over);
+        if value != Expression::variable(&tracked.name) {
+            assignments.push((Target::variable(&tracked.name), value));
+        }
+    }
+    let parts = [guard, consistency.after(&assignments)];
+    let guard = parts.into_iter().flatten().reduce(|a, b| Expression::and([a, b]));
+    AbstractEdge { guard, assignments }
 }
 
 /// `choose(F(wp), F(¬wp))`, simplified where one is the negation of the other.

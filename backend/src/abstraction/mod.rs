@@ -8,9 +8,11 @@
 //! | `facts` | what searches have learned for later ones |
 //! | [`edge`] | the abstraction of one edge: guard, assignments, broadcasts |
 //! | [`program`] | the Boolean broadcast program of a whole automaton |
+//! | `oblivious` | the same without symmetry: the program expanded over its threads |
 
 pub mod edge;
 mod facts;
+mod oblivious;
 pub mod program;
 mod search;
 pub mod strengthen;
@@ -32,6 +34,38 @@ pub enum Mode {
     MixedAsLocal,
     /// Tracked in shared variables: the paper's second unsound baseline.
     MixedAsShared,
+    /// The program is expanded over so many threads besides the initial one, and all predicates
+    /// that are not shared with it: sound and costly (SAPA section 1.1 and section 5, SOPA).
+    SymmetryOblivious {
+        /// How many.
+        threads: u32,
+    },
+}
+
+impl Mode {
+    /// Whether what the abstraction proves holds.
+    #[must_use]
+    pub fn is_sound(self) -> bool {
+        !matches!(self, Self::MixedAsLocal | Self::MixedAsShared)
+    }
+
+    /// For how many threads besides the initial one the abstraction is made, if for a fixed number.
+    #[must_use]
+    pub fn expanded(self) -> Option<u32> {
+        match self {
+            Self::SymmetryOblivious { threads } => Some(threads),
+            _ => None,
+        }
+    }
+
+    /// The same for another number of threads, where that matters.
+    #[must_use]
+    pub fn with_threads(self, threads: u32) -> Self {
+        match self {
+            Self::SymmetryOblivious { .. } => Self::SymmetryOblivious { threads },
+            mode => mode,
+        }
+    }
 }
 
 /// Settings of the abstraction.

@@ -4,7 +4,8 @@
 //! them by `start_thread goto`. Labels tell the parts apart:
 //! `R<r>` a root's start, `N<r>_<n>` a node, `E<e>` the statement that executes
 //! edge e, `S<e>` the statement that starts edge e's thread, `X<e>` the failing
-//! assertion that edge e leads to.
+//! assertion that edge e leads to. Where roots are copied ([`super::oblivious`]),
+//! `_` and the number of the copy follow.
 
 use std::collections::BTreeMap;
 
@@ -16,6 +17,7 @@ use sapa_ir::boolean::flat::FlatProgram;
 use sapa_ir::goto::Module;
 
 use super::edge::{AbstractEdge, Candidates, Consistency, abstract_edge, choose};
+use super::oblivious::expanded;
 use super::strengthen::Strengthener;
 use super::vocabulary::{Class, Tracked, Vocabulary, is_shared};
 use super::{Mode, Options};
@@ -54,23 +56,55 @@ fn program(
     options: Options,
 ) -> Abstraction {
     let vocabulary = Vocabulary::new(symbols, module, automaton, &module.predicates);
+    if let Mode::SymmetryOblivious { threads } = options.mode {
+        let program = expanded(symbols, automaton, &vocabulary, strengthener, options, threads);
+        return Abstraction { program, vocabulary };
+    }
     let mut body = Vec::new();
     for index in 0..automaton.roots.len() {
-        root(symbols, automaton, &vocabulary, strengthener, options, index, &mut body);
+        let consistency = Consistency::new(symbols, &vocabulary, index, strengthener, options);
+        let first =
+            start(symbols, automaton, &vocabulary, &consistency, strengthener, options, index);
+        let copy = Copy {
+            suffix: String::new(),
+            spawn: &|edge, root| {
+                let start = Statement::start_thread(Statement::goto([format!("R{root}")]));
+                vec![start.labelled(format!("S{}", edge.0))]
+            },
+            end: Vec::new(),
+        };
+        copy.root(automaton, index, first, &mut body, &mut |edge| {
+            abstract_edge(
+                symbols,
+                automaton,
+                &vocabulary,
+                &consistency,
+                edge,
+                strengthener,
+                options,
+            )
+        });
     }
     let mut program = Program::default();
     for tracked in &vocabulary.tracked {
         let variable = Variable::new(&tracked.name);
-        program.globals.push(if !tracked.is_stored_shared(options.mode) {
-            variable.thread_local()
-        } else if let Some(value) = initial_value(symbols, automaton, strengthener, tracked.term) {
-            variable.initialised(Expression::Constant(value))
+        program.globals.push(if tracked.is_stored_shared(options.mode) {
+            let value = initial_value(symbols, automaton, strengthener, tracked.term);
+            initialised_variable(variable, value)
         } else {
-            variable
+            variable.thread_local()
         });
     }
     program.procedures.push(Procedure::new("main", body));
     Abstraction { program, vocabulary }
+}
+
+/// A shared variable with its first value, if that is known.
+pub(super) fn initialised_variable(variable: Variable, value: Option<bool>) -> Variable {
+    match value {
+        Some(value) => variable.initialised(Expression::Constant(value)),
+        None => variable,
+    }
 }
 
 /// The value of a predicate in the initial state, if all initial states agree.
@@ -81,11 +115,20 @@ pub(crate) fn initial_value(
     term: TermId,
 ) -> Option<bool> {
     let initial = at_start(symbols, automaton, term);
+    decided(symbols, strengthener, initial)
+}
+
+/// The value of a term, if it has but one.
+pub(super) fn decided(
+    symbols: &mut Symbols,
+    strengthener: &mut Strengthener,
+    term: TermId,
+) -> Option<bool> {
     let nothing = symbols.store.true_();
-    if strengthener.strengthen(&mut symbols.store, initial, nothing, &[], 0).is_true() {
+    if strengthener.strengthen(&mut symbols.store, term, nothing, &[], 0).is_true() {
         return Some(true);
     }
-    let negated = symbols.store.not(initial);
+    let negated = symbols.store.not(term);
     strengthener.strengthen(&mut symbols.store, negated, nothing, &[], 0).is_true().then_some(false)
 }
 
@@ -129,7 +172,12 @@ pub(crate) fn start(
     options: Options,
     root: usize,
 ) -> (Vec<(Target, Expression)>, Option<Expression>) {
-    let own = vocabulary.tracked.iter().filter(|t| !t.is_stored_shared(options.mode));
+    // Those of other roots are never read; an expanded program has variables of their own for them.
+    let expanded = options.mode.expanded().is_some();
+    let own = vocabulary.tracked.iter().filter(|t| {
+        let left_behind = expanded && t.root.is_some_and(|of| of != root);
+        !t.is_stored_shared(options.mode) && !left_behind
+    });
     let values: Vec<(Target, Expression)> = own
         .map(|t| {
             let value = if t.root.is_none_or(|r| r == root) {
@@ -144,46 +192,109 @@ pub(crate) fn start(
     (values, constraint)
 }
 
-fn root(
-    symbols: &mut Symbols,
-    automaton: &Automaton,
-    vocabulary: &Vocabulary,
-    strengthener: &mut Strengthener,
-    options: Options,
-    index: usize,
-    body: &mut Vec<Statement>,
-) {
-    let root = &automaton.roots[index];
-    let consistency = Consistency::new(symbols, vocabulary, index, strengthener, options);
-    let (local, constraint) =
-        start(symbols, automaton, vocabulary, &consistency, strengthener, options, index);
-    body.push(Statement::assign(local, constraint).labelled(format!("R{index}")));
-    for (number, node) in root.nodes.iter().enumerate() {
-        if number != 0 && node.edges.is_empty() && !is_target(automaton, index, number) {
-            continue;
+/// Statements for a copy of a root.
+pub(super) struct Copy<'a> {
+    /// What follows on each of its labels.
+    pub(super) suffix: String,
+    /// The statements by which an edge starts a thread at a root.
+    pub(super) spawn: &'a dyn Fn(EdgeId, usize) -> Vec<Statement>,
+    /// What happens right before its thread ends.
+    pub(super) end: Vec<Statement>,
+}
+
+impl Copy<'_> {
+    /// Adds the statements: first values of its predicates, and all nodes and edges.
+    pub(super) fn root(
+        &self,
+        automaton: &Automaton,
+        index: usize,
+        (values, constraint): (Vec<(Target, Expression)>, Option<Expression>),
+        body: &mut Vec<Statement>,
+        abstracted: &mut dyn FnMut(&Edge) -> AbstractEdge,
+    ) {
+        let root = &automaton.roots[index];
+        let suffix = &self.suffix;
+        body.push(Statement::assign(values, constraint).labelled(format!("R{index}{suffix}")));
+        for (number, node) in root.nodes.iter().enumerate() {
+            if number != 0 && node.edges.is_empty() && !is_target(automaton, index, number) {
+                continue;
+            }
+            let label = self.node_label(index, number);
+            if node.edges.is_empty() {
+                // The thread can go no further.
+                body.push(Statement::assume(Expression::Constant(false)).labelled(label));
+                continue;
+            }
+            let first = node.edges.iter().map(|edge| format!("B{}{suffix}", edge.0));
+            body.push(Statement::goto(first).labelled(label));
+            for &id in &node.edges {
+                let edge = automaton.edge(id);
+                self.edge(automaton, id, edge, abstracted(edge), body);
+            }
         }
-        let label = node_label(index, number);
-        if node.edges.is_empty() {
-            // The thread can go no further.
-            body.push(Statement::assume(Expression::Constant(false)).labelled(label));
-            continue;
+    }
+
+    fn node_label(&self, root: usize, node: usize) -> String {
+        format!("N{root}_{node}{}", self.suffix)
+    }
+
+    fn edge(
+        &self,
+        automaton: &Automaton,
+        id: EdgeId,
+        edge: &Edge,
+        abstracted: AbstractEdge,
+        body: &mut Vec<Statement>,
+    ) {
+        let suffix = &self.suffix;
+        let nodes = &automaton.roots[edge.root].nodes;
+        let from_preemptible = nodes[edge.from.0 as usize].preemptible;
+        let to_preemptible = match edge.to {
+            EdgeTarget::Node(to) => nodes[to.0 as usize].preemptible,
+            EdgeTarget::EndThread => true,
+            // Nothing happens after an error; the end of the program is final.
+            EdgeTarget::Error(_) => from_preemptible,
+            EdgeTarget::Halt => false,
+        };
+        let spawn = match edge.effect {
+            Some(Effect::Spawn { root, .. }) => (self.spawn)(id, root),
+            _ => Vec::new(),
+        };
+        let several = usize::from(!abstracted.assignments.is_empty()) + spawn.len() > 1;
+        let inside = !to_preemptible || (!spawn.is_empty() && several);
+        let mut part: Vec<Statement> = Vec::new();
+        if from_preemptible && inside {
+            part.push(StatementKind::AtomicBegin.into());
         }
-        body.push(
-            Statement::goto(node.edges.iter().map(|edge| format!("B{}", edge.0))).labelled(label),
+        part.push(
+            Statement::assign(abstracted.assignments, abstracted.guard)
+                .labelled(format!("E{}{suffix}", id.0)),
         );
-        for &id in &node.edges {
-            let edge = automaton.edge(id);
-            let abstracted = abstract_edge(
-                symbols,
-                automaton,
-                vocabulary,
-                &consistency,
-                edge,
-                strengthener,
-                options,
-            );
-            statements(automaton, id, edge, abstracted, body);
+        part.extend(spawn);
+        if to_preemptible && (!from_preemptible || inside) {
+            part.push(StatementKind::AtomicEnd.into());
         }
+        match edge.to {
+            EdgeTarget::Node(to) => {
+                part.push(Statement::goto([self.node_label(edge.root, to.0 as usize)]));
+            }
+            EdgeTarget::EndThread => {
+                part.extend(self.end.iter().cloned());
+                part.push(StatementKind::EndThread.into());
+            }
+            EdgeTarget::Halt => part.push(Statement::assume(Expression::Constant(false))),
+            EdgeTarget::Error(_) => {
+                part.push(
+                    Statement::assert(Expression::Constant(false))
+                        .labelled(format!("X{}{suffix}", id.0)),
+                );
+                part.push(Statement::assume(Expression::Constant(false)));
+            }
+        }
+        if let Some(first) = part.first_mut() {
+            *first = first.clone().labelled(format!("B{}{suffix}", id.0));
+        }
+        body.append(&mut part);
     }
 }
 
@@ -201,7 +312,7 @@ fn start_value(
     options: Options,
     tracked: &Tracked,
 ) -> Expression {
-    if options.mode != Mode::SymmetryAware {
+    if !options.mode.is_sound() {
         let value = initial_value(symbols, automaton, strengthener, tracked.term);
         return value.map_or(Expression::Nondet, Expression::Constant);
     }
@@ -232,59 +343,6 @@ fn is_target(automaton: &Automaton, root: usize, node: usize) -> bool {
     )
 }
 
-fn node_label(root: usize, node: usize) -> String {
-    format!("N{root}_{node}")
-}
-
-fn statements(
-    automaton: &Automaton,
-    id: EdgeId,
-    edge: &Edge,
-    abstracted: AbstractEdge,
-    body: &mut Vec<Statement>,
-) {
-    let nodes = &automaton.roots[edge.root].nodes;
-    let from_preemptible = nodes[edge.from.0 as usize].preemptible;
-    let to_preemptible = match edge.to {
-        EdgeTarget::Node(to) => nodes[to.0 as usize].preemptible,
-        EdgeTarget::EndThread => true,
-        // Nothing happens after an error; the end of the program is final.
-        EdgeTarget::Error(_) => from_preemptible,
-        EdgeTarget::Halt => false,
-    };
-    let spawns = matches!(edge.effect, Some(Effect::Spawn { .. }));
-    let inside = !to_preemptible || (spawns && !abstracted.assignments.is_empty());
-    let mut part: Vec<Statement> = Vec::new();
-    if from_preemptible && inside {
-        part.push(StatementKind::AtomicBegin.into());
-    }
-    part.push(
-        Statement::assign(abstracted.assignments, abstracted.guard).labelled(format!("E{}", id.0)),
-    );
-    if let Some(Effect::Spawn { root, .. }) = edge.effect {
-        let start = Statement::start_thread(Statement::goto([format!("R{root}")]));
-        part.push(start.labelled(format!("S{}", id.0)));
-    }
-    if to_preemptible && (!from_preemptible || inside) {
-        part.push(StatementKind::AtomicEnd.into());
-    }
-    match edge.to {
-        EdgeTarget::Node(to) => part.push(Statement::goto([node_label(edge.root, to.0 as usize)])),
-        EdgeTarget::EndThread => part.push(StatementKind::EndThread.into()),
-        EdgeTarget::Halt => part.push(Statement::assume(Expression::Constant(false))),
-        EdgeTarget::Error(_) => {
-            part.push(
-                Statement::assert(Expression::Constant(false)).labelled(format!("X{}", id.0)),
-            );
-            part.push(Statement::assume(Expression::Constant(false)));
-        }
-    }
-    if let Some(first) = part.first_mut() {
-        *first = first.clone().labelled(format!("B{}", id.0));
-    }
-    body.append(&mut part);
-}
-
 /// A step of an abstract counterexample.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TraceEdge {
@@ -313,7 +371,8 @@ pub fn trace_edges(program: &FlatProgram, trace: &Trace) -> Vec<TraceEdge> {
             .map(|l| l.labels.as_slice())
             .unwrap_or_default();
         for label in labels {
-            match (label.get(..1), label.get(1..).and_then(|n| n.parse().ok())) {
+            let number = label.get(1..).and_then(|n| n.split('_').next()?.parse().ok());
+            match (label.get(..1), number) {
                 (Some("E"), Some(edge)) => {
                     open.insert(step.thread, edges.len());
                     edges.push(TraceEdge { thread, edge: EdgeId(edge), started: None });

@@ -78,6 +78,11 @@ impl Vocabulary {
         }
         vocabulary
     }
+
+    /// The predicates that a thread of a root can evaluate.
+    pub fn visible(&self, root: usize) -> impl Iterator<Item = &Tracked> {
+        self.tracked.iter().filter(move |tracked| tracked.root.is_none_or(|of| of == root))
+    }
 }
 
 fn track(

@@ -187,8 +187,9 @@ pub fn run(
         let mut figures = Iteration { predicates: module.predicates.len(), ..Iteration::default() };
         options.abstraction.max_cube_length = attempt.max_cube_length;
         let mut round_options = options;
-        // Nothing is left for the other attempt if it has no way on.
-        if attempts[1 - current].stuck.is_none() {
+        // The other attempt's turn does not come if it has no way on, or would only do the same.
+        let [first, second] = &attempts;
+        if attempts[1 - current].stuck.is_none() && !first.is_as_far_as(second) {
             round_options.deadline = Some(options.deadline.map_or(end, |all| all.min(end)));
         }
         strengthener.set_deadline(round_options.deadline);
@@ -263,70 +264,89 @@ fn round(
 ) -> Option<Verdict> {
     attempt.rounds += 1;
     observer.vocabulary(number, module);
-    let start = Instant::now();
-    let abstraction =
-        abstract_program(symbols, module, automaton, strengthener, options.abstraction);
-    figures.abstraction = start.elapsed();
-    figures.sat_calls = strengthener.sat_calls();
-    if strengthener.is_expired() {
-        return Some(Verdict::Inconclusive(format!("out of time in abstraction {number}")));
-    }
-    observer.program(number, &abstraction.program);
-    let flat = match flatten(&abstraction.program, &FlattenOptions::default()) {
-        Ok(flat) => flat,
-        Err(error) => {
-            return Some(Verdict::Inconclusive(format!(
-                "internal error: the Boolean program is wrong: {error}"
-            )));
-        }
-    };
-    let start = Instant::now();
-    let outcome = check_growing(&flat, options, &mut attempt.threads, observer);
-    figures.checking = start.elapsed();
-    match outcome {
-        Outcome::Safe { threads: safe_for, statistics } => {
-            figures.states = statistics.states;
-            Some(Verdict::Successful(safe_for))
-        }
-        Outcome::Unknown { reason, statistics } => {
-            figures.states = statistics.states;
-            Some(Verdict::Inconclusive(format!("model checking of iteration {number}: {reason}")))
-        }
-        Outcome::Unsafe { trace, statistics } => {
-            figures.states = statistics.states;
-            let edges = trace_edges(&flat, &trace);
-            observer.trace(number, &|| trace_text(module, automaton, &edges));
-            follow(symbols, module, automaton, strengthener, &edges, attempt, options)
-        }
-    }
-}
-
-/// Checks a Boolean program with few threads at first, and with more as long as it is safe:
-/// spurious traces with few threads are found sooner and are as good to refine with.
-fn check_growing(
-    flat: &FlatProgram,
-    options: &Options,
-    threads: &mut ThreadBound,
-    observer: &mut dyn Observer,
-) -> Outcome {
+    let mut made: Option<FlatProgram> = None;
+    // With few threads at first, and with more as long as the program is safe: spurious traces
+    // with few threads are found sooner and are as good to refine with.
     loop {
+        let mut settings = options.abstraction;
+        if let ThreadBound::Bounded(threads) = attempt.threads {
+            settings.mode = settings.mode.with_threads(threads);
+        }
+        let expanded = settings.mode.expanded();
+        let flat = match made.take().filter(|_| expanded.is_none()) {
+            Some(flat) => flat,
+            None => {
+                let start = Instant::now();
+                let abstraction =
+                    abstract_program(symbols, module, automaton, strengthener, settings);
+                figures.abstraction += start.elapsed();
+                figures.sat_calls = strengthener.sat_calls();
+                if strengthener.is_expired() {
+                    let reason = format!("out of time in abstraction {number}");
+                    return Some(Verdict::Inconclusive(reason));
+                }
+                observer.program(number, &abstraction.program);
+                match flatten(&abstraction.program, &FlattenOptions::default()) {
+                    Ok(flat) => flat,
+                    Err(error) => {
+                        return Some(Verdict::Inconclusive(format!(
+                            "internal error: the Boolean program is wrong: {error}"
+                        )));
+                    }
+                }
+            }
+        };
+        let start = Instant::now();
         let check_options = CheckOptions {
             deadline: options.deadline,
             max_states: options.max_states,
             memory_limit: options.memory_limit,
             partial_order_reduction: true,
-            ..CheckOptions::new(*threads)
+            ..CheckOptions::new(attempt.threads)
         };
-        let outcome = check::check(options.engine, flat, &check_options, &mut |progress| {
+        let outcome = check::check(options.engine, &flat, &check_options, &mut |progress| {
             observer.checking(progress)
         });
-        match (&outcome, *threads, options.threads) {
-            (
-                Outcome::Safe { threads: SafeFor::Threads(_), .. },
-                ThreadBound::Bounded(few),
-                ThreadBound::Bounded(all),
-            ) if few < all => *threads = ThreadBound::Bounded((few + few / 4 + 1).min(all)),
-            _ => return outcome,
+        figures.checking += start.elapsed();
+        figures.states = figures.states.max(outcome.statistics().states);
+        return match outcome {
+            Outcome::Safe { threads, .. } => {
+                // An expanded program has no more threads than it was made for.
+                let safe_for = expanded.map_or(threads, SafeFor::Threads);
+                if matches!(safe_for, SafeFor::Threads(_)) && attempt.grow(options.threads) {
+                    made = Some(flat);
+                    continue;
+                }
+                Some(Verdict::Successful(safe_for))
+            }
+            Outcome::Unknown { reason, .. } => Some(Verdict::Inconclusive(format!(
+                "model checking of iteration {number}: {reason}"
+            ))),
+            Outcome::Unsafe { trace, .. } => {
+                let edges = trace_edges(&flat, &trace);
+                observer.trace(number, &|| trace_text(module, automaton, &edges));
+                follow(symbols, module, automaton, strengthener, &edges, attempt, options)
+            }
+        };
+    }
+}
+
+impl Attempt {
+    /// Whether the next round of both is the same.
+    fn is_as_far_as(&self, other: &Self) -> bool {
+        self.max_cube_length == other.max_cube_length
+            && self.predicates.len() == other.predicates.len()
+            && self.predicates.iter().all(|p| other.predicates.contains(p))
+    }
+
+    /// Goes on with more threads; `false` if these are all.
+    fn grow(&mut self, all: ThreadBound) -> bool {
+        match (self.threads, all) {
+            (ThreadBound::Bounded(few), ThreadBound::Bounded(all)) if few < all => {
+                self.threads = ThreadBound::Bounded((few + few / 4 + 1).min(all));
+                true
+            }
+            _ => false,
         }
     }
 }

@@ -319,6 +319,12 @@ impl EngineKind {
         ENGINES.iter().find(|e| e.kind == self)
     }
 
+    /// Its name.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        self.entry().map_or("unknown", |entry| entry.name)
+    }
+
     /// The engine of that name.
     pub fn parse(name: &str) -> Option<EngineKind> {
         ENGINES.iter().find(|e| e.name == name).map(|e| e.kind)

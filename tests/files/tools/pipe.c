@@ -1,5 +1,8 @@
 // The pipe of DESIGN section 5 gives the verdict of `sapa check`.
 // RUN: sapa-cc %s -o %t.gir && sapa-opt -p 'inline,lower-sync,unreachable-blocks,mem2reg,join-flags,allocation-sites' %t.gir | sapa-abstract --predicates %d/pipe.predicates | sapa-mc --threads 4
+// RUN: sapa-cc %s -o %t.gir && sapa-opt -p 'inline,lower-sync,unreachable-blocks,mem2reg,join-flags,allocation-sites' %t.gir | sapa-abstract --mode symmetry-oblivious --threads 3 --predicates %d/pipe.predicates | sapa-mc --engine explicit --threads 3
+// RUN: sapa check %s --threads 3 --mode symmetry-oblivious --engine plain
+// RUN: sapa check %s --mode symmetry-oblivious
 // RUN: sapa check %s --threads 4 --predicates %d/pipe.predicates
 // RUN: sapa-cc %s | sapa check --threads 4 -
 #include <assert.h>
@@ -26,6 +29,11 @@ int main(void)
 }
 // check: any number of threads
 // nextln: VERIFICATION SUCCESSFUL
+// check: at most 3 threads besides the initial one
+// nextln: VERIFICATION SUCCESSFUL
+// check: at most 3 threads besides the initial one, sequential consistency, access atomicity
+// nextln: VERIFICATION SUCCESSFUL
+// check: error: --mode symmetry-oblivious expands the program over its threads: give their number with --threads N
 // check: any number of threads, sequential consistency, access atomicity
 // nextln: VERIFICATION SUCCESSFUL
 // check: any number of threads, sequential consistency, access atomicity

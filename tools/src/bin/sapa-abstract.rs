@@ -4,10 +4,11 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::Parser;
-use sapa_backend::abstraction::{self, Mode, Strengthener, abstract_program};
+use sapa_backend::abstraction::{self, Strengthener, abstract_program};
 use sapa_backend::automaton::{Symbols, build};
+use sapa_backend::check::ThreadBound;
 use sapa_ir::goto::SignedOverflow;
-use sapa_tools::arguments::{ModeArgument, parse};
+use sapa_tools::arguments::{ModeArgument, Threads, parse, threads_text};
 use sapa_tools::input;
 use sapa_tools::verdict::Exit;
 
@@ -24,6 +25,9 @@ struct Arguments {
     /// How mixed predicates are abstracted.
     #[arg(long, value_enum, default_value = "symmetry-aware")]
     mode: ModeArgument,
+    /// How many threads besides the initial one, for --mode symmetry-oblivious.
+    #[arg(long, default_value = "unbounded")]
+    threads: Threads,
     /// Most literals of a cube.
     #[arg(long, default_value_t = 3)]
     max_cube_length: usize,
@@ -41,6 +45,7 @@ fn main() -> ExitCode {
 }
 
 fn run(arguments: &Arguments) -> Result<(), Exit> {
+    let mode = arguments.mode.mode(arguments.threads.0)?;
     let mut module = input::read_module(&arguments.file)?;
     sapa_tools::source::add_predicates(&mut module, arguments.predicates.as_deref())?;
     let mut symbols = Symbols::default();
@@ -48,10 +53,7 @@ fn run(arguments: &Arguments) -> Result<(), Exit> {
         eprintln!("error: {error}");
         Exit::BadInput
     })?;
-    let options = abstraction::Options {
-        mode: arguments.mode.mode(),
-        max_cube_length: arguments.max_cube_length,
-    };
+    let options = abstraction::Options { mode, max_cube_length: arguments.max_cube_length };
     let mut strengthener = Strengthener::default();
     let result = abstract_program(&mut symbols, &module, &automaton, &mut strengthener, options);
     // What the abstraction assumes travels with it.
@@ -60,10 +62,13 @@ fn run(arguments: &Arguments) -> Result<(), Exit> {
     if module.signed_overflow == SignedOverflow::Absent {
         notes.push("assuming no signed overflow".to_owned());
     }
-    if arguments.mode.mode() != Mode::SymmetryAware {
+    if !mode.is_sound() {
         let note = "unsound abstraction: a baseline of the SAPA paper".to_owned();
         eprintln!("warning: {note}");
         notes.push(note);
+    }
+    if let Some(threads) = mode.expanded() {
+        notes.push(format!("for {}", threads_text(ThreadBound::Bounded(threads))));
     }
     let notes: String =
         notes.iter().map(|note| format!("// {}\n", note.replace(['\n', '\r'], " "))).collect();

@@ -164,6 +164,10 @@ fn run(check: &Check) -> Exit {
     {
         return boolean::check_file(file, &check.boolean_options(engine));
     }
+    let mode = match check.mode.mode(check.threads.0) {
+        Ok(mode) => mode,
+        Err(exit) => return exit,
+    };
     if let Some(folder) = &check.dump_dir
         && let Err(error) = std::fs::create_dir_all(folder)
     {
@@ -177,10 +181,7 @@ fn run(check: &Check) -> Exit {
     let options = cegar::Options {
         threads: check.threads.0,
         engine,
-        abstraction: abstraction::Options {
-            mode: check.mode.mode(),
-            max_cube_length: check.max_cube_length,
-        },
+        abstraction: abstraction::Options { mode, max_cube_length: check.max_cube_length },
         iterations: check.iterations,
         deadline: check.timeout.map(|seconds| Instant::now() + Duration::from_secs(seconds)),
         max_states: None,
@@ -238,7 +239,7 @@ fn print(check: &Check, module: &Module, report: &Report, time: Duration) -> Exi
         circumstances.push_str(", ");
         circumstances.push_str(note);
     }
-    if !matches!(check.mode, ModeArgument::SymmetryAware) {
+    if matches!(check.mode, ModeArgument::MixedAsLocal | ModeArgument::MixedAsShared) {
         circumstances.push_str(", by an unsound abstraction (a baseline of the SAPA paper)");
     }
     let setting = format!("sequential consistency, {atomicity} atomicity{circumstances}");
