@@ -24,6 +24,8 @@ struct Generator {
     depth: u32,
     /// Whether it is inside a critical or an atomic section.
     inside: bool,
+    /// Whether it has structures that point to each other.
+    linked: bool,
 }
 
 impl Generator {
@@ -32,6 +34,19 @@ impl Generator {
     }
 
     fn variable(&mut self) -> &'static str {
+        if self.linked && self.random.random_range(0..3) == 0 {
+            return self.pick(&[
+                "head->v",
+                "head->w",
+                "head->next->v",
+                "s[0].v",
+                "s[1].w",
+                "s[y & 1].v",
+                "t.w",
+                "head->pair[1]",
+                "s[0].pair[x & 1]",
+            ]);
+        }
         self.pick(&["x", "y", "z", "l", "l", "n", "*p", "a[0]", "a[y & 1]"])
     }
 
@@ -60,6 +75,21 @@ impl Generator {
 
     fn statement(&mut self) -> String {
         let nested = self.depth < 2;
+        if self.linked && self.random.random_range(0..5) == 0 {
+            let statement = self.pick(&[
+                "head = head->next;",
+                "head = &s[1];",
+                "head = &t;",
+                "s[0].next = &t;",
+                "head->next = &s[y & 1];",
+                "t = *head;",
+                "*head = s[1];",
+                "p = &head->w;",
+                "p = &head->pair[z & 1];",
+                "p = p + 1;",
+            ]);
+            return statement.to_owned();
+        }
         match self.random.random_range(0..17) {
             0..5 => format!("{} = {};", self.variable(), self.expression()),
             5 => format!("{}++;", self.variable()),
@@ -109,6 +139,13 @@ impl Generator {
              int x, y = 1, z, a[2];\nint *p = &x;\npthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;\n\
              int twice(int v) { return v + v; }\n",
         );
+        if self.linked {
+            text.push_str(
+                "struct node { int v; struct node *next; int w; int pair[2]; };\n\
+                 struct node t = { 1, &t, 0, { 2 } }, s[2] = { { 0, &s[1], 1 }, { 2, &s[0], 0 } };\n\
+                 struct node *head = s;\n",
+            );
+        }
         // Some programs have one start function for all threads.
         let functions = if self.random.random_range(0..3) == 0 { 1 } else { threads };
         let narrow = self.pick(&["unsigned char", "short", "_Bool", "signed char"]);
@@ -161,7 +198,7 @@ fn verdicts_agree_with_all_interleavings() {
     let mut reasons: BTreeMap<String, usize> = BTreeMap::new();
     for seed in first..first + count {
         let random = SmallRng::seed_from_u64(seed);
-        let mut generator = Generator { random, depth: 0, inside: false };
+        let mut generator = Generator { random, depth: 0, inside: false, linked: seed % 2 == 1 };
         let threads = [1, 2, 2, 2, 3][generator.random.random_range(0..5)];
         let source = generator.program(threads);
         let atomicity = if seed % 4 == 3 { Atomicity::Statement } else { Atomicity::Access };

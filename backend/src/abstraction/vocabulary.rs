@@ -228,7 +228,14 @@ fn load(
         .function()
         .or_else(|| automaton.roots.first().map(|root| root.function))
         .unwrap_or(sapa_ir::goto::FunctionId(0));
-    let mut reach = access::reach(symbols, &automaton.memory, function, address, bits);
+    let mut reach = access::reach(
+        symbols,
+        &automaton.memory,
+        function,
+        address,
+        &access::Targets::default(),
+        bits,
+    );
     reach.inexact.clear();
     if whole.function().is_none() {
         // Read by any thread: only what all see has one meaning.

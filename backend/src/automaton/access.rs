@@ -1,10 +1,11 @@
 //! Loads and stores on a step: case splits over the cells that an address may
 //! mean (SAPA section 3: `targets`; Morris's general axiom of assignment).
 
-use sapa_ir::goto::{FunctionId, Location};
+use sapa_ir::goto::{FunctionId, Location, Operand};
+use sapa_passes::analysis::points_to::{self, Offsets, Place, PointsTo};
 
 use super::leaf::{Instance, Leaf, Symbols};
-use super::memory::{CellId, Memory, ObjectId};
+use super::memory::{CellId, Memory, ObjectId, Origin};
 use super::step::Step;
 use crate::solver::{Node, TermId};
 
@@ -25,7 +26,46 @@ impl Reach {
     }
 }
 
-/// Objects that an address term may point to, for a thread that runs `root`.
+/// Where an address may be, before its value is known.
+#[derive(Clone, Debug, Default)]
+pub struct Targets {
+    /// Places of objects; `None`: any object whose address is taken.
+    places: Option<Vec<Place>>,
+}
+
+impl Targets {
+    /// Of an operand of a function, so many bytes further on.
+    #[must_use]
+    pub fn new(
+        points_to: &PointsTo,
+        function: FunctionId,
+        operand: Operand,
+        distance: u64,
+    ) -> Self {
+        let places = points_to.places(function, operand);
+        if places.iter().any(|place| place.object == points_to::Object::Unknown) {
+            return Self::default();
+        }
+        let further = |place: Place| Place { offsets: place.offsets.plus(distance), ..place };
+        Self { places: Some(places.into_iter().map(further).collect()) }
+    }
+
+    /// Offsets in an object where the address may be.
+    fn offsets(&self, origin: Origin) -> Vec<Offsets> {
+        let object = match origin {
+            Origin::Global(id) => points_to::Object::Global(id),
+            Origin::Slot(function, slot) => points_to::Object::Slot(function, slot),
+        };
+        match &self.places {
+            None => vec![Offsets::ALL],
+            Some(places) => {
+                places.iter().filter(|p| p.object == object).map(|p| p.offsets).collect()
+            }
+        }
+    }
+}
+
+/// Objects that an address term may point to, for a thread that runs `root`, and where in them.
 ///
 /// A constant with an object number is the base of the address, and arithmetic
 /// stays within an object (C 6.5.6); otherwise the address comes from a
@@ -36,11 +76,14 @@ pub fn objects(
     memory: &Memory,
     root: FunctionId,
     address: TermId,
-) -> Vec<ObjectId> {
+    targets: &Targets,
+) -> Vec<(ObjectId, Vec<Offsets>)> {
     if let Some(base) = constant_base(symbols, memory, address) {
-        return vec![base];
+        return vec![(base, vec![Offsets::ALL])];
     }
-    memory.pointer_targets(root).collect()
+    let with_offsets = |id| (id, targets.offsets(memory.object(id).origin));
+    let objects = memory.pointer_targets(root).map(with_offsets);
+    objects.filter(|(_, offsets)| !offsets.is_empty()).collect()
 }
 
 fn constant_base(symbols: &Symbols, memory: &Memory, address: TermId) -> Option<ObjectId> {
@@ -73,25 +116,32 @@ pub fn reach(
     memory: &Memory,
     root: FunctionId,
     address: TermId,
+    targets: &Targets,
     bits: u16,
 ) -> Reach {
     let mut reach = Reach { exact: Vec::new(), inexact: Vec::new() };
     let fixed = symbols.store.as_constant(address).and_then(|value| u64::try_from(value).ok());
-    for object in objects(symbols, memory, root, address) {
-        for cell in memory.object_cells(object) {
-            let same = memory.cell(cell).bits == bits;
-            match fixed {
-                None if same => reach.exact.push(cell),
-                None => reach.inexact.push(cell),
-                Some(address) => {
-                    let start = memory.cell_address(cell);
-                    let end = start + u64::from(memory.cell(cell).bits.div_ceil(8));
-                    if start == address && same {
-                        reach.exact.push(cell);
-                    } else if start < address + u64::from(bits.div_ceil(8)) && address < end {
-                        reach.inexact.push(cell);
-                    }
+    let bytes = |bits: u16| u64::from(bits.div_ceil(8));
+    for (object, offsets) in objects(symbols, memory, root, address, targets) {
+        let start = memory.object(object).address;
+        for id in memory.object_cells(object) {
+            let cell = memory.cell(id);
+            let same = cell.bits == bits;
+            let place = Offsets::new(cell.offset, 0);
+            let (hit, exactly) = match fixed {
+                None => {
+                    let hit = |o: &Offsets| o.may_overlap(bytes(bits), place, bytes(cell.bits));
+                    (offsets.iter().any(hit), same)
                 }
+                Some(address) => {
+                    let (from, to) = (start + cell.offset, start + cell.offset + bytes(cell.bits));
+                    (from < address + bytes(bits) && address < to, same && from == address)
+                }
+            };
+            if exactly && hit {
+                reach.exact.push(id);
+            } else if hit {
+                reach.inexact.push(id);
             }
         }
     }

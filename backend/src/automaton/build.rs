@@ -16,8 +16,9 @@ use sapa_ir::goto::{
     BlockId, Function, FunctionId, Instruction, Location, Module, Op, Operand, Target,
     TerminatorKind,
 };
+use sapa_passes::analysis::points_to::PointsTo;
 
-use super::access::{self, Reach};
+use super::access::{self, Reach, Targets};
 use super::leaf::{Instance, Leaf, Symbols};
 use super::memory::Memory;
 use super::step::Step;
@@ -36,9 +37,14 @@ use crate::solver::TermId;
 pub fn build(symbols: &mut Symbols, module: &Module) -> Result<Automaton, AutomatonError> {
     let functions = thread_functions(module)?;
     let memory = Memory::new(module, &functions)?;
+    let points_to = PointsTo::new(module);
+    if let Some(escape) = points_to.escape(module) {
+        let location = module.describe(escape.location);
+        return Err(AutomatonError::Escape { location, text: escape.text });
+    }
     let mut parts = Parts::default();
     for index in 0..functions.len() {
-        FunctionBuilder::new(symbols, module, &memory, &functions, index, &mut parts)
+        FunctionBuilder::new(symbols, module, &memory, &points_to, &functions, index, &mut parts)
             .build(symbols)?;
     }
     let Parts { mut roots, edges, properties, input_bits, notes } = parts;
@@ -144,6 +150,7 @@ struct FunctionBuilder<'a> {
     root: usize,
     function: &'a Function,
     memory: &'a Memory,
+    points_to: &'a PointsTo,
     values: Values<'a>,
     nodes: Vec<Node>,
     /// Node at the start of each block; `None` for unreachable blocks.
@@ -163,6 +170,7 @@ impl<'a> FunctionBuilder<'a> {
         symbols: &mut Symbols,
         module: &'a Module,
         memory: &'a Memory,
+        points_to: &'a PointsTo,
         functions: &'a [FunctionId],
         root: usize,
         parts: &'a mut Parts,
@@ -170,7 +178,18 @@ impl<'a> FunctionBuilder<'a> {
         let function = module.function(functions[root]);
         let values = Values::new(symbols, module, memory, functions[root]);
         let starts = vec![None; function.blocks.len()];
-        Self { module, functions, root, function, memory, values, nodes: Vec::new(), starts, parts }
+        Self {
+            module,
+            functions,
+            root,
+            function,
+            memory,
+            points_to,
+            values,
+            nodes: Vec::new(),
+            starts,
+            parts,
+        }
     }
 
     fn id(&self) -> FunctionId {
@@ -354,8 +373,10 @@ impl<'a> FunctionBuilder<'a> {
             _ => return false,
         };
         addresses.into_iter().any(|address| {
+            let targets = self.targets(address, 0);
             let address = self.values.operand(symbols, address);
-            access::objects(symbols, self.memory, self.id(), address).into_iter().any(|object| {
+            let objects = access::objects(symbols, self.memory, self.id(), address, &targets);
+            objects.into_iter().any(|(object, _)| {
                 let object = self.memory.object(object);
                 object.scope == super::Scope::Shared && !object.constant
             })
@@ -468,10 +489,8 @@ impl<'a> FunctionBuilder<'a> {
             Op::Load { address, .. } => Some(self.load(symbols, open, *address, bits, location)),
             Op::Store { address, value, ty, .. } => {
                 let bits = super::value::scalar_bits(self.module, ty);
-                let address = self.operand(symbols, open, *address);
                 let term = self.operand(symbols, open, *value);
-                self.check_escape(symbols, address, *value, location)?;
-                self.store(symbols, open, address, term, bits, location);
+                self.store(symbols, open, (*address, 0), term, bits, location);
                 None
             }
             Op::CopyMemory { destination, source, ty } => {
@@ -479,11 +498,9 @@ impl<'a> FunctionBuilder<'a> {
                 None
             }
             Op::HavocMemory { address, ty } => {
-                let address = self.operand(symbols, open, *address);
                 for (offset, bits) in self.scalars(ty, location)? {
-                    let place = self.offset(symbols, address, offset);
                     let (_, any) = self.input(symbols, open, bits);
-                    self.store(symbols, open, place, any, bits, location);
+                    self.store(symbols, open, (*address, offset), any, bits, location);
                 }
                 None
             }
@@ -511,7 +528,6 @@ impl<'a> FunctionBuilder<'a> {
                 })?;
                 let mut terms = Vec::new();
                 for &argument in arguments {
-                    self.check_leaves_thread(symbols, argument, location)?;
                     terms.push(self.operand(symbols, open, argument));
                 }
                 let handle = instruction.result.map(|_| self.input(symbols, open, bits));
@@ -579,6 +595,28 @@ impl<'a> FunctionBuilder<'a> {
         open.step.assume_before(symbols, condition, location);
     }
 
+    /// What the points-to analysis says of an address and so many bytes further on.
+    fn targets(&self, address: Operand, distance: u64) -> Targets {
+        Targets::new(self.points_to, self.id(), address, distance)
+    }
+
+    /// The term of an address, so many bytes further on, and the cells that an access there may
+    /// reach.
+    fn place(
+        &mut self,
+        symbols: &mut Symbols,
+        open: &mut Open,
+        (address, distance): (Operand, u64),
+        bits: u16,
+    ) -> (TermId, Reach) {
+        let targets = self.targets(address, distance);
+        let base = self.operand(symbols, open, address);
+        let distance = symbols.store.constant(symbols.store.width(base), u128::from(distance));
+        let term = symbols.store.add(base, distance);
+        let reach = access::reach(symbols, self.memory, self.id(), term, &targets, bits);
+        (term, reach)
+    }
+
     fn load(
         &mut self,
         symbols: &mut Symbols,
@@ -587,8 +625,7 @@ impl<'a> FunctionBuilder<'a> {
         bits: u16,
         location: Location,
     ) -> TermId {
-        let address = self.operand(symbols, open, address);
-        let reach = access::reach(symbols, self.memory, self.id(), address, bits);
+        let (address, reach) = self.place(symbols, open, (address, 0), bits);
         self.read(symbols, open, &reach, address, bits, location)
     }
 
@@ -621,19 +658,31 @@ impl<'a> FunctionBuilder<'a> {
         &mut self,
         symbols: &mut Symbols,
         open: &mut Open,
-        address: TermId,
+        place: (Operand, u64),
         value: TermId,
         bits: u16,
         location: Location,
     ) {
-        let reach = access::reach(symbols, self.memory, self.id(), address, bits);
+        let (address, reach) = self.place(symbols, open, place, bits);
+        self.write(symbols, open, &reach, address, value, location);
+    }
+
+    fn write(
+        &mut self,
+        symbols: &mut Symbols,
+        open: &mut Open,
+        reach: &Reach,
+        address: TermId,
+        value: TermId,
+        location: Location,
+    ) {
         let guards = open.step.guards.len();
         let any: Vec<TermId> = reach
             .inexact
             .iter()
             .map(|&cell| self.input(symbols, open, self.memory.cell(cell).bits).1)
             .collect();
-        let write = access::Write { reach: &reach, address, value, any: &any, location };
+        let write = access::Write { reach, address, value, any: &any, location };
         access::write(symbols, self.memory, &mut open.step, write);
         if open.step.guards.len() > guards {
             self.note_pointers();
@@ -645,11 +694,6 @@ impl<'a> FunctionBuilder<'a> {
         if self.parts.notes.iter().all(|n| n != note) {
             self.parts.notes.push(note.to_owned());
         }
-    }
-
-    fn offset(&self, symbols: &mut Symbols, address: TermId, offset: u64) -> TermId {
-        let offset = symbols.store.constant(symbols.store.width(address), u128::from(offset));
-        symbols.store.add(address, offset)
     }
 
     fn scalars(
@@ -670,62 +714,24 @@ impl<'a> FunctionBuilder<'a> {
         ty: &sapa_ir::goto::Type,
         location: Location,
     ) -> Result<(), AutomatonError> {
-        let destination = self.operand(symbols, open, destination);
-        let source = self.operand(symbols, open, source);
-        let scalars = self.scalars(ty, location)?;
+        // All is read before anything is written: they may overlap. The address terms are over
+        // the state before the edge.
+        let places: Vec<_> = self
+            .scalars(ty, location)?
+            .into_iter()
+            .map(|(offset, bits)| {
+                let from = self.place(symbols, open, (source, offset), bits);
+                (from, self.place(symbols, open, (destination, offset), bits), bits)
+            })
+            .collect();
         let mut read = Vec::new();
-        for &(offset, bits) in &scalars {
-            let place = self.offset(symbols, source, offset);
-            let reach = access::reach(symbols, self.memory, self.id(), place, bits);
-            read.push(self.read(symbols, open, &reach, place, bits, location));
+        for ((term, reach), _, bits) in &places {
+            read.push(self.read(symbols, open, reach, *term, *bits, location));
         }
-        for (&(offset, bits), value) in scalars.iter().zip(read) {
-            let place = self.offset(symbols, destination, offset);
-            self.store(symbols, open, place, value, bits, location);
+        for ((_, (term, reach), _), value) in places.iter().zip(read) {
+            self.write(symbols, open, reach, *term, value, location);
         }
         Ok(())
-    }
-
-    /// Rejects a store of a stack address to memory that other threads see (SAPA section 3).
-    fn check_escape(
-        &self,
-        symbols: &mut Symbols,
-        address: TermId,
-        value: Operand,
-        location: Location,
-    ) -> Result<(), AutomatonError> {
-        let shared = access::objects(symbols, self.memory, self.id(), address)
-            .into_iter()
-            .any(|object| self.memory.object(object).scope == super::Scope::Shared);
-        if shared { self.check_leaves_thread(symbols, value, location) } else { Ok(()) }
-    }
-
-    /// Rejects a value that other threads get to see if it may be a stack address.
-    fn check_leaves_thread(
-        &self,
-        symbols: &mut Symbols,
-        value: Operand,
-        location: Location,
-    ) -> Result<(), AutomatonError> {
-        let term = self.values.operand(symbols, value);
-        if u32::from(self.module.target.pointer_bits) != symbols.store.width(term) {
-            return Ok(());
-        }
-        let is_constant = symbols.store.as_constant(term).is_some();
-        let stack = access::objects(symbols, self.memory, self.id(), term)
-            .into_iter()
-            .map(|object| self.memory.object(object))
-            .find(|object| {
-                object.scope != super::Scope::Shared && (!is_constant || object.address_taken)
-            });
-        let is_pointer = self.function.operand_type(value) == sapa_ir::goto::Type::Pointer;
-        match stack {
-            Some(object) if is_pointer || is_constant => Err(AutomatonError::EscapingStack {
-                location: self.module.describe(location),
-                object: self.memory.name(self.module, object),
-            }),
-            _ => Ok(()),
-        }
     }
 
     fn terminator(

@@ -185,14 +185,13 @@ pub enum AutomatonError {
         /// Its name.
         object: String,
     },
-    /// A pointer into a thread's stack reaches another thread (SAPA section 3).
-    #[error(
-        "{location}: the address of stack object `{object}` may reach another thread (SAPA section 3 excludes this)"
-    )]
-    EscapingStack {
+    /// A pointer to an object that each thread has of its own reaches another thread (SAPA
+    /// section 3).
+    #[error("{location}: {text} (SAPA section 3 excludes this)")]
+    Escape {
         /// `file:line:column` of the escape.
         location: String,
-        /// Name of the object.
-        object: String,
+        /// What escapes, and where its address is taken.
+        text: String,
     },
 }

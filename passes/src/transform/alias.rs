@@ -4,13 +4,12 @@
 //! the address of a stack object (SAPA section 3: such an address says nothing
 //! that is the same for all threads). It changes nothing.
 
-use std::collections::BTreeSet;
 use std::fmt::Write;
 
 use rustc_hash::FxHashSet;
-use sapa_ir::goto::{FunctionId, Instruction, Location, Module, Op, Operand};
+use sapa_ir::goto::{Instruction, Module, Op};
 
-use crate::analysis::points_to::{Object, PointsTo};
+use crate::analysis::points_to::{Object, Place};
 use crate::error::PassError;
 use crate::option::{OptionKind, OptionSpec};
 use crate::pass::{Changed, Context, Pass};
@@ -36,74 +35,13 @@ pub const PRINT: Pass = Pass {
 };
 
 fn run(module: &mut Module, context: &mut Context<'_>) -> Result<Changed, PassError> {
-    let points_to = context.analyses.points_to(module);
-    let shared = points_to.shared(module);
-    for (id, function) in module.functions() {
-        for instruction in function.blocks.iter().flat_map(|b| &b.instructions) {
-            let Some(object) = escaping(&points_to, &shared, id, instruction) else { continue };
-            let (owner, slot) = match object {
-                Object::Slot(owner, slot) => (module.function(owner), slot),
-                _ => continue,
-            };
-            let name = owner.slots.get(slot.index()).map_or("?", |s| s.name.as_str());
-            let taken = module.describe(taken_at(module, object));
-            let message = format!(
-                "the address of local '{name}' of '{}' (taken at {taken}) gets into shared memory \
-                 or another thread here",
-                owner.name
-            );
-            return Err(PassError::new(
-                PASS.name,
-                module,
-                &function.name,
-                instruction.location,
-                message,
-            ));
+    match context.analyses.points_to(module).escape(module) {
+        None => Ok(Changed::No),
+        Some(escape) => {
+            let function = &module.function(escape.function).name;
+            Err(PassError::new(PASS.name, module, function, escape.location, escape.text))
         }
     }
-    Ok(Changed::No)
-}
-
-/// A stack object whose address the instruction gives to shared memory or a thread.
-fn escaping(
-    points_to: &PointsTo,
-    shared: &FxHashSet<Object>,
-    id: FunctionId,
-    instruction: &Instruction,
-) -> Option<Object> {
-    let slot = |set: BTreeSet<Object>| set.into_iter().find(|o| matches!(o, Object::Slot(..)));
-    let is_shared =
-        |address: Operand| points_to.targets(id, address).iter().any(|o| shared.contains(o));
-    match &instruction.op {
-        Op::Spawn { arguments, .. } => {
-            arguments.iter().find_map(|&argument| slot(points_to.targets(id, argument)))
-        }
-        Op::Store { address, value, .. } if is_shared(*address) => {
-            slot(points_to.targets(id, *value))
-        }
-        Op::CopyMemory { destination, source, .. } if is_shared(*destination) => {
-            let sources = points_to.targets(id, *source);
-            sources.into_iter().find_map(|object| slot(points_to.contents(object)))
-        }
-        _ => None,
-    }
-}
-
-/// Where the address of a stack object is used other than to access it.
-fn taken_at(module: &Module, object: Object) -> Location {
-    let Object::Slot(owner, slot) = object else { return Location::default() };
-    let function = module.function(owner);
-    let instructions = function.blocks.iter().flat_map(|b| &b.instructions);
-    let taking = instructions.filter(|instruction| {
-        let mut found = false;
-        match &instruction.op {
-            Op::Load { .. } => {}
-            Op::Store { value, .. } => found = *value == Operand::Slot(slot),
-            op => op.for_each_operand(|operand| found |= operand == Operand::Slot(slot)),
-        }
-        found
-    });
-    taking.map(|instruction| instruction.location).next().unwrap_or(function.location)
 }
 
 fn print(module: &mut Module, context: &mut Context<'_>) -> Result<Changed, PassError> {
@@ -126,9 +64,9 @@ fn print(module: &mut Module, context: &mut Context<'_>) -> Result<Changed, Pass
                 _ => continue,
             };
             let names: Vec<_> = points_to
-                .targets(id, address)
+                .places(id, address)
                 .into_iter()
-                .map(|object| name(module, object, &shared))
+                .map(|place| name(module, place, &shared))
                 .collect();
             let place = module.describe(instruction.location);
             let _ = writeln!(context.report, "  {place}: {word} {}", names.join(", "));
@@ -137,9 +75,9 @@ fn print(module: &mut Module, context: &mut Context<'_>) -> Result<Changed, Pass
     Ok(Changed::No)
 }
 
-/// An object and whether it is shared, in words.
-fn name(module: &Module, object: Object, shared: &FxHashSet<Object>) -> String {
-    let name = match object {
+/// A place and whether it is shared, in words.
+fn name(module: &Module, place: Place, shared: &FxHashSet<Object>) -> String {
+    let name = match place.object {
         Object::Global(id) => module.globals[id.index()].name.clone(),
         Object::Function(id) => module.function(id).name.clone(),
         Object::Slot(id, slot) => {
@@ -155,6 +93,6 @@ fn name(module: &Module, object: Object, shared: &FxHashSet<Object>) -> String {
         }
         Object::Unknown => "anything".to_owned(),
     };
-    let scope = if shared.contains(&object) { "shared" } else { "local" };
-    format!("{name} ({scope})")
+    let scope = if shared.contains(&place.object) { "shared" } else { "local" };
+    format!("{} ({scope})", place.text(module, &name))
 }

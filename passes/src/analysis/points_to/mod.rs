@@ -1,0 +1,204 @@
+//! What pointers may point to: inclusion constraints (Andersen 1994), without
+//! regard to order and calling context, so that every interleaving is covered.
+//!
+//! An abstract object is a global, a function, a stack object of a function, or
+//! an allocation; fields are told apart by their offsets, elements of an array are not. Integers
+//! carry what was cast to them. [`Object::Unknown`] stands for an address that may be any: what
+//! a pointer of unknown origin points to. Numbers that no pointer was cast to
+//! are no addresses, and neither is what uninitialised stack or heap memory holds.
+
+mod place;
+mod solver;
+
+use std::collections::BTreeSet;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+use sapa_ir::goto::{FunctionId, GlobalId, Instruction, Location, Module, Op, Operand, ValueId};
+
+pub use place::{Object, Offsets, Place};
+use solver::Solver;
+
+/// What has a set of places that it may point to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum Node {
+    Value(FunctionId, ValueId),
+    /// What was stored at a place, with so many bytes.
+    Stored(Place, u64),
+    /// What is read from a place, with so many bytes.
+    Read(Place, u64),
+    /// What a function returns.
+    Result(FunctionId),
+}
+
+/// The solution.
+#[derive(Clone, Debug, Default)]
+pub struct PointsTo {
+    sets: FxHashMap<Node, BTreeSet<Place>>,
+    objects: Vec<Object>,
+}
+
+impl PointsTo {
+    /// Analyses a module.
+    #[must_use]
+    pub fn new(module: &Module) -> Self {
+        let mut solver = Solver::new(module);
+        solver.module();
+        solver.solve();
+        Self { sets: solver.sets, objects: solver.objects }
+    }
+
+    /// The places that an operand of a function may point to; none for what is
+    /// no address.
+    #[must_use]
+    pub fn places(&self, function: FunctionId, operand: Operand) -> BTreeSet<Place> {
+        match operand {
+            Operand::Value(value) => {
+                self.sets.get(&Node::Value(function, value)).cloned().unwrap_or_default()
+            }
+            constant => object_of(function, constant).map(Place::start).into_iter().collect(),
+        }
+    }
+
+    /// The objects of [`places`](Self::places).
+    #[must_use]
+    pub fn targets(&self, function: FunctionId, operand: Operand) -> BTreeSet<Object> {
+        self.places(function, operand).into_iter().map(|place| place.object).collect()
+    }
+
+    /// Objects whose addresses may be stored in an object.
+    #[must_use]
+    pub fn contents(&self, object: Object) -> BTreeSet<Object> {
+        let within = |(node, _): &(&Node, _)| matches!(node, Node::Stored(place, _) if place.object == object);
+        let sets = self.sets.iter().filter(within).flat_map(|(_, set)| set);
+        sets.map(|place| place.object).collect()
+    }
+
+    /// Objects that all threads can reach: globals that are not thread-local,
+    /// and what is reachable from them through stored addresses or is handed to
+    /// a started thread.
+    #[must_use]
+    pub fn shared(&self, module: &Module) -> FxHashSet<Object> {
+        let mut shared = FxHashSet::default();
+        let mut pending: Vec<Object> = module
+            .globals
+            .iter()
+            .enumerate()
+            .filter(|(_, global)| !global.thread_local)
+            .map(|(index, _)| Object::Global(GlobalId::new(index)))
+            .collect();
+        for (id, function) in module.functions() {
+            for instruction in function.blocks.iter().flat_map(|b| &b.instructions) {
+                if let Op::Spawn { arguments, .. } = &instruction.op {
+                    pending.extend(arguments.iter().flat_map(|&a| self.targets(id, a)));
+                }
+            }
+        }
+        while let Some(object) = pending.pop() {
+            if shared.insert(object) {
+                pending.extend(self.contents(object));
+                if object == Object::Unknown {
+                    pending.extend(&self.objects);
+                }
+            }
+        }
+        shared
+    }
+
+    /// The first instruction that gives the address of a thread's own object to shared memory or
+    /// to another thread (SAPA section 3 excludes this: it says nothing that is the same for all
+    /// threads).
+    #[must_use]
+    pub fn escape(&self, module: &Module) -> Option<Escape> {
+        let shared = self.shared(module);
+        let own: Vec<Object> =
+            self.objects.iter().copied().filter(|object| object.is_per_thread(module)).collect();
+        let pointed_to: FxHashSet<Object> =
+            self.sets.values().flatten().map(|place| place.object).collect();
+        // A pointer of unknown origin may be any address that is ever taken.
+        let taken = own.into_iter().find(|object| pointed_to.contains(object));
+        let find = |set: BTreeSet<Object>| {
+            let unknown = taken.filter(|_| set.contains(&Object::Unknown));
+            set.into_iter().find(|object| object.is_per_thread(module)).or(unknown)
+        };
+        let is_shared = |id: FunctionId, address: Operand| {
+            self.targets(id, address).iter().any(|object| shared.contains(object))
+        };
+        for (id, function) in module.functions() {
+            for instruction in function.blocks.iter().flat_map(|b| &b.instructions) {
+                let object = match &instruction.op {
+                    Op::Spawn { arguments, .. } => {
+                        arguments.iter().find_map(|&argument| find(self.targets(id, argument)))
+                    }
+                    Op::Store { address, value, .. } if is_shared(id, *address) => {
+                        find(self.targets(id, *value))
+                    }
+                    Op::CopyMemory { destination, source, .. } if is_shared(id, *destination) => {
+                        let sources = self.targets(id, *source);
+                        sources.into_iter().find_map(|object| find(self.contents(object)))
+                    }
+                    _ => None,
+                };
+                if let Some(object) = object {
+                    return Some(Escape::new(module, id, instruction, object));
+                }
+            }
+        }
+        None
+    }
+}
+
+/// The address of a thread's own object that other threads get to see.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Escape {
+    /// The function that lets it out.
+    pub function: FunctionId,
+    /// Where.
+    pub location: Location,
+    /// What happens there, in words.
+    pub text: String,
+}
+
+impl Escape {
+    fn new(module: &Module, function: FunctionId, by: &Instruction, object: Object) -> Self {
+        let what = match object {
+            Object::Slot(owner, slot) => {
+                let owner = module.function(owner);
+                let name = owner.slots.get(slot.index()).map_or("?", |s| s.name.as_str());
+                let taken = module.describe(taken_at(module, object));
+                format!("local '{name}' of '{}' (taken at {taken})", owner.name)
+            }
+            Object::Global(id) => {
+                format!("thread-local '{}'", module.globals[id.index()].name)
+            }
+            _ => "an object".to_owned(),
+        };
+        let text = format!("the address of {what} gets into shared memory or another thread here");
+        Self { function, location: by.location, text }
+    }
+}
+
+/// Where the address of a stack object is used other than to access it.
+fn taken_at(module: &Module, object: Object) -> Location {
+    let Object::Slot(owner, slot) = object else { return Location::default() };
+    let function = module.function(owner);
+    let instructions = function.blocks.iter().flat_map(|b| &b.instructions);
+    let taking = instructions.filter(|instruction| {
+        let mut found = false;
+        match &instruction.op {
+            Op::Load { .. } => {}
+            Op::Store { value, .. } => found = *value == Operand::Slot(slot),
+            op => op.for_each_operand(|operand| found |= operand == Operand::Slot(slot)),
+        }
+        found
+    });
+    taking.map(|instruction| instruction.location).next().unwrap_or(function.location)
+}
+
+fn object_of(function: FunctionId, operand: Operand) -> Option<Object> {
+    match operand {
+        Operand::Global(id) => Some(Object::Global(id)),
+        Operand::Function(id) => Some(Object::Function(id)),
+        Operand::Slot(slot) => Some(Object::Slot(function, slot)),
+        Operand::Value(_) | Operand::Int { .. } | Operand::Null => None,
+    }
+}
