@@ -73,6 +73,8 @@ struct Worker {
     solver: Solver,
     facts: Facts,
     calls_of_old_solvers: u64,
+    /// No search is begun after so many calls.
+    most_calls: Option<u64>,
 }
 
 /// Clauses after which a fresh solver is cheaper than the old one: every call assigns all
@@ -86,6 +88,9 @@ impl Worker {
         query: &Query,
         deadline: Option<Instant>,
     ) -> Option<Answer> {
+        if self.most_calls.is_some_and(|most| self.calls() >= most) {
+            return None;
+        }
         if self.solver.statistics().clauses > MAX_CLAUSES {
             self.calls_of_old_solvers += self.solver.statistics().calls;
             self.solver = Solver::default();
@@ -106,7 +111,18 @@ impl Strengthener {
         self.expired = false;
     }
 
-    /// Whether the deadline cut a result short.
+    /// After so many more calls of the SAT solver, shared evenly by the workers, results have fewer
+    /// cubes than they could have, as after the deadline; `None`: there is no such limit. Unlike
+    /// time, calls are the same in every run.
+    pub fn set_budget(&mut self, calls: Option<u64>) {
+        let count = self.workers.len().max(1) as u64;
+        for worker in &mut self.workers {
+            worker.most_calls = calls.map(|calls| worker.calls() + calls.div_ceil(count));
+        }
+        self.expired = false;
+    }
+
+    /// Whether the deadline or the budget cut a result short.
     #[must_use]
     pub fn is_expired(&self) -> bool {
         self.expired

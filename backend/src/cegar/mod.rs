@@ -8,10 +8,14 @@
 //! | `template` | predicates of simple forms over the variables that matter |
 //! | `select` | the few simple ones of both that refute the trace |
 //! | `path` | the abstract semantics of one trace |
+//! | `explore` | failures that a search of concrete states finds |
+//! | `counterexample` | executions that fail an assertion |
 //! | [`replay`] | execution of a counterexample by the interpreter |
 //! | [`expression`] | terms as predicates |
 //! | `run` | the loop |
 
+mod counterexample;
+mod explore;
 pub mod expression;
 mod path;
 mod preconditions;
@@ -22,6 +26,5 @@ mod select;
 pub mod simulate;
 mod template;
 
-pub use run::{
-    Counterexample, CounterexampleStep, Iteration, Observer, Options, Report, Silent, Verdict, run,
-};
+pub use counterexample::{Counterexample, CounterexampleStep};
+pub use run::{Iteration, Observer, Options, Report, Silent, Verdict, run};

@@ -14,8 +14,11 @@ use crate::automaton::Automaton;
 use crate::automaton::leaf::{Leaf, Symbols};
 use crate::solver::TermId;
 
-/// For one selection.
-const TIME: Duration = Duration::from_secs(6);
+/// Calls of the SAT solver for one selection: about six seconds.
+const CALLS: u64 = 30_000;
+
+/// In case calls are slow.
+const TIME: Duration = Duration::from_secs(60);
 
 /// More candidates are not tried together.
 const MAX_CANDIDATES: usize = 32;
@@ -112,7 +115,9 @@ pub(super) fn select(
 ) -> Option<Selection> {
     let soon = Instant::now() + TIME;
     judge.strengthener.set_deadline(Some(deadline.map_or(soon, |deadline| deadline.min(soon))));
+    judge.strengthener.set_budget(Some(CALLS));
     let selected = first(judge, candidates, trace).map(|few| needed(judge, few, trace));
+    judge.strengthener.set_budget(None);
     judge.strengthener.set_deadline(deadline);
     let selected = selected?;
     Some(Selection {

@@ -11,8 +11,10 @@ use std::collections::hash_map::Entry;
 use rustc_hash::FxHashMap;
 use thiserror::Error;
 
+use super::dead::Dead;
 use super::machine::{Inputs, Machine, Outcome, Request};
 use crate::goto::arithmetic::mask;
+use crate::goto::entity::{BlockId, FunctionId};
 use crate::goto::instruction::{Op, TerminatorKind};
 use crate::goto::module::Module;
 use crate::goto::source::Location;
@@ -22,6 +24,8 @@ use crate::goto::source::Location;
 pub struct ExploreOptions {
     /// Most threads at once besides the initial one; `None` for no bound.
     pub threads: Option<u32>,
+    /// No run is followed in which more threads than this are ever started.
+    pub most_started: Option<usize>,
     /// The values that choices are drawn from, cut to the width asked for.
     pub domain: Vec<u128>,
     /// Most states that are kept.
@@ -32,7 +36,13 @@ pub struct ExploreOptions {
 
 impl Default for ExploreOptions {
     fn default() -> Self {
-        Self { threads: None, domain: vec![0, 1], max_states: 1 << 18, max_steps: 1 << 26 }
+        Self {
+            threads: None,
+            most_started: None,
+            domain: vec![0, 1],
+            max_states: 1 << 18,
+            max_steps: 1 << 26,
+        }
     }
 }
 
@@ -69,6 +79,9 @@ pub enum Incomplete {
     /// `max_steps` was reached.
     #[error("the limit of {0} steps was reached")]
     Steps(usize),
+    /// Runs with more than `most_started` threads were not followed.
+    #[error("runs with more than {0} threads were not followed")]
+    Started(usize),
     /// The interpreter does not know an instruction.
     #[error("the interpreter does not know {0}")]
     Unsupported(&'static str),
@@ -108,6 +121,7 @@ pub fn explore(module: &Module, options: &ExploreOptions) -> Exploration {
         known: FxHashMap::default(),
         origins: Vec::new(),
         queue: VecDeque::new(),
+        dead: Dead::new(module),
     };
     search.run();
     search.found
@@ -168,6 +182,7 @@ struct Search<'m> {
     known: FxHashMap<Machine<'m>, ()>,
     origins: Vec<Origin>,
     queue: VecDeque<(usize, Machine<'m>)>,
+    dead: Dead<'m>,
 }
 
 impl<'m> Search<'m> {
@@ -198,7 +213,12 @@ impl<'m> Search<'m> {
         }
     }
 
-    fn reach(&mut self, machine: Machine<'m>, origin: Origin) {
+    fn reach(&mut self, mut machine: Machine<'m>, origin: Origin) {
+        if let Some(most) = self.options.most_started.filter(|most| machine.started() > *most) {
+            self.found.incomplete.get_or_insert(Incomplete::Started(most));
+            return;
+        }
+        machine.forget(&mut self.dead);
         if self.origins.len() >= self.options.max_states {
             self.found.incomplete = Some(Incomplete::States(self.options.max_states));
             return;
@@ -306,34 +326,58 @@ impl<'m> Search<'m> {
     }
 }
 
+/// An instruction or terminator that a run executes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Executed {
+    /// By whom.
+    pub thread: u32,
+    /// Where: function, block, and index of the instruction; the index after the last is the
+    /// terminator.
+    pub position: (FunctionId, BlockId, usize),
+    /// The thread that it started.
+    pub started: Option<u32>,
+}
+
 impl Failure {
     /// Executes the run again; whether its last instruction fails the assertion,
     /// and no other does.
     #[must_use]
     pub fn replays(&self, module: &Module, threads: Option<u32>) -> bool {
+        self.execute(module, threads).is_some()
+    }
+
+    /// What the run executes, in order; `None` if it does not end in its failure with this many
+    /// threads at once besides the initial one.
+    #[must_use]
+    pub fn execute(&self, module: &Module, threads: Option<u32>) -> Option<Vec<Executed>> {
         struct Given<'g>(std::slice::Iter<'g, u128>);
         impl Inputs for Given<'_> {
             fn choose(&mut self, _: u32, _: Request, _: u16) -> u128 {
                 self.0.next().copied().unwrap_or(0)
             }
         }
-        let Some(mut machine) = Machine::new(module, threads, &mut Given(self.parameters.iter()))
-        else {
-            return false;
-        };
+        let mut machine = Machine::new(module, threads, &mut Given(self.parameters.iter()))?;
+        let mut executed = Vec::new();
         for (number, step) in self.moves.iter().enumerate() {
             let mut inputs = Given(step.choices.iter());
             for instruction in 1..=step.instructions {
                 let is_last = number + 1 == self.moves.len() && instruction == step.instructions;
-                match machine.step(step.thread, &mut inputs) {
+                let position = machine.position(step.thread)?;
+                let outcome = machine.step(step.thread, &mut inputs);
+                let started = match outcome {
+                    Outcome::Started(thread) => Some(thread),
+                    _ => None,
+                };
+                executed.push(Executed { thread: step.thread, position, started });
+                match outcome {
                     Outcome::AssertionFailed { property, .. } => {
-                        return is_last && property == self.property;
+                        return (is_last && property == self.property).then_some(executed);
                     }
                     Outcome::Continued(_) | Outcome::Started(_) | Outcome::ThreadEnded => {}
-                    _ => return false,
+                    _ => return None,
                 }
             }
         }
-        false
+        None
     }
 }

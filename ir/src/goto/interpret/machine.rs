@@ -2,6 +2,7 @@
 
 use std::hash::{Hash, Hasher};
 
+use super::dead::Dead;
 use super::memory::{Memory, SHARED, get, put};
 use crate::goto::address;
 use crate::goto::arithmetic::{binary, compare, mask, overflows, signed};
@@ -204,6 +205,25 @@ impl<'m> Machine<'m> {
     pub fn position(&self, thread: u32) -> Option<(FunctionId, BlockId, usize)> {
         let frame = self.threads.get(thread as usize)?.as_ref().ok()?.frames.last()?;
         Some((frame.function, frame.block, frame.index))
+    }
+
+    /// Sets values that nothing reads again to 0: what happens from here on stays the same.
+    pub(super) fn forget(&mut self, dead: &mut Dead<'m>) {
+        for thread in self.threads.iter_mut().flatten() {
+            for frame in &mut thread.frames {
+                for value in dead.at(frame.function, frame.block, frame.index) {
+                    if let Some(value) = frame.values.get_mut(value.index()) {
+                        *value = 0;
+                    }
+                }
+            }
+        }
+    }
+
+    /// How many threads were ever started besides the initial one.
+    #[must_use]
+    pub fn started(&self) -> usize {
+        self.threads.len().saturating_sub(1)
     }
 
     /// Executes one instruction or terminator of a thread.

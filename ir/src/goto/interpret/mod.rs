@@ -9,7 +9,9 @@
 //! | `memory` | objects as bytes |
 //! | `machine` | threads, instructions, terminators |
 //! | `explore` | all runs |
+//! | `dead` | values that are never read again |
 
+mod dead;
 mod explore;
 #[cfg(test)]
 mod explore_tests;
@@ -18,5 +20,5 @@ mod memory;
 #[cfg(test)]
 mod tests;
 
-pub use explore::{Exploration, ExploreOptions, Failure, Incomplete, Move, explore};
+pub use explore::{Executed, Exploration, ExploreOptions, Failure, Incomplete, Move, explore};
 pub use machine::{Inputs, Machine, Outcome, Request, Written};

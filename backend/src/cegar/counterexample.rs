@@ -1,0 +1,153 @@
+//! Counterexamples: concrete executions that fail an assertion.
+
+use std::collections::HashMap;
+
+use sapa_ir::goto::{Location, Module};
+
+use crate::abstraction::program::TraceEdge;
+use crate::automaton::leaf::Leaf;
+use crate::automaton::{Automaton, EdgeTarget};
+
+/// A step of a concrete execution.
+#[derive(Clone, Debug)]
+pub struct CounterexampleStep {
+    /// Who moves; 0 is the initial thread.
+    pub thread: u32,
+    /// The thread that the step starts.
+    pub started: Option<u32>,
+    /// Root that the thread runs: index into the automaton's roots.
+    pub root: usize,
+    /// The instructions executed, by block and index (terminators included).
+    pub path: Vec<(sapa_ir::goto::BlockId, u32)>,
+    /// Where the step's instructions come from, each line once, in order.
+    pub locations: Vec<Location>,
+    /// Choices made on the way, in order of execution.
+    pub inputs: Vec<u128>,
+    /// For each choice, the position in `path` of the instruction that makes it.
+    pub input_positions: Vec<u32>,
+    /// What the step writes: name and value.
+    pub writes: Vec<(String, u128)>,
+}
+
+/// A concrete execution that fails an assertion.
+#[derive(Clone, Debug)]
+pub struct Counterexample {
+    /// The steps; the last one fails.
+    pub steps: Vec<CounterexampleStep>,
+    /// What does not hold.
+    pub property: String,
+    /// Where.
+    pub location: Location,
+    /// Initial contents of shared memory where they are not determined, by pointer.
+    pub memory: HashMap<u128, u128>,
+    /// Parameters of the entry function, by thread and index.
+    pub parameters: HashMap<(u32, u32), u128>,
+}
+
+/// A trace of the Boolean program over source lines, a step a line.
+pub(super) fn trace_text(module: &Module, automaton: &Automaton, trace: &[TraceEdge]) -> String {
+    let mut text = String::new();
+    for taken in trace {
+        let places = locations(module, automaton, *taken);
+        let places: Vec<_> = places.iter().map(|l| module.describe(*l)).collect();
+        text.push_str(&format!("thread {}: {}", taken.thread, places.join(", ")));
+        if let Some(started) = taken.started {
+            text.push_str(&format!(" (starts thread {started})"));
+        }
+        text.push('\n');
+    }
+    text
+}
+
+/// Source locations of a step, each line once.
+pub(super) fn locations(module: &Module, automaton: &Automaton, taken: TraceEdge) -> Vec<Location> {
+    let edge = automaton.edge(taken.edge);
+    let function = module.function(automaton.roots[edge.root].function);
+    let mut found: Vec<Location> = Vec::new();
+    for &(block, index) in &edge.path {
+        let block = function.block(block);
+        let location = block
+            .instructions
+            .get(index as usize)
+            .map_or(block.terminator.location, |i| i.location);
+        if location.line != 0
+            && found.last().is_none_or(|l| (l.file, l.line) != (location.file, location.line))
+        {
+            found.push(location);
+        }
+    }
+    found
+}
+
+/// The execution that a simulated trace is; `None` if it does not end in an assertion.
+pub(super) fn counterexample(
+    module: &Module,
+    automaton: &Automaton,
+    trace: &[TraceEdge],
+    inputs: &[Vec<u128>],
+    writes: &[Vec<(Leaf, u128)>],
+    initial: &[(Leaf, u32, u128)],
+) -> Option<Counterexample> {
+    let mut steps = Vec::new();
+    for ((&taken, inputs), writes) in trace.iter().zip(inputs).zip(writes) {
+        let edge = automaton.edge(taken.edge);
+        steps.push(CounterexampleStep {
+            thread: taken.thread,
+            started: taken.started,
+            root: edge.root,
+            path: edge.path.clone(),
+            locations: locations(module, automaton, taken),
+            inputs: inputs.clone(),
+            input_positions: edge.step.input_positions.clone(),
+            writes: writes
+                .iter()
+                .filter_map(|&(leaf, value)| {
+                    leaf_name(module, automaton, leaf).map(|name| (name, value))
+                })
+                .collect(),
+        });
+    }
+    let Some(EdgeTarget::Error(property)) = trace.last().map(|taken| automaton.edge(taken.edge).to)
+    else {
+        return None;
+    };
+    let property = &automaton.properties[property as usize];
+    Some(Counterexample {
+        steps,
+        property: property.text.clone(),
+        location: property.location,
+        memory: initial
+            .iter()
+            .filter_map(|&(leaf, _, value)| match leaf {
+                Leaf::Cell(cell) => Some((u128::from(automaton.memory.cell_address(cell)), value)),
+                _ => None,
+            })
+            .collect(),
+        parameters: initial
+            .iter()
+            .filter_map(|&(leaf, thread, value)| {
+                let parameters = &automaton.roots.first()?.parameters;
+                let index = parameters.iter().position(|&(parameter, _)| parameter == leaf)?;
+                Some(((thread, u32::try_from(index).ok()?), value))
+            })
+            .collect(),
+    })
+}
+
+/// The source name of a leaf that has one.
+fn leaf_name(module: &Module, automaton: &Automaton, leaf: Leaf) -> Option<String> {
+    match leaf {
+        Leaf::Cell(cell) => {
+            let cell = automaton.memory.cell(cell);
+            let load = sapa_ir::goto::Expression::Load {
+                ty: cell.ty.clone(),
+                address: Box::new(cell.place.clone()),
+            };
+            Some(sapa_ir::goto::c_text::c_text(module, &load))
+        }
+        Leaf::Variable(function, variable) => {
+            module.function(function).variables.get(variable.index()).map(|v| v.name.clone())
+        }
+        Leaf::Value(..) | Leaf::Input(_) => None,
+    }
+}

@@ -1,0 +1,153 @@
+//! Failures that a search of concrete states finds: besides the abstraction, for programs whose
+//! failures are long but have few states. What it finds becomes a trace over the automaton, which
+//! is simulated and replayed as any other; what it does not find says nothing.
+
+use std::collections::BTreeMap;
+use std::time::{Duration, Instant};
+
+use sapa_ir::goto::Module;
+use sapa_ir::goto::interpret::{Executed, ExploreOptions, Incomplete, explore};
+
+use crate::abstraction::program::TraceEdge;
+use crate::automaton::{Automaton, EdgeId, EdgeTarget};
+use crate::check::ThreadBound;
+
+/// A search that is taken up again and again, with more states and more threads.
+pub(super) struct Explorer {
+    /// Bound on the threads at once besides the initial one.
+    bound: Option<u32>,
+    /// How many threads runs start.
+    started: u32,
+    states: usize,
+    /// When it is looked at next.
+    next: Instant,
+    pause: Duration,
+    done: bool,
+}
+
+/// Time before the first search, doubled from one to the next: searches take a small part of all.
+const FIRST_PAUSE: Duration = Duration::from_secs(1);
+
+/// States of the first search, doubled from one to the next.
+const FIRST_STATES: usize = 1 << 14;
+
+/// States of the last.
+const MOST_STATES: usize = 1 << 18;
+
+/// Threads of the last.
+const MOST_STARTED: u32 = 6;
+
+impl Explorer {
+    pub(super) fn new(threads: ThreadBound) -> Self {
+        let bound = match threads {
+            ThreadBound::Bounded(threads) => Some(threads),
+            ThreadBound::Unbounded => None,
+        };
+        let next = Instant::now() + FIRST_PAUSE;
+        let (started, states) = (1, FIRST_STATES);
+        Self { bound, started, states, next, pause: FIRST_PAUSE, done: false }
+    }
+
+    /// A trace that fails, if it is time to search and one is found. `finally`, all is searched
+    /// that ever would be.
+    pub(super) fn search(
+        &mut self,
+        module: &Module,
+        automaton: &Automaton,
+        deadline: Option<Instant>,
+        finally: bool,
+    ) -> Option<Vec<TraceEdge>> {
+        let now = Instant::now();
+        if self.done || (now < self.next && !finally) {
+            return None;
+        }
+        self.pause *= 2;
+        self.next = now + self.pause;
+        loop {
+            if deadline.is_some_and(|deadline| Instant::now() >= deadline) {
+                return None;
+            }
+            let options = ExploreOptions {
+                threads: self.bound,
+                most_started: Some(self.started as usize),
+                max_states: self.states,
+                ..ExploreOptions::default()
+            };
+            let found = explore(module, &options);
+            if let Some(failure) = found.failure {
+                self.done = true;
+                return trace(automaton, &failure.execute(module, self.bound)?);
+            }
+            match found.incomplete {
+                Some(Incomplete::Started(_)) if self.started < MOST_STARTED => self.started += 1,
+                Some(Incomplete::States(_) | Incomplete::Steps(_)) if self.states < MOST_STATES => {
+                    self.states *= 2;
+                    if !finally {
+                        return None;
+                    }
+                }
+                // All was seen, as far as its choices go, or it will never be.
+                _ => {
+                    self.done = true;
+                    return None;
+                }
+            }
+        }
+    }
+}
+
+/// A run as edges of the automaton, in the order in which they begin; the failing one last.
+fn trace(automaton: &Automaton, run: &[Executed]) -> Option<Vec<TraceEdge>> {
+    let failing = run.last()?.thread;
+    let mut threads: BTreeMap<u32, Vec<(usize, Executed)>> = BTreeMap::new();
+    for (at, &executed) in run.iter().enumerate() {
+        threads.entry(executed.thread).or_default().push((at, executed));
+    }
+    let mut edges = Vec::new();
+    for (thread, own) in threads {
+        edges.extend(along(automaton, &own, thread == failing)?);
+    }
+    edges.sort_by_key(|&(at, _)| at);
+    Some(edges.into_iter().map(|(_, edge)| edge).collect())
+}
+
+/// The edges that a thread takes, each with the position in the run where it begins (ends, if it
+/// is the failing one). What follows the last whole edge is left out; there is none where it fails.
+fn along(
+    automaton: &Automaton,
+    own: &[(usize, Executed)],
+    fails: bool,
+) -> Option<Vec<(usize, TraceEdge)>> {
+    let (_, first) = own.first()?;
+    let root = automaton.roots.iter().find(|root| root.function == first.position.0)?;
+    let mut edges = Vec::new();
+    let (mut node, mut rest) = (root.nodes.first()?, own);
+    while let Some((start, begin)) = rest.first() {
+        let matches = |id: &&EdgeId| {
+            let edge = automaton.edge(**id);
+            let executed = rest.iter().map(|(_, e)| (e.position.1, e.position.2));
+            let path = edge.path.iter().map(|&(block, index)| (block, index as usize));
+            let ends = edge.path.len() == rest.len() && fails;
+            edge.path.len() <= rest.len()
+                && !edge.path.is_empty()
+                && executed.zip(path).all(|(a, b)| a == b)
+                && matches!(edge.to, EdgeTarget::Error(_)) == ends
+        };
+        let found = node.edges.iter().filter(matches);
+        let Some(&id) = found.max_by_key(|id| automaton.edge(**id).path.len()) else {
+            return (!fails).then_some(edges);
+        };
+        let edge = automaton.edge(id);
+        let (taken, left) = rest.split_at(edge.path.len());
+        let started = taken.iter().find_map(|(_, executed)| executed.started);
+        let is_last = left.is_empty() && fails;
+        let at = if is_last { taken.last()?.0 } else { *start };
+        edges.push((at, TraceEdge { thread: begin.thread, edge: id, started }));
+        rest = left;
+        match edge.to {
+            EdgeTarget::Node(to) => node = root.nodes.get(to.0 as usize)?,
+            EdgeTarget::EndThread | EdgeTarget::Halt | EdgeTarget::Error(_) => break,
+        }
+    }
+    Some(edges)
+}
