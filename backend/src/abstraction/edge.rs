@@ -4,10 +4,11 @@ use rustc_hash::FxHashMap;
 use sapa_ir::boolean::ast::{Expression, Target};
 
 use super::Options;
+use super::exclusion::{constrain, narrow};
 use super::strengthen::{Cubes, Strengthener};
 use super::vocabulary::{Class, Tracked, Vocabulary};
 use crate::automaton::leaf::Symbols;
-use crate::automaton::{Automaton, Edge};
+use crate::automaton::{Automaton, Edge, EdgeId};
 use crate::solver::TermId;
 
 /// What an edge becomes: a parallel assignment under a guard.
@@ -92,13 +93,14 @@ pub fn abstract_edge(
     automaton: &Automaton,
     vocabulary: &Vocabulary,
     consistency: &Consistency,
-    edge: &Edge,
+    id: EdgeId,
     strengthener: &mut Strengthener,
     options: Options,
 ) -> AbstractEdge {
     let mut f = Operator { symbols, strengthener, max_cube_length: options.max_cube_length };
+    let edge = automaton.edge(id);
     let active = active_candidates(f.symbols, automaton, vocabulary, edge);
-    let mut abstracted = own_effect(&mut f, automaton, vocabulary, consistency, edge, &active);
+    let mut abstracted = own_effect(&mut f, automaton, vocabulary, consistency, id, &active);
     if !options.mode.is_sound() {
         return abstracted;
     }
@@ -122,6 +124,9 @@ pub fn abstract_edge(
         if value != Expression::passive(&tracked.name) {
             abstracted.assignments.push((Target::broadcast(&tracked.name), value));
         }
+    }
+    for exclusion in f.strengthener.exclusions.get(&id).into_iter().flatten() {
+        narrow(&mut abstracted, exclusion, vocabulary, edge.root);
     }
     abstracted
 }
@@ -155,15 +160,15 @@ impl Operator<'_> {
 }
 
 /// An edge for weakest preconditions.
-pub(super) struct Effect {
+pub(crate) struct Effect {
     /// When it can be taken.
-    pub(super) guard: TermId,
+    pub(crate) guard: TermId,
     /// What it does.
-    pub(super) substitution: FxHashMap<TermId, TermId>,
+    pub(crate) substitution: FxHashMap<TermId, TermId>,
 }
 
 impl Effect {
-    pub(super) fn new(symbols: &mut Symbols, edge: &Edge) -> Self {
+    pub(crate) fn new(symbols: &mut Symbols, edge: &Edge) -> Self {
         let guards: Vec<TermId> = edge.step.guards.iter().map(|guard| guard.term).collect();
         let guard = symbols.store.and_all(guards);
         Self { guard, substitution: edge.step.substitution(symbols) }
@@ -193,9 +198,10 @@ pub(super) fn own_effect(
     automaton: &Automaton,
     vocabulary: &Vocabulary,
     consistency: &Consistency,
-    edge: &Edge,
+    id: EdgeId,
     over: &Candidates,
 ) -> AbstractEdge {
+    let edge = automaton.edge(id);
     let node = &automaton.roots[edge.root].nodes[edge.from.0 as usize];
     let effect = Effect::new(f.symbols, edge);
     let nothing = f.symbols.store.true_();
@@ -216,7 +222,11 @@ pub(super) fn own_effect(
     }
     let parts = [guard, consistency.after(&assignments)];
     let guard = parts.into_iter().flatten().reduce(|a, b| Expression::and([a, b]));
-    AbstractEdge { guard, assignments }
+    let mut abstracted = AbstractEdge { guard, assignments };
+    for exclusion in f.strengthener.exclusions.get(&id).into_iter().flatten() {
+        constrain(&mut abstracted, exclusion, vocabulary, edge.root);
+    }
+    abstracted
 }
 
 /// `choose(F(wp), F(¬wp))`, simplified where one is the negation of the other.

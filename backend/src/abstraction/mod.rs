@@ -7,10 +7,12 @@
 //! | `search` | one search for prime cubes |
 //! | `facts` | what searches have learned for later ones |
 //! | [`edge`] | the abstraction of one edge: guard, assignments, broadcasts |
+//! | [`exclusion`] | what refinement learns of single steps |
 //! | [`program`] | the Boolean broadcast program of a whole automaton |
 //! | `oblivious` | the same without symmetry: the program expanded over its threads |
 
 pub mod edge;
+pub mod exclusion;
 mod facts;
 mod oblivious;
 pub mod program;

@@ -17,7 +17,7 @@ use super::program::{Copy, at_start, decided, initialised_variable, start};
 use super::strengthen::Strengthener;
 use super::vocabulary::{Class, Tracked, Vocabulary, is_shared, rename};
 use crate::automaton::leaf::{Instance, Leaf, Symbols};
-use crate::automaton::{self, Automaton, Edge, EdgeId};
+use crate::automaton::{self, Automaton, EdgeId};
 use crate::solver::TermId;
 
 /// Each slot's predicates; those that are shared have the same name in all.
@@ -63,8 +63,8 @@ pub(super) fn expanded(
                 spawn: &|edge, root| slots.spawn(slot, edge, root),
                 end: if slot == 0 { Vec::new() } else { vec![set(slot, false, None)] },
             };
-            copy.root(automaton, root, first, &mut body, &mut |edge| {
-                slots.edge(symbols, automaton, slot, &consistency, edge, strengthener, options)
+            copy.root(automaton, root, first, &mut body, &mut |id| {
+                slots.edge(symbols, automaton, slot, &consistency, id, strengthener, options)
             });
         }
     }
@@ -182,10 +182,11 @@ impl Slots {
         automaton: &Automaton,
         slot: usize,
         consistency: &Consistency,
-        edge: &Edge,
+        id: EdgeId,
         strengthener: &mut Strengthener,
         options: Options,
     ) -> AbstractEdge {
+        let edge = automaton.edge(id);
         let own = &self.vocabularies[slot];
         let others = self.others(symbols, automaton, slot, edge.root);
         let mut over = active_candidates(symbols, automaton, own, edge);
@@ -194,7 +195,7 @@ impl Slots {
             over.reads.push(Expression::variable(&tracked.name));
         }
         let mut f = Operator { symbols, strengthener, max_cube_length: options.max_cube_length };
-        let mut abstracted = own_effect(&mut f, automaton, own, consistency, edge, &over);
+        let mut abstracted = own_effect(&mut f, automaton, own, consistency, id, &over);
         let effect = Effect::new(f.symbols, edge);
         for (tracked, term) in others.into_iter().filter(|(t, _)| t.class == Class::Mixed) {
             let after = f.symbols.store.substitute(term, &effect.substitution);

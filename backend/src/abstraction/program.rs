@@ -22,7 +22,7 @@ use super::strengthen::Strengthener;
 use super::vocabulary::{Class, Tracked, Vocabulary, is_shared};
 use super::{Mode, Options};
 use crate::automaton::leaf::{Leaf, Symbols};
-use crate::automaton::{Automaton, Edge, EdgeId, EdgeTarget, Effect};
+use crate::automaton::{Automaton, EdgeId, EdgeTarget, Effect};
 use crate::check::Trace;
 use crate::solver::TermId;
 
@@ -73,16 +73,8 @@ fn program(
             },
             end: Vec::new(),
         };
-        copy.root(automaton, index, first, &mut body, &mut |edge| {
-            abstract_edge(
-                symbols,
-                automaton,
-                &vocabulary,
-                &consistency,
-                edge,
-                strengthener,
-                options,
-            )
+        copy.root(automaton, index, first, &mut body, &mut |id| {
+            abstract_edge(symbols, automaton, &vocabulary, &consistency, id, strengthener, options)
         });
     }
     let mut program = Program::default();
@@ -210,7 +202,7 @@ impl Copy<'_> {
         index: usize,
         (values, constraint): (Vec<(Target, Expression)>, Option<Expression>),
         body: &mut Vec<Statement>,
-        abstracted: &mut dyn FnMut(&Edge) -> AbstractEdge,
+        abstracted: &mut dyn FnMut(EdgeId) -> AbstractEdge,
     ) {
         let root = &automaton.roots[index];
         let suffix = &self.suffix;
@@ -228,8 +220,7 @@ impl Copy<'_> {
             let first = node.edges.iter().map(|edge| format!("B{}{suffix}", edge.0));
             body.push(Statement::goto(first).labelled(label));
             for &id in &node.edges {
-                let edge = automaton.edge(id);
-                self.edge(automaton, id, edge, abstracted(edge), body);
+                self.edge(automaton, id, abstracted(id), body);
             }
         }
     }
@@ -242,10 +233,10 @@ impl Copy<'_> {
         &self,
         automaton: &Automaton,
         id: EdgeId,
-        edge: &Edge,
         abstracted: AbstractEdge,
         body: &mut Vec<Statement>,
     ) {
+        let edge = automaton.edge(id);
         let suffix = &self.suffix;
         let nodes = &automaton.roots[edge.root].nodes;
         let from_preemptible = nodes[edge.from.0 as usize].preemptible;

@@ -9,6 +9,7 @@ use std::time::Instant;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::exclusion::Exclusions;
 use super::facts::Facts;
 use super::search::{Answer, MAX_CANDIDATES, Query, search};
 use crate::automaton::leaf::Symbols;
@@ -45,6 +46,8 @@ pub struct Strengthener {
     asked: FxHashSet<Key>,
     deadline: Option<Instant>,
     expired: bool,
+    /// What is known of single edges. It is so whatever predicates are tracked.
+    pub exclusions: Exclusions,
     /// Cubes found so far.
     pub cubes: u64,
     /// Results taken from the cache.
@@ -61,6 +64,7 @@ impl Default for Strengthener {
             asked: FxHashSet::default(),
             deadline: None,
             expired: false,
+            exclusions: Exclusions::default(),
             cubes: 0,
             hits: 0,
         }

@@ -7,6 +7,7 @@
 //! | `preconditions` | atoms of weakest preconditions along it, and its values |
 //! | `template` | predicates of simple forms over the variables that matter |
 //! | `select` | the few simple ones of both that refute the trace |
+//! | `steps` | single steps that no execution has |
 //! | `path` | the abstract semantics of one trace |
 //! | `explore` | failures that a search of concrete states finds |
 //! | `counterexample` | executions that fail an assertion |
@@ -24,6 +25,7 @@ pub mod replay;
 mod run;
 mod select;
 pub mod simulate;
+mod steps;
 mod template;
 
 pub use counterexample::{Counterexample, CounterexampleStep};

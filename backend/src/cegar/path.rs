@@ -23,20 +23,34 @@ pub(super) struct Judge<'a> {
 }
 
 /// Predicates by name.
-type Values = FxHashMap<String, TermId>;
+pub(super) type Values = FxHashMap<String, TermId>;
+
+/// Values of all predicates at some point of a trace.
+#[derive(Clone, Default)]
+pub(super) struct Valuation {
+    /// Shared predicates.
+    pub(super) shared: Values,
+    /// Each living thread's own predicates; threads that have not yet moved included.
+    pub(super) threads: FxHashMap<u32, Values>,
+}
 
 /// The abstract state in which a trace has arrived.
 #[derive(Default)]
 struct State {
-    /// Shared predicates.
-    shared: Values,
-    /// Each living thread's own predicates; threads that have not yet moved included.
-    threads: FxHashMap<u32, Values>,
+    values: Valuation,
     /// Threads whose own predicates were given their first values.
     begun: Vec<u32>,
     /// What must hold.
     constraints: Vec<TermId>,
     choices: usize,
+}
+
+/// The abstract semantics of a trace.
+pub(super) struct Walk {
+    /// What must hold if the abstraction takes the trace.
+    pub(super) constraints: Vec<TermId>,
+    /// For each of its steps, the values before and after.
+    pub(super) steps: Vec<(Valuation, Valuation)>,
 }
 
 impl Judge<'_> {
@@ -45,12 +59,17 @@ impl Judge<'_> {
     pub(super) fn refutes(&mut self, predicates: &[Predicate], trace: &[TraceEdge]) -> bool {
         let (module, automaton, options) = (self.module, self.automaton, self.options);
         self.strengthener.gather(self.symbols, |strengthener, symbols| {
-            Judge { symbols, module, automaton, strengthener, options }.decide(predicates, trace)
+            let mut judge = Judge { symbols, module, automaton, strengthener, options };
+            let vocabulary = Vocabulary::new(judge.symbols, module, automaton, predicates);
+            let walk = judge.walk(&vocabulary, trace);
+            let mut solver = Solver::default();
+            !judge.strengthener.is_expired()
+                && solver.check(&judge.symbols.store, &walk.constraints) == Outcome::Unsat
         })
     }
 
-    fn decide(&mut self, predicates: &[Predicate], trace: &[TraceEdge]) -> bool {
-        let vocabulary = Vocabulary::new(self.symbols, self.module, self.automaton, predicates);
+    /// Takes a trace through the abstraction over a vocabulary.
+    pub(super) fn walk(&mut self, vocabulary: &Vocabulary, trace: &[TraceEdge]) -> Walk {
         let mut state = State::default();
         for tracked in &vocabulary.tracked {
             if tracked.is_stored_shared(self.options.mode) {
@@ -60,7 +79,7 @@ impl Judge<'_> {
                     Some(value) => self.symbols.store.boolean(value),
                     None => self.choice(&mut state),
                 };
-                state.shared.insert(tracked.name.clone(), value);
+                state.values.shared.insert(tracked.name.clone(), value);
             }
         }
         let own: Vec<String> = vocabulary
@@ -70,15 +89,16 @@ impl Judge<'_> {
             .map(|tracked| tracked.name.clone())
             .collect();
         let first = own.iter().map(|name| (name.clone(), self.choice(&mut state))).collect();
-        state.threads.insert(0, first);
+        state.values.threads.insert(0, first);
         let mut edges: FxHashMap<EdgeId, AbstractEdge> = FxHashMap::default();
         let mut consistencies: FxHashMap<usize, Consistency> = FxHashMap::default();
+        let mut steps = Vec::with_capacity(trace.len());
         for taken in trace {
             let edge = self.automaton.edge(taken.edge);
             let consistency = consistencies.entry(edge.root).or_insert_with(|| {
                 Consistency::new(
                     self.symbols,
-                    &vocabulary,
+                    vocabulary,
                     edge.root,
                     self.strengthener,
                     self.options,
@@ -88,9 +108,9 @@ impl Judge<'_> {
                 abstract_edge(
                     self.symbols,
                     self.automaton,
-                    &vocabulary,
+                    vocabulary,
                     consistency,
-                    edge,
+                    taken.edge,
                     self.strengthener,
                     self.options,
                 )
@@ -100,7 +120,7 @@ impl Judge<'_> {
                 let (assignments, guard) = start(
                     self.symbols,
                     self.automaton,
-                    &vocabulary,
+                    vocabulary,
                     consistency,
                     self.strengthener,
                     self.options,
@@ -108,20 +128,18 @@ impl Judge<'_> {
                 );
                 self.step(&mut state, taken.thread, &AbstractEdge { guard, assignments });
             }
+            let before = state.values.clone();
             self.step(&mut state, taken.thread, abstracted);
+            steps.push((before, state.values.clone()));
             if let Some(started) = taken.started {
-                let copies = state.threads.get(&taken.thread).cloned().unwrap_or_default();
-                state.threads.insert(started, copies);
+                let copies = state.values.threads.get(&taken.thread).cloned().unwrap_or_default();
+                state.values.threads.insert(started, copies);
             }
             if matches!(edge.to, crate::automaton::EdgeTarget::EndThread) {
-                state.threads.remove(&taken.thread);
+                state.values.threads.remove(&taken.thread);
             }
         }
-        if self.strengthener.is_expired() {
-            return false;
-        }
-        let mut solver = Solver::default();
-        solver.check(&self.symbols.store, &state.constraints) == Outcome::Unsat
+        Walk { constraints: state.constraints, steps }
     }
 
     /// A value that nothing determines.
@@ -133,11 +151,11 @@ impl Judge<'_> {
     /// Takes an abstract step of a thread.
     fn step(&mut self, state: &mut State, thread: u32, edge: &AbstractEdge) {
         let mut others: Vec<u32> =
-            state.threads.keys().copied().filter(|&other| other != thread).collect();
+            state.values.threads.keys().copied().filter(|&other| other != thread).collect();
         others.sort_unstable();
         // All right-hand sides are read before the step.
-        let mut shared = state.shared.clone();
-        let mut own = state.threads.get(&thread).cloned().unwrap_or_default();
+        let mut shared = state.values.shared.clone();
+        let mut own = state.values.threads.get(&thread).cloned().unwrap_or_default();
         let mut passive = Vec::new();
         for (target, value) in &edge.assignments {
             match target {
@@ -159,10 +177,10 @@ impl Judge<'_> {
             let holds = self.value(state, thread, None, Some((&shared, &own)), guard);
             state.constraints.push(holds);
         }
-        state.shared = shared;
-        state.threads.insert(thread, own);
+        state.values.shared = shared;
+        state.values.threads.insert(thread, own);
         for (other, name, value) in passive {
-            if let Some(values) = state.threads.get_mut(&other) {
+            if let Some(values) = state.values.threads.get_mut(&other) {
                 values.insert(name, value);
             }
         }
@@ -188,8 +206,8 @@ impl Judge<'_> {
                 };
                 let found = match next.filter(|_| *after && *owner == Owner::Active) {
                     Some((shared, own)) => shared.get(name).or_else(|| own.get(name)),
-                    None => state.shared.get(name).or_else(|| {
-                        thread.and_then(|thread| state.threads.get(&thread)?.get(name))
+                    None => state.values.shared.get(name).or_else(|| {
+                        thread.and_then(|thread| state.values.threads.get(&thread)?.get(name))
                     }),
                 };
                 match found {

@@ -39,14 +39,22 @@ pub(super) enum Values {
     First,
 }
 
+/// New predicates.
+pub(super) struct Refinement {
+    /// Empty if there are none.
+    pub(super) predicates: Vec<Predicate>,
+    /// Whether the abstraction no longer allows the trace with them.
+    pub(super) refuted: bool,
+}
+
 /// New predicates, such that the abstraction no longer allows the trace if that can be had; else
-/// all preconditions that are new. Empty if there are none.
+/// all preconditions that are new.
 pub(super) fn refine(
     judge: &mut Judge<'_>,
     spurious: &Spurious<'_>,
     prefer: Values,
     deadline: Option<Instant>,
-) -> Vec<Predicate> {
+) -> Refinement {
     let Spurious { trace, core, values: written } = *spurious;
     let (module, automaton) = (judge.module, judge.automaton);
     let known = terms(judge.symbols, module, automaton, &module.predicates);
@@ -81,6 +89,7 @@ pub(super) fn refine(
     }
     // What does not refute this trace may still do so with the predicates of the next.
     let all = || candidates(judge.symbols, module, automaton, &known, &found, &[]);
+    let refuted = selected.is_some();
     let new = selected.map(|selection| selection.candidates).unwrap_or_else(all);
     let mut predicates: Vec<Predicate> = Vec::with_capacity(new.len());
     let mut known = known;
@@ -99,5 +108,5 @@ pub(super) fn refine(
             predicates.extend(predicate(judge.symbols, module, automaton, term).filter(|_| is_new));
         }
     }
-    predicates
+    Refinement { predicates, refuted }
 }

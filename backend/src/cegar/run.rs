@@ -429,12 +429,16 @@ impl Loop<'_> {
                     strengthener: &mut self.strengthener,
                     options: abstraction,
                 };
-                let new = refine(&mut judge, &spurious, prefer, options.deadline);
-                if !new.is_empty() {
-                    module.predicates.extend(new);
+                let found = refine(&mut judge, &spurious, prefer, options.deadline);
+                // Perhaps the predicates are there, but the abstraction of single steps does not
+                // see what they say.
+                if !found.refuted && judge.exclude_steps(&module.predicates, trace) {
                     return Round::Refined;
                 }
-                // The predicates are there, but the abstraction of some step does not see it.
+                if !found.predicates.is_empty() {
+                    module.predicates.extend(found.predicates);
+                    return Round::Refined;
+                }
                 if attempt.max_cube_length < MAX_CUBE_LENGTH {
                     attempt.max_cube_length += 1;
                     return Round::Refined;

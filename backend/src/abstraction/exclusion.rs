@@ -1,0 +1,128 @@
+//! What refinement learns of single steps: combinations of predicates' values before and after an
+//! edge that no execution has, beyond what the Cartesian abstraction with cubes of bounded length
+//! sees (the `constrain` refinement of SLAM: Ball, Cook, Das and Rajamani, TACAS 2004).
+//!
+//! What concerns the thread that takes the edge becomes a constraint. For a passive thread only a
+//! choice is narrowed, never to nothing: a step that some passive thread could block would make
+//! the program depend on how many threads there are (DESIGN section 4).
+
+use rustc_hash::FxHashMap;
+use sapa_ir::boolean::ast::{Expression, Target};
+
+use super::edge::AbstractEdge;
+use super::vocabulary::Vocabulary;
+use crate::automaton::EdgeId;
+use crate::solver::TermId;
+
+/// A predicate, by its term over the active thread's state, and its value.
+pub type Value = (TermId, bool);
+
+/// Values that no execution combines.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Exclusion {
+    /// Before the step: shared predicates and those of the thread that takes it.
+    pub before: Vec<Value>,
+    /// Before the step: those of one passive thread.
+    pub passive: Vec<Value>,
+    /// After the step: shared predicates and those of the thread that takes it.
+    pub after: Vec<Value>,
+    /// After the step: one of the passive thread's.
+    pub passive_after: Option<Value>,
+}
+
+/// By edge.
+pub type Exclusions = FxHashMap<EdgeId, Vec<Exclusion>>;
+
+/// Predicates by term, with their names.
+struct Names<'v> {
+    vocabulary: &'v Vocabulary,
+    root: usize,
+}
+
+impl Names<'_> {
+    /// The name of a predicate that threads of the root can evaluate.
+    fn own(&self, term: TermId) -> Option<&str> {
+        let mut visible = self.vocabulary.visible(self.root);
+        visible.find(|tracked| tracked.term == term).map(|tracked| tracked.name.as_str())
+    }
+
+    /// The name of a predicate of any thread.
+    fn any(&self, term: TermId) -> Option<&str> {
+        let mut all = self.vocabulary.tracked.iter();
+        all.find(|tracked| tracked.term == term).map(|tracked| tracked.name.as_str())
+    }
+}
+
+fn literal(variable: Expression, value: bool) -> Expression {
+    if value { variable } else { Expression::not(variable) }
+}
+
+/// Adds the constraint that an exclusion without passive predicates is, if all of its predicates
+/// are tracked.
+pub(super) fn constrain(
+    abstracted: &mut AbstractEdge,
+    exclusion: &Exclusion,
+    vocabulary: &Vocabulary,
+    root: usize,
+) {
+    if !exclusion.passive.is_empty() || exclusion.passive_after.is_some() {
+        return;
+    }
+    let names = Names { vocabulary, root };
+    let assigned = |name: &str| {
+        abstracted.assignments.iter().any(|(target, _)| *target == Target::variable(name))
+    };
+    let before = exclusion.before.iter().map(|&(term, value)| {
+        names.own(term).map(|name| literal(Expression::variable(name), value))
+    });
+    let after = exclusion.after.iter().map(|&(term, value)| {
+        let name = names.own(term)?;
+        let variable =
+            if assigned(name) { Expression::next(name) } else { Expression::variable(name) };
+        Some(literal(variable, value))
+    });
+    let Some(cube) = before.chain(after).collect::<Option<Vec<Expression>>>() else { return };
+    let clause = Expression::not(Expression::and(cube));
+    abstracted.guard = Some(match abstracted.guard.take() {
+        Some(guard) => Expression::and([guard, clause]),
+        None => clause,
+    });
+}
+
+/// Narrows the choice of a broadcast by an exclusion of passive predicates, if all of its
+/// predicates are tracked and there is a choice.
+pub(super) fn narrow(
+    abstracted: &mut AbstractEdge,
+    exclusion: &Exclusion,
+    vocabulary: &Vocabulary,
+    root: usize,
+) {
+    let Some((term, excluded)) = exclusion.passive_after else { return };
+    if !exclusion.after.is_empty() {
+        return;
+    }
+    let names = Names { vocabulary, root };
+    let Some(name) = names.any(term) else { return };
+    let active = exclusion.before.iter().map(|&(term, value)| {
+        names.own(term).map(|name| literal(Expression::variable(name), value))
+    });
+    let passive = exclusion.passive.iter().map(|&(term, value)| {
+        names.any(term).map(|name| literal(Expression::passive(name), value))
+    });
+    let Some(cube) = active.chain(passive).collect::<Option<Vec<Expression>>>() else { return };
+    let cube = Expression::and(cube);
+    let broadcast = Target::broadcast(name);
+    let mut assignments = abstracted.assignments.iter_mut();
+    let Some((_, value)) = assignments.find(|(target, _)| *target == broadcast) else { return };
+    let (positive, negative) = match value {
+        Expression::Nondet => (Expression::Constant(false), Expression::Constant(false)),
+        Expression::Choose(positive, negative) => ((**positive).clone(), (**negative).clone()),
+        // There is no choice.
+        _ => return,
+    };
+    *value = if excluded {
+        Expression::choose(positive, Expression::or([negative, cube]))
+    } else {
+        Expression::choose(Expression::or([positive, cube]), negative)
+    };
+}
