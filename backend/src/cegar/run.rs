@@ -131,8 +131,11 @@ pub fn run(
     Ok(Report { verdict, iterations: refinement.iterations, notes })
 }
 
-/// How long an attempt goes on before the other has its turn; doubled from turn to turn.
-const FIRST_SLICE: Duration = Duration::from_secs(8);
+/// How long an attempt goes on before the other has its turn.
+const FIRST_TURN: Duration = Duration::from_secs(6);
+
+/// How many times longer each turn is than the one before: what a turn's end interrupts is lost.
+const LONGER: u32 = 3;
 
 /// One way through the refinement. Two take turns: which predicates are the right ones to
 /// generalise a spurious trace cannot be known, and either choice can lead astray.
@@ -145,7 +148,6 @@ struct Attempt {
     rounds: usize,
     /// Whether values are preferred to templates.
     values_first: bool,
-    slice: Duration,
     /// Why it cannot go on.
     stuck: Option<String>,
 }
@@ -201,11 +203,11 @@ impl Loop<'_> {
             max_cube_length: options.abstraction.max_cube_length,
             rounds: 0,
             values_first,
-            slice: FIRST_SLICE,
             stuck: None,
         });
         let mut current = 0;
-        let mut end = Instant::now() + FIRST_SLICE;
+        let mut turn = FIRST_TURN;
+        let mut end = Instant::now() + turn;
         let mut explorer = Explorer::new(options.threads);
         for number in 1..=options.iterations {
             let now = Instant::now();
@@ -218,9 +220,9 @@ impl Loop<'_> {
             if (now >= end || attempts[current].stuck.is_some())
                 && attempts[1 - current].stuck.is_none()
             {
-                attempts[current].slice *= 2;
+                turn = turn.saturating_mul(LONGER);
                 current = 1 - current;
-                end = now + attempts[current].slice;
+                end = now + turn;
             }
             // The other attempt's turn does not come if it has no way on, or would only do the same.
             let [first, second] = &attempts;
