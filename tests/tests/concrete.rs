@@ -234,7 +234,7 @@ fn verdicts_agree_with_all_interleavings() {
             iterations: 6,
             deadline: Some(Instant::now() + Duration::from_secs(3)),
             max_states: None,
-            memory_limit: None,
+            memory_limit: Some(2 << 30),
         };
         let verdict = match cegar::run(&mut module, options, &mut Silent) {
             Ok(report) => report.verdict,

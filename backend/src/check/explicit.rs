@@ -186,10 +186,20 @@ impl<'a> Search<'a> {
         if number % INTERVAL == 0 {
             self.limits()?;
         }
-        Ok(match visit(state, &mut self.moves) {
+        let visited = visit(state, &mut self.moves);
+        self.all_moves_known()?;
+        Ok(match visited {
             ControlFlow::Continue(()) => ControlFlow::Continue(()),
             ControlFlow::Break(()) => ControlFlow::Break(number),
         })
+    }
+
+    fn all_moves_known(&self) -> Result<(), UnknownReason> {
+        if self.moves.is_cut_off() {
+            let what = format!("an assignment with more than {} results", moves::MOST_RESULTS);
+            return Err(UnknownReason::Unsupported(what));
+        }
+        Ok(())
     }
 
     /// The threads to explore: one that neither sees nor disturbs the others, or all.
@@ -246,6 +256,7 @@ impl<'a> Search<'a> {
                 let set = self.moves.of(mover.local(), state.shared);
                 for step in &set.moves {
                     let after = state.after(mover, step, self.options.threads, &mut self.moves);
+                    self.all_moves_known()?;
                     for next in after {
                         self.statistics.transitions += 1;
                         let added = self.add(&next, Some(current), &mut visit)?;

@@ -305,3 +305,24 @@ fn all_engines_agree_on_random_programs() {
     assert!(safe > total / 2 && failing > total / 2 && abandoned < total / 4, "{figures}");
     assert!(unbounded_safe > 0, "{figures}");
 }
+
+/// A step with 2^24 results is given up, not enumerated into memory.
+#[test]
+fn assignments_with_too_many_results_are_given_up() {
+    let names: Vec<String> = (0..24).map(|i| format!("v{i}")).collect();
+    let stars = vec!["*"; names.len()].join(", ");
+    let all = names.join(", ");
+    let sum = names.join(" & ");
+    let source =
+        format!("decl {all};\nvoid main() begin\n{all} := {stars};\nassert({sum});\nend\n");
+    let zeros = names.iter().map(|name| format!("decl {name} := 0;\n")).collect::<String>();
+    let source = source.replace(&format!("decl {all};\n"), &zeros);
+    let program = flat(&source);
+    let options = CheckOptions::new(ThreadBound::Bounded(0));
+    match check(EngineKind::Explicit, &program, &options, &mut |_| {}) {
+        Outcome::Unknown { reason: UnknownReason::Unsupported(what), .. } => {
+            assert!(what.contains("results"), "{what}");
+        }
+        other => panic!("{other:?}"),
+    }
+}

@@ -61,7 +61,11 @@ pub(super) struct Moves<'a> {
     passive: FxHashMap<(u32, u32), Rc<[u32]>>,
     pub(super) choices: Vec<Choice>,
     bytes: usize,
+    cut_off: bool,
 }
+
+/// Results of one assignment beyond which enumeration is given up.
+pub(super) const MOST_RESULTS: usize = 1 << 20;
 
 impl<'a> Moves<'a> {
     pub(super) fn new(prepared: Prepared<'a>) -> Self {
@@ -73,12 +77,19 @@ impl<'a> Moves<'a> {
             passive: FxHashMap::default(),
             choices: Vec::new(),
             bytes: 0,
+            cut_off: false,
         }
     }
 
     /// Approximate size in bytes of what is remembered.
     pub(super) fn bytes(&self) -> usize {
         self.bytes
+    }
+
+    /// Whether an assignment had more results than [`MOST_RESULTS`]: what threads can do is then
+    /// not all known, and a search has to end.
+    pub(super) fn is_cut_off(&self) -> bool {
+        self.cut_off
     }
 
     pub(super) fn shared_number(&mut self, words: &[u64]) -> u32 {
@@ -223,10 +234,11 @@ impl<'a> Moves<'a> {
             next_local: words.to_vec(),
             visit: |shared: &[u64], local: &[u64]| {
                 results.push((shared.into(), local.into()));
-                true
+                results.len() < MOST_RESULTS
             },
         };
         enumerate(&possible, &mut frame);
+        self.cut_off |= results.len() >= MOST_RESULTS;
         let (involves_passive, couples) = (assignment.involves_passive, assignment.couples);
         // Without a constraint on both, all choices with the same result are one.
         let mut known = FxHashSet::default();
@@ -302,11 +314,12 @@ impl<'a> Moves<'a> {
                 next_passive: words.to_vec(),
                 visit: |words: &[u64]| {
                     results.push(words.into());
-                    true
+                    results.len() < MOST_RESULTS
                 },
             };
             enumerate(&possible, &mut frame);
         }
+        self.cut_off |= results.len() >= MOST_RESULTS;
         let mut numbers: Vec<_> =
             results.iter().map(|words| self.local_number(location, words)).collect();
         numbers.sort_unstable();
