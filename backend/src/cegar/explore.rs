@@ -19,6 +19,8 @@ pub(super) struct Explorer {
     /// How many threads runs start.
     started: u32,
     states: usize,
+    /// States of the last search.
+    most_states: usize,
     /// When it is looked at next.
     next: Instant,
     pause: Duration,
@@ -31,21 +33,28 @@ const FIRST_PAUSE: Duration = Duration::from_secs(1);
 /// States of the first search, doubled from one to the next.
 const FIRST_STATES: usize = 1 << 14;
 
-/// States of the last.
+/// States of the last, if they are small.
 const MOST_STATES: usize = 1 << 18;
+
+/// Bytes that the states may take, roughly.
+const MEMORY: u64 = 1 << 30;
 
 /// Threads of the last.
 const MOST_STARTED: u32 = 6;
 
 impl Explorer {
-    pub(super) fn new(threads: ThreadBound) -> Self {
+    pub(super) fn new(module: &Module, threads: ThreadBound) -> Self {
         let bound = match threads {
             ThreadBound::Bounded(threads) => Some(threads),
             ThreadBound::Unbounded => None,
         };
         let next = Instant::now() + FIRST_PAUSE;
-        let (started, states) = (1, FIRST_STATES);
-        Self { bound, started, states, next, pause: FIRST_PAUSE, done: false }
+        // A state is there twice, as known and as to be looked at; threads take space too.
+        let globals: u64 = module.globals.iter().map(|global| global.ty.size(module)).sum();
+        let most = MEMORY / globals.saturating_add(1024).saturating_mul(2);
+        let most_states = usize::try_from(most).unwrap_or(MOST_STATES).min(MOST_STATES);
+        let states = FIRST_STATES.min(most_states);
+        Self { bound, started: 1, states, most_states, next, pause: FIRST_PAUSE, done: false }
     }
 
     /// A trace that fails, if it is time to search and one is found. `finally`, all is searched
@@ -80,8 +89,10 @@ impl Explorer {
             }
             match found.incomplete {
                 Some(Incomplete::Started(_)) if self.started < MOST_STARTED => self.started += 1,
-                Some(Incomplete::States(_) | Incomplete::Steps(_)) if self.states < MOST_STATES => {
-                    self.states *= 2;
+                Some(Incomplete::States(_) | Incomplete::Steps(_))
+                    if self.states < self.most_states =>
+                {
+                    self.states = (self.states * 2).min(self.most_states);
                     if !finally {
                         return None;
                     }

@@ -208,7 +208,7 @@ impl Loop<'_> {
         let mut current = 0;
         let mut turn = FIRST_TURN;
         let mut end = Instant::now() + turn;
-        let mut explorer = Explorer::new(options.threads);
+        let mut explorer = Explorer::new(module, options.threads);
         for number in 1..=options.iterations {
             let now = Instant::now();
             if options.deadline.is_some_and(|deadline| now >= deadline) {

@@ -121,7 +121,8 @@ impl PointsTo {
             set.into_iter().find(|object| object.is_per_thread(module)).or(unknown)
         };
         let is_shared = |id: FunctionId, address: Operand| {
-            self.targets(id, address).iter().any(|object| shared.contains(object))
+            let is = |object: &Object| *object == Object::Unknown || shared.contains(object);
+            self.targets(id, address).iter().any(is)
         };
         for (id, function) in module.functions() {
             for instruction in function.blocks.iter().flat_map(|b| &b.instructions) {
