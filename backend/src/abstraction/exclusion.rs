@@ -126,3 +126,96 @@ pub(super) fn narrow(
         Expression::choose(Expression::or([positive, cube]), negative)
     };
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::vocabulary::{Class, Tracked};
+    use super::*;
+    use crate::solver::{Sort, TermStore};
+
+    /// A vocabulary of one mixed predicate `b0`, and its term.
+    fn one_predicate() -> (Vocabulary, TermId) {
+        let mut store = TermStore::default();
+        let term = store.variable("b", Sort::Bool);
+        let tracked = Tracked {
+            term,
+            passive: term,
+            class: Class::Mixed,
+            root: None,
+            name: "b0".to_owned(),
+            text: String::new(),
+        };
+        (Vocabulary { tracked: vec![tracked] }, term)
+    }
+
+    fn broadcast(value: Expression) -> AbstractEdge {
+        AbstractEdge { guard: None, assignments: vec![(Target::broadcast("b0"), value)] }
+    }
+
+    #[test]
+    fn what_cannot_become_false_is_true() {
+        let (vocabulary, term) = one_predicate();
+        let exclusion = Exclusion {
+            passive: vec![(term, true)],
+            passive_after: Some((term, false)),
+            ..Exclusion::default()
+        };
+        let mut edge = broadcast(Expression::Nondet);
+        narrow(&mut edge, &exclusion, &vocabulary, 0);
+        let never = Expression::Constant(false);
+        let held = Expression::and([Expression::passive("b0")]);
+        let expected = Expression::choose(Expression::or([never.clone(), held]), never);
+        assert_eq!(edge.assignments, broadcast(expected).assignments);
+        assert_eq!(edge.guard, None, "a passive thread would block the step");
+        // No constraint comes of it either.
+        constrain(&mut edge, &exclusion, &vocabulary, 0);
+        assert_eq!(edge.guard, None);
+    }
+
+    #[test]
+    fn what_cannot_become_true_is_false() {
+        let (vocabulary, term) = one_predicate();
+        let exclusion = Exclusion {
+            before: vec![(term, false)],
+            passive_after: Some((term, true)),
+            ..Exclusion::default()
+        };
+        let (p, n) = (Expression::variable("p"), Expression::variable("n"));
+        let mut edge = broadcast(Expression::choose(p.clone(), n.clone()));
+        narrow(&mut edge, &exclusion, &vocabulary, 0);
+        let cube = Expression::and([Expression::not(Expression::variable("b0"))]);
+        let expected = Expression::choose(p, Expression::or([n, cube]));
+        assert_eq!(edge.assignments, broadcast(expected).assignments);
+    }
+
+    #[test]
+    fn values_before_and_after_become_a_constraint() {
+        let (vocabulary, term) = one_predicate();
+        let exclusion = Exclusion {
+            before: vec![(term, true)],
+            after: vec![(term, false)],
+            ..Exclusion::default()
+        };
+        let variable = Expression::variable("b0");
+        let mut edge = AbstractEdge {
+            guard: None,
+            assignments: vec![(Target::variable("b0"), Expression::Nondet)],
+        };
+        constrain(&mut edge, &exclusion, &vocabulary, 0);
+        let next = Expression::not(Expression::next("b0"));
+        assert_eq!(edge.guard, Some(Expression::not(Expression::and([variable, next]))));
+        // Without the predicate there is nothing to say.
+        let mut edge = broadcast(Expression::Nondet);
+        constrain(&mut edge, &exclusion, &Vocabulary::default(), 0);
+        assert_eq!(edge.guard, None);
+    }
+
+    #[test]
+    fn what_is_no_choice_stays() {
+        let (vocabulary, term) = one_predicate();
+        let exclusion = Exclusion { passive_after: Some((term, true)), ..Exclusion::default() };
+        let mut edge = broadcast(Expression::Constant(true));
+        narrow(&mut edge, &exclusion, &vocabulary, 0);
+        assert_eq!(edge.assignments, broadcast(Expression::Constant(true)).assignments);
+    }
+}
