@@ -123,7 +123,7 @@ fn trace(automaton: &Automaton, run: &[Executed]) -> Option<Vec<TraceEdge>> {
 }
 
 /// The edges that a thread takes, each with the position in the run where it begins (ends, if it
-/// is the failing one). What follows the last whole edge is left out; there is none where it fails.
+/// is the failing one). An edge that it has only begun is taken to its end.
 fn along(
     automaton: &Automaton,
     own: &[(usize, Executed)],
@@ -133,6 +133,8 @@ fn along(
     let root = automaton.roots.iter().find(|root| root.function == first.position.0)?;
     let mut edges = Vec::new();
     let (mut node, mut rest) = (root.nodes.first()?, own);
+    // Edges without instructions on the way to the next one.
+    let mut empty = 0;
     while let Some((start, begin)) = rest.first() {
         let matches = |id: &&EdgeId| {
             let edge = automaton.edge(**id);
@@ -146,6 +148,17 @@ fn along(
         };
         let found = node.edges.iter().filter(matches);
         let Some(&id) = found.max_by_key(|id| automaton.edge(**id).path.len()) else {
+            let without = node.edges.iter().find(|id| automaton.edge(**id).path.is_empty());
+            if let Some(&edge) = without
+                && let EdgeTarget::Node(to) = automaton.edge(edge).to
+                && empty < root.nodes.len()
+            {
+                empty += 1;
+                edges.push((*start, TraceEdge { thread: begin.thread, edge, started: None }));
+                node = root.nodes.get(to.0 as usize)?;
+                continue;
+            }
+            edges.extend(begun(automaton, &node.edges, rest));
             return (!fails).then_some(edges);
         };
         let edge = automaton.edge(id);
@@ -155,10 +168,91 @@ fn along(
         let at = if is_last { taken.last()?.0 } else { *start };
         edges.push((at, TraceEdge { thread: begin.thread, edge: id, started }));
         rest = left;
+        empty = 0;
         match edge.to {
             EdgeTarget::Node(to) => node = root.nodes.get(to.0 as usize)?,
             EdgeTarget::EndThread | EdgeTarget::Halt | EdgeTarget::Error(_) => break,
         }
     }
     Some(edges)
+}
+
+/// The shortest edge that begins with all that is left of a thread's run.
+fn begun(
+    automaton: &Automaton,
+    edges: &[EdgeId],
+    rest: &[(usize, Executed)],
+) -> Option<(usize, TraceEdge)> {
+    let begins = |id: &&EdgeId| {
+        let edge = automaton.edge(**id);
+        let path = edge.path.iter().map(|&(block, index)| (block, index as usize));
+        let executed = rest.iter().map(|(_, e)| (e.position.1, e.position.2));
+        edge.path.len() > rest.len()
+            && path.zip(executed).all(|(a, b)| a == b)
+            && !matches!(edge.to, EdgeTarget::Error(_))
+    };
+    let id = edges.iter().filter(begins).min_by_key(|id| automaton.edge(**id).path.len())?;
+    let (at, first) = rest.first()?;
+    let started = rest.iter().find_map(|(_, executed)| executed.started);
+    Some((*at, TraceEdge { thread: first.thread, edge: *id, started }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::automaton::build;
+    use crate::automaton::leaf::Symbols;
+    use crate::cegar::simulate::{Simulation, simulate};
+    use crate::solver::Solver;
+
+    /// Fails if the other thread adds between the last two accesses.
+    const COUNTED_ON: &str = r#"gir 1
+file "a.c"
+global $x: i32 = 0
+define @t() {
+bb0:
+  %0: i32 = load $x  #3:1 of "a.c"
+  %1: i32 = add %0, 1i32
+  store i32, $x, %1  #4:1
+  %2: i32 = load $x  #5:1
+  %3: i1 = eq %2, %1
+  assert %3, "x changed"  #6:1
+  return
+}
+define @main() {
+bb0:
+  %0: i64 = spawn @t()  #9:1 of "a.c"
+  %1: i64 = spawn @t()  #10:1
+  return
+}
+entry @main
+"#;
+
+    fn module(text: &str) -> Module {
+        sapa_ir::goto::parse(text, "test").expect("the module is well-formed")
+    }
+
+    #[test]
+    fn a_failure_becomes_a_trace_that_is_feasible() {
+        let module = module(COUNTED_ON);
+        let mut symbols = Symbols::default();
+        let automaton = build::build(&mut symbols, &module).expect("it is modelled");
+        let mut explorer = Explorer::new(&module, ThreadBound::Unbounded);
+        assert!(explorer.search(&module, &automaton, None, false).is_none(), "it is not yet time");
+        let trace = explorer.search(&module, &automaton, None, true).expect("it fails");
+        assert_eq!(trace.iter().filter(|edge| edge.started.is_some()).count(), 2);
+        let found = simulate(&mut symbols, &automaton, &trace, &mut Solver::default());
+        assert!(matches!(found, Simulation::Feasible { .. }), "{found:?}");
+    }
+
+    #[test]
+    fn where_nothing_fails_nothing_is_found() {
+        let safe = COUNTED_ON.replace("  %1: i64 = spawn @t()  #10:1\n", "");
+        let module = module(&safe);
+        let mut symbols = Symbols::default();
+        let automaton = build::build(&mut symbols, &module).expect("it is modelled");
+        let mut explorer = Explorer::new(&module, ThreadBound::Bounded(4));
+        assert!(explorer.search(&module, &automaton, None, true).is_none());
+        assert!(explorer.done);
+    }
 }
