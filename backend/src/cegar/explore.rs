@@ -9,7 +9,7 @@ use sapa_ir::goto::Module;
 use sapa_ir::goto::interpret::{Executed, ExploreOptions, Incomplete, explore};
 
 use crate::abstraction::program::TraceEdge;
-use crate::automaton::{Automaton, EdgeId, EdgeTarget};
+use crate::automaton::{Automaton, Edge, EdgeId, EdgeTarget};
 use crate::check::ThreadBound;
 
 /// A search that is taken up again and again, with more states and more threads.
@@ -27,7 +27,7 @@ pub(super) struct Explorer {
     done: bool,
 }
 
-/// Time before the first search, doubled from one to the next: searches take a small part of all.
+/// Time before the first search, doubled from one to the next.
 const FIRST_PAUSE: Duration = Duration::from_secs(1);
 
 /// States of the first search, doubled from one to the next.
@@ -138,12 +138,10 @@ fn along(
     while let Some((start, begin)) = rest.first() {
         let matches = |id: &&EdgeId| {
             let edge = automaton.edge(**id);
-            let executed = rest.iter().map(|(_, e)| (e.position.1, e.position.2));
-            let path = edge.path.iter().map(|&(block, index)| (block, index as usize));
             let ends = edge.path.len() == rest.len() && fails;
             edge.path.len() <= rest.len()
                 && !edge.path.is_empty()
-                && executed.zip(path).all(|(a, b)| a == b)
+                && agrees(edge, rest)
                 && matches!(edge.to, EdgeTarget::Error(_)) == ends
         };
         let found = node.edges.iter().filter(matches);
@@ -177,6 +175,13 @@ fn along(
     Some(edges)
 }
 
+/// Whether an edge and what a thread executes are the same as far as the shorter one goes.
+fn agrees(edge: &Edge, rest: &[(usize, Executed)]) -> bool {
+    let executed = rest.iter().map(|(_, e)| (e.position.1, e.position.2));
+    let path = edge.path.iter().map(|&(block, index)| (block, index as usize));
+    path.zip(executed).all(|(a, b)| a == b)
+}
+
 /// The shortest edge that begins with all that is left of a thread's run.
 fn begun(
     automaton: &Automaton,
@@ -185,10 +190,8 @@ fn begun(
 ) -> Option<(usize, TraceEdge)> {
     let begins = |id: &&EdgeId| {
         let edge = automaton.edge(**id);
-        let path = edge.path.iter().map(|&(block, index)| (block, index as usize));
-        let executed = rest.iter().map(|(_, e)| (e.position.1, e.position.2));
         edge.path.len() > rest.len()
-            && path.zip(executed).all(|(a, b)| a == b)
+            && agrees(edge, rest)
             && !matches!(edge.to, EdgeTarget::Error(_))
     };
     let id = edges.iter().filter(begins).min_by_key(|id| automaton.edge(**id).path.len())?;
