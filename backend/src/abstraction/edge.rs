@@ -114,9 +114,7 @@ pub fn abstract_edge(
             continue;
         }
         let mut over = active.clone();
-        let same_root =
-            |t: &&Tracked| t.class != Class::Shared && (t.root.is_none() || t.root == tracked.root);
-        for other in vocabulary.tracked.iter().filter(same_root) {
+        for other in vocabulary.tracked.iter().filter(|other| other.accompanies(tracked)) {
             over.terms.push(other.passive);
             over.reads.push(Expression::passive(&other.name));
         }

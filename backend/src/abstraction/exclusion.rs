@@ -10,7 +10,7 @@ use rustc_hash::FxHashMap;
 use sapa_ir::boolean::ast::{Expression, Target};
 
 use super::edge::AbstractEdge;
-use super::vocabulary::Vocabulary;
+use super::vocabulary::{Tracked, Vocabulary};
 use crate::automaton::EdgeId;
 use crate::solver::TermId;
 
@@ -46,10 +46,9 @@ impl Names<'_> {
         visible.find(|tracked| tracked.term == term).map(|tracked| tracked.name.as_str())
     }
 
-    /// The name of a predicate of any thread.
-    fn any(&self, term: TermId) -> Option<&str> {
-        let mut all = self.vocabulary.tracked.iter();
-        all.find(|tracked| tracked.term == term).map(|tracked| tracked.name.as_str())
+    /// A predicate of any thread.
+    fn any(&self, term: TermId) -> Option<&Tracked> {
+        self.vocabulary.tracked.iter().find(|tracked| tracked.term == term)
     }
 }
 
@@ -90,7 +89,8 @@ pub(super) fn constrain(
 }
 
 /// Narrows the choice of a broadcast by an exclusion of passive predicates, if all of its
-/// predicates are tracked and there is a choice.
+/// predicates are tracked, all passive threads that the broadcast is for have those that it reads,
+/// and there is a choice.
 pub(super) fn narrow(
     abstracted: &mut AbstractEdge,
     exclusion: &Exclusion,
@@ -102,16 +102,17 @@ pub(super) fn narrow(
         return;
     }
     let names = Names { vocabulary, root };
-    let Some(name) = names.any(term) else { return };
+    let Some(assigned) = names.any(term) else { return };
     let active = exclusion.before.iter().map(|&(term, value)| {
         names.own(term).map(|name| literal(Expression::variable(name), value))
     });
     let passive = exclusion.passive.iter().map(|&(term, value)| {
-        names.any(term).map(|name| literal(Expression::passive(name), value))
+        let read = names.any(term).filter(|read| read.accompanies(assigned))?;
+        Some(literal(Expression::passive(&read.name), value))
     });
     let Some(cube) = active.chain(passive).collect::<Option<Vec<Expression>>>() else { return };
     let cube = Expression::and(cube);
-    let broadcast = Target::broadcast(name);
+    let broadcast = Target::broadcast(&assigned.name);
     let mut assignments = abstracted.assignments.iter_mut();
     let Some((_, value)) = assignments.find(|(target, _)| *target == broadcast) else { return };
     let (positive, negative) = match value {
@@ -129,7 +130,7 @@ pub(super) fn narrow(
 
 #[cfg(test)]
 mod tests {
-    use super::super::vocabulary::{Class, Tracked};
+    use super::super::vocabulary::Class;
     use super::*;
     use crate::solver::{Sort, TermStore};
 
@@ -208,6 +209,35 @@ mod tests {
         let mut edge = broadcast(Expression::Nondet);
         constrain(&mut edge, &exclusion, &Vocabulary::default(), 0);
         assert_eq!(edge.guard, None);
+    }
+
+    #[test]
+    fn threads_without_a_predicate_are_not_judged_by_it() {
+        let (mut vocabulary, mixed) = one_predicate();
+        let mut store = TermStore::default();
+        store.variable("b", Sort::Bool);
+        let local = store.variable("x", Sort::Bool);
+        vocabulary.tracked.push(Tracked {
+            term: local,
+            passive: local,
+            class: Class::Local,
+            root: Some(1),
+            name: "x1".to_owned(),
+            text: String::new(),
+        });
+        let exclusion = Exclusion {
+            passive: vec![(local, false)],
+            passive_after: Some((mixed, true)),
+            ..Exclusion::default()
+        };
+        // The broadcast is for threads of all roots; those of root 0 have no `x1`.
+        let mut edge = broadcast(Expression::Nondet);
+        narrow(&mut edge, &exclusion, &vocabulary, 0);
+        assert_eq!(edge.assignments, broadcast(Expression::Nondet).assignments);
+        // Where it is for threads of root 1, it is narrowed.
+        vocabulary.tracked[0].root = Some(1);
+        narrow(&mut edge, &exclusion, &vocabulary, 0);
+        assert_ne!(edge.assignments, broadcast(Expression::Nondet).assignments);
     }
 
     #[test]

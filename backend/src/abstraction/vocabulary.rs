@@ -47,6 +47,13 @@ impl Tracked {
     pub fn is_stored_shared(&self, mode: Mode) -> bool {
         self.class == Class::Shared || (self.class == Class::Mixed && mode == Mode::MixedAsShared)
     }
+
+    /// Whether this is a thread's own predicate that every thread with `other` has too. Others
+    /// must not decide about `other`: in threads of other roots their variables mean nothing.
+    #[must_use]
+    pub fn accompanies(&self, other: &Self) -> bool {
+        self.class != Class::Shared && (self.root.is_none() || self.root == other.root)
+    }
 }
 
 /// The vocabulary; indexes are those of [`Module::predicates`] without

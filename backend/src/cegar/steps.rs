@@ -112,17 +112,20 @@ impl Judge<'_> {
                 tracked.class != Class::Shared
                     && tracked.root.is_none_or(|root| roots.get(&other) == Some(&root))
             };
-            let mut known = active.clone();
+            let mut known: Vec<(&Tracked, Literal)> = Vec::new();
             for tracked in vocabulary.tracked.iter().filter(of) {
                 if let Some(value) = value(self, before, other, tracked) {
-                    known.push(self.literal(tracked, value, Place::Passive, tracked.passive));
+                    let literal = self.literal(tracked, value, Place::Passive, tracked.passive);
+                    known.push((tracked, literal));
                 }
             }
             for tracked in vocabulary.tracked.iter().filter(of) {
                 let then = self.symbols.store.substitute(tracked.passive, &effect.substitution);
                 let value = value(self, after, other, tracked);
                 if let Some(value) = value.filter(|_| then != tracked.passive) {
-                    let mut with = known.clone();
+                    let mut with = active.clone();
+                    let usable = known.iter().filter(|(read, _)| read.accompanies(tracked));
+                    with.extend(usable.map(|&(_, literal)| literal));
                     with.push(self.literal(tracked, value, Place::PassiveAfter, then));
                     let excluded = self.contradiction(effect.guard, &with);
                     found.extend(excluded.filter(|e| e.passive_after.is_some()));
