@@ -5,8 +5,9 @@
 //! each predicate that is not shared; all predicates are global and F may use them all. The
 //! initial thread has slot 0; a thread that starts takes the free slot of the lowest number, and
 //! none starts if there is none. A slot's variables exist from the beginning, as in the paper, all
-//! 0 at first and left as they are by a thread that ends; nothing depends on them until a thread
-//! sets them again.
+//! 0 at first and left as they are by a thread that ends; the thread-local globals are those of the
+//! thread that runs, so that what predicates say of them and of another root's locals changes when
+//! a thread starts and when it writes them.
 
 use rustc_hash::FxHashMap;
 use sapa_ir::boolean::ast::{Expression, Procedure, Program, Statement, Target, Variable};
@@ -197,7 +198,7 @@ impl Slots {
         let mut f = Operator { symbols, strengthener, max_cube_length: options.max_cube_length };
         let mut abstracted = own_effect(&mut f, automaton, own, consistency, id, &over);
         let effect = Effect::new(f.symbols, edge);
-        for (tracked, term) in others.into_iter().filter(|(t, _)| t.class == Class::Mixed) {
+        for (tracked, term) in others {
             let after = f.symbols.store.substitute(term, &effect.substitution);
             if after == term {
                 continue;

@@ -164,20 +164,22 @@ pub(crate) fn start(
     options: Options,
     root: usize,
 ) -> (Vec<(Target, Expression)>, Option<Expression>) {
-    // Those of other roots are never read; an expanded program has variables of their own for them.
-    let expanded = options.mode.expanded().is_some();
-    let own = vocabulary.tracked.iter().filter(|t| {
-        let left_behind = expanded && t.root.is_some_and(|of| of != root);
-        !t.is_stored_shared(options.mode) && !left_behind
-    });
+    let own = vocabulary.tracked.iter().filter(|t| !t.is_stored_shared(options.mode));
     let values: Vec<(Target, Expression)> = own
-        .map(|t| {
+        .filter_map(|t| {
             let value = if t.root.is_none_or(|r| r == root) {
                 start_value(symbols, automaton, vocabulary, strengthener, options, t)
-            } else {
+            } else if options.mode.expanded().is_none() {
+                // Those of other roots are never read.
                 Expression::Constant(false)
+            } else if at_thread_start(symbols, automaton, t.term) != t.term {
+                // The slot's earlier thread left its locals behind, but the thread-local globals
+                // are new.
+                Expression::Nondet
+            } else {
+                return None;
             };
-            (Target::variable(&t.name), value)
+            Some((Target::variable(&t.name), value))
         })
         .collect();
     let constraint = consistency.after(&values);

@@ -2,15 +2,16 @@
 //! (SAPA Definition 1 and section 3.2).
 
 use rustc_hash::FxHashMap;
-use sapa_ir::goto::{Expression, Module, Predicate};
+use sapa_ir::goto::{Expression, FunctionId, Module, Predicate, address};
 
 use super::Mode;
 use crate::automaton::leaf::{Instance, Leaf, Symbols};
-use crate::automaton::memory::{Origin, function_address};
+use crate::automaton::memory::Origin;
 use crate::automaton::value::{
     binary, cast, compare, constant, field_offset, index_address, unary,
 };
-use crate::automaton::{Automaton, Scope, access};
+use crate::automaton::access::{self, Targets};
+use crate::automaton::{Automaton, CellId, Scope, Step};
 use crate::solver::TermId;
 
 /// Shared, local or mixed.
@@ -98,16 +99,21 @@ fn track(
     automaton: &Automaton,
     predicate: &Predicate,
 ) -> Option<Tracked> {
-    let root = match predicate.expression.function() {
-        Some(function) => Some(automaton.roots.iter().position(|root| root.function == function)?),
-        None => None,
-    };
     let term = term(symbols, module, automaton, &predicate.expression)?;
     let term = symbols.to_bool(term);
     let leaves = symbols.leaves_of(term);
     if leaves.is_empty() {
         return None;
     }
+    // What the text names may not be in the term: `x - x` is 0.
+    let mut functions = leaves.iter().filter_map(|&(leaf, _)| function_of(automaton, leaf));
+    let root = match functions.next() {
+        Some(function) if functions.all(|other| other == function) => {
+            Some(automaton.roots.iter().position(|root| root.function == function)?)
+        }
+        Some(_) => return None,
+        None => None,
+    };
     let shared = leaves.iter().any(|&(leaf, _)| is_shared(automaton, leaf));
     let local = leaves.iter().any(|&(leaf, _)| !is_shared(automaton, leaf));
     let class = match (shared, local) {
@@ -123,6 +129,19 @@ fn track(
 #[must_use]
 pub fn is_shared(automaton: &Automaton, leaf: Leaf) -> bool {
     matches!(leaf, Leaf::Cell(cell) if automaton.memory.is_shared(cell))
+}
+
+/// The function whose threads have a leaf, if not all threads do.
+#[must_use]
+pub fn function_of(automaton: &Automaton, leaf: Leaf) -> Option<FunctionId> {
+    match leaf {
+        Leaf::Variable(function, _) | Leaf::Value(function, _) => Some(function),
+        Leaf::Cell(cell) => match automaton.memory.object_of(cell).scope {
+            Scope::Threads(function) => Some(function),
+            Scope::Shared | Scope::EveryThread => None,
+        },
+        Leaf::Input(_) => None,
+    }
 }
 
 /// `term` with the active thread's copies of local leaves replaced by another's.
@@ -181,11 +200,11 @@ pub fn term(
             u128::from(automaton.memory.address_of(Origin::Slot(*function, *slot))?),
         ),
         Expression::Function(function) => {
-            constant(symbols, pointer, u128::from(function_address(module, *function)))
+            constant(symbols, pointer, u128::from(address::function(module, *function)))
         }
         Expression::Load { ty, address } => {
-            let address = recurse(symbols, address)?;
-            load(symbols, automaton, expression, address, ty.bits(module)?)
+            let term = recurse(symbols, address)?;
+            load(symbols, module, automaton, (address, term), ty.bits(module)?)
         }
         Expression::FieldAddress { base, structure, field } => {
             let base = recurse(symbols, base)?;
@@ -221,35 +240,28 @@ pub fn term(
     })
 }
 
-/// Memory at an address: a choice between the cells that it may mean, 0
-/// elsewhere. (Any fixed value is sound there: a predicate only has to be a
+/// Memory at an address, given as an expression and as its term: a choice between the cells that it
+/// may mean, 0 elsewhere. (Any fixed value is sound there: a predicate only has to be a
 /// function of the state.)
 fn load(
     symbols: &mut Symbols,
+    module: &Module,
     automaton: &Automaton,
-    whole: &Expression,
-    address: TermId,
+    (address, term): (&Expression, TermId),
     bits: u16,
 ) -> TermId {
-    let function = whole
+    let function = address
         .function()
         .or_else(|| automaton.roots.first().map(|root| root.function))
-        .unwrap_or(sapa_ir::goto::FunctionId(0));
-    let mut reach = access::reach(
-        symbols,
-        &automaton.memory,
-        function,
-        address,
-        &access::Targets::default(),
-        bits,
-    );
-    reach.inexact.clear();
-    if whole.function().is_none() {
+        .unwrap_or(FunctionId(0));
+    let memory = &automaton.memory;
+    let targets = Targets::new(automaton.points_to.of_expression(module, address), 0);
+    let mut reach = access::reach(symbols, memory, function, term, &targets, bits);
+    if address.function().is_none() {
         // Read by any thread: only what all see has one meaning.
-        reach
-            .exact
-            .retain(|&cell| !matches!(automaton.memory.object_of(cell).scope, Scope::Threads(_)));
+        let own = |cell: &CellId| matches!(memory.object_of(*cell).scope, Scope::Threads(_));
+        reach.exact.retain(|cell| !own(cell));
     }
     let zero = constant(symbols, bits, 0);
-    access::read(symbols, &automaton.memory, &reach, address, zero).0
+    access::read(symbols, memory, &Step::default(), &reach, term, zero).0
 }

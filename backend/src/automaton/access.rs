@@ -1,53 +1,34 @@
 //! Loads and stores on a step: case splits over the cells that an address may
 //! mean (SAPA section 3: `targets`; Morris's general axiom of assignment).
 
-use sapa_ir::goto::{FunctionId, Location, Operand};
-use sapa_passes::analysis::points_to::{self, Offsets, Place, PointsTo};
+use std::collections::BTreeSet;
+
+use sapa_ir::goto::{FunctionId, Location};
+use sapa_passes::analysis::points_to::{self, Offsets, Place};
 
 use super::leaf::{Instance, Leaf, Symbols};
-use super::memory::{CellId, Memory, ObjectId, Origin};
+use super::memory::{CellId, Memory, Object, ObjectId, Origin};
 use super::step::Step;
-use crate::solver::{Node, TermId};
-
-/// Which cells an access may reach.
-#[derive(Debug)]
-pub struct Reach {
-    /// Cells of the access's width, with their addresses.
-    pub exact: Vec<CellId>,
-    /// Cells of other widths in the same objects: an access there is not modelled exactly.
-    pub inexact: Vec<CellId>,
-}
-
-impl Reach {
-    /// Whether an access may reach memory that all threads see.
-    #[must_use]
-    pub fn is_shared(&self, memory: &Memory) -> bool {
-        self.exact.iter().chain(&self.inexact).any(|&cell| memory.is_shared(cell))
-    }
-}
+use crate::solver::TermId;
 
 /// Where an address may be, before its value is known.
-#[derive(Clone, Debug, Default)]
-pub struct Targets {
-    /// Places of objects; `None`: any object whose address is taken.
-    places: Option<Vec<Place>>,
+#[derive(Clone, Debug)]
+pub enum Targets {
+    /// Places of objects.
+    Places(Vec<Place>),
+    /// Any object, or memory that the program does not declare.
+    Anywhere,
 }
 
 impl Targets {
-    /// Of an operand of a function, so many bytes further on.
+    /// These places, so many bytes further on.
     #[must_use]
-    pub fn new(
-        points_to: &PointsTo,
-        function: FunctionId,
-        operand: Operand,
-        distance: u64,
-    ) -> Self {
-        let places = points_to.places(function, operand);
+    pub fn new(places: BTreeSet<Place>, distance: u64) -> Self {
         if places.iter().any(|place| place.object == points_to::Object::Unknown) {
-            return Self::default();
+            return Self::Anywhere;
         }
         let further = |place: Place| Place { offsets: place.offsets.plus(distance), ..place };
-        Self { places: Some(places.into_iter().map(further).collect()) }
+        Self::Places(places.into_iter().map(further).collect())
     }
 
     /// Offsets in an object where the address may be.
@@ -56,57 +37,72 @@ impl Targets {
             Origin::Global(id) => points_to::Object::Global(id),
             Origin::Slot(function, slot) => points_to::Object::Slot(function, slot),
         };
-        match &self.places {
-            None => vec![Offsets::ALL],
-            Some(places) => {
+        match self {
+            Self::Anywhere => vec![Offsets::ALL],
+            Self::Places(places) => {
                 places.iter().filter(|p| p.object == object).map(|p| p.offsets).collect()
             }
         }
     }
-}
 
-/// Objects that an address term may point to, for a thread that runs `root`, and where in them.
-///
-/// A constant with an object number is the base of the address, and arithmetic
-/// stays within an object (C 6.5.6); otherwise the address comes from a
-/// pointer variable, which points to an object whose address is taken.
-#[must_use]
-pub fn objects(
-    symbols: &Symbols,
-    memory: &Memory,
-    root: FunctionId,
-    address: TermId,
-    targets: &Targets,
-) -> Vec<(ObjectId, Vec<Offsets>)> {
-    if let Some(base) = constant_base(symbols, memory, address) {
-        return vec![(base, vec![Offsets::ALL])];
+    /// The objects that a thread that runs `root` may access there, and where in them.
+    pub fn objects<'m>(
+        &self,
+        memory: &'m Memory,
+        root: FunctionId,
+    ) -> impl Iterator<Item = (&'m Object, ObjectId, Vec<Offsets>)> {
+        memory.accessible(root).filter_map(|id| {
+            let object = memory.object(id);
+            let offsets = self.offsets(object.origin);
+            (!offsets.is_empty()).then_some((object, id, offsets))
+        })
     }
-    let with_offsets = |id| (id, targets.offsets(memory.object(id).origin));
-    let objects = memory.pointer_targets(root).map(with_offsets);
-    objects.filter(|(_, offsets)| !offsets.is_empty()).collect()
 }
 
-fn constant_base(symbols: &Symbols, memory: &Memory, address: TermId) -> Option<ObjectId> {
-    let store = &symbols.store;
-    let mut term = address;
-    loop {
-        match store.node(term) {
-            Node::Const { value, .. } => {
-                return memory.object_at(u64::try_from(value).unwrap_or(0));
+/// Which cells an access may reach.
+#[derive(Debug)]
+pub struct Reach {
+    /// Cells that may be just what is accessed.
+    pub exact: Vec<CellId>,
+    /// Cells of which only a part may be accessed, or more than them: that is not modelled
+    /// exactly. A cell may be in both lists.
+    pub partial: Vec<CellId>,
+    /// Objects in which the address may be; `None`: anywhere.
+    within: Option<Vec<ObjectId>>,
+    /// Bytes accessed.
+    size: u64,
+}
+
+impl Reach {
+    /// Whether the value of every valid access is that of a cell.
+    #[must_use]
+    pub fn is_exact(&self) -> bool {
+        self.partial.is_empty() && self.within.is_some()
+    }
+
+    /// The condition under which the access is valid; `None` if that is not known.
+    fn validity(&self, symbols: &mut Symbols, memory: &Memory, address: TermId) -> Option<TermId> {
+        let within = self.within.as_ref()?;
+        let mut valid = symbols.store.false_();
+        if self.partial.is_empty() {
+            for &cell in &self.exact {
+                let here = is_at(symbols, memory, address, cell);
+                valid = symbols.store.or(valid, here);
             }
-            Node::Binary(crate::solver::BinaryOp::Add, a, b) => {
-                let constant = [a, b].into_iter().find(|&t| store.as_constant(t).is_some());
-                match constant {
-                    Some(constant) => {
-                        let value = u64::try_from(store.as_constant(constant)?).unwrap_or(0);
-                        return memory.object_at(value);
-                    }
-                    None => term = a,
-                }
+        } else {
+            for &object in within {
+                let Object { address: start, size, .. } = *memory.object(object);
+                let Some(last) = size.checked_sub(self.size) else { continue };
+                let here = is_among(symbols, address, start, last + 1);
+                valid = symbols.store.or(valid, here);
             }
-            _ => return None,
         }
+        (symbols.store.as_boolean(valid) != Some(true)).then_some(valid)
     }
+}
+
+fn bytes(bits: u16) -> u64 {
+    u64::from(bits.div_ceil(8))
 }
 
 /// The cells that an access of `bits` at `address` may reach.
@@ -119,33 +115,40 @@ pub fn reach(
     targets: &Targets,
     bits: u16,
 ) -> Reach {
-    let mut reach = Reach { exact: Vec::new(), inexact: Vec::new() };
+    let size = bytes(bits);
     let fixed = symbols.store.as_constant(address).and_then(|value| u64::try_from(value).ok());
-    let bytes = |bits: u16| u64::from(bits.div_ceil(8));
-    for (object, offsets) in objects(symbols, memory, root, address, targets) {
-        let start = memory.object(object).address;
-        for id in memory.object_cells(object) {
+    let (mut exact, mut partial, mut within) = (Vec::new(), Vec::new(), Vec::new());
+    for (object, id, mut offsets) in targets.objects(memory, root) {
+        if let Some(address) = fixed {
+            // Before its start there is nothing of the object.
+            let Some(offset) = address.checked_sub(object.address) else { continue };
+            offsets = vec![Offsets::new(offset, 0)];
+        }
+        within.push(id);
+        for id in memory.object_cells(id) {
             let cell = memory.cell(id);
-            let same = cell.bits == bits;
-            let place = Offsets::new(cell.offset, 0);
-            let (hit, exactly) = match fixed {
-                None => {
-                    let hit = |o: &Offsets| o.may_overlap(bytes(bits), place, bytes(cell.bits));
-                    (offsets.iter().any(hit), same)
-                }
-                Some(address) => {
-                    let (from, to) = (start + cell.offset, start + cell.offset + bytes(cell.bits));
-                    (from < address + bytes(bits) && address < to, same && from == address)
-                }
+            let own = bytes(cell.bits);
+            let meets = |start: u64, bytes: u64, size: u64| {
+                offsets.iter().any(|o| o.may_overlap(size, Offsets::new(start, 0), bytes))
             };
-            if exactly && hit {
-                reach.exact.push(id);
-            } else if hit {
-                reach.inexact.push(id);
+            // An access of one byte overlaps the first byte just if it begins there.
+            let begins = meets(cell.offset, 1, 1);
+            if cell.bits == bits {
+                if begins {
+                    exact.push(id);
+                }
+                let before = cell.offset > 0 && size > 1 && meets(cell.offset - 1, 1, size - 1);
+                let inside = size > 1 && meets(cell.offset + 1, own - 1, 1);
+                if before || inside {
+                    partial.push(id);
+                }
+            } else if meets(cell.offset, own, size) {
+                partial.push(id);
             }
         }
     }
-    reach
+    let within = matches!(targets, Targets::Places(_)).then_some(within);
+    Reach { exact, partial, within, size }
 }
 
 fn variable(symbols: &mut Symbols, memory: &Memory, cell: CellId) -> TermId {
@@ -158,25 +161,34 @@ fn is_at(symbols: &mut Symbols, memory: &Memory, address: TermId, cell: CellId) 
     symbols.store.eq(address, place)
 }
 
-/// What is read, over the state at the access. `any` is what an access that is
-/// not modelled exactly returns. The guard is that the address is valid.
+/// Whether an address is among `count` ones from `first` on.
+fn is_among(symbols: &mut Symbols, address: TermId, first: u64, count: u64) -> TermId {
+    let width = symbols.store.width(address);
+    let first = symbols.store.constant(width, u128::from(first));
+    let distance = symbols.store.sub(address, first);
+    let count = symbols.store.constant(width, u128::from(count));
+    symbols.store.ult(distance, count)
+}
+
+/// What is read after `step`, over the state before it, as `address` is. `any` is what an access
+/// that is not modelled exactly returns; without it, such an access is not valid. The guard is
+/// that the address is valid.
 pub fn read(
     symbols: &mut Symbols,
     memory: &Memory,
+    step: &Step,
     reach: &Reach,
     address: TermId,
     any: TermId,
 ) -> (TermId, Option<TermId>) {
     let mut result = any;
-    let mut valid = symbols.store.boolean(!reach.inexact.is_empty());
     for &cell in &reach.exact {
         let here = is_at(symbols, memory, address, cell);
         let value = variable(symbols, memory, cell);
+        let value = step.before(symbols, value);
         result = symbols.store.ite(here, value, result);
-        valid = symbols.store.or(valid, here);
     }
-    let valid = (symbols.store.as_boolean(valid) != Some(true)).then_some(valid);
-    (result, valid)
+    (result, reach.validity(symbols, memory, address))
 }
 
 /// A write; its terms are over the state before the step.
@@ -188,7 +200,7 @@ pub struct Write<'r> {
     pub address: TermId,
     /// What.
     pub value: TermId,
-    /// Arbitrary values, one per inexact cell of `reach`: what such a cell
+    /// Arbitrary values, one for each partial cell of `reach`: what such a cell
     /// holds afterwards if the write overlaps it.
     pub any: &'r [TermId],
     /// Where in the source.
@@ -198,22 +210,30 @@ pub struct Write<'r> {
 /// Adds a write to a step, guarded by the validity of the address.
 pub fn write(symbols: &mut Symbols, memory: &Memory, step: &mut Step, write: Write<'_>) {
     let Write { reach, address, value, any, location } = write;
-    let mut hit = symbols.store.false_();
+    let valid = reach.validity(symbols, memory, address);
     let mut updates = Vec::new();
+    for (&cell, &any) in reach.partial.iter().zip(any) {
+        let (start, own) = (memory.cell_address(cell), bytes(memory.cell(cell).bits));
+        let first = (start + 1).saturating_sub(reach.size);
+        let overlaps = is_among(symbols, address, first, start + own - first);
+        let old = variable(symbols, memory, cell);
+        let old = step.before(symbols, old);
+        updates.push((cell, symbols.store.ite(overlaps, any, old)));
+    }
     for &cell in &reach.exact {
         let here = is_at(symbols, memory, address, cell);
-        hit = symbols.store.or(hit, here);
-        let old = variable(symbols, memory, cell);
-        let old = step.before(symbols, old);
-        updates.push((Leaf::Cell(cell), symbols.store.ite(here, value, old)));
+        let known = updates.iter().position(|&(other, _)| other == cell);
+        let old = match known {
+            Some(index) => updates.swap_remove(index).1,
+            None => {
+                let old = variable(symbols, memory, cell);
+                step.before(symbols, old)
+            }
+        };
+        updates.push((cell, symbols.store.ite(here, value, old)));
     }
-    for (&cell, &any) in reach.inexact.iter().zip(any) {
-        let old = variable(symbols, memory, cell);
-        let old = step.before(symbols, old);
-        updates.push((Leaf::Cell(cell), symbols.store.ite(hit, old, any)));
+    if let Some(valid) = valid {
+        step.assume_before(symbols, valid, location);
     }
-    if reach.inexact.is_empty() {
-        step.assume_before(symbols, hit, location);
-    }
-    step.updates.extend(updates);
+    step.updates.extend(updates.into_iter().map(|(cell, term)| (Leaf::Cell(cell), term)));
 }

@@ -13,10 +13,10 @@ use rustc_hash::FxHashMap;
 use sapa_ir::goto::cfg::Cfg;
 use sapa_ir::goto::dominators::Dominators;
 use sapa_ir::goto::{
-    BlockId, Function, FunctionId, Instruction, Location, Module, Op, Operand, Target,
-    TerminatorKind,
+    BlockId, CastOp, CompareOp, Function, FunctionId, Instruction, Location, Module, Op, Operand,
+    Target, TerminatorKind, Type,
 };
-use sapa_passes::analysis::points_to::PointsTo;
+use sapa_passes::analysis::points_to::{self, PointsTo};
 
 use super::access::{self, Reach, Targets};
 use super::leaf::{Instance, Leaf, Symbols};
@@ -25,7 +25,7 @@ use super::step::Step;
 use super::value::Values;
 use super::{
     Automaton, AutomatonError, Bindings, Edge, EdgeId, EdgeTarget, Effect, Node, NodeId, Property,
-    Root, compress,
+    Root, Scope, compress,
 };
 use crate::solver::TermId;
 
@@ -53,7 +53,8 @@ pub fn build(symbols: &mut Symbols, module: &Module) -> Result<Automaton, Automa
     if let Some(entry) = roots.first_mut() {
         entry.single = !entry_is_spawned;
     }
-    let mut automaton = Automaton { roots, edges, memory, properties, input_bits, notes };
+    let mut automaton =
+        Automaton { roots, edges, memory, points_to, properties, input_bits, notes };
     compress::compress(symbols, &mut automaton);
     bind(symbols, module, &mut automaton);
     Ok(automaton)
@@ -209,7 +210,7 @@ impl<'a> FunctionBuilder<'a> {
                 header[successor.index()] |= backwards || dominators.dominates(successor, block);
             }
         }
-        let progress = self.progress(symbols, &order, &header);
+        let progress = self.progress(&order, &header);
         for &block in &order {
             let start = progress[block.index()].unwrap_or(Progress::NOTHING);
             let preemptible =
@@ -256,12 +257,7 @@ impl<'a> FunctionBuilder<'a> {
 
     /// Progress at the start of each block: depth of atomic sections, and
     /// whether a visible step may be pending (a fixed point over all paths).
-    fn progress(
-        &self,
-        symbols: &mut Symbols,
-        order: &[BlockId],
-        header: &[bool],
-    ) -> Vec<Option<Progress>> {
+    fn progress(&self, order: &[BlockId], header: &[bool]) -> Vec<Option<Progress>> {
         let mut starts: Vec<Option<Progress>> = vec![None; self.function.blocks.len()];
         starts[Function::ENTRY.index()] = Some(Progress::NOTHING);
         let mut changed = true;
@@ -270,7 +266,7 @@ impl<'a> FunctionBuilder<'a> {
             for &block in order {
                 let Some(mut state) = starts[block.index()] else { continue };
                 for instruction in &self.function.block(block).instructions {
-                    self.advance(symbols, instruction, &mut state);
+                    self.advance(instruction, &mut state);
                 }
                 self.finish(&self.function.block(block).terminator.kind, &mut state);
                 self.function.block(block).terminator.kind.for_each_target(|target| {
@@ -297,12 +293,7 @@ impl<'a> FunctionBuilder<'a> {
     }
 
     /// Moves over an instruction; whether an interleaving point comes before it.
-    fn advance(
-        &self,
-        symbols: &mut Symbols,
-        instruction: &Instruction,
-        state: &mut Progress,
-    ) -> bool {
+    fn advance(&self, instruction: &Instruction, state: &mut Progress) -> bool {
         let visible = match &instruction.op {
             Op::AtomicBegin => {
                 state.depth += 1;
@@ -313,7 +304,7 @@ impl<'a> FunctionBuilder<'a> {
                 return false;
             }
             Op::Spawn { .. } | Op::Join { .. } => state.depth == 0,
-            _ => state.depth == 0 && self.is_shared_access(symbols, &instruction.op),
+            _ => state.depth == 0 && self.is_shared_access(&instruction.op),
         };
         // Inside a section nobody else acts, so that it is as if the thread had not entered.
         let outside = state.depth == 0 || matches!(instruction.op, Op::AtomicBegin);
@@ -326,7 +317,7 @@ impl<'a> FunctionBuilder<'a> {
         state.committed |= match &instruction.op {
             Op::Spawn { .. } => true,
             op @ (Op::Store { .. } | Op::HavocMemory { .. } | Op::CopyMemory { .. }) => {
-                self.is_shared_access(symbols, op)
+                self.is_shared_access(op)
             }
             _ => false,
         };
@@ -364,7 +355,7 @@ impl<'a> FunctionBuilder<'a> {
         operand.value().is_some_and(|value| self.values.defined(value).is_some())
     }
 
-    fn is_shared_access(&self, symbols: &mut Symbols, op: &Op) -> bool {
+    fn is_shared_access(&self, op: &Op) -> bool {
         let addresses = match op {
             Op::Load { address, .. }
             | Op::Store { address, .. }
@@ -374,12 +365,8 @@ impl<'a> FunctionBuilder<'a> {
         };
         addresses.into_iter().any(|address| {
             let targets = self.targets(address, 0);
-            let address = self.values.operand(symbols, address);
-            let objects = access::objects(symbols, self.memory, self.id(), address, &targets);
-            objects.into_iter().any(|(object, _)| {
-                let object = self.memory.object(object);
-                object.scope == super::Scope::Shared && !object.constant
-            })
+            let mut objects = targets.objects(self.memory, self.id());
+            objects.any(|(object, ..)| object.scope == Scope::Shared && !object.constant)
         })
     }
 
@@ -414,7 +401,7 @@ impl<'a> FunctionBuilder<'a> {
         let function = self.function;
         for (index, instruction) in function.block(block).instructions.iter().enumerate() {
             let index = u32::try_from(index).unwrap_or(u32::MAX);
-            let cut = self.advance(symbols, instruction, &mut progress);
+            let cut = self.advance(instruction, &mut progress);
             let separate = matches!(instruction.op, Op::Spawn { .. } | Op::Join { .. });
             if cut || (separate && !open.path.is_empty()) {
                 let node = self.add_node((block, index), cut);
@@ -485,7 +472,12 @@ impl<'a> FunctionBuilder<'a> {
         let bits = instruction.result.map_or(1, |result| self.values.bits(result));
         // The result over the state before the edge; `None` for pure values, which are no leaves.
         let result = match &instruction.op {
-            op if op.is_pure() => None,
+            op if op.is_pure() => {
+                if self.shows_layout(op) {
+                    self.note("assuming one layout of memory: the program computes with addresses");
+                }
+                None
+            }
             Op::Load { address, .. } => Some(self.load(symbols, open, *address, bits, location)),
             Op::Store { address, value, ty, .. } => {
                 let bits = super::value::scalar_bits(self.module, ty);
@@ -597,7 +589,7 @@ impl<'a> FunctionBuilder<'a> {
 
     /// What the points-to analysis says of an address and so many bytes further on.
     fn targets(&self, address: Operand, distance: u64) -> Targets {
-        Targets::new(self.points_to, self.id(), address, distance)
+        Targets::new(self.points_to.places(self.id(), address), distance)
     }
 
     /// The term of an address, so many bytes further on, and the cells that an access there may
@@ -640,18 +632,17 @@ impl<'a> FunctionBuilder<'a> {
     ) -> TermId {
         let any = match reach.exact.first() {
             // Never read: the guard excludes other addresses.
-            Some(&cell) if reach.inexact.is_empty() => {
+            Some(&cell) if reach.is_exact() => {
                 symbols.variable(Leaf::Cell(cell), Instance::Active, self.memory.cell(cell).bits)
             }
             _ => self.input(symbols, open, bits).1,
         };
-        let (term, valid) = access::read(symbols, self.memory, reach, address, any);
+        let (term, valid) = access::read(symbols, self.memory, &open.step, reach, address, any);
         if let Some(valid) = valid {
-            // The address is already over the state before the edge, and so is the guard.
             open.step.assume_before(symbols, valid, location);
             self.note_pointers();
         }
-        open.step.before(symbols, term)
+        term
     }
 
     fn store(
@@ -678,7 +669,7 @@ impl<'a> FunctionBuilder<'a> {
     ) {
         let guards = open.step.guards.len();
         let any: Vec<TermId> = reach
-            .inexact
+            .partial
             .iter()
             .map(|&cell| self.input(symbols, open, self.memory.cell(cell).bits).1)
             .collect();
@@ -690,15 +681,35 @@ impl<'a> FunctionBuilder<'a> {
     }
 
     fn note_pointers(&mut self) {
-        let note = "assuming valid pointers and array indices";
+        self.note("assuming valid pointers and array indices");
+    }
+
+    fn note(&mut self, note: &str) {
         if self.parts.notes.iter().all(|n| n != note) {
             self.parts.notes.push(note.to_owned());
         }
     }
 
+    /// Whether a result may depend on where objects lie: an address as a number, or an order of
+    /// addresses in different objects.
+    fn shows_layout(&self, op: &Op) -> bool {
+        match op {
+            Op::Cast { op: CastOp::PointerToInt, a } => {
+                !self.points_to.places(self.id(), *a).is_empty()
+            }
+            Op::Compare { op, a, b } if !matches!(op, CompareOp::Eq | CompareOp::Ne) => {
+                let mut objects = self.points_to.targets(self.id(), *a);
+                objects.extend(self.points_to.targets(self.id(), *b));
+                self.function.operand_type(*a) == Type::Pointer
+                    && (objects.len() > 1 || objects.contains(&points_to::Object::Unknown))
+            }
+            _ => false,
+        }
+    }
+
     fn scalars(
         &self,
-        ty: &sapa_ir::goto::Type,
+        ty: &Type,
         location: Location,
     ) -> Result<Vec<(u64, u16)>, AutomatonError> {
         super::memory::scalars(self.module, ty)
@@ -711,7 +722,7 @@ impl<'a> FunctionBuilder<'a> {
         open: &mut Open,
         destination: Operand,
         source: Operand,
-        ty: &sapa_ir::goto::Type,
+        ty: &Type,
         location: Location,
     ) -> Result<(), AutomatonError> {
         // All is read before anything is written: they may overlap. The address terms are over
@@ -764,7 +775,7 @@ impl<'a> FunctionBuilder<'a> {
                 for (case, target) in cases {
                     let case = super::value::constant(symbols, bits, *case);
                     let hit =
-                        super::value::compare(symbols, sapa_ir::goto::CompareOp::Eq, value, case);
+                        super::value::compare(symbols, CompareOp::Eq, value, case);
                     let miss = symbols.store.not(hit);
                     none = symbols.store.and(none, miss);
                     let arm =

@@ -41,10 +41,7 @@ fn compress_root(symbols: &mut Symbols, automaton: &mut Automaton, root: usize) 
             let from = automaton.edge(first).from;
             automaton.roots[root].nodes[from.0 as usize].edges.retain(|&edge| edge != first);
             for &second in &leaving {
-                let Some(edge) = compose(symbols, automaton.edge(first), automaton.edge(second))
-                else {
-                    continue;
-                };
+                let Some(edge) = compose(symbols, automaton, first, second) else { continue };
                 let id = EdgeId(u32::try_from(automaton.edges.len()).unwrap_or(u32::MAX));
                 if let EdgeTarget::Node(to) = edge.to {
                     incoming[to.0 as usize].push(id);
@@ -74,9 +71,17 @@ fn can_remove(automaton: &Automaton, root: usize, node: NodeId, entering: &[Edge
 }
 
 /// `first` and then `second`; `None` if that cannot happen.
-fn compose(symbols: &mut Symbols, first: &Edge, second: &Edge) -> Option<Edge> {
+fn compose(
+    symbols: &mut Symbols,
+    automaton: &mut Automaton,
+    first: EdgeId,
+    second: EdgeId,
+) -> Option<Edge> {
+    let Automaton { edges, input_bits, .. } = automaton;
+    let (first, second) = (&edges[first.0 as usize], &edges[second.0 as usize]);
     let length = u32::try_from(first.path.len()).unwrap_or(u32::MAX);
-    let step = first.step.then(symbols, &second.step, length);
+    let next = second.step.with_inputs_apart(symbols, &first.step, input_bits);
+    let step = first.step.then(symbols, &next, length);
     if step.is_impossible(symbols) {
         return None;
     }

@@ -1,12 +1,12 @@
 //! Objects and cells: memory cut into scalars.
 
-use rustc_hash::{FxHashMap, FxHashSet};
 use sapa_ir::goto::{
-    CastOp, Expression, FieldIndex, Function, FunctionId, GlobalId, Initializer, Module, Op,
-    Operand, SlotId, StructId, TerminatorKind, Type, ValueId, address,
+    Expression, FieldIndex, FunctionId, GlobalId, Initializer, Module, SlotId, StructId, Type,
+    address, bytes,
 };
 
 use super::AutomatonError;
+use crate::solver::semantics::mask;
 
 /// A scalar in memory; indexes [`Memory::cells`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -49,8 +49,6 @@ pub struct Object {
     pub size: u64,
     /// Its cells: a range of [`Memory::cells`].
     pub cells: std::ops::Range<u32>,
-    /// Whether a pointer variable may point to it.
-    pub address_taken: bool,
     /// Whether the program never writes it.
     pub constant: bool,
 }
@@ -79,7 +77,6 @@ pub struct Memory {
     pub objects: Vec<Object>,
     /// Cells; indexed by [`CellId`].
     pub cells: Vec<Cell>,
-    by_address: FxHashMap<u64, ObjectId>,
     pointer_bits: u16,
 }
 
@@ -93,31 +90,17 @@ impl Memory {
     /// If an object is too large to be cut into scalars.
     pub fn new(module: &Module, roots: &[FunctionId]) -> Result<Self, AutomatonError> {
         let mut memory = Self { pointer_bits: module.target.pointer_bits, ..Self::default() };
-        let taken = Taken::new(module, roots);
         for (index, global) in module.globals.iter().enumerate() {
             let id = GlobalId::new(index);
             let scope = if global.thread_local { Scope::EveryThread } else { Scope::Shared };
-            let object = memory.add(
-                module,
-                Origin::Global(id),
-                scope,
-                &global.ty,
-                taken.globals.contains(&id),
-            )?;
+            let object = memory.add(module, Origin::Global(id), scope, &global.ty)?;
             memory.objects[object.0 as usize].constant = global.constant;
-            memory.initialize(module, object, &global.ty, &global.initializer, 0);
+            memory.initialize(module, object, &global.ty, &global.initializer);
         }
         for &root in roots {
             for (index, slot) in module.function(root).slots.iter().enumerate() {
                 let id = SlotId::new(index);
-                let is_taken = taken.slots.contains(&(root, id));
-                memory.add(
-                    module,
-                    Origin::Slot(root, id),
-                    Scope::Threads(root),
-                    &slot.ty,
-                    is_taken,
-                )?;
+                memory.add(module, Origin::Slot(root, id), Scope::Threads(root), &slot.ty)?;
             }
         }
         Ok(memory)
@@ -129,7 +112,6 @@ impl Memory {
         origin: Origin,
         scope: Scope,
         ty: &Type,
-        address_taken: bool,
     ) -> Result<ObjectId, AutomatonError> {
         let id = ObjectId(u32::try_from(self.objects.len()).unwrap_or(u32::MAX));
         let number = match origin {
@@ -169,10 +151,8 @@ impl Memory {
             address,
             size,
             cells,
-            address_taken,
             constant: false,
         });
-        self.by_address.insert(number, id);
         Ok(id)
     }
 
@@ -182,63 +162,16 @@ impl Memory {
         object: ObjectId,
         ty: &Type,
         initializer: &Initializer,
-        offset: u64,
     ) {
-        let value = match initializer {
-            Initializer::Nondet => return,
-            Initializer::Zero => {
-                let end = offset.saturating_add(ty.size(module));
-                for cell in self.object_cells(object) {
-                    let cell = &mut self.cells[cell.0 as usize];
-                    if cell.offset >= offset && cell.offset < end {
-                        cell.initial = Some(0);
-                    }
-                }
-                return;
-            }
-            Initializer::Int(value) => *value,
-            Initializer::Global(global, delta) => u128::from(
-                address::encode(self.pointer_bits, u64::from(global.0) + 1, 0).wrapping_add(
-                    delta.cast_unsigned() & ((1 << address::offset_bits(self.pointer_bits)) - 1),
-                ),
-            ),
-            Initializer::Function(function) => u128::from(function_address(module, *function)),
-            Initializer::Aggregate(items) => {
-                self.initialize(module, object, ty, &Initializer::Zero, offset);
-                match ty {
-                    Type::Struct(id) => {
-                        if let Some(structure) = module.structs.get(id.index()) {
-                            for (field, item) in structure.fields.iter().zip(items) {
-                                self.initialize(
-                                    module,
-                                    object,
-                                    &field.ty,
-                                    item,
-                                    offset + field.offset,
-                                );
-                            }
-                        }
-                    }
-                    Type::Array(element, count) => {
-                        let step = element.size(module);
-                        for (index, item) in (0..*count).zip(items) {
-                            self.initialize(module, object, element, item, offset + index * step);
-                        }
-                    }
-                    Type::Int(_) | Type::Pointer => {
-                        if let Some(item) = items.first() {
-                            self.initialize(module, object, ty, item, offset);
-                        }
-                    }
-                }
-                return;
-            }
-        };
+        let size = usize::try_from(self.object(object).size).unwrap_or(0);
+        let mut contents = vec![None; size];
+        bytes::initialize(module, ty, initializer, &mut contents);
         for cell in self.object_cells(object) {
             let cell = &mut self.cells[cell.0 as usize];
-            if cell.offset == offset {
-                cell.initial = Some(value);
-            }
+            let start = usize::try_from(cell.offset).unwrap_or(usize::MAX);
+            let own = contents.get(start..start.saturating_add(usize::from(cell.bits.div_ceil(8))));
+            let value = own.and_then(|own| bytes::get(own, module.target.endianness));
+            cell.initial = value.map(|value| value & mask(u32::from(cell.bits)));
         }
     }
 
@@ -283,12 +216,6 @@ impl Memory {
         self.object_of(cell).address + self.cell(cell).offset
     }
 
-    /// The object that an encoded address points into or next to, by its number.
-    #[must_use]
-    pub fn object_at(&self, pointer: u64) -> Option<ObjectId> {
-        self.by_address.get(&address::decode(self.pointer_bits, pointer).0).copied()
-    }
-
     /// The address of an object of the module.
     #[must_use]
     pub fn address_of(&self, origin: Origin) -> Option<u64> {
@@ -306,27 +233,13 @@ impl Memory {
         }
     }
 
-    /// Objects that a pointer variable of a thread that runs `root` may point to.
-    pub fn pointer_targets(&self, root: FunctionId) -> impl Iterator<Item = ObjectId> {
-        self.objects
-            .iter()
-            .enumerate()
-            .filter(move |(_, object)| {
-                object.address_taken
-                    && !matches!(object.scope, Scope::Threads(other) if other != root)
-            })
-            .map(|(index, _)| ObjectId(u32::try_from(index).unwrap_or(u32::MAX)))
+    /// Objects that a thread that runs `root` may access: not other threads' stack objects, whose
+    /// addresses stay with their threads.
+    pub fn accessible(&self, root: FunctionId) -> impl Iterator<Item = ObjectId> {
+        let objects = (0u32..).map(ObjectId).zip(&self.objects);
+        let is_other = move |scope| matches!(scope, Scope::Threads(other) if other != root);
+        objects.filter(move |(_, object)| !is_other(object.scope)).map(|(id, _)| id)
     }
-}
-
-/// The address of a function.
-#[must_use]
-pub fn function_address(module: &Module, function: FunctionId) -> u64 {
-    address::encode(
-        module.target.pointer_bits,
-        (module.globals.len() + function.index()) as u64 + 1,
-        0,
-    )
 }
 
 /// Offset in bytes and width in bits of each scalar of a type; `None` if there are too many.
@@ -397,20 +310,15 @@ fn flatten_struct(
         covered.push(range);
         flatten(module, &field.ty, offset + field.offset, place, cells)?;
     }
-    // Bytes that only a longer, later member of a union has.
+    // Bytes that only a longer, later member of a union has, and padding, which bytes of the whole
+    // object are copied through or set by.
     let mut byte = 0;
     while byte < structure.size {
         if let Some(range) = covered.iter().find(|range| range.contains(&byte)) {
             byte = range.end.max(byte + 1);
             continue;
         }
-        let is_member = structure
-            .fields
-            .iter()
-            .any(|f| (f.offset..f.offset + f.ty.size(module)).contains(&byte));
-        if is_member {
-            cells.push((offset + byte, Type::Int(8), byte_place(module, place, byte)));
-        }
+        cells.push((offset + byte, Type::Int(8), byte_place(module, place, byte)));
         byte += 1;
     }
     Some(())
@@ -424,119 +332,5 @@ fn byte_place(module: &Module, place: &Expression, byte: u64) -> Expression {
             bits: module.target.pointer_bits,
             value: u128::from(byte),
         }),
-    }
-}
-
-/// Which objects a pointer variable may point to: those whose address is used
-/// for anything but direct access.
-struct Taken {
-    globals: FxHashSet<GlobalId>,
-    slots: FxHashSet<(FunctionId, SlotId)>,
-}
-
-impl Taken {
-    fn new(module: &Module, roots: &[FunctionId]) -> Self {
-        let mut taken = Self { globals: FxHashSet::default(), slots: FxHashSet::default() };
-        let mut forged = false;
-        for global in &module.globals {
-            taken.scan_initializer(&global.initializer);
-        }
-        for &root in roots {
-            forged |= taken.scan(root, module.function(root));
-        }
-        if forged {
-            taken.globals.extend((0..module.globals.len()).map(GlobalId::new));
-            for &root in roots {
-                taken.slots.extend(
-                    (0..module.function(root).slots.len()).map(|slot| (root, SlotId::new(slot))),
-                );
-            }
-        }
-        taken
-    }
-
-    fn scan_initializer(&mut self, initializer: &Initializer) {
-        match initializer {
-            Initializer::Global(global, _) => {
-                self.globals.insert(*global);
-            }
-            Initializer::Aggregate(items) => {
-                items.iter().for_each(|item| self.scan_initializer(item))
-            }
-            _ => {}
-        }
-    }
-
-    /// Marks what `function` takes the address of; whether it makes pointers of integers.
-    fn scan(&mut self, root: FunctionId, function: &Function) -> bool {
-        // What a value is an address within, where that is one object.
-        let mut within: FxHashMap<ValueId, Operand> = FxHashMap::default();
-        let mut forged = false;
-        loop {
-            let before = within.len();
-            for block in &function.blocks {
-                for instruction in &block.instructions {
-                    if let (
-                        Op::FieldAddress { base, .. } | Op::IndexAddress { base, .. },
-                        Some(result),
-                    ) = (&instruction.op, instruction.result)
-                    {
-                        match base {
-                            Operand::Global(_) | Operand::Slot(_) => {
-                                within.insert(result, *base);
-                            }
-                            Operand::Value(value) => {
-                                if let Some(&object) = within.get(value) {
-                                    within.insert(result, object);
-                                }
-                            }
-                            _ => {}
-                        }
-                    }
-                }
-            }
-            if within.len() == before {
-                break;
-            }
-        }
-        let mut escape = |operand: Operand| {
-            let object = match operand {
-                Operand::Value(value) => within.get(&value).copied(),
-                other => Some(other),
-            };
-            match object {
-                Some(Operand::Global(global)) => {
-                    self.globals.insert(global);
-                }
-                Some(Operand::Slot(slot)) => {
-                    self.slots.insert((root, slot));
-                }
-                _ => {}
-            }
-        };
-        for block in &function.blocks {
-            for instruction in &block.instructions {
-                match &instruction.op {
-                    Op::Load { .. }
-                    | Op::HavocMemory { .. }
-                    | Op::CopyMemory { .. }
-                    | Op::Free { .. } => {}
-                    Op::FieldAddress { .. } => {}
-                    Op::IndexAddress { index, .. } => escape(*index),
-                    Op::Sync { .. } => {}
-                    Op::Store { value, .. } => escape(*value),
-                    Op::Cast { op, a } => {
-                        forged |= *op == CastOp::IntToPointer && matches!(a, Operand::Value(_));
-                        escape(*a);
-                    }
-                    op => op.for_each_operand(&mut escape),
-                }
-            }
-            match &block.terminator.kind {
-                TerminatorKind::Unreachable => {}
-                kind => kind.for_each_operand(&mut escape),
-            }
-        }
-        forged
     }
 }

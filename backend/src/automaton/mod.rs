@@ -30,6 +30,7 @@ pub mod value;
 
 use rustc_hash::FxHashMap;
 use sapa_ir::goto::{BlockId, FunctionId, Location};
+use sapa_passes::analysis::points_to::PointsTo;
 use thiserror::Error;
 
 use crate::solver::TermId;
@@ -146,6 +147,8 @@ pub struct Automaton {
     pub edges: Vec<Edge>,
     /// Memory layout.
     pub memory: Memory,
+    /// What the module's pointers may point to.
+    pub points_to: PointsTo,
     /// Assertions.
     pub properties: Vec<Property>,
     /// Width of each input.

@@ -81,9 +81,40 @@ impl Step {
         self.guards.iter().any(|guard| symbols.store.as_boolean(guard.term) == Some(false))
     }
 
-    /// This step and then `next`. `length` is the number of instructions of this step's path.
+    /// The same with new inputs for those that `before` has too: an instruction that is executed
+    /// twice chooses twice. `input_bits` are the widths of all inputs.
+    #[must_use]
+    pub fn with_inputs_apart(
+        &self,
+        symbols: &mut Symbols,
+        before: &Self,
+        input_bits: &mut Vec<u16>,
+    ) -> Self {
+        let mut apart = self.clone();
+        let mut map = FxHashMap::default();
+        for input in apart.inputs.iter_mut().filter(|input| before.inputs.contains(input)) {
+            let bits = input_bits.get(*input as usize).copied().unwrap_or(1);
+            let new = u32::try_from(input_bits.len()).unwrap_or(u32::MAX);
+            input_bits.push(bits);
+            let from = symbols.variable(Leaf::Input(*input), Instance::Active, bits);
+            map.insert(from, symbols.variable(Leaf::Input(new), Instance::Active, bits));
+            *input = new;
+        }
+        if !map.is_empty() {
+            for guard in &mut apart.guards {
+                guard.term = symbols.store.substitute(guard.term, &map);
+            }
+            for term in apart.updates.values_mut() {
+                *term = symbols.store.substitute(*term, &map);
+            }
+        }
+        apart
+    }
+
+    /// This step and then `next`, which has none of its inputs. `length` is the number of instructions of this step's path.
     #[must_use]
     pub fn then(&self, symbols: &mut Symbols, next: &Self, length: u32) -> Self {
+        debug_assert!(next.inputs.iter().all(|input| !self.inputs.contains(input)));
         let mut both = self.clone();
         let map = self.substitution(symbols);
         for guard in &next.guards {

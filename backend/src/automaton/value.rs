@@ -3,11 +3,11 @@
 use rustc_hash::FxHashMap;
 use sapa_ir::goto::{
     BinaryOp, CastOp, CompareOp, Function, FunctionId, Module, Op, Operand, SignedOverflow, Type,
-    UnaryOp, ValueId,
+    UnaryOp, ValueId, address,
 };
 
 use super::leaf::{Instance, Leaf, Symbols};
-use super::memory::{Memory, Origin, function_address};
+use super::memory::{Memory, Origin};
 use crate::solver::TermId;
 
 /// `a op b`; operands of one bit are Booleans and so is their result.
@@ -259,7 +259,7 @@ impl<'m> Values<'m> {
             Operand::Global(global) => self.address(symbols, Origin::Global(global)),
             Operand::Slot(slot) => self.address(symbols, Origin::Slot(self.root, slot)),
             Operand::Function(function) => {
-                symbols.store.constant(pointer, u128::from(function_address(self.module, function)))
+                symbols.store.constant(pointer, u128::from(address::function(self.module, function)))
             }
         }
     }

@@ -5,7 +5,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::abstraction::vocabulary::is_shared;
+use crate::abstraction::vocabulary::function_of;
 use crate::automaton::leaf::{Instance, Leaf, Symbols};
 use crate::automaton::{Automaton, Memory};
 use crate::solver::{Node, TermId};
@@ -154,15 +154,8 @@ fn collect(symbols: &Symbols, term: TermId, found: &mut BTreeSet<(Relation, Term
 
 /// Whether some thread sees both variables: they are not locals of two functions.
 fn one_thread(symbols: &Symbols, automaton: &Automaton, a: TermId, b: TermId) -> bool {
-    let function = |term: TermId| match symbols.leaf(term) {
-        Some((Leaf::Variable(function, _) | Leaf::Value(function, _), _)) => Some(function),
-        Some((leaf @ Leaf::Cell(cell), _)) if !is_shared(automaton, leaf) => {
-            match automaton.memory.object_of(cell).scope {
-                crate::automaton::Scope::Threads(function) => Some(function),
-                _ => None,
-            }
-        }
-        _ => None,
+    let function = |term: TermId| {
+        symbols.leaf(term).and_then(|(leaf, _)| function_of(automaton, leaf))
     };
     match (function(a), function(b)) {
         (Some(a), Some(b)) => a == b,

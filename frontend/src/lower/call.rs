@@ -140,7 +140,18 @@ impl Body<'_, '_> {
                 return self.error(position, message);
             }
         }
+        // Who is called through a pointer without a prototype may have parameters.
+        let further = match callee {
+            Operand::Value(_) => arguments.get(ty.parameters.len()..).unwrap_or_default().to_vec(),
+            _ => Vec::new(),
+        };
         let mut arguments = self.arguments(ty, arguments, position)?;
+        for argument in further {
+            arguments.push(match argument {
+                Value::Record(place) => place.address,
+                scalar => self.promoted(scalar, position)?.0,
+            });
+        }
         let result = ty.result.clone();
         let mut object = None;
         if matches!(result.kind, Kind::Record(_)) {

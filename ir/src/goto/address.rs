@@ -7,6 +7,8 @@
 //! back therefore mean the same in the interpreter, the abstraction and the
 //! simulation.
 
+use super::{FunctionId, GlobalId, Module};
+
 /// Width of the offset part for pointers of `pointer_bits` bits: 32 of 64, 20 of 32.
 #[must_use]
 pub fn offset_bits(pointer_bits: u16) -> u16 {
@@ -24,6 +26,19 @@ pub fn max_object(pointer_bits: u16) -> u64 {
 pub fn encode(pointer_bits: u16, object: u64, offset: u64) -> u64 {
     let bits = offset_bits(pointer_bits);
     (object << bits) | (offset & ((1u64 << bits) - 1))
+}
+
+/// The address of a global: objects are numbered from 1, globals first.
+#[must_use]
+pub fn global(module: &Module, global: GlobalId) -> u64 {
+    encode(module.target.pointer_bits, u64::from(global.0) + 1, 0)
+}
+
+/// The address of a function: functions come after the globals.
+#[must_use]
+pub fn function(module: &Module, function: FunctionId) -> u64 {
+    let number = (module.globals.len() + function.index()) as u64 + 1;
+    encode(module.target.pointer_bits, number, 0)
 }
 
 /// Splits a pointer into object number and offset.

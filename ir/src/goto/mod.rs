@@ -10,6 +10,7 @@
 //! | [`module`] | modules: target, globals, functions, vocabulary, options |
 //! | [`predicate`] | predicate expressions and cubes |
 //! | [`address`] | how pointers are encoded as bit-vectors |
+//! | [`bytes`] | memory as bytes, initial contents |
 //! | [`arithmetic`] | operations on constants |
 //! | [`interpret`] | concrete execution |
 //! | [`builder`] | building a function instruction by instruction |
@@ -29,6 +30,7 @@ pub mod address;
 pub mod arithmetic;
 pub mod binary;
 pub mod builder;
+pub mod bytes;
 pub mod c_text;
 pub mod cfg;
 pub mod dominators;

@@ -92,6 +92,7 @@ fn name(module: &Module, place: Place, shared: &FxHashSet<Object>) -> String {
             format!("allocation at {}", module.describe(place))
         }
         Object::Unknown => "anything".to_owned(),
+        Object::Number => "a number".to_owned(),
     };
     let scope = if shared.contains(&place.object) { "shared" } else { "local" };
     format!("{} ({scope})", place.text(module, &name))

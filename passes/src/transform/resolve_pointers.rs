@@ -62,13 +62,14 @@ fn pointer(op: &Op) -> Option<(Use, Operand, &[Operand])> {
     }
 }
 
-/// The functions of the right type that the pointer may be.
+/// The functions of the right type that the pointer may be, and how many arguments they take: fewer
+/// are right too, as `f()` says nothing of them in C.
 fn candidates(
     module: &Module,
     points_to: &PointsTo,
     id: FunctionId,
     instruction: &Instruction,
-) -> Vec<FunctionId> {
+) -> Vec<(FunctionId, usize)> {
     let Some((kind, pointer, arguments)) = pointer(&instruction.op) else { return Vec::new() };
     let caller = module.function(id);
     let types: Vec<_> = arguments.iter().map(|a| caller.operand_type(*a)).collect();
@@ -86,9 +87,10 @@ fn candidates(
     let fits = |function: &Function| {
         // The result of a start is its handle.
         let returns = kind == Use::Spawn || result.is_none() || function.result == result;
-        function.parameters == types && returns
+        types.starts_with(&function.parameters) && returns
     };
-    possible.into_iter().filter(|f| fits(module.function(*f))).collect()
+    let fitting = possible.into_iter().filter(|f| fits(module.function(*f)));
+    fitting.map(|f| (f, module.function(f).parameters.len())).collect()
 }
 
 fn resolve(
@@ -123,7 +125,7 @@ fn resolve(
         terminator,
     });
     let mut here = block;
-    for candidate in candidates {
+    for (candidate, taken) in candidates {
         let hit = function.add_block(location);
         let miss = function.add_block(location);
         let is = function.add_value(BOOL, None);
@@ -140,7 +142,8 @@ fn resolve(
             let ty = function.values[result.index()].ty.clone();
             function.add_value(ty, None)
         });
-        let (callee, arguments) = (Operand::Function(candidate), arguments.to_vec());
+        let arguments = arguments.iter().take(taken).copied().collect();
+        let callee = Operand::Function(candidate);
         let op = match kind {
             Use::Call => Op::Call { callee, arguments },
             Use::Spawn => Op::Spawn { function: callee, arguments },

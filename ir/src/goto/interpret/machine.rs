@@ -3,9 +3,10 @@
 use std::hash::{Hash, Hasher};
 
 use super::dead::Dead;
-use super::memory::{Memory, SHARED, get, put};
+use super::memory::{Memory, SHARED};
 use crate::goto::address;
 use crate::goto::arithmetic::{binary, compare, mask, overflows, signed};
+use crate::goto::bytes::{get, initialize, put};
 use crate::goto::{
     BlockId, CastOp, Function, FunctionId, Location, Module, Op, Operand, SignedOverflow, SyncOp,
     Target, TerminatorKind, Type, UnaryOp, ValueId,
@@ -147,8 +148,8 @@ impl<'m> Machine<'m> {
     fn add_global(&mut self, number: u64, index: usize, owner: u32) -> Option<()> {
         let global = self.module.globals.get(index)?;
         self.memory.insert(number, owner, global.ty.size(self.module))?;
-        let pointer = address::encode(self.module.target.pointer_bits, number, 0);
-        self.memory.initialize(self.module, pointer, &global.ty, &global.initializer, owner);
+        let object = self.memory.objects.get_mut(&(number, owner))?;
+        initialize(self.module, &global.ty, &global.initializer, &mut object.bytes);
         Some(())
     }
 
@@ -285,9 +286,9 @@ impl<'m> Machine<'m> {
             }
             Operand::Int { value, .. } => value,
             Operand::Null => 0,
-            Operand::Global(global) => object(u64::from(global.0) + 1),
+            Operand::Global(global) => u128::from(address::global(self.module, global)),
             Operand::Function(function) => {
-                object((self.module.globals.len() + function.index()) as u64 + 1)
+                u128::from(address::function(self.module, function))
             }
             Operand::Slot(slot) => {
                 frame.and_then(|f| f.slots.get(slot.index())).map_or(0, |&number| object(number))
@@ -380,8 +381,17 @@ impl<'m> Machine<'m> {
                 self.define(thread, result, value & mask(bits))
             }
             Op::IndexAddress { base, element, index } => {
-                let distance = v(*index).wrapping_mul(u128::from(element.size(self.module)));
-                let value = v(*base).wrapping_add(distance);
+                let by = signed(v(*index), self.operand_bits(thread, *index));
+                let size = i128::from(element.size(self.module));
+                let distance = by.checked_mul(size).filter(|distance| {
+                    let largest = 1 << (address::offset_bits(bits) - 1);
+                    (-largest..largest).contains(distance)
+                });
+                // Further away there may be another object.
+                let Some(distance) = distance else {
+                    return Outcome::Blocked("an index leaves its object");
+                };
+                let value = v(*base).wrapping_add(distance as u128);
                 self.define(thread, result, value & mask(bits))
             }
             Op::Load { address, .. } => {

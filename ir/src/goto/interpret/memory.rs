@@ -2,8 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::goto::address;
-use crate::goto::{Endianness, Initializer, Module, Type};
+use crate::goto::{Module, address};
 
 /// An object; bytes that were never written are `None`.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -85,91 +84,4 @@ impl Memory {
             _ => false,
         }
     }
-
-    /// Writes the initial contents of a global.
-    pub fn initialize(
-        &mut self,
-        module: &Module,
-        pointer: u64,
-        ty: &Type,
-        initializer: &Initializer,
-        thread: u32,
-    ) {
-        let size = ty.size(module);
-        match (initializer, ty) {
-            (Initializer::Nondet, _) => {}
-            (Initializer::Zero, _) => {
-                if let Some(bytes) = self.bytes(module, u128::from(pointer), size, thread) {
-                    bytes.fill(Some(0));
-                }
-            }
-            (Initializer::Int(value), _) => self.write(module, pointer, size, *value, thread),
-            (Initializer::Global(global, offset), _) => {
-                let base = address::encode(module.target.pointer_bits, u64::from(global.0) + 1, 0);
-                self.write(
-                    module,
-                    pointer,
-                    size,
-                    u128::from(base.wrapping_add(offset.cast_unsigned())),
-                    thread,
-                );
-            }
-            (Initializer::Function(function), _) => {
-                let number = (module.globals.len() + function.index()) as u64 + 1;
-                let value = address::encode(module.target.pointer_bits, number, 0);
-                self.write(module, pointer, size, u128::from(value), thread);
-            }
-            (Initializer::Aggregate(items), Type::Struct(id)) => {
-                self.initialize(module, pointer, ty, &Initializer::Zero, thread);
-                let fields = module.structs.get(id.index()).map_or(&[][..], |s| &s.fields);
-                for (field, item) in fields.iter().zip(items) {
-                    self.initialize(module, pointer + field.offset, &field.ty, item, thread);
-                }
-            }
-            (Initializer::Aggregate(items), Type::Array(element, count)) => {
-                self.initialize(module, pointer, ty, &Initializer::Zero, thread);
-                let step = element.size(module);
-                for (index, item) in (0..*count).zip(items) {
-                    self.initialize(module, pointer + index * step, element, item, thread);
-                }
-            }
-            (Initializer::Aggregate(items), _) => {
-                let item = items.first().unwrap_or(&Initializer::Zero);
-                self.initialize(module, pointer, ty, item, thread);
-            }
-        }
-    }
-
-    fn write(&mut self, module: &Module, pointer: u64, size: u64, value: u128, thread: u32) {
-        let endianness = module.target.endianness;
-        if let Some(bytes) = self.bytes(module, u128::from(pointer), size, thread) {
-            put(bytes, value, endianness);
-        }
-    }
-}
-
-/// Writes an integer into bytes.
-pub(super) fn put(bytes: &mut [Option<u8>], value: u128, endianness: Endianness) {
-    let count = bytes.len();
-    for (index, byte) in bytes.iter_mut().enumerate() {
-        let place = match endianness {
-            Endianness::Little => index,
-            Endianness::Big => count - 1 - index,
-        };
-        *byte = Some(if place < 16 { (value >> (8 * place)) as u8 } else { 0 });
-    }
-}
-
-/// Reads an integer from bytes; `None` if a byte was never written.
-pub(super) fn get(bytes: &[Option<u8>], endianness: Endianness) -> Option<u128> {
-    let count = bytes.len();
-    let mut value = 0;
-    for (index, byte) in bytes.iter().enumerate() {
-        let place = match endianness {
-            Endianness::Little => index,
-            Endianness::Big => count - 1 - index,
-        };
-        value |= u128::from((*byte)?) << (8 * place.min(15));
-    }
-    Some(value)
 }

@@ -4,8 +4,8 @@
 //! An abstract object is a global, a function, a stack object of a function, or
 //! an allocation; fields are told apart by their offsets, elements of an array are not. Integers
 //! carry what was cast to them. [`Object::Unknown`] stands for an address that may be any: what
-//! a pointer of unknown origin points to. Numbers that no pointer was cast to
-//! are no addresses, and neither is what uninitialised stack or heap memory holds.
+//! a pointer of unknown origin points to. A number is an address if it is cast to one or read as
+//! one from memory; what uninitialised stack or heap memory holds is none.
 
 mod place;
 mod solver;
@@ -13,7 +13,9 @@ mod solver;
 use std::collections::BTreeSet;
 
 use rustc_hash::{FxHashMap, FxHashSet};
-use sapa_ir::goto::{FunctionId, GlobalId, Instruction, Location, Module, Op, Operand, ValueId};
+use sapa_ir::goto::{
+    Expression, FunctionId, GlobalId, Instruction, Location, Module, Op, Operand, Type, ValueId,
+};
 
 pub use place::{Object, Offsets, Place};
 use solver::Solver;
@@ -59,6 +61,78 @@ impl PointsTo {
         }
     }
 
+    /// The places that an expression over a module's variables may point to.
+    #[must_use]
+    pub fn of_expression(&self, module: &Module, expression: &Expression) -> BTreeSet<Place> {
+        let of = |e: &Expression| self.of_expression(module, e);
+        let moved = |places: BTreeSet<Place>, by: &dyn Fn(Offsets) -> Offsets| {
+            let shift = |place: Place| Place { offsets: by(place.offsets), ..place };
+            places.into_iter().map(shift).collect::<BTreeSet<Place>>()
+        };
+        match expression {
+            Expression::Int { .. } | Expression::Null => BTreeSet::new(),
+            Expression::Variable { function, variable } => {
+                let values = module.functions.get(function.index()).map(|f| f.values.as_slice());
+                let values = values.unwrap_or_default().iter().enumerate();
+                let versions = values.filter(|(_, value)| value.variable == Some(*variable));
+                let version = |(index, _)| Operand::Value(ValueId::new(index));
+                versions.flat_map(|v| self.places(*function, version(v))).collect()
+            }
+            Expression::Value { function, value } => {
+                self.places(*function, Operand::Value(*value))
+            }
+            Expression::Global(id) => [Place::start(Object::Global(*id))].into(),
+            Expression::Function(id) => [Place::start(Object::Function(*id))].into(),
+            Expression::Slot { function, slot } => {
+                [Place::start(Object::Slot(*function, *slot))].into()
+            }
+            Expression::Load { ty, address } => {
+                let read = self.stored(&of(address), ty.size(module));
+                let as_pointer = |place: Place| match place.object {
+                    Object::Number if *ty == Type::Pointer => Some(Place::start(Object::Unknown)),
+                    Object::Number => None,
+                    _ => Some(place),
+                };
+                read.into_iter().filter_map(as_pointer).collect()
+            }
+            Expression::FieldAddress { base, structure, field } => {
+                let structure = module.structs.get(structure.index());
+                let field = structure.and_then(|s| s.fields.get(field.index()));
+                moved(of(base), &|offsets| match field {
+                    Some(field) => offsets.plus(field.offset),
+                    None => Offsets::ALL,
+                })
+            }
+            Expression::IndexAddress { base, element, .. } => {
+                let step = element.size(module);
+                moved(of(base), &|offsets| offsets.stride(step))
+            }
+            Expression::Cast { a, .. } => of(a),
+            Expression::Select { a, b, .. } => of(a).union(&of(b)).copied().collect(),
+            Expression::Unary { a, .. } => moved(of(a), &|_| Offsets::ALL),
+            Expression::Binary { a, b, .. } | Expression::Compare { a, b, .. } => {
+                moved(of(a).union(&of(b)).copied().collect(), &|_| Offsets::ALL)
+            }
+        }
+    }
+
+    /// What may be stored, with so many bytes, at places.
+    fn stored(&self, at: &BTreeSet<Place>, size: u64) -> BTreeSet<Place> {
+        let mut found = BTreeSet::new();
+        for (node, set) in &self.sets {
+            let Node::Stored(place, bytes) = node else { continue };
+            let meets = |read: &Place| {
+                let overlap = || place.offsets.may_overlap(*bytes, read.offsets, size);
+                read.object == Object::Unknown || (read.object == place.object && overlap())
+            };
+            if at.iter().any(meets) {
+                found.extend(set);
+            }
+        }
+        found.extend(at.iter().find(|place| place.object == Object::Unknown));
+        found
+    }
+
     /// The objects of [`places`](Self::places).
     #[must_use]
     pub fn targets(&self, function: FunctionId, operand: Operand) -> BTreeSet<Object> {
@@ -68,9 +142,9 @@ impl PointsTo {
     /// Objects whose addresses may be stored in an object.
     #[must_use]
     pub fn contents(&self, object: Object) -> BTreeSet<Object> {
-        let within = |(node, _): &(&Node, _)| matches!(node, Node::Stored(place, _) if place.object == object);
-        let sets = self.sets.iter().filter(within).flat_map(|(_, set)| set);
-        sets.map(|place| place.object).collect()
+        let whole = BTreeSet::from([Place { object, offsets: Offsets::ALL }]);
+        let all = self.stored(&whole, 1).into_iter().map(|place| place.object);
+        all.filter(|object| *object != Object::Number).collect()
     }
 
     /// Objects that all threads can reach: globals that are not thread-local,

@@ -17,6 +17,9 @@ pub enum Object {
     Allocation(FunctionId, BlockId, u32),
     /// Any object.
     Unknown,
+    /// None: an integer that was stored. It is an address only if it is read as a pointer, and then
+    /// any.
+    Number,
 }
 
 impl Object {
@@ -29,7 +32,7 @@ impl Object {
                 let slots = &module.functions.get(id.index())?.slots;
                 slots.get(slot.index()).map(|slot| &slot.ty)
             }
-            Self::Function(_) | Self::Allocation(..) | Self::Unknown => None,
+            Self::Function(_) | Self::Allocation(..) | Self::Unknown | Self::Number => None,
         }
     }
 

@@ -59,7 +59,7 @@ impl Shift {
         // Past the end there is nothing; whoever comes back from there is anywhere.
         let offsets = if offsets.is_beyond(size) { Offsets::ALL } else { offsets };
         match place.object {
-            Object::Function(_) | Object::Unknown => place,
+            Object::Function(_) | Object::Unknown | Object::Number => place,
             _ => Place { offsets, ..place },
         }
     }
@@ -94,7 +94,14 @@ impl<'m> Solver<'m> {
         }
     }
 
-    fn include(&mut self, node: Node, place: Place) {
+    fn include(&mut self, node: Node, mut place: Place) {
+        if let (Object::Number, Node::Value(function, value)) = (place.object, node) {
+            let function = self.module.function(function);
+            if function.operand_type(Operand::Value(value)) != Type::Pointer {
+                return;
+            }
+            place = UNKNOWN;
+        }
         if self.sets.entry(node).or_default().insert(place) {
             self.pending.push_back((node, place));
         }
@@ -353,7 +360,11 @@ impl<'m> Solver<'m> {
                     elements.iter().for_each(|element| self.initializer(place, ty, element));
                 }
             },
-            Initializer::Zero | Initializer::Int(_) => {}
+            Initializer::Zero | Initializer::Int(0) => {}
+            Initializer::Int(_) => {
+                let node = self.stored(place, size);
+                self.include(node, NUMBER);
+            }
         }
     }
 
@@ -386,9 +397,13 @@ impl<'m> Solver<'m> {
                 self.defer(id, *function, Deferred::Call(id, arguments.clone(), None));
             }
             (Op::Store { address, value, ty, .. }, _) => {
+                let size = ty.size(self.module);
                 if let Some(source) = Self::source(id, *value) {
-                    let size = ty.size(self.module);
                     self.defer(id, *address, Deferred::Store(source, 0, size));
+                }
+                let is_zero = matches!(value, Operand::Int { value: 0, .. });
+                if *ty != Type::Pointer && !is_zero {
+                    self.defer(id, *address, Deferred::Store(Source::Place(NUMBER), 0, size));
                 }
             }
             (Op::CopyMemory { destination, source, ty }, _) => {
@@ -459,6 +474,9 @@ impl<'m> Solver<'m> {
 
 /// An address of unknown origin.
 const UNKNOWN: Place = Place { object: Object::Unknown, offsets: Offsets::START };
+
+/// What an integer in memory may be.
+const NUMBER: Place = Place { object: Object::Number, offsets: Offsets::START };
 
 /// How an index moves an address. In a loop a pointer is moved again and again: only from the
 /// start of an object on are elements told apart.
