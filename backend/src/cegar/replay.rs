@@ -71,7 +71,9 @@ pub fn replay(
                         Err(format!("another assertion fails: {property}"))
                     };
                 }
-                outcome => return Err(format!("step {}: {outcome:?}", number + 1)),
+                outcome => {
+                    return Err(format!("step {}: {}", number + 1, why(module, &outcome)));
+                }
             }
         }
         if started != step.started {
@@ -79,4 +81,16 @@ pub fn replay(
         }
     }
     Err("the assertion does not fail".to_owned())
+}
+
+/// Why an execution goes no further.
+fn why(module: &Module, outcome: &Outcome) -> String {
+    match outcome {
+        Outcome::InvalidAccess(location) => {
+            let place = module.describe(*location);
+            format!("{place}: an access to memory that the program does not declare")
+        }
+        Outcome::Blocked(reason) => (*reason).to_owned(),
+        other => format!("{other:?}"),
+    }
 }

@@ -1,0 +1,7 @@
+// INCONCLUSIVE threads=1
+// What the caller hands over may be any text; the interpreter has none of it.
+int main(int count, char **words) {
+    if (count > 1 && words[1][0] == 'x')
+        __CPROVER_assert(0, "reached");
+    return 0;
+}

@@ -1,0 +1,7 @@
+// SUCCESSFUL threads=1
+union {
+    int whole;
+    char parts[4];
+} u = {.parts = {1, 2, 3, 4}};
+
+int main(void) { __CPROVER_assert(u.whole == 0x04030201, "all parts count"); }
