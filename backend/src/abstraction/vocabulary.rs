@@ -5,12 +5,12 @@ use rustc_hash::FxHashMap;
 use sapa_ir::goto::{Expression, FunctionId, Module, Predicate, address};
 
 use super::Mode;
+use crate::automaton::access::{self, Targets};
 use crate::automaton::leaf::{Instance, Leaf, Symbols};
 use crate::automaton::memory::Origin;
 use crate::automaton::value::{
     binary, cast, compare, constant, field_offset, index_address, unary,
 };
-use crate::automaton::access::{self, Targets};
 use crate::automaton::{Automaton, CellId, Scope, Step};
 use crate::solver::TermId;
 

@@ -707,11 +707,7 @@ impl<'a> FunctionBuilder<'a> {
         }
     }
 
-    fn scalars(
-        &self,
-        ty: &Type,
-        location: Location,
-    ) -> Result<Vec<(u64, u16)>, AutomatonError> {
+    fn scalars(&self, ty: &Type, location: Location) -> Result<Vec<(u64, u16)>, AutomatonError> {
         super::memory::scalars(self.module, ty)
             .ok_or_else(|| unsupported(self.module, location, "an object of so many scalars"))
     }
@@ -774,8 +770,7 @@ impl<'a> FunctionBuilder<'a> {
                 let mut none = symbols.store.true_();
                 for (case, target) in cases {
                     let case = super::value::constant(symbols, bits, *case);
-                    let hit =
-                        super::value::compare(symbols, CompareOp::Eq, value, case);
+                    let hit = super::value::compare(symbols, CompareOp::Eq, value, case);
                     let miss = symbols.store.not(hit);
                     none = symbols.store.and(none, miss);
                     let arm =

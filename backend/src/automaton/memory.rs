@@ -145,14 +145,7 @@ impl Memory {
         let address = address::encode(self.pointer_bits, number, 0);
         let cells = u32::try_from(first).unwrap_or(u32::MAX)
             ..u32::try_from(self.cells.len()).unwrap_or(u32::MAX);
-        self.objects.push(Object {
-            origin,
-            scope,
-            address,
-            size,
-            cells,
-            constant: false,
-        });
+        self.objects.push(Object { origin, scope, address, size, cells, constant: false });
         Ok(id)
     }
 

@@ -258,9 +258,9 @@ impl<'m> Values<'m> {
             Operand::Null => symbols.store.constant(pointer, 0),
             Operand::Global(global) => self.address(symbols, Origin::Global(global)),
             Operand::Slot(slot) => self.address(symbols, Origin::Slot(self.root, slot)),
-            Operand::Function(function) => {
-                symbols.store.constant(pointer, u128::from(address::function(self.module, function)))
-            }
+            Operand::Function(function) => symbols
+                .store
+                .constant(pointer, u128::from(address::function(self.module, function))),
         }
     }
 

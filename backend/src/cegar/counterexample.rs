@@ -2,10 +2,11 @@
 
 use std::collections::HashMap;
 
-use sapa_ir::goto::{Location, Module};
+use sapa_ir::goto::{Location, Module, SlotId};
 
 use crate::abstraction::program::TraceEdge;
 use crate::automaton::leaf::Leaf;
+use crate::automaton::memory::Origin;
 use crate::automaton::{Automaton, EdgeTarget};
 
 /// A step of a concrete execution.
@@ -38,8 +39,10 @@ pub struct Counterexample {
     pub property: String,
     /// Where.
     pub location: Location,
-    /// Initial contents of shared memory where they are not determined, by pointer.
+    /// Initial contents of globals where they are not determined, by pointer.
     pub memory: HashMap<u128, u128>,
+    /// Initial contents of threads' stack objects, by thread, object and offset in bytes.
+    pub slots: HashMap<(u32, SlotId, u64), u128>,
     /// Parameters of the entry function, by thread and index.
     pub parameters: HashMap<(u32, u32), u128>,
 }
@@ -121,6 +124,18 @@ pub(super) fn counterexample(
             .filter_map(|&(leaf, _, value)| match leaf {
                 Leaf::Cell(cell) => Some((u128::from(automaton.memory.cell_address(cell)), value)),
                 _ => None,
+            })
+            .collect(),
+        slots: initial
+            .iter()
+            .filter_map(|&(leaf, thread, value)| {
+                let Leaf::Cell(cell) = leaf else { return None };
+                match automaton.memory.object_of(cell).origin {
+                    Origin::Slot(_, slot) => {
+                        Some(((thread, slot, automaton.memory.cell(cell).offset), value))
+                    }
+                    Origin::Global(_) => None,
+                }
             })
             .collect(),
         parameters: initial

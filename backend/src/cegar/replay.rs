@@ -1,13 +1,15 @@
 //! Replay of a counterexample by the interpreter: no FAILED is reported without.
 
-use sapa_ir::goto::Module;
 use sapa_ir::goto::interpret::{Inputs, Machine, Outcome, Request};
+use sapa_ir::goto::{Module, Type};
 
 use super::Counterexample;
+use crate::automaton::memory::scalars;
 use crate::check::ThreadBound;
 
 /// The choices of a counterexample.
 struct Choices<'c> {
+    module: &'c Module,
     counterexample: &'c Counterexample,
     step: usize,
     position: u32,
@@ -21,12 +23,28 @@ impl Inputs for Choices<'_> {
                 step.inputs.get(index).copied()
             }),
             Request::Memory(pointer) => self.counterexample.memory.get(&pointer).copied(),
+            Request::Slot { slot, offset, .. } => {
+                self.counterexample.slots.get(&(thread, slot, offset)).copied()
+            }
             Request::Parameter(index) => {
                 self.counterexample.parameters.get(&(thread, index)).copied()
             }
         };
         // What the counterexample leaves open does not matter to it.
         found.unwrap_or(0)
+    }
+
+    fn contents(&mut self, _: u32, ty: &Type) -> Vec<(u64, u16, u128)> {
+        let Some(step) = self.counterexample.steps.get(self.step) else { return Vec::new() };
+        let here = step.input_positions.iter().zip(&step.inputs);
+        let values: Vec<u128> =
+            here.filter(|(position, _)| **position == self.position).map(|(_, &v)| v).collect();
+        let scalars = scalars(self.module, ty).unwrap_or_default();
+        // There are more where it is not made arbitrary scalar by scalar.
+        if values.len() != scalars.len() {
+            return Vec::new();
+        }
+        scalars.into_iter().zip(values).map(|((offset, bits), v)| (offset, bits, v)).collect()
     }
 }
 
@@ -43,7 +61,7 @@ pub fn replay(
         ThreadBound::Bounded(n) => Some(n),
         ThreadBound::Unbounded => None,
     };
-    let mut choices = Choices { counterexample, step: 0, position: 0 };
+    let mut choices = Choices { module, counterexample, step: 0, position: 0 };
     let mut machine = Machine::new(module, bound, &mut choices)
         .ok_or_else(|| "the program cannot be started".to_owned())?;
     let last = counterexample.steps.len().saturating_sub(1);

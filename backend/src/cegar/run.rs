@@ -16,7 +16,7 @@ use super::replay::replay;
 use super::simulate::{Simulation, TraceGuard, simulate};
 use crate::abstraction::program::TraceEdge;
 use crate::abstraction::{self, Strengthener, abstract_program, trace_edges};
-use crate::automaton::leaf::Symbols;
+use crate::automaton::leaf::{Leaf, Symbols};
 use crate::automaton::{Automaton, AutomatonError, build};
 use crate::check::{self, CheckOptions, EngineKind, Outcome, Progress, SafeFor, ThreadBound};
 use crate::solver::Solver;
@@ -184,6 +184,16 @@ enum Round {
     Stuck(String),
 }
 
+/// What a trace of the abstraction is.
+enum Execution {
+    /// An execution that fails, as the interpreter confirms.
+    Fails(Box<Counterexample>),
+    /// None; for these reasons ([`Simulation::Infeasible`]).
+    Infeasible { core: Vec<TraceGuard>, values: Vec<Vec<(Leaf, u128)>> },
+    /// Perhaps one, and why that is not known.
+    Unclear(String),
+}
+
 /// The loop at work.
 struct Loop<'a> {
     symbols: Symbols,
@@ -258,16 +268,38 @@ impl Loop<'_> {
             return None;
         }
         let trace = explorer.search(module, self.automaton, self.options.deadline, finally)?;
+        match self.execute(module, &trace) {
+            Execution::Fails(found) => Some(Verdict::Failed(*found)),
+            // The abstraction may still find what this was meant to be.
+            Execution::Infeasible { .. } | Execution::Unclear(_) => None,
+        }
+    }
+
+    /// Simulates a trace, and replays it if it is feasible.
+    fn execute(&mut self, module: &Module, trace: &[TraceEdge]) -> Execution {
         let mut solver = Solver::default();
         solver.set_deadline(self.options.deadline);
-        match simulate(&mut self.symbols, self.automaton, &trace, &mut solver) {
+        match simulate(&mut self.symbols, self.automaton, trace, &mut solver) {
+            Simulation::Unknown => {
+                Execution::Unclear("out of time while simulating a trace".to_owned())
+            }
+            Simulation::Infeasible { core, values } => Execution::Infeasible { core, values },
             Simulation::Feasible { inputs, writes, initial } => {
                 let found =
-                    counterexample(module, self.automaton, &trace, &inputs, &writes, &initial)?;
-                replay(module, self.options.threads, &found).ok()?;
-                Some(Verdict::Failed(found))
+                    counterexample(module, self.automaton, trace, &inputs, &writes, &initial);
+                let Some(found) = found else {
+                    let message = "internal error: a counterexample does not end in an assertion";
+                    return Execution::Unclear(message.to_owned());
+                };
+                match replay(module, self.options.threads, &found) {
+                    Ok(()) => Execution::Fails(Box::new(found)),
+                    // What is not modelled exactly is any value to the simulation, but not to the
+                    // interpreter.
+                    Err(reason) => {
+                        Execution::Unclear(format!("a feasible trace does not replay: {reason}"))
+                    }
+                }
             }
-            Simulation::Infeasible { .. } | Simulation::Unknown => None,
         }
     }
 
@@ -395,27 +427,10 @@ impl Loop<'_> {
     /// Simulates a trace and refines, or reports it.
     fn follow(&mut self, module: &mut Module, trace: &[TraceEdge], attempt: &mut Attempt) -> Round {
         let options = self.options;
-        let mut solver = Solver::default();
-        solver.set_deadline(options.deadline);
-        match simulate(&mut self.symbols, self.automaton, trace, &mut solver) {
-            Simulation::Unknown => Round::Stuck("out of time while simulating a trace".to_owned()),
-            Simulation::Feasible { inputs, writes, initial } => {
-                let found =
-                    counterexample(module, self.automaton, trace, &inputs, &writes, &initial);
-                let Some(found) = found else {
-                    let message = "internal error: a counterexample does not end in an assertion";
-                    return Round::Stuck(message.to_owned());
-                };
-                match replay(module, options.threads, &found) {
-                    Ok(()) => Round::Answer(Verdict::Failed(found)),
-                    // Memory that is read as another type than it was written as is
-                    // any value to the simulation, but not to the interpreter.
-                    Err(reason) => {
-                        Round::Stuck(format!("a feasible trace does not replay: {reason}"))
-                    }
-                }
-            }
-            Simulation::Infeasible { core, values } => {
+        match self.execute(module, trace) {
+            Execution::Fails(found) => Round::Answer(Verdict::Failed(*found)),
+            Execution::Unclear(reason) => Round::Stuck(reason),
+            Execution::Infeasible { core, values } => {
                 let prefer = match attempt.values_first {
                     true if attempt.rounds > GENERAL_ROUNDS => Values::First,
                     true => Values::Allowed,

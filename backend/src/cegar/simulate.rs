@@ -5,12 +5,12 @@
 use std::collections::BTreeMap;
 
 use rustc_hash::FxHashMap;
-use sapa_ir::goto::Location;
+use sapa_ir::goto::{CompareOp, Location};
 
 use crate::abstraction::program::TraceEdge;
 use crate::abstraction::vocabulary::is_shared;
 use crate::automaton::leaf::{Instance, Leaf, Symbols};
-use crate::automaton::value::constant;
+use crate::automaton::value::{compare, constant};
 use crate::automaton::{Automaton, EdgeTarget, Effect};
 use crate::solver::{Outcome, Solver, TermId};
 
@@ -127,24 +127,15 @@ pub fn simulate(
         let edge = automaton.edge(taken.edge);
         let step = u32::try_from(index).unwrap_or(u32::MAX);
         if let Some(Effect::Spawn { handle: Some(input), .. }) = edge.effect {
-            // A handle is the number of the thread in order of creation.
+            // A handle is the number of the thread in order of creation, and that of no thread if
+            // there is no room for another.
             let bits = automaton.input_bits.get(input as usize).copied().unwrap_or(1);
             let variable = state.symbols.variable(Leaf::Input(input), Instance::Thread(step), bits);
-            if let Some(started) = taken.started {
-                let number = constant(state.symbols, bits, u128::from(started));
-                let term = crate::automaton::value::compare(
-                    state.symbols,
-                    sapa_ir::goto::CompareOp::Eq,
-                    variable,
-                    number,
-                );
-                guards.push(TraceGuard {
-                    step: index,
-                    guard: None,
-                    term,
-                    location: Location::default(),
-                });
-            }
+            let number = u128::from(taken.started.unwrap_or(u32::MAX));
+            let number = constant(state.symbols, bits, number);
+            let term = compare(state.symbols, CompareOp::Eq, variable, number);
+            let location = Location::default();
+            guards.push(TraceGuard { step: index, guard: None, term, location });
         }
         for (number, guard) in edge.step.guards.iter().enumerate() {
             let term = state.now(guard.term, taken.thread, step);

@@ -154,9 +154,8 @@ fn collect(symbols: &Symbols, term: TermId, found: &mut BTreeSet<(Relation, Term
 
 /// Whether some thread sees both variables: they are not locals of two functions.
 fn one_thread(symbols: &Symbols, automaton: &Automaton, a: TermId, b: TermId) -> bool {
-    let function = |term: TermId| {
-        symbols.leaf(term).and_then(|(leaf, _)| function_of(automaton, leaf))
-    };
+    let function =
+        |term: TermId| symbols.leaf(term).and_then(|(leaf, _)| function_of(automaton, leaf));
     match (function(a), function(b)) {
         (Some(a), Some(b)) => a == b,
         _ => true,

@@ -8,8 +8,8 @@ use crate::goto::address;
 use crate::goto::arithmetic::{binary, compare, mask, overflows, signed};
 use crate::goto::bytes::{get, initialize, put};
 use crate::goto::{
-    BlockId, CastOp, Function, FunctionId, Location, Module, Op, Operand, SignedOverflow, SyncOp,
-    Target, TerminatorKind, Type, UnaryOp, ValueId,
+    BlockId, CastOp, Function, FunctionId, Location, Module, Op, Operand, SignedOverflow, SlotId,
+    SyncOp, Target, TerminatorKind, Type, UnaryOp, ValueId,
 };
 
 /// What a choice is for.
@@ -17,8 +17,17 @@ use crate::goto::{
 pub enum Request {
     /// The result of a `nondet` instruction.
     Nondet,
-    /// Memory that was never written, at this pointer.
+    /// Memory of a global or of an allocation that was never written, at this pointer.
     Memory(u128),
+    /// Memory of a stack object of the thread that was never written.
+    Slot {
+        /// The object.
+        slot: SlotId,
+        /// The function that it is of.
+        function: FunctionId,
+        /// Distance from its start, in bytes.
+        offset: u64,
+    },
     /// A parameter of the entry function.
     Parameter(u32),
 }
@@ -27,6 +36,13 @@ pub enum Request {
 pub trait Inputs {
     /// A value of `bits` for a thread; bits above are ignored.
     fn choose(&mut self, thread: u32, request: Request, bits: u16) -> u128;
+
+    /// What memory of a type holds that is made arbitrary: offsets in bytes, widths in bits, and
+    /// values. The rest is asked for when it is read.
+    fn contents(&mut self, thread: u32, ty: &Type) -> Vec<(u64, u16, u128)> {
+        let _ = (thread, ty);
+        Vec::new()
+    }
 }
 
 /// A value that a step gave to memory or to a source variable.
@@ -287,9 +303,7 @@ impl<'m> Machine<'m> {
             Operand::Int { value, .. } => value,
             Operand::Null => 0,
             Operand::Global(global) => u128::from(address::global(self.module, global)),
-            Operand::Function(function) => {
-                u128::from(address::function(self.module, function))
-            }
+            Operand::Function(function) => u128::from(address::function(self.module, function)),
             Operand::Slot(slot) => {
                 frame.and_then(|f| f.slots.get(slot.index())).map_or(0, |&number| object(number))
             }
@@ -419,9 +433,17 @@ impl<'m> Machine<'m> {
             }
             Op::HavocMemory { address, ty } => {
                 let pointer = v(*address);
+                let endianness = self.module.target.endianness;
                 match self.memory.bytes(self.module, pointer, ty.size(self.module), thread) {
                     Some(bytes) => {
                         bytes.fill(None);
+                        for (offset, bits, value) in inputs.contents(thread, ty) {
+                            let start = usize::try_from(offset).unwrap_or(usize::MAX);
+                            let end = start.saturating_add(usize::from(bits.div_ceil(8)));
+                            if let Some(bytes) = bytes.get_mut(start..end) {
+                                put(bytes, value, endianness);
+                            }
+                        }
                         Outcome::Continued(None)
                     }
                     None => Outcome::InvalidAccess(location),
@@ -516,13 +538,32 @@ impl<'m> Machine<'m> {
             return Some(value & mask(bits));
         }
         let known = bytes.to_vec();
-        let value = inputs.choose(thread, Request::Memory(pointer), bits) & mask(bits);
+        let request = self.unwritten(thread, pointer);
+        let value = inputs.choose(thread, request, bits) & mask(bits);
+        let bytes = self.memory.bytes(self.module, pointer, size, thread)?;
         put(bytes, value, endianness);
         // Bytes that were written keep their values.
         for (byte, known) in bytes.iter_mut().zip(known) {
             *byte = known.or(*byte);
         }
         get(bytes, endianness).map(|value| value & mask(bits))
+    }
+
+    /// What memory that was never written is asked for as.
+    fn unwritten(&self, thread: u32, pointer: u128) -> Request {
+        let encoded = u64::try_from(pointer).unwrap_or(u64::MAX);
+        let (number, offset) = address::decode(self.module.target.pointer_bits, encoded);
+        let frames = match self.threads.get(thread as usize) {
+            Some(Ok(running)) => running.frames.as_slice(),
+            _ => &[],
+        };
+        for Frame { function, slots, .. } in frames {
+            if let Some(index) = slots.iter().position(|&slot| slot == number) {
+                let (slot, function) = (SlotId::new(index), *function);
+                return Request::Slot { slot, function, offset };
+            }
+        }
+        Request::Memory(pointer)
     }
 
     fn store(

@@ -78,9 +78,7 @@ impl PointsTo {
                 let version = |(index, _)| Operand::Value(ValueId::new(index));
                 versions.flat_map(|v| self.places(*function, version(v))).collect()
             }
-            Expression::Value { function, value } => {
-                self.places(*function, Operand::Value(*value))
-            }
+            Expression::Value { function, value } => self.places(*function, Operand::Value(*value)),
             Expression::Global(id) => [Place::start(Object::Global(*id))].into(),
             Expression::Function(id) => [Place::start(Object::Function(*id))].into(),
             Expression::Slot { function, slot } => {
