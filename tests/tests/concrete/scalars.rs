@@ -1,20 +1,9 @@
-//! Differential: random small C programs, `sapa check` against all interleavings.
-//!
-//! `SAPA_DIFFERENTIAL_PROGRAMS=n` changes how many programs are tried,
-//! `SAPA_DIFFERENTIAL_SEED=n` where the seeds begin.
+//! Programs of all kinds of statements over shared scalars, an array and some pointers.
 
-use std::collections::BTreeMap;
 use std::fmt::Write;
-use std::time::{Duration, Instant};
 
 use rand::rngs::SmallRng;
 use rand::{Rng, SeedableRng};
-use sapa_backend::abstraction::{self, Mode};
-use sapa_backend::cegar::{self, Silent, Verdict};
-use sapa_backend::check::{EngineKind, ThreadBound};
-use sapa_ir::goto::interpret::{ExploreOptions, explore};
-use sapa_ir::goto::{Atomicity, Module, verify};
-use sapa_passes::{DEFAULT_PIPELINE, Pipeline};
 
 /// Writes a random program: a few start functions over shared scalars, an array, a pointer
 /// to shared variables and a mutex; helper functions; assertions everywhere.
@@ -166,107 +155,11 @@ impl Generator {
     }
 }
 
-fn compile(source: &str, atomicity: Atomicity) -> Module {
-    let folder = tempfile::tempdir().expect("a temporary folder");
-    let path = folder.path().join("a.c");
-    std::fs::write(&path, source).expect("the file is written");
-    let options = sapa_frontend::Options { atomicity, ..sapa_frontend::Options::default() };
-    let mut module = sapa_frontend::compile(&[path], &options).expect("it compiles").module;
-    let pipeline = Pipeline::parse(DEFAULT_PIPELINE).expect("the default pipeline");
-    pipeline.run(&mut module, &mut []).expect("the passes run");
-    module
-}
-
-/// The module after the passes that only make it smaller.
-fn optimised(module: &Module) -> Module {
-    let mut module = module.clone();
-    let passes =
-        "constant-propagation,simplify{rounds=3,nodes=1000},dead-code{drop-versions},slice";
-    let pipeline = Pipeline::parse(passes).expect("the pipeline");
-    pipeline.run(&mut module, &mut []).expect("the passes run");
-    assert_eq!(verify(&module), Ok(()), "{module}");
-    module
-}
-
-#[test]
-fn verdicts_agree_with_all_interleavings() {
-    let count: u64 =
-        std::env::var("SAPA_DIFFERENTIAL_PROGRAMS").ok().and_then(|n| n.parse().ok()).unwrap_or(40);
-    let first: u64 =
-        std::env::var("SAPA_DIFFERENTIAL_SEED").ok().and_then(|n| n.parse().ok()).unwrap_or(0);
-    let (mut safe, mut unsafe_, mut open, mut unexplored) = (0, 0, 0, 0);
-    let mut reasons: BTreeMap<String, usize> = BTreeMap::new();
-    for seed in first..first + count {
-        let random = SmallRng::seed_from_u64(seed);
-        let mut generator = Generator { random, depth: 0, inside: false, linked: seed % 2 == 1 };
-        let threads = [1, 2, 2, 2, 3][generator.random.random_range(0..5)];
-        let source = generator.program(threads);
-        let atomicity = if seed % 4 == 3 { Atomicity::Statement } else { Atomicity::Access };
-        let mut module = compile(&source, atomicity);
-        let bound = u32::try_from(threads).expect("few threads");
-        let options = ExploreOptions {
-            threads: Some(bound),
-            max_states: 100_000,
-            ..ExploreOptions::default()
-        };
-        let expected = explore(&module, &options);
-        if let Some(failure) = &expected.failure {
-            assert!(failure.replays(&module, Some(bound)), "seed {seed}: {failure:?}\n{source}");
-        }
-        let optimised = optimised(&module);
-        let again = explore(&optimised, &options);
-        if expected.incomplete.is_none() && again.incomplete.is_none() {
-            assert_eq!(
-                again.failure.is_some(),
-                expected.failure.is_some(),
-                "seed {seed}: the passes change what can fail\n{source}\n{module}\n{optimised}"
-            );
-        }
-        let mode = match seed % 5 {
-            4 => Mode::SymmetryOblivious { threads: bound },
-            _ => Mode::SymmetryAware,
-        };
-        let options = cegar::Options {
-            threads: ThreadBound::Bounded(bound),
-            engine: if seed % 3 == 0 { EngineKind::Explicit } else { EngineKind::Auto },
-            // Short cubes leave more to what refinement learns of single steps.
-            abstraction: abstraction::Options { mode, max_cube_length: [3, 1][seed as usize % 2] },
-            iterations: 6,
-            deadline: Some(Instant::now() + Duration::from_secs(3)),
-            max_states: None,
-            memory_limit: Some(2 << 30),
-        };
-        let verdict = match cegar::run(&mut module, options, &mut Silent) {
-            Ok(report) => report.verdict,
-            Err(error) => Verdict::Inconclusive(error.to_string()),
-        };
-        match verdict {
-            Verdict::Successful(_) => {
-                assert_eq!(
-                    expected.failure, None,
-                    "seed {seed}: SUCCESSFUL, but it fails\n{source}"
-                );
-                safe += 1;
-            }
-            Verdict::Failed(_) => {
-                if expected.failure.is_none() {
-                    // What was not explored may fail.
-                    let reason = expected.incomplete.as_ref();
-                    assert!(reason.is_some(), "seed {seed}: FAILED, but nothing fails\n{source}");
-                    unexplored += 1;
-                }
-                unsafe_ += 1;
-            }
-            Verdict::Inconclusive(reason) => {
-                assert!(!reason.contains("internal error"), "seed {seed}: {reason}\n{source}");
-                let kind: String = reason.chars().take(30).collect();
-                *reasons.entry(kind).or_default() += 1;
-                open += 1;
-            }
-        }
-    }
-    println!(
-        "{safe} successful, {unsafe_} failed ({unexplored} beyond what was explored), {open} inconclusive: {reasons:?}"
-    );
-    assert!(safe > 0 && unsafe_ > 0, "the programs are too easy");
+/// A program, and how many threads it starts.
+pub fn program(seed: u64) -> (String, u32) {
+    let random = SmallRng::seed_from_u64(seed);
+    let mut generator = Generator { random, depth: 0, inside: false, linked: seed % 2 == 1 };
+    let threads = [1, 2, 2, 2, 3][generator.random.random_range(0..5)];
+    let source = generator.program(threads);
+    (source, u32::try_from(threads).expect("few threads"))
 }

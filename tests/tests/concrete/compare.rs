@@ -1,0 +1,232 @@
+//! What `sapa check` says of a program, against all runs of the interpreter.
+
+use std::collections::BTreeMap;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::time::{Duration, Instant};
+
+use rand::rngs::SmallRng;
+use rand::{Rng, SeedableRng};
+use sapa_backend::abstraction::{self, Mode};
+use sapa_backend::cegar::{self, Silent, Verdict};
+use sapa_backend::check::{EngineKind, ThreadBound};
+use sapa_ir::goto::interpret::{Exploration, ExploreOptions, explore};
+use sapa_ir::goto::{Atomicity, Module, verify};
+use sapa_passes::{DEFAULT_PIPELINE, Pipeline};
+
+/// A number that the environment may give.
+pub fn number(variable: &str, otherwise: u64) -> u64 {
+    std::env::var(variable).ok().and_then(|text| text.parse().ok()).unwrap_or(otherwise)
+}
+
+/// The seeds to try: `SAPA_DIFFERENTIAL_PROGRAMS` many, from `SAPA_DIFFERENTIAL_SEED`.
+pub fn seeds(otherwise: u64) -> std::ops::Range<u64> {
+    let first = number("SAPA_DIFFERENTIAL_SEED", 0);
+    first..first + number("SAPA_DIFFERENTIAL_PROGRAMS", otherwise)
+}
+
+/// A module that is ready for [`cegar::run`].
+pub fn compile(source: &str, atomicity: Atomicity) -> Module {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let path = folder.path().join("a.c");
+    std::fs::write(&path, source).expect("the file is written");
+    let options = sapa_frontend::Options { atomicity, ..sapa_frontend::Options::default() };
+    let compiled = sapa_frontend::compile(&[path], &options);
+    let compiled = compiled.unwrap_or_else(|errors| panic!("{}\n{source}", errors[0]));
+    let mut module = compiled.module;
+    let pipeline = Pipeline::parse(DEFAULT_PIPELINE).expect("the default pipeline");
+    pipeline.run(&mut module, &mut []).expect("the passes run");
+    module
+}
+
+/// The module after the passes that only make it smaller.
+fn optimised(module: &Module) -> Module {
+    let mut module = module.clone();
+    let passes =
+        "constant-propagation,simplify{rounds=3,nodes=1000},dead-code{drop-versions},slice";
+    let pipeline = Pipeline::parse(passes).expect("the pipeline");
+    pipeline.run(&mut module, &mut []).expect("the passes run");
+    assert_eq!(verify(&module), Ok(()), "{module}");
+    module
+}
+
+/// How a program is checked.
+#[derive(Clone, Copy, Debug)]
+pub struct Settings {
+    pub bound: Option<u32>,
+    pub atomicity: Atomicity,
+    pub oblivious: bool,
+    pub engine: EngineKind,
+    pub cube: usize,
+}
+
+impl Settings {
+    /// Some that have all in their turn.
+    pub fn of(seed: u64, started: u32) -> Self {
+        let mut random = SmallRng::seed_from_u64(!seed);
+        let mut of = |total: u32| random.random_range(0..total);
+        // A bound below the number of started threads makes some wait for others' places.
+        let bound = match of(6) {
+            0 => None,
+            1..=3 if started > 1 => Some(started - 1),
+            _ => Some(started),
+        };
+        Self {
+            bound,
+            atomicity: if of(4) == 0 { Atomicity::Statement } else { Atomicity::Access },
+            oblivious: of(3) == 0 && bound.is_some(),
+            engine: if of(3) == 0 { EngineKind::Explicit } else { EngineKind::Auto },
+            // Short cubes leave more to what refinement learns of single steps.
+            cube: if of(2) == 0 { 1 } else { 3 },
+        }
+    }
+
+    pub fn check(&self, module: &mut Module) -> Verdict {
+        let mode = match self.bound {
+            Some(threads) if self.oblivious => Mode::SymmetryOblivious { threads },
+            _ => Mode::SymmetryAware,
+        };
+        let options = cegar::Options {
+            threads: self.bound.map_or(ThreadBound::Unbounded, ThreadBound::Bounded),
+            engine: self.engine,
+            abstraction: abstraction::Options { mode, max_cube_length: self.cube },
+            iterations: 6,
+            deadline: Some(Instant::now() + Duration::from_secs(3)),
+            max_states: None,
+            memory_limit: Some(2 << 30),
+        };
+        match cegar::run(module, options, &mut Silent) {
+            Ok(report) => report.verdict,
+            Err(error) => Verdict::Inconclusive(error.to_string()),
+        }
+    }
+}
+
+/// All runs of a program whose choices are 0 or 1.
+pub fn all_runs(module: &Module, bound: Option<u32>) -> Exploration {
+    let options =
+        ExploreOptions { threads: bound, max_states: 100_000, ..ExploreOptions::default() };
+    explore(module, &options)
+}
+
+/// How many programs had which verdict, and what was contradicted.
+#[derive(Default)]
+pub struct Tally {
+    successful: usize,
+    failed: usize,
+    /// Failures that no explored run has, of programs that were not explored to the end.
+    beyond: usize,
+    open: usize,
+    reasons: BTreeMap<String, usize>,
+    contradictions: Vec<String>,
+    /// What programs with contradictions have.
+    blamed: BTreeMap<String, usize>,
+}
+
+impl Tally {
+    /// Notes what a program shows, or the contradiction in it.
+    pub fn program(
+        &mut self,
+        what: &str,
+        features: &[&str],
+        run: impl FnOnce() -> Result<Judged, String>,
+    ) {
+        let judged = catch_unwind(AssertUnwindSafe(run)).unwrap_or_else(|panic| {
+            let text = panic.downcast_ref::<String>().cloned();
+            let text = text.or_else(|| panic.downcast_ref::<&str>().map(|&t| t.to_owned()));
+            Err(format!("panic: {}", text.unwrap_or_default()))
+        });
+        match judged {
+            Ok(Judged::Successful) => self.successful += 1,
+            Ok(Judged::Failed { beyond }) => {
+                self.failed += 1;
+                self.beyond += usize::from(beyond);
+            }
+            Ok(Judged::Open(reason)) => {
+                self.open += 1;
+                // Without places, which all differ.
+                let reason = reason.rsplit("a.c:").next().unwrap_or_default();
+                let reason =
+                    reason.trim_start_matches(|c: char| c.is_ascii_digit() || ": ".contains(c));
+                *self.reasons.entry(reason.chars().take(40).collect()).or_default() += 1;
+            }
+            Err(words) => {
+                self.contradictions.push(format!("{what}: {words}"));
+                *self.blamed.entry(features.join("+")).or_default() += 1;
+            }
+        }
+    }
+
+    /// Fails if there was a contradiction, or nothing to contradict.
+    pub fn finish(&self) {
+        let Self { successful, failed, beyond, open, .. } = self;
+        println!(
+            "{successful} successful, {failed} failed ({beyond} beyond what was explored), {open} inconclusive: {:?}",
+            self.reasons
+        );
+        let (count, blamed) = (self.contradictions.len(), &self.blamed);
+        assert!(
+            count == 0,
+            "{count} contradictions, with {blamed:?}\n{}",
+            self.contradictions.join("\n")
+        );
+        assert!(*successful > 0 && *failed > 0, "the programs are too easy");
+    }
+}
+
+/// A verdict that nothing contradicts.
+pub enum Judged {
+    Successful,
+    Failed { beyond: bool },
+    Open(String),
+}
+
+/// Checks a program, against all its runs.
+pub fn against_all_runs(
+    source: &str,
+    predicates: &[String],
+    settings: &Settings,
+) -> Result<Judged, String> {
+    let mut module = compile(source, settings.atomicity);
+    let expected = all_runs(&module, settings.bound);
+    if let Some(failure) = &expected.failure
+        && !failure.replays(&module, settings.bound)
+    {
+        return Err(format!("it does not replay: {failure:?}\n{source}"));
+    }
+    let optimised = optimised(&module);
+    let again = all_runs(&optimised, settings.bound);
+    if expected.incomplete.is_none()
+        && again.incomplete.is_none()
+        && again.failure.is_some() != expected.failure.is_some()
+    {
+        return Err(format!("the passes change what can fail\n{source}\n{module}\n{optimised}"));
+    }
+    // Those that are about what the passes left.
+    for predicate in predicates {
+        if let Ok(given) = sapa_frontend::predicates::parse(&module, predicate, "given") {
+            module.predicates.extend(given);
+        }
+    }
+    let told = format!("{settings:?} {predicates:?}\n{source}");
+    match settings.check(&mut module) {
+        Verdict::Successful(_) => match &expected.failure {
+            Some(failure) => Err(format!(
+                "SUCCESSFUL, but '{}' fails in line {}\n{told}",
+                failure.property, failure.location.line
+            )),
+            None => Ok(Judged::Successful),
+        },
+        Verdict::Failed(_) => {
+            // What was not explored may fail.
+            let beyond = expected.failure.is_none();
+            if beyond && expected.incomplete.is_none() {
+                return Err(format!("FAILED, but nothing fails\n{told}"));
+            }
+            Ok(Judged::Failed { beyond })
+        }
+        Verdict::Inconclusive(reason) if reason.contains("internal error") => {
+            Err(format!("{reason}\n{told}"))
+        }
+        Verdict::Inconclusive(reason) => Ok(Judged::Open(reason)),
+    }
+}

@@ -1,0 +1,111 @@
+//! Differential: random small C programs, `sapa check` against what they do.
+//!
+//! | module | holds |
+//! | --- | --- |
+//! | `scalars` | programs of all statements, over shared scalars, an array and some pointers |
+//! | `template` | programs from tables of templates |
+//! | `features` | the tables: one for each kind of memory or step that has gone wrong, or may |
+//! | `compare` | a check against all runs of the interpreter |
+//! | `native` | programs without threads against what gcc makes of them |
+//!
+//! `SAPA_DIFFERENTIAL_PROGRAMS=n` changes how many programs each test tries,
+//! `SAPA_DIFFERENTIAL_SEED=n` where the seeds begin,
+//! `SAPA_DIFFERENTIAL_FEATURE=name` takes templates of one table only. All contradictions are reported at the end.
+
+mod compare;
+mod features;
+mod native;
+mod scalars;
+mod template;
+
+use compare::{Judged, Settings, Tally, against_all_runs, all_runs, seeds};
+use features::{CONCURRENT, SEQUENTIAL};
+use sapa_backend::cegar::Verdict;
+use sapa_backend::check::EngineKind;
+use sapa_ir::goto::Atomicity;
+use template::{Program, Writer};
+
+#[test]
+fn verdicts_agree_with_all_interleavings() {
+    let mut tally = Tally::default();
+    for seed in seeds(30) {
+        let (source, started) = scalars::program(seed);
+        // All threads have a place.
+        let settings = Settings { bound: Some(started), ..Settings::of(seed, started) };
+        tally.program(&format!("scalars, seed {seed}"), &[], || {
+            against_all_runs(&source, &[], &settings)
+        });
+    }
+    tally.finish();
+}
+
+#[test]
+fn verdicts_agree_with_all_interleavings_of_templates() {
+    let mut tally = Tally::default();
+    for seed in seeds(30) {
+        let mut writer = Writer::new(seed, CONCURRENT);
+        let program = writer.concurrent();
+        let mut settings = Settings::of(seed, program.started);
+        if program.relay {
+            settings = Settings { bound: Some(1), oblivious: true, ..settings };
+        }
+        let what = format!("seed {seed}, {:?}", program.features);
+        tally.program(&what, &program.features, || {
+            against_all_runs(&program.source, &program.predicates, &settings)
+        });
+    }
+    tally.finish();
+}
+
+/// How many programs are in one binary.
+const TOGETHER: usize = 50;
+
+#[test]
+fn verdicts_agree_with_compiled_programs() {
+    if !native::is_there() {
+        return;
+    }
+    let mut tally = Tally::default();
+    let seeds: Vec<u64> = seeds(40).collect();
+    for seeds in seeds.chunks(TOGETHER) {
+        let programs: Vec<Program> =
+            seeds.iter().map(|seed| Writer::new(*seed, SEQUENTIAL).sequential()).collect();
+        for ((seed, program), runs) in seeds.iter().zip(&programs).zip(native::run(&programs)) {
+            let what = format!("compiled, seed {seed}, {:?}", program.features);
+            tally.program(&what, &program.features, || against_compiled(*seed, program, runs));
+        }
+    }
+    tally.finish();
+}
+
+fn against_compiled(seed: u64, program: &Program, runs: native::Runs) -> Result<Judged, String> {
+    let settings = Settings {
+        bound: [Some(0), None][seed as usize % 2],
+        atomicity: Atomicity::Access,
+        oblivious: false,
+        engine: EngineKind::Auto,
+        cube: 3,
+    };
+    let mut module = compare::compile(&program.source, settings.atomicity);
+    // First the interpreter: if it is wrong, the frontend is.
+    let found = all_runs(&module, settings.bound);
+    if found.incomplete.is_none() && found.failure.is_none() && runs.fails {
+        return Err(format!("the interpreter finds no failure, a run does\n{}", program.source));
+    }
+    if let Some(failure) = found.failure.as_ref().filter(|_| runs.all && !runs.fails) {
+        let Program { source, .. } = program;
+        return Err(format!("the interpreter fails '{}', no run does\n{source}", failure.property));
+    }
+    let verdict = settings.check(&mut module);
+    match verdict {
+        Verdict::Successful(_) if runs.fails => {
+            Err(format!("SUCCESSFUL, but a run fails\n{settings:?}\n{}", program.source))
+        }
+        Verdict::Failed(_) if runs.all && !runs.fails => {
+            Err(format!("FAILED, but no run does\n{settings:?}\n{}", program.source))
+        }
+        Verdict::Successful(_) => Ok(Judged::Successful),
+        Verdict::Failed(_) => Ok(Judged::Failed { beyond: !runs.fails }),
+        Verdict::Inconclusive(reason) => Ok(Judged::Open(reason)),
+    }
+}
