@@ -18,6 +18,7 @@ use sapa_ir::boolean::flat::{FlatProgram, FlatStatement, LocationId};
 
 use super::encode::Encoder;
 use super::explicit::trace_along;
+use super::independence::Independence;
 use super::replay::ReplayError;
 use super::{CheckOptions, Outcome, Progress, SafeFor, Statistics, UnknownReason, Valuation};
 use image::Images;
@@ -85,7 +86,11 @@ fn run(
     progress: &mut dyn FnMut(Progress),
 ) -> Result<Found, LimitReached> {
     let images = images(program, manager, true)?;
-    let mut search = Search::new(images, bound, options.partial_order_reduction)?;
+    let independence = match Independence::if_wanted(program, &images.stops, options) {
+        Ok(independence) => independence,
+        Err(reason) => return Ok(Found::Stopped(reason)),
+    };
+    let mut search = Search::new(images, bound, independence)?;
     let mut explored = 0;
     while search.next().is_some() {
         if explored % INTERVAL == 0 {
@@ -153,7 +158,7 @@ pub fn reachable(
     }
     let manager = manager(options);
     let images = images(&silent, &manager, false)?;
-    let mut search = Search::new(images, bound, false)?;
+    let mut search = Search::new(images, bound, None)?;
     while search.next().is_some() {
         if let Some(reason) = limits(&search, options, &manager) {
             return Err(reason);

@@ -38,13 +38,17 @@ mod expand;
 mod explicit_tests;
 pub(crate) mod flat_threads;
 mod independence;
+mod initial;
 mod interner;
 mod layout;
+#[cfg(test)]
+mod limits_tests;
 mod marking;
 mod named_run;
 mod order;
 mod pairs;
 mod rings;
+mod spread;
 mod stops;
 #[cfg(test)]
 mod table_system;

@@ -131,11 +131,10 @@ fn explore(
     let initial = encoder.initial()?;
     let bad = encoder.bad()?;
     let relations = encoder.relations()?;
-    let explored = if options.partial_order_reduction {
-        let independence = Independence::new(program, &stops(program, false));
-        Some(encoder.explored(&independence, &relations)?)
-    } else {
-        None
+    let explored = match Independence::if_wanted(program, &stops(program, false), options) {
+        Ok(Some(independence)) => Some(encoder.explored(&independence, &relations)?),
+        Ok(None) => None,
+        Err(reason) => return Ok(Explored::Stopped(reason)),
     };
     let mut stop = |rounds: usize| {
         statistics.images += 1;
