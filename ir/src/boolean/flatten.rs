@@ -34,6 +34,10 @@ impl Default for FlattenOptions {
 /// Deepest chain of calls that is inlined.
 const MAX_CALL_DEPTH: usize = 100;
 
+/// How deep blocks may nest, those of inlined calls within those around the calls; keeps the
+/// stack small on hostile input. A level takes less than 1.5 kB of it.
+const MAX_DEPTH: usize = 1000;
+
 /// Flattens a program.
 ///
 /// # Errors
@@ -126,6 +130,8 @@ struct Flattener<'a> {
     locals: Vec<FlatVariable>,
     locations: Vec<Location>,
     stack: Vec<usize>,
+    /// How many blocks are being flattened, each within the one before.
+    depth: usize,
     /// Where threads that run a procedure start: one copy of each, whoever starts it.
     spawned: FxHashMap<usize, LocationId>,
     /// Spawned procedures whose copy is still to be made.
@@ -145,6 +151,7 @@ impl<'a> Flattener<'a> {
             locals: Vec::new(),
             locations: Vec::new(),
             stack: Vec::new(),
+            depth: 0,
             spawned: FxHashMap::default(),
             unmade: Vec::new(),
         };
@@ -320,11 +327,20 @@ impl<'a> Flattener<'a> {
                 conditions.push(after_step(&condition));
             }
         }
+        self.depth += 1;
+        if let Some(first) = statements.first().filter(|_| self.depth > MAX_DEPTH) {
+            let message = format!(
+                "statements, with those of the procedures that are called, nest more than \
+                 {MAX_DEPTH} levels deep"
+            );
+            return Err(Error::new(first.position, message));
+        }
         let mut next = next;
         for (statement, count) in statements.iter().zip(active).rev() {
             next =
                 self.labelled(procedure, statement, next, instance, &conditions[..count], false)?;
         }
+        self.depth -= 1;
         Ok(next)
     }
 
@@ -860,5 +876,26 @@ mod tests {
         }
         let error = flat("decl a := b; void main() begin decl b; skip end").unwrap_err();
         assert_eq!(error.to_string(), "1:6: the variable `b` is not declared");
+    }
+
+    /// Procedures of which each calls the next within so many branches.
+    fn nested(procedures: usize, branches: usize) -> String {
+        let body = |inner: &str| {
+            format!("{}{inner}{}", "if (*) then ".repeat(branches), " fi".repeat(branches))
+        };
+        let mut text = format!("void f0() begin {} end\n", body("skip"));
+        for n in 1..procedures {
+            text += &format!("void f{n}() begin {} end\n", body(&format!("f{}()", n - 1)));
+        }
+        text + &format!("void main() begin f{}() end", procedures - 1)
+    }
+
+    #[test]
+    fn nesting_is_bounded_over_calls() {
+        // Threads of tests have little stack, which is what this is about.
+        assert!(flat(&nested(5, 190)).is_ok());
+        assert!(flat(&nested(90, 10)).is_ok());
+        let error = flat(&nested(90, 190)).unwrap_err();
+        assert!(error.message.ends_with("nest more than 1000 levels deep"), "{error}");
     }
 }

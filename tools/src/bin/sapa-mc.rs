@@ -60,7 +60,7 @@ fn run(arguments: &Arguments) -> sapa_tools::verdict::Exit {
         error_labels: arguments.error_label.clone(),
         zero_initialised: arguments.init == "zero",
         timeout: arguments.timeout.map(Duration::from_secs),
-        memory_limit: arguments.memory_limit.map(|megabytes| megabytes << 20),
+        memory_limit: arguments.memory_limit.map(|megabytes| megabytes.saturating_mul(1 << 20)),
         partial_order_reduction: arguments.por,
         statistics: arguments.stats,
     };
