@@ -178,3 +178,18 @@ fn figures(statistics: &Statistics, reading: Duration, checking: Duration) -> St
     }
     text
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_timeout_beyond_all_clocks_is_none() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("a.bp");
+        std::fs::write(&path, "decl g := 1; void main() begin assert(g) end").expect("the file");
+        let options =
+            Options { timeout: Some(Duration::from_secs(u64::MAX)), ..Options::default() };
+        assert_eq!(check_file(&path, &options), Exit::Successful);
+    }
+}

@@ -16,6 +16,7 @@ use rustc_hash::FxHashSet;
 use sapa_bdd::{BddManager, LimitReached, ManagerOptions};
 use sapa_ir::boolean::flat::{FlatProgram, FlatStatement, LocationId};
 
+use super::deep_stack;
 use super::encode::Encoder;
 use super::explicit::trace_along;
 use super::independence::Independence;
@@ -33,13 +34,26 @@ pub fn check(
     options: &CheckOptions,
     progress: &mut dyn FnMut(Progress),
 ) -> Outcome {
-    let mut statistics = Statistics::default();
     let bound = match options.bound() {
         Ok(bound) => bound,
-        Err(reason) => return Outcome::Unknown { reason, statistics },
+        Err(reason) => {
+            return Outcome::Unknown { reason, statistics: Statistics::default() };
+        }
     };
+    deep_stack::run(Encoder::variables_for_counting(program), progress, |progress| {
+        run(program, options, bound, progress)
+    })
+}
+
+fn run(
+    program: &FlatProgram,
+    options: &CheckOptions,
+    bound: u32,
+    progress: &mut dyn FnMut(Progress),
+) -> Outcome {
+    let mut statistics = Statistics::default();
     let manager = manager(options);
-    let result = run(program, options, bound, &manager, &mut statistics, progress);
+    let result = search(program, options, bound, &manager, &mut statistics, progress);
     let bdd = manager.statistics();
     statistics.bdd_nodes = bdd.peak_nodes;
     match result {
@@ -77,7 +91,7 @@ fn images<'a>(
     Images::new(program, Encoder::for_counting(program, manager.clone()), compress)
 }
 
-fn run(
+fn search(
     program: &FlatProgram,
     options: &CheckOptions,
     bound: u32,

@@ -62,7 +62,7 @@ fn engines_keep_to_their_limits() {
                 for memory_limit in [Some(20 << 20), None] {
                     let mut options = CheckOptions::new(threads);
                     options.memory_limit = memory_limit;
-                    options.deadline = Some(Instant::now() + Duration::from_millis(500));
+                    options.deadline = Some(Instant::now() + Duration::from_millis(100));
                     let outcome = check(entry.kind, &program, &options, &mut |_| {});
                     let is_wrong = matches!(outcome, Outcome::Unsafe { .. })
                         || matches!(
@@ -73,6 +73,18 @@ fn engines_keep_to_their_limits() {
                 }
             }
         }
+    }
+}
+
+#[test]
+fn engines_over_bdds_have_the_stack_for_many_variables() {
+    let globals = copies(60_000, "decl g# := 0;", " ");
+    let program =
+        program_of(&format!("{globals} void main() begin g0 := !g1; assert(g0 | g5) end"));
+    for engine in [EngineKind::Plain, EngineKind::Counter] {
+        let options = CheckOptions::new(ThreadBound::Bounded(0));
+        let outcome = check(engine, &program, &options, &mut |_| {});
+        assert!(matches!(outcome, Outcome::Safe { .. }), "{engine:?}: {outcome:?}");
     }
 }
 

@@ -294,6 +294,49 @@ mod tests {
             .collect()
     }
 
+    /// Asserts that a set is among what is live at a location.
+    #[track_caller]
+    fn assert_live(liveness: &Liveness, location: LocationId, set: &[u64]) {
+        let missing = liveness.at(location).iter().zip(set).any(|(live, word)| word & !live != 0);
+        assert!(!missing, "{location:?} lacks some of {set:?}");
+    }
+
+    #[test]
+    fn random_programs_satisfy_the_equations() {
+        use sapa_ir::boolean::generate::{GenerateOptions, generate};
+        let mut broadcasts = 0;
+        for seed in 0..500 {
+            let program = generate(seed, &GenerateOptions::default());
+            let program = flatten(&program, &FlattenOptions::default()).unwrap();
+            let liveness = Liveness::new(&program);
+            for (at, location) in program.iter() {
+                assert_live(&liveness, at, &liveness.before(&location.statement));
+                let FlatStatement::Assign { assignment, .. } = &location.statement else {
+                    continue;
+                };
+                let constrained = Constrained::new(liveness.width, assignment);
+                for (there, _) in program.iter() {
+                    assert_live(&liveness, there, &constrained.passive);
+                    for (variable, value) in &assignment.broadcast {
+                        let matters = liveness.is_live(there, *variable)
+                            || contains(&constrained.next_passive, *variable);
+                        value.for_each_variable(&mut |read| {
+                            if let VariableRef::Passive(source) = read {
+                                broadcasts += 1;
+                                assert!(!matters || liveness.is_live(there, source));
+                            }
+                        });
+                    }
+                }
+                assert!((0..program.locals.len() as u32).map(LocalVar).all(|variable| {
+                    let somewhere = program.iter().any(|(at, _)| liveness.is_live(at, variable));
+                    contains(&liveness.somewhere, variable) == somewhere
+                }));
+            }
+        }
+        assert!(broadcasts > 1000, "{broadcasts}");
+    }
+
     #[test]
     fn overwritten_and_faint_variables_are_dead() {
         let text = "decl thread_local a, b, c, d;
