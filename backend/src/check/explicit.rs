@@ -67,7 +67,8 @@ pub fn check(
             match concrete::concretise(&mut search.moves, options.threads, &path) {
                 Some(trace) => Outcome::Unsafe { trace, statistics },
                 None => {
-                    let reason = UnknownReason::ReplayFailed(ReplayError::Failure);
+                    let wrong = UnknownReason::ReplayFailed(ReplayError::Failure);
+                    let reason = search.moves.cut_off().cloned().unwrap_or(wrong);
                     Outcome::Unknown { reason, statistics }
                 }
             }
@@ -82,7 +83,8 @@ pub(crate) fn trace_along(
     threads: ThreadBound,
     path: &[CountedState],
 ) -> Option<Trace> {
-    let mut moves = Moves::new(Prepared::new(program, true));
+    let options = CheckOptions::new(threads);
+    let mut moves = Moves::new(Prepared::new(program, true), &options);
     let path: Option<Vec<State>> =
         path.iter().map(|state| State::from_counted(state, &mut moves)).collect();
     concrete::concretise(&mut moves, threads, &path?)
@@ -139,7 +141,7 @@ impl<'a> Search<'a> {
         Search {
             program,
             options,
-            moves: Moves::new(prepared),
+            moves: Moves::new(prepared, options),
             independence,
             store: Store::default(),
             statistics: Statistics::default(),
@@ -204,11 +206,7 @@ impl<'a> Search<'a> {
     }
 
     fn all_moves_known(&self) -> Result<(), UnknownReason> {
-        if self.moves.is_cut_off() {
-            let what = format!("an assignment with more than {} results", moves::MOST_RESULTS);
-            return Err(UnknownReason::Unsupported(what));
-        }
-        Ok(())
+        self.moves.cut_off().map_or(Ok(()), |reason| Err(reason.clone()))
     }
 
     /// The threads to explore: one that neither sees nor disturbs the others, or all.

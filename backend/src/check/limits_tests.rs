@@ -104,6 +104,17 @@ fn locals_that_are_not_read_make_no_initial_states() {
 }
 
 #[test]
+fn the_results_of_one_step_count_as_memory() {
+    let mut options = CheckOptions::new(ThreadBound::Bounded(0));
+    options.memory_limit = Some(1 << 20);
+    let outcome = check(EngineKind::Explicit, &program_of(&many_results()), &options, &mut |_| {});
+    assert!(
+        matches!(outcome, Outcome::Unknown { reason: UnknownReason::OutOfMemory, .. }),
+        "{outcome:?}"
+    );
+}
+
+#[test]
 fn the_naive_engine_knows_a_memory_limit() {
     let program =
         program_of("decl thread_local a; void main() begin L: start_thread L; goto L end");

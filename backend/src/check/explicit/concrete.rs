@@ -273,7 +273,7 @@ impl Walk<'_, '_> {
                     false
                 },
             };
-            enumerate(&possible.collect::<Vec<_>>(), &mut frame);
+            enumerate(&possible.collect::<Vec<_>>(), &mut frame, &|| false);
             written.push((*other, found?));
         }
         for (thread, locals) in written {
@@ -310,7 +310,7 @@ fn own_values(
             false
         },
     };
-    enumerate(&possible.collect::<Vec<_>>(), &mut frame);
+    enumerate(&possible.collect::<Vec<_>>(), &mut frame, &|| false);
     found
 }
 
