@@ -12,14 +12,17 @@ use super::marking::{Count, Marking};
 use super::spread::Spread;
 use super::thread_system::{Budget, LocalId, Move, SharedId, ThreadSystem};
 
+/// How many threads go from which state to which.
+type Sent = Vec<(LocalId, LocalId, Count)>;
+
 /// One step of a counted run.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct CountedStep {
     /// The state of the thread that moves, before it does.
     pub(crate) active: LocalId,
     pub(crate) step: Move,
-    /// How many other threads go from which state to which; empty without a broadcast.
-    pub(crate) passive: Vec<(LocalId, LocalId, Count)>,
+    /// What becomes of the other threads; empty without a broadcast.
+    pub(crate) passive: Sent,
 }
 
 /// A real run into a failing assertion.
@@ -148,9 +151,9 @@ impl After {
         Ok(Some(After { others, classes, spread: Spread::new(counts.into_iter()) }))
     }
 
-    fn next(&mut self) -> Option<(Marking, Vec<(LocalId, LocalId, Count)>)> {
+    fn next(&mut self) -> Option<(Marking, Sent)> {
         let way = self.spread.next()?;
-        let (mut result, mut sent) = (self.others.clone(), Vec::new());
+        let (mut result, mut sent) = (self.others.clone(), Sent::new());
         for ((passive, places), numbers) in self.classes.iter().zip(way) {
             for (&place, &number) in places.iter().zip(numbers).filter(|(_, number)| **number > 0) {
                 result.add(place, number, Count::MAX);

@@ -393,11 +393,13 @@ fn react<B>(
     ControlFlow::Continue(())
 }
 
+/// A state, its predecessor's index with the step from there, and its depth.
+type Found = (TraceState, Option<(usize, Step)>, usize);
+
 /// The states found so far.
 #[derive(Default)]
 struct Search {
-    /// Each with its predecessor's index and the step from there, and its depth.
-    states: Vec<(TraceState, Option<(usize, Step)>, usize)>,
+    states: Vec<Found>,
     known: FxHashSet<TraceState>,
     /// Approximate size in bytes.
     bytes: usize,

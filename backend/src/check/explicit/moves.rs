@@ -101,12 +101,13 @@ impl<'a> Moves<'a> {
 
     /// How many results of an assignment are looked for, each with so many words.
     fn most_results(&self, words: usize) -> usize {
-        let bytes = size_of::<(Words, Words)>() + 8 * words + 32;
+        // It is listed, then numbered, which keeps it twice, and becomes a move.
+        let bytes = 4 * (size_of::<(Words, Words)>() + 8 * words + 32);
         self.options.memory_limit.map_or(MOST_RESULTS, |limit| MOST_RESULTS.min(limit / bytes))
     }
 
-    /// Notes why the results of an assignment are not complete, if they are not.
-    fn note(&mut self, results: usize, most: usize) {
+    /// Notes why the results of an assignment are not complete, if they are not; whether they are.
+    fn complete(&mut self, results: usize, most: usize) -> bool {
         let reason = if results < most {
             self.options.stop()
         } else if most < MOST_RESULTS {
@@ -115,7 +116,9 @@ impl<'a> Moves<'a> {
             let what = format!("an assignment with more than {MOST_RESULTS} results");
             Some(UnknownReason::Unsupported(what))
         };
+        let complete = reason.is_none();
         self.cut_off = self.cut_off.take().or(reason);
+        complete
     }
 
     pub(super) fn shared_number(&mut self, words: &[u64]) -> u32 {
@@ -266,7 +269,9 @@ impl<'a> Moves<'a> {
         };
         enumerate(&possible, &mut frame, &|| self.options.stop().is_some());
         let (involves_passive, couples) = (assignment.involves_passive, assignment.couples);
-        self.note(results.len(), most);
+        if !self.complete(results.len(), most) {
+            return;
+        }
         // Without a constraint on both, all choices with the same result are one.
         let mut known = FxHashSet::default();
         let first = self.choices.len() as u32;
@@ -347,7 +352,9 @@ impl<'a> Moves<'a> {
             };
             enumerate(&possible, &mut frame, &|| self.options.stop().is_some());
         }
-        self.note(results.len(), most);
+        if !self.complete(results.len(), most) {
+            results.clear();
+        }
         let mut numbers: Vec<_> =
             results.iter().map(|words| self.local_number(location, words)).collect();
         numbers.sort_unstable();
