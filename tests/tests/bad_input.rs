@@ -67,6 +67,18 @@ fn goto_binary(length: usize) -> Vec<u8> {
 
 const MAIN: &str = "int main(void) { return 0; }\n";
 
+/// Procedures of which each calls the next within many branches.
+fn nested_calls() -> Vec<u8> {
+    let body = |inner: &str| {
+        format!("begin {}{inner}{} end\n", "if (*) then ".repeat(190), " fi".repeat(190))
+    };
+    let mut text = format!("void f0() {}", body("skip"));
+    for n in 1..90 {
+        text += &format!("void f{n}() {}", body(&format!("f{}()", n - 1)));
+    }
+    (text + "void main() begin f89() end\n").into_bytes()
+}
+
 fn cases() -> Vec<Case> {
     let brackets = "(".repeat(1 << 20).into_bytes();
     vec![
@@ -274,6 +286,20 @@ fn cases() -> Vec<Case> {
             text("a.bp", "void main()\nbegin\n  x := 1;\nend\n"),
             2,
             "a.bp:3:",
+        ),
+        case(
+            "an error label that is none",
+            &["sapa-mc", "a.bp", "--error-label", "L", "--error-label", "M"],
+            text("a.bp", "void main()\nbegin\n  L: skip;\nend\n"),
+            2,
+            "a.bp: no statement has the label `M` of --error-label",
+        ),
+        case(
+            "a Boolean program of deeply nested calls",
+            &["sapa-mc", "a.bp"],
+            vec![("a.bp", nested_calls())],
+            2,
+            "nest more than 1000 levels deep",
         ),
         case(
             "a predicate over an unknown name",

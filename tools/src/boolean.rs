@@ -40,7 +40,7 @@ impl Default for Options {
     fn default() -> Self {
         Self {
             threads: ThreadBound::Unbounded,
-            engine: EngineKind::Coverability,
+            engine: EngineKind::Auto,
             error_labels: Vec::new(),
             zero_initialised: false,
             timeout: None,
@@ -67,6 +67,10 @@ pub fn read(
         eprintln!("{}", errors.in_file(&name));
         Exit::BadInput
     })?;
+    if let Some(label) = error_labels.iter().find(|label| !program.has_label(label)) {
+        eprintln!("{name}: no statement has the label `{label}` of --error-label");
+        return Err(Exit::BadInput);
+    }
     let mut options = FlattenOptions { zero_initialised, ..FlattenOptions::default() };
     options.error_labels.extend(error_labels.iter().cloned());
     flatten(&program, &options).map_err(|error| {
@@ -85,7 +89,8 @@ pub fn check_file(path: &Path, options: &Options) -> Exit {
         Err(exit) => return exit,
     };
     let check_options = CheckOptions {
-        deadline: options.timeout.map(|time| Instant::now() + time),
+        // A time that no clock reaches is no limit.
+        deadline: options.timeout.and_then(|time| Instant::now().checked_add(time)),
         memory_limit: options.memory_limit,
         partial_order_reduction: options.partial_order_reduction,
         ..CheckOptions::new(options.threads)
@@ -172,4 +177,19 @@ fn figures(statistics: &Statistics, reading: Duration, checking: Duration) -> St
         line(name, value, there);
     }
     text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_timeout_beyond_all_clocks_is_none() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("a.bp");
+        std::fs::write(&path, "decl g := 1; void main() begin assert(g) end").expect("the file");
+        let options =
+            Options { timeout: Some(Duration::from_secs(u64::MAX)), ..Options::default() };
+        assert_eq!(check_file(&path, &options), Exit::Successful);
+    }
 }

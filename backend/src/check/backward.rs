@@ -78,7 +78,7 @@ pub(crate) fn backward<S: ThreadSystem>(
     views: &Views,
     budget: &mut Budget<'_>,
 ) -> Result<Backward, UnknownReason> {
-    let initial: FxHashSet<(SharedId, LocalId)> = system.initial()?.into_iter().collect();
+    let initial: FxHashSet<(SharedId, LocalId)> = system.initial(budget)?.into_iter().collect();
     let mut search = Search {
         system,
         views,
@@ -94,7 +94,7 @@ pub(crate) fn backward<S: ThreadSystem>(
         if search.covered[number] {
             continue;
         }
-        budget.check(search.found.len())?;
+        budget.check(search.found.len(), &*search.system)?;
         let Minimal { inside, marking, .. } = &search.found[number];
         if let (None, &[(local, 1)]) = (inside, marking.counts())
             && initial.contains(&(marking.shared, local))
@@ -180,7 +180,7 @@ impl<S: ThreadSystem> Search<'_, S> {
             if !moved && !started && unchanged && !self.system.in_atomic(active) {
                 continue;
             }
-            self.before(number, shared, active, step, &rest)?;
+            self.before(number, shared, active, step, &rest, budget)?;
         }
         self.steps.insert(marking.shared, steps);
         Ok(())
@@ -195,6 +195,7 @@ impl<S: ThreadSystem> Search<'_, S> {
         active: LocalId,
         step: Move,
         rest: &Marking,
+        budget: &mut Budget<'_>,
     ) -> Result<(), UnknownReason> {
         let inside = Some(active).filter(|&local| self.system.in_atomic(local));
         let sources = match step.broadcast {
@@ -219,6 +220,8 @@ impl<S: ThreadSystem> Search<'_, S> {
                         })
                     })
                     .collect();
+                budget.tick()?;
+                budget.room(choices.len(), &*self.system)?;
             }
         }
         for passive in choices {

@@ -16,8 +16,10 @@ use rustc_hash::FxHashSet;
 use sapa_bdd::{BddManager, LimitReached, ManagerOptions};
 use sapa_ir::boolean::flat::{FlatProgram, FlatStatement, LocationId};
 
+use super::deep_stack;
 use super::encode::Encoder;
 use super::explicit::trace_along;
+use super::independence::Independence;
 use super::replay::ReplayError;
 use super::{CheckOptions, Outcome, Progress, SafeFor, Statistics, UnknownReason, Valuation};
 use image::Images;
@@ -32,13 +34,26 @@ pub fn check(
     options: &CheckOptions,
     progress: &mut dyn FnMut(Progress),
 ) -> Outcome {
-    let mut statistics = Statistics::default();
     let bound = match options.bound() {
         Ok(bound) => bound,
-        Err(reason) => return Outcome::Unknown { reason, statistics },
+        Err(reason) => {
+            return Outcome::Unknown { reason, statistics: Statistics::default() };
+        }
     };
+    deep_stack::run(Encoder::variables_for_counting(program), progress, |progress| {
+        run(program, options, bound, progress)
+    })
+}
+
+fn run(
+    program: &FlatProgram,
+    options: &CheckOptions,
+    bound: u32,
+    progress: &mut dyn FnMut(Progress),
+) -> Outcome {
+    let mut statistics = Statistics::default();
     let manager = manager(options);
-    let result = run(program, options, bound, &manager, &mut statistics, progress);
+    let result = search(program, options, bound, &manager, &mut statistics, progress);
     let bdd = manager.statistics();
     statistics.bdd_nodes = bdd.peak_nodes;
     match result {
@@ -76,7 +91,7 @@ fn images<'a>(
     Images::new(program, Encoder::for_counting(program, manager.clone()), compress)
 }
 
-fn run(
+fn search(
     program: &FlatProgram,
     options: &CheckOptions,
     bound: u32,
@@ -85,7 +100,11 @@ fn run(
     progress: &mut dyn FnMut(Progress),
 ) -> Result<Found, LimitReached> {
     let images = images(program, manager, true)?;
-    let mut search = Search::new(images, bound, options.partial_order_reduction)?;
+    let independence = match Independence::if_wanted(program, &images.stops, options) {
+        Ok(independence) => independence,
+        Err(reason) => return Ok(Found::Stopped(reason)),
+    };
+    let mut search = Search::new(images, bound, independence)?;
     let mut explored = 0;
     while search.next().is_some() {
         if explored % INTERVAL == 0 {
@@ -153,7 +172,7 @@ pub fn reachable(
     }
     let manager = manager(options);
     let images = images(&silent, &manager, false)?;
-    let mut search = Search::new(images, bound, false)?;
+    let mut search = Search::new(images, bound, None)?;
     while search.next().is_some() {
         if let Some(reason) = limits(&search, options, &manager) {
             return Err(reason);

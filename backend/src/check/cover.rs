@@ -1,4 +1,6 @@
-//! Expand, Enlarge and Check: over- and under-approximations of rising precision in turn.
+//! The attempts to decide whether a failing configuration can be reached, each with a limit on
+//! what it keeps: thread states, pairs of threads, backwards, and then Expand, Enlarge and Check
+//! (Geeraerts, Raskin, Van Begin), over- and under-approximations of rising precision in turn.
 
 use super::UnknownReason;
 use super::backward::{Backward, backward};
@@ -43,7 +45,8 @@ impl Effort {
     /// As much as there is time and memory for.
     pub(crate) const FULL: Effort =
         Effort { rounds: 12, thread_states: 1 << 20, pairs: 1 << 21, backward: 1 << 20 };
-    /// Some seconds.
+    /// Proofs and short runs that keep few states; no expanding and enlarging. Only what is kept
+    /// is limited, not the time.
     pub(crate) const LITTLE: Effort =
         Effort { rounds: 0, thread_states: 1 << 17, pairs: 1 << 17, backward: 1 << 14 };
 }

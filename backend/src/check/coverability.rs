@@ -1,10 +1,10 @@
 //! The `coverability` engine: exact in principle for any number of threads, as the programs are
 //! well-structured: more threads never disable a step.
 //!
-//! Expand, Enlarge and Check (Geeraerts, Raskin, Van Begin): an over-approximation that counts
-//! threads up to a limit and an under-approximation with so many threads take turns, both with
-//! rising precision. Where a broadcast's constraint can block, the program is not monotone; a
-//! proof and a run are then still right, but it may be that neither is found.
+//! [`cover`](super::cover) makes the attempts: what single threads see, what pairs see, backwards
+//! from the failing configurations, and expanding and enlarging in turn. Where a broadcast's
+//! constraint can block, the program is not monotone; a proof and a run are then still right, but
+//! it may be that neither is found.
 
 use sapa_ir::boolean::flat::FlatProgram;
 

@@ -9,7 +9,7 @@ use sapa_ir::boolean::flat::{
 
 use super::Valuation;
 use super::independence::Independence;
-use super::layout::{Bit, Layout, Part, Relation, Side, SlotOrder};
+use super::layout::{Bit, Layout, Part, Relation, Side, SlotOrder, variables};
 use super::order::VariableOrder;
 use crate::possible::{Evaluator, Possible, Sets};
 
@@ -79,6 +79,17 @@ impl<'a> Encoder<'a> {
         let locations = program.locations.len();
         let layout = Layout::new(manager, &order, locations, slots, SlotOrder::Interleaved);
         Encoder { program, layout }
+    }
+
+    /// How many BDD variables there are for so many slots.
+    pub(crate) fn variables(program: &FlatProgram, slots: usize) -> usize {
+        let locations = program.locations.len();
+        variables(program.shared.len(), program.locals.len(), locations, slots)
+    }
+
+    /// How many BDD variables there are for counting.
+    pub(crate) fn variables_for_counting(program: &FlatProgram) -> usize {
+        variables(program.shared.len(), program.locals.len(), 0, 2)
     }
 
     /// For counting: program counters are explicit, and besides the active thread in slot 0 there

@@ -117,13 +117,13 @@ pub(crate) fn enlarge<S: ThreadSystem>(
         covered: Vec::new(),
         queue: BinaryHeap::new(),
     };
-    for (shared, local) in system.initial()? {
+    for (shared, local) in system.initial(budget)? {
         let mut marking = Marking::new(shared);
         marking.add(local, 1, limit);
         kept.add(system, marking);
     }
     while let Some(mut marking) = kept.pop() {
-        budget.check(kept.markings.len())?;
+        budget.check(kept.markings.len(), system)?;
         pump(system, &mut marking, limit)?;
         for local in movers(system, &marking) {
             let moves = system.moves(marking.shared, local)?;

@@ -2,12 +2,18 @@
 //! configurations with at most so many threads, threads in the same local state being counted
 //! instead of named. Starting a thread beyond the bound blocks, so whatever is found is real.
 
+use std::rc::Rc;
+
 use rustc_hash::FxHashMap;
 
 use super::UnknownReason;
 use super::enlarge::movers;
-use super::marking::{Count, Marking, distributions};
+use super::marking::{Count, Marking};
+use super::spread::Spread;
 use super::thread_system::{Budget, LocalId, Move, SharedId, ThreadSystem};
+
+/// How many threads go from which state to which.
+type Sent = Vec<(LocalId, LocalId, Count)>;
 
 /// One step of a counted run.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -15,8 +21,8 @@ pub(crate) struct CountedStep {
     /// The state of the thread that moves, before it does.
     pub(crate) active: LocalId,
     pub(crate) step: Move,
-    /// How many other threads go from which state to which; empty without a broadcast.
-    pub(crate) passive: Vec<(LocalId, LocalId, Count)>,
+    /// What becomes of the other threads; empty without a broadcast.
+    pub(crate) passive: Sent,
 }
 
 /// A real run into a failing assertion.
@@ -52,7 +58,7 @@ pub(crate) fn expand<S: ThreadSystem>(
 ) -> Result<Option<CountedRun>, UnknownReason> {
     let mut number_of: FxHashMap<Marking, usize> = FxHashMap::default();
     let mut found: Vec<(Marking, Parent)> = Vec::new();
-    for (shared, local) in system.initial()? {
+    for (shared, local) in system.initial(budget)? {
         let mut start = Marking::new(shared);
         start.add(local, 1, Count::MAX);
         if !number_of.contains_key(&start) {
@@ -62,7 +68,7 @@ pub(crate) fn expand<S: ThreadSystem>(
     }
     let mut next = 0;
     while next < found.len() {
-        budget.check(found.len())?;
+        budget.check(found.len(), system)?;
         let configuration = found[next].0.clone();
         for local in movers(system, &configuration) {
             let moves = system.moves(configuration.shared, local)?;
@@ -70,10 +76,14 @@ pub(crate) fn expand<S: ThreadSystem>(
                 return Ok(Some(run_to(&found, next, local)));
             }
             for step in &moves.moves {
-                for (successor, passive) in
-                    successors(system, &configuration, local, step, threads)?
-                {
+                let Some(mut after) = After::new(system, &configuration, local, step, threads)?
+                else {
+                    continue;
+                };
+                while let Some((successor, passive)) = after.next() {
+                    budget.tick()?;
                     if !number_of.contains_key(&successor) {
+                        budget.room(found.len(), system)?;
                         number_of.insert(successor.clone(), found.len());
                         let taken = CountedStep { active: local, step: *step, passive };
                         found.push((successor, Some((next, taken))));
@@ -98,53 +108,58 @@ fn run_to(found: &[(Marking, Parent)], mut at: usize, failing: LocalId) -> Count
     CountedRun { initial: (first.shared, first.counts()[0].0), steps, failing }
 }
 
-type Successor = (Marking, Vec<(LocalId, LocalId, Count)>);
+/// The configurations after a step, each with how many passive threads go where.
+struct After {
+    /// The threads that stand still or join.
+    others: Marking,
+    /// The states of passive threads before a broadcast and after it.
+    classes: Vec<(LocalId, Rc<[LocalId]>)>,
+    spread: Spread,
+}
 
-fn successors<S: ThreadSystem>(
-    system: &mut S,
-    configuration: &Marking,
-    local: LocalId,
-    step: &Move,
-    threads: Count,
-) -> Result<Vec<Successor>, UnknownReason> {
-    let mut rest = configuration.clone();
-    rest.remove_one(local);
-    rest.shared = step.shared;
-    let joining = [step.local, step.spawned];
-    let joined = joining.iter().flatten().count() as Count;
-    if rest.threads() + joined > threads {
-        return Ok(Vec::new());
-    }
-    let mut results = match step.broadcast {
-        None => vec![(rest, Vec::new())],
-        Some(broadcast) => {
-            let mut results = vec![(Marking::new(step.shared), Vec::new())];
-            for &(passive, count) in rest.counts() {
+impl After {
+    /// `None` if there would be more than `threads` threads.
+    fn new<S: ThreadSystem>(
+        system: &mut S,
+        configuration: &Marking,
+        local: LocalId,
+        step: &Move,
+        threads: Count,
+    ) -> Result<Option<After>, UnknownReason> {
+        let mut others = configuration.clone();
+        others.remove_one(local);
+        others.shared = step.shared;
+        let joining = [step.local, step.spawned];
+        let joined = joining.iter().flatten().count() as Count;
+        if others.threads() + joined > threads {
+            return Ok(None);
+        }
+        let mut classes = Vec::new();
+        let mut counts = Vec::new();
+        if let Some(broadcast) = step.broadcast {
+            let passive = std::mem::replace(&mut others, Marking::new(step.shared));
+            for &(passive, count) in passive.counts() {
                 let places = system.passive(broadcast, passive)?;
-                // Exact: no place for a thread blocks the step.
-                let ways = distributions(count, places.len(), usize::MAX).unwrap_or_default();
-                let mut longer = Vec::with_capacity(results.len() * ways.len());
-                for (result, sent) in &results {
-                    for way in &ways {
-                        let (mut result, mut sent) = (result.clone(), sent.clone());
-                        for (&place, &number) in places.iter().zip(way) {
-                            result.add(place, number, Count::MAX);
-                            if number > 0 {
-                                sent.push((passive, place, number));
-                            }
-                        }
-                        longer.push((result, sent));
-                    }
-                }
-                results = longer;
+                counts.push((count, places.len()));
+                classes.push((passive, places));
             }
-            results
         }
-    };
-    for (result, _) in &mut results {
         for local in joining.into_iter().flatten() {
-            result.add(local, 1, Count::MAX);
+            others.add(local, 1, Count::MAX);
         }
+        // Exact: no place for a thread blocks the step.
+        Ok(Some(After { others, classes, spread: Spread::new(counts.into_iter()) }))
     }
-    Ok(results)
+
+    fn next(&mut self) -> Option<(Marking, Sent)> {
+        let way = self.spread.next()?;
+        let (mut result, mut sent) = (self.others.clone(), Sent::new());
+        for ((passive, places), numbers) in self.classes.iter().zip(way) {
+            for (&place, &number) in places.iter().zip(numbers).filter(|(_, number)| **number > 0) {
+                result.add(place, number, Count::MAX);
+                sent.push((*passive, place, number));
+            }
+        }
+        Some((result, sent))
+    }
 }

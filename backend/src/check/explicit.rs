@@ -7,6 +7,7 @@
 //! thread can do in a shared valuation is worked out once.
 
 mod concrete;
+mod matching;
 mod moves;
 mod prepared;
 mod state;
@@ -15,6 +16,7 @@ mod valuations;
 
 use super::counted::CountedState;
 use super::independence::Independence;
+use super::initial::InitialValuations;
 use super::replay::ReplayError;
 use super::{
     CheckOptions, Outcome, Progress, SafeFor, Statistics, ThreadBound, Trace, UnknownReason,
@@ -23,7 +25,7 @@ use super::{
 use moves::Moves;
 use prepared::Prepared;
 use rustc_hash::FxHashSet;
-use sapa_ir::boolean::flat::{FlatProgram, FlatVariable, Initial, LocationId};
+use sapa_ir::boolean::flat::{FlatProgram, LocalVar, LocationId};
 use state::{Holder, Mover, State};
 use std::ops::ControlFlow;
 use store::Store;
@@ -39,7 +41,12 @@ pub fn check(
     options: &CheckOptions,
     progress: &mut dyn FnMut(Progress),
 ) -> Outcome {
-    let mut search = Search::new(program, options, true, options.partial_order_reduction);
+    let prepared = Prepared::new(program, true);
+    let independence = match Independence::if_wanted(program, &prepared.stops, options) {
+        Ok(independence) => independence,
+        Err(reason) => return Outcome::Unknown { reason, statistics: Statistics::default() },
+    };
+    let mut search = Search::new(program, options, prepared, independence);
     let found = search.run(progress, |state, moves| {
         let fails =
             state.movers().into_iter().any(|mover| moves.of(mover.local(), state.shared).fails);
@@ -60,7 +67,8 @@ pub fn check(
             match concrete::concretise(&mut search.moves, options.threads, &path) {
                 Some(trace) => Outcome::Unsafe { trace, statistics },
                 None => {
-                    let reason = UnknownReason::ReplayFailed(ReplayError::Failure);
+                    let wrong = UnknownReason::ReplayFailed(ReplayError::Failure);
+                    let reason = search.moves.cut_off().cloned().unwrap_or(wrong);
                     Outcome::Unknown { reason, statistics }
                 }
             }
@@ -75,7 +83,8 @@ pub(crate) fn trace_along(
     threads: ThreadBound,
     path: &[CountedState],
 ) -> Option<Trace> {
-    let mut moves = Moves::new(Prepared::new(program, true));
+    let options = CheckOptions::new(threads);
+    let mut moves = Moves::new(Prepared::new(program, true), &options);
     let path: Option<Vec<State>> =
         path.iter().map(|state| State::from_counted(state, &mut moves)).collect();
     concrete::concretise(&mut moves, threads, &path?)
@@ -92,7 +101,7 @@ pub fn reachable(
     progress: &mut dyn FnMut(Progress),
 ) -> Result<FxHashSet<(LocationId, Valuation)>, UnknownReason> {
     // Skips and jumps are locations too, so nothing is walked over.
-    let mut search = Search::new(program, options, false, false);
+    let mut search = Search::new(program, options, Prepared::new(program, false), None);
     let mut pairs: FxHashSet<(LocationId, u32)> = FxHashSet::default();
     search.run(progress, |state, moves| {
         let started = state.started.iter().map(|(local, _)| *local);
@@ -117,6 +126,8 @@ struct Search<'a> {
     independence: Option<Independence>,
     store: Store,
     statistics: Statistics,
+    /// How many states were added, known ones counted again.
+    added: usize,
     buffer: Vec<u32>,
 }
 
@@ -124,19 +135,17 @@ impl<'a> Search<'a> {
     fn new(
         program: &'a FlatProgram,
         options: &'a CheckOptions,
-        compress: bool,
-        partial_order_reduction: bool,
+        prepared: Prepared<'a>,
+        independence: Option<Independence>,
     ) -> Self {
-        let prepared = Prepared::new(program, compress);
-        let independence =
-            partial_order_reduction.then(|| Independence::new(program, &prepared.stops));
         Search {
             program,
             options,
-            moves: Moves::new(prepared),
+            moves: Moves::new(prepared, options),
             independence,
             store: Store::default(),
             statistics: Statistics::default(),
+            added: 0,
             buffer: Vec::new(),
         }
     }
@@ -157,7 +166,8 @@ impl<'a> Search<'a> {
         if let Some(reason) = self.options.stop() {
             return Err(reason);
         }
-        let bytes = self.store.bytes().saturating_add(self.moves.bytes());
+        let independence = self.independence.as_ref().map_or(0, Independence::bytes);
+        let bytes = self.store.bytes() + self.moves.bytes() + independence;
         if self.options.memory_limit.is_some_and(|limit| bytes > limit)
             || self.store.len() >= u32::MAX as usize - 1
         {
@@ -173,6 +183,10 @@ impl<'a> Search<'a> {
         parent: Option<usize>,
         visit: &mut impl FnMut(&State, &mut Moves<'a>) -> ControlFlow<()>,
     ) -> Result<ControlFlow<usize>, UnknownReason> {
+        self.added += 1;
+        if self.added.is_multiple_of(INTERVAL) {
+            self.limits()?;
+        }
         state.encode(&mut self.buffer);
         let parent = parent.unwrap_or(self.store.len());
         let Some(number) = self.store.insert(&self.buffer, parent) else {
@@ -183,9 +197,6 @@ impl<'a> Search<'a> {
         if let Some(limit) = self.options.max_states.filter(|limit| self.store.len() > *limit) {
             return Err(UnknownReason::StateLimit(limit));
         }
-        if number % INTERVAL == 0 {
-            self.limits()?;
-        }
         let visited = visit(state, &mut self.moves);
         self.all_moves_known()?;
         Ok(match visited {
@@ -195,11 +206,7 @@ impl<'a> Search<'a> {
     }
 
     fn all_moves_known(&self) -> Result<(), UnknownReason> {
-        if self.moves.is_cut_off() {
-            let what = format!("an assignment with more than {} results", moves::MOST_RESULTS);
-            return Err(UnknownReason::Unsupported(what));
-        }
-        Ok(())
+        self.moves.cut_off().map_or(Ok(()), |reason| Err(reason.clone()))
     }
 
     /// The threads to explore: one that neither sees nor disturbs the others, or all.
@@ -276,14 +283,13 @@ impl<'a> Search<'a> {
         visit: &mut impl FnMut(&State, &mut Moves<'a>) -> ControlFlow<()>,
     ) -> Result<ControlFlow<usize>, UnknownReason> {
         let program = self.program;
-        let live = self.moves.prepared.liveness.at(program.entry).to_vec();
-        let everything = vec![u64::MAX; program.shared.len().div_ceil(64)];
-        let mut shared = Counter::new(&program.shared, &everything);
-        while let Some(words) = shared.next() {
-            let shared = self.moves.shared_number(&words);
-            let mut local = Counter::new(&program.locals, &live);
-            while let Some(words) = local.next() {
-                for local in self.moves.arrivals(program.entry, &words) {
+        let liveness = &self.moves.prepared.liveness;
+        let live = |local| liveness.is_live(program.entry, LocalVar(local as u32));
+        let all_locals = InitialValuations::new(&program.locals, live);
+        for shared in InitialValuations::new(&program.shared, |_| true) {
+            let shared = self.moves.shared_number(&valuations::pack(&shared));
+            for locals in all_locals.clone() {
+                for local in self.moves.arrivals(program.entry, &valuations::pack(&locals)) {
                     let state = State {
                         shared,
                         holder: Holder::Nobody,
@@ -298,41 +304,5 @@ impl<'a> Search<'a> {
             }
         }
         Ok(ControlFlow::Continue(()))
-    }
-}
-
-/// Counts through the initial valuations of variables; those that do not matter stay 0.
-struct Counter {
-    free: Vec<usize>,
-    next: Option<Vec<u64>>,
-}
-
-impl Counter {
-    fn new(variables: &[FlatVariable], live: &[u64]) -> Self {
-        let mut words = vec![0; variables.len().div_ceil(64)];
-        let mut free = Vec::new();
-        for (index, variable) in variables.iter().enumerate() {
-            if valuations::get(live, index) {
-                valuations::set(&mut words, index, variable.initial == Initial::One);
-                if variable.initial == Initial::Nondet {
-                    free.push(index);
-                }
-            }
-        }
-        Counter { free, next: Some(words) }
-    }
-
-    fn next(&mut self) -> Option<Vec<u64>> {
-        let words = self.next.take()?;
-        let mut following = words.clone();
-        for variable in &self.free {
-            let old = valuations::get(&following, *variable);
-            valuations::set(&mut following, *variable, !old);
-            if !old {
-                self.next = Some(following);
-                break;
-            }
-        }
-        Some(words)
     }
 }

@@ -28,7 +28,7 @@ fn count(default: u64) -> u64 {
 
 /// All states of the plain semantics, if they are few.
 fn naive_states(program: &FlatProgram, bound: ThreadBound) -> Option<Vec<TraceState>> {
-    let mut states = initial_states(program);
+    let mut states: Vec<TraceState> = initial_states(program).collect();
     let mut known: FxHashSet<TraceState> = states.iter().cloned().collect();
     let mut at = 0;
     while at < states.len() {

@@ -4,16 +4,17 @@ use std::rc::Rc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use sapa_ir::boolean::flat::{
-    Assignment, FlatExpr, FlatProgram, FlatStatement, FlatVariable, Initial, LocalVar, LocationId,
-    SharedVar, Values, VariableRef,
+    Assignment, FlatExpr, FlatProgram, FlatStatement, LocalVar, LocationId, SharedVar, Values,
+    VariableRef,
 };
 
 use super::counted::{CountedState, CountedThread};
+use super::initial::InitialValuations;
 use super::interner::Interner;
 use super::liveness::Liveness;
 use super::named_run::{Named, NamedRun};
 use super::stops::stops;
-use super::thread_system::{BroadcastId, LocalId, Move, Moves, SharedId, ThreadSystem};
+use super::thread_system::{BroadcastId, Budget, LocalId, Move, Moves, SharedId, ThreadSystem};
 use super::{UnknownReason, Valuation};
 
 /// How many free choices one step may combine: 2^16 successors are more than any exploration
@@ -29,6 +30,10 @@ pub(crate) struct LocalState {
     /// The tracked locks the thread took and did not give back.
     pub(crate) locks: u64,
 }
+
+/// What a remembered result takes besides its elements: its share of the table, the counts of
+/// references and the allocator's own.
+const REMEMBERED: usize = 128;
 
 /// A broadcast: where it is, and the values of what it reads that is not the passive thread's.
 type Broadcast = (LocationId, Vec<bool>);
@@ -47,10 +52,14 @@ pub(crate) struct FlatThreads<'a> {
     broadcasts: Interner<Broadcast>,
     moves: FxHashMap<(SharedId, LocalId), Rc<Moves>>,
     passive: FxHashMap<(BroadcastId, LocalId), Rc<[LocalId]>>,
+    /// Approximate size in bytes of `moves` and `passive`.
+    remembered: usize,
     /// Bit numbers of the locks that exclude each other.
     lock_bits: FxHashMap<SharedVar, u32>,
     /// By location of a broadcast: what it reads besides the passive thread's variables.
     reads: FxHashMap<LocationId, Rc<[VariableRef]>>,
+    /// The most of `reads` at a location.
+    most_read: usize,
 }
 
 impl<'a> FlatThreads<'a> {
@@ -64,8 +73,10 @@ impl<'a> FlatThreads<'a> {
             broadcasts: Interner::new(),
             moves: FxHashMap::default(),
             passive: FxHashMap::default(),
+            remembered: 0,
             lock_bits: lock_bits(program),
             reads: FxHashMap::default(),
+            most_read: 0,
         }
     }
 
@@ -255,6 +266,7 @@ impl<'a> FlatThreads<'a> {
             return None;
         }
         let reads = self.reads.entry(local.location).or_insert_with(|| reads_of(assignment));
+        self.most_read = self.most_read.max(reads.len());
         let values = reads.iter().map(|&read| match read {
             VariableRef::Shared(v) => shared.get(v.index()),
             VariableRef::Local(v) => local.locals.get(v.index()),
@@ -405,30 +417,22 @@ fn combinations(
     Ok(results)
 }
 
-fn initial_values(variables: &[FlatVariable]) -> Result<Vec<Valuation>, UnknownReason> {
-    let choice = |variable: &FlatVariable| match variable.initial {
-        Initial::Zero => Values::only(false),
-        Initial::One => Values::only(true),
-        Initial::Nondet => Values::BOTH,
-    };
-    let choices: Vec<(usize, Values)> = variables.iter().map(choice).enumerate().collect();
-    combinations(&Valuation::zero(variables.len()), &choices)
-}
-
 impl ThreadSystem for FlatThreads<'_> {
-    fn initial(&mut self) -> Result<Vec<(SharedId, LocalId)>, UnknownReason> {
+    fn initial(
+        &mut self,
+        budget: &mut Budget<'_>,
+    ) -> Result<Vec<(SharedId, LocalId)>, UnknownReason> {
         let program = self.program;
-        let locals = initial_values(&program.locals)?;
+        let live = |local| self.liveness.is_live(program.entry, LocalVar(local as u32));
+        let all_locals = InitialValuations::new(&program.locals, live);
         let mut initial = Vec::new();
-        for shared in initial_values(&program.shared)? {
+        for shared in InitialValuations::new(&program.shared, |_| true) {
             let shared = SharedId(self.shared.number(shared));
-            for locals in &locals {
-                let state = LocalState {
-                    location: program.entry,
-                    locals: locals.clone(),
-                    in_atomic: false,
-                    locks: 0,
-                };
+            for locals in all_locals.clone() {
+                budget.tick()?;
+                budget.room(initial.len(), self)?;
+                let state =
+                    LocalState { location: program.entry, locals, in_atomic: false, locks: 0 };
                 initial.extend(self.arrivals(&state).into_iter().map(|local| (shared, local)));
             }
         }
@@ -442,6 +446,7 @@ impl ThreadSystem for FlatThreads<'_> {
             return Ok(moves.clone());
         }
         let moves = Rc::new(self.compute(shared, local)?);
+        self.remembered += REMEMBERED + moves.moves.len() * size_of::<Move>();
         self.moves.insert((shared, local), moves.clone());
         Ok(moves)
     }
@@ -455,6 +460,7 @@ impl ThreadSystem for FlatThreads<'_> {
             return Ok(results.clone());
         }
         let results = self.compute_passive(broadcast, local)?;
+        self.remembered += REMEMBERED + results.len() * size_of::<LocalId>();
         self.passive.insert((broadcast, local), results.clone());
         Ok(results)
     }
@@ -465,5 +471,13 @@ impl ThreadSystem for FlatThreads<'_> {
 
     fn locks(&self, local: LocalId) -> u64 {
         self.local_state(local).locks
+    }
+
+    fn bytes(&self) -> usize {
+        let (shared, locals) = (self.program.shared.len(), self.program.locals.len());
+        self.shared.bytes(shared)
+            + self.locals.bytes(locals)
+            + self.broadcasts.bytes(self.most_read)
+            + self.remembered
     }
 }

@@ -13,106 +13,191 @@
 //! With broadcasts a local is not private: it is read or written by the step of another thread.
 //! So each thread's accesses to its own locals conflict with the others' accesses to passive ones.
 
-use sapa_ir::boolean::flat::{FlatExpr, FlatProgram, FlatStatement, LocationId, VariableRef};
+use sapa_ir::boolean::flat::{
+    Assignment, FlatExpr, FlatProgram, FlatStatement, LocationId, VariableRef,
+};
 
-/// A set of small numbers.
-#[derive(Clone, Debug, PartialEq, Eq)]
-struct Bits(Vec<u64>);
+use super::{CheckOptions, UnknownReason};
 
-impl Bits {
-    fn new(size: usize) -> Bits {
-        Bits(vec![0; size.div_ceil(64)])
+/// How many locations are looked at between tests of the time.
+const INTERVAL: usize = 1024;
+
+/// A kind of access to resources.
+#[derive(Clone, Copy)]
+enum Kind {
+    /// Of shared variables, or of the number of threads, which comes after them.
+    Reads,
+    Writes,
+    /// Of locals of the thread itself.
+    OwnReads,
+    OwnWrites,
+    /// Of locals of other threads.
+    PassiveReads,
+    PassiveWrites,
+}
+
+/// The kinds of which one in a step, and the other in the future of another thread, make the two
+/// depend on each other.
+const CONFLICTS: [(Kind, Kind); 6] = [
+    (Kind::Writes, Kind::Reads),
+    (Kind::Writes, Kind::Writes),
+    (Kind::Reads, Kind::Writes),
+    (Kind::OwnWrites, Kind::PassiveReads),
+    (Kind::OwnWrites, Kind::PassiveWrites),
+    (Kind::OwnReads, Kind::PassiveWrites),
+];
+
+/// What the step at each location, or the future from there on, reads and writes: a row of bits
+/// for each location, in one table, as there can be many locations.
+#[derive(Clone, Debug)]
+struct Accesses {
+    /// Words of a set of shared variables, and of a set of locals.
+    shared: usize,
+    locals: usize,
+    bits: Vec<u64>,
+}
+
+impl Accesses {
+    /// The words of a row.
+    fn width(shared: usize, locals: usize) -> usize {
+        2 * shared + 4 * locals
     }
-    fn insert(&mut self, at: usize) {
-        self.0[at / 64] |= 1 << (at % 64);
+
+    /// The accesses of each step.
+    fn of_steps(program: &FlatProgram) -> Accesses {
+        let (shared, locals) = words(program);
+        let width = Accesses::width(shared, locals);
+        let bits = vec![0; width * program.locations.len()];
+        let mut this = Accesses { shared, locals, bits };
+        for (at, _) in program.iter() {
+            Row { accesses: &mut this, at: at.index() }.step(program, at);
+        }
+        this
     }
-    fn contains(&self, at: usize) -> bool {
-        self.0[at / 64] >> (at % 64) & 1 == 1
+
+    fn row(&self, at: usize) -> std::ops::Range<usize> {
+        let width = Accesses::width(self.shared, self.locals);
+        at * width..(at + 1) * width
     }
-    fn meets(&self, other: &Bits) -> bool {
-        self.0.iter().zip(&other.0).any(|(a, b)| a & b != 0)
+
+    fn start(&self, at: usize, kind: Kind) -> usize {
+        let within = match kind {
+            Kind::Reads => 0,
+            Kind::Writes => self.shared,
+            Kind::OwnReads => 2 * self.shared,
+            Kind::OwnWrites => 2 * self.shared + self.locals,
+            Kind::PassiveReads => 2 * self.shared + 2 * self.locals,
+            Kind::PassiveWrites => 2 * self.shared + 3 * self.locals,
+        };
+        self.row(at).start + within
     }
-    /// Whether anything is new.
-    fn extend(&mut self, other: &Bits) -> bool {
+
+    fn set(&self, at: usize, kind: Kind) -> &[u64] {
+        let start = self.start(at, kind);
+        let words = match kind {
+            Kind::Reads | Kind::Writes => self.shared,
+            _ => self.locals,
+        };
+        &self.bits[start..start + words]
+    }
+
+    /// Adds the row of one location to that of another; whether anything is new.
+    fn extend(&mut self, at: usize, from: usize) -> bool {
         let mut grown = false;
-        for (a, b) in self.0.iter_mut().zip(&other.0) {
-            grown |= *b & !*a != 0;
-            *a |= b;
+        for (into, from) in self.row(at).zip(self.row(from)) {
+            let word = self.bits[from];
+            grown |= word & !self.bits[into] != 0;
+            self.bits[into] |= word;
         }
         grown
     }
 }
 
-/// What a step, or a future, reads and writes.
-#[derive(Clone, Debug, PartialEq, Eq)]
-struct Access {
-    /// Shared variables, then the number of threads.
-    reads: Bits,
-    writes: Bits,
-    /// Locals of the thread itself.
-    own_reads: Bits,
-    own_writes: Bits,
-    /// Locals of other threads.
-    passive_reads: Bits,
-    passive_writes: Bits,
+/// The words of a set of shared variables with the number of threads, and of a set of locals.
+fn words(program: &FlatProgram) -> (usize, usize) {
+    ((program.shared.len() + 1).div_ceil(64), program.locals.len().div_ceil(64))
 }
 
-impl Access {
-    fn new(program: &FlatProgram) -> Access {
-        let (shared, locals) =
-            (Bits::new(program.shared.len() + 1), Bits::new(program.locals.len()));
-        Access {
-            reads: shared.clone(),
-            writes: shared,
-            own_reads: locals.clone(),
-            own_writes: locals.clone(),
-            passive_reads: locals.clone(),
-            passive_writes: locals,
-        }
+/// A row that is being filled.
+struct Row<'a> {
+    accesses: &'a mut Accesses,
+    at: usize,
+}
+
+impl Row<'_> {
+    fn insert(&mut self, kind: Kind, resource: usize) {
+        let start = self.accesses.start(self.at, kind);
+        self.accesses.bits[start + resource / 64] |= 1 << (resource % 64);
     }
 
-    fn extend(&mut self, other: &Access) -> bool {
-        let Access { reads, writes, own_reads, own_writes, passive_reads, passive_writes } = self;
-        [
-            reads.extend(&other.reads),
-            writes.extend(&other.writes),
-            own_reads.extend(&other.own_reads),
-            own_writes.extend(&other.own_writes),
-            passive_reads.extend(&other.passive_reads),
-            passive_writes.extend(&other.passive_writes),
-        ]
-        .contains(&true)
-    }
-
-    /// Whether this step of one thread and something in the future of another depend on each other.
-    fn conflicts(&self, future: &Access) -> bool {
-        self.writes.meets(&future.reads)
-            || self.writes.meets(&future.writes)
-            || self.reads.meets(&future.writes)
-            || self.own_writes.meets(&future.passive_reads)
-            || self.own_writes.meets(&future.passive_writes)
-            || self.own_reads.meets(&future.passive_writes)
+    fn mention(&mut self, expression: &FlatExpr, [shared, own, passive]: [Kind; 3]) {
+        expression.for_each_variable(&mut |variable| match variable {
+            VariableRef::Shared(v) | VariableRef::NextShared(v) => self.insert(shared, v.index()),
+            VariableRef::Local(v) | VariableRef::NextLocal(v) => self.insert(own, v.index()),
+            VariableRef::Passive(v) | VariableRef::NextPassive(v) => {
+                self.insert(passive, v.index());
+            }
+        });
     }
 
     fn read(&mut self, expression: &FlatExpr) {
-        expression.for_each_variable(&mut |variable| match variable {
-            VariableRef::Shared(v) | VariableRef::NextShared(v) => self.reads.insert(v.index()),
-            VariableRef::Local(v) | VariableRef::NextLocal(v) => self.own_reads.insert(v.index()),
-            VariableRef::Passive(v) | VariableRef::NextPassive(v) => {
-                self.passive_reads.insert(v.index());
-            }
-        });
+        self.mention(expression, [Kind::Reads, Kind::OwnReads, Kind::PassiveReads]);
     }
 
     /// What can block a step counts as written (section 7.3, Example 1).
     fn restrict(&mut self, expression: &FlatExpr) {
-        expression.for_each_variable(&mut |variable| match variable {
-            VariableRef::Shared(v) | VariableRef::NextShared(v) => self.writes.insert(v.index()),
-            VariableRef::Local(v) | VariableRef::NextLocal(v) => self.own_writes.insert(v.index()),
-            VariableRef::Passive(v) | VariableRef::NextPassive(v) => {
-                self.passive_writes.insert(v.index());
+        self.read(expression);
+        self.mention(expression, [Kind::Writes, Kind::OwnWrites, Kind::PassiveWrites]);
+    }
+
+    fn use_threads(&mut self, program: &FlatProgram) {
+        let threads = program.shared.len();
+        self.insert(Kind::Reads, threads);
+        self.insert(Kind::Writes, threads);
+    }
+
+    fn step(&mut self, program: &FlatProgram, location: LocationId) {
+        match program.statement(location) {
+            FlatStatement::Skip { .. }
+            | FlatStatement::Goto { .. }
+            | FlatStatement::AtomicBegin { .. }
+            | FlatStatement::AtomicEnd { .. } => {}
+            FlatStatement::Assert { condition, .. } => self.read(condition),
+            FlatStatement::Assume { condition, .. } => self.restrict(condition),
+            FlatStatement::StartThread { .. } => {
+                self.use_threads(program);
+                // The new thread gets copies of all locals.
+                (0..program.locals.len()).for_each(|local| self.insert(Kind::OwnReads, local));
             }
-        });
+            FlatStatement::EndThread => self.use_threads(program),
+            FlatStatement::Lock { variable, .. } => {
+                self.insert(Kind::Reads, variable.index());
+                self.insert(Kind::Writes, variable.index());
+            }
+            FlatStatement::Unlock { variable, .. } => self.insert(Kind::Writes, variable.index()),
+            FlatStatement::Assign { assignment, .. } => self.assign(program, assignment),
+        }
+    }
+
+    fn assign(&mut self, program: &FlatProgram, assignment: &Assignment) {
+        for (target, value) in &assignment.shared {
+            self.insert(Kind::Writes, target.index());
+            self.read(value);
+        }
+        for (target, value) in &assignment.local {
+            self.insert(Kind::OwnWrites, target.index());
+            self.read(value);
+        }
+        for (target, value) in &assignment.broadcast {
+            self.insert(Kind::PassiveWrites, target.index());
+            self.read(value);
+        }
+        let constraints = assignment.constraint.iter().chain(&assignment.passive_constraint);
+        constraints.for_each(|constraint| self.restrict(constraint));
+        if assignment.involves_passive() {
+            // Who there is matters.
+            self.use_threads(program);
+        }
     }
 }
 
@@ -120,16 +205,30 @@ impl Access {
 #[derive(Debug)]
 pub(crate) struct Independence {
     /// By location: whether its step may be explored alone, other threads permitting.
-    candidates: Bits,
-    /// By location: the locations of other threads whose future depends on the step.
-    conflicts: Vec<Bits>,
+    candidates: Vec<bool>,
+    steps: Accesses,
+    futures: Accesses,
 }
 
 impl Independence {
-    /// `stops` says where threads stop, as for the engine that asks.
-    pub(crate) fn new(program: &FlatProgram, stops: &[Vec<LocationId>]) -> Independence {
-        let count = program.locations.len();
-        let steps: Vec<Access> = program.iter().map(|(at, _)| access(program, at)).collect();
+    /// What the reduction needs, if the options ask for it. `stops` says where threads stop, as
+    /// for the engine that asks.
+    ///
+    /// # Errors
+    /// The limit that was reached.
+    pub(crate) fn if_wanted(
+        program: &FlatProgram,
+        stops: &[Vec<LocationId>],
+        options: &CheckOptions,
+    ) -> Result<Option<Independence>, UnknownReason> {
+        if !options.partial_order_reduction {
+            return Ok(None);
+        }
+        let (shared, locals) = words(program);
+        let words = Accesses::width(shared, locals).saturating_mul(program.locations.len());
+        if options.memory_limit.is_some_and(|limit| words > limit / 16) {
+            return Err(UnknownReason::OutOfMemory);
+        }
         let successors: Vec<Vec<usize>> = program
             .iter()
             .map(|(_, location)| {
@@ -141,120 +240,74 @@ impl Independence {
                 next.map(|location| location.index()).collect()
             })
             .collect();
-        let futures = futures(&steps, &successors);
-        let closing = closing(count, |at| {
+        let steps = Accesses::of_steps(program);
+        let futures = futures(&steps, &successors, options)?;
+        let closing = closing(program.locations.len(), |at| {
             successors[at].iter().flat_map(|next| stops[*next].iter().map(|stop| stop.index()))
         });
-        let mut candidates = Bits::new(count);
-        for (at, location) in program.iter() {
+        let candidates = program.iter().map(|(at, location)| {
             let allowed = match &location.statement {
                 FlatStatement::AtomicBegin { .. } | FlatStatement::AtomicEnd { .. } => false,
                 FlatStatement::Assign { assignment, .. } => !assignment.involves_passive(),
                 _ => true,
             };
-            if allowed && !closing.contains(at.index()) {
-                candidates.insert(at.index());
-            }
-        }
-        let conflicts = steps.iter().enumerate().map(|(at, step)| {
-            let mut conflicts = Bits::new(count);
-            if candidates.contains(at) {
-                let clash = (0..count).filter(|other| step.conflicts(&futures[*other]));
-                clash.for_each(|other| conflicts.insert(other));
-            }
-            conflicts
+            allowed && !closing[at.index()]
         });
-        Independence { conflicts: conflicts.collect(), candidates }
+        Ok(Some(Independence { candidates: candidates.collect(), steps, futures }))
     }
 
     /// Whether the step at a location may be explored alone at all.
     pub(crate) fn is_candidate(&self, location: LocationId) -> bool {
-        self.candidates.contains(location.index())
+        self.candidates[location.index()]
     }
 
     /// Whether a thread at `other` has nothing in its future that depends on the step at `location`.
     pub(crate) fn independent(&self, location: LocationId, other: LocationId) -> bool {
-        !self.conflicts[location.index()].contains(other.index())
+        CONFLICTS.iter().all(|&(now, then)| {
+            let step = self.steps.set(location.index(), now);
+            let future = self.futures.set(other.index(), then);
+            step.iter().zip(future).all(|(a, b)| a & b == 0)
+        })
     }
-}
 
-fn access(program: &FlatProgram, location: LocationId) -> Access {
-    let mut access = Access::new(program);
-    let threads = program.shared.len();
-    match program.statement(location) {
-        FlatStatement::Skip { .. }
-        | FlatStatement::Goto { .. }
-        | FlatStatement::AtomicBegin { .. }
-        | FlatStatement::AtomicEnd { .. } => {}
-        FlatStatement::Assert { condition, .. } => access.read(condition),
-        FlatStatement::Assume { condition, .. } => {
-            access.read(condition);
-            access.restrict(condition);
-        }
-        FlatStatement::StartThread { .. } => {
-            access.reads.insert(threads);
-            access.writes.insert(threads);
-            // The new thread gets copies of all locals.
-            (0..program.locals.len()).for_each(|local| access.own_reads.insert(local));
-        }
-        FlatStatement::EndThread => {
-            access.reads.insert(threads);
-            access.writes.insert(threads);
-        }
-        FlatStatement::Lock { variable, .. } => {
-            access.reads.insert(variable.index());
-            access.writes.insert(variable.index());
-        }
-        FlatStatement::Unlock { variable, .. } => access.writes.insert(variable.index()),
-        FlatStatement::Assign { assignment, .. } => {
-            for (target, value) in &assignment.shared {
-                access.writes.insert(target.index());
-                access.read(value);
-            }
-            for (target, value) in &assignment.local {
-                access.own_writes.insert(target.index());
-                access.read(value);
-            }
-            for (target, value) in &assignment.broadcast {
-                access.passive_writes.insert(target.index());
-                access.read(value);
-            }
-            for constraint in assignment.constraint.iter().chain(&assignment.passive_constraint) {
-                access.read(constraint);
-                access.restrict(constraint);
-            }
-            if assignment.involves_passive() {
-                // Who there is matters.
-                access.reads.insert(threads);
-                access.writes.insert(threads);
-            }
-        }
+    /// Approximate size in bytes.
+    pub(crate) fn bytes(&self) -> usize {
+        8 * (self.steps.bits.len() + self.futures.bits.len()) + self.candidates.len()
     }
-    access
 }
 
 /// The accesses of a thread at each location from there on, and of the threads it starts.
-fn futures(steps: &[Access], successors: &[Vec<usize>]) -> Vec<Access> {
-    let mut futures = steps.to_vec();
-    let mut predecessors = vec![Vec::new(); steps.len()];
+fn futures(
+    steps: &Accesses,
+    successors: &[Vec<usize>],
+    options: &CheckOptions,
+) -> Result<Accesses, UnknownReason> {
+    let mut futures = steps.clone();
+    let mut predecessors = vec![Vec::new(); successors.len()];
     for (at, next) in successors.iter().enumerate() {
         next.iter().for_each(|next| predecessors[*next].push(at));
     }
-    let mut work: Vec<usize> = (0..steps.len()).collect();
+    let mut work: Vec<usize> = (0..successors.len()).collect();
+    let mut looked = 0;
     while let Some(at) = work.pop() {
-        let future = futures[at].clone();
+        looked += 1;
+        if looked % INTERVAL == 0
+            && let Some(reason) = options.stop()
+        {
+            return Err(reason);
+        }
         for &before in &predecessors[at] {
-            if futures[before].extend(&future) {
+            if futures.extend(before, at) {
                 work.push(before);
             }
         }
     }
-    futures
+    Ok(futures)
 }
 
 /// Nodes such that every cycle has one: the targets of a depth-first search's back edges.
-fn closing<I: Iterator<Item = usize>>(count: usize, successors: impl Fn(usize) -> I) -> Bits {
-    let mut closing = Bits::new(count);
+fn closing<I: Iterator<Item = usize>>(count: usize, successors: impl Fn(usize) -> I) -> Vec<bool> {
+    let mut closing = vec![false; count];
     // 0: new, 1: on the path, 2: done.
     let mut colour = vec![0u8; count];
     for root in 0..count {
@@ -274,7 +327,7 @@ fn closing<I: Iterator<Item = usize>>(count: usize, successors: impl Fn(usize) -
                         colour[next] = 1;
                         path.push((next, successors(next).collect()));
                     }
-                    1 => closing.insert(next),
+                    1 => closing[next] = true,
                     _ => {}
                 },
             }

@@ -26,6 +26,13 @@ impl<T: Clone + Eq + Hash> Interner<T> {
         number
     }
 
+    /// Approximate size in bytes, if each value has `heap` bytes outside itself.
+    pub(crate) fn bytes(&self, heap: usize) -> usize {
+        // Each value is there twice. The table has up to as many empty places as full ones, and
+        // an allocation takes up to 16 bytes more than was asked for.
+        self.values.len() * (3 * size_of::<T>() + 2 * (heap + 16) + 16)
+    }
+
     /// How many values have numbers.
     pub(crate) fn len(&self) -> usize {
         self.values.len()

@@ -62,6 +62,17 @@ pub(crate) struct SlotState {
     pub(crate) slots: Vec<Option<Occupant>>,
 }
 
+/// The bits of a number up to the largest.
+fn width(largest: usize) -> usize {
+    (usize::BITS - largest.leading_zeros()) as usize
+}
+
+/// How many BDD variables a [`Layout`] has.
+pub(crate) fn variables(shared: usize, locals: usize, locations: usize, slots: usize) -> usize {
+    let in_slots = (width(locations) + locals).saturating_mul(slots);
+    in_slots.saturating_add(shared + width(slots)).saturating_mul(2)
+}
+
 /// All variables.
 #[derive(Debug)]
 pub(crate) struct Layout {
@@ -90,7 +101,6 @@ impl Layout {
             made.sort_unstable_by_key(|(v, _)| *v);
             made.into_iter().map(|(_, bit)| bit).collect()
         };
-        let width = |largest: usize| (usize::BITS - largest.leading_zeros()) as usize;
         let shared = ordered(&variables.shared);
         let holder = bits(width(slots));
         let slots = match order {

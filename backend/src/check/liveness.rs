@@ -7,6 +7,8 @@
 //! broadcast reads of them is live wherever its target is live, and what a passive constraint
 //! reads is live everywhere.
 
+use std::collections::VecDeque;
+
 use sapa_ir::boolean::flat::{
     Assignment, FlatExpr, FlatProgram, FlatStatement, LocalVar, LocationId, VariableRef,
 };
@@ -45,24 +47,37 @@ fn read(set: &mut [u64], expression: &FlatExpr) {
 }
 
 impl Liveness {
-    /// The least solution of the dataflow equations, by iteration.
+    /// The least solution of the dataflow equations, by a worklist.
     pub fn new(program: &FlatProgram) -> Self {
         let width = program.locals.len().div_ceil(64);
+        let passive = Passive::new(program, width);
+        let count = program.locations.len();
         let mut this = Liveness {
             width,
-            live: vec![0; width * program.locations.len()],
-            somewhere: vec![0; width],
+            live: passive.everywhere.repeat(count),
+            somewhere: passive.everywhere.clone(),
         };
-        let mut changed = true;
-        while changed {
-            changed = false;
-            // Locations are mostly made last to first, so successors have lower numbers.
-            for (location, record) in program.iter() {
-                let set = this.before(&record.statement);
-                changed |= this.extend(location, &set);
-                if let FlatStatement::Assign { assignment, .. } = &record.statement {
-                    changed |= this.passive(program, assignment);
+        let predecessors = predecessors(program);
+        // Locations are mostly made last to first, so successors have lower numbers.
+        let mut work: VecDeque<usize> = (0..count).collect();
+        let mut waits = vec![true; count];
+        while let Some(at) = work.pop_front() {
+            waits[at] = false;
+            let set = this.before(&program.locations[at].statement);
+            let mut grown = this.extend(at, set, &passive.sources);
+            let mut again = |location: &usize| {
+                if !std::mem::replace(&mut waits[*location], true) {
+                    work.push_back(*location);
                 }
+            };
+            if !grown.is_empty() {
+                predecessors[at].iter().for_each(&mut again);
+            }
+            // Broadcasts to what was live nowhere so far now matter.
+            grown.retain(|variable| !contains(&this.somewhere, *variable));
+            for variable in grown {
+                insert(&mut this.somewhere, variable);
+                passive.writers[variable.index()].iter().for_each(&mut again);
             }
         }
         this
@@ -79,16 +94,29 @@ impl Liveness {
         &self.live[start..start + self.width]
     }
 
-    fn extend(&mut self, location: LocationId, set: &[u64]) -> bool {
-        let start = location.index() * self.width;
-        let mut changed = false;
-        for (index, word) in set.iter().enumerate() {
-            let old = &mut self.live[start + index];
-            changed |= *word & !*old != 0;
+    /// Adds a set, and what flows into it by broadcasts, at a location; the locals that are new.
+    fn extend(&mut self, at: usize, set: Set, sources: &[Vec<LocalVar>]) -> Vec<LocalVar> {
+        let live = &mut self.live[at * self.width..(at + 1) * self.width];
+        let mut grown = Vec::new();
+        for (index, (old, word)) in live.iter_mut().zip(set).enumerate() {
+            let mut new = word & !*old;
             *old |= word;
-            self.somewhere[index] |= word;
+            while new != 0 {
+                grown.push(LocalVar(index as u32 * 64 + new.trailing_zeros()));
+                new &= new - 1;
+            }
         }
-        changed
+        let mut next = 0;
+        while let Some(variable) = grown.get(next).copied() {
+            next += 1;
+            for &source in &sources[variable.index()] {
+                if !contains(live, source) {
+                    insert(live, source);
+                    grown.push(source);
+                }
+            }
+        }
+        grown
     }
 
     fn before(&self, statement: &FlatStatement) -> Set {
@@ -133,42 +161,89 @@ impl Liveness {
         }
         set
     }
+}
 
-    /// What an assignment reads of passive threads.
-    fn passive(&mut self, program: &FlatProgram, assignment: &Assignment) -> bool {
-        if !assignment.involves_passive() {
-            return false;
+/// The locations before each location; a started thread comes from where it is started.
+fn predecessors(program: &FlatProgram) -> Vec<Vec<usize>> {
+    let mut predecessors = vec![Vec::new(); program.locations.len()];
+    for (at, location) in program.iter() {
+        let entry = match &location.statement {
+            FlatStatement::StartThread { entry, .. } => Some(entry),
+            _ => None,
+        };
+        for next in location.statement.successors().iter().chain(entry) {
+            predecessors[next.index()].push(at.index());
         }
-        let constrained = Constrained::new(self.width, assignment);
-        let mut everywhere = constrained.passive;
+    }
+    predecessors
+}
+
+/// How the broadcasts of a program use the locals of passive threads.
+struct Passive {
+    /// What constraints read.
+    everywhere: Set,
+    /// For each local, the others that broadcasts compute it from.
+    sources: Vec<Vec<LocalVar>>,
+    /// For each local, the locations of the broadcasts to it.
+    writers: Vec<Vec<usize>>,
+}
+
+impl Passive {
+    fn new(program: &FlatProgram, width: usize) -> Passive {
+        let count = program.locals.len();
+        let mut this = Passive {
+            everywhere: vec![0; width],
+            sources: vec![Vec::new(); count],
+            writers: vec![Vec::new(); count],
+        };
+        for (at, location) in program.iter() {
+            if let FlatStatement::Assign { assignment, .. } = &location.statement
+                && assignment.involves_passive()
+            {
+                this.add(at, assignment);
+            }
+        }
+        for sources in &mut this.sources {
+            sources.sort_unstable();
+            sources.dedup();
+        }
+        this.close();
+        this
+    }
+
+    /// What flows into what is read everywhere is read everywhere.
+    fn close(&mut self) {
+        let read = |local: &LocalVar| contains(&self.everywhere, *local);
+        let locals = (0..self.sources.len() as u32).map(LocalVar);
+        let mut work: Vec<LocalVar> = locals.filter(read).collect();
+        while let Some(local) = work.pop() {
+            for &source in &self.sources[local.index()] {
+                if !contains(&self.everywhere, source) {
+                    insert(&mut self.everywhere, source);
+                    work.push(source);
+                }
+            }
+        }
+    }
+
+    fn add(&mut self, at: LocationId, assignment: &Assignment) {
+        let constrained = Constrained::new(self.everywhere.len(), assignment);
+        // The next value of an unassigned variable is its present one.
         let mut kept = constrained.next_passive.clone();
-        let mut flows = Vec::new();
         for (variable, value) in &assignment.broadcast {
             kept[variable.index() / 64] &= !(1 << (variable.index() % 64));
-            let mut sources = vec![0; self.width];
-            value.for_each_variable(&mut |v| {
-                if let VariableRef::Passive(v) = v {
-                    insert(&mut sources, v);
+            self.writers[variable.index()].push(at.index());
+            value.for_each_variable(&mut |read| {
+                let VariableRef::Passive(source) = read else { return };
+                if contains(&constrained.next_passive, *variable) {
+                    insert(&mut self.everywhere, source);
+                } else {
+                    self.sources[variable.index()].push(source);
                 }
             });
-            if contains(&constrained.next_passive, *variable) {
-                unite(&mut everywhere, &sources);
-            } else {
-                flows.push((*variable, sources));
-            }
         }
-        unite(&mut everywhere, &kept);
-        let mut changed = false;
-        for (location, _) in program.iter() {
-            let mut set = everywhere.clone();
-            for (variable, sources) in &flows {
-                if self.is_live(location, *variable) {
-                    unite(&mut set, sources);
-                }
-            }
-            changed |= self.extend(location, &set);
-        }
-        changed
+        unite(&mut self.everywhere, &constrained.passive);
+        unite(&mut self.everywhere, &kept);
     }
 }
 
@@ -217,6 +292,49 @@ mod tests {
             .filter(|v| liveness.is_live(location, LocalVar(*v as u32)))
             .map(|v| program.locals[v].name.clone())
             .collect()
+    }
+
+    /// Asserts that a set is among what is live at a location.
+    #[track_caller]
+    fn assert_live(liveness: &Liveness, location: LocationId, set: &[u64]) {
+        let missing = liveness.at(location).iter().zip(set).any(|(live, word)| word & !live != 0);
+        assert!(!missing, "{location:?} lacks some of {set:?}");
+    }
+
+    #[test]
+    fn random_programs_satisfy_the_equations() {
+        use sapa_ir::boolean::generate::{GenerateOptions, generate};
+        let mut broadcasts = 0;
+        for seed in 0..500 {
+            let program = generate(seed, &GenerateOptions::default());
+            let program = flatten(&program, &FlattenOptions::default()).unwrap();
+            let liveness = Liveness::new(&program);
+            for (at, location) in program.iter() {
+                assert_live(&liveness, at, &liveness.before(&location.statement));
+                let FlatStatement::Assign { assignment, .. } = &location.statement else {
+                    continue;
+                };
+                let constrained = Constrained::new(liveness.width, assignment);
+                for (there, _) in program.iter() {
+                    assert_live(&liveness, there, &constrained.passive);
+                    for (variable, value) in &assignment.broadcast {
+                        let matters = liveness.is_live(there, *variable)
+                            || contains(&constrained.next_passive, *variable);
+                        value.for_each_variable(&mut |read| {
+                            if let VariableRef::Passive(source) = read {
+                                broadcasts += 1;
+                                assert!(!matters || liveness.is_live(there, source));
+                            }
+                        });
+                    }
+                }
+                assert!((0..program.locals.len() as u32).map(LocalVar).all(|variable| {
+                    let somewhere = program.iter().any(|(at, _)| liveness.is_live(at, variable));
+                    contains(&liveness.somewhere, variable) == somewhere
+                }));
+            }
+        }
+        assert!(broadcasts > 1000, "{broadcasts}");
     }
 
     #[test]

@@ -6,11 +6,14 @@
 //! - [`auto`] – the default, a sequence of others;
 //! - [`explicit`] – counts threads that agree, exact for N threads; over `liveness`;
 //! - [`counter`] – counts threads in sets of local states, symbolic, exact for N threads; over
-//!   `layout`, `encode` and `liveness`;
-//! - [`plain`] – symbolic, exact for N threads; over `layout`, `encode` and `rings`;
+//!   `layout`, `encode`, `deep_stack` and `liveness`;
+//! - [`plain`] – symbolic, exact for N threads; over `layout`, `encode`, `deep_stack` and `rings`;
 //! - [`thread_modular`] and [`coverability`] – any number of threads; over `thread_system` (the
 //!   program one thread at a time), `flat_threads`, `thread_states`, `pairs`, `backward`,
 //!   `marking`, `enlarge`, `expand`, `cover` and `named_run`.
+//!
+//! What can be too much to list, `initial` (valuations) and `spread` (of threads over places) go
+//! through one at a time.
 //!
 //! An engine is a function [`Run`], listed in [`ENGINES`]; [`check`] runs one by its kind and
 //! replays what it says is a counterexample.
@@ -29,6 +32,7 @@ pub mod trace;
 mod backward;
 mod counted;
 mod cover;
+mod deep_stack;
 #[cfg(test)]
 mod differential;
 mod encode;
@@ -38,13 +42,17 @@ mod expand;
 mod explicit_tests;
 pub(crate) mod flat_threads;
 mod independence;
+mod initial;
 mod interner;
 mod layout;
+#[cfg(test)]
+mod limits_tests;
 mod marking;
 mod named_run;
 mod order;
 mod pairs;
 mod rings;
+mod spread;
 mod stops;
 #[cfg(test)]
 mod table_system;
@@ -302,7 +310,7 @@ pub const ENGINES: &[EngineEntry] = &[
     EngineEntry {
         kind: EngineKind::Coverability,
         name: "coverability",
-        summary: "expand, enlarge and check; proves and refutes for any number of threads",
+        summary: "views of threads, then backwards, then expand and enlarge; any number of threads",
         run: coverability::check,
     },
     EngineEntry {

@@ -46,7 +46,8 @@ struct Search<'a, S> {
     system: &'a mut S,
     stages: FxHashMap<Stage, Seen>,
     pending: Vec<Pending>,
-    pairs: usize,
+    /// How many pairs and single threads there are.
+    kept: usize,
     candidate: Option<(SharedId, LocalId)>,
 }
 
@@ -59,17 +60,17 @@ pub(crate) fn pair_views<S: ThreadSystem>(
         system,
         stages: FxHashMap::default(),
         pending: Vec::new(),
-        pairs: 0,
+        kept: 0,
         candidate: None,
     };
-    for (shared, local) in search.system.initial()? {
+    for (shared, local) in search.system.initial(budget)? {
         search.single((shared, None), local);
     }
     while let Some(pending) = search.pending.pop() {
-        budget.check(search.pairs)?;
+        budget.check(search.kept, &*search.system)?;
         match pending {
             Pending::Entered(shared, local) => search.step_alone(shared, local)?,
-            Pending::Single(stage, local) => search.new_single(stage, local)?,
+            Pending::Single(stage, local) => search.new_single(stage, local, budget)?,
             Pending::Pair(stage, a, b) => search.new_pair(stage, a, b, budget)?,
         }
     }
@@ -111,6 +112,7 @@ impl<S: ThreadSystem> Search<'_, S> {
     fn single(&mut self, stage: Stage, local: LocalId) {
         let seen = self.stages.entry(stage).or_default();
         if seen.singles.insert(local) {
+            self.kept += 1;
             self.pending.push(Pending::Single(stage, local));
         }
     }
@@ -121,7 +123,7 @@ impl<S: ThreadSystem> Search<'_, S> {
         let seen = self.stages.entry(stage).or_default();
         if seen.partners.entry(a).or_default().insert(b) {
             seen.partners.entry(b).or_default().insert(a);
-            self.pairs += 1;
+            self.kept += 1;
             self.pending.push(Pending::Pair(stage, a, b));
         }
     }
@@ -152,10 +154,15 @@ impl<S: ThreadSystem> Search<'_, S> {
         Ok(())
     }
 
-    fn new_single(&mut self, stage: Stage, local: LocalId) -> Result<(), UnknownReason> {
+    fn new_single(
+        &mut self,
+        stage: Stage,
+        local: LocalId,
+        budget: &mut Budget<'_>,
+    ) -> Result<(), UnknownReason> {
         match stage.1 {
             None => self.step_alone(stage.0, local),
-            Some(inside) => self.carry(stage, inside, &[local]),
+            Some(inside) => self.carry(stage, inside, &[local], budget),
         }
     }
 
@@ -165,6 +172,7 @@ impl<S: ThreadSystem> Search<'_, S> {
         stage: Stage,
         active: LocalId,
         passive: &[LocalId],
+        budget: &mut Budget<'_>,
     ) -> Result<(), UnknownReason> {
         let moves = self.system.moves(stage.0, active)?;
         for step in &moves.moves {
@@ -186,6 +194,8 @@ impl<S: ThreadSystem> Search<'_, S> {
                 }
                 [first, second] => {
                     for &a in first {
+                        budget.tick()?;
+                        budget.room(self.kept, &*self.system)?;
                         second.iter().for_each(|&b| self.pair(after, a, b));
                     }
                 }
@@ -208,11 +218,11 @@ impl<S: ThreadSystem> Search<'_, S> {
         budget: &mut Budget<'_>,
     ) -> Result<(), UnknownReason> {
         if let Some(inside) = stage.1 {
-            return self.carry(stage, inside, &[a, b]);
+            return self.carry(stage, inside, &[a, b], budget);
         }
-        self.carry(stage, a, &[b])?;
+        self.carry(stage, a, &[b], budget)?;
         if a != b {
-            self.carry(stage, b, &[a])?;
+            self.carry(stage, b, &[a], budget)?;
         }
         for local in [a, b] {
             if self.loud(stage, local)? {
@@ -238,15 +248,15 @@ impl<S: ThreadSystem> Search<'_, S> {
         };
         for active in movers {
             budget.tick()?;
-            self.carry(stage, active, &[a, b])?;
+            self.carry(stage, active, &[a, b], budget)?;
         }
         for third in common {
             budget.tick()?;
             if a_is_loud {
-                self.carry(stage, a, &[b, third])?;
+                self.carry(stage, a, &[b, third], budget)?;
             }
             if b_is_loud && a != b {
-                self.carry(stage, b, &[a, third])?;
+                self.carry(stage, b, &[a, third], budget)?;
             }
         }
         Ok(())

@@ -5,6 +5,7 @@ use rustc_hash::FxHashSet;
 use sapa_bdd::{Bdd, BddManager, LimitReached, ManagerOptions};
 use sapa_ir::boolean::flat::{FlatProgram, LocationId};
 
+use super::deep_stack;
 use super::encode::Encoder;
 use super::independence::Independence;
 use super::layout::{Relation, SlotState};
@@ -24,11 +25,24 @@ pub fn check(
     options: &CheckOptions,
     progress: &mut dyn FnMut(Progress),
 ) -> Outcome {
-    let mut statistics = Statistics::default();
     let others = match bound(options) {
         Ok(others) => others,
-        Err(reason) => return Outcome::Unknown { reason, statistics },
+        Err(reason) => {
+            return Outcome::Unknown { reason, statistics: Statistics::default() };
+        }
     };
+    deep_stack::run(Encoder::variables(program, others as usize + 1), progress, |progress| {
+        run(program, options, others, progress)
+    })
+}
+
+fn run(
+    program: &FlatProgram,
+    options: &CheckOptions,
+    others: u32,
+    progress: &mut dyn FnMut(Progress),
+) -> Outcome {
+    let mut statistics = Statistics::default();
     let defaults = ManagerOptions::default();
     let node_limit = defaults.node_limit.min(options.max_states.unwrap_or(usize::MAX));
     let manager = BddManager::with_options(ManagerOptions {
@@ -131,11 +145,10 @@ fn explore(
     let initial = encoder.initial()?;
     let bad = encoder.bad()?;
     let relations = encoder.relations()?;
-    let explored = if options.partial_order_reduction {
-        let independence = Independence::new(program, &stops(program, false));
-        Some(encoder.explored(&independence, &relations)?)
-    } else {
-        None
+    let explored = match Independence::if_wanted(program, &stops(program, false), options) {
+        Ok(Some(independence)) => Some(encoder.explored(&independence, &relations)?),
+        Ok(None) => None,
+        Err(reason) => return Ok(Explored::Stopped(reason)),
     };
     let mut stop = |rounds: usize| {
         statistics.images += 1;

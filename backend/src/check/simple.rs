@@ -1,67 +1,49 @@
 //! The plain semantics of flat programs, over a vector of threads: slow, short and independent of
 //! the engines. It replays traces and is the oracle of differential tests.
 
+use super::initial::InitialValuations;
 use super::{
     CheckOptions, Outcome, Progress, SafeFor, Statistics, Step, ThreadBound, ThreadState, Trace,
     TraceState, UnknownReason, Valuation,
 };
-use rustc_hash::FxHashMap;
+use rustc_hash::FxHashSet;
 use sapa_ir::boolean::flat::{
     Assignment, FlatExpr, FlatProgram, FlatStatement, FlatVariable, Initial, LocationId, Values,
     VariableRef,
 };
-use std::collections::VecDeque;
+use std::convert::Infallible;
+use std::ops::ControlFlow;
 
-/// The initial states.
-pub fn initial_states(program: &FlatProgram) -> Vec<TraceState> {
-    let shared = valuations(program.shared.iter().map(|v| v.initial));
-    let locals = valuations(program.locals.iter().map(|v| v.initial));
-    let mut states = Vec::new();
-    for s in &shared {
-        for l in &locals {
-            states.push(TraceState {
-                shared: s.clone(),
-                threads: vec![ThreadState {
-                    thread: 0,
-                    location: program.entry,
-                    locals: l.clone(),
-                }],
-                atomic: None,
-            });
-        }
-    }
-    states
-}
-
-fn valuations(initial: impl Iterator<Item = Initial>) -> Vec<Valuation> {
-    choices(initial.map(|i| match i {
-        Initial::Zero => Values::only(false),
-        Initial::One => Values::only(true),
-        Initial::Nondet => Values::BOTH,
-    }))
-    .into_iter()
-    .map(|values| values.into_iter().collect())
-    .collect()
+/// The initial states, one at a time.
+pub fn initial_states(program: &FlatProgram) -> impl Iterator<Item = TraceState> + '_ {
+    let all_locals = InitialValuations::new(&program.locals, |_| true);
+    InitialValuations::new(&program.shared, |_| true).flat_map(move |shared| {
+        all_locals.clone().map(move |locals| TraceState {
+            shared: shared.clone(),
+            threads: vec![ThreadState { thread: 0, location: program.entry, locals }],
+            atomic: None,
+        })
+    })
 }
 
 /// All vectors that choose one possible value at each place.
-fn choices(possible: impl Iterator<Item = Values>) -> Vec<Vec<bool>> {
-    let mut all = vec![Vec::new()];
-    for values in possible {
-        let mut longer = Vec::new();
-        for prefix in &all {
-            for value in [false, true].into_iter().filter(|v| values.contains(*v)) {
-                let mut next: Vec<bool> = prefix.clone();
-                next.push(value);
-                longer.push(next);
+fn choices(possible: Vec<Values>) -> impl Iterator<Item = Vec<bool>> {
+    let first = possible.iter().map(|values| !values.zero).collect();
+    std::iter::successors(Some(first), move |chosen: &Vec<bool>| {
+        let mut next = chosen.clone();
+        for (value, values) in next.iter_mut().zip(&possible) {
+            let carry = *value;
+            *value = if values.contains(!carry) { !carry } else { carry };
+            if !carry && *value {
+                return Some(next);
             }
         }
-        all = longer;
-    }
-    all
+        None
+    })
 }
 
 /// The valuations an expression is evaluated in.
+#[derive(Clone, Copy)]
 struct Scope<'a> {
     shared: &'a Valuation,
     local: &'a Valuation,
@@ -149,22 +131,40 @@ pub fn successors(
     fresh: u32,
 ) -> Vec<Step> {
     let mut steps = Vec::new();
-    for (index, thread) in state.threads.iter().enumerate() {
-        if may_move(state, thread.thread) {
-            step_thread(program, threads, state, index, fresh, &mut steps);
-        }
+    let listed = for_each_successor(program, threads, state, fresh, &mut |step| {
+        steps.push(step);
+        ControlFlow::<Infallible>::Continue(())
+    });
+    match listed {
+        ControlFlow::Continue(()) => steps,
     }
-    steps
 }
 
-fn step_thread(
+/// Calls `visit` for each of the [`successors`], of which there can be too many to list, until it
+/// breaks.
+pub(crate) fn for_each_successor<B>(
+    program: &FlatProgram,
+    threads: ThreadBound,
+    state: &TraceState,
+    fresh: u32,
+    visit: &mut dyn FnMut(Step) -> ControlFlow<B>,
+) -> ControlFlow<B> {
+    for (index, thread) in state.threads.iter().enumerate() {
+        if may_move(state, thread.thread) {
+            step_thread(program, threads, state, index, fresh, visit)?;
+        }
+    }
+    ControlFlow::Continue(())
+}
+
+fn step_thread<B>(
     program: &FlatProgram,
     bound: ThreadBound,
     state: &TraceState,
     index: usize,
     fresh: u32,
-    steps: &mut Vec<Step>,
-) {
+    visit: &mut dyn FnMut(Step) -> ControlFlow<B>,
+) -> ControlFlow<B> {
     let thread = &state.threads[index];
     let mut add = |successor: Option<LocationId>, mut after: TraceState| {
         match successor {
@@ -176,29 +176,23 @@ fn step_thread(
                 }
             }
         }
-        steps.push(Step {
-            thread: thread.thread,
-            location: thread.location,
-            successor,
-            state: after,
-        });
+        visit(Step { thread: thread.thread, location: thread.location, successor, state: after })
     };
     match program.statement(thread.location) {
         FlatStatement::Skip { next } | FlatStatement::Assert { next, .. } => {
-            add(Some(*next), state.clone());
+            add(Some(*next), state.clone())
         }
         FlatStatement::Goto { targets } => {
-            targets.iter().for_each(|target| add(Some(*target), state.clone()));
+            targets.iter().try_for_each(|target| add(Some(*target), state.clone()))
         }
         FlatStatement::Assume { condition, next } => {
             if evaluate(state, thread, condition).one {
-                add(Some(*next), state.clone());
+                add(Some(*next), state.clone())?;
             }
+            ControlFlow::Continue(())
         }
         FlatStatement::Assign { assignment, next } => {
-            for after in assign(assignment, state, index) {
-                add(Some(*next), after);
-            }
+            assign(assignment, state, index, &mut |after| add(Some(*next), after))
         }
         FlatStatement::StartThread { entry, next } => {
             let mut after = state.clone();
@@ -217,26 +211,27 @@ fn step_thread(
                     locals: thread.locals.clone(),
                 });
             }
-            add(Some(*next), after);
+            add(Some(*next), after)
         }
         FlatStatement::EndThread => add(None, state.clone()),
         FlatStatement::AtomicBegin { next } => {
-            add(Some(*next), TraceState { atomic: Some(thread.thread), ..state.clone() });
+            add(Some(*next), TraceState { atomic: Some(thread.thread), ..state.clone() })
         }
         FlatStatement::AtomicEnd { next } => {
-            add(Some(*next), TraceState { atomic: None, ..state.clone() });
+            add(Some(*next), TraceState { atomic: None, ..state.clone() })
         }
         FlatStatement::Lock { variable, next } => {
             if !state.shared.get(variable.index()) {
                 let mut after = state.clone();
                 after.shared.set(variable.index(), true);
-                add(Some(*next), after);
+                add(Some(*next), after)?;
             }
+            ControlFlow::Continue(())
         }
         FlatStatement::Unlock { variable, next } => {
             let mut after = state.clone();
             after.shared.set(variable.index(), false);
-            add(Some(*next), after);
+            add(Some(*next), after)
         }
     }
 }
@@ -326,24 +321,17 @@ fn possible(
     value.map_or(old.get(variable) == new, |e| scope.values(e).contains(new))
 }
 
-/// The states after an assignment by the thread at `index` (its location is not changed).
-fn assign(assignment: &Assignment, state: &TraceState, index: usize) -> Vec<TraceState> {
-    let active = &state.threads[index].locals;
-    let before = |passive, expression: &FlatExpr| {
-        Scope {
-            shared: &state.shared,
-            local: active,
-            passive,
-            next_shared: &state.shared,
-            next_local: active,
-            next_passive: passive,
-        }
-        .values(expression)
-    };
+/// Visits the states after an assignment by the thread at `index` (its location is not changed).
+fn assign<B>(
+    assignment: &Assignment,
+    state: &TraceState,
+    index: usize,
+    visit: &mut dyn FnMut(TraceState) -> ControlFlow<B>,
+) -> ControlFlow<B> {
+    let thread = &state.threads[index];
     let own =
         assignment.shared.iter().map(|(_, e)| e).chain(assignment.local.iter().map(|(_, e)| e));
-    let mut result = Vec::new();
-    for values in choices(own.map(|e| before(None, e))) {
+    for values in choices(own.map(|e| evaluate(state, thread, e)).collect()) {
         let mut after = state.clone();
         let (shared, local) = values.split_at(assignment.shared.len());
         for ((variable, _), value) in assignment.shared.iter().zip(shared) {
@@ -352,59 +340,156 @@ fn assign(assignment: &Assignment, state: &TraceState, index: usize) -> Vec<Trac
         for ((variable, _), value) in assignment.local.iter().zip(local) {
             after.threads[index].locals.set(variable.index(), *value);
         }
-        let next_shared = after.shared.clone();
-        let next_local = after.threads[index].locals.clone();
-        let holds = |passive: Option<&Valuation>,
-                     next_passive: Option<&Valuation>,
-                     constraint: &Option<FlatExpr>| {
-            constraint.as_ref().is_none_or(|e| {
-                Scope {
-                    shared: &state.shared,
-                    local: active,
-                    passive,
-                    next_shared: &next_shared,
-                    next_local: &next_local,
-                    next_passive,
-                }
-                .values(e)
-                .one
-            })
+        let scope = Scope {
+            shared: &state.shared,
+            local: &thread.locals,
+            passive: None,
+            next_shared: &after.shared,
+            next_local: &after.threads[index].locals,
+            next_passive: None,
         };
-        if !holds(None, None, &assignment.constraint) {
-            continue;
+        if assignment.constraint.as_ref().is_none_or(|e| scope.values(e).one) {
+            react(assignment, state, index, 0, &after, visit)?;
         }
-        let mut states = vec![after];
-        for (other, thread) in state.threads.iter().enumerate().filter(|(i, _)| *i != index) {
-            let possible =
-                assignment.broadcast.iter().map(|(_, e)| before(Some(&thread.locals), e));
-            let mut updates = Vec::new();
-            for values in choices(possible) {
-                let mut locals = thread.locals.clone();
-                for ((variable, _), value) in assignment.broadcast.iter().zip(values) {
-                    locals.set(variable.index(), value);
-                }
-                if holds(Some(&thread.locals), Some(&locals), &assignment.passive_constraint) {
-                    updates.push(locals);
-                }
-            }
-            states = states
-                .iter()
-                .flat_map(|s| {
-                    updates.iter().map(move |locals| {
-                        let mut s = s.clone();
-                        s.threads[other].locals = locals.clone();
-                        s
-                    })
-                })
-                .collect();
-        }
-        result.extend(states);
     }
-    result
+    ControlFlow::Continue(())
+}
+
+/// Visits the ways in which the threads from `other` on take part in an assignment by the thread
+/// at `index`; `after` is the state after it but for them.
+fn react<B>(
+    assignment: &Assignment,
+    state: &TraceState,
+    index: usize,
+    other: usize,
+    after: &TraceState,
+    visit: &mut dyn FnMut(TraceState) -> ControlFlow<B>,
+) -> ControlFlow<B> {
+    if other == index {
+        return react(assignment, state, index, other + 1, after, visit);
+    }
+    let Some(passive) = state.threads.get(other).map(|thread| &thread.locals) else {
+        return visit(after.clone());
+    };
+    let scope = Scope {
+        shared: &state.shared,
+        local: &state.threads[index].locals,
+        passive: Some(passive),
+        next_shared: &after.shared,
+        next_local: &after.threads[index].locals,
+        next_passive: None,
+    };
+    let possible = assignment.broadcast.iter().map(|(_, e)| scope.values(e)).collect();
+    for values in choices(possible) {
+        let mut next = after.clone();
+        for ((variable, _), value) in assignment.broadcast.iter().zip(values) {
+            next.threads[other].locals.set(variable.index(), value);
+        }
+        let scope = Scope { next_passive: Some(&next.threads[other].locals), ..scope };
+        if assignment.passive_constraint.as_ref().is_none_or(|e| scope.values(e).one) {
+            react(assignment, state, index, other + 1, &next, visit)?;
+        }
+    }
+    ControlFlow::Continue(())
 }
 
 /// A state, its predecessor's index with the step from there, and its depth.
 type Found = (TraceState, Option<(usize, Step)>, usize);
+
+/// The states found so far.
+#[derive(Default)]
+struct Search {
+    states: Vec<Found>,
+    known: FxHashSet<TraceState>,
+    /// Approximate size in bytes.
+    bytes: usize,
+    /// How many states were added, known ones counted again.
+    added: usize,
+}
+
+impl Search {
+    fn add(
+        &mut self,
+        state: TraceState,
+        parent: Option<(usize, Step)>,
+        options: &CheckOptions,
+    ) -> Result<(), UnknownReason> {
+        self.added += 1;
+        if self.added.is_multiple_of(256)
+            && let Some(reason) = options.stop()
+        {
+            return Err(reason);
+        }
+        if !self.known.insert(state.clone()) {
+            return Ok(());
+        }
+        // It is kept here, among those known and in the step.
+        self.bytes += 3 * size(&state);
+        let depth = parent.as_ref().map_or(0, |(parent, _)| self.states[*parent].2 + 1);
+        self.states.push((state, parent, depth));
+        if let Some(limit) = options.max_states.filter(|limit| self.states.len() > *limit) {
+            return Err(UnknownReason::StateLimit(limit));
+        }
+        match options.memory_limit {
+            Some(limit) if self.bytes > limit => Err(UnknownReason::OutOfMemory),
+            _ => Ok(()),
+        }
+    }
+
+    /// The run to a state.
+    fn trace(&self, mut at: usize, failing_thread: u32, failing_location: LocationId) -> Trace {
+        let mut steps = Vec::new();
+        while let Some((previous, step)) = &self.states[at].1 {
+            steps.push(step.clone());
+            at = *previous;
+        }
+        steps.reverse();
+        Trace { initial: self.states[at].0.clone(), steps, failing_thread, failing_location }
+    }
+
+    /// The run to the first state in which an assertion can fail.
+    fn run(
+        &mut self,
+        program: &FlatProgram,
+        options: &CheckOptions,
+        progress: &mut dyn FnMut(Progress),
+        statistics: &mut Statistics,
+    ) -> Result<Option<Trace>, UnknownReason> {
+        for state in initial_states(program) {
+            self.add(state, None, options)?;
+        }
+        let mut current = 0;
+        while current < self.states.len() {
+            let (state, _, depth) = self.states[current].clone();
+            statistics.depth = depth;
+            if let Some((thread, location)) = failure(program, &state) {
+                return Ok(Some(self.trace(current, thread, location)));
+            }
+            if current.is_multiple_of(256) {
+                progress(Progress { states: self.states.len(), depth });
+            }
+            let fresh = fresh_number(&state);
+            let done = for_each_successor(program, options.threads, &state, fresh, &mut |step| {
+                statistics.transitions += 1;
+                match self.add(step.state.clone(), Some((current, step)), options) {
+                    Ok(()) => ControlFlow::Continue(()),
+                    Err(reason) => ControlFlow::Break(reason),
+                }
+            });
+            if let ControlFlow::Break(reason) = done {
+                return Err(reason);
+            }
+            current += 1;
+        }
+        Ok(None)
+    }
+}
+
+/// Approximate size of a state in bytes.
+fn size(state: &TraceState) -> usize {
+    let locals = state.threads.iter().map(|t| size_of::<ThreadState>() + t.locals.len() + 16);
+    2 * size_of::<TraceState>() + state.shared.len() + 16 + locals.sum::<usize>()
+}
 
 /// Enumerates all states, breadth first, without any reduction; [`ThreadBound::Unbounded`] ends
 /// only if the program starts finitely many threads or a limit is set.
@@ -414,54 +499,19 @@ pub fn check(
     progress: &mut dyn FnMut(Progress),
 ) -> Outcome {
     let mut statistics = Statistics::default();
-    let mut states: Vec<Found> = Vec::new();
-    let mut known: FxHashMap<TraceState, usize> = FxHashMap::default();
-    let mut queue = VecDeque::new();
-    for state in initial_states(program) {
-        known.insert(state.clone(), states.len());
-        queue.push_back(states.len());
-        states.push((state, None, 0));
-    }
-    while let Some(current) = queue.pop_front() {
-        statistics.states = states.len();
-        let (state, _, depth) = states[current].clone();
-        statistics.depth = depth;
-        if let Some((failing_thread, failing_location)) = failure(program, &state) {
-            let mut steps = Vec::new();
-            let mut at = current;
-            while let Some((previous, step)) = states[at].1.clone() {
-                steps.push(step);
-                at = previous;
-            }
-            steps.reverse();
-            let initial = states[at].0.clone();
-            let trace = Trace { initial, steps, failing_thread, failing_location };
-            return Outcome::Unsafe { trace, statistics };
-        }
-        if current % 256 == 0 {
-            progress(Progress { states: states.len(), depth });
-            if let Some(reason) = options.stop() {
-                return Outcome::Unknown { reason, statistics };
-            }
-        }
-        if let Some(limit) = options.max_states.filter(|limit| states.len() > *limit) {
-            return Outcome::Unknown { reason: UnknownReason::StateLimit(limit), statistics };
-        }
-        let fresh = fresh_number(&state);
-        for step in successors(program, options.threads, &state, fresh) {
-            statistics.transitions += 1;
-            if !known.contains_key(&step.state) {
-                known.insert(step.state.clone(), states.len());
-                queue.push_back(states.len());
-                states.push((step.state.clone(), Some((current, step)), depth + 1));
-            }
-        }
-    }
+    let mut search = Search::default();
+    let found = search.run(program, options, progress, &mut statistics);
+    statistics.states = search.states.len();
+    statistics.bytes = search.bytes;
     let threads = match options.threads {
         ThreadBound::Bounded(n) => SafeFor::Threads(n),
         ThreadBound::Unbounded => SafeFor::AllThreads,
     };
-    Outcome::Safe { threads, statistics }
+    match found {
+        Ok(None) => Outcome::Safe { threads, statistics },
+        Ok(Some(trace)) => Outcome::Unsafe { trace, statistics },
+        Err(reason) => Outcome::Unknown { reason, statistics },
+    }
 }
 
 /// The lowest number above all existing threads' and above 0 (numbers of ended threads are used

@@ -6,7 +6,7 @@ use rand::{Rng, rngs::SmallRng};
 use rustc_hash::FxHashSet;
 
 use super::UnknownReason;
-use super::thread_system::{BroadcastId, LocalId, Move, Moves, SharedId, ThreadSystem};
+use super::thread_system::{BroadcastId, Budget, LocalId, Move, Moves, SharedId, ThreadSystem};
 
 pub(crate) const SHARED: u32 = 3;
 pub(crate) const LOCALS: u32 = 5;
@@ -123,7 +123,10 @@ fn random_move(random: &mut SmallRng) -> Move {
 }
 
 impl ThreadSystem for TableSystem {
-    fn initial(&mut self) -> Result<Vec<(SharedId, LocalId)>, UnknownReason> {
+    fn initial(
+        &mut self,
+        _budget: &mut Budget<'_>,
+    ) -> Result<Vec<(SharedId, LocalId)>, UnknownReason> {
         Ok(vec![(SharedId(0), LocalId(0))])
     }
 
@@ -146,6 +149,10 @@ impl ThreadSystem for TableSystem {
     fn locks(&self, _local: LocalId) -> u64 {
         0
     }
+
+    fn bytes(&self) -> usize {
+        0
+    }
 }
 
 mod tests {
@@ -160,7 +167,6 @@ mod tests {
     use crate::check::named_run::name_threads;
     use crate::check::pairs::pair_views;
     use crate::check::thread_states::thread_states;
-    use crate::check::thread_system::Budget;
     use crate::check::{CheckOptions, ThreadBound};
 
     /// Every step of the named run is one that the tables allow.

@@ -134,11 +134,11 @@ impl<S: ThreadSystem> Search<'_, S> {
         budget: &mut Budget<'_>,
     ) -> Result<Option<(SharedId, LocalId)>, UnknownReason> {
         let mut candidate = None;
-        for (shared, local) in self.system.initial()? {
+        for (shared, local) in self.system.initial(budget)? {
             self.add(Seen::Thread { shared, local, started: false });
         }
         while let Some(seen) = self.pending.pop() {
-            budget.check(self.seen.len())?;
+            budget.check(self.seen.len(), &*self.system)?;
             match seen {
                 Seen::Thread { shared, local, started } => {
                     let moves = self.system.moves(shared, local)?;
@@ -150,10 +150,12 @@ impl<S: ThreadSystem> Search<'_, S> {
                         self.own_step(step, started);
                     }
                     if started && !self.system.in_atomic(local) {
-                        self.meet(shared, local)?;
+                        self.meet(shared, local, budget)?;
                     }
                 }
-                Seen::Waiting { shared, local, inside } => self.disturb(shared, local, inside)?,
+                Seen::Waiting { shared, local, inside } => {
+                    self.disturb(shared, local, inside, budget)?;
+                }
             }
         }
         Ok(candidate)
@@ -186,13 +188,18 @@ impl<S: ThreadSystem> Search<'_, S> {
 
     /// Case 2 of Definition 8, in both directions, with every thread met so far at this shared
     /// valuation, itself included: another thread may be in the same state.
-    fn meet(&mut self, shared: SharedId, local: LocalId) -> Result<(), UnknownReason> {
+    fn meet(
+        &mut self,
+        shared: SharedId,
+        local: LocalId,
+        budget: &mut Budget<'_>,
+    ) -> Result<(), UnknownReason> {
         let others = self.meeting.entry(shared).or_default();
         others.push(local);
         for other in others.clone() {
-            self.disturb(shared, local, other)?;
+            self.disturb(shared, local, other, budget)?;
             if other != local {
-                self.disturb(shared, other, local)?;
+                self.disturb(shared, other, local, budget)?;
             }
         }
         Ok(())
@@ -204,6 +211,7 @@ impl<S: ThreadSystem> Search<'_, S> {
         shared: SharedId,
         local: LocalId,
         active: LocalId,
+        budget: &mut Budget<'_>,
     ) -> Result<(), UnknownReason> {
         let held = self.system.locks(local) & self.reliable;
         if held & self.system.locks(active) != 0 {
@@ -215,6 +223,8 @@ impl<S: ThreadSystem> Search<'_, S> {
             if step.local.is_some_and(|after| held & self.system.locks(after) != 0) {
                 continue;
             }
+            budget.tick()?;
+            budget.room(self.seen.len(), &*self.system)?;
             match step.broadcast {
                 None => self.observe(step.shared, local, step.local),
                 Some(broadcast) => {

@@ -78,17 +78,36 @@ impl<'a> Budget<'a> {
         Ok(())
     }
 
-    /// Called once per explored state: fails if more than the allowed `states` are kept, the time
-    /// is over or somebody cancelled.
-    pub(crate) fn check(&mut self, states: usize) -> Result<(), UnknownReason> {
-        self.statistics.states = self.statistics.states.max(states);
-        self.statistics.transitions += 1;
+    /// Fails if more than the allowed `states` are kept, or they and the system's tables together
+    /// take more than the allowed memory.
+    pub(crate) fn room(
+        &self,
+        states: usize,
+        system: &impl ThreadSystem,
+    ) -> Result<(), UnknownReason> {
         if states > self.states {
             return Err(match self.options.max_states {
                 Some(limit) if limit <= self.states => UnknownReason::StateLimit(limit),
                 _ => UnknownReason::OutOfMemory,
             });
         }
+        let bytes = states.saturating_mul(BYTES_PER_STATE).saturating_add(system.bytes());
+        if self.options.memory_limit.is_some_and(|limit| bytes > limit) {
+            return Err(UnknownReason::OutOfMemory);
+        }
+        Ok(())
+    }
+
+    /// Called once per explored state: fails if there is no [`room`](Budget::room), the time is
+    /// over or somebody cancelled.
+    pub(crate) fn check(
+        &mut self,
+        states: usize,
+        system: &impl ThreadSystem,
+    ) -> Result<(), UnknownReason> {
+        self.statistics.states = self.statistics.states.max(states);
+        self.statistics.transitions += 1;
+        self.room(states, system)?;
         // Reading the clock for every state would cost more than exploring it.
         if self.statistics.transitions.is_multiple_of(128) {
             (self.progress)(Progress { states, depth: self.statistics.depth });
@@ -103,8 +122,11 @@ impl<'a> Budget<'a> {
 /// A program as the threads that run it see it. Steps are word-for-word those of the interleaving
 /// semantics, except that starting a thread always succeeds.
 pub(crate) trait ThreadSystem {
-    /// The states of the initial thread, which runs alone.
-    fn initial(&mut self) -> Result<Vec<(SharedId, LocalId)>, UnknownReason>;
+    /// The states of the initial thread, which runs alone. There can be very many.
+    fn initial(
+        &mut self,
+        budget: &mut Budget<'_>,
+    ) -> Result<Vec<(SharedId, LocalId)>, UnknownReason>;
 
     /// What a thread in state `local` can do.
     fn moves(&mut self, shared: SharedId, local: LocalId) -> Result<Rc<Moves>, UnknownReason>;
@@ -121,4 +143,7 @@ pub(crate) trait ThreadSystem {
 
     /// Locks (as a mask) that no two threads hold at once, of those this thread holds.
     fn locks(&self, local: LocalId) -> u64;
+
+    /// Approximately how much memory the tables behind the numbers take.
+    fn bytes(&self) -> usize;
 }

@@ -15,7 +15,8 @@ use sapa_ir::boolean::flat::FlatProgram;
 
 use super::EmitError;
 use crate::check::flat_threads::FlatThreads;
-use crate::check::thread_system::{LocalId, Move, SharedId, ThreadSystem};
+use crate::check::thread_system::{Budget, LocalId, Move, SharedId, ThreadSystem};
+use crate::check::{CheckOptions, ThreadBound};
 
 /// No more states of single threads, and no more steps, than this are listed.
 const LIMIT: usize = 1 << 15;
@@ -35,7 +36,9 @@ const ENDED: u32 = 1;
 pub fn emit(program: &FlatProgram, _threads: Option<u32>) -> Result<String, EmitError> {
     let mut system = FlatThreads::new(program);
     let too_large = |_| EmitError::TooLarge(LIMIT);
-    let initial = system.initial().map_err(too_large)?;
+    let options =
+        CheckOptions { max_states: Some(LIMIT), ..CheckOptions::new(ThreadBound::Unbounded) };
+    let initial = system.initial(&mut Budget::new(&options, &mut |_| {})).map_err(too_large)?;
     // Close under steps; pairs that were looked at are below both marks.
     let (mut seen_shared, mut seen_locals) = (0, 0);
     let mut steps: Vec<(SharedId, LocalId, Option<Move>)> = Vec::new();

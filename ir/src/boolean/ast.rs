@@ -372,6 +372,26 @@ impl Program {
             clear_block(&mut procedure.body);
         }
     }
+
+    /// Whether some statement, of whichever procedure, has this label.
+    pub fn has_label(&self, label: &str) -> bool {
+        self.procedures.iter().any(|procedure| has_label(&procedure.body, label))
+    }
+}
+
+fn has_label(block: &[Statement], label: &str) -> bool {
+    block.iter().any(|statement| {
+        let inside = match &statement.kind {
+            StatementKind::If { branches, otherwise } => {
+                let mut bodies = branches.iter().map(|(_, body)| body).chain(otherwise);
+                bodies.any(|body| has_label(body, label))
+            }
+            StatementKind::While { body, .. } => has_label(body, label),
+            StatementKind::StartThread(inner) => has_label(std::slice::from_ref(&**inner), label),
+            _ => false,
+        };
+        inside || statement.labels.iter().any(|own| own == label)
+    })
 }
 
 fn clear_block(block: &mut [Statement]) {

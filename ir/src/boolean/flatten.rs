@@ -34,6 +34,10 @@ impl Default for FlattenOptions {
 /// Deepest chain of calls that is inlined.
 const MAX_CALL_DEPTH: usize = 100;
 
+/// How deep blocks may nest, those of inlined calls within those around the calls; keeps the
+/// stack small on hostile input. A level takes less than 1.5 kB of it.
+const MAX_DEPTH: usize = 1000;
+
 /// Flattens a program.
 ///
 /// # Errors
@@ -45,7 +49,7 @@ pub fn flatten(program: &Program, options: &FlattenOptions) -> Result<FlatProgra
     if !procedure.parameters.is_empty() || procedure.returns != 0 {
         return Err(Error::new(procedure.position, "`main` must have no parameters and results"));
     }
-    let here = Place { procedure: main, position: procedure.position };
+    let here = Place::new(main, procedure.position);
     let end = flattener.emit(here, FlatStatement::EndThread)?;
     let mut entry = flattener.instance(main, end)?;
     // Initial values that are no constants are assigned before anything else runs.
@@ -54,7 +58,7 @@ pub fn flatten(program: &Program, options: &FlattenOptions) -> Result<FlatProgra
             None | Some(Expression::Constant(_) | Expression::Nondet) => continue,
             Some(value) => value,
         };
-        let here = Place { procedure: main, position: global.position };
+        let here = Place { names: Names::Globals, ..Place::new(main, global.position) };
         let value = flattener.expression(here, value, Allowed::Active)?;
         let mut assignment = Assignment::default();
         flattener.set(here, &mut assignment, &global.name, value)?;
@@ -76,10 +80,27 @@ enum Slot {
     Local(LocalVar),
 }
 
+/// Where a location is made, and how names are read there.
 #[derive(Clone, Copy)]
 struct Place {
     procedure: usize,
+    names: Names,
     position: Position,
+}
+
+/// What a name can mean.
+#[derive(Clone, Copy, PartialEq)]
+enum Names {
+    /// Globals only: in the initial values of globals, which no procedure's locals hide.
+    Globals,
+    /// The locals of the procedure first.
+    Procedure,
+}
+
+impl Place {
+    fn new(procedure: usize, position: Position) -> Self {
+        Place { procedure, names: Names::Procedure, position }
+    }
 }
 
 /// Which variables an expression may mention.
@@ -109,6 +130,8 @@ struct Flattener<'a> {
     locals: Vec<FlatVariable>,
     locations: Vec<Location>,
     stack: Vec<usize>,
+    /// How many blocks are being flattened, each within the one before.
+    depth: usize,
     /// Where threads that run a procedure start: one copy of each, whoever starts it.
     spawned: FxHashMap<usize, LocationId>,
     /// Spawned procedures whose copy is still to be made.
@@ -128,6 +151,7 @@ impl<'a> Flattener<'a> {
             locals: Vec::new(),
             locations: Vec::new(),
             stack: Vec::new(),
+            depth: 0,
             spawned: FxHashMap::default(),
             unmade: Vec::new(),
         };
@@ -195,8 +219,11 @@ impl<'a> Flattener<'a> {
     }
 
     fn slot(&self, here: Place, name: &str) -> Result<Slot, Error> {
-        let scope = &self.scopes[here.procedure];
-        scope.get(name).or_else(|| self.globals.get(name)).copied().ok_or_else(|| {
+        let local = match here.names {
+            Names::Globals => None,
+            Names::Procedure => self.scopes[here.procedure].get(name),
+        };
+        local.or_else(|| self.globals.get(name)).copied().ok_or_else(|| {
             Error::new(here.position, format!("the variable `{name}` is not declared"))
         })
     }
@@ -221,7 +248,7 @@ impl<'a> Flattener<'a> {
     /// One inlined copy of a procedure's body; returns its entry.
     fn instance(&mut self, procedure: usize, exit: LocationId) -> Result<LocationId, Error> {
         let source = &self.program.procedures[procedure];
-        let here = Place { procedure, position: source.position };
+        let here = Place::new(procedure, source.position);
         if self.stack.contains(&procedure) {
             let message = format!("`{}` is recursive, which is not supported", source.name);
             return Err(Error::new(source.position, message));
@@ -295,16 +322,25 @@ impl<'a> Flattener<'a> {
         for statement in statements {
             active.push(conditions.len());
             if let StatementKind::Enforce(condition) = &statement.kind {
-                let here = Place { procedure, position: statement.position };
+                let here = Place::new(procedure, statement.position);
                 let condition = self.expression(here, condition, Allowed::Active)?;
                 conditions.push(after_step(&condition));
             }
+        }
+        self.depth += 1;
+        if let Some(first) = statements.first().filter(|_| self.depth > MAX_DEPTH) {
+            let message = format!(
+                "statements, with those of the procedures that are called, nest more than \
+                 {MAX_DEPTH} levels deep"
+            );
+            return Err(Error::new(first.position, message));
         }
         let mut next = next;
         for (statement, count) in statements.iter().zip(active).rev() {
             next =
                 self.labelled(procedure, statement, next, instance, &conditions[..count], false)?;
         }
+        self.depth -= 1;
         Ok(next)
     }
 
@@ -318,7 +354,7 @@ impl<'a> Flattener<'a> {
         enforced: &[FlatExpr],
         in_thread: bool,
     ) -> Result<LocationId, Error> {
-        let here = Place { procedure, position: statement.position };
+        let here = Place::new(procedure, statement.position);
         let starts = statement.labels.iter().any(|l| l.starts_with("ASYNC_"));
         let mut entry = if starts {
             let thread = self.started(here, &statement.kind, instance, enforced)?;
@@ -375,8 +411,8 @@ impl<'a> Flattener<'a> {
         }
         // The successor is filled in when the copy is made.
         let position = self.program.procedures[procedure].position;
-        let entry =
-            self.emit(Place { procedure, position }, FlatStatement::Goto { targets: Vec::new() })?;
+        let entry = self
+            .emit(Place::new(procedure, position), FlatStatement::Goto { targets: Vec::new() })?;
         self.spawned.insert(procedure, entry);
         self.unmade.push(procedure);
         Ok(entry)
@@ -385,7 +421,7 @@ impl<'a> Flattener<'a> {
     fn make_spawned(&mut self) -> Result<(), Error> {
         while let Some(procedure) = self.unmade.pop() {
             let position = self.program.procedures[procedure].position;
-            let end = self.emit(Place { procedure, position }, FlatStatement::EndThread)?;
+            let end = self.emit(Place::new(procedure, position), FlatStatement::EndThread)?;
             let next = self.instance(procedure, end)?;
             if let Some(entry) = self.spawned.get(&procedure) {
                 self.locations[entry.index()].statement = FlatStatement::Skip { next };
@@ -809,4 +845,57 @@ fn not_local(position: Position, name: &str) -> Error {
 }
 fn assigned_twice(position: Position, name: &str) -> Error {
     Error::new(position, format!("`{name}` is assigned twice"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::boolean::parser::parse;
+
+    fn flat(text: &str) -> Result<FlatProgram, Error> {
+        flatten(&parse(text).unwrap(), &FlattenOptions::default())
+    }
+
+    /// What is assigned before the procedures run.
+    fn first_assignment(text: &str) -> Assignment {
+        let program = flat(text).unwrap();
+        match program.statement(program.entry) {
+            FlatStatement::Assign { assignment, .. } => assignment.clone(),
+            other => panic!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn initial_values_of_globals_are_about_globals() {
+        let shared = |v| FlatExpr::Variable(VariableRef::Shared(SharedVar(v)));
+        for hidden in ["", "decl a;", "decl b;", "decl a, b;"] {
+            let text = format!("decl b := 0; decl a := b; void main() begin {hidden} skip end");
+            let assignment = first_assignment(&text);
+            assert_eq!(assignment.shared, [(SharedVar(1), shared(0))], "{hidden}");
+            assert!(assignment.local.is_empty(), "{hidden}");
+        }
+        let error = flat("decl a := b; void main() begin decl b; skip end").unwrap_err();
+        assert_eq!(error.to_string(), "1:6: the variable `b` is not declared");
+    }
+
+    /// Procedures of which each calls the next within so many branches.
+    fn nested(procedures: usize, branches: usize) -> String {
+        let body = |inner: &str| {
+            format!("{}{inner}{}", "if (*) then ".repeat(branches), " fi".repeat(branches))
+        };
+        let mut text = format!("void f0() begin {} end\n", body("skip"));
+        for n in 1..procedures {
+            text += &format!("void f{n}() begin {} end\n", body(&format!("f{}()", n - 1)));
+        }
+        text + &format!("void main() begin f{}() end", procedures - 1)
+    }
+
+    #[test]
+    fn nesting_is_bounded_over_calls() {
+        // Threads of tests have little stack, which is what this is about.
+        assert!(flat(&nested(5, 190)).is_ok());
+        assert!(flat(&nested(90, 10)).is_ok());
+        let error = flat(&nested(90, 190)).unwrap_err();
+        assert!(error.message.ends_with("nest more than 1000 levels deep"), "{error}");
+    }
 }

@@ -7,6 +7,7 @@ use std::time::Duration;
 use clap::Parser;
 use sapa_tools::arguments::{Threads, engine, engines, parse};
 use sapa_tools::boolean;
+use sapa_tools::verdict::Exit;
 
 /// Model-checks a concurrent Boolean program with broadcasts.
 #[derive(Parser)]
@@ -49,20 +50,50 @@ fn main() -> ExitCode {
     .into()
 }
 
-fn run(arguments: &Arguments) -> sapa_tools::verdict::Exit {
-    let engine = match engine(arguments.engine.as_deref()) {
-        Ok(engine) => engine,
-        Err(exit) => return exit,
-    };
-    let options = boolean::Options {
-        threads: arguments.threads.0,
-        engine,
-        error_labels: arguments.error_label.clone(),
-        zero_initialised: arguments.init == "zero",
-        timeout: arguments.timeout.map(Duration::from_secs),
-        memory_limit: arguments.memory_limit.map(|megabytes| megabytes << 20),
-        partial_order_reduction: arguments.por,
-        statistics: arguments.stats,
-    };
-    boolean::check_file(&arguments.file, &options)
+fn run(arguments: &Arguments) -> Exit {
+    match arguments.options() {
+        Ok(options) => boolean::check_file(&arguments.file, &options),
+        Err(exit) => exit,
+    }
+}
+
+impl Arguments {
+    /// How to check.
+    ///
+    /// # Errors
+    /// The exit code, after the message was printed, if there is no such engine.
+    fn options(&self) -> Result<boolean::Options, Exit> {
+        Ok(boolean::Options {
+            threads: self.threads.0,
+            engine: engine(self.engine.as_deref())?,
+            error_labels: self.error_label.clone(),
+            zero_initialised: self.init == "zero",
+            timeout: self.timeout.map(Duration::from_secs),
+            memory_limit: self.memory_limit.map(|megabytes| megabytes.saturating_mul(1 << 20)),
+            partial_order_reduction: self.por,
+            statistics: self.stats,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn options(arguments: &[&str]) -> boolean::Options {
+        let arguments = [&["sapa-mc"], arguments].concat();
+        Arguments::parse_from(arguments).options().expect("options")
+    }
+
+    #[test]
+    fn limits_are_never_cut_off() {
+        assert_eq!(options(&["--memory-limit", "3"]).memory_limit, Some(3 << 20));
+        let most = options(&["--memory-limit", "17592186044416"]).memory_limit;
+        assert_eq!(most, Some(usize::MAX));
+    }
+
+    #[test]
+    fn the_default_engine_is_that_of_the_library() {
+        assert_eq!(options(&[]).engine, boolean::Options::default().engine);
+    }
 }

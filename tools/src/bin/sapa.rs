@@ -148,7 +148,7 @@ impl Check {
             threads: self.threads.0,
             engine,
             timeout: self.timeout.map(Duration::from_secs),
-            memory_limit: self.memory_limit.map(|megabytes| megabytes << 20),
+            memory_limit: self.memory_limit.map(|megabytes| megabytes.saturating_mul(1 << 20)),
             ..boolean::Options::default()
         }
     }
@@ -183,9 +183,11 @@ fn run(check: &Check) -> Exit {
         engine,
         abstraction: abstraction::Options { mode, max_cube_length: check.max_cube_length },
         iterations: check.iterations,
-        deadline: check.timeout.map(|seconds| Instant::now() + Duration::from_secs(seconds)),
+        deadline: check
+            .timeout
+            .and_then(|seconds| Instant::now().checked_add(Duration::from_secs(seconds))),
         max_states: None,
-        memory_limit: check.memory_limit.map(|megabytes| megabytes << 20),
+        memory_limit: check.memory_limit.map(|megabytes| megabytes.saturating_mul(1 << 20)),
     };
     let terminal = std::io::stderr().is_terminal() && !check.verbose && !check.quiet;
     let mut watch = Watch {

@@ -84,10 +84,8 @@ impl<'a> Search<'a> {
     pub(super) fn new(
         mut images: Images<'a>,
         bound: u32,
-        partial_order_reduction: bool,
+        independence: Option<Independence>,
     ) -> Result<Search<'a>, LimitReached> {
-        let independence =
-            partial_order_reduction.then(|| Independence::new(images.program, &images.stops));
         let (shared, arrivals) = images.initial()?;
         let mut search = Search {
             images,

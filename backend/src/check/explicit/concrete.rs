@@ -5,6 +5,7 @@
 //! at once are made up just before the thread's next step, which is always possible and disturbs
 //! nobody.
 
+use super::matching::places;
 use super::moves::{Atomic, Move, Moves};
 use super::prepared::{OwnFrame, PassiveFrame, PreparedAssignment, Slot};
 use super::state::{Mover, State};
@@ -62,7 +63,7 @@ pub(super) fn concretise(
 
 impl Walk<'_, '_> {
     /// Which thread of a state is meant by a mover: the holder, or any in that local state.
-    fn candidates(&self, mover: Mover) -> Option<Named> {
+    fn candidate(&self, mover: Mover) -> Option<Named> {
         self.named.iter().copied().find(|(thread, local)| {
             *local == mover.local()
                 && (*thread == 0) == matches!(mover, Mover::Initial(_))
@@ -75,7 +76,7 @@ impl Walk<'_, '_> {
             .movers()
             .into_iter()
             .find(|mover| self.moves.of(mover.local(), state.shared).fails)
-            .and_then(|mover| self.candidates(mover))
+            .and_then(|mover| self.candidate(mover))
     }
 
     /// Walks the skips and jumps up to where the search has the thread.
@@ -103,34 +104,31 @@ impl Walk<'_, '_> {
         for mover in before.movers() {
             let set = self.moves.of(mover.local(), before.shared);
             for step in &set.moves {
-                let states = before.after(mover, step, self.bound, self.moves);
-                if states.contains(after) {
-                    return self.take(mover, step, before, after);
+                let Some((thread, _)) = self.candidate(mover) else { continue };
+                let all = before.after(mover, step, self.bound, self.moves);
+                let Some((initial, started)) = all.reactions(after) else { continue };
+                if let Some(reactions) = self.reactions(thread, step.choice, initial, &started) {
+                    let starts = step.started.filter(|_| before.has_room(self.bound));
+                    return self.take((thread, mover.local()), step, starts, &reactions);
                 }
             }
         }
         None
     }
 
-    fn take(&mut self, mover: Mover, step: &Move, before: &State, after: &State) -> Option<()> {
-        let (thread, _) = self.candidates(mover)?;
-        self.catch_up(thread, mover.local())?;
+    /// A step of a thread with what the others become, and the thread that it starts.
+    fn take(
+        &mut self,
+        (thread, local): Named,
+        step: &Move,
+        starts: Option<u32>,
+        reactions: &[Named],
+    ) -> Option<()> {
+        self.catch_up(thread, local)?;
         let location = self.state.thread(thread)?.location;
-        // What the others become.
-        let others: Vec<Named> = self.named.iter().copied().filter(|(t, _)| *t != thread).collect();
-        let starts = step.started.filter(|_| before.has_room(self.bound));
-        if let Some(choice) = step.choice {
-            let mut wanted: FxHashMap<u32, u32> = after.started.iter().copied().collect();
-            if let (Mover::Started(_), Some(local)) = (mover, step.local) {
-                *wanted.get_mut(&local)? -= 1;
-            }
-            let results = self.assign_others(&others, choice, after.initial, wanted)?;
-            self.write(thread, location, step, &others, &results)?;
-            for ((other, _), result) in others.iter().zip(&results) {
-                self.named.iter_mut().find(|(t, _)| t == other)?.1 = *result;
-            }
-        } else {
-            self.write(thread, location, step, &[], &[])?;
+        self.write(thread, location, step, reactions)?;
+        for (other, result) in reactions {
+            self.named.iter_mut().find(|(t, _)| t == other)?.1 = *result;
         }
         let fresh = fresh_number(&self.state);
         let successor = match (self.program.statement(location), step.local) {
@@ -170,49 +168,35 @@ impl Walk<'_, '_> {
         Some(())
     }
 
-    /// Chooses a result for each other thread such that all together are the wanted ones.
-    fn assign_others(
+    /// What each thread but the active one becomes after a choice, such that the initial thread
+    /// becomes `initial` and so many `started` threads are in each local state. Without a choice
+    /// nobody reacts, and nobody may have to.
+    fn reactions(
         &mut self,
-        others: &[Named],
-        choice: u32,
+        active: u32,
+        choice: Option<u32>,
         initial: Option<u32>,
-        mut wanted: FxHashMap<u32, u32>,
-    ) -> Option<Vec<u32>> {
-        let options: Vec<_> = others
-            .iter()
-            .map(|(thread, local)| {
-                let results = self.moves.passive(choice, *local);
-                match thread {
-                    // Of the initial thread it is known what it becomes.
-                    0 => results.iter().copied().filter(|r| Some(*r) == initial).collect(),
-                    _ => results.to_vec(),
-                }
-            })
-            .collect();
-        if let Some(at) = others.iter().position(|(thread, _)| *thread == 0) {
-            *wanted.entry(*options[at].first()?).or_default() += 1;
-        }
-        // Backtracking over the threads; `chosen` are indices into the options.
-        let mut chosen: Vec<usize> = Vec::new();
-        let mut from = 0;
-        while chosen.len() < others.len() {
-            let results: &Vec<u32> = &options[chosen.len()];
-            let next =
-                (from..results.len()).find(|i| wanted.get(&results[*i]).is_some_and(|n| *n > 0));
-            match next {
-                Some(index) => {
-                    *wanted.entry(results[index]).or_default() -= 1;
-                    chosen.push(index);
-                    from = 0;
-                }
-                None => {
-                    let index = chosen.pop()?;
-                    *wanted.entry(options[chosen.len()][index]).or_default() += 1;
-                    from = index + 1;
-                }
+        started: &FxHashMap<u32, u32>,
+    ) -> Option<Vec<Named>> {
+        let Some(choice) = choice else {
+            return started.values().all(|count| *count == 0).then(Vec::new);
+        };
+        let mut reactions = Vec::new();
+        let (mut names, mut options) = (Vec::new(), Vec::new());
+        for (thread, local) in self.named.iter().filter(|(thread, _)| *thread != active) {
+            let results = self.moves.passive(choice, *local);
+            if *thread == 0 {
+                reactions.push((0, initial.filter(|initial| results.contains(initial))?));
+            } else {
+                names.push(*thread);
+                options.push(results.to_vec());
             }
         }
-        Some(chosen.iter().zip(&options).map(|(index, results)| results[*index]).collect())
+        if started.values().map(|count| *count as usize).sum::<usize>() != names.len() {
+            return None;
+        }
+        reactions.extend(names.into_iter().zip(places(&options, started)?));
+        Some(reactions)
     }
 
     /// Writes the variables that a move changes.
@@ -221,8 +205,7 @@ impl Walk<'_, '_> {
         thread: u32,
         location: LocationId,
         step: &Move,
-        others: &[Named],
-        results: &[u32],
+        reactions: &[Named],
     ) -> Option<()> {
         let before_shared = pack(&self.state.shared);
         let before_local = pack(&self.state.thread(thread)?.locals);
@@ -260,7 +243,7 @@ impl Walk<'_, '_> {
             set(&mut next_local, variable.index(), value);
         }
         let mut written: Vec<(u32, Valuation)> = vec![(thread, unpack(&next_local, local_count))];
-        for ((other, _), result) in others.iter().zip(results) {
+        for (other, result) in reactions {
             let passive = pack(&self.state.thread(*other)?.locals);
             let (at, words) = self.moves.local(*result);
             let live = self.moves.prepared.liveness.at(*at);
@@ -290,7 +273,7 @@ impl Walk<'_, '_> {
                     false
                 },
             };
-            enumerate(&possible.collect::<Vec<_>>(), &mut frame);
+            enumerate(&possible.collect::<Vec<_>>(), &mut frame, &|| false);
             written.push((*other, found?));
         }
         for (thread, locals) in written {
@@ -327,7 +310,7 @@ fn own_values(
             false
         },
     };
-    enumerate(&possible.collect::<Vec<_>>(), &mut frame);
+    enumerate(&possible.collect::<Vec<_>>(), &mut frame, &|| false);
     found
 }
 

@@ -3,6 +3,7 @@
 use super::prepared::{OwnFrame, PassiveFrame, Prepared};
 use super::valuations::{Scope, enumerate, get, set};
 use crate::check::interner::Interner;
+use crate::check::{CheckOptions, UnknownReason};
 use rustc_hash::{FxHashMap, FxHashSet};
 use sapa_ir::boolean::flat::{FlatStatement, LocationId, Values};
 use std::rc::Rc;
@@ -60,15 +61,17 @@ pub(super) struct Moves<'a> {
     active: FxHashMap<(u32, u32), Rc<MoveSet>>,
     passive: FxHashMap<(u32, u32), Rc<[u32]>>,
     pub(super) choices: Vec<Choice>,
+    options: &'a CheckOptions,
+    /// Approximate size in bytes of what is remembered by pairs of numbers, and of the choices.
     bytes: usize,
-    cut_off: bool,
+    cut_off: Option<UnknownReason>,
 }
 
 /// Results of one assignment beyond which enumeration is given up.
-pub(super) const MOST_RESULTS: usize = 1 << 20;
+const MOST_RESULTS: usize = 1 << 20;
 
 impl<'a> Moves<'a> {
-    pub(super) fn new(prepared: Prepared<'a>) -> Self {
+    pub(super) fn new(prepared: Prepared<'a>, options: &'a CheckOptions) -> Self {
         Moves {
             prepared,
             shared: Interner::new(),
@@ -76,20 +79,46 @@ impl<'a> Moves<'a> {
             active: FxHashMap::default(),
             passive: FxHashMap::default(),
             choices: Vec::new(),
+            options,
             bytes: 0,
-            cut_off: false,
+            cut_off: None,
         }
     }
 
     /// Approximate size in bytes of what is remembered.
     pub(super) fn bytes(&self) -> usize {
-        self.bytes
+        let program = self.prepared.program;
+        let words = |variables: usize| 8 * variables.div_ceil(64);
+        let shared = self.shared.bytes(words(program.shared.len()));
+        shared + self.local.bytes(words(program.locals.len())) + self.bytes
     }
 
-    /// Whether an assignment had more results than [`MOST_RESULTS`]: what threads can do is then
-    /// not all known, and a search has to end.
-    pub(super) fn is_cut_off(&self) -> bool {
-        self.cut_off
+    /// Why the results of an assignment were not all found, if that ever happened: what threads
+    /// can do is then not all known, and a search has to end.
+    pub(super) fn cut_off(&self) -> Option<&UnknownReason> {
+        self.cut_off.as_ref()
+    }
+
+    /// How many results of an assignment are looked for, each with so many words.
+    fn most_results(&self, words: usize) -> usize {
+        // It is listed, then numbered, which keeps it twice, and becomes a move.
+        let bytes = 4 * (size_of::<(Words, Words)>() + 8 * words + 32);
+        self.options.memory_limit.map_or(MOST_RESULTS, |limit| MOST_RESULTS.min(limit / bytes))
+    }
+
+    /// Notes why the results of an assignment are not complete, if they are not; whether they are.
+    fn complete(&mut self, results: usize, most: usize) -> bool {
+        let reason = if results < most {
+            self.options.stop()
+        } else if most < MOST_RESULTS {
+            Some(UnknownReason::OutOfMemory)
+        } else {
+            let what = format!("an assignment with more than {MOST_RESULTS} results");
+            Some(UnknownReason::Unsupported(what))
+        };
+        let complete = reason.is_none();
+        self.cut_off = self.cut_off.take().or(reason);
+        complete
     }
 
     pub(super) fn shared_number(&mut self, words: &[u64]) -> u32 {
@@ -225,6 +254,7 @@ impl<'a> Moves<'a> {
             .iter()
             .map(|(_, value)| value.as_ref().map_or(Values::only(false), |v| scope.values(v)))
             .collect();
+        let most = self.most_results(before.len() + words.len());
         let mut results: Vec<(Words, Words)> = Vec::new();
         let mut frame = OwnFrame {
             assignment,
@@ -234,12 +264,14 @@ impl<'a> Moves<'a> {
             next_local: words.to_vec(),
             visit: |shared: &[u64], local: &[u64]| {
                 results.push((shared.into(), local.into()));
-                results.len() < MOST_RESULTS
+                results.len() < most
             },
         };
-        enumerate(&possible, &mut frame);
-        self.cut_off |= results.len() >= MOST_RESULTS;
+        enumerate(&possible, &mut frame, &|| self.options.stop().is_some());
         let (involves_passive, couples) = (assignment.involves_passive, assignment.couples);
+        if !self.complete(results.len(), most) {
+            return;
+        }
         // Without a constraint on both, all choices with the same result are one.
         let mut known = FxHashSet::default();
         let first = self.choices.len() as u32;
@@ -285,6 +317,7 @@ impl<'a> Moves<'a> {
         let (_, active) = self.local.value(choice.before_local);
         let (location, words) = self.local.value(local);
         let location = *location;
+        let most = self.most_results(words.len());
         let mut results: Vec<Box<[u64]>> = Vec::new();
         if let Some(assignment) = &self.prepared.assignments[choice.location.index()] {
             let scope = Scope {
@@ -314,12 +347,14 @@ impl<'a> Moves<'a> {
                 next_passive: words.to_vec(),
                 visit: |words: &[u64]| {
                     results.push(words.into());
-                    results.len() < MOST_RESULTS
+                    results.len() < most
                 },
             };
-            enumerate(&possible, &mut frame);
+            enumerate(&possible, &mut frame, &|| self.options.stop().is_some());
         }
-        self.cut_off |= results.len() >= MOST_RESULTS;
+        if !self.complete(results.len(), most) {
+            results.clear();
+        }
         let mut numbers: Vec<_> =
             results.iter().map(|words| self.local_number(location, words)).collect();
         numbers.sort_unstable();

@@ -3,7 +3,9 @@
 use super::moves::{Atomic, Move, Moves};
 use super::valuations::pack;
 use crate::check::counted::CountedState;
+use crate::check::spread::Spread;
 use crate::check::{ThreadBound, Valuation};
+use rustc_hash::FxHashMap;
 use std::rc::Rc;
 
 /// Who is inside an atomic section.
@@ -148,87 +150,103 @@ impl State {
         step: &Move,
         bound: ThreadBound,
         moves: &mut Moves<'_>,
-    ) -> Vec<State> {
-        let mut rest = State { shared: step.shared, ..self.clone() };
+    ) -> After {
+        let mut others = State { shared: step.shared, holder: Holder::Nobody, ..self.clone() };
         match mover {
-            Mover::Initial(_) => rest.initial = None,
-            Mover::Started(local) => remove(&mut rest.started, local),
+            Mover::Initial(_) => others.initial = None,
+            Mover::Started(local) => remove(&mut others.started, local),
         }
-        let mut states = match step.choice {
-            Some(choice) => react(&rest, choice, moves),
-            None => vec![rest],
-        };
+        let (mut places, mut counts) = (Vec::new(), Vec::new());
+        if let Some(choice) = step.choice {
+            let passive = others.initial.take().map(|local| (local, 1));
+            for (local, count) in passive.into_iter().chain(std::mem::take(&mut others.started)) {
+                let results = moves.passive(choice, local);
+                counts.push((count, results.len()));
+                places.push(results);
+            }
+        }
+        let initial_reacts =
+            step.choice.is_some() && self.initial.is_some() && !matches!(mover, Mover::Initial(_));
+        After {
+            settled: self.settle(others, mover, step, bound),
+            places,
+            initial_reacts,
+            spread: Spread::new(counts.into_iter()),
+        }
+    }
+
+    /// A state with the active thread, and the one it starts, added as they are after a move.
+    fn settle(&self, mut others: State, mover: Mover, step: &Move, bound: ThreadBound) -> State {
+        if let Some(started) = step.started.filter(|_| self.has_room(bound)) {
+            add(&mut others.started, started, 1);
+        }
+        let Some(local) = step.local else { return others };
+        match mover {
+            Mover::Initial(_) => others.initial = Some(local),
+            Mover::Started(_) => add(&mut others.started, local, 1),
+        }
         let inside = match step.atomic {
             Atomic::Enter => true,
             Atomic::Leave => false,
             Atomic::Keep => self.holder != Holder::Nobody,
         };
-        let room = self.has_room(bound);
-        for state in &mut states {
-            if let Some(started) = step.started.filter(|_| room) {
-                add(&mut state.started, started, 1);
-            }
-            state.holder = Holder::Nobody;
-            if let Some(local) = step.local {
-                match mover {
-                    Mover::Initial(_) => state.initial = Some(local),
-                    Mover::Started(_) => add(&mut state.started, local, 1),
-                }
-                if inside {
-                    state.holder = match mover {
-                        Mover::Initial(_) => Holder::Initial,
-                        Mover::Started(_) => Holder::Started(local),
-                    };
+        if inside {
+            others.holder = match mover {
+                Mover::Initial(_) => Holder::Initial,
+                Mover::Started(_) => Holder::Started(local),
+            };
+        }
+        others
+    }
+}
+
+/// The states after a move, one at a time: each passive thread reacts on its own, so that there
+/// can be very many.
+pub(super) struct After {
+    /// All but the threads that react.
+    settled: State,
+    /// The local states each class of reacting threads can have then.
+    places: Vec<Rc<[u32]>>,
+    /// Whether the first class is the initial thread.
+    initial_reacts: bool,
+    spread: Spread,
+}
+
+impl After {
+    /// Which threads must have reacted how if this move led to `after`: what the initial thread
+    /// became, if it reacts, and how many started threads are in which local state. `None` if the
+    /// move leads elsewhere.
+    pub(super) fn reactions(&self, after: &State) -> Option<(Option<u32>, FxHashMap<u32, u32>)> {
+        let initial = after.initial.filter(|_| self.initial_reacts);
+        let rest = after.initial.filter(|_| !self.initial_reacts);
+        let settled = &self.settled;
+        if (after.shared, after.holder, rest) != (settled.shared, settled.holder, settled.initial) {
+            return None;
+        }
+        let mut started: FxHashMap<u32, u32> = after.started.iter().copied().collect();
+        for (local, count) in &settled.started {
+            let there = started.get_mut(local)?;
+            *there = there.checked_sub(*count)?;
+        }
+        Some((initial, started))
+    }
+}
+
+impl Iterator for After {
+    type Item = State;
+
+    fn next(&mut self) -> Option<State> {
+        let way = self.spread.next()?;
+        let mut state = self.settled.clone();
+        for (class, (places, numbers)) in self.places.iter().zip(way).enumerate() {
+            for (&place, &number) in places.iter().zip(numbers).filter(|(_, number)| **number > 0) {
+                if class == 0 && self.initial_reacts {
+                    state.initial = Some(place);
+                } else {
+                    add(&mut state.started, place, number);
                 }
             }
         }
-        states
+        Some(state)
     }
-}
-
-/// The passive threads of `rest` react to a choice, each on its own.
-fn react(rest: &State, choice: u32, moves: &mut Moves<'_>) -> Vec<State> {
-    let mut states = vec![State { started: Vec::new(), ..rest.clone() }];
-    if let Some(initial) = rest.initial {
-        let results = moves.passive(choice, initial);
-        states = results
-            .iter()
-            .map(|local| State { initial: Some(*local), started: Vec::new(), ..rest.clone() })
-            .collect();
-    }
-    for (local, count) in &rest.started {
-        let results = moves.passive(choice, *local);
-        states = distribute(states, &results, *count);
-    }
-    states
-}
-
-/// Adds `count` threads to each state, each in any of the local states.
-fn distribute(states: Vec<State>, results: &Rc<[u32]>, count: u32) -> Vec<State> {
-    let Some((last, others)) = results.split_last() else { return Vec::new() };
-    // (state, how many threads are still to be added)
-    let mut partial: Vec<(State, u32)> = states.into_iter().map(|s| (s, count)).collect();
-    for result in others {
-        partial = partial
-            .into_iter()
-            .flat_map(|(state, left)| {
-                (0..=left).map(move |n| {
-                    let mut state = state.clone();
-                    if n > 0 {
-                        add(&mut state.started, *result, n);
-                    }
-                    (state, left - n)
-                })
-            })
-            .collect();
-    }
-    partial
-        .into_iter()
-        .map(|(mut state, left)| {
-            if left > 0 {
-                add(&mut state.started, *last, left);
-            }
-            state
-        })
-        .collect()
 }

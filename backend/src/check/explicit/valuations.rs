@@ -67,15 +67,22 @@ pub(super) trait Frame {
     fn found(&mut self) -> bool;
 }
 
-/// All ways to give targets possible values, by backtracking.
-pub(super) fn enumerate(possible: &[Values], frame: &mut impl Frame) {
+/// How many values are tried between questions whether to stop.
+const INTERVAL: usize = 4096;
+
+/// All ways to give targets possible values, by backtracking. It may be long until one is found,
+/// so `stop` is asked now and then.
+pub(super) fn enumerate(possible: &[Values], frame: &mut impl Frame, stop: &dyn Fn() -> bool) {
     if !frame.holds(0) {
         return;
     }
     let mut chosen: Vec<bool> = Vec::with_capacity(possible.len());
     // The lowest value to try at the next target; `None` when both were tried.
     let mut from = Some(false);
-    loop {
+    for tried in 1_usize.. {
+        if tried.is_multiple_of(INTERVAL) && stop() {
+            return;
+        }
         let next = match (possible.get(chosen.len()), from) {
             (None, _) => {
                 if !frame.found() {
@@ -133,13 +140,16 @@ mod tests {
     #[test]
     fn enumerates_what_the_conditions_allow() {
         let mut frame = Sums { values: vec![false; 4], found: Vec::new() };
-        enumerate(&[Values::BOTH; 4], &mut frame);
+        enumerate(&[Values::BOTH; 4], &mut frame, &|| false);
         assert_eq!(frame.found.len(), 8);
         let mut frame = Sums { values: vec![false; 3], found: Vec::new() };
-        enumerate(&[Values::BOTH, Values::only(true), Values::BOTH], &mut frame);
+        enumerate(&[Values::BOTH, Values::only(true), Values::BOTH], &mut frame, &|| false);
         assert_eq!(frame.found, [[false, true, false]]);
+        let mut frame = Sums { values: vec![false; 60], found: Vec::new() };
+        enumerate(&[Values::BOTH; 60], &mut frame, &|| true);
+        assert!(!frame.found.is_empty() && frame.found.len() < INTERVAL);
         let mut frame = Sums { values: vec![], found: Vec::new() };
-        enumerate(&[], &mut frame);
+        enumerate(&[], &mut frame, &|| false);
         assert_eq!(frame.found.len(), 1);
     }
 }

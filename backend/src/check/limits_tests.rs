@@ -1,0 +1,172 @@
+//! Programs with more states, reactions or locations than fit anywhere: every engine keeps to its
+//! limits, and none is wrong.
+
+use std::fmt::Write;
+use std::time::{Duration, Instant};
+
+use sapa_ir::boolean::flat::FlatProgram;
+use sapa_ir::boolean::flatten::{FlattenOptions, flatten};
+use sapa_ir::boolean::parser::parse;
+
+use super::*;
+
+fn program_of(text: &str) -> FlatProgram {
+    flatten(&parse(text).unwrap(), &FlattenOptions::default()).unwrap()
+}
+
+/// `count` copies of a text in which `#` stands for the number of the copy.
+fn copies(count: usize, text: &str, separator: &str) -> String {
+    let copies: Vec<String> = (0..count).map(|n| text.replace('#', &n.to_string())).collect();
+    copies.join(separator)
+}
+
+/// Globals and locals without initial values, all of which are read.
+fn many_initial_states() -> String {
+    let mut text = copies(40, "decl g#;", " ");
+    let _ = write!(text, "void main() begin {}", copies(40, "decl x#;", " "));
+    let read = |name: &str| copies(40, name, " ^ ");
+    let _ = write!(text, "assert((({0}) = ({0})) | (({1}) = ({1}))); end", read("g#"), read("x#"));
+    text
+}
+
+/// A broadcast to 30 threads that lets each choose among 32 states.
+fn many_reactions() -> String {
+    let variables = copies(5, "t#", " | ");
+    format!(
+        "decl thread_local {} := 0;
+         void w() begin assume({variables}); assert({variables}); end
+         void main() begin {} {} := {}; end",
+        copies(5, "t#", " := 0, "),
+        copies(30, "start_thread w();", " "),
+        copies(5, "[t#]", ", "),
+        copies(5, "*", ", "),
+    )
+}
+
+/// As many free choices in one step.
+fn many_results() -> String {
+    format!(
+        "decl {}; void main() begin L: {} := {}; assert(g0 | !g0); goto L end",
+        copies(40, "g#", ", "),
+        copies(40, "g#", ", "),
+        copies(40, "*", ", "),
+    )
+}
+
+#[test]
+fn engines_keep_to_their_limits() {
+    for text in [many_initial_states(), many_reactions(), many_results()] {
+        let program = program_of(&text);
+        for entry in ENGINES {
+            for threads in [ThreadBound::Bounded(30), ThreadBound::Unbounded] {
+                for memory_limit in [Some(20 << 20), None] {
+                    let mut options = CheckOptions::new(threads);
+                    options.memory_limit = memory_limit;
+                    options.deadline = Some(Instant::now() + Duration::from_millis(100));
+                    let outcome = check(entry.kind, &program, &options, &mut |_| {});
+                    let is_wrong = matches!(outcome, Outcome::Unsafe { .. })
+                        || matches!(
+                            outcome,
+                            Outcome::Unknown { reason: UnknownReason::ReplayFailed(_), .. }
+                        );
+                    assert!(!is_wrong, "{} says {outcome:?} of {text}", entry.name);
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn engines_over_bdds_have_the_stack_for_many_variables() {
+    let globals = copies(60_000, "decl g# := 0;", " ");
+    let program =
+        program_of(&format!("{globals} void main() begin g0 := !g1; assert(g0 | g5) end"));
+    for engine in [EngineKind::Plain, EngineKind::Counter] {
+        let options = CheckOptions::new(ThreadBound::Bounded(0));
+        let outcome = check(engine, &program, &options, &mut |_| {});
+        assert!(matches!(outcome, Outcome::Safe { .. }), "{engine:?}: {outcome:?}");
+    }
+}
+
+#[test]
+fn locals_that_are_not_read_make_no_initial_states() {
+    let text = format!(
+        "decl {}; void main() begin {} assert(g0 | !g0); end",
+        copies(10, "g#", ", "),
+        copies(60, "decl x#;", " "),
+    );
+    let program = program_of(&text);
+    for engine in [EngineKind::ThreadModular, EngineKind::Coverability, EngineKind::Explicit] {
+        let options = CheckOptions::new(ThreadBound::Bounded(0));
+        let outcome = check(engine, &program, &options, &mut |_| {});
+        assert!(matches!(outcome, Outcome::Safe { .. }), "{engine:?}: {outcome:?}");
+    }
+}
+
+#[test]
+fn the_results_of_one_step_count_as_memory() {
+    let mut options = CheckOptions::new(ThreadBound::Bounded(0));
+    options.memory_limit = Some(1 << 20);
+    let outcome = check(EngineKind::Explicit, &program_of(&many_results()), &options, &mut |_| {});
+    assert!(
+        matches!(outcome, Outcome::Unknown { reason: UnknownReason::OutOfMemory, .. }),
+        "{outcome:?}"
+    );
+}
+
+#[test]
+fn the_naive_engine_knows_a_memory_limit() {
+    let program =
+        program_of("decl thread_local a; void main() begin L: start_thread L; goto L end");
+    let mut options = CheckOptions::new(ThreadBound::Unbounded);
+    options.memory_limit = Some(1 << 20);
+    let outcome = check(EngineKind::Naive, &program, &options, &mut |_| {});
+    assert!(
+        matches!(outcome, Outcome::Unknown { reason: UnknownReason::OutOfMemory, .. }),
+        "{outcome:?}"
+    );
+}
+
+#[test]
+fn threads_that_react_in_many_ways_are_told_apart_in_traces() {
+    // Of 2 × 20 waiting threads those with `f` may stay as they are, so that which of them did
+    // has to be found out when the counted run becomes a trace.
+    let starts = copies(20, "start_thread w();", " ");
+    let text = format!(
+        "decl thread_local t := 0, f := 0; decl c0 := 0, c1 := 0, c2 := 0, go := 0;
+         void w() begin
+           c0, c1, c2 := !c0, c1 ^ c0, c2 ^ (c1 & c0) constrain go & (t = 1);
+         end
+         void main() begin
+           f := 1; {starts} f := 0; {starts}
+           go, [t], [f] := 1, [f] ? * : 0, 0;
+           assert(!(!c0 & c1 & c2));
+         end"
+    );
+    let program = program_of(&text);
+    let options = CheckOptions::new(ThreadBound::Bounded(40));
+    let outcome = check(EngineKind::Explicit, &program, &options, &mut |_| {});
+    assert!(matches!(outcome, Outcome::Unsafe { .. }), "{outcome:?}");
+}
+
+/// A long straight program.
+fn long(statements: usize) -> FlatProgram {
+    let body = "g := !g; ".repeat(statements);
+    program_of(&format!("decl g := 0; void main() begin {body} assert(!g) end"))
+}
+
+#[test]
+fn partial_order_reduction_of_long_programs_is_cheap() {
+    let program = long(100_000);
+    let mut options = CheckOptions::new(ThreadBound::Bounded(1));
+    options.partial_order_reduction = true;
+    options.memory_limit = Some(200 << 20);
+    let outcome = check(EngineKind::Explicit, &program, &options, &mut |_| {});
+    assert!(matches!(outcome, Outcome::Safe { .. }), "{outcome:?}");
+    options.memory_limit = Some(1 << 20);
+    let outcome = check(EngineKind::Explicit, &program, &options, &mut |_| {});
+    assert!(
+        matches!(outcome, Outcome::Unknown { reason: UnknownReason::OutOfMemory, .. }),
+        "{outcome:?}"
+    );
+}
