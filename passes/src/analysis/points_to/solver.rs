@@ -219,7 +219,8 @@ impl<'m> Solver<'m> {
             Deferred::CopyFrom(function, source, ty) => {
                 let mut parts = Vec::new();
                 chunks(self.module, ty, 0, &mut parts);
-                for (distance, size) in parts {
+                for (distance, part) in parts {
+                    let size = part.size(self.module);
                     for place in self.everywhere(place) {
                         let place = Shift::Plus(distance).apply(self.module, place);
                         let to = self.stored(place, size);
@@ -324,8 +325,13 @@ impl<'m> Solver<'m> {
         let size = ty.size(module);
         match initializer {
             Initializer::Nondet => {
-                let node = self.stored(place, size);
-                self.include(node, UNKNOWN);
+                let mut parts = Vec::new();
+                chunks(module, ty, 0, &mut parts);
+                for (distance, part) in parts {
+                    let offsets = place.offsets.plus(distance);
+                    let node = self.stored(Place { offsets, ..place }, part.size(module));
+                    self.include(node, anything_of(part));
+                }
             }
             Initializer::Global(id, delta) => {
                 let target = Place::start(Object::Global(*id));
@@ -410,9 +416,14 @@ impl<'m> Solver<'m> {
                 self.defer(id, *destination, Deferred::CopyFrom(id, *source, ty.clone()));
             }
             (Op::HavocMemory { address, ty }, _) => {
-                // Addresses that come from nowhere.
-                let size = ty.size(self.module);
-                self.defer(id, *address, Deferred::Store(Source::Place(UNKNOWN), 0, size));
+                // Numbers, and addresses that come from nowhere.
+                let mut parts = Vec::new();
+                chunks(self.module, ty, 0, &mut parts);
+                for (distance, part) in parts {
+                    let size = part.size(self.module);
+                    let any = Source::Place(anything_of(part));
+                    self.defer(id, *address, Deferred::Store(any, distance, size));
+                }
             }
             (Op::Load { address, .. }, Some(result)) => {
                 let size = instruction.result.map_or(1, |value| {
@@ -491,8 +502,17 @@ fn index_shift(base: Operand, index: Operand, size: u64) -> Shift {
     }
 }
 
-/// Offsets and sizes of the parts of a type that are copied one by one.
-fn chunks(module: &Module, ty: &Type, offset: u64, parts: &mut Vec<(u64, u64)>) {
+/// What an object of a type may hold if nothing is known of it.
+fn anything_of(ty: &Type) -> Place {
+    match ty {
+        Type::Int(_) => NUMBER,
+        Type::Array(element, _) => anything_of(element),
+        Type::Pointer | Type::Struct(_) => UNKNOWN,
+    }
+}
+
+/// Offsets and types of the parts of a type that are copied one by one.
+fn chunks<'t>(module: &'t Module, ty: &'t Type, offset: u64, parts: &mut Vec<(u64, &'t Type)>) {
     match ty {
         Type::Struct(id) => {
             for field in module.structs.get(id.index()).map_or(&[][..], |s| &s.fields) {
@@ -503,6 +523,6 @@ fn chunks(module: &Module, ty: &Type, offset: u64, parts: &mut Vec<(u64, u64)>) 
             let step = element.size(module);
             (0..*count).for_each(|index| chunks(module, element, offset + index * step, parts));
         }
-        Type::Array(..) | Type::Int(_) | Type::Pointer => parts.push((offset, ty.size(module))),
+        Type::Array(..) | Type::Int(_) | Type::Pointer => parts.push((offset, ty)),
     }
 }
