@@ -34,8 +34,8 @@ impl Default for FlattenOptions {
 /// Deepest chain of calls that is inlined.
 const MAX_CALL_DEPTH: usize = 100;
 
-/// How deep blocks may nest, those of inlined calls within those around the calls; keeps the
-/// stack small on hostile input. A level takes less than 1.5 kB of it.
+/// How deep statements may nest, those of inlined calls within the calls; keeps the stack small on
+/// hostile input. A level takes about 1.5 kB of it where little is optimised.
 const MAX_DEPTH: usize = 1000;
 
 /// Flattens a program.
@@ -130,7 +130,7 @@ struct Flattener<'a> {
     locals: Vec<FlatVariable>,
     locations: Vec<Location>,
     stack: Vec<usize>,
-    /// How many blocks are being flattened, each within the one before.
+    /// How many statements are being flattened, each within the one before.
     depth: usize,
     /// Where threads that run a procedure start: one copy of each, whoever starts it.
     spawned: FxHashMap<usize, LocationId>,
@@ -327,20 +327,11 @@ impl<'a> Flattener<'a> {
                 conditions.push(after_step(&condition));
             }
         }
-        self.depth += 1;
-        if let Some(first) = statements.first().filter(|_| self.depth > MAX_DEPTH) {
-            let message = format!(
-                "statements, with those of the procedures that are called, nest more than \
-                 {MAX_DEPTH} levels deep"
-            );
-            return Err(Error::new(first.position, message));
-        }
         let mut next = next;
         for (statement, count) in statements.iter().zip(active).rev() {
             next =
                 self.labelled(procedure, statement, next, instance, &conditions[..count], false)?;
         }
-        self.depth -= 1;
         Ok(next)
     }
 
@@ -355,6 +346,14 @@ impl<'a> Flattener<'a> {
         in_thread: bool,
     ) -> Result<LocationId, Error> {
         let here = Place::new(procedure, statement.position);
+        self.depth += 1;
+        if self.depth > MAX_DEPTH {
+            let message = format!(
+                "statements, with those of the procedures that are called, nest more than \
+                 {MAX_DEPTH} levels deep"
+            );
+            return Err(Error::new(here.position, message));
+        }
         let starts = statement.labels.iter().any(|l| l.starts_with("ASYNC_"));
         let mut entry = if starts {
             let thread = self.started(here, &statement.kind, instance, enforced)?;
@@ -378,6 +377,7 @@ impl<'a> Flattener<'a> {
         if !statement.labels.is_empty() {
             self.locations[entry.index()].labels = statement.labels.clone();
         }
+        self.depth -= 1;
         Ok(entry)
     }
 
@@ -896,6 +896,14 @@ mod tests {
         assert!(flat(&nested(5, 190)).is_ok());
         assert!(flat(&nested(90, 10)).is_ok());
         let error = flat(&nested(90, 190)).unwrap_err();
+        assert!(error.message.ends_with("nest more than 1000 levels deep"), "{error}");
+        let starts = nested(90, 190).replace("if (*) then", "start_thread").replace(" fi", "");
+        // A call alone would be a thread of its own, not nested.
+        let starts =
+            starts.replace("start_thread f", "start_thread _ := f").replace("void", "bool");
+        let starts =
+            starts.replace("bool main", "void main").replace("begin f89", "begin _ := f89");
+        let error = flat(&starts).unwrap_err();
         assert!(error.message.ends_with("nest more than 1000 levels deep"), "{error}");
     }
 }
