@@ -42,7 +42,7 @@ fn verdicts_agree_with_all_interleavings() {
 #[test]
 fn verdicts_agree_with_all_interleavings_of_templates() {
     let mut tally = Tally::default();
-    for seed in seeds(30) {
+    for seed in seeds(50) {
         let mut writer = Writer::new(seed, CONCURRENT);
         let program = writer.concurrent();
         let mut settings = Settings::of(seed, program.started);
@@ -66,7 +66,7 @@ fn verdicts_agree_with_compiled_programs() {
         return;
     }
     let (mut tally, mut defined) = (Tally::default(), 0);
-    let seeds: Vec<u64> = seeds(40).collect();
+    let seeds: Vec<u64> = seeds(60).collect();
     for seeds in seeds.chunks(TOGETHER) {
         let programs: Vec<Program> =
             seeds.iter().map(|seed| Writer::new(*seed, SEQUENTIAL).sequential()).collect();
