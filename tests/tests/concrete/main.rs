@@ -42,7 +42,7 @@ fn verdicts_agree_with_all_interleavings() {
 #[test]
 fn verdicts_agree_with_all_interleavings_of_templates() {
     let mut tally = Tally::default();
-    for seed in seeds(30) {
+    for seed in seeds(50) {
         let mut writer = Writer::new(seed, CONCURRENT);
         let program = writer.concurrent();
         let mut settings = Settings::of(seed, program.started);
@@ -65,17 +65,20 @@ fn verdicts_agree_with_compiled_programs() {
     if !native::is_there() {
         return;
     }
-    let mut tally = Tally::default();
-    let seeds: Vec<u64> = seeds(40).collect();
+    let (mut tally, mut defined) = (Tally::default(), 0);
+    let seeds: Vec<u64> = seeds(60).collect();
     for seeds in seeds.chunks(TOGETHER) {
         let programs: Vec<Program> =
             seeds.iter().map(|seed| Writer::new(*seed, SEQUENTIAL).sequential()).collect();
         for ((seed, program), runs) in seeds.iter().zip(&programs).zip(native::run(&programs)) {
+            defined += usize::from(runs.all);
             let what = format!("compiled, seed {seed}, {:?}", program.features);
             tally.program(&what, &program.features, || against_compiled(*seed, program, runs));
         }
     }
+    println!("all runs of {defined} programs were seen and are defined");
     tally.finish();
+    assert!(defined > seeds.len() / 2, "the sanitizers find something in too many programs");
 }
 
 fn against_compiled(seed: u64, program: &Program, runs: native::Runs) -> Result<Judged, String> {
