@@ -3,6 +3,7 @@
 
 use std::collections::BTreeSet;
 
+use sapa_ir::goto::types::int_size;
 use sapa_ir::goto::{FunctionId, Location};
 use sapa_passes::analysis::points_to::{self, Offsets, Place};
 
@@ -101,10 +102,6 @@ impl Reach {
     }
 }
 
-fn bytes(bits: u16) -> u64 {
-    u64::from(bits.div_ceil(8))
-}
-
 /// The cells that an access of `bits` at `address` may reach.
 #[must_use]
 pub fn reach(
@@ -115,7 +112,7 @@ pub fn reach(
     targets: &Targets,
     bits: u16,
 ) -> Reach {
-    let size = bytes(bits);
+    let size = int_size(bits);
     let fixed = symbols.store.as_constant(address).and_then(|value| u64::try_from(value).ok());
     let (mut exact, mut partial, mut within) = (Vec::new(), Vec::new(), Vec::new());
     for (object, id, mut offsets) in targets.objects(memory, root) {
@@ -127,7 +124,7 @@ pub fn reach(
         within.push(id);
         for id in memory.object_cells(id) {
             let cell = memory.cell(id);
-            let own = bytes(cell.bits);
+            let own = int_size(cell.bits);
             let meets = |start: u64, bytes: u64, size: u64| {
                 offsets.iter().any(|o| o.may_overlap(size, Offsets::new(start, 0), bytes))
             };
@@ -171,8 +168,7 @@ fn is_among(symbols: &mut Symbols, address: TermId, first: u64, count: u64) -> T
 }
 
 /// What is read after `step`, over the state before it, as `address` is. `any` is what an access
-/// that is not modelled exactly returns; without it, such an access is not valid. The guard is
-/// that the address is valid.
+/// that is not modelled exactly returns. The guard is that the address is valid.
 pub fn read(
     symbols: &mut Symbols,
     memory: &Memory,
@@ -213,7 +209,7 @@ pub fn write(symbols: &mut Symbols, memory: &Memory, step: &mut Step, write: Wri
     let valid = reach.validity(symbols, memory, address);
     let mut updates = Vec::new();
     for (&cell, &any) in reach.partial.iter().zip(any) {
-        let (start, own) = (memory.cell_address(cell), bytes(memory.cell(cell).bits));
+        let (start, own) = (memory.cell_address(cell), int_size(memory.cell(cell).bits));
         let first = (start + 1).saturating_sub(reach.size);
         let overlaps = is_among(symbols, address, first, start + own - first);
         let old = variable(symbols, memory, cell);

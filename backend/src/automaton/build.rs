@@ -337,18 +337,33 @@ impl<'a> FunctionBuilder<'a> {
 
     /// Whether an instruction may have no successor.
     fn may_cut_off(&self, instruction: &Instruction) -> bool {
-        let computed = |address: &Operand| matches!(address, Operand::Value(_));
+        let invalid = |address: Operand, ty: &Type| !self.is_valid(address, ty);
         let mut may = match &instruction.op {
             Op::Assume { .. } => true,
-            Op::Load { address, .. }
-            | Op::Store { address, .. }
-            | Op::HavocMemory { address, .. } => computed(address),
-            Op::CopyMemory { destination, source, .. } => computed(destination) || computed(source),
+            Op::Load { address, .. } => instruction.result.is_some_and(|result| {
+                invalid(*address, &self.function.operand_type(Operand::Value(result)))
+            }),
+            Op::Store { address, ty, .. } | Op::HavocMemory { address, ty } => {
+                invalid(*address, ty)
+            }
+            Op::CopyMemory { destination, source, ty } => {
+                invalid(*destination, ty) || invalid(*source, ty)
+            }
             _ => false,
         };
         // Where a pure value is used, its operations must have been defined.
         instruction.op.for_each_operand(|operand| may |= self.may_overflow(operand));
         may || instruction.result.is_some_and(|value| self.may_overflow(Operand::Value(value)))
+    }
+
+    /// Whether it is certain that an object of the type is at an address.
+    fn is_valid(&self, address: Operand, ty: &Type) -> bool {
+        let object = match address {
+            Operand::Global(id) => self.module.globals.get(id.index()).map(|global| &global.ty),
+            Operand::Slot(id) => self.function.slots.get(id.index()).map(|slot| &slot.ty),
+            _ => None,
+        };
+        object.is_some_and(|object| ty.size(self.module) <= object.size(self.module))
     }
 
     fn may_overflow(&self, operand: Operand) -> bool {
@@ -606,6 +621,9 @@ impl<'a> FunctionBuilder<'a> {
         let distance = symbols.store.constant(symbols.store.width(base), u128::from(distance));
         let term = symbols.store.add(base, distance);
         let reach = access::reach(symbols, self.memory, self.id(), term, &targets, bits);
+        if matches!(targets, Targets::Anywhere) && self.memory.has_private_objects() {
+            self.note("assuming that no thread guesses the address of another's object");
+        }
         (term, reach)
     }
 
@@ -697,6 +715,8 @@ impl<'a> FunctionBuilder<'a> {
             Op::Cast { op: CastOp::PointerToInt, a } => {
                 !self.points_to.places(self.id(), *a).is_empty()
             }
+            // A place that the program knows of.
+            Op::Cast { op: CastOp::IntToPointer, a: Operand::Int { value, .. } } => *value != 0,
             Op::Compare { op, a, b } if !matches!(op, CompareOp::Eq | CompareOp::Ne) => {
                 let mut objects = self.points_to.targets(self.id(), *a);
                 objects.extend(self.points_to.targets(self.id(), *b));

@@ -2,7 +2,7 @@
 
 use sapa_ir::goto::{
     Expression, FieldIndex, FunctionId, GlobalId, Initializer, Module, SlotId, StructId, Type,
-    address, bytes,
+    address, bytes, types::int_size,
 };
 
 use super::AutomatonError;
@@ -118,17 +118,12 @@ impl Memory {
             Origin::Global(global) => u64::from(global.0) + 1,
             Origin::Slot(..) => (module.functions.len() + self.objects.len()) as u64 + 1,
         };
-        let name = || match origin {
-            Origin::Global(global) => module.globals[global.index()].name.clone(),
-            Origin::Slot(function, slot) => {
-                module.function(function).slots[slot.index()].name.clone()
-            }
-        };
+        let too_large = || AutomatonError::TooLarge { object: name(module, origin) };
         let size = ty.size(module);
         if number > address::max_object(self.pointer_bits)
             || size >= 1 << (address::offset_bits(self.pointer_bits) - 1)
         {
-            return Err(AutomatonError::TooLarge { object: name() });
+            return Err(too_large());
         }
         let first = self.cells.len();
         let place = match origin {
@@ -136,8 +131,7 @@ impl Memory {
             Origin::Slot(function, slot) => Expression::Slot { function, slot },
         };
         let mut cells = Vec::new();
-        flatten(module, ty, 0, place, &mut cells)
-            .ok_or_else(|| AutomatonError::TooLarge { object: name() })?;
+        flatten(module, ty, 0, place, &mut cells).ok_or_else(too_large)?;
         for (offset, ty, place) in cells {
             let bits = ty.bits(module).unwrap_or(0);
             self.cells.push(Cell { object: id, offset, ty, bits, place, initial: None });
@@ -162,7 +156,8 @@ impl Memory {
         for cell in self.object_cells(object) {
             let cell = &mut self.cells[cell.0 as usize];
             let start = usize::try_from(cell.offset).unwrap_or(usize::MAX);
-            let own = contents.get(start..start.saturating_add(usize::from(cell.bits.div_ceil(8))));
+            let size = usize::try_from(int_size(cell.bits)).unwrap_or(usize::MAX);
+            let own = contents.get(start..start.saturating_add(size));
             let value = own.and_then(|own| bytes::get(own, module.target.endianness));
             cell.initial = value.map(|value| value & mask(u32::from(cell.bits)));
         }
@@ -215,15 +210,10 @@ impl Memory {
         self.objects.iter().find(|object| object.origin == origin).map(|object| object.address)
     }
 
-    /// The name of an object in the module.
+    /// Whether there are objects that are one thread's.
     #[must_use]
-    pub fn name(&self, module: &Module, object: &Object) -> String {
-        match object.origin {
-            Origin::Global(global) => module.globals[global.index()].name.clone(),
-            Origin::Slot(function, slot) => {
-                module.function(function).slots[slot.index()].name.clone()
-            }
-        }
+    pub fn has_private_objects(&self) -> bool {
+        self.objects.iter().any(|object| object.scope != Scope::Shared)
     }
 
     /// Objects that a thread that runs `root` may access: not other threads' stack objects, whose
@@ -232,6 +222,14 @@ impl Memory {
         let objects = (0u32..).map(ObjectId).zip(&self.objects);
         let is_other = move |scope| matches!(scope, Scope::Threads(other) if other != root);
         objects.filter(move |(_, object)| !is_other(object.scope)).map(|(id, _)| id)
+    }
+}
+
+/// The name of an object in the module.
+fn name(module: &Module, origin: Origin) -> String {
+    match origin {
+        Origin::Global(global) => module.globals[global.index()].name.clone(),
+        Origin::Slot(function, slot) => module.function(function).slots[slot.index()].name.clone(),
     }
 }
 

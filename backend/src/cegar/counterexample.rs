@@ -2,11 +2,12 @@
 
 use std::collections::HashMap;
 
+use sapa_ir::goto::interpret::Request;
 use sapa_ir::goto::{Location, Module, SlotId};
 
 use crate::abstraction::program::TraceEdge;
 use crate::automaton::leaf::Leaf;
-use crate::automaton::memory::Origin;
+use crate::automaton::memory::{Object, Origin, Scope};
 use crate::automaton::{Automaton, EdgeTarget};
 
 /// A step of a concrete execution.
@@ -39,12 +40,63 @@ pub struct Counterexample {
     pub property: String,
     /// Where.
     pub location: Location,
-    /// Initial contents of globals where they are not determined, by pointer.
-    pub memory: HashMap<u128, u128>,
-    /// Initial contents of threads' stack objects, by thread, object and offset in bytes.
-    pub slots: HashMap<(u32, SlotId, u64), u128>,
+    /// What is not determined when the program starts.
+    pub initial: Initial,
+}
+
+/// Values of what is not determined when the program, or a thread, starts.
+#[derive(Clone, Debug, Default)]
+pub struct Initial {
+    /// Contents of shared globals, by pointer.
+    shared: HashMap<u128, u128>,
+    /// Contents of threads' own globals, by thread and pointer.
+    own: HashMap<(u32, u128), u128>,
+    /// Contents of threads' stack objects, by thread, object and offset in bytes.
+    slots: HashMap<(u32, SlotId, u64), u128>,
     /// Parameters of the entry function, by thread and index.
-    pub parameters: HashMap<(u32, u32), u128>,
+    parameters: HashMap<(u32, u32), u128>,
+}
+
+impl Initial {
+    fn new(automaton: &Automaton, initial: &[(Leaf, u32, u128)]) -> Self {
+        let mut this = Self::default();
+        for &(leaf, thread, value) in initial {
+            let Leaf::Cell(id) = leaf else {
+                let parameters = automaton.roots.first().map_or(&[][..], |r| &r.parameters);
+                let index = parameters.iter().position(|&(parameter, _)| parameter == leaf);
+                if let Some(index) = index.and_then(|index| u32::try_from(index).ok()) {
+                    this.parameters.insert((thread, index), value);
+                }
+                continue;
+            };
+            let pointer = u128::from(automaton.memory.cell_address(id));
+            match automaton.memory.object_of(id) {
+                Object { origin: Origin::Slot(_, slot), .. } => {
+                    let offset = automaton.memory.cell(id).offset;
+                    this.slots.insert((thread, *slot, offset), value);
+                }
+                Object { scope: Scope::Shared, .. } => {
+                    this.shared.insert(pointer, value);
+                }
+                _ => {
+                    this.own.insert((thread, pointer), value);
+                }
+            }
+        }
+        this
+    }
+
+    /// The value that an execution asks for, if it is one of these.
+    pub(super) fn value(&self, thread: u32, request: Request) -> Option<u128> {
+        match request {
+            Request::Memory(pointer) => {
+                self.shared.get(&pointer).or_else(|| self.own.get(&(thread, pointer))).copied()
+            }
+            Request::Slot { slot, offset, .. } => self.slots.get(&(thread, slot, offset)).copied(),
+            Request::Parameter(index) => self.parameters.get(&(thread, index)).copied(),
+            Request::Nondet => None,
+        }
+    }
 }
 
 /// A trace of the Boolean program over source lines, a step a line.
@@ -119,33 +171,7 @@ pub(super) fn counterexample(
         steps,
         property: property.text.clone(),
         location: property.location,
-        memory: initial
-            .iter()
-            .filter_map(|&(leaf, _, value)| match leaf {
-                Leaf::Cell(cell) => Some((u128::from(automaton.memory.cell_address(cell)), value)),
-                _ => None,
-            })
-            .collect(),
-        slots: initial
-            .iter()
-            .filter_map(|&(leaf, thread, value)| {
-                let Leaf::Cell(cell) = leaf else { return None };
-                match automaton.memory.object_of(cell).origin {
-                    Origin::Slot(_, slot) => {
-                        Some(((thread, slot, automaton.memory.cell(cell).offset), value))
-                    }
-                    Origin::Global(_) => None,
-                }
-            })
-            .collect(),
-        parameters: initial
-            .iter()
-            .filter_map(|&(leaf, thread, value)| {
-                let parameters = &automaton.roots.first()?.parameters;
-                let index = parameters.iter().position(|&(parameter, _)| parameter == leaf)?;
-                Some(((thread, u32::try_from(index).ok()?), value))
-            })
-            .collect(),
+        initial: Initial::new(automaton, initial),
     })
 }
 

@@ -22,13 +22,7 @@ impl Inputs for Choices<'_> {
                 let index = step.input_positions.iter().position(|&p| p == self.position)?;
                 step.inputs.get(index).copied()
             }),
-            Request::Memory(pointer) => self.counterexample.memory.get(&pointer).copied(),
-            Request::Slot { slot, offset, .. } => {
-                self.counterexample.slots.get(&(thread, slot, offset)).copied()
-            }
-            Request::Parameter(index) => {
-                self.counterexample.parameters.get(&(thread, index)).copied()
-            }
+            request => self.counterexample.initial.value(thread, request),
         };
         // What the counterexample leaves open does not matter to it.
         found.unwrap_or(0)

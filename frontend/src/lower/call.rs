@@ -4,7 +4,7 @@ use sapa_ir::goto::{Op, Operand, Type};
 
 use super::body::{Body, Place, Value};
 use super::program::{Entity, Lowered};
-use super::types::{CType, FunctionType, Kind};
+use super::types::{CType, FloatFormat, FunctionType, Kind};
 use crate::position::Position;
 
 impl Body<'_, '_> {
@@ -123,6 +123,24 @@ impl Body<'_, '_> {
         Ok(operands)
     }
 
+    /// An argument after the default argument promotions (C11 6.5.2.2).
+    fn default_argument(&mut self, argument: Value, position: Position) -> Lowered<Operand> {
+        if let Value::Record(place) = argument {
+            return Ok(place.address);
+        }
+        let (operand, ty) = self.scalar(argument, position)?;
+        let value = Value::Scalar(operand, ty.clone());
+        match ty.kind {
+            Kind::Float(FloatFormat::Single) => {
+                let double = Kind::Float(FloatFormat::Double).into();
+                let value = self.convert(value, &double, position)?;
+                Ok(self.scalar(value, position)?.0)
+            }
+            _ if ty.is_arithmetic() => Ok(self.promoted(value, position)?.0),
+            _ => Ok(operand),
+        }
+    }
+
     /// A call of what `callee` points to.
     pub fn call_function(
         &mut self,
@@ -141,16 +159,14 @@ impl Body<'_, '_> {
             }
         }
         // Who is called through a pointer without a prototype may have parameters.
+        let unprototyped = ty.open && ty.parameters.is_empty();
         let further = match callee {
-            Operand::Value(_) => arguments.get(ty.parameters.len()..).unwrap_or_default().to_vec(),
+            Operand::Value(_) if unprototyped => arguments.clone(),
             _ => Vec::new(),
         };
         let mut arguments = self.arguments(ty, arguments, position)?;
         for argument in further {
-            arguments.push(match argument {
-                Value::Record(place) => place.address,
-                scalar => self.promoted(scalar, position)?.0,
-            });
+            arguments.push(self.default_argument(argument, position)?);
         }
         let result = ty.result.clone();
         let mut object = None;

@@ -39,7 +39,7 @@ pub fn initialize(module: &Module, ty: &Type, initializer: &Initializer, bytes: 
     let Some(bytes) = bytes.get_mut(..size) else { return };
     let endianness = module.target.endianness;
     match (initializer, ty) {
-        (Initializer::Nondet, _) => {}
+        (Initializer::Nondet, _) => bytes.fill(None),
         (Initializer::Zero, _) => bytes.fill(Some(0)),
         (Initializer::Int(value), _) => put(bytes, *value, endianness),
         (Initializer::Global(global, offset), _) => {
@@ -70,5 +70,23 @@ pub fn initialize(module: &Module, ty: &Type, initializer: &Initializer, bytes: 
             let item = items.first().unwrap_or(&Initializer::Zero);
             initialize(module, ty, item, bytes);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_undetermined_in_an_aggregate_is_not_zero() {
+        let module = Module::default();
+        let ty = Type::Array(Box::new(Type::Int(16)), 3);
+        let items = vec![Initializer::Nondet, Initializer::Int(0x102)];
+        let mut bytes = [Some(7); 7];
+        initialize(&module, &ty, &Initializer::Aggregate(items), &mut bytes);
+        assert_eq!(bytes, [None, None, Some(2), Some(1), Some(0), Some(0), Some(7)]);
+        assert_eq!(get(&bytes[2..4], Endianness::Little), Some(0x102));
+        assert_eq!(get(&bytes[2..4], Endianness::Big), Some(0x201));
+        assert_eq!(get(&bytes[1..3], Endianness::Little), None);
     }
 }

@@ -71,10 +71,16 @@ impl Type {
     #[must_use]
     pub fn size(&self, module: &Module) -> u64 {
         match self {
-            Self::Int(bits) => u64::from(bits.div_ceil(8)).next_power_of_two(),
+            Self::Int(bits) => int_size(*bits),
             Self::Pointer => u64::from(module.target.pointer_bits / 8),
             Self::Struct(id) => module.structs.get(id.index()).map_or(0, |s| s.size),
             Self::Array(element, count) => element.size(module).saturating_mul(*count),
         }
     }
+}
+
+/// Bytes that an integer of so many bits takes.
+#[must_use]
+pub fn int_size(bits: u16) -> u64 {
+    u64::from(bits.div_ceil(8)).next_power_of_two()
 }

@@ -3,8 +3,8 @@
 //! `thread-template`.
 
 use sapa_ir::goto::{
-    Block, BlockId, CompareOp, Function, FunctionId, Instruction, Module, Op, Operand, Target,
-    Terminator, TerminatorKind, types::BOOL,
+    Block, BlockId, CastOp, CompareOp, Function, FunctionId, Instruction, Module, Op, Operand,
+    Target, Terminator, TerminatorKind, Type, types::BOOL,
 };
 
 use crate::analysis::call_graph::{CallGraph, Use};
@@ -62,14 +62,15 @@ fn pointer(op: &Op) -> Option<(Use, Operand, &[Operand])> {
     }
 }
 
-/// The functions of the right type that the pointer may be, and how many arguments they take: fewer
-/// are right too, as `f()` says nothing of them in C.
+/// The functions of the right type that the pointer may be, with their parameters. As `f()` says
+/// nothing of them in C, fewer are right too, and so is a narrower one for an `int`, which is how
+/// an old definition's is passed.
 fn candidates(
     module: &Module,
     points_to: &PointsTo,
     id: FunctionId,
     instruction: &Instruction,
-) -> Vec<(FunctionId, usize)> {
+) -> Vec<(FunctionId, Vec<Type>)> {
     let Some((kind, pointer, arguments)) = pointer(&instruction.op) else { return Vec::new() };
     let caller = module.function(id);
     let types: Vec<_> = arguments.iter().map(|a| caller.operand_type(*a)).collect();
@@ -84,13 +85,17 @@ fn candidates(
         };
         targets.iter().filter_map(function).collect()
     };
+    let int = Type::Int(module.target.int_bits);
+    let is_narrower = |to: &Type| matches!(to, Type::Int(bits) if *bits < module.target.int_bits);
+    let passes = |(from, to): (&Type, &Type)| from == to || (*from == int && is_narrower(to));
     let fits = |function: &Function| {
         // The result of a start is its handle.
         let returns = kind == Use::Spawn || result.is_none() || function.result == result;
-        types.starts_with(&function.parameters) && returns
+        let parameters = &function.parameters;
+        parameters.len() <= types.len() && types.iter().zip(parameters).all(passes) && returns
     };
     let fitting = possible.into_iter().filter(|f| fits(module.function(*f)));
-    fitting.map(|f| (f, module.function(f).parameters.len())).collect()
+    fitting.map(|f| (f, module.function(f).parameters.clone())).collect()
 }
 
 fn resolve(
@@ -125,7 +130,7 @@ fn resolve(
         terminator,
     });
     let mut here = block;
-    for (candidate, taken) in candidates {
+    for (candidate, parameters) in candidates {
         let hit = function.add_block(location);
         let miss = function.add_block(location);
         let is = function.add_value(BOOL, None);
@@ -142,11 +147,22 @@ fn resolve(
             let ty = function.values[result.index()].ty.clone();
             function.add_value(ty, None)
         });
-        let arguments = arguments.iter().take(taken).copied().collect();
+        let mut passed = Vec::with_capacity(parameters.len());
+        for (&argument, to) in arguments.iter().zip(parameters) {
+            if function.operand_type(argument) == to {
+                passed.push(argument);
+                continue;
+            }
+            let narrow = function.add_value(to, None);
+            let op = Op::Cast { op: CastOp::Truncate, a: argument };
+            let truncation = Instruction { op, result: Some(narrow), location };
+            function.blocks[hit.index()].instructions.push(truncation);
+            passed.push(Operand::Value(narrow));
+        }
         let callee = Operand::Function(candidate);
         let op = match kind {
-            Use::Call => Op::Call { callee, arguments },
-            Use::Spawn => Op::Spawn { function: callee, arguments },
+            Use::Call => Op::Call { callee, arguments: passed },
+            Use::Spawn => Op::Spawn { function: callee, arguments: passed },
         };
         function.blocks[hit.index()].instructions.push(Instruction { op, result, location });
         function.blocks[hit.index()].terminator.kind = TerminatorKind::Jump(Target {

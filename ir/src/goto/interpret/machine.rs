@@ -7,6 +7,7 @@ use super::memory::{Memory, SHARED};
 use crate::goto::address;
 use crate::goto::arithmetic::{binary, compare, mask, overflows, signed};
 use crate::goto::bytes::{get, initialize, put};
+use crate::goto::types::int_size;
 use crate::goto::{
     BlockId, CastOp, Function, FunctionId, Location, Module, Op, Operand, SignedOverflow, SlotId,
     SyncOp, Target, TerminatorKind, Type, UnaryOp, ValueId,
@@ -439,7 +440,8 @@ impl<'m> Machine<'m> {
                         bytes.fill(None);
                         for (offset, bits, value) in inputs.contents(thread, ty) {
                             let start = usize::try_from(offset).unwrap_or(usize::MAX);
-                            let end = start.saturating_add(usize::from(bits.div_ceil(8)));
+                            let size = usize::try_from(int_size(bits)).unwrap_or(usize::MAX);
+                            let end = start.saturating_add(size);
                             if let Some(bytes) = bytes.get_mut(start..end) {
                                 put(bytes, value, endianness);
                             }

@@ -5,7 +5,7 @@
 //! an allocation; fields are told apart by their offsets, elements of an array are not. Integers
 //! carry what was cast to them. [`Object::Unknown`] stands for an address that may be any: what
 //! a pointer of unknown origin points to. A number is an address if it is cast to one or read as
-//! one from memory; what uninitialised stack or heap memory holds is none.
+//! one from memory; memory that was never written, not even by a `havoc`, holds none.
 
 mod place;
 mod solver;

@@ -366,7 +366,8 @@ impl<'m> Solver<'m> {
                     elements.iter().for_each(|element| self.initializer(place, ty, element));
                 }
             },
-            Initializer::Zero | Initializer::Int(0) => {}
+            Initializer::Zero => {}
+            Initializer::Int(0) if size >= Type::Pointer.size(module) => {}
             Initializer::Int(_) => {
                 let node = self.stored(place, size);
                 self.include(node, NUMBER);
@@ -407,8 +408,10 @@ impl<'m> Solver<'m> {
                 if let Some(source) = Self::source(id, *value) {
                     self.defer(id, *address, Deferred::Store(source, 0, size));
                 }
-                let is_zero = matches!(value, Operand::Int { value: 0, .. });
-                if *ty != Type::Pointer && !is_zero {
+                // A part of a pointer that is set to 0 leaves another pointer.
+                let whole = size >= Type::Pointer.size(self.module);
+                let is_null = whole && matches!(value, Operand::Int { value: 0, .. });
+                if *ty != Type::Pointer && !is_null {
                     self.defer(id, *address, Deferred::Store(Source::Place(NUMBER), 0, size));
                 }
             }
