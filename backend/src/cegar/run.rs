@@ -89,7 +89,7 @@ pub enum Verdict {
     /// No assertion can fail, with this many threads.
     Successful(SafeFor),
     /// An assertion fails.
-    Failed(Counterexample),
+    Failed(Box<Counterexample>),
     /// No answer, and why.
     Inconclusive(String),
 }
@@ -269,7 +269,7 @@ impl Loop<'_> {
         }
         let trace = explorer.search(module, self.automaton, self.options.deadline, finally)?;
         match self.execute(module, &trace) {
-            Execution::Fails(found) => Some(Verdict::Failed(*found)),
+            Execution::Fails(found) => Some(Verdict::Failed(found)),
             // The abstraction may still find what this was meant to be.
             Execution::Infeasible { .. } | Execution::Unclear(_) => None,
         }
@@ -428,7 +428,7 @@ impl Loop<'_> {
     fn follow(&mut self, module: &mut Module, trace: &[TraceEdge], attempt: &mut Attempt) -> Round {
         let options = self.options;
         match self.execute(module, trace) {
-            Execution::Fails(found) => Round::Answer(Verdict::Failed(*found)),
+            Execution::Fails(found) => Round::Answer(Verdict::Failed(found)),
             Execution::Unclear(reason) => Round::Stuck(reason),
             Execution::Infeasible { core, values } => {
                 let prefer = match attempt.values_first {
