@@ -408,10 +408,8 @@ impl<'m> Solver<'m> {
                 if let Some(source) = Self::source(id, *value) {
                     self.defer(id, *address, Deferred::Store(source, 0, size));
                 }
-                // A part of a pointer that is set to 0 leaves another pointer.
-                let whole = size >= Type::Pointer.size(self.module);
-                let is_null = whole && matches!(value, Operand::Int { value: 0, .. });
-                if *ty != Type::Pointer && !is_null {
+                // Also 0: what it leaves of a pointer that it does not cover is another pointer.
+                if *ty != Type::Pointer {
                     self.defer(id, *address, Deferred::Store(Source::Place(NUMBER), 0, size));
                 }
             }
