@@ -484,15 +484,13 @@ impl<'a> FunctionBuilder<'a> {
                 self.assume_defined(symbols, open, operand, location);
             }
         }
+        if self.shows_layout(instruction) {
+            self.note("assuming one layout of memory: the program computes with addresses");
+        }
         let bits = instruction.result.map_or(1, |result| self.values.bits(result));
         // The result over the state before the edge; `None` for pure values, which are no leaves.
         let result = match &instruction.op {
-            op if op.is_pure() => {
-                if self.shows_layout(op) {
-                    self.note("assuming one layout of memory: the program computes with addresses");
-                }
-                None
-            }
+            op if op.is_pure() => None,
             Op::Load { address, .. } => Some(self.load(symbols, open, *address, bits, location)),
             Op::Store { address, value, ty, .. } => {
                 let bits = super::value::scalar_bits(self.module, ty);
@@ -708,10 +706,11 @@ impl<'a> FunctionBuilder<'a> {
         }
     }
 
-    /// Whether a result may depend on where objects lie: an address as a number, or an order of
-    /// addresses in different objects.
-    fn shows_layout(&self, op: &Op) -> bool {
-        match op {
+    /// Whether a result may depend on where objects lie: an address as a number, a number or a
+    /// part of an address as an address, or an order of addresses in different objects.
+    fn shows_layout(&self, instruction: &Instruction) -> bool {
+        let is_address = |operand: Operand| self.function.operand_type(operand) == Type::Pointer;
+        match &instruction.op {
             Op::Cast { op: CastOp::PointerToInt, a } => {
                 !self.points_to.places(self.id(), *a).is_empty()
             }
@@ -720,8 +719,17 @@ impl<'a> FunctionBuilder<'a> {
             Op::Compare { op, a, b } if !matches!(op, CompareOp::Eq | CompareOp::Ne) => {
                 let mut objects = self.points_to.targets(self.id(), *a);
                 objects.extend(self.points_to.targets(self.id(), *b));
-                self.function.operand_type(*a) == Type::Pointer
+                is_address(*a)
                     && (objects.len() > 1 || objects.contains(&points_to::Object::Unknown))
+            }
+            Op::Load { address, .. } => {
+                let Some(result) = instruction.result.map(Operand::Value) else { return false };
+                let size = self.function.operand_type(result).size(self.module);
+                if is_address(result) {
+                    self.points_to.reads_number(self.id(), *address, size)
+                } else {
+                    !self.points_to.places(self.id(), result).is_empty()
+                }
             }
             _ => false,
         }

@@ -18,7 +18,7 @@ use sapa_ir::goto::{
 };
 
 pub use place::{Object, Offsets, Place};
-use solver::Solver;
+use solver::{NUMBER, Solver};
 
 /// What has a set of places that it may point to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -114,6 +114,13 @@ impl PointsTo {
         }
     }
 
+    /// Whether what is read, with so many bytes, at an address may be a number that was stored, or
+    /// bytes of several values.
+    #[must_use]
+    pub fn reads_number(&self, function: FunctionId, address: Operand, size: u64) -> bool {
+        self.stored(&self.places(function, address), size).contains(&NUMBER)
+    }
+
     /// What may be stored, with so many bytes, at places.
     fn stored(&self, at: &BTreeSet<Place>, size: u64) -> BTreeSet<Place> {
         let mut found = BTreeSet::new();
@@ -125,6 +132,10 @@ impl PointsTo {
             };
             if at.iter().any(meets) {
                 found.extend(set);
+            }
+            let straddles = |read: &Place| place.offsets.may_straddle(*bytes, read.offsets, size);
+            if at.iter().any(|read| read.object == place.object && straddles(read)) {
+                found.insert(NUMBER);
             }
         }
         found.extend(at.iter().find(|place| place.object == Object::Unknown));

@@ -84,6 +84,12 @@ impl Offsets {
         Self::new(self.offset, gcd(self.step, step))
     }
 
+    /// These, moved by any of the others as distances.
+    #[must_use]
+    pub fn moved(self, by: Self) -> Self {
+        self.plus(by.offset).stride(by.step)
+    }
+
     /// Whether all are beyond the end of an object of so many bytes; the end is not.
     #[must_use]
     pub fn is_beyond(self, size: u64) -> bool {
@@ -103,6 +109,23 @@ impl Offsets {
         let (a, b) = (self.offset % step, other.offset % step);
         let behind = (b + step - a) % step;
         behind < size || step - behind < other_size
+    }
+
+    /// Whether an access of `size` bytes here and one of `other_size` bytes at the others may have
+    /// bytes in common and yet not be the same bytes: either then reads a part of what the other
+    /// wrote.
+    #[must_use]
+    pub fn may_straddle(self, size: u64, other: Self, other_size: u64) -> bool {
+        if size != other_size {
+            return self.may_overlap(size, other, other_size);
+        }
+        let step = gcd(self.step, other.step);
+        if step == 0 {
+            return self.offset != other.offset && self.offset.abs_diff(other.offset) < size;
+        }
+        let behind = (other.offset % step + step - self.offset % step) % step;
+        let nearest = if behind == 0 { step } else { behind.min(step - behind) };
+        nearest < size
     }
 }
 
@@ -176,10 +199,12 @@ mod tests {
     /// Against the enumeration of both sets of bytes.
     #[test]
     fn overlaps_are_those_of_the_bytes() {
+        let starts = |offsets: Offsets| -> Vec<i64> {
+            let multiples = if offsets.step == 0 { 0..=0 } else { -14..=14i64 };
+            multiples.map(|m| offsets.offset as i64 + m * offsets.step as i64).collect()
+        };
         let bytes = |offsets: Offsets, size: u64| -> Vec<i64> {
-            let multiples = if offsets.step == 0 { 0..=0 } else { -40..=40i64 };
-            let starts = multiples.map(|m| offsets.offset as i64 + m * offsets.step as i64);
-            starts.flat_map(|start| start..start + size as i64).collect()
+            starts(offsets).into_iter().flat_map(|start| start..start + size as i64).collect()
         };
         for (a, b) in (0..12).flat_map(|a| (0..12).map(move |b| (a, b))) {
             for (s, t) in (0..7).flat_map(|s| (0..7).map(move |t| (s, t))) {
@@ -188,6 +213,12 @@ mod tests {
                     let found = bytes(x, n);
                     let expected = bytes(y, m).iter().any(|byte| found.contains(byte));
                     assert_eq!(x.may_overlap(n, y, m), expected, "{x:?} {n} {y:?} {m}");
+                    let apart = starts(x).iter().all(|&i| {
+                        let is_same = |j: i64| i == j && n == m;
+                        let meets = |j: i64| i < j + m as i64 && j < i + n as i64;
+                        starts(y).iter().all(|&j| is_same(j) || !meets(j))
+                    });
+                    assert_eq!(x.may_straddle(n, y, m), !apart, "{x:?} {n} {y:?} {m}");
                 }
             }
         }

@@ -20,10 +20,10 @@ const MAX_OFFSET: u64 = 4096;
 /// A constraint that follows from what a node points to.
 #[derive(Clone, Debug)]
 enum Deferred {
-    /// So many bytes at the places, from there on, flow to a node.
-    Load(Node, u64, u64),
-    /// A node flows to so many bytes at the places, from there on.
-    Store(Source, u64, u64),
+    /// So many bytes at the places, moved, flow to a node.
+    Load(Node, Shift, u64),
+    /// A node flows to so many bytes at the places, moved.
+    Store(Source, Shift, u64),
     /// The object of this type at another address flows to the places.
     CopyFrom(FunctionId, Operand, Type),
     /// The objects may hold any address.
@@ -37,31 +37,20 @@ enum Deferred {
 enum Source {
     Node(Node),
     Place(Place),
+    Null,
 }
 
-/// How an address changes on its way.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-enum Shift {
-    Plus(u64),
-    Stride(u64),
-}
+/// How an address changes on its way: by any of these distances.
+type Shift = Offsets;
 
-impl Shift {
-    const NONE: Self = Self::Plus(0);
-    const ANY: Self = Self::Stride(1);
-
-    fn apply(self, module: &Module, place: Place) -> Place {
-        let offsets = match self {
-            Self::Plus(distance) => place.offsets.plus(distance),
-            Self::Stride(step) => place.offsets.stride(step),
-        };
-        let size = place.object.ty(module).map_or(MAX_OFFSET, |ty| ty.size(module));
-        // Past the end there is nothing; whoever comes back from there is anywhere.
-        let offsets = if offsets.is_beyond(size) { Offsets::ALL } else { offsets };
-        match place.object {
-            Object::Function(_) | Object::Unknown | Object::Number => place,
-            _ => Place { offsets, ..place },
-        }
+fn shifted(module: &Module, place: Place, by: Shift) -> Place {
+    let offsets = place.offsets.moved(by);
+    let size = place.object.ty(module).map_or(MAX_OFFSET, |ty| ty.size(module));
+    // Past the end there is nothing; whoever comes back from there is anywhere.
+    let offsets = if offsets.is_beyond(size) { Offsets::ALL } else { offsets };
+    match place.object {
+        Object::Function(_) | Object::Unknown | Object::Number => place,
+        _ => Place { offsets, ..place },
     }
 }
 
@@ -108,19 +97,20 @@ impl<'m> Solver<'m> {
     }
 
     fn flow(&mut self, from: Node, to: Node, shift: Shift) {
-        if (from == to && shift == Shift::NONE) || !self.known_flows.insert((from, to, shift)) {
+        if (from == to && shift == Shift::START) || !self.known_flows.insert((from, to, shift)) {
             return;
         }
         self.flows.entry(from).or_default().push((to, shift));
         for place in self.sets.get(&from).cloned().unwrap_or_default() {
-            self.include(to, shift.apply(self.module, place));
+            self.include(to, shifted(self.module, place, shift));
         }
     }
 
     fn flow_from(&mut self, from: Source, to: Node, shift: Shift) {
         match from {
             Source::Node(node) => self.flow(node, to, shift),
-            Source::Place(place) => self.include(to, shift.apply(self.module, place)),
+            Source::Place(place) => self.include(to, shifted(self.module, place, shift)),
+            Source::Null => {}
         }
     }
 
@@ -132,7 +122,7 @@ impl<'m> Solver<'m> {
     }
 
     fn assign(&mut self, function: FunctionId, to: Node, from: Operand) {
-        self.assign_shifted(function, to, from, Shift::NONE);
+        self.assign_shifted(function, to, from, Shift::START);
     }
 
     fn assign_shifted(&mut self, function: FunctionId, to: Node, from: Operand, shift: Shift) {
@@ -148,10 +138,8 @@ impl<'m> Solver<'m> {
         if !known.contains(&(place.offsets, size)) {
             known.push((place.offsets, size));
             for (offsets, bytes) in self.read.get(&place.object).cloned().unwrap_or_default() {
-                if place.offsets.may_overlap(size, offsets, bytes) {
-                    let read = Node::Read(Place { offsets, ..place }, bytes);
-                    self.flow(node, read, Shift::NONE);
-                }
+                let read = Place { offsets, ..place };
+                self.meet((place, size), (read, bytes));
             }
         }
         node
@@ -164,13 +152,24 @@ impl<'m> Solver<'m> {
         if !known.contains(&(place.offsets, size)) {
             known.push((place.offsets, size));
             for (offsets, bytes) in self.stored.get(&place.object).cloned().unwrap_or_default() {
-                if offsets.may_overlap(bytes, place.offsets, size) {
-                    let stored = Node::Stored(Place { offsets, ..place }, bytes);
-                    self.flow(stored, node, Shift::NONE);
-                }
+                let stored = Place { offsets, ..place };
+                self.meet((stored, bytes), (place, size));
             }
         }
         node
+    }
+
+    /// What is stored at one place, with so many bytes, is read at another of the same object.
+    fn meet(&mut self, stored: (Place, u64), read: (Place, u64)) {
+        let (to, from) = (read.0.offsets, stored.0.offsets);
+        if from.may_overlap(stored.1, to, read.1) {
+            let read_node = Node::Read(read.0, read.1);
+            self.flow(Node::Stored(stored.0, stored.1), read_node, Shift::START);
+            // Bytes of several values: also of an address and of a null pointer.
+            if from.may_straddle(stored.1, to, read.1) {
+                self.include(read_node, NUMBER);
+            }
+        }
     }
 
     /// Applies a constraint to all present and future targets of an operand.
@@ -183,7 +182,7 @@ impl<'m> Solver<'m> {
                 self.deferred.entry(node).or_default().push(constraint);
             }
             Some(Source::Place(place)) => self.apply(place, &constraint),
-            None => {}
+            Some(Source::Null) | None => {}
         }
     }
 
@@ -204,25 +203,25 @@ impl<'m> Solver<'m> {
                     self.include(*to, place);
                 }
                 for place in self.everywhere(place) {
-                    let place = Shift::Plus(*distance).apply(self.module, place);
+                    let place = shifted(self.module, place, *distance);
                     let node = self.read(place, *size);
-                    self.flow(node, *to, Shift::NONE);
+                    self.flow(node, *to, Shift::START);
                 }
             }
             Deferred::Store(source, distance, size) => {
                 for place in self.everywhere(place) {
-                    let place = Shift::Plus(*distance).apply(self.module, place);
+                    let place = shifted(self.module, place, *distance);
                     let node = self.stored(place, *size);
-                    self.flow_from(*source, node, Shift::NONE);
+                    self.flow_from(*source, node, Shift::START);
                 }
             }
             Deferred::CopyFrom(function, source, ty) => {
                 let mut parts = Vec::new();
-                chunks(self.module, ty, 0, &mut parts);
+                chunks(self.module, ty, Shift::START, &mut parts);
                 for (distance, part) in parts {
                     let size = part.size(self.module);
                     for place in self.everywhere(place) {
-                        let place = Shift::Plus(distance).apply(self.module, place);
+                        let place = shifted(self.module, place, distance);
                         let to = self.stored(place, size);
                         self.defer(*function, *source, Deferred::Load(to, distance, size));
                     }
@@ -260,7 +259,7 @@ impl<'m> Solver<'m> {
                 self.assign(caller, Node::Value(callee, parameter), argument);
             }
             if let Some(result) = result {
-                self.flow(Node::Result(callee), result, Shift::NONE);
+                self.flow(Node::Result(callee), result, Shift::START);
             }
             return;
         }
@@ -326,18 +325,18 @@ impl<'m> Solver<'m> {
         match initializer {
             Initializer::Nondet => {
                 let mut parts = Vec::new();
-                chunks(module, ty, 0, &mut parts);
+                chunks(module, ty, Shift::START, &mut parts);
                 for (distance, part) in parts {
-                    let offsets = place.offsets.plus(distance);
+                    let offsets = place.offsets.moved(distance);
                     let node = self.stored(Place { offsets, ..place }, part.size(module));
                     self.include(node, anything_of(part));
                 }
             }
             Initializer::Global(id, delta) => {
                 let target = Place::start(Object::Global(*id));
-                let shift = u64::try_from(*delta).map_or(Shift::ANY, Shift::Plus);
+                let shift = u64::try_from(*delta).map_or(Shift::ALL, distance);
                 let node = self.stored(place, size);
-                self.include(node, shift.apply(module, target));
+                self.include(node, shifted(module, target, shift));
             }
             Initializer::Function(id) => {
                 let node = self.stored(place, size);
@@ -405,12 +404,14 @@ impl<'m> Solver<'m> {
             }
             (Op::Store { address, value, ty, .. }, _) => {
                 let size = ty.size(self.module);
-                if let Some(source) = Self::source(id, *value) {
-                    self.defer(id, *address, Deferred::Store(source, 0, size));
-                }
-                // Also 0: what it leaves of a pointer that it does not cover is another pointer.
+                let source = Self::source(id, *value).unwrap_or(Source::Null);
+                self.defer(id, *address, Deferred::Store(source, Shift::START, size));
                 if *ty != Type::Pointer {
-                    self.defer(id, *address, Deferred::Store(Source::Place(NUMBER), 0, size));
+                    self.defer(
+                        id,
+                        *address,
+                        Deferred::Store(Source::Place(NUMBER), Shift::START, size),
+                    );
                 }
             }
             (Op::CopyMemory { destination, source, ty }, _) => {
@@ -419,7 +420,7 @@ impl<'m> Solver<'m> {
             (Op::HavocMemory { address, ty }, _) => {
                 // Numbers, and addresses that come from nowhere.
                 let mut parts = Vec::new();
-                chunks(self.module, ty, 0, &mut parts);
+                chunks(self.module, ty, Shift::START, &mut parts);
                 for (distance, part) in parts {
                     let size = part.size(self.module);
                     let any = Source::Place(anything_of(part));
@@ -430,7 +431,7 @@ impl<'m> Solver<'m> {
                 let size = instruction.result.map_or(1, |value| {
                     function.operand_type(Operand::Value(value)).size(self.module)
                 });
-                self.defer(id, *address, Deferred::Load(result, 0, size));
+                self.defer(id, *address, Deferred::Load(result, Shift::START, size));
             }
             // What a thread ended with, or anything.
             (Op::Join { .. }, Some(result)) => self.include(result, UNKNOWN),
@@ -454,7 +455,7 @@ impl<'m> Solver<'m> {
             (Op::FieldAddress { base, structure, field }, Some(result)) => {
                 let structure = self.module.structs.get(structure.index());
                 let field = structure.and_then(|s| s.fields.get(field.index()));
-                let shift = field.map_or(Shift::ANY, |field| Shift::Plus(field.offset));
+                let shift = field.map_or(Shift::ALL, |field| distance(field.offset));
                 self.assign_shifted(id, result, *base, shift);
             }
             (Op::IndexAddress { base, element, index }, Some(result)) => {
@@ -462,11 +463,11 @@ impl<'m> Solver<'m> {
                 self.assign_shifted(id, result, *base, shift);
             }
             (Op::Binary { a, b, .. }, Some(result)) => {
-                self.assign_shifted(id, result, *a, Shift::ANY);
-                self.assign_shifted(id, result, *b, Shift::ANY);
+                self.assign_shifted(id, result, *a, Shift::ALL);
+                self.assign_shifted(id, result, *b, Shift::ALL);
             }
             (Op::Unary { a, .. }, Some(result)) => {
-                self.assign_shifted(id, result, *a, Shift::ANY);
+                self.assign_shifted(id, result, *a, Shift::ALL);
             }
             _ => {}
         }
@@ -475,7 +476,7 @@ impl<'m> Solver<'m> {
     pub(super) fn solve(&mut self) {
         while let Some((node, place)) = self.pending.pop_front() {
             for (to, shift) in self.flows.get(&node).cloned().unwrap_or_default() {
-                self.include(to, shift.apply(self.module, place));
+                self.include(to, shifted(self.module, place, shift));
             }
             for constraint in self.deferred.get(&node).cloned().unwrap_or_default() {
                 self.apply(place, &constraint);
@@ -488,18 +489,24 @@ impl<'m> Solver<'m> {
 const UNKNOWN: Place = Place { object: Object::Unknown, offsets: Offsets::START };
 
 /// What an integer in memory may be.
-const NUMBER: Place = Place { object: Object::Number, offsets: Offsets::START };
+pub(super) const NUMBER: Place = Place { object: Object::Number, offsets: Offsets::START };
+
+/// A number of bytes.
+fn distance(bytes: u64) -> Shift {
+    Shift::new(bytes, 0)
+}
 
 /// How an index moves an address. In a loop a pointer is moved again and again: only from the
 /// start of an object on are elements told apart.
 fn index_shift(base: Operand, index: Operand, size: u64) -> Shift {
+    let anywhere = Shift::new(0, size);
     match index {
-        Operand::Int { value: 0, .. } => Shift::NONE,
+        Operand::Int { value: 0, .. } => Shift::START,
         Operand::Int { value, .. } if !matches!(base, Operand::Value(_)) => {
-            let distance = u64::try_from(value).ok().and_then(|index| index.checked_mul(size));
-            distance.map_or(Shift::Stride(size), Shift::Plus)
+            let bytes = u64::try_from(value).ok().and_then(|index| index.checked_mul(size));
+            bytes.map_or(anywhere, distance)
         }
-        _ => Shift::Stride(size),
+        _ => anywhere,
     }
 }
 
@@ -512,18 +519,21 @@ fn anything_of(ty: &Type) -> Place {
     }
 }
 
-/// Offsets and types of the parts of a type that are copied one by one.
-fn chunks<'t>(module: &'t Module, ty: &'t Type, offset: u64, parts: &mut Vec<(u64, &'t Type)>) {
+/// Where the parts of a type are that are copied one by one, from `at` on, and their types.
+fn chunks<'t>(module: &'t Module, ty: &'t Type, at: Shift, parts: &mut Vec<(Shift, &'t Type)>) {
     match ty {
         Type::Struct(id) => {
             for field in module.structs.get(id.index()).map_or(&[][..], |s| &s.fields) {
-                chunks(module, &field.ty, offset + field.offset, parts);
+                chunks(module, &field.ty, at.plus(field.offset), parts);
             }
         }
         Type::Array(element, count) if *count <= MAX_ELEMENTS => {
             let step = element.size(module);
-            (0..*count).for_each(|index| chunks(module, element, offset + index * step, parts));
+            (0..*count).for_each(|index| chunks(module, element, at.plus(index * step), parts));
         }
-        Type::Array(..) | Type::Int(_) | Type::Pointer => parts.push((offset, ty)),
+        Type::Array(element, _) => {
+            chunks(module, element, at.stride(element.size(module)), parts);
+        }
+        Type::Int(_) | Type::Pointer => parts.push((at, ty)),
     }
 }
