@@ -4,7 +4,7 @@ use sapa_ir::goto::{Op, Operand, Type};
 
 use super::body::{Body, Place, Value};
 use super::program::{Entity, Lowered};
-use super::types::{CType, FloatFormat, FunctionType, Kind};
+use super::types::{CType, FunctionType, Kind};
 use crate::position::Position;
 
 impl Body<'_, '_> {
@@ -110,35 +110,35 @@ impl Body<'_, '_> {
         }
         let mut operands = Vec::new();
         for (argument, parameter) in arguments.into_iter().zip(&ty.parameters) {
-            match self.convert(argument, parameter, position)? {
-                Value::Scalar(operand, _) => operands.push(operand),
-                record @ Value::Record(_) => {
-                    let copy = self.temporary(parameter, position)?;
-                    self.store(&copy, record, position)?;
-                    operands.push(copy.address);
-                }
-                Value::Void => return self.error(position, "a value is needed here"),
-            }
+            let value = self.convert(argument, parameter, position)?;
+            operands.push(self.passed(value, position)?);
         }
         Ok(operands)
     }
 
+    /// An argument as the IR passes it.
+    fn passed(&mut self, argument: Value, position: Position) -> Lowered<Operand> {
+        match argument {
+            Value::Scalar(operand, _) => Ok(operand),
+            Value::Record(place) => {
+                let copy = self.temporary(&place.ty.clone(), position)?;
+                self.store(&copy, Value::Record(place), position)?;
+                Ok(copy.address)
+            }
+            Value::Void => self.error(position, "a value is needed here"),
+        }
+    }
+
     /// An argument after the default argument promotions (C11 6.5.2.2).
     fn default_argument(&mut self, argument: Value, position: Position) -> Lowered<Operand> {
-        if let Value::Record(place) = argument {
-            return Ok(place.address);
-        }
-        let (operand, ty) = self.scalar(argument, position)?;
-        let value = Value::Scalar(operand, ty.clone());
-        match ty.kind {
-            Kind::Float(FloatFormat::Single) => {
-                let double = Kind::Float(FloatFormat::Double).into();
-                let value = self.convert(value, &double, position)?;
-                Ok(self.scalar(value, position)?.0)
+        let value = match argument {
+            Value::Scalar(_, ref ty) => {
+                let promoted = self.unit.integers().promote_argument(ty);
+                self.convert(argument, &promoted, position)?
             }
-            _ if ty.is_arithmetic() => Ok(self.promoted(value, position)?.0),
-            _ => Ok(operand),
-        }
+            other => other,
+        };
+        self.passed(value, position)
     }
 
     /// A call of what `callee` points to.
@@ -150,30 +150,29 @@ impl Body<'_, '_> {
         position: Position,
     ) -> Lowered<Value> {
         self.at(position);
-        if let Operand::Function(id) = callee {
-            let function = self.unit.module.function(id);
-            if ty.signature() != (function.parameters.clone(), function.result.clone()) {
-                let message =
-                    format!("'{}' is called with other types than its own", function.name);
-                return self.error(position, message);
-            }
-        }
-        // Who is called through a pointer without a prototype may have parameters.
-        let unprototyped = ty.open && ty.parameters.is_empty();
-        let further = match callee {
-            Operand::Value(_) if unprototyped => arguments.clone(),
-            _ => Vec::new(),
+        let mut arguments = if ty.open && ty.parameters.is_empty() {
+            // Without a prototype: the callee may have parameters.
+            let passed = arguments.into_iter();
+            passed.map(|a| self.default_argument(a, position)).collect::<Lowered<Vec<_>>>()?
+        } else {
+            self.arguments(ty, arguments, position)?
         };
-        let mut arguments = self.arguments(ty, arguments, position)?;
-        for argument in further {
-            arguments.push(self.default_argument(argument, position)?);
-        }
         let result = ty.result.clone();
         let mut object = None;
         if matches!(result.kind, Kind::Record(_)) {
             let place = self.temporary(&result, position)?;
             arguments.insert(0, place.address);
             object = Some(place);
+        }
+        if let Operand::Function(id) = callee {
+            let function = self.unit.module.function(id);
+            let own = (&function.parameters, &function.result);
+            let passed = arguments.iter().map(|&a| self.function.operand_type(a)).collect();
+            if own != (&passed, &ty.signature().1) {
+                let message =
+                    format!("'{}' is called with other types than its own", function.name);
+                return self.error(position, message);
+            }
         }
         self.interrupted(|body| {
             let call = Op::Call { callee, arguments };

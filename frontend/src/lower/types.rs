@@ -176,6 +176,14 @@ impl Integers {
         }
     }
 
+    /// The type that a value of a type is passed as where there is no prototype (C11 6.5.2.2).
+    pub fn promote_argument(self, ty: &CType) -> CType {
+        match ty.kind {
+            Kind::Float(FloatFormat::Single) => Kind::Float(FloatFormat::Double).into(),
+            _ => self.promote(ty),
+        }
+    }
+
     /// The type of the value of a bit-field: int if that holds it (C11
     /// 6.3.1.1), else, as GCC has it, a type of just its width, whose rank is
     /// below that of the declared type.

@@ -133,15 +133,16 @@ impl Lowerer<'_> {
         let ty = self.declared(base, &definition.declarator)?;
         if let (Some(name), Kind::Function(mut ty)) = (&definition.declarator.name, ty.kind) {
             if let Some(parameters) = self.old_style(definition)? {
-                ty.parameters = parameters;
+                let passed = |ty| self.integers().promote_argument(ty);
+                ty.parameters = parameters.iter().map(passed).collect();
             }
             self.declare(name.clone(), Entity::Function(Rc::new(*ty)));
         }
         Ok(())
     }
 
-    /// The types of the parameters of a K&R definition, after the default
-    /// argument promotions that its callers apply.
+    /// The types that a K&R definition declares for its parameters. They are passed after the
+    /// default argument promotions.
     fn old_style(&mut self, definition: &FunctionDefinition) -> Lowered<Option<Vec<CType>>> {
         let Some(Derivation::Function(Parameters::Identifiers(identifiers))) =
             definition.declarator.derived.first()
@@ -295,6 +296,7 @@ fn parameters(
     let Some(Derivation::Function(parameters)) = definition.declarator.derived.first() else {
         return Ok(());
     };
+    let own = body.unit.old_style(definition)?.unwrap_or_default();
     let names: Vec<_> = match parameters {
         Parameters::Prototype { parameters, .. } => {
             parameters.iter().map(|p| (p.declarator.name.clone(), p.position)).collect()
@@ -304,14 +306,23 @@ fn parameters(
         }
         Parameters::Unspecified => Vec::new(),
     };
-    for (((name, position), ty), operand) in names.into_iter().zip(&ty.parameters).zip(operands) {
+    let passed = ty.parameters.iter().zip(operands).enumerate();
+    for ((name, position), (index, (ty, operand))) in names.into_iter().zip(passed) {
         if let Err(what) = ty.in_memory() {
             return body.error(position, format!("{what} is not supported as a parameter"));
         }
         if let Some(name) = name {
             body.at(position);
-            let place = body.declare_local(&name, ty.clone(), position)?;
-            body.receive(&place, *operand, position)?;
+            if let Some(own) = own.get(index).filter(|own| own.is_arithmetic()) {
+                // C11 6.9.1: converted on entry, as if by assignment.
+                let place = body.declare_local(&name, own.clone(), position)?;
+                let passed = Value::Scalar(*operand, ty.clone());
+                let value = body.convert(passed, own, position)?;
+                body.store(&place, value, position)?;
+            } else {
+                let place = body.declare_local(&name, ty.clone(), position)?;
+                body.receive(&place, *operand, position)?;
+            }
         }
     }
     Ok(())

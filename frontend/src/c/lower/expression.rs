@@ -421,7 +421,7 @@ impl Body<'_, '_> {
         position: Position,
     ) -> Lowered<Value> {
         let mut callee = function;
-        // `(*f)(x)` and `f(x)` mean the same.
+        // For a function, `(*f)(x)` and `f(x)` mean the same.
         while let ExpressionKind::Unary {
             operator: UnaryOperator::Dereference | UnaryOperator::AddressOf,
             operand,
@@ -437,7 +437,7 @@ impl Body<'_, '_> {
         {
             return self.call_by_name(name, arguments, position);
         }
-        let value = self.value(callee)?;
+        let value = self.value(function)?;
         let (address, ty) = self.scalar(value, position)?;
         let Some(Kind::Function(ty)) = ty.pointee().map(|t| t.kind.clone()) else {
             return self.error(position, "what is called is no function");
