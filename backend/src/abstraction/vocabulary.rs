@@ -11,7 +11,7 @@ use crate::automaton::memory::Origin;
 use crate::automaton::value::{
     binary, cast, compare, constant, field_offset, index_address, unary,
 };
-use crate::automaton::{Automaton, CellId, Scope, Step};
+use crate::automaton::{Automaton, Scope, Step};
 use crate::solver::TermId;
 
 /// Shared, local or mixed.
@@ -259,9 +259,9 @@ fn load(
     let mut reach = access::reach(symbols, memory, function, term, &targets, bits);
     if address.function().is_none() {
         // Read by any thread: only what all see has one meaning.
-        let own = |cell: &CellId| matches!(memory.object_of(*cell).scope, Scope::Threads(_));
-        reach.exact.retain(|cell| !own(cell));
+        reach.retain(|cell| !matches!(memory.object_of(cell).scope, Scope::Threads(_)));
     }
     let zero = constant(symbols, bits, 0);
-    access::read(symbols, memory, &Step::default(), &reach, term, zero).0
+    let (value, _) = access::read(symbols, memory, &Step::default(), &reach, term, Some(zero));
+    value.unwrap_or(zero)
 }

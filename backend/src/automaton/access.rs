@@ -1,7 +1,7 @@
 //! Loads and stores on a step: case splits over the cells that an address may
 //! mean (SAPA section 3: `targets`; Morris's general axiom of assignment).
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use sapa_ir::goto::types::int_size;
 use sapa_ir::goto::{FunctionId, Location};
@@ -9,6 +9,7 @@ use sapa_passes::analysis::points_to::{self, Offsets, Place};
 
 use super::leaf::{Instance, Leaf, Symbols};
 use super::memory::{CellId, Memory, Object, ObjectId, Origin};
+use super::pieces::Position;
 use super::step::Step;
 use crate::solver::TermId;
 
@@ -60,13 +61,18 @@ impl Targets {
     }
 }
 
+/// More positions across cells are not told apart.
+const MAX_POSITIONS: usize = 16;
+
 /// Which cells an access may reach.
 #[derive(Debug)]
 pub struct Reach {
     /// Cells that may be just what is accessed.
-    pub exact: Vec<CellId>,
-    /// Cells of which only a part may be accessed, or more than them: that is not modelled
-    /// exactly. A cell may be in both lists.
+    exact: Vec<CellId>,
+    /// Where parts of cells, or more than one, may be accessed.
+    across: Vec<Position>,
+    /// Cells that may be accessed in part, or among others, in further ways: those are not
+    /// modelled exactly. A cell may be in all lists.
     pub partial: Vec<CellId>,
     /// Objects in which the address may be; `None`: anywhere.
     within: Option<Vec<ObjectId>>,
@@ -75,10 +81,16 @@ pub struct Reach {
 }
 
 impl Reach {
-    /// Whether the value of every valid access is that of a cell.
+    /// Whether the value of every valid access is known.
     #[must_use]
     pub fn is_exact(&self) -> bool {
         self.partial.is_empty() && self.within.is_some()
+    }
+
+    /// Leaves out the cells that are not `wanted`.
+    pub fn retain(&mut self, wanted: impl Fn(CellId) -> bool) {
+        self.exact.retain(|&cell| wanted(cell));
+        self.across.retain(|position| position.pieces.iter().all(|piece| wanted(piece.cell)));
     }
 
     /// The condition under which the access is valid; `None` if that is not known.
@@ -86,8 +98,9 @@ impl Reach {
         let within = self.within.as_ref()?;
         let mut valid = symbols.store.false_();
         if self.partial.is_empty() {
-            for &cell in &self.exact {
-                let here = is_at(symbols, memory, address, cell);
+            let cells = self.exact.iter().map(|&cell| memory.cell_address(cell));
+            for place in cells.chain(self.across.iter().map(|position| position.address)) {
+                let here = is_at(symbols, address, place);
                 valid = symbols.store.or(valid, here);
             }
         } else {
@@ -115,6 +128,7 @@ pub fn reach(
     let size = int_size(bits);
     let fixed = symbols.store.as_constant(address).and_then(|value| u64::try_from(value).ok());
     let (mut exact, mut partial, mut within) = (Vec::new(), Vec::new(), Vec::new());
+    let mut across = Vec::new();
     for (object, id, mut offsets) in targets.objects(memory, root) {
         if let Some(address) = fixed {
             // Before its start there is nothing of the object.
@@ -122,39 +136,82 @@ pub fn reach(
             offsets = vec![Offsets::new(offset, 0)];
         }
         within.push(id);
+        let first = exact.len();
+        let mut overlapped = Vec::new();
         for id in memory.object_cells(id) {
             let cell = memory.cell(id);
             let own = int_size(cell.bits);
             let meets = |start: u64, bytes: u64, size: u64| {
                 offsets.iter().any(|o| o.may_overlap(size, Offsets::new(start, 0), bytes))
             };
-            // An access of one byte overlaps the first byte just if it begins there.
-            let begins = meets(cell.offset, 1, 1);
             if cell.bits == bits {
-                if begins {
+                // An access of one byte overlaps the first byte just if it begins there.
+                if meets(cell.offset, 1, 1) {
                     exact.push(id);
                 }
                 let before = cell.offset > 0 && size > 1 && meets(cell.offset - 1, 1, size - 1);
                 let inside = size > 1 && meets(cell.offset + 1, own - 1, 1);
                 if before || inside {
-                    partial.push(id);
+                    overlapped.push(id);
                 }
             } else if meets(cell.offset, own, size) {
-                partial.push(id);
+                overlapped.push(id);
+            }
+        }
+        if !overlapped.is_empty() {
+            let known =
+                |offset| exact[first..].iter().any(|&cell| memory.cell(cell).offset == offset);
+            match positions(memory, id, &offsets, bits, known) {
+                Some(positions) => across.extend(positions),
+                None => partial.extend(overlapped),
             }
         }
     }
     let within = matches!(targets, Targets::Places(_)).then_some(within);
-    Reach { exact, partial, within, size }
+    Reach { exact, across, partial, within, size }
+}
+
+/// Where in an object an access of `bits` may be but for those offsets that are `known`; `None` if
+/// these are many, or not all of them can be modelled.
+fn positions(
+    memory: &Memory,
+    object: ObjectId,
+    offsets: &[Offsets],
+    bits: u16,
+    known: impl Fn(u64) -> bool,
+) -> Option<Vec<Position>> {
+    let size = int_size(bits);
+    if u64::from(bits) != 8 * size {
+        return None;
+    }
+    let last = memory.object(object).size.checked_sub(size);
+    let mut found = Vec::new();
+    for offset in last.map_or(0..0, |last| 0..last + 1) {
+        let here = Offsets::new(offset, 0);
+        if known(offset) || !offsets.iter().any(|o| o.may_overlap(1, here, 1)) {
+            continue;
+        }
+        if found.len() == MAX_POSITIONS {
+            return None;
+        }
+        found.push(Position::new(memory, object, offset, size)?);
+    }
+    Some(found)
 }
 
 fn variable(symbols: &mut Symbols, memory: &Memory, cell: CellId) -> TermId {
     symbols.variable(Leaf::Cell(cell), Instance::Active, memory.cell(cell).bits)
 }
 
-fn is_at(symbols: &mut Symbols, memory: &Memory, address: TermId, cell: CellId) -> TermId {
+/// What a cell holds after a step, over the state before it.
+fn contents(symbols: &mut Symbols, memory: &Memory, step: &Step, cell: CellId) -> TermId {
+    let value = variable(symbols, memory, cell);
+    step.before(symbols, value)
+}
+
+fn is_at(symbols: &mut Symbols, address: TermId, place: u64) -> TermId {
     let width = symbols.store.width(address);
-    let place = symbols.store.constant(width, u128::from(memory.cell_address(cell)));
+    let place = symbols.store.constant(width, u128::from(place));
     symbols.store.eq(address, place)
 }
 
@@ -168,21 +225,33 @@ fn is_among(symbols: &mut Symbols, address: TermId, first: u64, count: u64) -> T
 }
 
 /// What is read after `step`, over the state before it, as `address` is. `any` is what an access
-/// that is not modelled exactly returns. The guard is that the address is valid.
+/// that is not modelled exactly returns; it may be missing if there is none. The guard is that the
+/// address is valid.
 pub fn read(
     symbols: &mut Symbols,
     memory: &Memory,
     step: &Step,
     reach: &Reach,
     address: TermId,
-    any: TermId,
-) -> (TermId, Option<TermId>) {
+    any: Option<TermId>,
+) -> (Option<TermId>, Option<TermId>) {
     let mut result = any;
+    let mut choose = |symbols: &mut Symbols, place: u64, value: TermId| {
+        let here = is_at(symbols, address, place);
+        result = Some(match result {
+            Some(other) => symbols.store.ite(here, value, other),
+            None => value,
+        });
+    };
     for &cell in &reach.exact {
-        let here = is_at(symbols, memory, address, cell);
-        let value = variable(symbols, memory, cell);
-        let value = step.before(symbols, value);
-        result = symbols.store.ite(here, value, result);
+        let value = contents(symbols, memory, step, cell);
+        choose(symbols, memory.cell_address(cell), value);
+    }
+    for position in &reach.across {
+        let of = |symbols: &mut Symbols, cell| contents(symbols, memory, step, cell);
+        if let Some(value) = position.read(symbols, memory, of) {
+            choose(symbols, position.address, value);
+        }
     }
     (result, reach.validity(symbols, memory, address))
 }
@@ -207,26 +276,31 @@ pub struct Write<'r> {
 pub fn write(symbols: &mut Symbols, memory: &Memory, step: &mut Step, write: Write<'_>) {
     let Write { reach, address, value, any, location } = write;
     let valid = reach.validity(symbols, memory, address);
-    let mut updates = Vec::new();
+    let mut updates: BTreeMap<CellId, TermId> = BTreeMap::new();
     for (&cell, &any) in reach.partial.iter().zip(any) {
         let (start, own) = (memory.cell_address(cell), int_size(memory.cell(cell).bits));
         let first = (start + 1).saturating_sub(reach.size);
         let overlaps = is_among(symbols, address, first, start + own - first);
-        let old = variable(symbols, memory, cell);
-        let old = step.before(symbols, old);
-        updates.push((cell, symbols.store.ite(overlaps, any, old)));
+        let old = contents(symbols, memory, step, cell);
+        updates.insert(cell, symbols.store.ite(overlaps, any, old));
     }
-    for &cell in &reach.exact {
-        let here = is_at(symbols, memory, address, cell);
-        let known = updates.iter().position(|&(other, _)| other == cell);
-        let old = match known {
-            Some(index) => updates.swap_remove(index).1,
-            None => {
-                let old = variable(symbols, memory, cell);
-                step.before(symbols, old)
-            }
+    let mut change = |symbols: &mut Symbols, cell: CellId, place: u64, value: TermId| {
+        let here = is_at(symbols, address, place);
+        let other = match updates.get(&cell) {
+            Some(&other) => other,
+            None => contents(symbols, memory, step, cell),
         };
-        updates.push((cell, symbols.store.ite(here, value, old)));
+        updates.insert(cell, symbols.store.ite(here, value, other));
+    };
+    for &cell in &reach.exact {
+        change(symbols, cell, memory.cell_address(cell), value);
+    }
+    for position in &reach.across {
+        for piece in &position.pieces {
+            let old = contents(symbols, memory, step, piece.cell);
+            let new = piece.write(symbols, memory, old, value, reach.size);
+            change(symbols, piece.cell, position.address, new);
+        }
     }
     if let Some(valid) = valid {
         step.assume_before(symbols, valid, location);

@@ -646,19 +646,14 @@ impl<'a> FunctionBuilder<'a> {
         bits: u16,
         location: Location,
     ) -> TermId {
-        let any = match reach.exact.first() {
-            // Never read: the guard excludes other addresses.
-            Some(&cell) if reach.is_exact() => {
-                symbols.variable(Leaf::Cell(cell), Instance::Active, self.memory.cell(cell).bits)
-            }
-            _ => self.input(symbols, open, bits).1,
-        };
+        let any = (!reach.is_exact()).then(|| self.input(symbols, open, bits).1);
         let (term, valid) = access::read(symbols, self.memory, &open.step, reach, address, any);
         if let Some(valid) = valid {
             open.step.assume_before(symbols, valid, location);
             self.note_pointers();
         }
-        term
+        // Where there is nothing to read, no execution gets past the guard.
+        term.unwrap_or_else(|| super::value::constant(symbols, bits, 0))
     }
 
     fn store(

@@ -1,8 +1,8 @@
 //! Objects and cells: memory cut into scalars.
 
 use sapa_ir::goto::{
-    Expression, FieldIndex, FunctionId, GlobalId, Initializer, Module, SlotId, StructId, Type,
-    address, bytes, types::int_size,
+    Endianness, Expression, FieldIndex, FunctionId, GlobalId, Initializer, Module, SlotId,
+    StructId, Type, address, bytes, types::int_size,
 };
 
 use super::AutomatonError;
@@ -78,6 +78,7 @@ pub struct Memory {
     /// Cells; indexed by [`CellId`].
     pub cells: Vec<Cell>,
     pointer_bits: u16,
+    endianness: Endianness,
 }
 
 /// Largest number of cells of one object.
@@ -89,7 +90,11 @@ impl Memory {
     /// # Errors
     /// If an object is too large to be cut into scalars.
     pub fn new(module: &Module, roots: &[FunctionId]) -> Result<Self, AutomatonError> {
-        let mut memory = Self { pointer_bits: module.target.pointer_bits, ..Self::default() };
+        let mut memory = Self {
+            pointer_bits: module.target.pointer_bits,
+            endianness: module.target.endianness,
+            ..Self::default()
+        };
         for (index, global) in module.globals.iter().enumerate() {
             let id = GlobalId::new(index);
             let scope = if global.thread_local { Scope::EveryThread } else { Scope::Shared };
@@ -161,6 +166,12 @@ impl Memory {
             let value = own.and_then(|own| bytes::get(own, module.target.endianness));
             cell.initial = value.map(|value| value & mask(u32::from(cell.bits)));
         }
+    }
+
+    /// In which order the bytes of a cell lie.
+    #[must_use]
+    pub fn endianness(&self) -> Endianness {
+        self.endianness
     }
 
     /// The cells of an object.

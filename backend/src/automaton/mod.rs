@@ -25,6 +25,7 @@ pub mod build;
 pub mod compress;
 pub mod leaf;
 pub mod memory;
+mod pieces;
 pub mod step;
 pub mod value;
 

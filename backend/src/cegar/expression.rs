@@ -83,7 +83,19 @@ fn convert(
                 Some(Expression::Cast { op: CastOp::Truncate, ty: Type::Int(bits), a })
             }
         }
-        Node::Concat(..) | Node::Overflow(..) => None,
+        Node::Concat(high, low) => {
+            let distance = u128::from(store.width(low));
+            let mut extended = |t: TermId| {
+                let a = recurse(t)?;
+                let ty = Type::Int(bits);
+                Some(Box::new(Expression::Cast { op: CastOp::ZeroExtend, ty, a }))
+            };
+            let (a, low) = (extended(high)?, extended(low)?);
+            let b = Box::new(Expression::Int { bits, value: distance });
+            let high = Expression::Binary { op: BinaryOp::ShiftLeft, a, b };
+            binary(BinaryOp::Or, Box::new(high), low)
+        }
+        Node::Overflow(..) => None,
     }
 }
 

@@ -96,6 +96,15 @@ impl TermStore {
             (Some(x), Some(y)) => self.constant(hw + lw, (x << lw) | y),
             (Some(0), None) => self.zext(low, hw + lw),
             _ => {
+                if let (
+                    Node::Extract { arg, high: top, low: above },
+                    Node::Extract { arg: same, high: below, low: bottom },
+                ) = (self.node(high), self.node(low))
+                    && arg == same
+                    && above == below + 1
+                {
+                    return self.extract(arg, top, bottom);
+                }
                 assert!(hw + lw <= 128, "a concatenation of more than 128 bits");
                 self.intern(Node::Concat(high, low), Sort::Bv(hw + lw))
             }
