@@ -94,6 +94,19 @@ fn calls_pass_values() {
 }
 
 #[test]
+fn each_call_has_locals_of_its_own() {
+    for locals in ["decl a := b, b := 1;", "decl a := b; decl b; b := 1;"] {
+        let f = format!("bool f() begin {locals} return a; end");
+        let twice = "decl r; r := f(); r := f(); assert(r)";
+        fails(&main_of(&f, twice), 0);
+    }
+    let f = "bool f() begin ASYNC_1: decl b; decl r := b; b := 1; return r; end";
+    fails(&main_of(f, "decl r; r := f(); r := f(); assert(r)"), 1);
+    let f = "bool f(p) begin decl a := 1, b := 0; return a & !b & p; end";
+    safe(&main_of(f, "decl r; r := f(1); r := f(1); assert(r)"), 0);
+}
+
+#[test]
 fn enforce_constrains_later_assignments() {
     safe(&main_of("decl a, b;", "enforce !(a & b); a := *; b := *; assert(!a | !b)"), 0);
     fails(&main_of("decl a, b;", "a := *; b := *; assert(!a | !b)"), 0);

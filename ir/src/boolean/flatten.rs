@@ -266,8 +266,12 @@ impl<'a> Flattener<'a> {
         let fall = self.havoc(here, self.results[procedure].clone(), exit)?;
         let body = self.block(procedure, &source.body, fall, &mut instance, &[])?;
         // Locals that are not declared first could be read before their declaration.
-        let leading =
-            source.body.iter().take_while(|s| matches!(s.kind, StatementKind::Declare(_))).count();
+        let mut leading = 0;
+        while let Some(statement) = source.body.get(leading)
+            && self.declares_first(here, statement)?
+        {
+            leading += 1;
+        }
         let mut late = Vec::new();
         declared(&source.body[leading..], &mut late);
         let late = late
@@ -290,6 +294,18 @@ impl<'a> Flattener<'a> {
         }
         self.stack.pop();
         Ok(entry)
+    }
+
+    /// Whether whoever enters the procedure executes this declaration, and it reads no local.
+    fn declares_first(&self, here: Place, statement: &Statement) -> Result<bool, Error> {
+        let StatementKind::Declare(variables) = &statement.kind else { return Ok(false) };
+        let mut reads_local = false;
+        for initial in variables.iter().filter_map(|variable| variable.initial.as_ref()) {
+            self.expression(here, initial, Allowed::Active)?.for_each_variable(&mut |variable| {
+                reads_local |= matches!(variable, VariableRef::Local(_));
+            });
+        }
+        Ok(statement.labels.is_empty() && !reads_local)
     }
 
     fn havoc(
