@@ -43,7 +43,7 @@ impl Body<'_, '_> {
     }
 
     /// A function that the program does not define: any result.
-    fn undefined(
+    pub fn undefined(
         &mut self,
         name: &str,
         ty: &FunctionType,
@@ -52,11 +52,16 @@ impl Body<'_, '_> {
     ) -> Lowered<Value> {
         for argument in arguments {
             // What it would do to memory, or call, is not known. A string is not written.
-            if let Value::Scalar(operand, ty) = argument
-                && ty.pointee().is_some()
-                && *operand != Operand::Null
-                && self.unit.text_of(*operand).is_none()
-            {
+            let takes_pointer = match argument {
+                Value::Scalar(operand, ty) => {
+                    ty.pointee().is_some()
+                        && *operand != Operand::Null
+                        && self.unit.text_of(*operand).is_none()
+                }
+                Value::Record(place) => self.unit.may_hold_pointer(&place.ty),
+                Value::Void => false,
+            };
+            if takes_pointer {
                 return self.error(
                     position,
                     format!("function '{name}' is not defined, is not known, and takes a pointer"),
@@ -65,7 +70,7 @@ impl Body<'_, '_> {
         }
         self.unit
             .warning(position, format!("function '{name}' is not defined: it returns any value"));
-        self.unit.note(&format!("extern function `{name}` returns any value"));
+        self.unit.module.note_undefined(name);
         self.at(position);
         self.any(&ty.result.clone(), position)
     }

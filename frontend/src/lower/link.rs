@@ -57,7 +57,12 @@ impl Lowerer<'_> {
             }
         }
         self.enter();
-        while let Some((id, (unit, item))) = self.pending.pop_front() {
+        loop {
+            let Some((id, (unit, item))) = self.pending.pop_front() else {
+                let Some(function) = self.undefined.pop_front() else { break };
+                self.define(function);
+                continue;
+            };
             self.unit = unit;
             match self.source() {
                 Some(Source::C(tree)) => {

@@ -9,6 +9,7 @@
 //! | `convert`, `choice` | conversions of values; evaluation under a condition |
 //! | `arithmetic`, `aggregate` | operators, members and elements |
 //! | `call` | calls and starts of threads |
+//! | `undefined` | bodies of functions that are not defined and whose addresses are taken |
 //! | `library` | functions that the verifier, the compiler and the C library define |
 //!
 //! A driver ([`crate::c::lower`] for syntax trees, [`crate::goto_binary`] for
@@ -26,6 +27,7 @@ pub(crate) mod library;
 pub(crate) mod link;
 pub(crate) mod program;
 pub(crate) mod types;
+pub(crate) mod undefined;
 
 use sapa_ir::goto::Atomicity;
 

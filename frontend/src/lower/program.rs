@@ -12,6 +12,7 @@ use sapa_ir::goto::{
 use super::Options;
 use super::layout::{Record, is_complete};
 use super::types::{CType, FunctionType, Integers};
+use super::undefined::Undefined;
 use crate::c::ast::{Name, TranslationUnit};
 use crate::diagnostic::{Diagnostic, Severity};
 use crate::goto_binary::Binary;
@@ -96,9 +97,10 @@ pub(crate) struct Lowerer<'o> {
     /// File scopes of the units, kept for functions that are lowered later.
     pub file_scopes: Vec<Scope>,
     pub pending: VecDeque<(FunctionId, Definition)>,
+    /// Functions without a definition whose addresses are taken, still without a body.
+    pub undefined: VecDeque<Undefined>,
     pub diagnostics: Vec<Diagnostic>,
     warned: FxHashSet<String>,
-    noted: FxHashSet<String>,
     files: FxHashMap<(usize, position::FileId), FileId>,
     names: FxHashMap<String, NameId>,
     pub strings: u32,
@@ -146,9 +148,9 @@ impl<'o> Lowerer<'o> {
             initialised: FxHashSet::default(),
             file_scopes: Vec::new(),
             pending: VecDeque::new(),
+            undefined: VecDeque::new(),
             diagnostics: Vec::new(),
             warned: FxHashSet::default(),
-            noted: FxHashSet::default(),
             files: FxHashMap::default(),
             names: FxHashMap::default(),
             strings: 0,
@@ -185,9 +187,7 @@ impl<'o> Lowerer<'o> {
 
     /// An assumption or over-approximation that must reach the verdict.
     pub fn note(&mut self, note: &str) {
-        if self.noted.insert(note.to_owned()) {
-            self.module.notes.push(note.to_owned());
-        }
+        self.module.note(note);
     }
 
     /// The name of a source function in the module; the module's own search is linear.
@@ -245,10 +245,15 @@ impl<'o> Lowerer<'o> {
             Some(definition) => self.defined.get(&definition),
             None => self.declared.get(name),
         };
-        match known {
-            Some(id) => *id,
-            None => self.add_function(name, ty, definition, position),
+        if let Some(id) = known {
+            return *id;
         }
+        let id = self.add_function(name, ty, definition, position);
+        if definition.is_none() {
+            let (name, ty, unit) = (name.to_owned(), ty.clone(), self.unit);
+            self.undefined.push_back(Undefined { id, name, ty, unit, position });
+        }
+        id
     }
 
     pub fn add_function(
@@ -403,6 +408,11 @@ impl<'o> Lowerer<'o> {
             }
         }
         Some(String::from_utf8_lossy(&bytes).into_owned())
+    }
+
+    /// Whether objects of a type may have pointers in them.
+    pub fn may_hold_pointer(&self, ty: &CType) -> bool {
+        ty.in_memory().map_or(true, |ty| ty.holds_pointer(&self.module))
     }
 
     /// Size of a type in bytes.

@@ -182,6 +182,18 @@ pub struct Module {
 }
 
 impl Module {
+    /// Notes what is taken for granted of a function without a body that is called.
+    pub fn note_undefined(&mut self, name: &str) {
+        self.note(&format!("extern function `{name}` returns any value and changes nothing"));
+    }
+
+    /// Adds an assumption or over-approximation that must reach the verdict, once.
+    pub fn note(&mut self, note: &str) {
+        if self.notes.iter().all(|known| known != note) {
+            self.notes.push(note.to_owned());
+        }
+    }
+
     /// The file of this name, added if new.
     pub fn intern_file(&mut self, name: &str) -> FileId {
         FileId::new(intern(&mut self.files, name))

@@ -49,6 +49,20 @@ pub struct StructType {
 }
 
 impl Type {
+    /// Whether an object of this type has a pointer in it.
+    #[must_use]
+    pub fn holds_pointer(&self, module: &Module) -> bool {
+        match self {
+            Self::Int(_) => false,
+            Self::Pointer => true,
+            Self::Array(element, _) => element.holds_pointer(module),
+            Self::Struct(id) => {
+                let fields = module.structs.get(id.index()).map(|s| s.fields.as_slice());
+                fields.unwrap_or_default().iter().any(|field| field.ty.holds_pointer(module))
+            }
+        }
+    }
+
     /// Whether SSA values can have this type.
     #[must_use]
     pub fn is_scalar(&self) -> bool {

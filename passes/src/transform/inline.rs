@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use sapa_ir::goto::{
     Block, BlockId, Expression, Function, FunctionId, Instruction, Location, Module, Op, Operand,
-    Slot, SlotId, SourceVariable, Target, Terminator, TerminatorKind, ValueId, VariableId,
+    Slot, SlotId, SourceVariable, Target, Terminator, TerminatorKind, Type, ValueId, VariableId,
 };
 
 use super::resolve_pointers::resolve_pointers;
@@ -120,6 +120,12 @@ fn inline_root(module: &mut Module, root: FunctionId) -> Result<bool, PassError>
             return Err(PassError::new(PASS.name, module, &function.name, call.location, message));
         };
         if !module.function(callee).is_defined() {
+            let name = module.function(callee).name.clone();
+            if arguments.iter().any(|&argument| may_be_written(module, &function, argument)) {
+                let message = format!("'{name}' is not defined, is not known, and takes a pointer");
+                return Err(PassError::new(PASS.name, module, &function.name, call.location, message));
+            }
+            module.note_undefined(&name);
             let any = |result| Instruction {
                 op: Op::Nondet,
                 result: Some(result),
@@ -162,6 +168,15 @@ fn inline_root(module: &mut Module, root: FunctionId) -> Result<bool, PassError>
         replicate_predicates(module, root, &inlined);
     }
     Ok(changed)
+}
+
+/// Whether an argument is the address of something that a callee could write or call.
+fn may_be_written(module: &Module, caller: &Function, argument: Operand) -> bool {
+    match argument {
+        Operand::Null => false,
+        Operand::Global(id) => !module.globals.get(id.index()).is_some_and(|g| g.constant),
+        argument => caller.operand_type(argument) == Type::Pointer,
+    }
 }
 
 /// Gives the caller the callee's variables and stack objects.

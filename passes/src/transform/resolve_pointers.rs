@@ -43,8 +43,8 @@ pub(super) fn resolve_pointers(
             block += 1;
         }
     }
-    if changed && !module.notes.iter().any(|note| note == NOTE) {
-        module.notes.push(NOTE.to_owned());
+    if changed {
+        module.note(NOTE);
     }
     Ok(changed)
 }
