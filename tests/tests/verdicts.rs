@@ -57,7 +57,10 @@ fn check_file(path: PathBuf, run: &Run) -> Verdict {
     };
     module.signed_overflow = run.overflow;
     let pipeline = Pipeline::parse(DEFAULT_PIPELINE).expect("the default pipeline");
-    pipeline.run(&mut module, &mut []).expect("the passes run");
+    // What a pass or the backend cannot treat ends without an answer.
+    if let Err(error) = pipeline.run(&mut module, &mut []) {
+        return Verdict::Inconclusive(error.to_string());
+    }
     let given = sapa_frontend::predicates::parse(&module, &run.predicates.join("\n"), "given");
     module.predicates.extend(given.expect("the predicates fit"));
     let options = cegar::Options {
@@ -69,7 +72,10 @@ fn check_file(path: PathBuf, run: &Run) -> Verdict {
         max_states: None,
         memory_limit: None,
     };
-    cegar::run(&mut module, options, &mut Silent).expect("the program is modelled").verdict
+    match cegar::run(&mut module, options, &mut Silent) {
+        Ok(report) => report.verdict,
+        Err(error) => Verdict::Inconclusive(error.to_string()),
+    }
 }
 
 fn expect(verdict: &Verdict, expected: Expected, what: &str) {

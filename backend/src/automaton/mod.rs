@@ -66,8 +66,7 @@ pub enum EdgeTarget {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Effect {
     /// Starts a thread that runs the root of this index. Arguments are terms
-    /// over the state before the edge; `handle` is the leaf that receives the
-    /// new thread's handle, as an update by an input.
+    /// over the state before the edge.
     Spawn {
         /// Index into [`Automaton::roots`].
         root: usize,

@@ -65,16 +65,6 @@ impl Step {
         }
     }
 
-    /// Updates leaves simultaneously by terms over the state after what the step does so far.
-    pub fn assign(&mut self, symbols: &mut Symbols, updates: &[(Leaf, TermId)]) {
-        let map = self.substitution(symbols);
-        let terms: Vec<_> = updates
-            .iter()
-            .map(|&(leaf, term)| (leaf, symbols.store.substitute(term, &map)))
-            .collect();
-        self.updates.extend(terms);
-    }
-
     /// Whether a guard is `false`.
     #[must_use]
     pub fn is_impossible(&self, symbols: &Symbols) -> bool {

@@ -236,12 +236,6 @@ impl<'m> Values<'m> {
         }
     }
 
-    /// Whether a value is a leaf.
-    #[must_use]
-    pub fn is_leaf(&self, value: ValueId) -> bool {
-        self.pure.get(value.index()).is_none_or(Option::is_none)
-    }
-
     /// That no signed operation in the value's definition overflowed, where
     /// the module says that none does.
     #[must_use]

@@ -2,8 +2,7 @@
 
 use std::rc::Rc;
 
-use rustc_hash::FxHashSet;
-use sapa_ir::goto::{GlobalId, Initializer, Module, Operand};
+use sapa_ir::goto::{GlobalId, Initializer, Module};
 
 use super::Options;
 use super::program::{Definition, Lowerer, MutexKinds, Scope, Source, Unit};
@@ -162,7 +161,7 @@ impl Lowerer<'_> {
     }
 
     fn note_extern_objects(&mut self) {
-        let used = used_globals(&self.module);
+        let used = self.module.used_globals();
         let notes: Vec<String> = self
             .module
             .globals
@@ -187,27 +186,4 @@ pub(crate) struct Found {
     pub is_static: bool,
     pub is_inline: bool,
     pub position: Position,
-}
-
-/// The globals that code or initialisers mention.
-fn used_globals(module: &Module) -> FxHashSet<GlobalId> {
-    let mut used = FxHashSet::default();
-    let mut operand = |operand: Operand| {
-        if let Operand::Global(id) = operand {
-            used.insert(id);
-        }
-    };
-    for block in module.functions.iter().flat_map(|f| &f.blocks) {
-        block.instructions.iter().for_each(|i| i.op.for_each_operand(&mut operand));
-        block.terminator.kind.for_each_operand(&mut operand);
-    }
-    let mut pending: Vec<_> = module.globals.iter().map(|g| &g.initializer).collect();
-    while let Some(initializer) = pending.pop() {
-        match initializer {
-            Initializer::Global(id, _) => drop(used.insert(*id)),
-            Initializer::Aggregate(elements) => pending.extend(elements),
-            _ => {}
-        }
-    }
-    used
 }

@@ -1,9 +1,12 @@
 //! Modules: target, globals, functions, predicate vocabulary and options.
 
+use std::collections::BTreeSet;
+
 use serde::{Deserialize, Serialize};
 
 use super::entity::{FileId, FunctionId, GlobalId, NameId, StructId};
 use super::function::Function;
+use super::instruction::Operand;
 use super::nesting::MAX_NESTING;
 use super::predicate::{Cube, Predicate};
 use super::source::Location;
@@ -182,6 +185,30 @@ pub struct Module {
 }
 
 impl Module {
+    /// The globals that code or initialisers mention.
+    #[must_use]
+    pub fn used_globals(&self) -> BTreeSet<GlobalId> {
+        let mut used = BTreeSet::new();
+        let mut operand = |operand: Operand| {
+            if let Operand::Global(id) = operand {
+                used.insert(id);
+            }
+        };
+        for block in self.functions.iter().flat_map(|f| &f.blocks) {
+            block.instructions.iter().for_each(|i| i.op.for_each_operand(&mut operand));
+            block.terminator.kind.for_each_operand(&mut operand);
+        }
+        let mut pending: Vec<_> = self.globals.iter().map(|g| &g.initializer).collect();
+        while let Some(initializer) = pending.pop() {
+            match initializer {
+                Initializer::Global(id, _) => drop(used.insert(*id)),
+                Initializer::Aggregate(elements) => pending.extend(elements),
+                _ => {}
+            }
+        }
+        used
+    }
+
     /// Notes what is taken for granted of a function without a body that is called.
     pub fn note_undefined(&mut self, name: &str) {
         self.note(&format!("extern function `{name}` returns any value and changes nothing"));

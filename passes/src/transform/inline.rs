@@ -123,7 +123,13 @@ fn inline_root(module: &mut Module, root: FunctionId) -> Result<bool, PassError>
             let name = module.function(callee).name.clone();
             if arguments.iter().any(|&argument| may_be_written(module, &function, argument)) {
                 let message = format!("'{name}' is not defined, is not known, and takes a pointer");
-                return Err(PassError::new(PASS.name, module, &function.name, call.location, message));
+                return Err(PassError::new(
+                    PASS.name,
+                    module,
+                    &function.name,
+                    call.location,
+                    message,
+                ));
             }
             module.note_undefined(&name);
             let any = |result| Instruction {

@@ -299,8 +299,14 @@ impl<'m> Solver<'m> {
                 }
             }
         }
+        // Headers declare objects that nobody uses: what they hold is nobody's.
+        let used = module.used_globals();
         for (index, global) in module.globals.iter().enumerate() {
-            let start = Place::start(Object::Global(GlobalId::new(index)));
+            let id = GlobalId::new(index);
+            if global.initializer == Initializer::Nondet && !used.contains(&id) {
+                continue;
+            }
+            let start = Place::start(Object::Global(id));
             self.initializer(start, &global.ty, &global.initializer);
         }
         if let Some(entry) = module.entry.map(|entry| (entry, module.function(entry)))
