@@ -58,12 +58,9 @@ fn run(
     statistics.bdd_nodes = bdd.peak_nodes;
     match result {
         Ok(Found::Nothing) => Outcome::Safe { threads: SafeFor::Threads(bound), statistics },
-        Ok(Found::Path(path)) => match trace_along(program, options.threads, &path) {
-            Some(trace) => Outcome::Unsafe { trace, statistics },
-            None => {
-                let reason = UnknownReason::ReplayFailed(ReplayError::Failure);
-                Outcome::Unknown { reason, statistics }
-            }
+        Ok(Found::Path(path)) => match trace_along(program, options, &path) {
+            Ok(trace) => Outcome::Unsafe { trace, statistics },
+            Err(reason) => Outcome::Unknown { reason, statistics },
         },
         Ok(Found::Stopped(reason)) => Outcome::Unknown { reason, statistics },
         Err(limit) => Outcome::Unknown { reason: limit.into(), statistics },

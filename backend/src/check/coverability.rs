@@ -13,7 +13,6 @@ use super::explicit::trace_along;
 use super::flat_threads::FlatThreads;
 use super::marking::{Count, Marking};
 use super::named_run::{NamedRun, name_threads};
-use super::replay::ReplayError;
 use super::thread_system::Budget;
 use super::{CheckOptions, Outcome, Progress, SafeFor, ThreadBound, UnknownReason};
 
@@ -68,12 +67,10 @@ fn run(
     let statistics = budget.statistics;
     let reason = match covered {
         Ok(Answer::Safe) => return Outcome::Safe { threads: SafeFor::AllThreads, statistics },
-        Ok(Answer::Unsafe(run)) => {
-            match trace_along(program, options.threads, &system.path(&run)) {
-                Some(trace) => return Outcome::Unsafe { trace, statistics },
-                None => UnknownReason::ReplayFailed(ReplayError::Failure),
-            }
-        }
+        Ok(Answer::Unsafe(run)) => match trace_along(program, options, &system.path(&run)) {
+            Ok(trace) => return Outcome::Unsafe { trace, statistics },
+            Err(reason) => reason,
+        },
         Ok(Answer::Unknown(why)) => UnknownReason::Imprecise(why),
         Err(reason) => reason,
     };

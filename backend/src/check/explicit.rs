@@ -12,12 +12,12 @@ mod moves;
 mod prepared;
 mod state;
 mod store;
+mod towards;
 mod valuations;
 
 use super::counted::CountedState;
 use super::independence::Independence;
 use super::initial::InitialValuations;
-use super::replay::ReplayError;
 use super::{
     CheckOptions, Outcome, Progress, SafeFor, Statistics, ThreadBound, Trace, UnknownReason,
     Valuation,
@@ -65,29 +65,27 @@ pub fn check(
         Ok(Some(state)) => {
             let path = search.path(state);
             match concrete::concretise(&mut search.moves, options.threads, &path) {
-                Some(trace) => Outcome::Unsafe { trace, statistics },
-                None => {
-                    let wrong = UnknownReason::ReplayFailed(ReplayError::Failure);
-                    let reason = search.moves.cut_off().cloned().unwrap_or(wrong);
-                    Outcome::Unknown { reason, statistics }
-                }
+                Ok(trace) => Outcome::Unsafe { trace, statistics },
+                Err(reason) => Outcome::Unknown { reason, statistics },
             }
         }
     }
 }
 
-/// A trace along a path of canonical states, skips and jumps walked at once; `None` if some state
-/// is no successor of the one before or the last one does not fail.
+/// A trace along a path of canonical states, skips and jumps walked at once.
+///
+/// # Errors
+/// The limit that was reached, or that some state is no successor of the one before or the last
+/// one does not fail.
 pub(crate) fn trace_along(
     program: &FlatProgram,
-    threads: ThreadBound,
+    options: &CheckOptions,
     path: &[CountedState],
-) -> Option<Trace> {
-    let options = CheckOptions::new(threads);
-    let mut moves = Moves::new(Prepared::new(program, true), &options);
+) -> Result<Trace, UnknownReason> {
+    let mut moves = Moves::new(Prepared::new(program, true), options);
     let path: Option<Vec<State>> =
         path.iter().map(|state| State::from_counted(state, &mut moves)).collect();
-    concrete::concretise(&mut moves, threads, &path?)
+    concrete::concretise(&mut moves, options.threads, &path.unwrap_or_default())
 }
 
 /// Every location that a thread can be at together with each valuation of the shared variables

@@ -170,3 +170,38 @@ fn partial_order_reduction_of_long_programs_is_cheap() {
         "{outcome:?}"
     );
 }
+
+/// `count` thread-local variables that all become free at once, and cannot all be 1.
+fn failing_choices(count: usize) -> String {
+    format!(
+        "{} void main() begin {} := {}; assert(!({})); end",
+        copies(count, "decl thread_local a# := 0;", " "),
+        copies(count, "a#", ", "),
+        copies(count, "*", ", "),
+        copies(count, "a#", " & "),
+    )
+}
+
+/// As many choices, but by a thread that reacts to a broadcast.
+fn failing_reactions(count: usize) -> String {
+    format!(
+        "decl go := 0; {} void w() begin assume(go); assert(!({})); end
+         void main() begin start_thread w(); go, {} := 1, {}; end",
+        copies(count, "decl thread_local a# := 0;", " "),
+        copies(count, "a#", " & "),
+        copies(count, "[a#]", ", "),
+        copies(count, "*", ", "),
+    )
+}
+
+#[test]
+fn counterexamples_with_very_many_choices_become_traces() {
+    for text in [failing_choices(40), failing_reactions(40)] {
+        let program = program_of(&text);
+        let mut options = CheckOptions::new(ThreadBound::Bounded(2));
+        options.deadline = Some(Instant::now() + Duration::from_secs(60));
+        options.memory_limit = Some(300 << 20);
+        let outcome = check(EngineKind::Counter, &program, &options, &mut |_| {});
+        assert!(matches!(outcome, Outcome::Unsafe { .. }), "{outcome:?}");
+    }
+}

@@ -9,9 +9,10 @@ use super::matching::places;
 use super::moves::{Atomic, Move, Moves};
 use super::prepared::{OwnFrame, PassiveFrame, PreparedAssignment, Slot};
 use super::state::{Mover, State};
-use super::valuations::{Scope, enumerate, get, pack, set, unpack};
+use super::valuations::{Scope, enumerate, get, pack, restrict, set, unpack};
+use crate::check::replay::ReplayError;
 use crate::check::simple::fresh_number;
-use crate::check::{Step, ThreadBound, ThreadState, Trace, TraceState, Valuation};
+use crate::check::{Step, ThreadBound, ThreadState, Trace, TraceState, UnknownReason, Valuation};
 use rustc_hash::FxHashMap;
 use sapa_ir::boolean::flat::{FlatProgram, FlatStatement, Initial, LocalVar, LocationId, Values};
 use std::collections::VecDeque;
@@ -29,12 +30,22 @@ struct Walk<'m, 'a> {
     steps: Vec<Step>,
 }
 
-/// The trace along a path; `None` only if the search is wrong.
+/// The trace along a path.
+///
+/// # Errors
+/// The limit that was reached; a failed replay only if the search is wrong.
 pub(super) fn concretise(
     moves: &mut Moves<'_>,
     bound: ThreadBound,
     path: &[State],
-) -> Option<Trace> {
+) -> Result<Trace, UnknownReason> {
+    follow(moves, bound, path).ok_or_else(|| {
+        let limit = moves.cut_off().cloned().or_else(|| moves.options.stop());
+        limit.unwrap_or(UnknownReason::ReplayFailed(ReplayError::Failure))
+    })
+}
+
+fn follow(moves: &mut Moves<'_>, bound: ThreadBound, path: &[State]) -> Option<Trace> {
     let program = moves.prepared.program;
     let first = path.first()?;
     let local = first.initial?;
@@ -75,7 +86,7 @@ impl Walk<'_, '_> {
         state
             .movers()
             .into_iter()
-            .find(|mover| self.moves.of(mover.local(), state.shared).fails)
+            .find(|mover| self.moves.fails(mover.local(), state.shared))
             .and_then(|mover| self.candidate(mover))
     }
 
@@ -102,14 +113,13 @@ impl Walk<'_, '_> {
     /// One step of the path.
     fn step(&mut self, before: &State, after: &State) -> Option<()> {
         for mover in before.movers() {
-            let set = self.moves.of(mover.local(), before.shared);
-            for step in &set.moves {
-                let Some((thread, _)) = self.candidate(mover) else { continue };
-                let all = before.after(mover, step, self.bound, self.moves);
-                let Some((initial, started)) = all.reactions(after) else { continue };
+            let Some((thread, _)) = self.candidate(mover) else { continue };
+            for step in self.moves.towards(mover, before.shared, after) {
+                let (settled, _) = before.settled(mover, &step, self.bound);
+                let Some((initial, started)) = settled.reactions(after) else { continue };
                 if let Some(reactions) = self.reactions(thread, step.choice, initial, &started) {
                     let starts = step.started.filter(|_| before.has_room(self.bound));
-                    return self.take((thread, mover.local()), step, starts, &reactions);
+                    return self.take((thread, mover.local()), &step, starts, &reactions);
                 }
             }
         }
@@ -183,13 +193,21 @@ impl Walk<'_, '_> {
         };
         let mut reactions = Vec::new();
         let (mut names, mut options) = (Vec::new(), Vec::new());
+        let goals: Vec<u32> =
+            started.iter().filter(|(_, count)| **count > 0).map(|(local, _)| *local).collect();
+        // Threads that agree have the same options.
+        let mut known: FxHashMap<u32, Vec<u32>> = FxHashMap::default();
         for (thread, local) in self.named.iter().filter(|(thread, _)| *thread != active) {
-            let results = self.moves.passive(choice, *local);
             if *thread == 0 {
-                reactions.push((0, initial.filter(|initial| results.contains(initial))?));
+                let goal = initial?;
+                self.moves.reacts(choice, *local, goal).then(|| reactions.push((0, goal)))?;
             } else {
+                let results = known.entry(*local).or_insert_with(|| {
+                    let goals = goals.iter().copied();
+                    goals.filter(|goal| self.moves.reacts(choice, *local, *goal)).collect()
+                });
                 names.push(*thread);
-                options.push(results.to_vec());
+                options.push(results.clone());
             }
         }
         if started.values().map(|count| *count as usize).sum::<usize>() != names.len() {
@@ -217,13 +235,15 @@ impl Walk<'_, '_> {
             return Some(());
         };
         let scope = Scope { shared: &before_shared, local: &before_local, ..Scope::default() };
+        let options = self.moves.options;
+        let give_up = || options.stop().is_some();
         // The values the search chose, or found by it again where it does not keep them.
         let chosen = match step.choice {
             Some(choice) => self.moves.choices[choice as usize].next_local.clone(),
             None => {
                 let (stop, words) = self.moves.local(step.local?);
                 let live = self.moves.prepared.liveness.at(*stop);
-                own_values(assignment, scope, &after_shared, |v| {
+                own_values(assignment, scope, &after_shared, &give_up, |v| {
                     get(live, v.index()).then(|| get(words, v.index()))
                 })?
             }
@@ -273,7 +293,7 @@ impl Walk<'_, '_> {
                     false
                 },
             };
-            enumerate(&possible.collect::<Vec<_>>(), &mut frame, &|| false);
+            enumerate(&possible.collect::<Vec<_>>(), &mut frame, &give_up);
             written.push((*other, found?));
         }
         for (thread, locals) in written {
@@ -288,6 +308,7 @@ fn own_values(
     assignment: &PreparedAssignment,
     scope: Scope<'_>,
     after_shared: &[u64],
+    stop: &dyn Fn() -> bool,
     wanted: impl Fn(LocalVar) -> Option<bool>,
 ) -> Option<Box<[u64]>> {
     let possible = assignment.own.iter().map(|(slot, value)| {
@@ -310,16 +331,8 @@ fn own_values(
             false
         },
     };
-    enumerate(&possible.collect::<Vec<_>>(), &mut frame, &|| false);
+    enumerate(&possible.collect::<Vec<_>>(), &mut frame, stop);
     found
-}
-
-/// The values that are wanted.
-fn restrict(values: Values, wanted: Option<bool>) -> Values {
-    match wanted {
-        Some(wanted) => Values { zero: values.zero && !wanted, one: values.one && wanted },
-        None => values,
-    }
 }
 
 /// The locations after each of the skips and jumps from one location to another; shortest.

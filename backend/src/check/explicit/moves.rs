@@ -1,14 +1,14 @@
 //! What one thread can do in a valuation of the shared variables, worked out once.
 
-use super::prepared::{OwnFrame, PassiveFrame, Prepared};
-use super::valuations::{Scope, enumerate, get, set};
+use super::prepared::{OwnFrame, PassiveFrame, Prepared, Slot};
+use super::valuations::{Scope, enumerate, get, restrict, set};
 use crate::check::interner::Interner;
 use crate::check::{CheckOptions, UnknownReason};
 use rustc_hash::{FxHashMap, FxHashSet};
-use sapa_ir::boolean::flat::{FlatStatement, LocationId, Values};
+use sapa_ir::boolean::flat::{FlatExpr, FlatStatement, LocalVar, LocationId, Values};
 use std::rc::Rc;
 
-type Words = Box<[u64]>;
+pub(super) type Words = Box<[u64]>;
 
 /// A location and the locals, dead ones 0.
 pub(super) type LocalState = (LocationId, Words);
@@ -35,6 +35,13 @@ pub(super) struct Move {
     pub(super) choice: Option<u32>,
 }
 
+impl Move {
+    /// Leads here, and that is all.
+    pub(super) fn plain(shared: u32, local: Option<u32>) -> Move {
+        Move { shared, local, started: None, atomic: Atomic::Keep, choice: None }
+    }
+}
+
 /// The moves of a thread in a local state and a shared valuation.
 pub(super) struct MoveSet {
     /// Its assertion can fail.
@@ -44,7 +51,7 @@ pub(super) struct MoveSet {
 
 /// The values an active thread assigned, for the passive threads and for traces.
 pub(super) struct Choice {
-    pub(super) location: LocationId,
+    location: LocationId,
     before_shared: u32,
     before_local: u32,
     pub(super) next_shared: u32,
@@ -61,7 +68,7 @@ pub(super) struct Moves<'a> {
     active: FxHashMap<(u32, u32), Rc<MoveSet>>,
     passive: FxHashMap<(u32, u32), Rc<[u32]>>,
     pub(super) choices: Vec<Choice>,
-    options: &'a CheckOptions,
+    pub(super) options: &'a CheckOptions,
     /// Approximate size in bytes of what is remembered by pairs of numbers, and of the choices.
     bytes: usize,
     cut_off: Option<UnknownReason>,
@@ -100,14 +107,14 @@ impl<'a> Moves<'a> {
     }
 
     /// How many results of an assignment are looked for, each with so many words.
-    fn most_results(&self, words: usize) -> usize {
+    pub(super) fn most_results(&self, words: usize) -> usize {
         // It is listed, then numbered, which keeps it twice, and becomes a move.
         let bytes = 4 * (size_of::<(Words, Words)>() + 8 * words + 32);
         self.options.memory_limit.map_or(MOST_RESULTS, |limit| MOST_RESULTS.min(limit / bytes))
     }
 
     /// Notes why the results of an assignment are not complete, if they are not; whether they are.
-    fn complete(&mut self, results: usize, most: usize) -> bool {
+    pub(super) fn complete(&mut self, results: usize, most: usize) -> bool {
         let reason = if results < most {
             self.options.stop()
         } else if most < MOST_RESULTS {
@@ -162,13 +169,7 @@ impl<'a> Moves<'a> {
         let before = self.shared.value(shared).clone();
         let scope = Scope { shared: &before, local: &words, ..Scope::default() };
         let program = self.prepared.program;
-        let plain = |shared, local: Option<u32>| Move {
-            shared,
-            local,
-            started: None,
-            atomic: Atomic::Keep,
-            choice: None,
-        };
+        let plain = Move::plain;
         let mut fails = false;
         let mut moves = Vec::new();
         match program.statement(location) {
@@ -248,27 +249,13 @@ impl<'a> Moves<'a> {
         let (location, words) = self.local.value(local).clone();
         let before = self.shared.value(shared).clone();
         let Some(assignment) = &self.prepared.assignments[location.index()] else { return };
-        let scope = Scope { shared: &before, local: &words, ..Scope::default() };
-        let possible: Vec<_> = assignment
-            .own
-            .iter()
-            .map(|(_, value)| value.as_ref().map_or(Values::only(false), |v| scope.values(v)))
-            .collect();
+        let (involves_passive, couples) = (assignment.involves_passive, assignment.couples);
         let most = self.most_results(before.len() + words.len());
         let mut results: Vec<(Words, Words)> = Vec::new();
-        let mut frame = OwnFrame {
-            assignment,
-            shared: &before,
-            local: &words,
-            next_shared: before.to_vec(),
-            next_local: words.to_vec(),
-            visit: |shared: &[u64], local: &[u64]| {
-                results.push((shared.into(), local.into()));
-                results.len() < most
-            },
-        };
-        enumerate(&possible, &mut frame, &|| self.options.stop().is_some());
-        let (involves_passive, couples) = (assignment.involves_passive, assignment.couples);
+        self.each_result(&before, local, &|_| None, |shared, local| {
+            results.push((shared.into(), local.into()));
+            results.len() < most
+        });
         if !self.complete(results.len(), most) {
             return;
         }
@@ -284,26 +271,61 @@ impl<'a> Moves<'a> {
                     continue;
                 }
                 known.extend(arrivals.iter().map(|l| (after, *l)));
-                let number = self.choices.len() as u32;
-                choice = Some(number);
-                self.bytes += size_of::<Choice>() + 8 * next_local.len();
-                self.choices.push(Choice {
-                    location,
-                    before_shared: shared,
-                    before_local: local,
-                    next_shared: after,
-                    next_local,
-                    group: if couples { number } else { first },
-                });
+                let group = if couples { self.choices.len() as u32 } else { first };
+                let before = (location, shared, local);
+                choice = Some(self.choose(before, after, next_local, group));
             }
-            moves.extend(arrivals.iter().map(|arrival| Move {
-                shared: after,
-                local: Some(*arrival),
-                started: None,
-                atomic: Atomic::Keep,
-                choice,
-            }));
+            moves.extend(arrivals.iter().map(|l| Move { choice, ..Move::plain(after, Some(*l)) }));
         }
+    }
+
+    /// Notes a choice of the thread that was at this location, with this shared valuation and
+    /// this local state; its number.
+    pub(super) fn choose(
+        &mut self,
+        (location, before_shared, before_local): (LocationId, u32, u32),
+        next_shared: u32,
+        next_local: Words,
+        group: u32,
+    ) -> u32 {
+        self.bytes += size_of::<Choice>() + 8 * next_local.len();
+        self.choices.push(Choice {
+            location,
+            before_shared,
+            before_local,
+            next_shared,
+            next_local,
+            group,
+        });
+        self.choices.len() as u32 - 1
+    }
+
+    /// Visits the shared and local variables after an assignment, as long as `visit` wants; only
+    /// those in which the targets have the values that are `wanted` of them.
+    pub(super) fn each_result(
+        &self,
+        shared: &[u64],
+        local: u32,
+        wanted: &dyn Fn(Slot) -> Option<bool>,
+        visit: impl FnMut(&[u64], &[u64]) -> bool,
+    ) {
+        let (location, words) = self.local.value(local);
+        let Some(assignment) = &self.prepared.assignments[location.index()] else { return };
+        let scope = Scope { shared, local: words, ..Scope::default() };
+        let value = |(slot, value): &(Slot, Option<FlatExpr>)| match value {
+            Some(value) => restrict(scope.values(value), wanted(*slot)),
+            None => Values::only(false),
+        };
+        let possible: Vec<Values> = assignment.own.iter().map(value).collect();
+        let mut frame = OwnFrame {
+            assignment,
+            shared,
+            local: words,
+            next_shared: shared.to_vec(),
+            next_local: words.to_vec(),
+            visit,
+        };
+        enumerate(&possible, &mut frame, &|| self.options.stop().is_some());
     }
 
     /// The local states that a passive thread can have after a choice of the active thread; none
@@ -313,45 +335,14 @@ impl<'a> Moves<'a> {
         if let Some(found) = self.passive.get(&(group, local)) {
             return found.clone();
         }
-        let choice = &self.choices[group as usize];
-        let (_, active) = self.local.value(choice.before_local);
         let (location, words) = self.local.value(local);
         let location = *location;
         let most = self.most_results(words.len());
-        let mut results: Vec<Box<[u64]>> = Vec::new();
-        if let Some(assignment) = &self.prepared.assignments[choice.location.index()] {
-            let scope = Scope {
-                shared: self.shared.value(choice.before_shared),
-                local: active,
-                passive: words,
-                next_shared: self.shared.value(choice.next_shared),
-                next_local: &choice.next_local,
-                next_passive: &[],
-            };
-            let liveness = &self.prepared.liveness;
-            let possible: Vec<_> = assignment
-                .broadcast
-                .iter()
-                .map(|(variable, value, constrained)| {
-                    // Dead variables are 0 in the end, whatever they get.
-                    if *constrained || liveness.is_live(location, *variable) {
-                        scope.values(value)
-                    } else {
-                        Values::only(false)
-                    }
-                })
-                .collect();
-            let mut frame = PassiveFrame {
-                assignment,
-                scope,
-                next_passive: words.to_vec(),
-                visit: |words: &[u64]| {
-                    results.push(words.into());
-                    results.len() < most
-                },
-            };
-            enumerate(&possible, &mut frame, &|| self.options.stop().is_some());
-        }
+        let mut results: Vec<Words> = Vec::new();
+        self.each_reaction(choice, local, &|_| None, |words| {
+            results.push(words.into());
+            results.len() < most
+        });
         if !self.complete(results.len(), most) {
             results.clear();
         }
@@ -363,5 +354,43 @@ impl<'a> Moves<'a> {
         self.bytes += 64 + 4 * numbers.len();
         self.passive.insert((group, local), numbers.clone());
         numbers
+    }
+
+    /// Visits the locals of a passive thread after a choice of the active thread, as
+    /// [`each_result`](Self::each_result) does.
+    pub(super) fn each_reaction(
+        &self,
+        choice: u32,
+        local: u32,
+        wanted: &dyn Fn(LocalVar) -> Option<bool>,
+        visit: impl FnMut(&[u64]) -> bool,
+    ) {
+        let choice = &self.choices[self.choices[choice as usize].group as usize];
+        let Some(assignment) = &self.prepared.assignments[choice.location.index()] else { return };
+        let (_, active) = self.local.value(choice.before_local);
+        let (location, words) = self.local.value(local);
+        let scope = Scope {
+            shared: self.shared.value(choice.before_shared),
+            local: active,
+            passive: words,
+            next_shared: self.shared.value(choice.next_shared),
+            next_local: &choice.next_local,
+            next_passive: &[],
+        };
+        let liveness = &self.prepared.liveness;
+        let possible: Vec<_> = assignment
+            .broadcast
+            .iter()
+            .map(|(variable, value, constrained)| {
+                // Dead variables are 0 in the end, whatever they get.
+                if *constrained || liveness.is_live(*location, *variable) {
+                    restrict(scope.values(value), wanted(*variable))
+                } else {
+                    Values::only(false)
+                }
+            })
+            .collect();
+        let mut frame = PassiveFrame { assignment, scope, next_passive: words.to_vec(), visit };
+        enumerate(&possible, &mut frame, &|| self.options.stop().is_some());
     }
 }

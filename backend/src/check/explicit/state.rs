@@ -151,28 +151,38 @@ impl State {
         bound: ThreadBound,
         moves: &mut Moves<'_>,
     ) -> After {
-        let mut others = State { shared: step.shared, holder: Holder::Nobody, ..self.clone() };
-        match mover {
-            Mover::Initial(_) => others.initial = None,
-            Mover::Started(local) => remove(&mut others.started, local),
-        }
+        let (settled, reacting) = self.settled(mover, step, bound);
         let (mut places, mut counts) = (Vec::new(), Vec::new());
         if let Some(choice) = step.choice {
-            let passive = others.initial.take().map(|local| (local, 1));
-            for (local, count) in passive.into_iter().chain(std::mem::take(&mut others.started)) {
+            for (local, count) in reacting {
                 let results = moves.passive(choice, local);
                 counts.push((count, results.len()));
                 places.push(results);
             }
         }
-        let initial_reacts =
-            step.choice.is_some() && self.initial.is_some() && !matches!(mover, Mover::Initial(_));
-        After {
-            settled: self.settle(others, mover, step, bound),
-            places,
-            initial_reacts,
-            spread: Spread::new(counts.into_iter()),
+        After { settled, places, spread: Spread::new(counts.into_iter()) }
+    }
+
+    /// What is settled by a move alone, and the threads that react to it, the initial one first.
+    pub(super) fn settled(
+        &self,
+        mover: Mover,
+        step: &Move,
+        bound: ThreadBound,
+    ) -> (Settled, Vec<(u32, u32)>) {
+        let mut others = State { shared: step.shared, holder: Holder::Nobody, ..self.clone() };
+        match mover {
+            Mover::Initial(_) => others.initial = None,
+            Mover::Started(local) => remove(&mut others.started, local),
         }
+        let mut reacting = Vec::new();
+        let mut initial_reacts = false;
+        if step.choice.is_some() {
+            initial_reacts = others.initial.is_some();
+            reacting.extend(others.initial.take().map(|local| (local, 1)));
+            reacting.append(&mut others.started);
+        }
+        (Settled { state: self.settle(others, mover, step, bound), initial_reacts }, reacting)
     }
 
     /// A state with the active thread, and the one it starts, added as they are after a move.
@@ -200,26 +210,21 @@ impl State {
     }
 }
 
-/// The states after a move, one at a time: each passive thread reacts on its own, so that there
-/// can be very many.
-pub(super) struct After {
-    /// All but the threads that react.
-    settled: State,
-    /// The local states each class of reacting threads can have then.
-    places: Vec<Rc<[u32]>>,
-    /// Whether the first class is the initial thread.
+/// A state after a move, but for the threads that react.
+pub(super) struct Settled {
+    state: State,
+    /// Whether the initial thread reacts.
     initial_reacts: bool,
-    spread: Spread,
 }
 
-impl After {
+impl Settled {
     /// Which threads must have reacted how if this move led to `after`: what the initial thread
     /// became, if it reacts, and how many started threads are in which local state. `None` if the
     /// move leads elsewhere.
     pub(super) fn reactions(&self, after: &State) -> Option<(Option<u32>, FxHashMap<u32, u32>)> {
         let initial = after.initial.filter(|_| self.initial_reacts);
         let rest = after.initial.filter(|_| !self.initial_reacts);
-        let settled = &self.settled;
+        let settled = &self.state;
         if (after.shared, after.holder, rest) != (settled.shared, settled.holder, settled.initial) {
             return None;
         }
@@ -232,15 +237,24 @@ impl After {
     }
 }
 
+/// The states after a move, one at a time: each passive thread reacts on its own, so that there
+/// can be very many.
+pub(super) struct After {
+    settled: Settled,
+    /// The local states each class of reacting threads can have then.
+    places: Vec<Rc<[u32]>>,
+    spread: Spread,
+}
+
 impl Iterator for After {
     type Item = State;
 
     fn next(&mut self) -> Option<State> {
         let way = self.spread.next()?;
-        let mut state = self.settled.clone();
+        let mut state = self.settled.state.clone();
         for (class, (places, numbers)) in self.places.iter().zip(way).enumerate() {
             for (&place, &number) in places.iter().zip(numbers).filter(|(_, number)| **number > 0) {
-                if class == 0 && self.initial_reacts {
+                if class == 0 && self.settled.initial_reacts {
                     state.initial = Some(place);
                 } else {
                     add(&mut state.started, place, number);

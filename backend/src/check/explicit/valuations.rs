@@ -56,6 +56,14 @@ impl Scope<'_> {
     }
 }
 
+/// The values that are wanted.
+pub(super) fn restrict(values: Values, wanted: Option<bool>) -> Values {
+    match wanted {
+        Some(wanted) => Values { zero: values.zero && !wanted, one: values.one && wanted },
+        None => values,
+    }
+}
+
 /// What [`enumerate`] fills in.
 pub(super) trait Frame {
     /// Gives the target with this number a value.
