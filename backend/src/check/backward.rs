@@ -115,6 +115,7 @@ impl<S: ThreadSystem> Search<'_, S> {
         for (shared, local) in threads {
             budget.tick()?;
             let moves = self.system.moves(shared, local)?;
+            budget.spend(moves.moves.len())?;
             for step in &moves.moves {
                 self.steps.entry(step.shared).or_default().push((shared, local, *step));
             }
@@ -224,6 +225,7 @@ impl<S: ThreadSystem> Search<'_, S> {
                 budget.room(choices.len(), &*self.system)?;
             }
         }
+        budget.spend(choices.len())?;
         for passive in choices {
             let mut marking = Marking::new(shared);
             passive.iter().for_each(|&(before, _)| marking.add(before, 1, Count::MAX));

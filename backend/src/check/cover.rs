@@ -39,16 +39,28 @@ pub(crate) struct Effort {
     pairs: usize,
     /// How many minimal configurations the backward search may keep.
     backward: usize,
+    /// How many steps all attempts together may look at.
+    work: usize,
 }
 
 impl Effort {
     /// As much as there is time and memory for.
-    pub(crate) const FULL: Effort =
-        Effort { rounds: 12, thread_states: 1 << 20, pairs: 1 << 21, backward: 1 << 20 };
-    /// Proofs and short runs that keep few states; no expanding and enlarging. Only what is kept
-    /// is limited, not the time.
-    pub(crate) const LITTLE: Effort =
-        Effort { rounds: 0, thread_states: 1 << 17, pairs: 1 << 17, backward: 1 << 14 };
+    pub(crate) const FULL: Effort = Effort {
+        rounds: 12,
+        thread_states: 1 << 20,
+        pairs: 1 << 21,
+        backward: 1 << 20,
+        work: usize::MAX,
+    };
+    /// Proofs and short runs that keep few states and look at few steps; no expanding and
+    /// enlarging. The work is a second or two, twice what any program of `benchmarks/boolean` needs.
+    pub(crate) const LITTLE: Effort = Effort {
+        rounds: 0,
+        thread_states: 1 << 17,
+        pairs: 1 << 17,
+        backward: 1 << 14,
+        work: 1 << 26,
+    };
 }
 
 /// States one half may keep in the first round; it grows with the rounds up to the budget. Thus
@@ -68,6 +80,7 @@ pub(crate) fn cover<S: ThreadSystem>(
     budget: &mut Budget<'_>,
 ) -> Result<Covered, UnknownReason> {
     let all = budget.states;
+    budget.work = budget.work.min(effort.work);
     let mut candidate = None;
     let mut stopped = None;
     let mut precision = Precision { limit: 1, width: FIRST_WIDTH };
@@ -146,10 +159,14 @@ fn shorter<S: ThreadSystem>(
     Ok(run)
 }
 
-/// Running out of states ends one half in one round; everything else ends the engine.
+/// Running out of states or work, or a step with too many results, ends one half in one round;
+/// everything else ends the engine.
 fn out_of_states(reason: UnknownReason) -> Result<UnknownReason, UnknownReason> {
     match reason {
-        UnknownReason::StateLimit(_) | UnknownReason::OutOfMemory => Ok(reason),
+        UnknownReason::StateLimit(_)
+        | UnknownReason::OutOfMemory
+        | UnknownReason::WorkLimit
+        | UnknownReason::Unsupported(_) => Ok(reason),
         reason => Err(reason),
     }
 }

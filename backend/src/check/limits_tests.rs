@@ -205,3 +205,22 @@ fn counterexamples_with_very_many_choices_become_traces() {
         assert!(matches!(outcome, Outcome::Unsafe { .. }), "{outcome:?}");
     }
 }
+
+#[test]
+fn the_default_engine_explores_where_an_attempt_at_a_proof_takes_long() {
+    // What single threads see are all pairs of 2^14 states; the failure is a few steps away.
+    let text = format!(
+        "decl g := 0; {}
+         void w() begin {} g := 0; M: g := {}; goto M; end
+         void main() begin start_thread w(); g := 1; assert(!g); end",
+        copies(14, "decl thread_local x# := 0;", " "),
+        copies(14, "x# := *;", " "),
+        copies(14, "x#", " ^ "),
+    );
+    let program = program_of(&text);
+    let options = CheckOptions::new(ThreadBound::Bounded(1));
+    let attempt = coverability::attempt(&program, &options, &mut |_| {});
+    assert!(matches!(attempt, Outcome::Unknown { .. }), "{attempt:?}");
+    let outcome = check(EngineKind::Auto, &program, &options, &mut |_| {});
+    assert!(matches!(outcome, Outcome::Unsafe { .. }), "{outcome:?}");
+}

@@ -180,6 +180,9 @@ pub enum UnknownReason {
     /// `memory_limit` was reached.
     #[error("out of memory")]
     OutOfMemory,
+    /// An attempt took more steps than it was given.
+    #[error("the limit on work was reached")]
+    WorkLimit,
     /// Somebody cancelled.
     #[error("cancelled")]
     Cancelled,

@@ -69,7 +69,7 @@ pub(crate) fn pair_views<S: ThreadSystem>(
     while let Some(pending) = search.pending.pop() {
         budget.check(search.kept, &*search.system)?;
         match pending {
-            Pending::Entered(shared, local) => search.step_alone(shared, local)?,
+            Pending::Entered(shared, local) => search.step_alone(shared, local, budget)?,
             Pending::Single(stage, local) => search.new_single(stage, local, budget)?,
             Pending::Pair(stage, a, b) => search.new_pair(stage, a, b, budget)?,
         }
@@ -145,8 +145,14 @@ impl<S: ThreadSystem> Search<'_, S> {
     }
 
     /// The steps of a thread, as far as it alone is concerned.
-    fn step_alone(&mut self, shared: SharedId, local: LocalId) -> Result<(), UnknownReason> {
+    fn step_alone(
+        &mut self,
+        shared: SharedId,
+        local: LocalId,
+        budget: &mut Budget<'_>,
+    ) -> Result<(), UnknownReason> {
         let moves = self.system.moves(shared, local)?;
+        budget.spend(moves.moves.len())?;
         if moves.fails {
             self.candidate = self.candidate.or(Some((shared, local)));
         }
@@ -161,7 +167,7 @@ impl<S: ThreadSystem> Search<'_, S> {
         budget: &mut Budget<'_>,
     ) -> Result<(), UnknownReason> {
         match stage.1 {
-            None => self.step_alone(stage.0, local),
+            None => self.step_alone(stage.0, local, budget),
             Some(inside) => self.carry(stage, inside, &[local], budget),
         }
     }
@@ -176,6 +182,7 @@ impl<S: ThreadSystem> Search<'_, S> {
     ) -> Result<(), UnknownReason> {
         let moves = self.system.moves(stage.0, active)?;
         for step in &moves.moves {
+            budget.tick()?;
             let after = self.stage(step);
             let mut places = Vec::with_capacity(2);
             for &local in passive {
@@ -187,6 +194,7 @@ impl<S: ThreadSystem> Search<'_, S> {
             match places.as_slice() {
                 [places] => {
                     let added = self.added(step);
+                    budget.spend(places.len())?;
                     for &place in places {
                         self.single(after, place);
                         added.iter().for_each(|&local| self.pair(after, place, local));
@@ -195,6 +203,7 @@ impl<S: ThreadSystem> Search<'_, S> {
                 [first, second] => {
                     for &a in first {
                         budget.tick()?;
+                        budget.spend(second.len())?;
                         budget.room(self.kept, &*self.system)?;
                         second.iter().for_each(|&b| self.pair(after, a, b));
                     }
@@ -241,6 +250,7 @@ impl<S: ThreadSystem> Search<'_, S> {
         let movers: Vec<LocalId> =
             seen.loud.iter().filter(|c| of_a.contains(c) && of_b.contains(c)).copied().collect();
         let (small, large) = if of_a.len() < of_b.len() { (of_a, of_b) } else { (of_b, of_a) };
+        budget.spend(small.len())?;
         let common: Vec<LocalId> = if a_is_loud || b_is_loud {
             small.iter().filter(|c| large.contains(c)).copied().collect()
         } else {

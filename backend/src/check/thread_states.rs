@@ -146,6 +146,7 @@ impl<S: ThreadSystem> Search<'_, S> {
                         candidate = candidate.or(Some((shared, local)));
                     }
                     self.foreign |= moves.foreign_unlocks;
+                    budget.spend(moves.moves.len())?;
                     for step in &moves.moves {
                         self.own_step(step, started);
                     }
@@ -196,6 +197,7 @@ impl<S: ThreadSystem> Search<'_, S> {
     ) -> Result<(), UnknownReason> {
         let others = self.meeting.entry(shared).or_default();
         others.push(local);
+        budget.spend(others.len())?;
         for other in others.clone() {
             self.disturb(shared, local, other, budget)?;
             if other != local {
@@ -213,6 +215,7 @@ impl<S: ThreadSystem> Search<'_, S> {
         active: LocalId,
         budget: &mut Budget<'_>,
     ) -> Result<(), UnknownReason> {
+        budget.tick()?;
         let held = self.system.locks(local) & self.reliable;
         if held & self.system.locks(active) != 0 {
             return Ok(());
@@ -228,7 +231,9 @@ impl<S: ThreadSystem> Search<'_, S> {
             match step.broadcast {
                 None => self.observe(step.shared, local, step.local),
                 Some(broadcast) => {
-                    for &changed in self.system.passive(broadcast, local)?.iter() {
+                    let changes = self.system.passive(broadcast, local)?;
+                    budget.spend(changes.len())?;
+                    for &changed in changes.iter() {
                         self.observe(step.shared, changed, step.local);
                     }
                 }

@@ -48,6 +48,9 @@ pub(crate) struct Budget<'a> {
     pub(crate) options: &'a CheckOptions,
     /// States to keep at most, in one exploration.
     pub(crate) states: usize,
+    /// Steps to look at at most, in all explorations together. Counted, so that what an attempt
+    /// finds does not depend on the machine.
+    pub(crate) work: usize,
     pub(crate) progress: &'a mut dyn FnMut(Progress),
     pub(crate) statistics: Statistics,
     ticks: u32,
@@ -63,12 +66,27 @@ impl<'a> Budget<'a> {
     ) -> Budget<'a> {
         let by_memory = options.memory_limit.map_or(usize::MAX, |limit| limit / BYTES_PER_STATE);
         let states = options.max_states.unwrap_or(usize::MAX).min(by_memory);
-        Budget { options, states, progress, statistics: Statistics::default(), ticks: 0 }
+        Budget {
+            options,
+            states,
+            work: usize::MAX,
+            progress,
+            statistics: Statistics::default(),
+            ticks: 0,
+        }
     }
 
-    /// Called within the exploration of a state, which can take long: fails if the time is over or
-    /// somebody cancelled.
+    /// Called with how many steps or results are about to be looked at: fails if that is more
+    /// than is left of the allowed `work`.
+    pub(crate) fn spend(&mut self, steps: usize) -> Result<(), UnknownReason> {
+        self.work = self.work.checked_sub(steps).ok_or(UnknownReason::WorkLimit)?;
+        Ok(())
+    }
+
+    /// Called for each step within the exploration of a state, which can take long: fails if the
+    /// `work` is used up, the time is over or somebody cancelled.
     pub(crate) fn tick(&mut self) -> Result<(), UnknownReason> {
+        self.spend(1)?;
         self.ticks = self.ticks.wrapping_add(1);
         if self.ticks.is_multiple_of(64)
             && let Some(reason) = self.options.stop()
