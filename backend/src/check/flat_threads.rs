@@ -372,9 +372,7 @@ fn assigned(
     let both = |choices: &[(usize, Values)]| {
         choices.iter().filter(|(_, values)| *values == Values::BOTH).count()
     };
-    if both(&shared_choices) + both(&local_choices) > FREE_LIMIT {
-        return Err(UnknownReason::OutOfMemory);
-    }
+    free_enough(both(&shared_choices) + both(&local_choices))?;
     let mut results = Vec::new();
     let local_results = combinations(locals, &local_choices)?;
     for shared_after in combinations(shared, &shared_choices)? {
@@ -392,15 +390,22 @@ fn assigned(
     Ok(results)
 }
 
+/// Fails if a step combines too many free choices.
+fn free_enough(choices: usize) -> Result<(), UnknownReason> {
+    if choices > FREE_LIMIT {
+        let what = format!("a step with more than {FREE_LIMIT} free choices");
+        return Err(UnknownReason::Unsupported(what));
+    }
+    Ok(())
+}
+
 /// Every way to choose values for variables, written over `before`.
 fn combinations(
     before: &Valuation,
     choices: &[(usize, Values)],
 ) -> Result<Vec<Valuation>, UnknownReason> {
     let free = choices.iter().filter(|(_, values)| *values == Values::BOTH).count();
-    if free > FREE_LIMIT {
-        return Err(UnknownReason::OutOfMemory);
-    }
+    free_enough(free)?;
     let mut results = vec![before.clone()];
     for &(at, values) in choices {
         let mut flipped = Vec::new();

@@ -224,3 +224,14 @@ fn the_default_engine_explores_where_an_attempt_at_a_proof_takes_long() {
     let outcome = check(EngineKind::Auto, &program, &options, &mut |_| {});
     assert!(matches!(outcome, Outcome::Unsafe { .. }), "{outcome:?}");
 }
+
+#[test]
+fn a_step_with_too_many_choices_is_named() {
+    let program = program_of(&failing_choices(20));
+    let options = CheckOptions::new(ThreadBound::Unbounded);
+    let outcome = check(EngineKind::Auto, &program, &options, &mut |_| {});
+    let Outcome::Unknown { reason: UnknownReason::Unsupported(what), .. } = &outcome else {
+        panic!("{outcome:?}");
+    };
+    assert!(what.contains("free choices"), "{what}");
+}
