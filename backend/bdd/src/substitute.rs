@@ -1,5 +1,7 @@
 //! Simultaneous substitution of functions for variables; renaming is its cheap case.
 
+use std::collections::BTreeMap;
+
 use crate::bdd::Bdd;
 use crate::computed::Key;
 use crate::edge::Edge;
@@ -12,8 +14,9 @@ use crate::node::{Exhausted, Store};
 #[derive(Debug)]
 pub struct Substitution {
     number: u32,
-    /// Indexed by variable; variables past the end stay.
-    by_var: Vec<Option<Edge>>,
+    /// By rising variable; all others stay. Not indexed by variable, as there may be very many
+    /// variables and substitutions.
+    by_var: Box<[(u32, Edge)]>,
     /// Handles that keep the replacements alive.
     roots: Vec<Bdd>,
 }
@@ -21,17 +24,19 @@ pub struct Substitution {
 impl Substitution {
     pub(crate) fn new(manager: &BddManager, pairs: Vec<(Var, Bdd)>) -> Substitution {
         let number = manager.with_store(|store| store.new_substitution());
-        let mut by_var = Vec::new();
+        let mut by_var = BTreeMap::new();
         let mut roots = Vec::with_capacity(pairs.len());
         for (var, function) in pairs {
             manager.check_same(&function);
-            if by_var.len() <= var.index() {
-                by_var.resize(var.index() + 1, None);
-            }
-            by_var[var.index()] = Some(function.edge());
+            by_var.insert(var.index() as u32, function.edge());
             roots.push(function);
         }
-        Substitution { number, by_var, roots }
+        Substitution { number, by_var: by_var.into_iter().collect(), roots }
+    }
+
+    fn replacement(&self, var: u32) -> Option<Edge> {
+        let at = self.by_var.binary_search_by_key(&var, |(replaced, _)| *replaced).ok()?;
+        Some(self.by_var[at].1)
     }
 
     /// How many variables are replaced.
@@ -76,9 +81,9 @@ impl Store {
         let node = self.node(f);
         let low = self.compose(node.low, substitution)?;
         let high = self.compose(node.high, substitution)?;
-        let replacement = match substitution.by_var.get(node.var as usize) {
-            Some(&Some(edge)) => edge,
-            _ => self.literal(node.var)?,
+        let replacement = match substitution.replacement(node.var) {
+            Some(edge) => edge,
+            None => self.literal(node.var)?,
         };
         let result = self.branch(replacement, low, high)?;
         self.computed.put(key, result);
@@ -94,5 +99,23 @@ impl Store {
             return self.make(level, low, high);
         }
         self.ite(condition, high, low)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_substitution_is_as_large_as_what_it_replaces() {
+        let manager = BddManager::new();
+        let vars: Vec<Var> = (0..1000).map(|_| manager.new_var()).collect();
+        let renaming = manager.renaming([(vars[999], vars[3]), (vars[5], vars[4])]).unwrap();
+        assert_eq!(renaming.by_var.len(), 2);
+        let f = |a: usize, b: usize| {
+            manager.var(vars[a]).unwrap().and(&manager.var(vars[b]).unwrap()).unwrap()
+        };
+        assert_eq!(f(5, 999).substitute(&renaming).unwrap(), f(4, 3));
+        assert_eq!(f(6, 998).substitute(&renaming).unwrap(), f(6, 998));
     }
 }

@@ -63,6 +63,10 @@ fn run(
             Err(reason) => Outcome::Unknown { reason, statistics },
         },
         Ok(Found::Stopped(reason)) => Outcome::Unknown { reason, statistics },
+        Err(LimitReached::Time) => {
+            let reason = options.stop().unwrap_or(UnknownReason::Timeout);
+            Outcome::Unknown { reason, statistics }
+        }
         Err(limit) => Outcome::Unknown { reason: limit.into(), statistics },
     }
 }
@@ -101,7 +105,7 @@ fn search(
         Ok(independence) => independence,
         Err(reason) => return Ok(Found::Stopped(reason)),
     };
-    let mut search = Search::new(images, bound, independence)?;
+    let mut search = Search::new(images, bound, independence, options)?;
     let mut explored = 0;
     while search.next().is_some() {
         if explored % INTERVAL == 0 {
@@ -169,7 +173,7 @@ pub fn reachable(
     }
     let manager = manager(options);
     let images = images(&silent, &manager, false)?;
-    let mut search = Search::new(images, bound, None)?;
+    let mut search = Search::new(images, bound, None, options)?;
     while search.next().is_some() {
         if let Some(reason) = limits(&search, options, &manager) {
             return Err(reason);

@@ -235,3 +235,24 @@ fn a_step_with_too_many_choices_is_named() {
     };
     assert!(what.contains("free choices"), "{what}");
 }
+
+#[test]
+fn the_results_of_one_symbolic_step_count_as_memory() {
+    // The threads that react to the first broadcast come apart into very many states.
+    let text = format!(
+        "{} void w() begin {} := {}; assert(!({})); end
+         void main() begin L: start_thread w(); goto L; end",
+        copies(16, "decl thread_local a# := 0;", " "),
+        copies(16, "[a#]", ", "),
+        copies(16, "*", ", "),
+        copies(16, "a#", " & "),
+    );
+    let mut options = CheckOptions::new(ThreadBound::Bounded(2));
+    options.memory_limit = Some(20 << 20);
+    let outcome = check(EngineKind::Counter, &program_of(&text), &options, &mut |_| {});
+    assert!(
+        matches!(outcome, Outcome::Unknown { reason: UnknownReason::OutOfMemory, .. }),
+        "{outcome:?}"
+    );
+    assert!(outcome.statistics().states < 1 << 14, "{outcome:?}");
+}

@@ -36,6 +36,9 @@ use crate::check::stops::stops;
 pub(super) const ACTIVE: usize = 0;
 pub(super) const PASSIVE: usize = 1;
 
+/// What a remembered image takes besides its elements.
+const REMEMBERED: usize = 192;
+
 /// What a step does to the atomic section.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Atomic {
@@ -149,6 +152,8 @@ pub(super) struct Images<'a> {
     known: FxHashMap<(SetId, SetId, LocationId), Rc<Steps>>,
     reactions: FxHashMap<(LocationId, SetId, LocationId), Reactions>,
     broadcasts: FxHashMap<BroadcastKey, Rc<[Reaction]>>,
+    /// Approximate size in bytes of what is remembered in these three.
+    remembered: usize,
     pub(super) figures: Figures,
 }
 
@@ -191,9 +196,15 @@ impl<'a> Images<'a> {
             known: FxHashMap::default(),
             reactions: FxHashMap::default(),
             broadcasts: FxHashMap::default(),
+            remembered: 0,
             figures: Figures::default(),
             encoder,
         })
+    }
+
+    /// A rough count of the bytes of sets and remembered images, without the BDDs' nodes.
+    pub(super) fn bytes(&self) -> usize {
+        self.sets.bytes() + self.remembered
     }
 
     /// The initial shared valuations, and where the initial thread is with which locals.
@@ -233,6 +244,7 @@ impl<'a> Images<'a> {
         }
         self.figures.images += 1;
         let steps = Rc::new(self.work_out(shared, locals, location)?);
+        self.remembered += REMEMBERED + size_of_val(steps.moves.as_slice());
         self.known.insert(key, steps.clone());
         Ok(steps)
     }
@@ -426,6 +438,11 @@ impl<'a> Images<'a> {
             return Ok(Rc::from([]));
         };
         let reactions: Rc<[Reaction]> = self.react(joint, location, *next, passive)?.into();
+        let size = |reaction: &Reaction| {
+            size_of_val(reaction.moves.as_slice()) + size_of_val(reaction.passive.as_slice())
+        };
+        self.remembered += REMEMBERED + size_of_val(passive) + size_of_val(&*reactions);
+        self.remembered += reactions.iter().map(size).sum::<usize>();
         self.broadcasts.insert(key, reactions.clone());
         Ok(reactions)
     }
@@ -491,6 +508,7 @@ impl<'a> Images<'a> {
             reactions.push((contexts, self.sets.number(locals)));
         }
         let reactions: Reactions = reactions.into();
+        self.remembered += REMEMBERED + size_of_val(&*reactions);
         self.reactions.insert(key, reactions.clone());
         Ok(reactions)
     }

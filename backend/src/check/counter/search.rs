@@ -9,8 +9,12 @@ use sapa_ir::boolean::flat::LocationId;
 use super::image::{Atomic, Blocked, Images, Move};
 use super::set::SetId;
 use super::state::{Class, Classes, Place, add, movers, started, without};
+use crate::check::CheckOptions;
 use crate::check::independence::Independence;
 use crate::check::interner::Interner;
+
+/// How many states are added between tests of the limits: a single step can have very many results.
+const INTERVAL: usize = 1024;
 
 /// Classes by number.
 pub(super) type ClassesId = u32;
@@ -50,6 +54,7 @@ pub(super) struct Search<'a> {
     pub(super) items: Vec<Item>,
     pub(super) records: Vec<Record>,
     independence: Option<Independence>,
+    options: &'a CheckOptions,
     /// The bound on threads besides the initial one.
     bound: u32,
     /// The bytes of all classes that have numbers.
@@ -85,6 +90,7 @@ impl<'a> Search<'a> {
         mut images: Images<'a>,
         bound: u32,
         independence: Option<Independence>,
+        options: &'a CheckOptions,
     ) -> Result<Search<'a>, LimitReached> {
         let (shared, arrivals) = images.initial()?;
         let mut search = Search {
@@ -93,6 +99,7 @@ impl<'a> Search<'a> {
             items: Vec::new(),
             records: Vec::new(),
             independence,
+            options,
             bound,
             class_bytes: 0,
             reached: FxHashMap::default(),
@@ -247,6 +254,9 @@ impl<'a> Search<'a> {
         }
         let classes = self.number(classes);
         let Some(new) = self.mark(classes, shared)? else { return Ok(()) };
+        if self.records.len() % INTERVAL == INTERVAL - 1 {
+            self.room()?;
+        }
         let record = self.records.len() as u32;
         self.records.push(Record { classes, shared: new, from });
         // Rule (i): the same classes, other shared valuations.
@@ -395,6 +405,16 @@ impl<'a> Search<'a> {
         None
     }
 
+    /// Whether there are time and memory left.
+    fn room(&self) -> Result<(), LimitReached> {
+        let bytes = self.bytes() + self.images.encoder.layout.manager.statistics().bytes;
+        match self.options.memory_limit {
+            Some(limit) if bytes > limit => Err(LimitReached::Bytes(limit)),
+            _ if self.options.stop().is_some() => Err(LimitReached::Time),
+            _ => Ok(()),
+        }
+    }
+
     /// A rough count of the bytes outside the BDD manager, hash tables taken as three quarters full.
     pub(super) fn bytes(&self) -> usize {
         // A list's counters and place in the heap, its value and its key with the number.
@@ -402,7 +422,8 @@ impl<'a> Search<'a> {
         let tables = self.covered.len() * size_of::<((ClassesId, Place, SetId), SetId)>()
             + self.by_rest.len() * size_of::<((ClassesId, Place, SetId), u32)>()
             + (self.reached.len() + self.by_classes.len()) * size_of::<(ClassesId, SetId)>();
-        self.class_bytes
+        self.images.bytes()
+            + self.class_bytes
             + LIST * self.classes.len()
             + tables / 3 * 4
             + (size_of::<Item>() + 32) * self.items.len()

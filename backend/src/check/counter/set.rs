@@ -20,6 +20,11 @@ impl Sets {
         self.0.number(set)
     }
 
+    /// Approximate size in bytes, without the BDDs' nodes.
+    pub(super) fn bytes(&self) -> usize {
+        self.0.bytes(0)
+    }
+
     pub(super) fn get(&self, set: SetId) -> &Bdd {
         self.0.value(set)
     }
