@@ -13,6 +13,9 @@ use sapa_ir::boolean::parser::KEYWORDS;
 
 use super::EmitError;
 
+/// The longest expression that is written, in bytes.
+const MOST_TEXT: usize = 1 << 24;
+
 struct Dialect<'p> {
     program: &'p FlatProgram,
     shared: Vec<String>,
@@ -167,6 +170,12 @@ impl<'p> Dialect<'p> {
     }
 
     fn expression(&self, e: &FlatExpr, line: u32) -> Result<String, EmitError> {
+        let text = self.spell(e, line)?;
+        // There is no `?:`, so conditions are repeated.
+        if text.len() > MOST_TEXT { Err(EmitError::TooLong(MOST_TEXT)) } else { Ok(text) }
+    }
+
+    fn spell(&self, e: &FlatExpr, line: u32) -> Result<String, EmitError> {
         let sub = |e: &FlatExpr| self.expression(e, line);
         let chain = |es: &[FlatExpr], operator: &str, neutral: &str| {
             let parts: Result<Vec<String>, EmitError> = es.iter().map(sub).collect();
@@ -195,7 +204,7 @@ impl<'p> Dialect<'p> {
             FlatExpr::Equal(a, b) => format!("(({}) = ({}))", sub(a)?, sub(b)?),
             FlatExpr::Implies(a, b) => format!("(({}) => ({}))", sub(a)?, sub(b)?),
             FlatExpr::Conditional(c, a, b) => {
-                if has_choice(c) {
+                if c.has_choice() {
                     // Written out, the condition would be chosen twice.
                     let what = "a conditional on a nondeterministic condition";
                     return Err(EmitError::Unsupported { line, what });
@@ -204,16 +213,5 @@ impl<'p> Dialect<'p> {
                 format!("((({c}) & ({})) | (!({c}) & ({})))", sub(a)?, sub(b)?)
             }
         })
-    }
-}
-
-fn has_choice(e: &FlatExpr) -> bool {
-    match e {
-        FlatExpr::Nondet | FlatExpr::Choose(..) => true,
-        FlatExpr::Constant(_) | FlatExpr::Variable(_) => false,
-        FlatExpr::Not(a) => has_choice(a),
-        FlatExpr::Equal(a, b) | FlatExpr::Implies(a, b) => has_choice(a) || has_choice(b),
-        FlatExpr::And(es) | FlatExpr::Or(es) | FlatExpr::Xor(es) => es.iter().any(has_choice),
-        FlatExpr::Conditional(a, b, c) => has_choice(a) || has_choice(b) || has_choice(c),
     }
 }

@@ -15,6 +15,8 @@ pub mod smv;
 pub mod tts;
 
 mod formula;
+#[cfg(test)]
+mod limits_tests;
 mod names;
 
 use sapa_ir::boolean::flat::FlatProgram;
@@ -33,6 +35,13 @@ pub enum EmitError {
         /// What is there.
         what: &'static str,
     },
+    /// The format says everything for each thread, or there are expressions that it can only say
+    /// by repeating parts.
+    #[error("the text would be longer than {} MB in this format", .0 >> 20)]
+    TooLong(usize),
+    /// The tool has a limit on threads.
+    #[error("this format is for at most {0} threads besides the initial one")]
+    TooManyThreads(u32),
     /// The format lists states and there are too many.
     #[error("more than {0} states or steps of single threads")]
     TooLarge(usize),

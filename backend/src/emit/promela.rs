@@ -12,24 +12,38 @@ use sapa_ir::boolean::flat::{
 };
 
 use super::EmitError;
-use super::formula::{Operators, can_be};
+use super::formula::{MOST_TEXT, Operators, Speller};
 use super::names::legend;
 
-static PROMELA: Operators = Operators { and: "&&", or: "||", constants: ["false", "true"] };
+static PROMELA: Operators =
+    Operators { and: "&&", or: "||", xor: "!=", then: "->", constants: ["false", "true"] };
+
+/// Spin runs up to 255 processes; the initial thread and the one that starts all are two.
+const MOST_THREADS: u32 = 253;
 
 /// The program for `threads` threads besides the initial one.
 ///
 /// # Errors
-/// If there is no bound on threads.
+/// If there is no bound on threads or it is too large, or the text would be too long.
 pub fn emit(program: &FlatProgram, threads: Option<u32>) -> Result<String, EmitError> {
-    let slots = threads.ok_or(EmitError::Unbounded)? as usize + 1;
+    let threads = threads.ok_or(EmitError::Unbounded)?;
+    if threads > MOST_THREADS {
+        return Err(EmitError::TooManyThreads(MOST_THREADS));
+    }
     let mut text = String::new();
-    // Writing to a string does not fail.
-    let _ = write(program, slots, &mut text);
+    let speller = Speller::new(&PROMELA);
+    // Writing to a string does not fail, so it is the formulas that do.
+    write(program, threads as usize + 1, &speller, &mut text)
+        .map_err(|_| EmitError::TooLong(MOST_TEXT))?;
     Ok(text)
 }
 
-fn write(program: &FlatProgram, slots: usize, text: &mut String) -> std::fmt::Result {
+fn write(
+    program: &FlatProgram,
+    slots: usize,
+    speller: &Speller,
+    text: &mut String,
+) -> std::fmt::Result {
     for line in legend(program, "").lines() {
         writeln!(text, "/*{} */", line.replace("*/", "* /"))?;
     }
@@ -39,7 +53,9 @@ fn write(program: &FlatProgram, slots: usize, text: &mut String) -> std::fmt::Re
     for v in 0..program.locals.len() {
         writeln!(text, "bit l{v}[{slots}];")?;
     }
-    writeln!(text, "short pc[{slots}];\nbyte holder = {slots};")?;
+    // Program counters are above 0.
+    let counter = if program.locations.len() < i16::MAX as usize { "short" } else { "int" };
+    writeln!(text, "{counter} pc[{slots}];\nbyte holder = {slots};")?;
     writeln!(text, "proctype thread(byte me) {{")?;
     for v in 0..program.shared.len() {
         writeln!(text, "  bit ns{v};")?;
@@ -51,7 +67,7 @@ fn write(program: &FlatProgram, slots: usize, text: &mut String) -> std::fmt::Re
     for (at, location) in program.iter() {
         let guard = format!("pc[me] == {} && (holder == {slots} || holder == me)", at.index() + 1);
         writeln!(text, "  :: atomic {{ {guard} ->")?;
-        statement(program, slots, &location.statement, text)?;
+        statement(program, slots, &location.statement, speller, text)?;
         writeln!(text, "  }}")?;
     }
     writeln!(text, "  od\n}}\ninit {{ atomic {{")?;
@@ -72,8 +88,18 @@ fn write(program: &FlatProgram, slots: usize, text: &mut String) -> std::fmt::Re
     writeln!(text, "  pc[0] = {}\n}} }}", program.entry.index() + 1)
 }
 
-fn value(e: &FlatExpr, one: bool, written: &Assignment) -> String {
-    can_be(e, one, &|variable| name(variable, written)).text(&PROMELA)
+/// When an expression can be `one`.
+///
+/// # Errors
+/// If the text would be too long.
+fn value(
+    e: &FlatExpr,
+    one: bool,
+    written: &Assignment,
+    speller: &Speller,
+) -> Result<String, std::fmt::Error> {
+    let name = |variable| name(variable, written);
+    speller.can_be(e, one, &name).map_err(|_| std::fmt::Error)
 }
 
 /// A variable of the process for slot `me`, or of the passive thread `j`; next values are temporaries.
@@ -101,6 +127,7 @@ fn statement(
     program: &FlatProgram,
     slots: usize,
     statement: &FlatStatement,
+    speller: &Speller,
     text: &mut String,
 ) -> std::fmt::Result {
     let to = |next: &LocationId| format!("pc[me] = {}", next.index() + 1);
@@ -114,10 +141,11 @@ fn statement(
         }
         FlatStatement::Assert { condition, next } => {
             // The assertion fails if its condition can be false.
-            writeln!(text, "     assert(!({})); {}", value(condition, false, &none), to(next))
+            let fails = value(condition, false, &none, speller)?;
+            writeln!(text, "     assert(!({fails})); {}", to(next))
         }
         FlatStatement::Assume { condition, next } => {
-            let condition = value(condition, true, &none);
+            let condition = value(condition, true, &none, speller)?;
             writeln!(text, "     if :: {condition} -> {} :: else fi", to(next))
         }
         FlatStatement::AtomicBegin { next } => writeln!(text, "     holder = me; {}", to(next)),
@@ -145,13 +173,22 @@ fn statement(
             }
             writeln!(text, "     :: else fi; j = 0; {}", to(next))
         }
-        FlatStatement::Assign { assignment, next } => assign(slots, assignment, &to(next), text),
+        FlatStatement::Assign { assignment, next } => {
+            assign(slots, assignment, &to(next), speller, text)
+        }
     }
 }
 
-fn assign(slots: usize, assignment: &Assignment, to: &str, text: &mut String) -> std::fmt::Result {
+fn assign(
+    slots: usize,
+    assignment: &Assignment,
+    to: &str,
+    speller: &Speller,
+    text: &mut String,
+) -> std::fmt::Result {
+    let value = |e: &FlatExpr, one: bool| value(e, one, assignment, speller);
     let choose = |name: &str, e: &FlatExpr, text: &mut String| {
-        let (zero, one) = (value(e, false, assignment), value(e, true, assignment));
+        let (zero, one) = (value(e, false)?, value(e, true)?);
         writeln!(text, "     if :: {zero} -> {name} = 0 :: {one} -> {name} = 1 fi;")
     };
     let involves = assignment.involves_passive();
@@ -161,7 +198,7 @@ fn assign(slots: usize, assignment: &Assignment, to: &str, text: &mut String) ->
     for (target, e) in &assignment.local {
         choose(&format!("nl{}[me]", target.index()), e, text)?;
     }
-    let constraint = assignment.constraint.as_ref().map(|e| value(e, true, assignment));
+    let constraint = assignment.constraint.as_ref().map(|e| value(e, true)).transpose()?;
     writeln!(text, "     ok = ({});", constraint.unwrap_or_else(|| "true".into()))?;
     let each = |body: &str, text: &mut String| {
         writeln!(text, "     j = 0; do :: j < {slots} ->")?;
@@ -174,7 +211,7 @@ fn assign(slots: usize, assignment: &Assignment, to: &str, text: &mut String) ->
             choose(&format!("nl{}[j]", target.index()), e, &mut body)?;
         }
         if let Some(e) = &assignment.passive_constraint {
-            writeln!(body, "     ok = ok && ({});", value(e, true, assignment))?;
+            writeln!(body, "     ok = ok && ({});", value(e, true)?)?;
         }
         writeln!(body, "     skip")?;
         each(&body, text)?;

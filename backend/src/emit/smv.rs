@@ -11,33 +11,47 @@ use sapa_ir::boolean::flat::{
 };
 
 use super::EmitError;
-use super::formula::{Operators, can_be};
+use super::formula::{Operators, Speller};
 use super::names::legend;
 
-static SMV: Operators = Operators { and: "&", or: "|", constants: ["FALSE", "TRUE"] };
+static SMV: Operators =
+    Operators { and: "&", or: "|", xor: "xor", then: "?", constants: ["FALSE", "TRUE"] };
+
+/// About what it takes to say that a variable keeps its value.
+const EQUATION: usize = 18;
 
 struct Writer<'p> {
     program: &'p FlatProgram,
     slots: usize,
     steps: Vec<String>,
+    speller: Speller,
 }
 
 /// The program for `threads` threads besides the initial one.
 ///
 /// # Errors
-/// If there is no bound on threads.
+/// If there is no bound on threads, or the text would be too long.
 pub fn emit(program: &FlatProgram, threads: Option<u32>) -> Result<String, EmitError> {
     let slots = threads.ok_or(EmitError::Unbounded)? as usize + 1;
-    let mut writer = Writer { program, slots, steps: Vec::new() };
+    let mut writer = Writer { program, slots, steps: Vec::new(), speller: Speller::new(&SMV) };
+    // A name and its equation for every variable in every step.
+    let names = (program.locals.len() + 1).saturating_mul(slots) + program.shared.len();
+    let steps = program.iter().map(|(_, location)| match &location.statement {
+        FlatStatement::StartThread { .. } => slots.saturating_mul(slots),
+        FlatStatement::Goto { targets } => slots.saturating_mul(targets.len()),
+        _ => slots,
+    });
+    let steps = steps.fold(1, usize::saturating_add);
+    writer.speller.spend(steps.saturating_mul(names).saturating_mul(EQUATION))?;
     let mut text = legend(program, "--");
     text.push_str("MODULE main\nVAR\n");
     // Writing to a string does not fail.
     let _ = writer.variables(&mut text);
-    writer.all_steps();
+    writer.all_steps()?;
     text.push_str("TRANS\n  ");
     text.push_str(&writer.steps.join("\n| "));
     let _ = writeln!(text, "\n| ({})", writer.frame(&[]));
-    let _ = writeln!(text, "INVARSPEC !({});", writer.bad());
+    let _ = writeln!(text, "INVARSPEC !({});", writer.bad()?);
     Ok(text)
 }
 
@@ -97,8 +111,8 @@ impl Writer<'_> {
         active: usize,
         passive: usize,
         written: &Assignment,
-    ) -> String {
-        can_be(e, one, &|variable| name(variable, active, passive, written)).text(&SMV)
+    ) -> Result<String, EmitError> {
+        self.speller.can_be(e, one, &|variable| name(variable, active, passive, written))
     }
 
     fn step(
@@ -119,15 +133,21 @@ impl Writer<'_> {
         self.steps.push(format!("({})", parts.join(" & ")));
     }
 
-    fn all_steps(&mut self) {
+    fn all_steps(&mut self) -> Result<(), EmitError> {
         for (at, location) in self.program.iter() {
             for slot in 0..self.slots {
-                self.statement(slot, at, &location.statement);
+                self.statement(slot, at, &location.statement)?;
             }
         }
+        Ok(())
     }
 
-    fn statement(&mut self, slot: usize, at: LocationId, statement: &FlatStatement) {
+    fn statement(
+        &mut self,
+        slot: usize,
+        at: LocationId,
+        statement: &FlatStatement,
+    ) -> Result<(), EmitError> {
         let to = |next: &LocationId| (format!("pc{slot}"), (next.index() + 1).to_string());
         let none = Assignment::default();
         match statement {
@@ -138,7 +158,7 @@ impl Writer<'_> {
                 targets.iter().for_each(|next| self.step(slot, at, &[to(next)], &[]));
             }
             FlatStatement::Assume { condition, next } => {
-                let condition = self.value(condition, true, slot, slot, &none);
+                let condition = self.value(condition, true, slot, slot, &none)?;
                 self.step(slot, at, &[to(next)], &[condition]);
             }
             FlatStatement::AtomicBegin { next } => {
@@ -185,9 +205,10 @@ impl Writer<'_> {
                 self.step(slot, at, &[to(next)], &taken);
             }
             FlatStatement::Assign { assignment, next } => {
-                self.assign(slot, at, assignment, to(next));
+                self.assign(slot, at, assignment, to(next))?;
             }
         }
+        Ok(())
     }
 
     fn assign(
@@ -196,26 +217,27 @@ impl Writer<'_> {
         at: LocationId,
         assignment: &Assignment,
         to: (String, String),
-    ) {
+    ) -> Result<(), EmitError> {
         let mut written = vec![to.0.clone()];
         let mut conditions = vec![format!("next({}) = {}", to.0, to.1)];
-        let can = |this: &Self, name: &str, value: &FlatExpr, passive: usize| {
-            let one = this.value(value, true, slot, passive, assignment);
-            let zero = this.value(value, false, slot, passive, assignment);
-            format!("((next({name}) & {one}) | (!next({name}) & {zero}))")
-        };
+        let can =
+            |this: &Self, name: &str, value: &FlatExpr, passive: usize| -> Result<_, EmitError> {
+                let one = this.value(value, true, slot, passive, assignment)?;
+                let zero = this.value(value, false, slot, passive, assignment)?;
+                Ok(format!("((next({name}) & {one}) | (!next({name}) & {zero}))"))
+            };
         for (target, value) in &assignment.shared {
             let name = format!("s{}", target.index());
-            conditions.push(can(self, &name, value, slot));
+            conditions.push(can(self, &name, value, slot)?);
             written.push(name);
         }
         for (target, value) in &assignment.local {
             let name = format!("l{}_{slot}", target.index());
-            conditions.push(can(self, &name, value, slot));
+            conditions.push(can(self, &name, value, slot)?);
             written.push(name);
         }
         if let Some(constraint) = &assignment.constraint {
-            conditions.push(self.value(constraint, true, slot, slot, assignment));
+            conditions.push(self.value(constraint, true, slot, slot, assignment)?);
         }
         if assignment.involves_passive() {
             for passive in (0..self.slots).filter(|&passive| passive != slot) {
@@ -223,12 +245,12 @@ impl Writer<'_> {
                 let mut stays = Vec::new();
                 for (target, value) in &assignment.broadcast {
                     let name = format!("l{}_{passive}", target.index());
-                    reacts.push(can(self, &name, value, passive));
+                    reacts.push(can(self, &name, value, passive)?);
                     stays.push(format!("next({name}) = {name}"));
                     written.push(name);
                 }
                 if let Some(constraint) = &assignment.passive_constraint {
-                    reacts.push(self.value(constraint, true, slot, passive, assignment));
+                    reacts.push(self.value(constraint, true, slot, passive, assignment)?);
                 }
                 let all = |parts: Vec<String>| {
                     if parts.is_empty() { "TRUE".to_owned() } else { parts.join(" & ") }
@@ -247,16 +269,17 @@ impl Writer<'_> {
         parts.extend(conditions);
         parts.push(self.frame(&written));
         self.steps.push(format!("({})", parts.join(" & ")));
+        Ok(())
     }
 
     /// That some thread that may move is at an assertion that can fail.
-    fn bad(&self) -> String {
+    fn bad(&self) -> Result<String, EmitError> {
         let none = Assignment::default();
         let mut bad = vec!["FALSE".to_owned()];
         for (at, location) in self.program.iter() {
             let FlatStatement::Assert { condition, .. } = &location.statement else { continue };
             for slot in 0..self.slots {
-                let fails = self.value(condition, false, slot, slot, &none);
+                let fails = self.value(condition, false, slot, slot, &none)?;
                 bad.push(format!(
                     "(pc{slot} = {} & (holder = {} | holder = {slot}) & {fails})",
                     at.index() + 1,
@@ -264,7 +287,7 @@ impl Writer<'_> {
                 ));
             }
         }
-        bad.join(" | ")
+        Ok(bad.join(" | "))
     }
 }
 

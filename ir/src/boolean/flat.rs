@@ -308,6 +308,20 @@ impl FlatProgram {
 }
 
 impl FlatExpr {
+    /// Whether it can have both values in one state, as far as its form says.
+    pub fn has_choice(&self) -> bool {
+        match self {
+            FlatExpr::Nondet | FlatExpr::Choose(..) => true,
+            FlatExpr::Constant(_) | FlatExpr::Variable(_) => false,
+            FlatExpr::Not(a) => a.has_choice(),
+            FlatExpr::Equal(a, b) | FlatExpr::Implies(a, b) => a.has_choice() || b.has_choice(),
+            FlatExpr::And(es) | FlatExpr::Or(es) | FlatExpr::Xor(es) => {
+                es.iter().any(FlatExpr::has_choice)
+            }
+            FlatExpr::Conditional(c, a, b) => c.has_choice() || a.has_choice() || b.has_choice(),
+        }
+    }
+
     /// The conjuncts of a conjunction, nested ones included; of anything else, itself. As choices
     /// in different conjuncts are independent, all can hold together if each can.
     pub fn conjuncts(&self) -> Vec<&FlatExpr> {
