@@ -225,6 +225,25 @@ pub enum FlatStatement {
 }
 
 impl FlatStatement {
+    /// How much it is to keep: targets, and the operators and operands of expressions.
+    pub fn size(&self) -> usize {
+        match self {
+            FlatStatement::Goto { targets } => targets.len(),
+            FlatStatement::Assume { condition, .. } | FlatStatement::Assert { condition, .. } => {
+                condition.size()
+            }
+            FlatStatement::Assign { assignment, .. } => {
+                let shared = assignment.shared.iter().map(|(_, value)| value);
+                let local = assignment.local.iter().chain(&assignment.broadcast);
+                let constraints =
+                    assignment.constraint.iter().chain(&assignment.passive_constraint);
+                let values = shared.chain(local.map(|(_, value)| value)).chain(constraints);
+                values.map(FlatExpr::size).sum()
+            }
+            _ => 1,
+        }
+    }
+
     /// The successors in the active thread's control flow (not the entry of a started thread).
     pub fn successors(&self) -> &[LocationId] {
         match self {
@@ -308,6 +327,21 @@ impl FlatProgram {
 }
 
 impl FlatExpr {
+    /// How many operators and operands there are.
+    pub fn size(&self) -> usize {
+        1 + match self {
+            FlatExpr::Constant(_) | FlatExpr::Variable(_) | FlatExpr::Nondet => 0,
+            FlatExpr::Not(a) => a.size(),
+            FlatExpr::Choose(a, b) | FlatExpr::Equal(a, b) | FlatExpr::Implies(a, b) => {
+                a.size() + b.size()
+            }
+            FlatExpr::And(es) | FlatExpr::Or(es) | FlatExpr::Xor(es) => {
+                es.iter().map(FlatExpr::size).sum()
+            }
+            FlatExpr::Conditional(c, a, b) => c.size() + a.size() + b.size(),
+        }
+    }
+
     /// Whether it can have both values in one state, as far as its form says.
     pub fn has_choice(&self) -> bool {
         match self {

@@ -11,7 +11,7 @@ use super::flat::{
     LocationId, ProcedureId, SharedVar, VariableRef,
 };
 use assignment::{after_step, conjunction};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// How a program is read.
 #[derive(Clone, Debug)]
@@ -22,6 +22,8 @@ pub struct FlattenOptions {
     pub error_labels: Vec<String>,
     /// The most locations the flat program may have.
     pub max_locations: usize,
+    /// The largest size of all statements together, see [`FlatStatement::size`].
+    pub max_size: usize,
 }
 
 impl Default for FlattenOptions {
@@ -30,6 +32,7 @@ impl Default for FlattenOptions {
             zero_initialised: false,
             error_labels: vec!["SLIC_ERROR".into()],
             max_locations: 1 << 20,
+            max_size: 1 << 23,
         }
     }
 }
@@ -132,6 +135,8 @@ struct Flattener<'a> {
     shared: Vec<FlatVariable>,
     locals: Vec<FlatVariable>,
     locations: Vec<Location>,
+    /// The size of all statements so far.
+    size: usize,
     stack: Vec<usize>,
     /// How many statements are being flattened, each within the one before.
     depth: usize,
@@ -153,6 +158,7 @@ impl<'a> Flattener<'a> {
             shared: Vec::new(),
             locals: Vec::new(),
             locations: Vec::new(),
+            size: 0,
             stack: Vec::new(),
             depth: 0,
             spawned: FxHashMap::default(),
@@ -239,6 +245,7 @@ impl<'a> Flattener<'a> {
             );
             return Err(Error::new(here.position, message));
         }
+        self.grow(here, statement.size())?;
         self.locations.push(Location {
             statement,
             procedure: ProcedureId(here.procedure as u32),
@@ -246,6 +253,20 @@ impl<'a> Flattener<'a> {
             labels: Vec::new(),
         });
         Ok(LocationId(self.locations.len() as u32 - 1))
+    }
+
+    /// Counts what statements consist of, as copies of large ones need much more memory than their
+    /// locations.
+    fn grow(&mut self, here: Place, size: usize) -> Result<(), Error> {
+        self.size = self.size.saturating_add(size);
+        if self.size > self.options.max_size {
+            let message = format!(
+                "the program's expressions have more than {} parts after inlining",
+                self.options.max_size
+            );
+            return Err(Error::new(here.position, message));
+        }
+        Ok(())
     }
 
     /// One inlined copy of a procedure's body; returns its entry.
@@ -337,13 +358,21 @@ impl<'a> Flattener<'a> {
         enforced: &[FlatExpr],
     ) -> Result<LocationId, Error> {
         let mut conditions = enforced.to_vec();
+        // Enforced twice is enforced once: each assignment gets a copy.
+        let mut known: FxHashSet<FlatExpr> = FxHashSet::default();
         let mut active = Vec::with_capacity(statements.len());
         for statement in statements {
             active.push(conditions.len());
             if let StatementKind::Enforce(condition) = &statement.kind {
                 let here = Place::new(procedure, statement.position);
                 let condition = self.expression(here, condition, Allowed::Active)?;
-                conditions.push(after_step(&condition));
+                let condition = after_step(&condition);
+                if known.is_empty() {
+                    known.extend(enforced.iter().cloned());
+                }
+                if known.insert(condition.clone()) {
+                    conditions.push(condition);
+                }
             }
         }
         let mut next = next;
@@ -462,6 +491,7 @@ impl<'a> Flattener<'a> {
                 self.emit(here, FlatStatement::Skip { next })
             }
             StatementKind::Goto(labels) => {
+                self.grow(here, labels.len())?;
                 let targets = vec![next];
                 let location = self.emit(here, FlatStatement::Goto { targets })?;
                 instance.gotos.push((location, labels.clone(), here.position));
@@ -718,6 +748,33 @@ mod tests {
         }
         let error = flat("decl a := b; void main() begin decl b; skip end").unwrap_err();
         assert_eq!(error.to_string(), "1:6: the variable `b` is not declared");
+    }
+
+    #[test]
+    fn copies_of_expressions_are_bounded() {
+        let wide = vec!["a"; 100].join(" | ");
+        let mut text = format!("decl a; void f0() begin a := {wide}; end ");
+        for n in 1..8 {
+            text += &format!("void f{n}() begin f{0}(); f{0}(); end ", n - 1);
+        }
+        text += "void main() begin f7(); end";
+        let program = parse(&text).unwrap();
+        let flat = |max_size| flatten(&program, &FlattenOptions { max_size, ..Default::default() });
+        assert!(flat(20_000).is_ok());
+        let error = flat(10_000).unwrap_err();
+        assert!(error.message.ends_with("more than 10000 parts after inlining"), "{error}");
+    }
+
+    #[test]
+    fn enforced_twice_is_enforced_once() {
+        let enforced = "enforce(a); ".repeat(100);
+        let text = format!("decl a, b; void main() begin {enforced} enforce(b); a := 1; end");
+        let program = flat(&text).unwrap();
+        let constraints = program.iter().find_map(|(_, location)| match &location.statement {
+            FlatStatement::Assign { assignment, .. } => assignment.constraint.clone(),
+            _ => None,
+        });
+        assert_eq!(constraints.map(|constraint| constraint.conjuncts().len()), Some(2));
     }
 
     /// Procedures of which each calls the next within so many branches.
