@@ -5,16 +5,20 @@
 //! | `specifier` | specifiers and declarators to types |
 //! | `constant` | constant expressions, types of expressions |
 //! | `declaration` | globals, locals, functions |
-//! | `initializer` | initialisers |
+//! | `designation` | which part of an object each initialiser is for |
+//! | `initializer` | initialisers: constants and stores |
+//! | `address` | address constants |
 //! | `expression`, `statement` | what the names say |
 //! | `assembly` | inline assembly |
 //! | `predicate` | C expressions as predicates |
 //!
 //! Locals become stack slots; the pass `mem2reg` makes values of them.
 
+mod address;
 mod assembly;
 mod constant;
 mod declaration;
+mod designation;
 mod expression;
 mod initializer;
 mod predicate;
