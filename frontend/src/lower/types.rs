@@ -151,8 +151,9 @@ impl CType {
 pub(crate) struct Integers(pub TargetInfo);
 
 impl Integers {
+    /// Of a rank of its own: it is neither of the types that it behaves like.
     pub fn char(self) -> CType {
-        CType::int(8, self.0.char_signed, 1)
+        CType::int(8, self.0.char_signed, 0)
     }
     pub fn int(self) -> CType {
         CType::int(self.0.int_bits, true, 3)

@@ -1,12 +1,11 @@
-//! Constant expressions and types of expressions.
+//! Constant expressions.
 
 use crate::c::ast::{
-    BinaryOperator, BlockItem, Declaration, DesignatorKind, Expression, ExpressionKind,
-    FloatConstant, FloatSuffix, InitializerKind, IntegerConstant, IntegerLength, StatementKind,
-    StorageClass, TypeSpecifier, UnaryOperator,
+    BinaryOperator, DesignatorKind, Expression, ExpressionKind, FloatConstant, FloatSuffix,
+    UnaryOperator,
 };
 use crate::lower::layout::alignment_of;
-use crate::lower::program::{Entity, Lowered, Lowerer, Scope};
+use crate::lower::program::{Entity, Lowerer};
 use crate::lower::types::{CType, FloatFormat, Kind};
 
 /// `value` as a number of a type.
@@ -25,6 +24,11 @@ pub(crate) fn wrap(value: i128, ty: &CType) -> i128 {
     }
 }
 
+/// Whether values of a type are kept as negative numbers where they are large.
+fn is_widest(ty: &CType) -> bool {
+    matches!(ty.kind, Kind::Int { bits: 128, signed: false, .. })
+}
+
 impl Lowerer<'_> {
     /// The value of an integer constant expression; `None` if it is none.
     pub fn constant(&mut self, expression: &Expression) -> Option<(i128, CType)> {
@@ -35,7 +39,8 @@ impl Lowerer<'_> {
                 Some((constant.value as i128, ty))
             }
             ExpressionKind::Character(constant) => {
-                Some((i128::from(constant.value(self.module.target.char_signed)), integers.int()))
+                let value = constant.value(self.module.target.char_signed);
+                Some((i128::from(value), self.character_type(constant)))
             }
             ExpressionKind::Identifier(name) => match self.lookup(name) {
                 Some(Entity::Constant(value, ty)) => Some((*value, ty.clone())),
@@ -58,41 +63,19 @@ impl Lowerer<'_> {
                 self.fold(*operator, a, &ta, b, &tb)
             }
             ExpressionKind::Conditional { condition, then, otherwise } => {
-                let (value, ty) = self.constant(condition)?;
-                let (chosen, of) = match (value != 0, then) {
-                    (true, Some(then)) => self.constant(then)?,
-                    (true, None) => (value, ty.clone()),
-                    (false, _) => self.constant(otherwise)?,
+                let (value, _) = self.constant(condition)?;
+                let chosen = match (value != 0, then) {
+                    (true, Some(then)) => self.constant(then)?.0,
+                    (true, None) => value,
+                    (false, _) => self.constant(otherwise)?.0,
                 };
                 // The type does not depend on which arm is chosen.
-                let a = match then {
-                    Some(then) => self.type_of(then).ok()?,
-                    None => ty,
-                };
-                let b = self.type_of(otherwise).ok()?;
-                if !a.is_integer() || !b.is_integer() {
-                    return Some((chosen, of));
-                }
-                let common = integers.common(&a, &b);
-                Some((wrap(chosen, &common), common))
+                let ty = self.type_of(expression).ok().filter(CType::is_integer)?;
+                Some((wrap(chosen, &ty), ty))
             }
             ExpressionKind::Cast { type_name, operand } => {
                 let ty = self.type_name(type_name).ok()?;
-                if !ty.is_integer() {
-                    return None;
-                }
-                let value = match self.constant(operand) {
-                    Some((value, _)) => value,
-                    // What does not fit is undefined; the program computes it.
-                    None => match self.number(operand)? {
-                        (Number::Float(value), _) if ty.kind == Kind::Bool => {
-                            i128::from(value != 0.0)
-                        }
-                        (Number::Float(value), _) if value.abs() < 2f64.powi(62) => value as i128,
-                        _ => return None,
-                    },
-                };
-                Some((wrap(value, &ty), ty.decayed()))
+                Some((self.constant_as(operand, &ty)?, ty.decayed()))
             }
             ExpressionKind::SizeofType(name) => {
                 let ty = self.type_name(name).ok()?;
@@ -156,6 +139,23 @@ impl Lowerer<'_> {
         }
     }
 
+    /// The value of an arithmetic constant expression converted to an integer type.
+    pub fn constant_as(&mut self, expression: &Expression, ty: &CType) -> Option<i128> {
+        if !ty.is_integer() {
+            return None;
+        }
+        let value = match self.constant(expression) {
+            Some((value, _)) => value,
+            None => match self.number(expression)? {
+                (Number::Float(value), _) if ty.kind == Kind::Bool => i128::from(value != 0.0),
+                // What does not fit is undefined; the program computes it.
+                (Number::Float(value), _) if value.abs() < 2f64.powi(62) => value as i128,
+                _ => return None,
+            },
+        };
+        Some(wrap(value, ty))
+    }
+
     fn fold(
         &self,
         operator: BinaryOperator,
@@ -170,13 +170,21 @@ impl Lowerer<'_> {
         if let B::ShiftLeft | B::ShiftRight = operator {
             let ty = integers.promote(ta);
             let by = u32::try_from(b).ok().filter(|&n| n < 128)?;
-            let value = if operator == B::ShiftLeft { a << by } else { wrap(a, &ty) >> by };
+            let value = match operator {
+                B::ShiftLeft => a << by,
+                _ if is_widest(&ty) => (a as u128 >> by) as i128,
+                _ => wrap(a, &ty) >> by,
+            };
             return Some((wrap(value, &ty), ty));
         }
         let ty = integers.common(ta, tb);
         let (x, y) = (wrap(a, &ty), wrap(b, &ty));
+        let widest = is_widest(&ty);
+        let order = if widest { (x as u128).cmp(&(y as u128)) } else { x.cmp(&y) };
         let value = match operator {
             B::Multiply => x.wrapping_mul(y),
+            B::Divide if widest => (x as u128).checked_div(y as u128)? as i128,
+            B::Remainder if widest => (x as u128).checked_rem(y as u128)? as i128,
             B::Divide => x.checked_div(y)?,
             B::Remainder => x.checked_rem(y)?,
             B::Add => x.wrapping_add(y),
@@ -184,250 +192,17 @@ impl Lowerer<'_> {
             B::BitwiseAnd => x & y,
             B::BitwiseOr => x | y,
             B::BitwiseXor => x ^ y,
-            B::Less => return truth(x < y),
-            B::Greater => return truth(x > y),
-            B::LessEqual => return truth(x <= y),
-            B::GreaterEqual => return truth(x >= y),
-            B::Equal => return truth(x == y),
-            B::NotEqual => return truth(x != y),
+            B::Less => return truth(order.is_lt()),
+            B::Greater => return truth(order.is_gt()),
+            B::LessEqual => return truth(order.is_le()),
+            B::GreaterEqual => return truth(order.is_ge()),
+            B::Equal => return truth(order.is_eq()),
+            B::NotEqual => return truth(order.is_ne()),
             B::LogicalAnd => return truth(a != 0 && b != 0),
             B::LogicalOr => return truth(a != 0 || b != 0),
             B::ShiftLeft | B::ShiftRight => return None,
         };
         Some((wrap(value, &ty), ty))
-    }
-
-    /// The type of an integer constant: the first that holds it (C11 6.4.4.1).
-    pub fn integer_type(&self, constant: &IntegerConstant) -> CType {
-        let target = self.module.target;
-        let candidates = [(target.int_bits, 3), (target.long_bits, 4), (target.long_long_bits, 5)];
-        let first = match constant.length {
-            IntegerLength::Int => 0,
-            IntegerLength::Long => 1,
-            IntegerLength::LongLong => 2,
-        };
-        for &(bits, rank) in &candidates[first..] {
-            if !constant.is_unsigned && constant.value >> (bits - 1) == 0 {
-                return CType::int(bits, true, rank);
-            }
-            if (constant.is_unsigned || !constant.is_decimal) && constant.value >> bits == 0 {
-                return CType::int(bits, false, rank);
-            }
-        }
-        CType::int(128, true, 6)
-    }
-
-    /// The type of an expression, which is not evaluated (`sizeof`, `typeof`).
-    pub fn type_of(&mut self, expression: &Expression) -> Lowered<CType> {
-        let integers = self.integers();
-        let position = expression.position;
-        Ok(match &expression.kind {
-            ExpressionKind::Identifier(name) => match self.lookup(name) {
-                Some(
-                    Entity::Global(_, ty)
-                    | Entity::Slot(_, ty)
-                    | Entity::Variable(_, ty, _)
-                    | Entity::Constant(_, ty),
-                ) => ty.clone(),
-                Some(Entity::Function(ty)) => Kind::Function(Box::new((**ty).clone())).into(),
-                None if ["__func__", "__FUNCTION__", "__PRETTY_FUNCTION__"].contains(&&**name) => {
-                    // `__func__` and the like.
-                    let length = self.current_function.len() as u64 + 1;
-                    Kind::Array(Box::new(integers.char()), Some(length)).into()
-                }
-                _ => return self.error(position, format!("'{name}' is not declared")),
-            },
-            ExpressionKind::Integer(constant) => self.integer_type(constant),
-            ExpressionKind::Float(constant) => match self.float_constant(constant) {
-                Some((_, ty)) => ty,
-                None => Kind::Unsupported("this floating-point type").into(),
-            },
-            ExpressionKind::Character(_) => integers.int(),
-            ExpressionKind::String(string) => {
-                Kind::Array(Box::new(integers.char()), Some(string.units.len() as u64 + 1)).into()
-            }
-            ExpressionKind::Call { function, .. } => {
-                if let ExpressionKind::Identifier(name) = &function.kind
-                    && self.lookup(name).is_none()
-                {
-                    return Ok(integers.int());
-                }
-                let ty = self.type_of(function)?.decayed();
-                match ty.pointee().map(|t| &t.kind) {
-                    Some(Kind::Function(function)) => function.result.clone(),
-                    _ => return self.error(position, "what is called is no function"),
-                }
-            }
-            ExpressionKind::Member { object, member, arrow } => {
-                let mut ty = self.type_of(object)?;
-                if *arrow {
-                    ty = match ty.decayed().pointee() {
-                        Some(inner) => inner.clone(),
-                        None => return self.error(position, "'->' needs a pointer"),
-                    };
-                }
-                let path = self.find_member(&ty, &member.name, member.position)?;
-                match path.bits {
-                    Some(bits) => integers.bit_field(&path.ty, bits.width),
-                    None => path.ty,
-                }
-            }
-            ExpressionKind::Index { array, index } => {
-                let (a, b) = (self.type_of(array)?.decayed(), self.type_of(index)?.decayed());
-                match a.pointee().or(b.pointee()) {
-                    Some(element) => element.clone(),
-                    None => return self.error(position, "'[]' needs a pointer or an array"),
-                }
-            }
-            ExpressionKind::Increment { operand, .. } => self.type_of(operand)?.decayed(),
-            ExpressionKind::Assign { target, .. } => self.type_of(target)?.decayed(),
-            ExpressionKind::Unary { operator, operand } => match operator {
-                UnaryOperator::AddressOf => self.type_of(operand)?.pointer(),
-                UnaryOperator::Dereference => match self.type_of(operand)?.decayed().pointee() {
-                    Some(inner) => inner.clone(),
-                    None => return self.error(position, "'*' needs a pointer"),
-                },
-                UnaryOperator::LogicalNot => integers.int(),
-                _ => {
-                    let ty = self.type_of(operand)?;
-                    integers.promote(&ty)
-                }
-            },
-            ExpressionKind::Cast { type_name, .. }
-            | ExpressionKind::CompoundLiteral { type_name, .. } => self.type_name(type_name)?,
-            ExpressionKind::SizeofExpression(_)
-            | ExpressionKind::SizeofType(_)
-            | ExpressionKind::AlignofExpression(_)
-            | ExpressionKind::AlignofType(_)
-            | ExpressionKind::Offsetof { .. } => integers.size(),
-            ExpressionKind::Binary { operator, left, right } => {
-                use BinaryOperator as B;
-                match operator {
-                    B::Less
-                    | B::Greater
-                    | B::LessEqual
-                    | B::GreaterEqual
-                    | B::Equal
-                    | B::NotEqual
-                    | B::LogicalAnd
-                    | B::LogicalOr => integers.int(),
-                    B::ShiftLeft | B::ShiftRight => {
-                        let ty = self.type_of(left)?;
-                        integers.promote(&ty)
-                    }
-                    _ => {
-                        let (a, b) =
-                            (self.type_of(left)?.decayed(), self.type_of(right)?.decayed());
-                        match (a.pointee().is_some(), b.pointee().is_some()) {
-                            (true, true) => integers.long(),
-                            (true, false) => a,
-                            (false, true) => b,
-                            (false, false) => integers.common(&a, &b),
-                        }
-                    }
-                }
-            }
-            ExpressionKind::Conditional { condition, then, otherwise } => {
-                let a = self.type_of(then.as_ref().unwrap_or(condition))?.decayed();
-                let b = self.type_of(otherwise)?.decayed();
-                if a.is_arithmetic() && b.is_arithmetic() {
-                    integers.common(&a, &b)
-                } else if b.pointee().is_some() {
-                    b
-                } else {
-                    a
-                }
-            }
-            ExpressionKind::Comma(items) => match items.last() {
-                Some(last) => self.type_of(last)?.decayed(),
-                None => Kind::Void.into(),
-            },
-            ExpressionKind::TypesCompatible(..) => integers.int(),
-            ExpressionKind::ChooseExpression { condition, then, otherwise } => {
-                match self.constant(condition) {
-                    Some((0, _)) => self.type_of(otherwise)?,
-                    _ => self.type_of(then)?,
-                }
-            }
-            ExpressionKind::StatementExpression(block) => {
-                self.scopes.push(Scope::default());
-                let result = self.type_of_block(block);
-                self.scopes.pop();
-                result?
-            }
-            ExpressionKind::Generic { .. } => match self.selected(expression)? {
-                Some(chosen) => self.type_of(chosen)?,
-                None => return self.error(position, "no association of '_Generic' fits"),
-            },
-            ExpressionKind::VaArg { type_name, .. } => self.type_name(type_name)?,
-            ExpressionKind::LabelAddress(_) => CType::from(Kind::Void).pointer(),
-        })
-    }
-
-    /// The type of a statement expression: that of its last expression, which
-    /// may name what the block declares.
-    fn type_of_block(&mut self, block: &crate::c::ast::Block) -> Lowered<CType> {
-        let mut last = Kind::Void.into();
-        for item in &block.items {
-            last = Kind::Void.into();
-            match item {
-                BlockItem::Declaration(declaration) => self.declare_types(declaration)?,
-                BlockItem::Statement(statement) => {
-                    if let StatementKind::Expression(expression) = &statement.kind {
-                        last = self.type_of(expression)?.decayed();
-                    }
-                }
-                BlockItem::StaticAssert(_) | BlockItem::LocalLabels(_) => {}
-            }
-        }
-        Ok(last)
-    }
-
-    /// Declares the names of a local declaration for their types only.
-    fn declare_types(&mut self, declaration: &Declaration) -> Lowered<()> {
-        let specifiers = &declaration.specifiers;
-        for declarator in &declaration.declarators {
-            let ty = match (&specifiers.base, &declarator.initializer) {
-                (TypeSpecifier::AutoType, Some(initializer)) => match &initializer.kind {
-                    InitializerKind::Expression(expression) => self.type_of(expression)?.decayed(),
-                    InitializerKind::List(_) => continue,
-                },
-                _ => {
-                    let base = self.specified(specifiers)?;
-                    self.declared(base, &declarator.declarator)?
-                }
-            };
-            let Some(name) = declarator.declarator.name.clone() else { continue };
-            let entity = if specifiers.storage == Some(StorageClass::Typedef) {
-                Entity::Typedef(ty)
-            } else {
-                // The slot is not used: nothing of this is evaluated.
-                Entity::Slot(sapa_ir::goto::SlotId::new(0), ty)
-            };
-            self.declare(name, entity);
-        }
-        Ok(())
-    }
-
-    /// The expression that `_Generic` selects, if one fits.
-    pub fn selected<'e>(&mut self, expression: &'e Expression) -> Lowered<Option<&'e Expression>> {
-        let ExpressionKind::Generic { controlling, associations } = &expression.kind else {
-            return Ok(None);
-        };
-        let ty = self.type_of(controlling)?.decayed();
-        let mut default = None;
-        for (association, chosen) in associations {
-            match association {
-                None => default = Some(chosen),
-                Some(name) => {
-                    let candidate = self.type_name(name)?;
-                    if candidate.kind == ty.kind {
-                        return Ok(Some(chosen));
-                    }
-                }
-            }
-        }
-        Ok(default)
     }
 
     /// The bits and the type of a floating constant; `None` if its type is not supported.
@@ -463,8 +238,8 @@ impl Lowerer<'_> {
     /// The bits of a constant converted to a floating type.
     pub fn number_as(&mut self, expression: &Expression, ty: &CType) -> Option<u128> {
         let Kind::Float(format) = ty.kind else { return None };
-        let (number, _) = self.number(expression)?;
-        Some(float_bits(number.to_float(format)?, format))
+        let (number, from) = self.number(expression)?;
+        Some(float_bits(number.to_float(&from, format), format))
     }
 
     /// The value of an arithmetic constant expression. A `float` is kept as a
@@ -490,7 +265,7 @@ impl Lowerer<'_> {
                 let ((a, ta), (b, tb)) = (self.number(left)?, self.number(right)?);
                 let common = self.integers().common(&ta, &tb);
                 let Kind::Float(format) = common.kind else { return self.integer(expression) };
-                let (a, b) = (a.to_float(format)?, b.to_float(format)?);
+                let (a, b) = (a.to_float(&ta, format), b.to_float(&tb, format));
                 let value = match operator {
                     BinaryOperator::Add => a + b,
                     BinaryOperator::Subtract => a - b,
@@ -505,8 +280,19 @@ impl Lowerer<'_> {
             ExpressionKind::Cast { type_name, operand } => {
                 let ty = self.type_name(type_name).ok()?;
                 let Kind::Float(format) = ty.kind else { return self.integer(expression) };
-                let (value, _) = self.number(operand)?;
-                Some((Number::Float(value.to_float(format)?), ty.decayed()))
+                let (value, from) = self.number(operand)?;
+                Some((Number::Float(value.to_float(&from, format)), ty.decayed()))
+            }
+            ExpressionKind::Conditional { condition, then, otherwise } => {
+                let ty = self.type_of(expression).ok()?;
+                let Kind::Float(format) = ty.kind else { return self.integer(expression) };
+                let (tested, of) = self.number(condition)?;
+                let (value, from) = match (tested.is_true(), then) {
+                    (true, Some(then)) => self.number(then)?,
+                    (true, None) => (tested, of),
+                    (false, _) => self.number(otherwise)?,
+                };
+                Some((Number::Float(value.to_float(&from, format)), ty))
             }
             _ => self.integer(expression),
         }
@@ -525,11 +311,22 @@ pub(crate) enum Number {
 }
 
 impl Number {
-    fn to_float(self, format: FloatFormat) -> Option<f64> {
+    fn is_true(self) -> bool {
+        match self {
+            Self::Int(value) => value != 0,
+            Self::Float(value) => value != 0.0,
+        }
+    }
+
+    fn to_float(self, from: &CType, format: FloatFormat) -> f64 {
         match (self, format) {
-            (Self::Float(value), _) => Some(round(value, format)),
-            (Self::Int(value), FloatFormat::Single) => Some(f64::from(value as f32)),
-            (Self::Int(value), FloatFormat::Double) => Some(value as f64),
+            (Self::Float(value), _) => round(value, format),
+            (Self::Int(value), FloatFormat::Single) if is_widest(from) => {
+                f64::from(value as u128 as f32)
+            }
+            (Self::Int(value), FloatFormat::Double) if is_widest(from) => value as u128 as f64,
+            (Self::Int(value), FloatFormat::Single) => f64::from(value as f32),
+            (Self::Int(value), FloatFormat::Double) => value as f64,
         }
     }
 }

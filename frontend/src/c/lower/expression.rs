@@ -391,15 +391,8 @@ impl Body<'_, '_> {
                 return Ok(Value::Void);
             }
         };
-        let ty = if ta.is_arithmetic() && tb.is_arithmetic() {
-            self.unit.integers().common(&ta, &tb)
-        } else if tb.pointee().is_some()
-            && (ta.is_integer() || ta.pointee().is_some_and(|t| t.kind == Kind::Void))
-        {
-            tb
-        } else {
-            ta
-        };
+        let first = (then.unwrap_or(condition), &ta);
+        let ty = self.unit.conditional_type(first, (otherwise, &tb));
         let mut sides = Vec::new();
         for (block, value) in [(after_a, a), (after_b, b)] {
             self.block = block;
@@ -500,13 +493,7 @@ impl Body<'_, '_> {
 
     /// A string literal as a constant object.
     fn string(&mut self, string: &crate::c::ast::StringLiteral) -> Lowered<Place> {
-        let bits = match string.encoding {
-            crate::c::ast::Encoding::Plain | crate::c::ast::Encoding::Utf8 => 8,
-            crate::c::ast::Encoding::Char16 => 16,
-            _ => 32,
-        };
-        let element = CType::int(bits, bits != 16, if bits == 8 { 1 } else { 3 });
-        let ty: CType = Kind::Array(Box::new(element), Some(string.units.len() as u64 + 1)).into();
+        let ty = self.unit.string_type(string);
         let units = string.units.iter().copied();
         match self.unit.add_string(units, &ty, self.location) {
             Ok(global) => Ok(Place::new(Operand::Global(global), ty)),

@@ -3,7 +3,8 @@
 //! | file | holds |
 //! | --- | --- |
 //! | `specifier` | specifiers and declarators to types |
-//! | `constant` | constant expressions, types of expressions |
+//! | `constant` | constant expressions |
+//! | `typing` | types of expressions |
 //! | `declaration` | globals, locals, functions |
 //! | `designation` | which part of an object each initialiser is for |
 //! | `initializer` | initialisers: constants and stores |
@@ -26,6 +27,7 @@ mod specifier;
 mod statement;
 #[cfg(test)]
 mod tests;
+mod typing;
 
 use std::rc::Rc;
 

@@ -16,8 +16,12 @@ impl Body<'_, '_> {
     ) -> Lowered<Option<Value>> {
         let integers = self.unit.integers();
         let value = match (name, arguments) {
-            ("__builtin_expect" | "__builtin_expect_with_probability", [value, ..])
-            | ("__builtin_assume_aligned", [value, ..]) => value.clone(),
+            ("__builtin_expect" | "__builtin_expect_with_probability", [value, ..]) => {
+                self.convert(value.clone(), &integers.long(), position)?
+            }
+            ("__builtin_assume_aligned", [value, ..]) => {
+                self.convert(value.clone(), &CType::from(Kind::Void).pointer(), position)?
+            }
             ("__builtin_constant_p", [value]) => {
                 self.int(u128::from(self.constant_operand(Some(value)).is_some()))
             }
@@ -76,7 +80,12 @@ impl Body<'_, '_> {
 
     fn swap_bytes(&mut self, value: &Value, bytes: u16, position: Position) -> Lowered<Value> {
         let bits = bytes * 8;
-        let ty = CType::int(bits, false, 4);
+        let integers = self.unit.integers();
+        let ty = match bytes {
+            2 => CType::int(bits, false, 2),
+            4 => integers.unsigned_int(),
+            _ => integers.size(),
+        };
         let x = self.operand_as(value, &ty, position)?;
         let mut sum = Operand::int(bits, 0);
         for byte in 0..bytes {
