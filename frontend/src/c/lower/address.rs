@@ -4,19 +4,32 @@ use sapa_ir::goto::Initializer as Constant;
 
 use crate::c::ast::{BinaryOperator, Expression, ExpressionKind, UnaryOperator};
 use crate::lower::program::{Entity, Lowerer};
-use crate::lower::types::Kind;
+use crate::lower::types::{CType, Kind};
 
 impl Lowerer<'_> {
     /// The address constant that an expression is.
     pub(super) fn address(&mut self, expression: &Expression) -> Option<Constant> {
         match &expression.kind {
-            ExpressionKind::Cast { operand, .. } => self.address(operand),
+            ExpressionKind::Cast { type_name, operand } => {
+                let ty = self.type_name(type_name).ok()?;
+                match self.address(operand)? {
+                    Constant::Int(value) => Some(self.number_of_address(value, &ty)),
+                    // Part of an address is no constant.
+                    address => (self.size_of(&ty)? == self.pointer_size()).then_some(address),
+                }
+            }
+            ExpressionKind::Conditional { condition, then: Some(then), otherwise } => {
+                let chosen = match self.address(condition)? {
+                    Constant::Int(0) => otherwise,
+                    _ => then,
+                };
+                self.address(chosen)
+            }
             ExpressionKind::Unary { operator: UnaryOperator::AddressOf, operand } => {
                 self.object(operand)
             }
             ExpressionKind::String(string) => {
-                let element = self.integers().char();
-                let ty = Kind::Array(Box::new(element), Some(string.units.len() as u64 + 1)).into();
+                let ty = self.string_type(string);
                 let location = self.location(expression.position, sapa_ir::goto::NameId(0));
                 let id = self.add_string(string.units.iter().copied(), &ty, location).ok()?;
                 Some(Constant::Global(id, 0))
@@ -34,6 +47,7 @@ impl Lowerer<'_> {
                 Entity::Function(ty) => {
                     Some(Constant::Function(self.function(name, &ty, expression.position)))
                 }
+                Entity::Constant(value, ty) => Some(self.number_of_address(value as u128, &ty)),
                 _ => None,
             },
             ExpressionKind::Binary {
@@ -41,18 +55,53 @@ impl Lowerer<'_> {
                 left,
                 right,
             } => {
-                let Constant::Global(global, offset) = self.address(left)? else { return None };
-                let (mut index, _) = self.constant(right)?;
+                let (ta, tb) = (self.type_of(left).ok()?.decayed(), self.type_of(right).ok()?);
+                let (mut base, mut by, mut ty) = (&**left, &**right, ta);
+                if *operator == BinaryOperator::Add && tb.decayed().pointee().is_some() {
+                    (base, by, ty) = (right, left, tb.decayed());
+                }
+                let size = match ty.pointee() {
+                    Some(element) => i64::try_from(self.size_of(element)?).ok()?,
+                    // Of an address that was made a number.
+                    None => 1,
+                };
+                if tb.decayed().pointee().is_some() && *operator == BinaryOperator::Subtract {
+                    return self.difference(left, right, size);
+                }
+                let address = self.address(base)?;
+                let (mut index, _) = self.constant(by)?;
                 if *operator == BinaryOperator::Subtract {
                     index = index.checked_neg()?;
                 }
-                let ty = self.type_of(left).ok()?.decayed();
-                let size = i64::try_from(self.size_of(ty.pointee()?)?).ok()?;
-                let distance = i64::try_from(index).ok()?.checked_mul(size)?;
-                Some(Constant::Global(global, offset.checked_add(distance)?))
+                displaced(address, i64::try_from(index).ok()?.checked_mul(size)?)
             }
-            _ => None,
+            // A number that is made an address.
+            _ => {
+                let (value, ty) = self.constant(expression)?;
+                Some(self.number_of_address(value as u128, &ty))
+            }
         }
+    }
+
+    /// The difference of two addresses in one object.
+    fn difference(&mut self, a: &Expression, b: &Expression, size: i64) -> Option<Constant> {
+        let bytes = match (self.address(a)?, self.address(b)?) {
+            (Constant::Global(a, x), Constant::Global(b, y)) if a == b => x.checked_sub(y)?,
+            (Constant::Int(x), Constant::Int(y)) => (x as i64).wrapping_sub(y as i64),
+            _ => return None,
+        };
+        let difference = bytes.checked_div(size)?;
+        Some(Constant::Int(u128::from(difference.cast_unsigned())))
+    }
+
+    /// A number in an address, as wide as one, converted to a type.
+    fn number_of_address(&self, value: u128, ty: &CType) -> Constant {
+        let value = super::constant::wrap(i128::from(value as i64), ty);
+        Constant::Int(u128::from(value as u64))
+    }
+
+    fn pointer_size(&self) -> u64 {
+        u64::from(self.module.target.pointer_bits / 8)
     }
 
     fn object(&mut self, expression: &Expression) -> Option<Constant> {
@@ -77,22 +126,15 @@ impl Lowerer<'_> {
                 _ => None,
             },
             ExpressionKind::Index { array, index } => {
-                let Constant::Global(global, offset) =
-                    self.address(array).or_else(|| self.object(array))?
-                else {
-                    return None;
-                };
+                let base = self.address(array).or_else(|| self.object(array))?;
                 let (index, _) = self.constant(index)?;
                 let ty = self.type_of(expression).ok()?;
                 let size = i64::try_from(self.size_of(&ty)?).ok()?;
-                let distance = i64::try_from(index).ok()?.checked_mul(size)?;
-                Some(Constant::Global(global, offset.checked_add(distance)?))
+                displaced(base, i64::try_from(index).ok()?.checked_mul(size)?)
             }
             ExpressionKind::Member { object, member, arrow } => {
                 let base = if *arrow { self.address(object)? } else { self.object(object)? };
-                let Constant::Global(global, mut offset) = base else {
-                    return None;
-                };
+                let mut offset = 0i64;
                 let mut ty = self.type_of(object).ok()?;
                 if *arrow {
                     ty = ty.decayed().pointee()?.clone();
@@ -106,9 +148,22 @@ impl Lowerer<'_> {
                         self.module.structs.get(structure.index())?.fields.get(field.index())?;
                     offset = offset.checked_add(i64::try_from(field.offset).ok()?)?;
                 }
-                Some(Constant::Global(global, offset))
+                displaced(base, offset)
             }
             _ => None,
         }
+    }
+}
+
+/// An address some bytes further.
+fn displaced(address: Constant, bytes: i64) -> Option<Constant> {
+    match address {
+        Constant::Global(global, offset) => {
+            Some(Constant::Global(global, offset.checked_add(bytes)?))
+        }
+        Constant::Int(value) => {
+            Some(Constant::Int(u128::from((value as u64).wrapping_add_signed(bytes))))
+        }
+        _ => None,
     }
 }

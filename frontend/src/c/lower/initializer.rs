@@ -103,24 +103,24 @@ impl Lowerer<'_> {
         {
             return self.global_initializer(&item.ty.clone(), initializer);
         }
-        if let Some((value, _)) = self.constant(item.expression) {
-            let value = super::constant::wrap(value, &item.ty);
-            let bits = match item.ty.kind {
-                Kind::Bool => 8,
-                Kind::Int { bits, .. } => bits,
-                _ => self.module.target.pointer_bits,
-            };
-            let Operand::Int { value, .. } = Operand::int(bits, value as u128) else {
-                return Ok(Constant::Zero);
-            };
-            return Ok(Constant::Int(value));
-        }
-        if !item.ty.is_integer() && item.ty.pointee().is_none() {
-            return self.error(position, "the initialiser of a global must be constant");
-        }
-        match self.address(item.expression) {
-            Some(constant) => Ok(constant),
-            None => self.error(position, "the initialiser of a global must be constant"),
+        let not_constant = "the initialiser of a global must be constant";
+        let number = match self.constant_as(item.expression, &item.ty) {
+            Some(value) => value,
+            None if !item.ty.is_scalar() => return self.error(position, not_constant),
+            None => match self.address(item.expression) {
+                Some(Constant::Int(value)) => super::constant::wrap(value as i128, &item.ty),
+                Some(constant) => return Ok(constant),
+                None => return self.error(position, not_constant),
+            },
+        };
+        let bits = match item.ty.kind {
+            Kind::Bool => 8,
+            Kind::Int { bits, .. } => bits,
+            _ => self.module.target.pointer_bits,
+        };
+        match Operand::int(bits, number as u128) {
+            Operand::Int { value, .. } => Ok(Constant::Int(value)),
+            _ => Ok(Constant::Zero),
         }
     }
 }
