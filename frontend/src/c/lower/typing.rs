@@ -87,8 +87,11 @@ impl Lowerer<'_> {
                     integers.promote(&ty)
                 }
             },
-            ExpressionKind::Cast { type_name, .. }
-            | ExpressionKind::CompoundLiteral { type_name, .. } => self.type_name(type_name)?,
+            ExpressionKind::Cast { type_name, .. } => self.type_name(type_name)?,
+            ExpressionKind::CompoundLiteral { type_name, initializer } => {
+                let ty = self.type_name(type_name)?;
+                self.complete(ty, initializer)?
+            }
             ExpressionKind::SizeofExpression(_)
             | ExpressionKind::SizeofType(_)
             | ExpressionKind::AlignofExpression(_)
