@@ -201,8 +201,10 @@ fn counterexamples_with_very_many_choices_become_traces() {
         let mut options = CheckOptions::new(ThreadBound::Bounded(2));
         options.deadline = Some(Instant::now() + Duration::from_secs(60));
         options.memory_limit = Some(300 << 20);
-        let outcome = check(EngineKind::Counter, &program, &options, &mut |_| {});
-        assert!(matches!(outcome, Outcome::Unsafe { .. }), "{outcome:?}");
+        for engine in [EngineKind::Counter, EngineKind::Auto] {
+            let outcome = check(engine, &program, &options, &mut |_| {});
+            assert!(matches!(outcome, Outcome::Unsafe { .. }), "{engine:?}: {outcome:?}");
+        }
     }
 }
 
