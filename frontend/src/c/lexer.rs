@@ -15,8 +15,8 @@ use crate::position::{FileId, Files, Position};
 
 /// A lexer over preprocessed C.
 ///
-/// Line markers move the position; pragmas are skipped, as are comments, which a preprocessor
-/// would have removed. What is no token is reported and skipped.
+/// Line markers move the position; pragmas are skipped, but for those that change what a program
+/// means, which are reported. Comments, which a preprocessor would have removed, are skipped. What is no token is reported and skipped.
 pub struct Lexer<'a> {
     source: &'a [u8],
     offset: usize,
@@ -207,9 +207,23 @@ impl<'a> Lexer<'a> {
             }
             // The marker names the line after it.
             self.line = line.saturating_sub(1);
-        } else if !matches!(word, "" | "pragma" | "ident" | "sccs" | "define" | "undef") {
+        } else if word == "pragma" {
+            self.check_pragma(rest, position);
+        } else if !matches!(word, "" | "ident" | "sccs" | "define" | "undef") {
             let message = format!("directive '#{word}' in preprocessed text");
             self.error(position, message);
+        }
+    }
+
+    /// Reports a pragma that changes layout or linkage. Compilers skip those that they do not know.
+    fn check_pragma(&mut self, text: &str, position: Position) {
+        const REFUSED: &[&str] =
+            &["pack", "weak", "redefine_extname", "scalar_storage_order", "ms_struct", "options"];
+        let word = text.trim_start_matches([' ', '\t']);
+        let end = word.find(|c: char| !(c.is_ascii_alphanumeric() || c == '_'));
+        let word = word.get(..end.unwrap_or(word.len())).unwrap_or_default();
+        if REFUSED.contains(&word) {
+            self.error(position, format!("'#pragma {word}' is not supported"));
         }
     }
 
@@ -233,7 +247,11 @@ impl<'a> Lexer<'a> {
                 self.offset += 1;
             }
             if self.byte(0) == Some(b'"') {
+                let start = self.offset + 1;
                 self.quoted(Encoding::Plain, position);
+                let text = self.source.get(start..self.offset).unwrap_or_default();
+                let text = String::from_utf8_lossy(text).into_owned();
+                self.check_pragma(&text, position);
             }
             self.skip_blanks();
             if self.byte(0) == Some(b')') {

@@ -217,6 +217,7 @@ impl Lowerer<'_> {
                 ty,
                 width,
                 align: None,
+                is_packed: false,
                 padding: is_padding,
             });
         }

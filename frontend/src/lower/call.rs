@@ -1,6 +1,6 @@
 //! Calls and starts of threads.
 
-use sapa_ir::goto::{Op, Operand, Type};
+use sapa_ir::goto::{Op, Operand, TerminatorKind, Type};
 
 use super::body::{Body, Place, Value};
 use super::program::{Entity, Lowered};
@@ -68,10 +68,19 @@ impl Body<'_, '_> {
                 );
             }
         }
+        self.at(position);
+        if self.unit.noreturn.contains(name) {
+            self.unit.warning(
+                position,
+                format!("function '{name}' is not defined: it ends the program"),
+            );
+            self.unit.note(&format!("extern function `{name}` ends the program"));
+            self.terminate(TerminatorKind::Halt);
+            return self.any(&ty.result.clone(), position);
+        }
         self.unit
             .warning(position, format!("function '{name}' is not defined: it returns any value"));
         self.unit.module.note_undefined(name);
-        self.at(position);
         self.any(&ty.result.clone(), position)
     }
 
@@ -276,6 +285,7 @@ impl Body<'_, '_> {
                 let ty = Kind::Function(Box::new((**ty).clone())).into();
                 Ok(Place::new(Operand::Function(id), ty))
             }
+            Entity::Refused(why) => self.error(position, &**why),
             Entity::Typedef(_) | Entity::Constant(..) => {
                 self.error(position, format!("'{name}' is no object"))
             }

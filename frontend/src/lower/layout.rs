@@ -22,6 +22,8 @@ pub(crate) struct Member {
     pub field: FieldIndex,
     /// Where it is in that field, for a bit-field.
     pub bits: Option<BitField>,
+    /// Its alignment in bytes.
+    pub align: u64,
 }
 
 /// Some bits of an integer in memory.
@@ -44,6 +46,8 @@ pub(crate) struct Declared {
     pub width: Option<u16>,
     /// A stricter alignment in bytes.
     pub align: Option<u64>,
+    /// Whether it needs no alignment.
+    pub is_packed: bool,
     /// Whether the bits are there but cannot be named.
     pub padding: bool,
 }
@@ -86,14 +90,18 @@ pub(crate) fn layout(
             return Err("a member of incomplete type");
         }
         let memory = member.ty.in_memory()?;
-        let natural = if shape.is_packed { 1 } else { alignment(module, &memory) };
+        let is_packed = shape.is_packed || member.is_packed;
+        let natural = match alignment_of(module, &member.ty) {
+            Some(align) if !is_packed => align,
+            _ => 1,
+        };
         let align = natural.max(member.align.unwrap_or(1));
         if shape.is_union {
             layout.flush()?;
             layout.end = 0;
         }
         match member.width {
-            Some(width) => layout.bit_field(member, width, &memory, align, shape.is_packed)?,
+            Some(width) => layout.bit_field(member, width, &memory, align, is_packed)?,
             None => {
                 layout.flush()?;
                 layout.structure.align = layout.structure.align.max(align);
@@ -105,7 +113,7 @@ pub(crate) fn layout(
                     let signed = member.ty.is_signed();
                     let field = layout.field(member.name.clone(), memory, offset, signed);
                     let Declared { name, ty, .. } = member;
-                    layout.members.push(Member { name, ty, field, bits: None });
+                    layout.members.push(Member { name, ty, field, bits: None, align });
                 }
             }
         }
@@ -223,7 +231,8 @@ impl Layout {
                 let offset = u16::try_from(start - window.start * 8);
                 let offset = offset.map_err(|_| "this arrangement of bit-fields")?;
                 let bits = Some(BitField { offset, width, unit });
-                self.members.push(Member { name: member.name, ty: member.ty, field, bits });
+                let Declared { name, ty, .. } = member;
+                self.members.push(Member { name, ty, field, bits, align: 1 });
             }
         }
         Ok(())
@@ -259,8 +268,10 @@ pub(crate) fn alignment(module: &Module, ty: &Type) -> u64 {
 
 /// The alignment that the type of an object asks for.
 pub(crate) fn alignment_of(module: &Module, ty: &CType) -> Option<u64> {
-    match ty.kind {
+    match &ty.kind {
+        _ if ty.align.is_some() => ty.align,
         Kind::Void | Kind::Function(_) => Some(1),
+        Kind::Array(element, _) => alignment_of(module, element),
         _ => Some(alignment(module, &ty.in_memory().ok()?)),
     }
 }

@@ -35,6 +35,8 @@ pub(crate) enum Entity {
     Variable(SlotId, CType, SlotId),
     /// A function, by name.
     Function(Rc<FunctionType>),
+    /// What is declared but cannot be used: why.
+    Refused(Rc<str>),
 }
 
 /// What a tag means.
@@ -48,6 +50,8 @@ pub(crate) enum Tag {
 pub(crate) struct Scope {
     pub names: FxHashMap<Name, Entity>,
     pub tags: FxHashMap<Name, Tag>,
+    /// Alignments of variables, where their types do not give them.
+    pub alignments: FxHashMap<Name, u64>,
 }
 
 /// One input, with the files that positions in it name.
@@ -91,6 +95,8 @@ pub(crate) struct Lowerer<'o> {
     /// Objects with external linkage.
     pub externals: FxHashMap<String, GlobalId>,
     global_names: FxHashSet<String>,
+    /// Functions that are declared not to return.
+    pub noreturn: FxHashSet<String>,
     struct_names: FxHashSet<String>,
     /// Globals that have an initialiser.
     pub initialised: FxHashSet<GlobalId>,
@@ -144,6 +150,7 @@ impl<'o> Lowerer<'o> {
             function_names: FxHashSet::default(),
             externals: FxHashMap::default(),
             global_names: FxHashSet::default(),
+            noreturn: FxHashSet::default(),
             struct_names: FxHashSet::default(),
             initialised: FxHashSet::default(),
             file_scopes: Vec::new(),
@@ -420,6 +427,7 @@ impl<'o> Lowerer<'o> {
         match ty.kind {
             // GNU C: the size of void and of functions is 1.
             super::types::Kind::Void | super::types::Kind::Function(_) => Some(1),
+            _ if !is_complete(&self.records, ty) => None,
             _ => Some(ty.in_memory().ok()?.size(&self.module)),
         }
     }

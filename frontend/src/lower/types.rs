@@ -9,6 +9,8 @@ pub(crate) struct CType {
     pub volatile: bool,
     pub atomic: bool,
     pub constant: bool,
+    /// The alignment that a `typedef` or type name gives it, in bytes, if it is not the kind's.
+    pub align: Option<u64>,
 }
 
 /// What a type is.
@@ -82,7 +84,7 @@ impl FunctionType {
 
 impl From<Kind> for CType {
     fn from(kind: Kind) -> Self {
-        Self { kind, volatile: false, atomic: false, constant: false }
+        Self { kind, volatile: false, atomic: false, constant: false, align: None }
     }
 }
 
@@ -123,7 +125,13 @@ impl CType {
         match &self.kind {
             Kind::Array(element, _) => (**element).clone().pointer(),
             Kind::Function(_) => self.clone().pointer(),
-            _ => Self { volatile: false, atomic: false, constant: false, ..self.clone() },
+            _ => Self {
+                volatile: false,
+                atomic: false,
+                constant: false,
+                align: None,
+                ..self.clone()
+            },
         }
     }
 

@@ -90,8 +90,7 @@ impl Lowerer<'_> {
                 Some((i128::from(alignment_of(&self.module, &ty)?), integers.size()))
             }
             ExpressionKind::AlignofExpression(operand) => {
-                let ty = self.type_of(operand).ok()?;
-                Some((i128::from(alignment_of(&self.module, &ty)?), integers.size()))
+                Some((i128::from(self.object_alignment(operand)?), integers.size()))
             }
             ExpressionKind::Offsetof { type_name, designators } => {
                 let ty = self.type_name(type_name).ok()?;
@@ -205,6 +204,34 @@ impl Lowerer<'_> {
         Some((wrap(value, &ty), ty))
     }
 
+    /// The alignment of what an expression names, else of its type.
+    fn object_alignment(&mut self, expression: &Expression) -> Option<u64> {
+        let own = match &expression.kind {
+            ExpressionKind::Identifier(name) => {
+                let scope = self.scopes.iter().rev().find(|s| s.names.contains_key(name));
+                scope.and_then(|scope| scope.alignments.get(name).copied())
+            }
+            ExpressionKind::Member { object, member, arrow } => {
+                let mut ty = self.type_of(object).ok()?;
+                if *arrow {
+                    ty = ty.decayed().pointee()?.clone();
+                }
+                self.member_alignment(&ty, &member.name)
+            }
+            _ => None,
+        };
+        let ty = self.type_of(expression).ok()?;
+        own.or_else(|| alignment_of(&self.module, &ty))
+    }
+
+    /// The alignment of the member of a record, also within anonymous ones.
+    fn member_alignment(&self, ty: &CType, name: &str) -> Option<u64> {
+        let Kind::Record(id) = ty.kind else { return None };
+        self.record(id)?.members.iter().find_map(|member| match &*member.name {
+            "" => self.member_alignment(&member.ty, name),
+            own => (own == name).then_some(member.align),
+        })
+    }
     /// The bits and the type of a floating constant; `None` if its type is not supported.
     pub fn float_constant(&self, constant: &FloatConstant) -> Option<(u128, CType)> {
         let format = match constant.suffix {

@@ -6,9 +6,9 @@ use rustc_hash::FxHashSet;
 use sapa_ir::goto::{BinaryOp, FunctionId, Initializer, Op, Operand, Type};
 
 use crate::c::ast::{
-    ArraySize, Attribute, Declaration, Derivation, Expression, ExternalDeclaration,
-    FunctionDefinition, InitDeclarator, InitializerKind, Parameters, Specifiers, StaticAssert,
-    StorageClass, TranslationUnit, TypeSpecifier,
+    ArraySize, Declaration, Derivation, Expression, ExternalDeclaration, FunctionDefinition,
+    InitDeclarator, InitializerKind, Name, Parameters, Specifiers, StaticAssert, StorageClass,
+    TranslationUnit, TypeSpecifier,
 };
 use crate::lower::body::{Body, Place, Value};
 use crate::lower::link::Found;
@@ -127,8 +127,6 @@ impl Lowerer<'_> {
     }
 
     fn declare_function(&mut self, definition: &FunctionDefinition) -> Lowered<()> {
-        self.check_attributes(&definition.specifiers.attributes)?;
-        self.check_attributes(&definition.declarator.attributes)?;
         let base = self.specified(&definition.specifiers)?;
         let ty = self.declared(base, &definition.declarator)?;
         if let (Some(name), Kind::Function(mut ty)) = (&definition.declarator.name, ty.kind) {
@@ -136,7 +134,10 @@ impl Lowerer<'_> {
                 let passed = |ty| self.integers().promote_argument(ty);
                 ty.parameters = parameters.iter().map(passed).collect();
             }
-            self.declare(name.clone(), Entity::Function(Rc::new(*ty)));
+            // What cannot be used cannot be used once it is defined either.
+            if !matches!(self.lookup(name), Some(Entity::Refused(_))) {
+                self.declare(name.clone(), Entity::Function(Rc::new(*ty)));
+            }
         }
         Ok(())
     }
@@ -165,17 +166,32 @@ impl Lowerer<'_> {
         Ok(Some(types))
     }
 
-    /// Attributes that change what a program does and are not modelled.
-    fn check_attributes(&mut self, attributes: &[Attribute]) -> Lowered<()> {
-        for attribute in attributes {
-            if ["constructor", "destructor", "cleanup", "ifunc", "alias", "vector_size"]
-                .contains(&&*attribute.name)
-            {
-                let message = format!("the attribute '{}' is not supported", attribute.name);
-                return self.error(attribute.position, message);
-            }
+    pub fn declare_typedef(
+        &mut self,
+        name: Name,
+        ty: CType,
+        specifiers: &Specifiers,
+        declarator: &InitDeclarator,
+    ) {
+        let ty = self.aligned_type(ty, specifiers, &declarator.declarator.attributes);
+        self.declare(name, Entity::Typedef(ty));
+    }
+
+    /// Declares a function, unless it `is_known`, or known to be refused.
+    fn declare_prototype(
+        &mut self,
+        name: Name,
+        ty: FunctionType,
+        specifiers: &Specifiers,
+        declarator: &InitDeclarator,
+        is_known: bool,
+    ) {
+        self.declare_noreturn(specifiers, declarator);
+        if let Some(why) = self.refusal(specifiers, declarator, true) {
+            self.declare(name, Entity::Refused(why));
+        } else if !is_known && !matches!(self.lookup(&name), Some(Entity::Refused(_))) {
+            self.declare(name, Entity::Function(Rc::new(ty)));
         }
-        Ok(())
     }
 
     fn file_declaration(&mut self, declaration: &Declaration) -> Lowered<()> {
@@ -196,13 +212,17 @@ impl Lowerer<'_> {
         let mut ty = self.declared(base, &declarator.declarator)?;
         let Some(name) = declarator.declarator.name.clone() else { return Ok(()) };
         if specifiers.storage == Some(StorageClass::Typedef) {
-            self.declare(name, Entity::Typedef(ty));
+            self.declare_typedef(name, ty, specifiers, declarator);
             return Ok(());
         }
-        if let Kind::Function(function) = &ty.kind {
-            if !matches!(self.lookup(&name), Some(Entity::Function(_))) {
-                self.declare(name, Entity::Function(Rc::new((**function).clone())));
-            }
+        if let Kind::Function(function) = ty.kind {
+            let is_known = matches!(self.lookup(&name), Some(Entity::Function(_)));
+            self.declare_prototype(name, *function, specifiers, declarator, is_known);
+            return Ok(());
+        }
+        self.check_assembler_name(specifiers, declarator)?;
+        if let Some(why) = self.refusal(specifiers, declarator, false) {
+            self.declare(name, Entity::Refused(why));
             return Ok(());
         }
         if let Some(initializer) = &declarator.initializer {
@@ -235,6 +255,7 @@ impl Lowerer<'_> {
         };
         self.module.globals[id.index()].thread_local |= specifiers.thread_local;
         self.declare(name.clone(), Entity::Global(id, ty.clone()));
+        self.declare_alignment(specifiers, declarator)?;
         if let Some(initializer) = &declarator.initializer {
             let value = self.global_initializer(&ty, initializer)?;
             if !self.initialised.insert(id) {
@@ -347,6 +368,8 @@ impl Body<'_, '_> {
     fn auto_declaration(&mut self, declaration: &Declaration) -> Lowered<()> {
         for declarator in &declaration.declarators {
             let position = declarator.declarator.position;
+            self.unit.check_attributes(&declaration.specifiers.attributes)?;
+            self.unit.check_attributes(&declarator.declarator.attributes)?;
             let (Some(name), Some(initializer)) =
                 (&declarator.declarator.name, &declarator.initializer)
             else {
@@ -363,6 +386,7 @@ impl Body<'_, '_> {
                 Value::Void => return self.error(position, "a value is needed here"),
             };
             let place = self.declare_local(name, ty, position)?;
+            self.unit.declare_alignment(&declaration.specifiers, declarator)?;
             self.store(&place, value, position)?;
             self.close_statement();
         }
@@ -377,46 +401,41 @@ impl Body<'_, '_> {
     ) -> Lowered<()> {
         let position = declarator.declarator.position;
         self.at(position);
-        self.unit.check_attributes(&specifiers.attributes)?;
-        self.unit.check_attributes(&declarator.declarator.attributes)?;
         if specifiers.storage.is_none()
             && let Some((size, rest)) = self.variable_size(declarator)
         {
+            self.unit.check_attributes(&declarator.declarator.attributes)?;
             let element = self.unit.derived(base, rest)?;
-            return self.variable_array(declarator, size, element, position);
+            return self.variable_array(specifiers, declarator, size, element, position);
         }
         let mut ty = self.unit.declared(base, &declarator.declarator)?;
         let Some(name) = declarator.declarator.name.clone() else { return Ok(()) };
-        match specifiers.storage {
-            Some(StorageClass::Typedef) => {
-                self.unit.declare(name, Entity::Typedef(ty));
-                return Ok(());
-            }
-            Some(StorageClass::Extern) => {
-                let entity = match ty.kind {
-                    Kind::Function(function) => Entity::Function(Rc::new(*function)),
-                    _ if matches!(self.unit.lookup(&name), Some(Entity::Global(..))) => {
-                        // The object that is visible here, whatever its linkage.
-                        return Ok(());
-                    }
-                    _ => {
-                        let location = self.location;
-                        match self.unit.external(&name, &ty, location) {
-                            Ok(global) => Entity::Global(global, ty),
-                            Err(what) => {
-                                return self.error(position, format!("{what} is not supported"));
-                            }
-                        }
-                    }
-                };
-                self.unit.declare(name, entity);
-                return Ok(());
-            }
-            _ => {}
+        if specifiers.storage == Some(StorageClass::Typedef) {
+            self.unit.declare_typedef(name, ty, specifiers, declarator);
+            return Ok(());
         }
         if let Kind::Function(function) = ty.kind {
-            self.unit.declare(name, Entity::Function(Rc::new(*function)));
+            self.unit.declare_prototype(name, *function, specifiers, declarator, false);
             return Ok(());
+        }
+        self.unit.check_assembler_name(specifiers, declarator)?;
+        if specifiers.storage == Some(StorageClass::Extern) {
+            if let Some(why) = self.unit.refusal(specifiers, declarator, false) {
+                self.unit.declare(name, Entity::Refused(why));
+                return Ok(());
+            }
+            if matches!(self.unit.lookup(&name), Some(Entity::Global(..) | Entity::Refused(_))) {
+                // The object that is visible here, whatever its linkage.
+                return Ok(());
+            }
+            let location = self.location;
+            return match self.unit.external(&name, &ty, location) {
+                Ok(global) => {
+                    self.unit.declare(name, Entity::Global(global, ty));
+                    self.unit.declare_alignment(specifiers, declarator)
+                }
+                Err(what) => self.error(position, format!("{what} is not supported")),
+            };
         }
         if let Some(initializer) = &declarator.initializer {
             ty = self.unit.complete(ty, initializer)?;
@@ -433,12 +452,13 @@ impl Body<'_, '_> {
                     self.unit.set_initializer(global, initial, position)?;
                     self.unit.module.globals[global.index()].thread_local = specifiers.thread_local;
                     self.unit.declare(name, Entity::Global(global, ty));
-                    Ok(())
+                    self.unit.declare_alignment(specifiers, declarator)
                 }
                 Err(what) => self.error(position, format!("{what} is not supported")),
             };
         }
         let place = self.declare_local(&name, ty.clone(), position)?;
+        self.unit.declare_alignment(specifiers, declarator)?;
         match &declarator.initializer {
             Some(initializer) => {
                 self.open_statement();
@@ -475,6 +495,7 @@ impl Body<'_, '_> {
     /// An array of variable length: an object made where the declaration is passed.
     fn variable_array(
         &mut self,
+        specifiers: &Specifiers,
         declarator: &InitDeclarator,
         size: &Expression,
         element: CType,
@@ -504,6 +525,6 @@ impl Body<'_, '_> {
         self.close_statement();
         let ty = Kind::Array(Box::new(element), None).into();
         self.unit.declare(name, Entity::Variable(slot, ty, size_slot));
-        Ok(())
+        self.unit.declare_alignment(specifiers, declarator)
     }
 }

@@ -5,6 +5,7 @@
 //! | `specifier` | specifiers and declarators to types |
 //! | `constant` | constant expressions |
 //! | `typing` | types of expressions |
+//! | `attribute` | attributes, names for the linker |
 //! | `declaration` | globals, locals, functions |
 //! | `designation` | which part of an object each initialiser is for |
 //! | `initializer` | initialisers: constants and stores |
@@ -17,6 +18,7 @@
 
 mod address;
 mod assembly;
+mod attribute;
 mod constant;
 mod declaration;
 mod designation;

@@ -2,12 +2,13 @@
 
 use sapa_ir::goto::StructId;
 
+use super::attribute::has;
 use crate::c::ast::{
-    Alignment, ArrayDerivation, ArraySize, Attribute, AttributeArguments, Declarator, Derivation,
-    EnumSpecifier, FieldDeclaration, Member, Parameters, Qualifiers, RecordKind, RecordSpecifier,
-    Specifiers, TypeName, TypeSpecifier,
+    Alignment, ArrayDerivation, ArraySize, Declarator, Derivation, EnumSpecifier, FieldDeclaration,
+    Member, Parameters, Qualifiers, RecordKind, RecordSpecifier, Specifiers, TypeName,
+    TypeSpecifier,
 };
-use crate::lower::layout::{Declared, Shape, alignment, layout};
+use crate::lower::layout::{Declared, Shape, alignment_of, layout};
 use crate::lower::program::{Entity, Lowered, Lowerer, Tag};
 use crate::lower::types::{CType, FloatFormat, FunctionType, Kind};
 use crate::position::Position;
@@ -15,10 +16,10 @@ use crate::position::Position;
 impl Lowerer<'_> {
     pub fn specified(&mut self, specifiers: &Specifiers) -> Lowered<CType> {
         let mut ty = self.base(&specifiers.base, specifiers.position)?;
-        if let Some(attribute) =
-            specifiers.attributes.iter().find(|a| a.name.contains("vector_size"))
-        {
-            return self.error(attribute.position, "vector types are not supported");
+        self.check_attributes(&specifiers.attributes)?;
+        if has(&specifiers.attributes, &["mode", "vector_size"]) {
+            // They are about what is declared, which may be a pointer to this.
+            ty = Kind::Unsupported("'mode' or 'vector_size' before a declarator").into();
         }
         qualify(&mut ty, specifiers.qualifiers);
         Ok(ty)
@@ -71,12 +72,15 @@ impl Lowerer<'_> {
 
     pub fn type_name(&mut self, name: &TypeName) -> Lowered<CType> {
         let base = self.specified(&name.specifiers)?;
-        self.declared(base, &name.declarator)
+        let ty = self.declared(base, &name.declarator)?;
+        Ok(self.aligned_type(ty, &name.specifiers, &name.declarator.attributes))
     }
 
     /// The type that a declarator makes of a base type.
     pub fn declared(&mut self, base: CType, declarator: &Declarator) -> Lowered<CType> {
-        self.derived(base, &declarator.derived)
+        self.check_attributes(&declarator.attributes)?;
+        let ty = self.derived(base, &declarator.derived)?;
+        Ok(self.attributed(ty, &declarator.attributes))
     }
 
     /// The type that derivations make of a base type.
@@ -116,7 +120,10 @@ impl Lowerer<'_> {
     /// The type of a parameter: an array is a pointer, whatever its size.
     pub fn parameter_type(&mut self, base: CType, declarator: &Declarator) -> Lowered<CType> {
         match declarator.derived.split_first() {
-            Some((Derivation::Array(_), rest)) => Ok(self.derived(base, rest)?.pointer()),
+            Some((Derivation::Array(_), rest)) => {
+                self.check_attributes(&declarator.attributes)?;
+                Ok(self.derived(base, rest)?.pointer())
+            }
             _ => Ok(self.declared(base, declarator)?.decayed()),
         }
     }
@@ -130,6 +137,7 @@ impl Lowerer<'_> {
                 for parameter in parameters {
                     let base = self.specified(&parameter.specifiers)?;
                     types.push(self.parameter_type(base, &parameter.declarator)?);
+                    self.check_parameter(parameter)?;
                 }
                 (types, *variadic)
             }
@@ -138,6 +146,7 @@ impl Lowerer<'_> {
     }
 
     fn record_type(&mut self, record: &RecordSpecifier) -> Lowered<CType> {
+        self.check_attributes(&record.attributes)?;
         let known = match &record.tag {
             Some(tag) if record.members.is_some() => {
                 self.scopes.last().and_then(|scope| scope.tags.get(&tag.name).cloned())
@@ -188,8 +197,11 @@ impl Lowerer<'_> {
         }
         let shape = Shape {
             is_union: record.kind == RecordKind::Union,
-            is_packed: record.attributes.iter().any(|a| &*a.name == "packed"),
-            align: self.aligned(&record.attributes),
+            is_packed: has(&record.attributes, &["packed"]),
+            align: match self.aligned(&[&record.attributes]) {
+                Ok(align) => align,
+                Err(what) => return Ok(Err(what)),
+            },
         };
         if self.record(id).is_some() {
             return self.error(record.position, "this structure or union is defined inside itself");
@@ -208,15 +220,22 @@ impl Lowerer<'_> {
     }
 
     fn fields(&mut self, field: &FieldDeclaration, declared: &mut Vec<Declared>) -> Lowered<()> {
-        let base = self.specified(&field.specifiers)?;
-        let mut align = self.aligned(&field.specifiers.attributes);
+        let mut base = self.specified(&field.specifiers)?;
+        let mut align = match self.aligned(&[&field.specifiers.attributes]) {
+            Ok(align) => align,
+            Err(what) => {
+                base = Kind::Unsupported(what).into();
+                None
+            }
+        };
+        let is_packed = has(&field.specifiers.attributes, &["packed"]);
         for alignment in &field.specifiers.alignments {
             align = align.max(self.alignment_specifier(alignment)?);
         }
         if field.declarators.is_empty() {
             // An anonymous member: its fields are found through it.
             let (name, padding) = (String::new(), false);
-            declared.push(Declared { name, ty: base, width: None, align, padding });
+            declared.push(Declared { name, ty: base, width: None, align, is_packed, padding });
             return Ok(());
         }
         for declarator in &field.declarators {
@@ -238,7 +257,13 @@ impl Lowerer<'_> {
                     }
                 }
             };
-            let own = self.aligned(&declarator.declarator.attributes);
+            let own = match self.aligned(&[&declarator.declarator.attributes]) {
+                Ok(own) => own,
+                Err(what) => {
+                    ty = Kind::Unsupported(what).into();
+                    None
+                }
+            };
             let name = declarator.declarator.name.as_ref();
             declared.push(Declared {
                 name: name.map_or(String::new(), ToString::to_string),
@@ -246,34 +271,17 @@ impl Lowerer<'_> {
                 ty,
                 width,
                 align: align.max(own),
+                is_packed: is_packed || has(&declarator.declarator.attributes, &["packed"]),
             });
         }
         Ok(())
     }
 
-    /// The largest `aligned(n)` among attributes, in bytes.
-    fn aligned(&mut self, attributes: &[Attribute]) -> Option<u64> {
-        let mut result = None;
-        for attribute in attributes.iter().filter(|a| &*a.name == "aligned") {
-            let value = match &attribute.arguments {
-                AttributeArguments::Expressions(arguments) => arguments
-                    .first()
-                    .and_then(|argument| self.constant(argument))
-                    .and_then(|(value, _)| u64::try_from(value).ok())
-                    .filter(|value| value.is_power_of_two()),
-                // As aligned as any object of the target.
-                _ => Some(16),
-            };
-            result = result.max(value);
-        }
-        result
-    }
-
-    fn alignment_specifier(&mut self, alignment_specifier: &Alignment) -> Lowered<Option<u64>> {
+    pub fn alignment_specifier(&mut self, alignment_specifier: &Alignment) -> Lowered<Option<u64>> {
         Ok(match alignment_specifier {
             Alignment::Type(name) => {
                 let ty = self.type_name(name)?;
-                ty.in_memory().ok().map(|ty| alignment(&self.module, &ty))
+                alignment_of(&self.module, &ty)
             }
             Alignment::Expression(value) => self
                 .constant(value)
@@ -282,13 +290,24 @@ impl Lowerer<'_> {
         })
     }
 
+    /// The smallest integer type that holds the values of an enumeration.
+    fn smallest(&self, least: i128, most: i128) -> CType {
+        let candidates = [(8, 1), (16, 2), (32, 3), (64, 4)];
+        let types = candidates.map(|(bits, rank)| CType::int(bits, least < 0, rank));
+        let fits = |ty: &CType| [least, most].iter().all(|&v| super::constant::wrap(v, ty) == v);
+        types.into_iter().find(fits).unwrap_or_else(|| self.integers().size())
+    }
+
     fn enumeration(&mut self, specifier: &EnumSpecifier) -> Lowered<CType> {
+        self.check_attributes(&specifier.attributes)?;
         if let Some(enumerators) = &specifier.enumerators {
             let int = self.integers().int();
             let mut next = 0;
+            let (mut least, mut most) = (0, 0);
             let mut negative = false;
             let mut wide = false;
             for enumerator in enumerators {
+                self.check_attributes(&enumerator.attributes)?;
                 if let Some(value) = &enumerator.value {
                     next = match self.constant(value) {
                         Some((value, _)) => value,
@@ -301,6 +320,7 @@ impl Lowerer<'_> {
                     };
                 }
                 negative |= next < 0;
+                (least, most) = (least.min(next), most.max(next));
                 // As GCC: int if the value fits, else a type that holds it.
                 let candidates = [
                     int.clone(),
@@ -320,6 +340,7 @@ impl Lowerer<'_> {
                 next += 1;
             }
             let ty = match (wide, negative) {
+                _ if has(&specifier.attributes, &["packed"]) => self.smallest(least, most),
                 (true, true) => self.integers().long(),
                 (true, false) => self.integers().size(),
                 (false, true) => int,

@@ -1,5 +1,7 @@
 //! Types of expressions.
 
+use std::rc::Rc;
+
 use sapa_ir::goto::{FunctionId, Operand};
 
 use crate::c::ast::{
@@ -30,6 +32,10 @@ impl Lowerer<'_> {
                     // `__func__` and the like.
                     let length = self.current_function.len() as u64 + 1;
                     Kind::Array(Box::new(integers.char()), Some(length)).into()
+                }
+                Some(Entity::Refused(why)) => {
+                    let why = Rc::clone(why);
+                    return self.error(position, &*why);
                 }
                 _ => return self.error(position, format!("'{name}' is not declared")),
             },
