@@ -78,6 +78,10 @@ impl Body<'_, '_> {
 
     /// The member of an object.
     pub fn member_of(&mut self, object: &Place, name: &str, position: Position) -> Lowered<Place> {
+        // glibc's mutexes: it may be given another kind.
+        if name == "__kind" {
+            self.unit.find_mutex_kind();
+        }
         let MemberPath { steps, ty, bits } = self.unit.find_member(&object.ty, name, position)?;
         let mut address = object.address;
         for (structure, field) in steps {

@@ -197,6 +197,14 @@ impl<'o> Lowerer<'o> {
         self.module.note(note);
     }
 
+    /// A mutex may be of a kind of its own: lowering starts again with the
+    /// models that read kinds.
+    pub fn find_mutex_kind(&mut self) {
+        if self.mutex_kinds == MutexKinds::OnlyDefault {
+            self.mutex_kinds = MutexKinds::Found;
+        }
+    }
+
     /// The name of a source function in the module; the module's own search is linear.
     pub fn name_id(&mut self, name: &str) -> NameId {
         if let Some(id) = self.names.get(name) {

@@ -6,7 +6,7 @@ use super::designation::{Item, is_text};
 use crate::c::ast::{ExpressionKind, Initializer, InitializerKind};
 use crate::lower::body::{Body, Place, Value};
 use crate::lower::layout::BitField;
-use crate::lower::program::{Lowered, Lowerer, MutexKinds};
+use crate::lower::program::{Lowered, Lowerer};
 use crate::lower::types::{CType, Kind};
 
 impl Lowerer<'_> {
@@ -55,11 +55,8 @@ impl Lowerer<'_> {
                 let Some(member) = member else { return };
                 let (index, is_kind) = (member.field.index(), member.name == "__kind");
                 // glibc's initialisers of mutexes that are not of the default kind.
-                if is_kind
-                    && constant != Constant::Int(0)
-                    && self.mutex_kinds == MutexKinds::OnlyDefault
-                {
-                    self.mutex_kinds = MutexKinds::Found;
+                if is_kind && constant != Constant::Int(0) {
+                    self.find_mutex_kind();
                 }
                 index
             }
@@ -78,6 +75,16 @@ impl Lowerer<'_> {
         if let Some(slot) = items.get_mut(index) {
             self.place_constant(&child, rest, constant, bits, slot);
         }
+    }
+
+    /// Whether a member of a record is the kind of glibc's mutexes.
+    fn is_mutex_kind(&self, ty: &CType, member: u64) -> bool {
+        let Kind::Record(id) = ty.kind else { return false };
+        let members = self.record(id).map_or(&[][..], |record| &record.members);
+        usize::try_from(member)
+            .ok()
+            .and_then(|index| members.get(index))
+            .is_some_and(|member| member.name == "__kind")
     }
 
     fn constant_item(&mut self, item: &Item<'_>) -> Lowered<Constant> {
@@ -139,6 +146,10 @@ impl Body<'_, '_> {
         for item in found {
             let mut target = place.clone();
             for &step in &item.path {
+                let is_kind = self.unit.is_mutex_kind(&target.ty, step);
+                if is_kind && self.unit.constant(item.expression).is_none_or(|(v, _)| v != 0) {
+                    self.unit.find_mutex_kind();
+                }
                 target = self.element(&target, step, position)?;
             }
             if let (ExpressionKind::String(string), Kind::Array(_, count)) =

@@ -75,8 +75,8 @@ impl Body<'_, '_> {
             }
             _ => false,
         };
-        if other_kind && self.unit.mutex_kinds == MutexKinds::OnlyDefault {
-            self.unit.mutex_kinds = MutexKinds::Found;
+        if other_kind {
+            self.unit.find_mutex_kind();
         }
         if SUCCEED.contains(&name) {
             return Ok(Some(self.int(0)));

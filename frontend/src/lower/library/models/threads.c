@@ -1,8 +1,8 @@
 /* What pthreads and C11 threads have beyond the IR's operations. The layouts
    are glibc's on x86-64 where a static initialiser sets them. */
 
-enum { EPERM = 1, EAGAIN = 11, EBUSY = 16, EDEADLK = 35, ETIMEDOUT = 110 };
-enum { NORMAL, RECURSIVE, ERROR_CHECK };
+enum { EPERM = 1, EAGAIN = 11, EBUSY = 16, EINVAL = 22, EDEADLK = 35, ETIMEDOUT = 110 };
+enum { NORMAL, RECURSIVE, ERROR_CHECK, ADAPTIVE };
 
 /* ---- Mutexes whose kind matters ---- */
 
@@ -22,6 +22,8 @@ int __sapa_pthread_mutexattr_init(void *attributes)
 
 int pthread_mutexattr_settype(void *attributes, int kind)
 {
+    if (kind < NORMAL || kind > ADAPTIVE)
+        return EINVAL;
     *(int *)attributes = kind;
     return 0;
 }
@@ -46,9 +48,9 @@ int __sapa_pthread_mutex_lock(void *object)
 {
     struct mutex *mutex = object;
     int self = (int)pthread_self() + 1;
-    if (mutex->kind != NORMAL && mutex->owner == self) {
-        if (mutex->kind == ERROR_CHECK)
-            return EDEADLK;
+    if (mutex->kind == ERROR_CHECK && mutex->owner == self)
+        return EDEADLK;
+    if (mutex->kind == RECURSIVE && mutex->owner == self) {
         mutex->count++;
         return 0;
     }
@@ -74,7 +76,7 @@ int __sapa_pthread_mutex_trylock(void *object)
 int __sapa_pthread_mutex_unlock(void *object)
 {
     struct mutex *mutex = object;
-    if (mutex->kind != NORMAL) {
+    if (mutex->kind == RECURSIVE || mutex->kind == ERROR_CHECK) {
         if (mutex->owner != (int)pthread_self() + 1)
             return EPERM;
         if (mutex->count) {
@@ -248,7 +250,7 @@ int pthread_barrier_init(void *object, const void *attributes, unsigned count)
 {
     struct barrier *barrier = object;
     if (count == 0)
-        return 22; /* EINVAL */
+        return EINVAL;
     barrier->needed = count;
     barrier->arrived = 0;
     barrier->generation = 0;
