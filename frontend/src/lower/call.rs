@@ -17,6 +17,10 @@ impl Body<'_, '_> {
         position: Position,
     ) -> Lowered<Value> {
         let defined = self.unit.definition_of(name).is_some();
+        let arguments = match defined {
+            true => arguments,
+            false => self.as_declared(name, declared, arguments, position)?,
+        };
         if !defined && let Some(value) = self.builtin(name, &arguments, position)? {
             return Ok(value);
         }
@@ -40,6 +44,32 @@ impl Body<'_, '_> {
         }
         let id = self.unit.function(name, &ty, position);
         self.call_function(Operand::Function(id), &ty, arguments, position)
+    }
+
+    /// Arguments of a library's function: numbers as its prototype takes them.
+    pub fn as_declared(
+        &mut self,
+        name: &str,
+        declared: Option<&FunctionType>,
+        arguments: Vec<Value>,
+        position: Position,
+    ) -> Lowered<Vec<Value>> {
+        let parameters = match declared {
+            Some(ty) if !ty.parameters.is_empty() => ty.parameters.clone(),
+            _ if ["__VERIFIER_assume", "__VERIFIER_assert", "assume_abort_if_not"]
+                .contains(&name) =>
+            {
+                vec![self.unit.integers().int()]
+            }
+            _ => Vec::new(),
+        };
+        let convert = |(index, argument): (usize, Value)| match parameters.get(index) {
+            Some(parameter) if parameter.is_arithmetic() => {
+                self.convert(argument, parameter, position)
+            }
+            _ => Ok(argument),
+        };
+        arguments.into_iter().enumerate().map(convert).collect()
     }
 
     /// A function that the program does not define: any result.

@@ -457,6 +457,12 @@ impl Body<'_, '_> {
                 let property = crate::c::print::print_expression(condition);
                 let value = self.value(condition)?;
                 self.at(position);
+                let declared = match self.unit.lookup(name).cloned() {
+                    Some(Entity::Function(ty)) => Some(ty),
+                    _ => None,
+                };
+                let values = self.as_declared(name, declared.as_deref(), vec![value], position)?;
+                let value = values.into_iter().next().unwrap_or(Value::Void);
                 let condition = self.truth(value, condition.position)?;
                 self.effect(Op::Assert { condition, property });
                 return Ok(Value::Void);
