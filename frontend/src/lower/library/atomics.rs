@@ -67,8 +67,7 @@ impl Body<'_, '_> {
         };
         let values = values.to_vec();
         let before = self.order.replace(order);
-        let result =
-            self.atomically(|body| body.atomic_steps(kind, &place, values, may_fail, position));
+        let result = self.atomic_operation(kind, &place, values, may_fail, position);
         self.order = before;
         result.map(Some)
     }
@@ -96,12 +95,67 @@ impl Body<'_, '_> {
         result
     }
 
-    fn atomic_steps(
+    /// An operation: what it reads and writes besides the atomic object is
+    /// accessed in steps of their own, before and after.
+    fn atomic_operation(
         &mut self,
         kind: AtomicKind,
         place: &Place,
         values: Vec<Value>,
         may_fail: bool,
+        position: Position,
+    ) -> Lowered<Value> {
+        let ty = place.ty.clone();
+        let section = |body: &mut Self, kind, values| {
+            body.atomically(|body| body.atomic_steps(kind, place, values, position))
+        };
+        match (kind, values.as_slice()) {
+            (AtomicKind::LoadTo, [target]) => {
+                let address = self.address(target, position)?;
+                let value = section(self, AtomicKind::Load, Vec::new())?;
+                self.store_plainly(&Place::new(address, ty), value, position)?;
+                Ok(Value::Void)
+            }
+            (AtomicKind::StoreFrom, [source]) => {
+                let value = self.load_plainly(source.clone(), &ty, position)?;
+                section(self, AtomicKind::Store, vec![value])
+            }
+            (AtomicKind::ExchangeTo, [source, target]) => {
+                let target = self.address(target, position)?;
+                let value = self.load_plainly(source.clone(), &ty, position)?;
+                let old = section(self, AtomicKind::Exchange, vec![value])?;
+                self.store_plainly(&Place::new(target, ty), old, position)?;
+                Ok(Value::Void)
+            }
+            (AtomicKind::CompareExchange { by_value }, [expected, desired]) => {
+                let address = self.address(expected, position)?;
+                let desired = if by_value {
+                    self.convert(desired.clone(), &ty, position)?
+                } else {
+                    self.load_plainly(desired.clone(), &ty, position)?
+                };
+                let expected = self.load_plainly(expected.clone(), &ty, position)?;
+                let (old, same) = self.atomically(|body| {
+                    body.swap_if_equal(place, expected, desired, may_fail, position)
+                })?;
+                // After a success the expected value is not written.
+                let (failed, after) = (self.new_block(), self.new_block());
+                self.branch(same, after, failed);
+                self.switch_to(failed);
+                self.store_plainly(&Place::new(address, ty), old, position)?;
+                self.jump(after);
+                self.switch_to(after);
+                Ok(self.truth_value(same))
+            }
+            _ => section(self, kind, values),
+        }
+    }
+
+    fn atomic_steps(
+        &mut self,
+        kind: AtomicKind,
+        place: &Place,
+        values: Vec<Value>,
         position: Position,
     ) -> Lowered<Value> {
         let mut values = values.into_iter();
@@ -112,22 +166,9 @@ impl Body<'_, '_> {
         };
         match kind {
             AtomicKind::Load => self.load(place, position),
-            AtomicKind::LoadTo => {
-                let target = next(self)?;
-                let address = self.address(&target, position)?;
-                let value = self.load(place, position)?;
-                self.store_plainly(&Place::new(address, ty), value, position)?;
-                Ok(Value::Void)
-            }
             AtomicKind::Store => {
                 let value = next(self)?;
                 let value = self.convert(value, &ty, position)?;
-                self.store(place, value, position)?;
-                Ok(Value::Void)
-            }
-            AtomicKind::StoreFrom => {
-                let source = next(self)?;
-                let value = self.load_plainly(source, &ty, position)?;
                 self.store(place, value, position)?;
                 Ok(Value::Void)
             }
@@ -137,15 +178,6 @@ impl Body<'_, '_> {
                 let old = self.load(place, position)?;
                 self.store(place, value, position)?;
                 Ok(old)
-            }
-            AtomicKind::ExchangeTo => {
-                let (source, target) = (next(self)?, next(self)?);
-                let target = self.address(&target, position)?;
-                let value = self.load_plainly(source, &ty, position)?;
-                let old = self.load(place, position)?;
-                self.store(place, value, position)?;
-                self.store_plainly(&Place::new(target, ty), old, position)?;
-                Ok(Value::Void)
             }
             AtomicKind::Clear => {
                 let zero = self.int(0);
@@ -167,7 +199,7 @@ impl Body<'_, '_> {
                     AtomicKind::FlagClear => AtomicKind::Clear,
                     _ => AtomicKind::TestAndSet,
                 };
-                self.atomic_steps(kind, &flag, Vec::new(), false, position)
+                self.atomic_steps(kind, &flag, Vec::new(), position)
             }
             AtomicKind::Fetch { op, new } => {
                 let value = next(self)?;
@@ -183,21 +215,10 @@ impl Body<'_, '_> {
                 let (old, same) = self.swap_if_equal(place, expected, desired, false, position)?;
                 Ok(if old_result { old } else { self.truth_value(same) })
             }
-            AtomicKind::CompareExchange { by_value } => {
-                let (expected, desired) = (next(self)?, next(self)?);
-                let address = self.address(&expected, position)?;
-                let expected = self.load_plainly(expected, &ty, position)?;
-                let desired = if by_value {
-                    self.convert(desired, &ty, position)?
-                } else {
-                    self.load_plainly(desired, &ty, position)?
-                };
-                let (old, same) =
-                    self.swap_if_equal(place, expected, desired, may_fail, position)?;
-                // After a success the expected value is stored again: no change.
-                self.store_plainly(&Place::new(address, ty), old, position)?;
-                Ok(self.truth_value(same))
-            }
+            AtomicKind::LoadTo
+            | AtomicKind::StoreFrom
+            | AtomicKind::ExchangeTo
+            | AtomicKind::CompareExchange { .. } => self.error(position, "too few arguments"),
         }
     }
 
