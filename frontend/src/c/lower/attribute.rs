@@ -10,6 +10,7 @@ use crate::c::ast::{
     Attribute, AttributeArguments, InitDeclarator, Parameter, Specifiers, StorageClass,
 };
 use crate::lower::layout::alignment_of;
+use crate::lower::library::why_refused;
 use crate::lower::program::{Lowered, Lowerer};
 use crate::lower::types::{CType, Kind};
 
@@ -250,6 +251,10 @@ impl Lowerer<'_> {
         is_function: bool,
     ) -> Option<Rc<str>> {
         let name = declarator.declarator.name.as_ref()?;
+        if why_refused(name).is_some() {
+            // A call says why.
+            return None;
+        }
         let is_defined = self.definition_of(name).is_some();
         let says = |attribute| {
             has(&specifiers.attributes, &[attribute])

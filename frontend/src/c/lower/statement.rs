@@ -299,7 +299,12 @@ impl Body<'_, '_> {
                         return self
                             .error(label.position, format!("the label '{name}' occurs twice"));
                     }
-                    self.label(name, label.position)?
+                    let block = self.label(name, label.position)?;
+                    // Jumps that come later must fit to how this is lowered.
+                    if let Some((_, depth @ None)) = self.labels.get_mut(name) {
+                        *depth = Some(self.depth);
+                    }
+                    block
                 }
                 LabelKind::Case(value) => self.case(value, value, label.position)?,
                 LabelKind::CaseRange(low, high) => self.case(low, high, label.position)?,

@@ -4,7 +4,7 @@ use sapa_ir::goto::{BinaryOp, CompareOp, Op, Operand, Type};
 
 use crate::lower::body::{Body, Place, Value};
 use crate::lower::program::Lowered;
-use crate::lower::types::{CType, Kind};
+use crate::lower::types::{CType, Integers, Kind};
 use crate::position::Position;
 
 impl Body<'_, '_> {
@@ -16,8 +16,12 @@ impl Body<'_, '_> {
     ) -> Lowered<Option<Value>> {
         let integers = self.unit.integers();
         let value = match (name, arguments) {
+            // A pointer stays one: only whether it is null is of interest.
             ("__builtin_expect" | "__builtin_expect_with_probability", [value, ..]) => {
-                self.convert(value.clone(), &integers.long(), position)?
+                match value {
+                    Value::Scalar(_, ty) if ty.pointee().is_some() => value.clone(),
+                    _ => self.convert(value.clone(), &integers.long(), position)?,
+                }
             }
             ("__builtin_assume_aligned", [value, ..]) => {
                 self.convert(value.clone(), &CType::from(Kind::Void).pointer(), position)?
@@ -80,12 +84,7 @@ impl Body<'_, '_> {
 
     fn swap_bytes(&mut self, value: &Value, bytes: u16, position: Position) -> Lowered<Value> {
         let bits = bytes * 8;
-        let integers = self.unit.integers();
-        let ty = match bytes {
-            2 => CType::int(bits, false, 2),
-            4 => integers.unsigned_int(),
-            _ => integers.size(),
-        };
+        let ty = swapped(bits);
         let x = self.operand_as(value, &ty, position)?;
         let mut sum = Operand::int(bits, 0);
         for byte in 0..bytes {
@@ -182,12 +181,19 @@ impl Body<'_, '_> {
     }
 }
 
+/// The type of `__builtin_bswap16` & co.
+fn swapped(bits: u16) -> CType {
+    let rank = match bits {
+        16 => 2,
+        32 => 3,
+        _ => 4,
+    };
+    CType::int(bits, false, rank)
+}
+
 /// `add_overflow`, `sadd_overflow`, `umull_overflow`, …: the operation and the
 /// type that the name gives.
-fn overflow_operation(
-    word: &str,
-    integers: crate::lower::types::Integers,
-) -> Option<(BinaryOp, Option<CType>)> {
+fn overflow_operation(word: &str, integers: Integers) -> Option<(BinaryOp, Option<CType>)> {
     let word = word.strip_suffix("_overflow")?;
     let operation = |word: &str| {
         Some(match word {

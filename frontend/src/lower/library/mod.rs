@@ -66,6 +66,8 @@ const WITHOUT_EFFECT: &[&str] = &[
     "clock",
 ];
 
+const CLEANUP: &str = "cleanup handlers of threads are not supported";
+
 /// Functions that cannot be part of a sound model, and why.
 const REFUSED: &[(&str, &str)] = &[
     ("setjmp", "non-local jumps are not supported"),
@@ -81,8 +83,17 @@ const REFUSED: &[(&str, &str)] = &[
     ("pthread_atfork", "processes are not supported"),
     ("atexit", "handlers of the program's end are not supported"),
     ("on_exit", "handlers of the program's end are not supported"),
+    ("pthread_cleanup_push", CLEANUP),
+    ("_pthread_cleanup_push", CLEANUP),
+    ("__sigsetjmp_cancel", CLEANUP),
+    ("__pthread_register_cancel", CLEANUP),
     ("fesetround", "rounding modes other than to nearest are not supported"),
 ];
+
+/// Why a function is refused, if it is.
+pub(crate) fn why_refused(name: &str) -> Option<&'static str> {
+    REFUSED.iter().find(|(refused, _)| *refused == name).map(|(_, why)| *why)
+}
 
 impl Body<'_, '_> {
     /// The call of a function that is known by name; `None` for others.
@@ -93,7 +104,7 @@ impl Body<'_, '_> {
         position: Position,
     ) -> Lowered<Option<Value>> {
         self.at(position);
-        if let Some((_, why)) = REFUSED.iter().find(|(refused, _)| *refused == name) {
+        if let Some(why) = why_refused(name) {
             return self.error(position, format!("'{name}': {why}"));
         }
         if WITHOUT_EFFECT.contains(&name) {
@@ -141,6 +152,7 @@ impl Body<'_, '_> {
         }
         let result = match name {
             "time" | "clock" => self.unit.integers().long(),
+            "sleep" => self.unit.integers().unsigned_int(),
             _ => self.unit.integers().int(),
         };
         self.any(&result, position)
