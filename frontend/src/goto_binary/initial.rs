@@ -5,7 +5,7 @@ use sapa_ir::goto::Initializer;
 use super::irep::Irep;
 use super::read::Binary;
 use super::types::constant_bits;
-use crate::lower::program::{Entity, Lowered, Lowerer, MutexKinds};
+use crate::lower::program::{Entity, Lowered, Lowerer};
 use crate::lower::types::{CType, Kind};
 use crate::position::Position;
 
@@ -276,12 +276,9 @@ impl Lowerer<'_> {
         let mut items: Vec<Initializer> = Vec::new();
         for (member, value) in members.into_iter().zip(values) {
             let value = self.goto_initializer(binary, &member.ty, value, position)?;
-            if member.name == "__kind"
-                && !is_zero(&value)
-                && self.mutex_kinds == MutexKinds::OnlyDefault
-            {
-                // glibc's initialisers of mutexes that are not of the default kind.
-                self.mutex_kinds = MutexKinds::Found;
+            // glibc's initialisers of mutexes that are not of the default kind.
+            if member.name == "__kind" && !is_zero(&value) {
+                self.find_mutex_kind();
             }
             let index = member.field.index();
             if items.len() <= index {
