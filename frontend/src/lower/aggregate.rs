@@ -99,7 +99,7 @@ impl Body<'_, '_> {
         }
     }
 
-    /// How many scalars an object has; those of a union all count.
+    /// How many scalars and bytes of padding an object has; those of a union all count.
     fn scalars(&self, ty: &Type) -> u64 {
         match ty {
             Type::Int(_) | Type::Pointer => 1,
@@ -107,45 +107,102 @@ impl Body<'_, '_> {
             Type::Struct(id) => {
                 let fields =
                     self.unit.module.structs.get(id.index()).map_or(&[][..], |s| &s.fields);
-                fields.iter().fold(0, |sum, field| sum.saturating_add(self.scalars(&field.ty)))
+                let size = |ty: &Type| ty.size(&self.unit.module);
+                let padding = fields
+                    .iter()
+                    .fold(size(ty), |left, field| left.saturating_sub(size(&field.ty)));
+                fields.iter().fold(padding, |sum, f| sum.saturating_add(self.scalars(&f.ty)))
             }
         }
     }
 
-    /// Bit-fields are copied with the integer that holds them.
+    /// Copies the scalars of an object, padding included as GCC's code does. Bit-fields are copied
+    /// with the integer that holds them.
     fn copy_scalars(&mut self, ty: &Type, target: Operand, source: Operand) {
+        self.each_scalar(ty, [target, source], &mut |body, ty, [target, source]| {
+            let Some(ty) = ty else {
+                // Not read: what it holds may be undetermined.
+                let ty = Type::Int(8);
+                return body.effect(Op::CopyMemory { destination: target, source, ty });
+            };
+            let (order, volatile) = (MemoryOrder::Plain, false);
+            let value = body.define(Op::Load { address: source, order, volatile }, ty.clone());
+            let ty = ty.clone();
+            body.effect(Op::Store { address: target, value, ty, order, volatile });
+        });
+    }
+
+    /// Stores zero into all bytes of an object, as `memset` does, scalar by scalar. An object of
+    /// very many scalars is cleared at once, which is noted.
+    pub fn clear(&mut self, place: &Place, position: Position) -> Lowered<()> {
+        let ty = match place.ty.in_memory() {
+            Ok(ty) => ty,
+            Err(what) => return self.error(position, format!("{what} is not supported here")),
+        };
+        if self.scalars(&ty) > MAX_ZEROS {
+            self.unit.note("assuming that copies of unions and large objects are not interrupted");
+            return self.zero(place, position);
+        }
+        self.each_scalar(&ty, [place.address], &mut |body, ty, [address]| {
+            let (order, volatile) = (MemoryOrder::Plain, false);
+            let ty = ty.cloned().unwrap_or(Type::Int(8));
+            let value = match ty {
+                Type::Int(bits) => Operand::int(bits, 0),
+                _ => Operand::Null,
+            };
+            body.effect(Op::Store { address, value, ty, order, volatile });
+        });
+        Ok(())
+    }
+
+    /// Calls `visit` for the scalars and, without a type, the bytes of padding of objects of one
+    /// type at some addresses; of a union, for those of its largest member.
+    fn each_scalar<const N: usize>(
+        &mut self,
+        ty: &Type,
+        bases: [Operand; N],
+        visit: &mut impl FnMut(&mut Self, Option<&Type>, [Operand; N]),
+    ) {
         match ty {
-            Type::Int(_) | Type::Pointer => {
-                let (order, volatile) = (MemoryOrder::Plain, false);
-                let value = self.define(Op::Load { address: source, order, volatile }, ty.clone());
-                let ty = ty.clone();
-                self.effect(Op::Store { address: target, value, ty, order, volatile });
-            }
+            Type::Int(_) | Type::Pointer => visit(self, Some(ty), bases),
             Type::Array(element, count) => {
                 for index in 0..*count {
-                    let index = Operand::int(self.pointer_bits(), u128::from(index));
-                    let mut at = |base| {
-                        let element = (**element).clone();
-                        self.define(Op::IndexAddress { base, element, index }, Type::Pointer)
-                    };
-                    let (to, from) = (at(target), at(source));
-                    self.copy_scalars(element, to, from);
+                    let at = bases.map(|base| self.element_address(base, element, index));
+                    self.each_scalar(element, at, visit);
                 }
             }
             Type::Struct(structure) => {
-                let fields = self.unit.module.structs.get(structure.index());
-                let fields = fields.map_or(Vec::new(), |s| s.fields.clone());
-                for (index, field) in fields.iter().enumerate() {
-                    let (structure, index) = (*structure, FieldIndex::new(index));
-                    let mut at = |base| {
-                        let op = Op::FieldAddress { base, structure, field: index };
+                let Some(found) = self.unit.module.structs.get(structure.index()) else { return };
+                let mut fields: Vec<_> = found.fields.iter().cloned().enumerate().collect();
+                let size = found.size;
+                if self.unit.record(*structure).is_some_and(|record| record.is_union) {
+                    let module = &self.unit.module;
+                    fields.sort_by_key(|(_, field)| std::cmp::Reverse(field.ty.size(module)));
+                    fields.truncate(1);
+                }
+                let mut padding: Vec<u64> = (0..size).collect();
+                for (index, field) in fields {
+                    let end = field.offset + field.ty.size(&self.unit.module);
+                    padding.retain(|byte| !(field.offset..end).contains(byte));
+                    let (structure, field_index) = (*structure, FieldIndex::new(index));
+                    let at = bases.map(|base| {
+                        let op = Op::FieldAddress { base, structure, field: field_index };
                         self.define(op, Type::Pointer)
-                    };
-                    let (to, from) = (at(target), at(source));
-                    self.copy_scalars(&field.ty, to, from);
+                    });
+                    self.each_scalar(&field.ty, at, visit);
+                }
+                for byte in padding {
+                    let at = bases.map(|base| self.element_address(base, &Type::Int(8), byte));
+                    visit(self, None, at);
                 }
             }
         }
+    }
+
+    fn element_address(&mut self, base: Operand, element: &Type, index: u64) -> Operand {
+        let index = Operand::int(self.pointer_bits(), u128::from(index));
+        let element = element.clone();
+        self.define(Op::IndexAddress { base, element, index }, Type::Pointer)
     }
 
     /// Stores zero into every scalar of an object (of a union: of its largest member).

@@ -66,6 +66,8 @@ struct Placed {
     member: Declared,
     start: u64,
     width: u16,
+    /// How many bit-fields without width come before: across them memory is not shared (C11 3.14).
+    section: u32,
 }
 
 /// Lays out a record.
@@ -84,6 +86,7 @@ pub(crate) fn layout(
         members: Vec::new(),
         end: 0,
         run: Vec::new(),
+        section: 0,
     };
     for member in declared {
         if !is_complete(records, &member.ty) {
@@ -157,6 +160,7 @@ struct Layout {
     end: u64,
     /// Bit-fields that have no field yet.
     run: Vec<Placed>,
+    section: u32,
 }
 
 impl Layout {
@@ -181,6 +185,7 @@ impl Layout {
         let unit = u64::from(*unit);
         if width == 0 {
             self.end = self.end.next_multiple_of(unit);
+            self.section += 1;
             return Ok(());
         }
         let crosses = self.end / unit != (self.end + u64::from(width) - 1) / unit;
@@ -194,7 +199,8 @@ impl Layout {
             self.structure.align = self.structure.align.max(align);
         }
         if !member.padding && !member.name.is_empty() {
-            self.run.push(Placed { member, start, width });
+            let section = self.section;
+            self.run.push(Placed { member, start, width, section });
         }
         Ok(())
     }
@@ -212,6 +218,10 @@ impl Layout {
                 && before.start + before.bytes > window.start
             {
                 let Some((before, mut earlier)) = windows.pop() else { break };
+                let section = |placed: &[Placed]| placed.first().map(|placed| placed.section);
+                if section(&earlier) != section(&members) {
+                    return Err("this arrangement of bit-fields");
+                }
                 let start = before.start.min(window.start);
                 let end = (before.start + before.bytes).max(window.start + window.bytes);
                 window = Window::around(start, end - 1);
@@ -227,7 +237,7 @@ impl Layout {
             };
             let name = format!("bits#{}", self.structure.fields.len());
             let field = self.field(name, Type::Int(unit), window.start, false);
-            for Placed { member, start, width } in members {
+            for Placed { member, start, width, .. } in members {
                 let offset = u16::try_from(start - window.start * 8);
                 let offset = offset.map_err(|_| "this arrangement of bit-fields")?;
                 let bits = Some(BitField { offset, width, unit });

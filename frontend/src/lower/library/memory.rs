@@ -127,7 +127,7 @@ impl Body<'_, '_> {
         let address = self.address(object, position)?;
         if byte & 0xff == 0 {
             let array = Kind::Array(Box::new(element), Some(count)).into();
-            self.zero(&Place::new(address, array), position)?;
+            self.clear(&Place::new(address, array), position)?;
             return Ok(true);
         }
         let array = Place::new(address, Kind::Array(Box::new(element.clone()), Some(count)).into());
