@@ -161,7 +161,10 @@ pub fn reach(
         if !overlapped.is_empty() {
             let known =
                 |offset| exact[first..].iter().any(|&cell| memory.cell(cell).offset == offset);
-            match positions(memory, id, &offsets, bits, known) {
+            // Nothing says that an access anywhere does not reach over an object's end.
+            let is_within = matches!(targets, Targets::Places(_));
+            let found = is_within.then(|| positions(memory, id, &offsets, bits, known)).flatten();
+            match found {
                 Some(positions) => across.extend(positions),
                 None => partial.extend(overlapped),
             }

@@ -101,7 +101,8 @@ impl Step {
         apart
     }
 
-    /// This step and then `next`, which has none of its inputs. `length` is the number of instructions of this step's path.
+    /// This step and then `next`, which has none of its inputs. `length` is the number of
+    /// instructions of this step's path.
     #[must_use]
     pub fn then(&self, symbols: &mut Symbols, next: &Self, length: u32) -> Self {
         debug_assert!(next.inputs.iter().all(|input| !self.inputs.contains(input)));

@@ -16,7 +16,8 @@ use crate::position::{FileId, Files, Position};
 /// A lexer over preprocessed C.
 ///
 /// Line markers move the position; pragmas are skipped, but for those that change what a program
-/// means, which are reported. Comments, which a preprocessor would have removed, are skipped. What is no token is reported and skipped.
+/// means, which are reported. Comments, which a preprocessor would have removed, are skipped. What
+/// is no token is reported and skipped.
 pub struct Lexer<'a> {
     source: &'a [u8],
     offset: usize,

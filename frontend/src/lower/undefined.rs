@@ -1,11 +1,12 @@
 //! Functions that the program does not define and whose addresses it takes: library functions, and
 //! others of which nothing is known. A call through a pointer does what a call by name would.
 
+use sapa_ir::goto::FunctionId;
+
 use super::body::{Body, Place, Value};
 use super::program::{Lowered, Lowerer};
 use super::types::{CType, FunctionType, Kind};
 use crate::position::Position;
-use sapa_ir::goto::FunctionId;
 
 /// A function without a definition.
 #[derive(Clone, Debug)]
