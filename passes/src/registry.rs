@@ -3,7 +3,7 @@
 use crate::pass::Pass;
 use crate::transform::{
     alias, allocation_sites, constant_propagation, dead_code, inline, join_flags, lower_sync,
-    mem2reg, print, simplify, slice, thread_template, unreachable, verify,
+    mem2reg, print, shared_locals, simplify, slice, thread_template, unreachable, verify,
 };
 
 /// All passes; the order is that of the help text.
@@ -15,6 +15,7 @@ pub const PASSES: &[Pass] = &[
     mem2reg::PASS,
     join_flags::PASS,
     allocation_sites::PASS,
+    shared_locals::PASS,
     constant_propagation::PASS,
     simplify::PASS,
     dead_code::PASS,
@@ -30,9 +31,10 @@ pub const PASSES: &[Pass] = &[
 /// values of the threads; synchronisation before the promotion, so that what
 /// it reads are values too; joins then, whose handles
 /// are values by now and whose threads get functions of their own, which are
-/// executed once; so last the allocations that are.
+/// executed once; so then the allocations that are, and stack objects that exist
+/// once.
 pub const DEFAULT_PIPELINE: &str =
-    "inline,lower-sync,unreachable-blocks,mem2reg,join-flags,allocation-sites";
+    "inline,lower-sync,unreachable-blocks,mem2reg,join-flags,allocation-sites,shared-locals";
 
 /// The pass of this name.
 #[must_use]

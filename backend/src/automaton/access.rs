@@ -26,7 +26,7 @@ impl Targets {
     /// These places, so many bytes further on.
     #[must_use]
     pub fn new(places: BTreeSet<Place>, distance: u64) -> Self {
-        if places.iter().any(|place| place.object == points_to::Object::Unknown) {
+        if places.iter().any(|place| place.object.is_any()) {
             return Self::Anywhere;
         }
         let further = |place: Place| Place { offsets: place.offsets.plus(distance), ..place };

@@ -16,7 +16,7 @@ use sapa_ir::goto::{
     BlockId, CastOp, CompareOp, Function, FunctionId, Instruction, Location, Module, Op, Operand,
     Target, TerminatorKind, Type,
 };
-use sapa_passes::analysis::points_to::{self, PointsTo};
+use sapa_passes::analysis::points_to::{Object, PointsTo};
 
 use super::access::{self, Reach, Targets};
 use super::leaf::{Instance, Leaf, Symbols};
@@ -43,6 +43,9 @@ pub fn build(symbols: &mut Symbols, module: &Module) -> Result<Automaton, Automa
         return Err(AutomatonError::Escape { location, text: escape.text });
     }
     let mut parts = Parts::default();
+    if points_to.escapes_by_guess(module) {
+        parts.note(NO_GUESSES);
+    }
     for index in 0..functions.len() {
         FunctionBuilder::new(symbols, module, &memory, &points_to, &functions, index, &mut parts)
             .build(symbols)?;
@@ -88,6 +91,20 @@ struct Parts {
     notes: Vec<String>,
 }
 
+impl Parts {
+    fn note(&mut self, note: &str) {
+        if self.notes.iter().all(|n| n != note) {
+            self.notes.push(note.to_owned());
+        }
+    }
+}
+
+/// Of numbers that become addresses and may happen to be those of threads' own objects.
+const NO_GUESSES: &str = "assuming that no thread guesses the address of another's object";
+
+/// Where no object lies, in bytes from either end of the address space.
+const PAGE: u128 = 4096;
+
 /// The entry function and the functions that are spawned, each once.
 fn thread_functions(module: &Module) -> Result<Vec<FunctionId>, AutomatonError> {
     let entry = module.entry.ok_or(AutomatonError::NoEntry)?;
@@ -117,6 +134,15 @@ fn thread_functions(module: &Module) -> Result<Vec<FunctionId>, AutomatonError> 
         }
     }
     Ok(roots)
+}
+
+/// Any value but 0, which is no thread's handle.
+fn any_handle(symbols: &mut Symbols, any: TermId) -> TermId {
+    let store = &mut symbols.store;
+    let width = store.width(any);
+    let (zero, one) = (store.constant(width, 0), store.constant(width, 1));
+    let is_none = store.eq(any, zero);
+    store.ite(is_none, one, any)
 }
 
 fn unsupported(module: &Module, location: Location, what: &str) -> AutomatonError {
@@ -485,7 +511,7 @@ impl<'a> FunctionBuilder<'a> {
             }
         }
         if self.shows_layout(instruction) {
-            self.note("assuming one layout of memory: the program computes with addresses");
+            self.parts.note("assuming one layout of memory: the program computes with addresses");
         }
         let bits = instruction.result.map_or(1, |result| self.values.bits(result));
         // The result over the state before the edge; `None` for pure values, which are no leaves.
@@ -509,7 +535,11 @@ impl<'a> FunctionBuilder<'a> {
                 }
                 None
             }
-            Op::Nondet | Op::ThreadSelf => Some(self.input(symbols, open, bits).1),
+            Op::Nondet => Some(self.input(symbols, open, bits).1),
+            Op::ThreadSelf => {
+                let any = self.input(symbols, open, bits).1;
+                Some(any_handle(symbols, any))
+            }
             Op::Assume { condition } => {
                 let condition = self.values.operand(symbols, *condition);
                 open.step.assume(symbols, condition, location);
@@ -541,7 +571,7 @@ impl<'a> FunctionBuilder<'a> {
                     arguments: terms,
                     handle: handle.map(|(index, _)| index),
                 });
-                handle.map(|(_, term)| term)
+                handle.map(|(_, term)| any_handle(symbols, term))
             }
             Op::Join { handle } => {
                 effect = Some(Effect::Join { handle: self.operand(symbols, open, *handle) });
@@ -620,7 +650,7 @@ impl<'a> FunctionBuilder<'a> {
         let term = symbols.store.add(base, distance);
         let reach = access::reach(symbols, self.memory, self.id(), term, &targets, bits);
         if matches!(targets, Targets::Anywhere) && self.memory.has_private_objects() {
-            self.note("assuming that no thread guesses the address of another's object");
+            self.parts.note(NO_GUESSES);
         }
         (term, reach)
     }
@@ -692,13 +722,7 @@ impl<'a> FunctionBuilder<'a> {
     }
 
     fn note_pointers(&mut self) {
-        self.note("assuming valid pointers and array indices");
-    }
-
-    fn note(&mut self, note: &str) {
-        if self.parts.notes.iter().all(|n| n != note) {
-            self.parts.notes.push(note.to_owned());
-        }
+        self.parts.note("assuming valid pointers and array indices");
     }
 
     /// Whether a result may depend on where objects lie: an address as a number, a number or a
@@ -707,15 +731,18 @@ impl<'a> FunctionBuilder<'a> {
         let is_address = |operand: Operand| self.function.operand_type(operand) == Type::Pointer;
         match &instruction.op {
             Op::Cast { op: CastOp::PointerToInt, a } => {
-                !self.points_to.places(self.id(), *a).is_empty()
+                let objects = self.points_to.targets(self.id(), *a);
+                objects.iter().any(|&object| object != Object::Forged)
             }
-            // A place that the program knows of.
-            Op::Cast { op: CastOp::IntToPointer, a: Operand::Int { value, .. } } => *value != 0,
+            // A place that the program knows of. The first and the last page are nobody's.
+            Op::Cast { op: CastOp::IntToPointer, a: Operand::Int { value, bits } } => {
+                let last = u128::MAX >> (128 - u32::from(*bits).clamp(1, 128));
+                *value > PAGE && *value < last - PAGE
+            }
             Op::Compare { op, a, b } if !matches!(op, CompareOp::Eq | CompareOp::Ne) => {
                 let mut objects = self.points_to.targets(self.id(), *a);
                 objects.extend(self.points_to.targets(self.id(), *b));
-                is_address(*a)
-                    && (objects.len() > 1 || objects.contains(&points_to::Object::Unknown))
+                is_address(*a) && (objects.len() > 1 || objects.iter().any(|o| o.is_any()))
             }
             Op::Load { address, .. } => {
                 let Some(result) = instruction.result.map(Operand::Value) else { return false };

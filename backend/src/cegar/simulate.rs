@@ -5,7 +5,7 @@
 use std::collections::BTreeMap;
 
 use rustc_hash::FxHashMap;
-use sapa_ir::goto::{CompareOp, Location};
+use sapa_ir::goto::{CompareOp, Location, NO_HANDLE, handle};
 
 use crate::abstraction::program::TraceEdge;
 use crate::abstraction::vocabulary::is_shared;
@@ -131,9 +131,8 @@ pub fn simulate(
             // there is no room for another.
             let bits = automaton.input_bits.get(input as usize).copied().unwrap_or(1);
             let variable = state.symbols.variable(Leaf::Input(input), Instance::Thread(step), bits);
-            let number = u128::from(taken.started.unwrap_or(u32::MAX));
-            let number = constant(state.symbols, bits, number);
-            let term = compare(state.symbols, CompareOp::Eq, variable, number);
+            let of_it = constant(state.symbols, bits, taken.started.map_or(NO_HANDLE, handle));
+            let term = compare(state.symbols, CompareOp::Eq, variable, of_it);
             let location = Location::default();
             guards.push(TraceGuard { step: index, guard: None, term, location });
         }
@@ -146,13 +145,13 @@ pub fn simulate(
                 location: guard.location,
             });
         }
-        if let Some(Effect::Join { handle }) = edge.effect {
-            let handle = state.now(handle, taken.thread, step);
-            let width = state.symbols.store.width(handle);
+        if let Some(Effect::Join { handle: joined }) = edge.effect {
+            let joined = state.now(joined, taken.thread, step);
+            let width = state.symbols.store.width(joined);
             let mut over = state.symbols.store.false_();
             for &thread in &ended {
-                let number = state.symbols.store.constant(width, u128::from(thread));
-                let same = state.symbols.store.eq(handle, number);
+                let of_it = state.symbols.store.constant(width, handle(thread));
+                let same = state.symbols.store.eq(joined, of_it);
                 over = state.symbols.store.or(over, same);
             }
             guards.push(TraceGuard {

@@ -155,6 +155,22 @@ impl Body<'_, '_> {
         Ok(())
     }
 
+    /// Stores any values into an object: pointers that may be valid, unlike those in an object
+    /// that was never written.
+    pub fn make_any(&mut self, place: &Place, memory: Type, position: Position) -> Lowered<()> {
+        if self.scalars(&memory) > MAX_ZEROS {
+            return self.error(position, "any value of so large a structure is not supported");
+        }
+        self.effect(Op::HavocMemory { address: place.address, ty: memory.clone() });
+        self.each_scalar(&memory, [place.address], &mut |body, ty, [address]| {
+            let Some(ty) = ty.cloned() else { return };
+            let (order, volatile) = (MemoryOrder::Plain, false);
+            let value = body.nondet(ty.clone());
+            body.effect(Op::Store { address, value, ty, order, volatile });
+        });
+        Ok(())
+    }
+
     /// Calls `visit` for the scalars and, without a type, the bytes of padding of objects of one
     /// type at some addresses; of a union, for those of its largest member.
     fn each_scalar<const N: usize>(

@@ -130,7 +130,7 @@ impl Body<'_, '_> {
                 }
                 Ok(memory) => {
                     let place = self.temporary(ty, position)?;
-                    self.effect(Op::HavocMemory { address: place.address, ty: memory });
+                    self.make_any(&place, memory, position)?;
                     Ok(Value::Record(place))
                 }
                 Err(what) => self.error(position, format!("{what} is not supported here")),

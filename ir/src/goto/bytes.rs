@@ -39,7 +39,7 @@ pub fn initialize(module: &Module, ty: &Type, initializer: &Initializer, bytes: 
     let Some(bytes) = bytes.get_mut(..size) else { return };
     let endianness = module.target.endianness;
     match (initializer, ty) {
-        (Initializer::Nondet, _) => bytes.fill(None),
+        (Initializer::Nondet | Initializer::Undefined, _) => bytes.fill(None),
         (Initializer::Zero, _) => bytes.fill(Some(0)),
         (Initializer::Int(value), _) => put(bytes, *value, endianness),
         (Initializer::Global(global, offset), _) => {

@@ -133,7 +133,11 @@ impl Generator {
 
     fn initializer(&mut self, ty: &Type) -> Initializer {
         if self.random.chance(20) {
-            return if self.random.chance(50) { Initializer::Zero } else { Initializer::Nondet };
+            return match self.random.below(4) {
+                0 | 1 => Initializer::Zero,
+                2 => Initializer::Nondet,
+                _ => Initializer::Undefined,
+            };
         }
         match ty {
             Type::Int(bits) => match self.constant(*bits) {

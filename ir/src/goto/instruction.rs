@@ -175,6 +175,16 @@ pub enum SyncOp {
     BarrierWait,
 }
 
+/// The handle of a thread, by its number in order of creation: 1 is the initial thread's, and 0 is
+/// no thread's, so that a variable that starts with 0 holds none.
+#[must_use]
+pub fn handle(thread: u32) -> u128 {
+    u128::from(thread) + 1
+}
+
+/// What a start beyond the bound on threads returns.
+pub const NO_HANDLE: u128 = u32::MAX as u128;
+
 /// What an instruction does. Operand types are checked by the verifier.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Op {
@@ -277,7 +287,8 @@ pub enum Op {
         /// Type of the object.
         ty: Type,
     },
-    /// Gives every scalar of the object of type `ty` at `address` any value.
+    /// Gives every scalar of the object of type `ty` at `address` any value, as at the start of its
+    /// life: to an alias analysis no pointer in it is valid.
     HavocMemory {
         /// The address.
         address: Operand,
@@ -316,7 +327,8 @@ pub enum Op {
         /// Arguments, one per parameter.
         arguments: Vec<Operand>,
     },
-    /// Starts a thread that runs `function`; the result (optional) is an integer handle of pointer width.
+    /// Starts a thread that runs `function`; the result (optional) is its [`handle`], an integer of
+    /// pointer width.
     Spawn {
         /// The thread's function.
         function: Operand,

@@ -86,6 +86,8 @@ pub enum Initializer {
     Zero,
     /// Any contents.
     Nondet,
+    /// Any contents, which nobody has written yet: to an alias analysis no pointer in it is valid.
+    Undefined,
     /// A scalar integer, zero-extended.
     Int(u128),
     /// The address of a global plus an offset in bytes.
@@ -109,7 +111,7 @@ impl Initializer {
         let is_address = || ty.bits(module) == Some(module.target.pointer_bits);
         depth <= MAX_NESTING
             && match (self, ty) {
-                (Self::Zero | Self::Nondet, _) => true,
+                (Self::Zero | Self::Nondet | Self::Undefined, _) => true,
                 (Self::Int(value), Type::Int(_) | Type::Pointer) => {
                     ty.bits(module).is_some_and(|bits| bits >= 128 || *value >> bits == 0)
                 }

@@ -108,7 +108,10 @@ fn functions_in(initializer: &sapa_ir::goto::Initializer, found: &mut BTreeSet<F
         Initializer::Aggregate(elements) => {
             elements.iter().for_each(|element| functions_in(element, found));
         }
-        Initializer::Zero | Initializer::Nondet | Initializer::Int(_) | Initializer::Global(..) => {
-        }
+        Initializer::Zero
+        | Initializer::Nondet
+        | Initializer::Undefined
+        | Initializer::Int(_)
+        | Initializer::Global(..) => {}
     }
 }

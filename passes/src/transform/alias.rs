@@ -92,8 +92,10 @@ fn name(module: &Module, place: Place, shared: &FxHashSet<Object>) -> String {
             format!("allocation at {}", module.describe(place))
         }
         Object::Unknown => "anything".to_owned(),
+        Object::Forged => "anything that a number is the address of".to_owned(),
         Object::Number => "a number".to_owned(),
     };
-    let scope = if shared.contains(&place.object) { "shared" } else { "local" };
+    let is_shared = place.object.is_any() || shared.contains(&place.object);
+    let scope = if is_shared { "shared" } else { "local" };
     format!("{} ({scope})", place.text(module, &name))
 }

@@ -74,7 +74,7 @@ fn objects(module: &mut Module, id: FunctionId) -> bool {
             module.globals.push(Global {
                 name,
                 ty,
-                initializer: if zeroed { Initializer::Zero } else { Initializer::Nondet },
+                initializer: if zeroed { Initializer::Zero } else { Initializer::Undefined },
                 thread_local: false,
                 constant: false,
                 signed: false,

@@ -139,8 +139,7 @@ fn origin(
         let value = operand.value()?;
         match definitions.get(&value) {
             Some(Op::Copy { a }) => operand = *a,
-            // Before the store it holds 0, the handle of the initial thread,
-            // which runs this join and so has not ended.
+            // Before the store it holds 0, which is no thread's handle: that join waits for ever.
             Some(Op::Load { address: Operand::Global(global), .. }) => {
                 operand = *stored.get(global)?;
             }

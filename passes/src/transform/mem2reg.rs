@@ -15,7 +15,7 @@ use sapa_ir::goto::{
     SourceVariable, Type, ValueId, VariableId,
 };
 
-use super::unreachable;
+use super::{slots, unreachable};
 use crate::analysis::Preserved;
 use crate::error::PassError;
 use crate::pass::{Changed, Context, Pass};
@@ -43,7 +43,7 @@ fn run(module: &mut Module, _: &mut Context<'_>) -> Result<Changed, PassError> {
         unreachable::remove(function);
         let variables = Promotion::new(function, slots).run();
         rewrite_predicates(module, FunctionId::new(index), &variables);
-        remove_slots(module, FunctionId::new(index), &variables);
+        slots::remove(module, FunctionId::new(index), &variables.into_keys().collect());
     }
     Ok(Changed::when(changed, Preserved::NOTHING))
 }
@@ -323,46 +323,4 @@ fn rewrite_predicates(
             }
         });
     }
-}
-
-/// Removes promoted slots and renumbers the others. Predicates that still name
-/// a promoted slot (by its address) are dropped.
-fn remove_slots(module: &mut Module, id: FunctionId, variables: &BTreeMap<SlotId, VariableId>) {
-    let function = &mut module.functions[id.index()];
-    let mut names = BTreeMap::new();
-    let mut kept = Vec::new();
-    for (index, slot) in std::mem::take(&mut function.slots).into_iter().enumerate() {
-        if !variables.contains_key(&SlotId::new(index)) {
-            names.insert(SlotId::new(index), SlotId::new(kept.len()));
-            kept.push(slot);
-        }
-    }
-    function.slots = kept;
-    let rename = |operand: &mut Operand| {
-        if let Operand::Slot(slot) = operand
-            && let Some(&new) = names.get(slot)
-        {
-            *slot = new;
-        }
-    };
-    for block in &mut function.blocks {
-        for instruction in &mut block.instructions {
-            instruction.op.for_each_operand_mut(rename);
-        }
-        block.terminator.kind.for_each_operand_mut(rename);
-    }
-    module.predicates.retain_mut(|predicate| {
-        let mut exists = true;
-        predicate.expression.for_each_mut(&mut |e| {
-            if let Expression::Slot { function, slot } = e
-                && *function == id
-            {
-                match names.get(slot) {
-                    Some(&new) => *slot = new,
-                    None => exists = false,
-                }
-            }
-        });
-        exists
-    });
 }

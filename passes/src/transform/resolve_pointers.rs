@@ -76,7 +76,7 @@ fn candidates(
     let types: Vec<_> = arguments.iter().map(|a| caller.operand_type(*a)).collect();
     let result = instruction.result.map(|r| caller.operand_type(Operand::Value(r)));
     let targets = points_to.targets(id, pointer);
-    let possible: Vec<FunctionId> = if targets.contains(&Object::Unknown) {
+    let possible: Vec<FunctionId> = if targets.iter().any(|object| object.is_any()) {
         CallGraph::new(module).address_taken().iter().copied().collect()
     } else {
         let function = |object: &Object| match object {

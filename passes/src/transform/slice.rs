@@ -68,7 +68,7 @@ fn read_objects(module: &Module, points_to: &PointsTo) -> Option<FxHashSet<Objec
         });
         found
     });
-    (!dereferences && !read.contains(&Object::Unknown)).then_some(read)
+    (!dereferences && !read.iter().any(|object| object.is_any())).then_some(read)
 }
 
 /// Whether an address is an object, or a member or element of one.

@@ -13,16 +13,17 @@ const SUCCEED: &[&str] = &[
     "pthread_attr_init",
     "pthread_attr_destroy",
     "pthread_attr_setdetachstate",
-    "pthread_attr_setstacksize",
     "pthread_attr_setscope",
     "pthread_detach",
     "thrd_detach",
-    "pthread_setcancelstate",
-    "pthread_setcanceltype",
     "pthread_setname_np",
     "pthread_setconcurrency",
     "pthread_setschedparam",
 ];
+
+/// `PTHREAD_STACK_MIN` and `EINVAL` on Linux.
+const MIN_STACK: u128 = 16384;
+const EINVAL: u128 = 22;
 
 impl Body<'_, '_> {
     pub(super) fn thread_function(
@@ -65,8 +66,16 @@ impl Body<'_, '_> {
                     return self
                         .error(position, "destructors of thread-specific data are not supported");
                 }
+                self.unit.note("assuming that a run makes at most 32 keys of thread-specific data");
                 return self.modelled("__sapa_key_create", std::slice::from_ref(key), position);
             }
+            ("pthread_attr_setstacksize", [_, size]) => match self.constant_operand(Some(size)) {
+                Some(size) if size >= MIN_STACK => self.int(0),
+                Some(_) => self.int(EINVAL),
+                None => {
+                    return self.error(position, "stack sizes must be constants");
+                }
+            },
             _ if SUCCEED.contains(&name) => self.int(0),
             _ => return Ok(None),
         };

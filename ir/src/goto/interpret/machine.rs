@@ -4,14 +4,14 @@ use std::hash::{Hash, Hasher};
 
 use super::dead::Dead;
 use super::memory::{Memory, SHARED};
-use crate::goto::address;
 use crate::goto::arithmetic::{binary, compare, mask, overflows, signed};
 use crate::goto::bytes::{get, initialize, put};
 use crate::goto::types::int_size;
 use crate::goto::{
-    BlockId, CastOp, Function, FunctionId, Location, Module, Op, Operand, SignedOverflow, SlotId,
-    SyncOp, Target, TerminatorKind, Type, UnaryOp, ValueId,
+    BlockId, CastOp, Function, FunctionId, Location, Module, NO_HANDLE, Op, Operand,
+    SignedOverflow, SlotId, SyncOp, Target, TerminatorKind, Type, UnaryOp, ValueId,
 };
+use crate::goto::{address, handle};
 
 /// What a choice is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -108,7 +108,7 @@ type Ended = Option<u128>;
 pub struct Machine<'m> {
     module: &'m Module,
     memory: Memory,
-    /// By handle.
+    /// By number, in order of creation; 0 is the initial thread.
     threads: Vec<Result<Thread, Ended>>,
     /// Who is inside an atomic section, and how deep.
     atomic: Option<(u32, u32)>,
@@ -478,7 +478,7 @@ impl<'m> Machine<'m> {
             Op::Call { callee, arguments } => self.call(thread, *callee, arguments, result),
             Op::Spawn { function, arguments } => self.spawn(thread, *function, arguments, result),
             Op::Join { handle } => {
-                let other = usize::try_from(v(*handle)).ok();
+                let other = v(*handle).checked_sub(1).and_then(|n| usize::try_from(n).ok());
                 match other.and_then(|other| self.threads.get(other)) {
                     Some(Err(_)) if result.is_none() => Outcome::Continued(None),
                     Some(Err(ended)) => {
@@ -499,7 +499,7 @@ impl<'m> Machine<'m> {
                     None => Outcome::InvalidAccess(location),
                 }
             }
-            Op::ThreadSelf => self.define(thread, result, u128::from(thread)),
+            Op::ThreadSelf => self.define(thread, result, handle(thread)),
             Op::Sync { op, arguments } => {
                 self.sync(thread, *op, arguments, result, location, inputs)
             }
@@ -630,7 +630,7 @@ impl<'m> Machine<'m> {
     ) -> Outcome {
         let existing = self.threads.iter().skip(1).filter(|t| t.is_ok()).count();
         if self.bound.is_some_and(|bound| existing >= bound as usize) {
-            return self.define(thread, result, u128::from(u32::MAX));
+            return self.define(thread, result, NO_HANDLE);
         }
         let arguments: Vec<u128> = arguments.iter().map(|&a| self.value(thread, a)).collect();
         match self
@@ -638,7 +638,7 @@ impl<'m> Machine<'m> {
             .and_then(|function| self.start(function, arguments))
         {
             Some(number) => {
-                self.define(thread, result, u128::from(number));
+                self.define(thread, result, handle(number));
                 Outcome::Started(number)
             }
             None => Outcome::Unsupported("a thread without a function"),

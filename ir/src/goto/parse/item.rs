@@ -200,6 +200,10 @@ impl Parser<'_> {
                 self.advance();
                 Ok(Initializer::Nondet)
             }
+            Kind::Word("undefined") => {
+                self.advance();
+                Ok(Initializer::Undefined)
+            }
             Kind::Int { .. } => self.number("an initial value").map(Initializer::Int),
             Kind::Sigil('@', _) => self.function_reference().map(Initializer::Function),
             Kind::Sigil('$', _) => {

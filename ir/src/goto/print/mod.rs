@@ -197,6 +197,7 @@ impl<'m> Printer<'m> {
         match initializer {
             Initializer::Zero => self.out.push_str("zero"),
             Initializer::Nondet => self.out.push_str("nondet"),
+            Initializer::Undefined => self.out.push_str("undefined"),
             Initializer::Int(value) => emit!(self, "{value}"),
             Initializer::Global(global, offset) => {
                 self.global_name(*global);

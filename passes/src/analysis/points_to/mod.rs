@@ -5,7 +5,8 @@
 //! an allocation; fields are told apart by their offsets, elements of an array are not. Integers
 //! carry what was cast to them. [`Object::Unknown`] stands for an address that may be any: what
 //! a pointer of unknown origin points to. A number is an address if it is cast to one or read as
-//! one from memory; memory that was never written, not even by a `havoc`, holds none.
+//! one from memory, and then [`Object::Forged`]; memory that was never written, as at the start of
+//! an object's life, holds none.
 
 mod place;
 mod solver;
@@ -18,7 +19,7 @@ use sapa_ir::goto::{
 };
 
 pub use place::{Object, Offsets, Place};
-use solver::{NUMBER, Solver};
+use solver::{FORGED, NUMBER, Solver};
 
 /// What has a set of places that it may point to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -87,7 +88,7 @@ impl PointsTo {
             Expression::Load { ty, address } => {
                 let read = self.stored(&of(address), ty.size(module));
                 let as_pointer = |place: Place| match place.object {
-                    Object::Number if *ty == Type::Pointer => Some(Place::start(Object::Unknown)),
+                    Object::Number if *ty == Type::Pointer => Some(FORGED),
                     Object::Number => None,
                     _ => Some(place),
                 };
@@ -128,7 +129,7 @@ impl PointsTo {
             let Node::Stored(place, bytes) = node else { continue };
             let meets = |read: &Place| {
                 let overlap = || place.offsets.may_overlap(*bytes, read.offsets, size);
-                read.object == Object::Unknown || (read.object == place.object && overlap())
+                read.object.is_any() || (read.object == place.object && overlap())
             };
             if at.iter().any(meets) {
                 found.extend(set);
@@ -138,7 +139,7 @@ impl PointsTo {
                 found.insert(NUMBER);
             }
         }
-        found.extend(at.iter().find(|place| place.object == Object::Unknown));
+        found.extend(at.iter().filter(|place| place.object.is_any()));
         found
     }
 
@@ -177,7 +178,8 @@ impl PointsTo {
             }
         }
         while let Some(object) = pending.pop() {
-            if shared.insert(object) {
+            // What a number is the address of is shared already, but for guesses.
+            if shared.insert(object) && object != Object::Forged {
                 pending.extend(self.contents(object));
                 if object == Object::Unknown {
                     pending.extend(&self.objects);
@@ -192,19 +194,30 @@ impl PointsTo {
     /// threads).
     #[must_use]
     pub fn escape(&self, module: &Module) -> Option<Escape> {
+        self.escape_through(module, |object| object == Object::Unknown)
+    }
+
+    /// Whether a number that gets to shared memory or to another thread as an address may happen
+    /// to be that of a thread's own object.
+    #[must_use]
+    pub fn escapes_by_guess(&self, module: &Module) -> bool {
+        self.escape_through(module, Object::is_any).is_some()
+    }
+
+    /// The first escape if what `is_own` holds of may be any address that is ever taken.
+    fn escape_through(&self, module: &Module, is_own: impl Fn(Object) -> bool) -> Option<Escape> {
         let shared = self.shared(module);
         let own: Vec<Object> =
             self.objects.iter().copied().filter(|object| object.is_per_thread(module)).collect();
         let pointed_to: FxHashSet<Object> =
             self.sets.values().flatten().map(|place| place.object).collect();
-        // A pointer of unknown origin may be any address that is ever taken.
         let taken = own.into_iter().find(|object| pointed_to.contains(object));
         let find = |set: BTreeSet<Object>| {
-            let unknown = taken.filter(|_| set.contains(&Object::Unknown));
+            let unknown = taken.filter(|_| set.iter().any(|&object| is_own(object)));
             set.into_iter().find(|object| object.is_per_thread(module)).or(unknown)
         };
         let is_shared = |id: FunctionId, address: Operand| {
-            let is = |object: &Object| *object == Object::Unknown || shared.contains(object);
+            let is = |object: &Object| object.is_any() || shared.contains(object);
             self.targets(id, address).iter().any(is)
         };
         for (id, function) in module.functions() {

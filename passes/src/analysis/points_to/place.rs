@@ -17,8 +17,12 @@ pub enum Object {
     Allocation(FunctionId, BlockId, u32),
     /// Any object.
     Unknown,
+    /// What a pointer points to that was made of a number, or of nothing at all: any object, but a
+    /// thread's own only by a guess, as addresses of objects that numbers carry are told of beside
+    /// it.
+    Forged,
     /// None: an integer that was stored. It is an address only if it is read as a pointer, and then
-    /// any.
+    /// [forged](Self::Forged).
     Number,
 }
 
@@ -32,8 +36,18 @@ impl Object {
                 let slots = &module.functions.get(id.index())?.slots;
                 slots.get(slot.index()).map(|slot| &slot.ty)
             }
-            Self::Function(_) | Self::Allocation(..) | Self::Unknown | Self::Number => None,
+            Self::Function(_)
+            | Self::Allocation(..)
+            | Self::Unknown
+            | Self::Forged
+            | Self::Number => None,
         }
+    }
+
+    /// Whether it stands for any object.
+    #[must_use]
+    pub fn is_any(self) -> bool {
+        matches!(self, Self::Unknown | Self::Forged)
     }
 
     /// Whether each thread has an object of its own of this name.

@@ -49,7 +49,7 @@ fn shifted(module: &Module, place: Place, by: Shift) -> Place {
     // Past the end there is nothing; whoever comes back from there is anywhere.
     let offsets = if offsets.is_beyond(size) { Offsets::ALL } else { offsets };
     match place.object {
-        Object::Function(_) | Object::Unknown | Object::Number => place,
+        Object::Function(_) | Object::Unknown | Object::Forged | Object::Number => place,
         _ => Place { offsets, ..place },
     }
 }
@@ -84,12 +84,14 @@ impl<'m> Solver<'m> {
     }
 
     fn include(&mut self, node: Node, mut place: Place) {
-        if let (Object::Number, Node::Value(function, value)) = (place.object, node) {
+        if let (Object::Number | Object::Forged, Node::Value(function, value)) =
+            (place.object, node)
+        {
             let function = self.module.function(function);
             if function.operand_type(Operand::Value(value)) != Type::Pointer {
                 return;
             }
-            place = UNKNOWN;
+            place = FORGED;
         }
         if self.sets.entry(node).or_default().insert(place) {
             self.pending.push_back((node, place));
@@ -188,7 +190,7 @@ impl<'m> Solver<'m> {
 
     /// A place, or everywhere if that is unknown.
     fn everywhere(&self, place: Place) -> Vec<Place> {
-        if place.object == Object::Unknown {
+        if place.object.is_any() {
             let all = |&object| Place { object, offsets: Offsets::ALL };
             self.objects.iter().map(all).collect()
         } else {
@@ -199,7 +201,7 @@ impl<'m> Solver<'m> {
     fn apply(&mut self, place: Place, constraint: &Deferred) {
         match constraint {
             Deferred::Load(to, distance, size) => {
-                if place.object == Object::Unknown {
+                if place.object.is_any() {
                     self.include(*to, place);
                 }
                 for place in self.everywhere(place) {
@@ -235,7 +237,7 @@ impl<'m> Solver<'m> {
             }
             Deferred::Call(caller, arguments, result) => match place.object {
                 Object::Function(callee) => self.call(*caller, callee, arguments, *result),
-                Object::Unknown => {
+                Object::Unknown | Object::Forged => {
                     for index in 0..self.module.functions.len() {
                         self.call(*caller, FunctionId::new(index), arguments, *result);
                     }
@@ -313,9 +315,7 @@ impl<'m> Solver<'m> {
             && let Some(block) = entry.1.blocks.first()
         {
             for &parameter in &block.parameters {
-                if entry.1.operand_type(Operand::Value(parameter)) == Type::Pointer {
-                    self.include(Node::Value(entry.0, parameter), UNKNOWN);
-                }
+                self.include(Node::Value(entry.0, parameter), FORGED);
             }
         }
         for (id, function) in module.functions() {
@@ -371,7 +371,8 @@ impl<'m> Solver<'m> {
                     elements.iter().for_each(|element| self.initializer(place, ty, element));
                 }
             },
-            Initializer::Zero => {}
+            // Who dereferences a pointer that was never written is not followed.
+            Initializer::Zero | Initializer::Undefined => {}
             Initializer::Int(0) if size >= Type::Pointer.size(module) => {}
             Initializer::Int(_) => {
                 let node = self.stored(place, size);
@@ -423,16 +424,6 @@ impl<'m> Solver<'m> {
             (Op::CopyMemory { destination, source, ty }, _) => {
                 self.defer(id, *destination, Deferred::CopyFrom(id, *source, ty.clone()));
             }
-            (Op::HavocMemory { address, ty }, _) => {
-                // Numbers, and addresses that come from nowhere.
-                let mut parts = Vec::new();
-                chunks(self.module, ty, Shift::START, &mut parts);
-                for (distance, part) in parts {
-                    let size = part.size(self.module);
-                    let any = Source::Place(anything_of(part));
-                    self.defer(id, *address, Deferred::Store(any, distance, size));
-                }
-            }
             (Op::Load { address, .. }, Some(result)) => {
                 let size = instruction.result.map_or(1, |value| {
                     function.operand_type(Operand::Value(value)).size(self.module)
@@ -441,17 +432,13 @@ impl<'m> Solver<'m> {
             }
             // What a thread ended with, or anything.
             (Op::Join { .. }, Some(result)) => self.include(result, UNKNOWN),
-            (Op::Nondet, Some(result)) => {
-                let value = instruction.result.map(Operand::Value);
-                if value.is_some_and(|value| function.operand_type(value) == Type::Pointer) {
-                    self.include(result, UNKNOWN);
-                }
-            }
+            (Op::Nondet, Some(result)) => self.include(result, FORGED),
             (Op::Allocate { .. }, Some(result)) => self.include(result, Place::start(allocation)),
             // Only null is certain to be no address.
             (Op::Cast { op: CastOp::IntToPointer, a: Operand::Int { value: 0, .. } }, Some(_)) => {}
-            (Op::Cast { op: CastOp::IntToPointer, .. }, Some(result)) => {
-                self.include(result, UNKNOWN);
+            (Op::Cast { op: CastOp::IntToPointer, a }, Some(result)) => {
+                self.include(result, FORGED);
+                self.assign(id, result, *a);
             }
             (Op::Copy { a } | Op::Cast { a, .. }, Some(result)) => self.assign(id, result, *a),
             (Op::Select { a, b, .. }, Some(result)) => {
@@ -494,6 +481,9 @@ impl<'m> Solver<'m> {
 /// An address of unknown origin.
 const UNKNOWN: Place = Place { object: Object::Unknown, offsets: Offsets::START };
 
+/// An address that no object's address was used for.
+pub(super) const FORGED: Place = Place { object: Object::Forged, offsets: Offsets::START };
+
 /// What an integer in memory may be.
 pub(super) const NUMBER: Place = Place { object: Object::Number, offsets: Offsets::START };
 
@@ -516,12 +506,11 @@ fn index_shift(base: Operand, index: Operand, size: u64) -> Shift {
     }
 }
 
-/// What an object of a type may hold if nothing is known of it.
+/// What a scalar of a type may hold if nothing is known of it.
 fn anything_of(ty: &Type) -> Place {
     match ty {
         Type::Int(_) => NUMBER,
-        Type::Array(element, _) => anything_of(element),
-        Type::Pointer | Type::Struct(_) => UNKNOWN,
+        _ => FORGED,
     }
 }
 

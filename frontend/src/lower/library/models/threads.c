@@ -9,7 +9,7 @@ enum { NORMAL, RECURSIVE, ERROR_CHECK, ADAPTIVE };
 struct mutex {
     int lock;
     unsigned count; /* How often its owner holds a recursive one, less one. */
-    int owner;      /* The handle of the thread that holds it, plus one. */
+    int owner;      /* The handle of the thread that holds it, or 0. */
     unsigned users;
     int kind;
 };
@@ -47,7 +47,7 @@ int __sapa_pthread_mutex_init(void *object, const void *attributes)
 int __sapa_pthread_mutex_lock(void *object)
 {
     struct mutex *mutex = object;
-    int self = (int)pthread_self() + 1;
+    int self = (int)pthread_self();
     if (mutex->kind == ERROR_CHECK && mutex->owner == self)
         return EDEADLK;
     if (mutex->kind == RECURSIVE && mutex->owner == self) {
@@ -62,7 +62,7 @@ int __sapa_pthread_mutex_lock(void *object)
 int __sapa_pthread_mutex_trylock(void *object)
 {
     struct mutex *mutex = object;
-    int self = (int)pthread_self() + 1;
+    int self = (int)pthread_self();
     if (mutex->kind == RECURSIVE && mutex->owner == self) {
         mutex->count++;
         return 0;
@@ -77,7 +77,7 @@ int __sapa_pthread_mutex_unlock(void *object)
 {
     struct mutex *mutex = object;
     if (mutex->kind == RECURSIVE || mutex->kind == ERROR_CHECK) {
-        if (mutex->owner != (int)pthread_self() + 1)
+        if (mutex->owner != (int)pthread_self())
             return EPERM;
         if (mutex->count) {
             mutex->count--;
@@ -98,7 +98,7 @@ int __sapa_pthread_cond_wait(void *condition, void *object)
     mutex->owner = 0;
     __sapa_unlock(&mutex->lock);
     __sapa_lock(&mutex->lock);
-    mutex->owner = (int)pthread_self() + 1;
+    mutex->owner = (int)pthread_self();
     mutex->count = count;
     return 0;
 }
@@ -206,7 +206,41 @@ int *__errno_location(void)
     return &error_number;
 }
 
+/* ---- Cancelling: no thread is cancelled, but each has its state and type ---- */
+
+static _Thread_local int cancel_state, cancel_type;
+
+int pthread_setcancelstate(int state, int *old)
+{
+    if (state != 0 && state != 1)
+        return EINVAL;
+    if (old)
+        *old = cancel_state;
+    cancel_state = state;
+    return 0;
+}
+
+int pthread_setcanceltype(int type, int *old)
+{
+    if (type != 0 && type != 1)
+        return EINVAL;
+    if (old)
+        *old = cancel_type;
+    cancel_type = type;
+    return 0;
+}
+
 /* ---- Semaphores: their value ---- */
+
+int __sapa_sem_init(void *semaphore, int shared, unsigned value)
+{
+    if (value > 0x7fffffff) {
+        error_number = EINVAL;
+        return -1;
+    }
+    *(unsigned *)semaphore = value;
+    return 0;
+}
 
 int sem_trywait(void *semaphore)
 {
@@ -313,16 +347,12 @@ static _Thread_local void *values[KEYS];
 
 int __sapa_key_create(unsigned *key)
 {
-    int result = 0;
     __CPROVER_atomic_begin();
-    if (next_key < KEYS) {
-        *key = next_key;
-        next_key = next_key + 1;
-    } else {
-        result = EAGAIN;
-    }
+    __CPROVER_assume(next_key < KEYS);
+    *key = next_key;
+    next_key = next_key + 1;
     __CPROVER_atomic_end();
-    return result;
+    return 0;
 }
 
 int pthread_setspecific(unsigned key, const void *value)
