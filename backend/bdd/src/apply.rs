@@ -42,6 +42,10 @@ impl Store {
         if low == high {
             return Ok(low);
         }
+        // Here and not where nodes are allocated only: an operation may find all its nodes made.
+        if self.computed.is_expired() {
+            return Err(Exhausted);
+        }
         let complement = high.is_complement();
         let (low, high) = (low.complement_if(complement), high.complement_if(complement));
         let index = self.find_or_insert(var, low, high)?;

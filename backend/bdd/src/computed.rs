@@ -98,6 +98,8 @@ pub(crate) struct ComputedTable {
     /// What it may grow to for now.
     allowed: usize,
     inserted: usize,
+    /// Steps of work since the clock was read.
+    steps: usize,
     deadline: Option<Instant>,
     expired: bool,
     pub(crate) lookups: u64,
@@ -105,6 +107,8 @@ pub(crate) struct ComputedTable {
 }
 
 const FIRST_SIZE: usize = 1 << 12;
+/// Steps of work between two looks at the clock, which takes as long as a few of them.
+const CLOCK_INTERVAL: usize = 1 << 12;
 /// Always allowed: it fits into a second-level cache.
 const FLOOR: usize = 1 << 14;
 
@@ -118,6 +122,7 @@ impl ComputedTable {
             limit,
             allowed: FIRST_SIZE,
             inserted: 0,
+            steps: 0,
             deadline,
             expired: false,
             lookups: 0,
@@ -147,6 +152,7 @@ impl ComputedTable {
     #[inline]
     pub(crate) fn put(&mut self, key: Key, result: Edge) {
         self.inserted += 1;
+        self.work(1);
         if self.inserted > self.entries.len() {
             self.grow();
         }
@@ -160,8 +166,23 @@ impl ComputedTable {
         self.allowed = (nodes / 4).next_power_of_two().clamp(FLOOR.min(self.limit), self.limit);
     }
 
-    /// Whether the deadline has passed: results are put here all the time, so this is where the
-    /// clock is read.
+    /// Counts steps of work, results that are put here among them, and reads the clock every few
+    /// thousand.
+    #[inline]
+    pub(crate) fn work(&mut self, steps: usize) {
+        self.steps += steps;
+        if self.steps >= CLOCK_INTERVAL {
+            self.read_clock();
+        }
+    }
+
+    #[cold]
+    fn read_clock(&mut self) {
+        self.steps = 0;
+        self.expired |= self.deadline.is_some_and(|deadline| Instant::now() >= deadline);
+    }
+
+    /// Whether the deadline had passed when the clock was last read.
     #[inline]
     pub(crate) fn is_expired(&self) -> bool {
         self.expired
@@ -170,7 +191,6 @@ impl ComputedTable {
     #[cold]
     fn grow(&mut self) {
         self.inserted = 0;
-        self.expired |= self.deadline.is_some_and(|deadline| Instant::now() >= deadline);
         if self.entries.len() >= self.allowed {
             return;
         }

@@ -45,7 +45,8 @@ pub struct ManagerOptions {
     pub computed_table_limit: usize,
     /// How many bytes all tables may take; no limit if `None`.
     pub memory_limit: Option<usize>,
-    /// When to give up; looked at every few thousand results, also within an operation.
+    /// When to give up; looked at every few thousand operations or results, also within an
+    /// operation.
     pub deadline: Option<Instant>,
     /// How many nodes may exist before garbage is collected for the first time.
     pub first_collection: usize,
@@ -216,6 +217,7 @@ impl BddManager {
         self.run(|store| {
             // The order is that of this moment: a reordering may just have happened.
             literals.sort_by_key(|(var, _)| std::cmp::Reverse(store.level_of[var.index()]));
+            store.computed.work(literals.len());
             literals.dedup_by_key(|(var, _)| *var);
             literals.iter().try_fold(Edge::TRUE, |rest, (var, value)| {
                 let level = store.level_of[var.index()];
@@ -332,6 +334,11 @@ impl BddManager {
     ) -> Result<T, LimitReached> {
         let store = &mut *self.store();
         store.collect_if_due();
+        // An operation whose results all exist already takes time too.
+        store.computed.work(1);
+        if store.computed.is_expired() {
+            return Err(LimitReached::Time);
+        }
         operation(store)
             .or_else(|exhausted| {
                 if store.computed.is_expired() || store.collect() == 0 {

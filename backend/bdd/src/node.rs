@@ -124,9 +124,6 @@ impl Store {
     /// A fresh slot for a node, from the free list or the end of the array.
     #[inline]
     pub(crate) fn allocate(&mut self, node: Node) -> Result<u32, Exhausted> {
-        if self.computed.is_expired() {
-            return Err(Exhausted);
-        }
         if self.free == NIL {
             if self.allocated >= self.options.node_limit {
                 return Err(Exhausted);

@@ -141,9 +141,7 @@ impl<'s> Sifter<'s> {
         }
         while walk.at != walk.best {
             let down = walk.at < walk.best;
-            if !self.step(&mut walk, &mut sizes, down) {
-                return;
-            }
+            self.step_back(&mut walk, &mut sizes, down);
         }
     }
 
@@ -186,10 +184,7 @@ impl<'s> Sifter<'s> {
     fn step(&mut self, walk: &mut Walk, sizes: &mut [usize], down: bool) -> bool {
         let upper = if down { walk.at } else { walk.at - 1 };
         let start: usize = sizes[..upper].iter().sum();
-        let (above, below) = (sizes[upper], sizes[upper + 1]);
-        // The lowest of the upper block first, each past the whole lower block.
-        let swaps: Vec<usize> =
-            (start..start + above).rev().flat_map(|from| from..from + below).collect();
+        let swaps = exchange(start, sizes[upper], sizes[upper + 1]);
         for (done, &level) in swaps.iter().enumerate() {
             if !self.has_room(level) {
                 swaps[..done].iter().rev().for_each(|&level| self.swap(level));
@@ -200,6 +195,18 @@ impl<'s> Sifter<'s> {
         sizes.swap(upper, upper + 1);
         walk.at = if down { walk.at + 1 } else { walk.at - 1 };
         true
+    }
+
+    /// Takes back the [`step`](Sifter::step) that came here from the neighbour in this direction,
+    /// swap by swap. It goes through the orders that the step went through, for which there was
+    /// room, so it asks for none.
+    fn step_back(&mut self, walk: &mut Walk, sizes: &mut [usize], down: bool) {
+        let upper = if down { walk.at } else { walk.at - 1 };
+        let start: usize = sizes[..upper].iter().sum();
+        let swaps = exchange(start, sizes[upper + 1], sizes[upper]);
+        swaps.iter().rev().for_each(|&level| self.swap(level));
+        sizes.swap(upper, upper + 1);
+        walk.at = if down { walk.at + 1 } else { walk.at - 1 };
     }
 
     /// Whether there is room for the nodes that an exchange of this level and the one below makes
@@ -316,6 +323,13 @@ struct Walk {
     at: usize,
     best: usize,
     best_size: usize,
+}
+
+/// The swaps of neighbouring levels, each named by its upper one, that exchange a block of `above`
+/// levels from `start` on and the `below` levels under it.
+fn exchange(start: usize, above: usize, below: usize) -> Vec<usize> {
+    // The lowest of the upper block first, each past the whole lower block.
+    (start..start + above).rev().flat_map(|from| from..from + below).collect()
 }
 
 /// The supports of the roots, as pairs. `roots` are the nodes without parents.

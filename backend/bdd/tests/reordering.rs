@@ -174,6 +174,37 @@ fn little_room_stops_sifting_and_breaks_nothing() {
     assert!(manager.statistics().peak_nodes <= 1 << 11);
 }
 
+/// A random function of these variables, as large as the limits of the manager let it get.
+fn random(manager: &BddManager, vars: &[Var], random: &mut SmallRng) -> Bdd {
+    let mut f = manager.bottom();
+    for _ in 0..40 {
+        let literals = (0..4).map(|_| (vars[random.random_range(0..vars.len())], random.random()));
+        let term = manager.conjunction(literals.collect()).and_then(|cube| f.xor(&cube));
+        f = term.unwrap_or(f);
+    }
+    f
+}
+
+#[test]
+fn sifting_never_leaves_more_nodes() {
+    let mut source = SmallRng::seed_from_u64(11);
+    for round in 0..3000 {
+        let node_limit = source.random_range(30..300);
+        let options = ManagerOptions { node_limit, ..ManagerOptions::default() };
+        let manager = BddManager::with_options(options);
+        let vars = manager.new_vars(9);
+        if round % 2 == 0 {
+            vars.chunks(3).for_each(|group| manager.group(&group[..2]));
+        }
+        let f = random(&manager, &vars, &mut source);
+        let count = f.sat_count(&vars);
+        let (before, after) = manager.reorder();
+        assert!(after <= before, "{before} to {after} with {node_limit}");
+        assert!(manager.statistics().peak_nodes <= node_limit);
+        assert_eq!(f.sat_count(&vars), count);
+    }
+}
+
 #[test]
 fn the_memory_limit_is_an_error_value() {
     let options = ManagerOptions { memory_limit: Some(1 << 20), ..ManagerOptions::default() };
@@ -191,6 +222,27 @@ fn the_deadline_ends_an_operation() {
     let manager = BddManager::with_options(options);
     let vars = manager.new_vars(40);
     assert_eq!(try_pairs(&manager, &vars).unwrap_err(), LimitReached::Time);
+}
+
+/// Results that are remembered and nodes that exist take time too, if there are many.
+#[test]
+fn the_deadline_ends_operations_that_make_nothing() {
+    let options =
+        ManagerOptions { deadline: Some(std::time::Instant::now()), ..ManagerOptions::default() };
+    type Operation = fn(&BddManager, &[Var], &Bdd) -> Result<Bdd, LimitReached>;
+    let operations: [Operation; 3] = [
+        |manager, vars, _| manager.cube(vars),
+        |manager, vars, _| manager.var(vars[0]),
+        |_, _, f| f.and(f),
+    ];
+    for operation in operations {
+        let manager = BddManager::with_options(options);
+        let vars = manager.new_vars(40);
+        let f = manager.cube(&vars).unwrap();
+        let all: Result<Vec<Bdd>, _> =
+            (0..10_000).map(|_| operation(&manager, &vars, &f)).collect();
+        assert_eq!(all.unwrap_err(), LimitReached::Time);
+    }
 }
 
 #[test]
