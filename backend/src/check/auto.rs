@@ -2,11 +2,21 @@
 //! of threads, which are cheap when they succeed; then, for a bound, exploration up to it, symbolic
 //! where its choices are too many to list.
 
+use std::time::Instant;
+
 use sapa_ir::boolean::flat::FlatProgram;
 
 use super::{
     CheckOptions, Outcome, Progress, ThreadBound, UnknownReason, counter, coverability, explicit,
 };
+
+/// The options of the attempt, which may take half of the time that is left: what comes after it
+/// may need less.
+fn for_attempt(options: &CheckOptions) -> CheckOptions {
+    let now = Instant::now();
+    let half = |deadline: Instant| now + deadline.saturating_duration_since(now) / 2;
+    CheckOptions { deadline: options.deadline.map(half), ..options.clone() }
+}
 
 /// Runs the engine. A proof may be for more threads than were asked for.
 pub fn check(
@@ -17,14 +27,22 @@ pub fn check(
     if options.threads == ThreadBound::Unbounded {
         return coverability::check(program, options, progress);
     }
-    match coverability::attempt(program, options, progress) {
-        Outcome::Unknown {
-            reason: UnknownReason::Timeout | UnknownReason::Cancelled,
-            statistics,
-        } => Outcome::Unknown {
-            reason: options.stop().unwrap_or(UnknownReason::Timeout),
-            statistics,
-        },
+    let attempt = coverability::attempt(program, &for_attempt(options), progress);
+    after(attempt, program, options, progress)
+}
+
+/// The attempt's answer, or what follows where it has none.
+fn after(
+    attempt: Outcome,
+    program: &FlatProgram,
+    options: &CheckOptions,
+    progress: &mut dyn FnMut(Progress),
+) -> Outcome {
+    match attempt {
+        Outcome::Unknown { reason: UnknownReason::Cancelled, statistics } => {
+            Outcome::Unknown { reason: UnknownReason::Cancelled, statistics }
+        }
+        // Out of its part of the time is not cheap, as out of everything else is.
         Outcome::Unknown { .. } => match explicit::check(program, options, progress) {
             // Choices that cannot be listed one by one.
             Outcome::Unknown { reason: UnknownReason::Unsupported(_), .. } => {
@@ -33,5 +51,37 @@ pub fn check(
             outcome => outcome,
         },
         outcome => outcome,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::check::Statistics;
+    use sapa_ir::boolean::flatten::{FlattenOptions, flatten};
+    use sapa_ir::boolean::parser::parse;
+    use std::time::Duration;
+
+    #[test]
+    fn the_attempt_leaves_time_for_the_rest() {
+        let mut options = CheckOptions::new(ThreadBound::Bounded(1));
+        assert_eq!(for_attempt(&options).deadline, None);
+        let deadline = Instant::now() + Duration::from_secs(1000);
+        options.deadline = Some(deadline);
+        let attempt = for_attempt(&options).deadline.unwrap();
+        let left = deadline.duration_since(attempt).as_secs();
+        assert!((300..=500).contains(&left), "{left}");
+    }
+
+    #[test]
+    fn an_attempt_out_of_its_time_is_followed_by_exploration() {
+        let program = parse("decl g := 0; void main() begin assert(g) end").unwrap();
+        let program = flatten(&program, &FlattenOptions::default()).unwrap();
+        let options = CheckOptions::new(ThreadBound::Bounded(1));
+        let attempt = |reason| Outcome::Unknown { reason, statistics: Statistics::default() };
+        let outcome = after(attempt(UnknownReason::Timeout), &program, &options, &mut |_| {});
+        assert!(matches!(outcome, Outcome::Unsafe { .. }), "{outcome:?}");
+        let cancelled = attempt(UnknownReason::Cancelled);
+        assert_eq!(after(cancelled.clone(), &program, &options, &mut |_| {}), cancelled);
     }
 }
