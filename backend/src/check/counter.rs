@@ -87,9 +87,10 @@ fn manager(options: &CheckOptions) -> BddManager {
 fn images<'a>(
     program: &'a FlatProgram,
     manager: &BddManager,
+    options: &CheckOptions,
     compress: bool,
-) -> Result<Images<'a>, LimitReached> {
-    Images::new(program, Encoder::for_counting(program, manager.clone()), compress)
+) -> Result<Images<'a>, UnknownReason> {
+    Images::new(program, Encoder::for_counting(program, manager.clone()), options, compress)
 }
 
 fn search(
@@ -100,7 +101,10 @@ fn search(
     statistics: &mut Statistics,
     progress: &mut dyn FnMut(Progress),
 ) -> Result<Found, LimitReached> {
-    let images = images(program, manager, true)?;
+    let images = match images(program, manager, options, true) {
+        Ok(images) => images,
+        Err(reason) => return Ok(Found::Stopped(reason)),
+    };
     let independence = match Independence::if_wanted(program, &images.stops, options) {
         Ok(independence) => independence,
         Err(reason) => return Ok(Found::Stopped(reason)),
@@ -172,7 +176,7 @@ pub fn reachable(
         }
     }
     let manager = manager(options);
-    let images = images(&silent, &manager, false)?;
+    let images = images(&silent, &manager, options, false)?;
     let mut search = Search::new(images, bound, None, options)?;
     while search.next().is_some() {
         if let Some(reason) = limits(&search, options, &manager) {

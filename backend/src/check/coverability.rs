@@ -14,7 +14,7 @@ use super::flat_threads::FlatThreads;
 use super::marking::{Count, Marking};
 use super::named_run::{NamedRun, name_threads};
 use super::thread_system::Budget;
-use super::{CheckOptions, Outcome, Progress, SafeFor, ThreadBound, UnknownReason};
+use super::{CheckOptions, Outcome, Progress, SafeFor, Statistics, ThreadBound, UnknownReason};
 
 /// Runs the engine. Safe is for any number of threads, whatever the bound; with a bound, runs
 /// that depend on a `start_thread` being skipped are not found, so the answer may be unknown.
@@ -41,7 +41,10 @@ fn run(
     effort: &Effort,
     progress: &mut dyn FnMut(Progress),
 ) -> Outcome {
-    let mut system = FlatThreads::new(program);
+    let mut system = match FlatThreads::new(program, options) {
+        Ok(system) => system,
+        Err(reason) => return Outcome::Unknown { reason, statistics: Statistics::default() },
+    };
     let mut budget = Budget::new(options, progress);
     let (mut population, others) = match options.threads {
         ThreadBound::Bounded(others) => (others.saturating_add(1), others),

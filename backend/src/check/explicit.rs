@@ -41,9 +41,12 @@ pub fn check(
     options: &CheckOptions,
     progress: &mut dyn FnMut(Progress),
 ) -> Outcome {
-    let prepared = Prepared::new(program, true);
-    let independence = match Independence::if_wanted(program, &prepared.stops, options) {
-        Ok(independence) => independence,
+    let prepared = Prepared::new(program, options, true).and_then(|prepared| {
+        let independence = Independence::if_wanted(program, &prepared.stops, options)?;
+        Ok((prepared, independence))
+    });
+    let (prepared, independence) = match prepared {
+        Ok(prepared) => prepared,
         Err(reason) => return Outcome::Unknown { reason, statistics: Statistics::default() },
     };
     let mut search = Search::new(program, options, prepared, independence);
@@ -82,7 +85,7 @@ pub(crate) fn trace_along(
     options: &CheckOptions,
     path: &[CountedState],
 ) -> Result<Trace, UnknownReason> {
-    let mut moves = Moves::new(Prepared::new(program, true), options);
+    let mut moves = Moves::new(Prepared::new(program, options, true)?, options);
     let path: Option<Vec<State>> =
         path.iter().map(|state| State::from_counted(state, &mut moves)).collect();
     concrete::concretise(&mut moves, options.threads, &path.unwrap_or_default())
@@ -99,7 +102,8 @@ pub fn reachable(
     progress: &mut dyn FnMut(Progress),
 ) -> Result<FxHashSet<(LocationId, Valuation)>, UnknownReason> {
     // Skips and jumps are locations too, so nothing is walked over.
-    let mut search = Search::new(program, options, Prepared::new(program, false), None);
+    let prepared = Prepared::new(program, options, false)?;
+    let mut search = Search::new(program, options, prepared, None);
     let mut pairs: FxHashSet<(LocationId, u32)> = FxHashSet::default();
     search.run(progress, |state, moves| {
         let started = state.started.iter().map(|(local, _)| *local);

@@ -15,7 +15,7 @@ use super::liveness::Liveness;
 use super::named_run::{Named, NamedRun};
 use super::stops::stops;
 use super::thread_system::{BroadcastId, Budget, LocalId, Move, Moves, SharedId, ThreadSystem};
-use super::{UnknownReason, Valuation};
+use super::{CheckOptions, UnknownReason, Valuation};
 
 /// How many free choices one step may combine: 2^16 successors are more than any exploration
 /// of explicit states survives.
@@ -63,11 +63,16 @@ pub(crate) struct FlatThreads<'a> {
 }
 
 impl<'a> FlatThreads<'a> {
-    pub(crate) fn new(program: &'a FlatProgram) -> FlatThreads<'a> {
-        FlatThreads {
+    /// # Errors
+    /// The limit that was reached when the program was analysed.
+    pub(crate) fn new(
+        program: &'a FlatProgram,
+        options: &CheckOptions,
+    ) -> Result<FlatThreads<'a>, UnknownReason> {
+        Ok(FlatThreads {
             program,
+            liveness: Liveness::new(program, options)?,
             stops: stops(program, true).into_iter().map(Rc::from).collect(),
-            liveness: Liveness::new(program),
             shared: Interner::new(),
             locals: Interner::new(),
             broadcasts: Interner::new(),
@@ -77,7 +82,7 @@ impl<'a> FlatThreads<'a> {
             lock_bits: lock_bits(program),
             reads: FxHashMap::default(),
             most_read: 0,
-        }
+        })
     }
 
     /// How many shared valuations and how many local states have come up; their numbers are dense.
@@ -483,6 +488,7 @@ impl ThreadSystem for FlatThreads<'_> {
         self.shared.bytes(shared)
             + self.locals.bytes(locals)
             + self.broadcasts.bytes(self.most_read)
+            + self.liveness.bytes()
             + self.remembered
     }
 }

@@ -258,3 +258,36 @@ fn the_results_of_one_symbolic_step_count_as_memory() {
     );
     assert!(outcome.statistics().states < 1 << 14, "{outcome:?}");
 }
+
+#[test]
+fn the_analysis_of_a_program_keeps_to_the_limits() {
+    // A thousand sets of live locals, none of which any thread comes to.
+    let text = format!(
+        "void main() begin assume(0); decl {}; {} end",
+        copies(1000, "l#", ", "),
+        copies(1000, "assert(l# | !l#);", " "),
+    );
+    let program = program_of(&text);
+    use EngineKind::{Counter, Coverability, Explicit, ThreadModular};
+    for engine in [Explicit, Counter, Coverability, ThreadModular] {
+        let mut options = CheckOptions::new(ThreadBound::Bounded(1));
+        let outcome = check(engine, &program, &options, &mut |_| {});
+        assert!(matches!(outcome, Outcome::Safe { .. }), "{engine:?}: {outcome:?}");
+        options.memory_limit = Some(150_000);
+        let outcome = check(engine, &program, &options, &mut |_| {});
+        let Outcome::Unknown { reason, .. } = outcome else { panic!("{engine:?}: {outcome:?}") };
+        assert_eq!(reason, UnknownReason::OutOfMemory, "{engine:?}");
+        options.memory_limit = None;
+        options.deadline = Some(Instant::now());
+        let outcome = check(engine, &program, &options, &mut |_| {});
+        let Outcome::Unknown { reason, statistics } = outcome else {
+            panic!("{engine:?}: {outcome:?}")
+        };
+        assert_eq!((reason, statistics.bdd_nodes), (UnknownReason::Timeout, bdd_nodes(engine)));
+    }
+}
+
+/// The nodes of a manager that nothing was done with yet, if the engine has one.
+fn bdd_nodes(engine: EngineKind) -> usize {
+    usize::from(engine == EngineKind::Counter)
+}

@@ -5,7 +5,7 @@ use sapa_ir::boolean::flat::FlatProgram;
 use super::flat_threads::FlatThreads;
 use super::thread_states::{Views, thread_states};
 use super::thread_system::Budget;
-use super::{CheckOptions, Outcome, Progress, SafeFor, UnknownReason};
+use super::{CheckOptions, Outcome, Progress, SafeFor, Statistics, UnknownReason};
 
 /// Runs the engine. Safe is a proof for any number of threads; an error that it finds need not
 /// exist, so it is reported as [`UnknownReason::Imprecise`].
@@ -14,7 +14,10 @@ pub fn check(
     options: &CheckOptions,
     progress: &mut dyn FnMut(Progress),
 ) -> Outcome {
-    let mut system = FlatThreads::new(program);
+    let mut system = match FlatThreads::new(program, options) {
+        Ok(system) => system,
+        Err(reason) => return Outcome::Unknown { reason, statistics: Statistics::default() },
+    };
     let mut budget = Budget::new(options, progress);
     let states = thread_states(&mut system, &mut budget);
     let statistics = budget.statistics;

@@ -34,10 +34,10 @@ const ENDED: u32 = 1;
 /// # Errors
 /// If there are too many states, or if a passive thread can block a broadcast.
 pub fn emit(program: &FlatProgram, _threads: Option<u32>) -> Result<String, EmitError> {
-    let mut system = FlatThreads::new(program);
     let too_large = |_| EmitError::TooLarge(LIMIT);
     let options =
         CheckOptions { max_states: Some(LIMIT), ..CheckOptions::new(ThreadBound::Unbounded) };
+    let mut system = FlatThreads::new(program, &options).map_err(too_large)?;
     let initial = system.initial(&mut Budget::new(&options, &mut |_| {})).map_err(too_large)?;
     // Close under steps; pairs that were looked at are below both marks.
     let (mut seen_shared, mut seen_locals) = (0, 0);

@@ -26,11 +26,13 @@ use sapa_ir::boolean::flat::{
     Assignment, FlatExpr, FlatProgram, FlatStatement, LocalVar, LocationId, VariableRef,
 };
 
+use super::INTERVAL;
 use super::set::{SetId, Sets};
 use crate::check::encode::Encoder;
 use crate::check::layout::{Bit, Side};
 use crate::check::liveness::Liveness;
 use crate::check::stops::stops;
+use crate::check::{CheckOptions, UnknownReason};
 
 /// The slot of the thread that moves, and of any other.
 pub(super) const ACTIVE: usize = 0;
@@ -145,8 +147,9 @@ pub(super) struct Images<'a> {
     pub(super) stops: Vec<Vec<LocationId>>,
     pub(super) liveness: Liveness,
     pub(super) effects: Vec<Option<Effect>>,
-    /// By location: the dead locals of the active slot.
-    dead: Vec<Bdd>,
+    /// By set of live locals: the dead ones of the active slot, once they were asked for. Locations
+    /// with the same live locals share them.
+    dead: Vec<Option<Bdd>>,
     pub(super) to_passive: Substitution,
     to_active: Substitution,
     known: FxHashMap<(SetId, SetId, LocationId), Rc<Steps>>,
@@ -158,12 +161,15 @@ pub(super) struct Images<'a> {
 }
 
 impl<'a> Images<'a> {
+    /// # Errors
+    /// The limit that was reached.
     pub(super) fn new(
         program: &'a FlatProgram,
         encoder: Encoder<'a>,
+        options: &CheckOptions,
         compress: bool,
-    ) -> Result<Images<'a>, LimitReached> {
-        let liveness = Liveness::new(program);
+    ) -> Result<Images<'a>, UnknownReason> {
+        let liveness = Liveness::new(program, options)?;
         let layout = &encoder.layout;
         let manager = layout.manager.clone();
         let locals = |slot: usize| layout.slots[slot].locals.clone();
@@ -172,25 +178,22 @@ impl<'a> Images<'a> {
         };
         let to_passive = manager.renaming(pairs(ACTIVE, PASSIVE))?;
         let to_active = manager.renaming(pairs(PASSIVE, ACTIVE))?;
-        let mut dead = Vec::with_capacity(program.locations.len());
         let mut effects = Vec::with_capacity(program.locations.len());
         for (location, record) in program.iter() {
-            let vars: Vec<Var> = locals(ACTIVE)
-                .iter()
-                .enumerate()
-                .filter(|(v, _)| !liveness.is_live(location, LocalVar(*v as u32)))
-                .map(|(_, bit)| bit.current)
-                .collect();
-            dead.push(manager.cube(&vars)?);
+            if location.index() % INTERVAL == 0
+                && let Some(reason) = options.stop()
+            {
+                return Err(reason);
+            }
             effects.push(effect(&encoder, &record.statement)?);
         }
         Ok(Images {
             program,
             sets: Sets::new(),
             stops: stops(program, compress),
-            liveness,
             effects,
-            dead,
+            dead: vec![None; liveness.sets()],
+            liveness,
             to_passive,
             to_active,
             known: FxHashMap::default(),
@@ -204,7 +207,24 @@ impl<'a> Images<'a> {
 
     /// A rough count of the bytes of sets and remembered images, without the BDDs' nodes.
     pub(super) fn bytes(&self) -> usize {
-        self.sets.bytes() + self.remembered
+        self.sets.bytes() + self.liveness.bytes() + self.remembered
+    }
+
+    /// The dead locals of the active slot at a location, as quantification takes them.
+    fn dead(&mut self, location: LocationId) -> Result<Bdd, LimitReached> {
+        let set = self.liveness.set_at(location);
+        if let Some(dead) = &self.dead[set] {
+            return Ok(dead.clone());
+        }
+        let layout = &self.encoder.layout;
+        let vars: Vec<Var> = (0u32..)
+            .zip(&layout.slots[ACTIVE].locals)
+            .filter(|(v, _)| !self.liveness.is_live(location, LocalVar(*v)))
+            .map(|(_, bit)| bit.current)
+            .collect();
+        let dead = layout.manager.cube(&vars)?;
+        self.dead[set] = Some(dead.clone());
+        Ok(dead)
     }
 
     /// The initial shared valuations, and where the initial thread is with which locals.
@@ -225,7 +245,7 @@ impl<'a> Images<'a> {
         stops
             .into_iter()
             .map(|stop| {
-                let locals = locals.exists(&self.dead[stop.index()])?;
+                let locals = locals.exists(&self.dead(stop)?)?;
                 Ok((stop, self.sets.number(locals)))
             })
             .collect()
@@ -362,7 +382,7 @@ impl<'a> Images<'a> {
         self.figures.splices += 1;
         let mut moves = Vec::new();
         for stop in self.stops[next.index()].clone() {
-            let image = image.exists(&self.dead[stop.index()])?;
+            let image = image.exists(&self.dead(stop)?)?;
             let boundary = self.encoder.layout.first_level(ACTIVE);
             for (shared, locals) in image.split_at(boundary)? {
                 self.figures.cofactors += 1;
@@ -402,7 +422,7 @@ impl<'a> Images<'a> {
                 }
             }
             for stop in self.stops[next.index()].clone() {
-                let pairs = pairs.exists(&self.dead[stop.index()])?;
+                let pairs = pairs.exists(&self.dead(stop)?)?;
                 for (parent, child) in pairs.split_at(boundary)? {
                     self.figures.cofactors += 1;
                     let child = child.substitute(&self.to_active)?;
@@ -499,7 +519,7 @@ impl<'a> Images<'a> {
         };
         // Contexts above, the passive thread's locals after the step below.
         let after = change.image(&passive)?;
-        let dead = self.dead[place.index()].substitute(&self.to_passive)?;
+        let dead = self.dead(place)?.substitute(&self.to_passive)?;
         let after = after.exists(&dead)?;
         let boundary = self.encoder.layout.first_level(PASSIVE);
         let mut reactions = Vec::new();

@@ -97,7 +97,8 @@ impl<'a> Moves<'a> {
         let program = self.prepared.program;
         let words = |variables: usize| 8 * variables.div_ceil(64);
         let shared = self.shared.bytes(words(program.shared.len()));
-        shared + self.local.bytes(words(program.locals.len())) + self.bytes
+        let local = self.local.bytes(words(program.locals.len()));
+        shared + local + self.prepared.liveness.bytes() + self.bytes
     }
 
     /// Why the results of an assignment were not all found, if that ever happened: what threads

@@ -4,6 +4,7 @@
 use super::valuations::{Frame, Scope, set};
 use crate::check::liveness::Liveness;
 use crate::check::stops::stops;
+use crate::check::{CheckOptions, UnknownReason};
 use sapa_ir::boolean::flat::{
     Assignment, FlatExpr, FlatProgram, FlatStatement, LocalVar, LocationId, SharedVar, VariableRef,
 };
@@ -43,8 +44,15 @@ pub(super) struct Prepared<'a> {
 
 impl<'a> Prepared<'a> {
     /// `compress` jumps over skips and gotos at once.
-    pub(super) fn new(program: &'a FlatProgram, compress: bool) -> Self {
-        let liveness = Liveness::new(program);
+    ///
+    /// # Errors
+    /// The limit that was reached.
+    pub(super) fn new(
+        program: &'a FlatProgram,
+        options: &CheckOptions,
+        compress: bool,
+    ) -> Result<Self, UnknownReason> {
+        let liveness = Liveness::new(program, options)?;
         let stops = stops(program, compress);
         let assignments = program
             .locations
@@ -56,7 +64,7 @@ impl<'a> Prepared<'a> {
                 _ => None,
             })
             .collect();
-        Prepared { program, liveness, stops, assignments }
+        Ok(Prepared { program, liveness, stops, assignments })
     }
 }
 
