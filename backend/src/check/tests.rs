@@ -217,6 +217,31 @@ fn sapa_introduction() {
 }
 
 #[test]
+fn broadcasts_reach_the_variables_of_their_name_in_other_procedures() {
+    // As SATABS writes it: each procedure declares the predicate again.
+    let text = "void w() begin decl b; b := 0; L: assert(!b); goto L; end
+        void main() begin decl b; start_thread w(); b, b$ := 1, VALUE; end";
+    let values = [
+        ("1", true),
+        ("0", false),
+        ("* constrain 'b$ | b$", true),
+        ("* constrain !'b$ | b$", false),
+    ];
+    use EngineKind::{Auto, Counter, Coverability, Explicit, Naive, Plain};
+    for (value, unsafe_) in values {
+        let text = text.replace("VALUE", value);
+        let program = flatten(&parse(&text).unwrap(), &FlattenOptions::default()).unwrap();
+        for engine in [Naive, Explicit, Counter, Plain, Coverability, Auto] {
+            let options = CheckOptions::new(ThreadBound::Bounded(1));
+            let outcome = check(engine, &program, &options, &mut |_| {});
+            let fails = matches!(outcome, Outcome::Unsafe { .. });
+            assert!(fails || matches!(outcome, Outcome::Safe { .. }), "{engine:?}: {outcome:?}");
+            assert_eq!(fails, unsafe_, "{engine:?}: {text}");
+        }
+    }
+}
+
+#[test]
 fn bad_programs_are_refused() {
     let refused = |text: &str| match parse(text) {
         Err(errors) => errors.to_string(),
@@ -234,6 +259,10 @@ fn bad_programs_are_refused() {
     assert!(refused(&main_of("", "goto L")).contains("no label"));
     let deep = "(".repeat(100_000);
     assert!(refused(&main_of("", &format!("assume {deep}"))).contains("levels deep"));
+    let deep = refused(&main_of("", &"if (*) then ".repeat(1000)));
+    assert!(deep.ends_with("levels deep") && deep.lines().count() == 1, "{deep}");
+    let bad = refused(&"decl ; ".repeat(100));
+    assert_eq!(bad.lines().count(), 20, "{bad}");
 }
 
 #[test]

@@ -49,3 +49,8 @@ impl From<Error> for Errors {
         Errors(vec![error])
     }
 }
+
+/// A number of things, for messages.
+pub(super) fn counted(number: usize, thing: &str) -> String {
+    format!("{number} {thing}{}", if number == 1 { "" } else { "s" })
+}

@@ -1,16 +1,18 @@
 //! From the syntax tree to the flat form: names resolved, calls inlined, structure lowered.
 
 mod assignment;
+mod joined;
 
 use super::ast::{
     Expression, Position, Procedure, Program, Statement, StatementKind, Target, Variable,
 };
-use super::error::Error;
+use super::error::{Error, counted};
 use super::flat::{
     Assignment, FlatExpr, FlatProgram, FlatStatement, FlatVariable, Initial, LocalVar, Location,
     LocationId, ProcedureId, SharedVar, VariableRef,
 };
 use assignment::{after_step, conjunction};
+use joined::joined_names;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// How a program is read.
@@ -130,6 +132,8 @@ struct Flattener<'a> {
     globals: FxHashMap<&'a str, Slot>,
     /// Parameters and locals of each procedure.
     scopes: Vec<FxHashMap<&'a str, Slot>>,
+    /// Names that mean the same variable in all procedures that declare them, once one has.
+    joined: FxHashMap<&'a str, Option<LocalVar>>,
     results: Vec<Vec<LocalVar>>,
     procedures: FxHashMap<&'a str, usize>,
     shared: Vec<FlatVariable>,
@@ -153,6 +157,7 @@ impl<'a> Flattener<'a> {
             options,
             globals: FxHashMap::default(),
             scopes: Vec::new(),
+            joined: joined_names(program)?.into_iter().map(|name| (name, None)).collect(),
             results: Vec::new(),
             procedures: FxHashMap::default(),
             shared: Vec::new(),
@@ -199,10 +204,27 @@ impl<'a> Flattener<'a> {
         LocalVar(self.locals.len() as u32 - 1)
     }
 
+    /// The variable that a procedure declares under a name: its own, unless broadcasts mean all
+    /// procedures' variables of the name.
+    fn declared_local(&mut self, procedure: &Procedure, name: &str) -> LocalVar {
+        match self.joined.get(name) {
+            None => self.local(procedure, name),
+            Some(Some(variable)) => *variable,
+            Some(None) => {
+                let variable = self.local(procedure, name);
+                self.locals[variable.index()].name = format!("*::{name}");
+                if let Some(joined) = self.joined.get_mut(name) {
+                    *joined = Some(variable);
+                }
+                variable
+            }
+        }
+    }
+
     fn declare_locals(&mut self, procedure: &'a Procedure) -> Result<(), Error> {
         let mut scope = FxHashMap::default();
         for name in &procedure.parameters {
-            let slot = Slot::Local(self.local(procedure, name));
+            let slot = Slot::Local(self.declared_local(procedure, name));
             if scope.insert(name.as_str(), slot).is_some() {
                 return Err(duplicate(procedure.position, name));
             }
@@ -210,7 +232,7 @@ impl<'a> Flattener<'a> {
         let mut variables = Vec::new();
         declared(&procedure.body, &mut variables);
         for variable in variables {
-            let slot = Slot::Local(self.local(procedure, &variable.name));
+            let slot = Slot::Local(self.declared_local(procedure, &variable.name));
             if scope.insert(variable.name.as_str(), slot).is_some() {
                 return Err(duplicate(variable.position, &variable.name));
             }
@@ -617,7 +639,8 @@ impl<'a> Flattener<'a> {
     ) -> Result<LocationId, Error> {
         let results = self.results[here.procedure].clone();
         if results.len() != values.len() {
-            let message = format!("{} values returned, {} declared", values.len(), results.len());
+            let message =
+                format!("{} returned, {} declared", counted(values.len(), "value"), results.len());
             return Err(Error::new(here.position, message));
         }
         if values.is_empty() {
@@ -654,8 +677,28 @@ impl<'a> Flattener<'a> {
             assignment.constraint = conjunction(enforced.to_vec());
             after = self.emit(here, FlatStatement::Assign { assignment, next })?;
         }
+        self.hides_no_joined(here, index)?;
         let entry = self.instance(index, after)?;
         self.enter(here, index, arguments, entry)
+    }
+
+    /// A variable that broadcasts mean in all procedures must not exist twice in one thread.
+    fn hides_no_joined(&self, here: Place, callee: usize) -> Result<(), Error> {
+        for name in self.joined.keys() {
+            let declares = |procedure: &usize| self.scopes[*procedure].contains_key(name);
+            if declares(&callee)
+                && let Some(caller) = self.stack.iter().find(|procedure| declares(procedure))
+            {
+                let [caller, callee] =
+                    [*caller, callee].map(|index| &self.program.procedures[index].name);
+                let message = format!(
+                    "`{callee}` declares `{name}` as `{caller}` does, from which it is called: \
+                     `[{name}]` would mean two variables of one thread"
+                );
+                return Err(Error::new(here.position, message));
+            }
+        }
+        Ok(())
     }
 
     /// The procedure that a call means, its arguments and targets counted.
@@ -670,8 +713,8 @@ impl<'a> Flattener<'a> {
         let parameters = self.program.procedures[index].parameters.len();
         let results = self.results[index].len();
         if arguments.len() != parameters || (!targets.is_empty() && targets.len() != results) {
-            let message =
-                format!("`{callee}` takes {parameters} arguments and returns {results} values");
+            let (takes, returns) = (counted(parameters, "argument"), counted(results, "value"));
+            let message = format!("`{callee}` takes {takes} and returns {returns}");
             return Err(Error::new(here.position, message));
         }
         Ok(index)
@@ -775,6 +818,46 @@ mod tests {
             _ => None,
         });
         assert_eq!(constraints.map(|constraint| constraint.conjuncts().len()), Some(2));
+    }
+
+    /// Where each procedure's own `x` is kept, by the names of the flat program.
+    fn local_names(text: &str) -> Vec<String> {
+        flat(text).unwrap().locals.into_iter().map(|variable| variable.name).collect()
+    }
+
+    #[test]
+    fn broadcasts_mean_the_variables_of_their_name_in_all_procedures() {
+        let text = "void w(y) begin decl x, z; assert(!x) end
+            void main() begin decl x, z; start_thread w(0); x, [x] := 1, 1 end";
+        assert_eq!(local_names(text), ["w::y", "*::x", "w::z", "main::z"]);
+        assert_eq!(local_names(&text.replace("[x] :=", "z :=")).len(), 5);
+        for mention in ["x := [x]", "z := 1 constrain [x]", "z := 1 constrain '[x]"] {
+            let text = text.replace("x, [x] := 1, 1", &format!("[z] := [z]; {mention}"));
+            match mention.contains(":= [") {
+                true => assert!(flat(&text).is_err()),
+                false => assert_eq!(local_names(&text), ["w::y", "*::x", "*::z"], "{mention}"),
+            }
+        }
+    }
+
+    #[test]
+    fn a_thread_has_one_variable_of_a_broadcast_name() {
+        let text = "void f() begin decl x; x := 1 end void g() begin f() end
+            void main() begin decl x; [x] := 1; g() end";
+        let error = flat(text).unwrap_err().to_string();
+        assert!(error.starts_with("1:50: `f` declares `x` as `main` does"), "{error}");
+        assert!(flat(&text.replace("g() end", "start_thread f() end")).is_ok());
+        let text = "decl thread_local x; void f() begin decl x; x := 1 end
+            void main() begin [x] := 1; f() end";
+        let error = flat(text).unwrap_err().to_string();
+        assert!(error.starts_with("2:31: `[x]` may be the thread-local global"), "{error}");
+        assert!(flat(&text.replace("[x]", "x")).is_ok());
+    }
+
+    #[test]
+    fn messages_count_in_grammar() {
+        let error = flat("bool<2> f(a) begin end void main() begin f() end").unwrap_err();
+        assert_eq!(error.message, "`f` takes 1 argument and returns 2 values");
     }
 
     /// Procedures of which each calls the next within so many branches.

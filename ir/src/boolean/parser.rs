@@ -3,7 +3,7 @@
 use super::ast::{
     Expression, Owner, Position, Procedure, Program, Statement, StatementKind, Target, Variable,
 };
-use super::error::{Error, Errors};
+use super::error::{Error, Errors, counted};
 use super::lexer::{Token, TokenKind, tokenize};
 
 /// How deep expressions and statements may nest; keeps the stack small on hostile input.
@@ -67,7 +67,8 @@ pub fn parse(text: &str) -> Result<Program, Errors> {
             && ["lock", "unlock"].contains(&&*w[1].text)
             && w[2].text == "("
     });
-    let mut parser = Parser { tokens, at: 0, depth: 0, errors: Vec::new(), lock_is_procedure };
+    let (errors, stopped) = (Vec::new(), false);
+    let mut parser = Parser { tokens, at: 0, depth: 0, errors, stopped, lock_is_procedure };
     let program = parser.program();
     if parser.errors.is_empty() { Ok(program) } else { Err(Errors(parser.errors)) }
 }
@@ -77,6 +78,8 @@ struct Parser {
     at: usize,
     depth: usize,
     errors: Vec<Error>,
+    /// Whether what follows is not read any more, and so is no error.
+    stopped: bool,
     lock_is_procedure: bool,
 }
 
@@ -135,19 +138,30 @@ impl Parser {
     fn nested<T>(&mut self, parse: impl FnOnce(&mut Self) -> Parsed<T>) -> Parsed<T> {
         if self.depth >= MAX_NESTING {
             let message = format!("nested more than {MAX_NESTING} levels deep");
-            return Err(Error::new(self.position(), message));
+            let error = Error::new(self.position(), message);
+            // What closes the levels is missing then for those above.
+            self.stop(error.clone());
+            return Err(error);
         }
         self.depth += 1;
         let result = parse(self);
         self.depth -= 1;
         result
     }
+    /// Notes an error, and reads no further.
+    fn stop(&mut self, error: Error) {
+        if !self.stopped {
+            self.errors.push(error);
+        }
+        self.stopped = true;
+        self.at = self.tokens.len() - 1;
+    }
     /// Notes an error and skips past the next `;`.
     fn recover(&mut self, error: Error) {
-        self.errors.push(error);
-        if self.errors.len() >= MAX_ERRORS {
-            self.at = self.tokens.len() - 1;
+        if self.stopped || self.errors.len() + 1 >= MAX_ERRORS {
+            return self.stop(error);
         }
+        self.errors.push(error);
         while self.token(0).kind != TokenKind::End && !self.is("end") {
             if self.accept(";") {
                 return;
@@ -407,7 +421,11 @@ impl Parser {
         let position = self.position();
         let values = self.expressions()?;
         if values.len() != targets.len() {
-            let message = format!("{} targets but {} values", targets.len(), values.len());
+            let message = format!(
+                "{} but {}",
+                counted(targets.len(), "target"),
+                counted(values.len(), "value")
+            );
             return Err(Error::new(position, message));
         }
         let constraint = if self.accept("constrain") { Some(self.expression()?) } else { None };

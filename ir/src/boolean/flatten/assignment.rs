@@ -3,7 +3,7 @@
 
 use super::{Allowed, Flattener, Place, Slot};
 use crate::boolean::ast::{Expression, Owner, Position, Target};
-use crate::boolean::error::Error;
+use crate::boolean::error::{Error, counted};
 use crate::boolean::flat::{Assignment, FlatExpr, FlatStatement, LocationId, VariableRef};
 
 impl Flattener<'_> {
@@ -17,7 +17,11 @@ impl Flattener<'_> {
         enforced: &[FlatExpr],
     ) -> Result<LocationId, Error> {
         if targets.len() != values.len() {
-            let message = format!("{} targets but {} values", targets.len(), values.len());
+            let message = format!(
+                "{} but {}",
+                counted(targets.len(), "target"),
+                counted(values.len(), "value")
+            );
             return Err(Error::new(here.position, message));
         }
         let mut assignment = Assignment::default();
