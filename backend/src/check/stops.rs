@@ -8,7 +8,8 @@ const MAX_CHAIN: usize = 256;
 /// Where a thread that arrives at a location stops, indexed by location; never empty. With
 /// `compress`, that is behind all skips and gotos, else at the location itself.
 pub(crate) fn stops(program: &FlatProgram, compress: bool) -> Vec<Vec<LocationId>> {
-    let mut walk = Walk { program, round: 0, seen_in: vec![0; program.locations.len()] };
+    let count = program.locations.len();
+    let mut walk = Walk { program, round: 0, seen_in: vec![0; count], long: vec![false; count] };
     let at = |location| if compress { walk.behind(location) } else { vec![location] };
     program.iter().map(|(location, _)| location).map(at).collect()
 }
@@ -18,12 +19,28 @@ struct Walk<'a> {
     round: usize,
     /// The last round in which each location was seen.
     seen_in: Vec<usize>,
+    /// From which locations the chain was found to be too long. Those before them need no walk.
+    long: Vec<bool>,
 }
 
 impl Walk<'_> {
+    /// Where a skip or goto leads; nothing for other statements.
+    fn leads_on(&self, location: LocationId) -> &[LocationId] {
+        match self.program.statement(location) {
+            statement @ (FlatStatement::Skip { .. } | FlatStatement::Goto { .. }) => {
+                statement.successors()
+            }
+            _ => &[],
+        }
+    }
+
     /// The statements other than skips and gotos that a thread comes to by those only. A thread
     /// that can go round for ever may as well stand still; if there is nothing else, it stays.
     fn behind(&mut self, from: LocationId) -> Vec<LocationId> {
+        if self.leads_on(from).iter().any(|next| self.long[next.index()]) {
+            self.long[from.index()] = true;
+            return vec![from];
+        }
         self.round += 1;
         self.seen_in[from.index()] = self.round;
         let mut seen = vec![from];
@@ -40,6 +57,7 @@ impl Walk<'_> {
                         }
                     }
                     if seen.len() > MAX_CHAIN {
+                        self.long[from.index()] = true;
                         return vec![from];
                     }
                 }
@@ -71,6 +89,20 @@ mod tests {
         let walked = stops[program.entry.index()].clone();
         assert!(matches!(program.statement(walked[0]), FlatStatement::Assign { .. }), "{walked:?}");
         assert_eq!(walked.len(), 1);
+    }
+
+    #[test]
+    fn long_chains_are_walked_step_by_step_up_to_their_last_part() {
+        let text = format!("decl g; void main() begin {} A: g := 1; end", "skip; ".repeat(1000));
+        let program = program_of(&text);
+        let stops = stops(&program, true);
+        let mut at = program.entry;
+        let mut stays = 0;
+        while let FlatStatement::Skip { next } = program.statement(at) {
+            stays += usize::from(stops[at.index()] == [at]);
+            at = *next;
+        }
+        assert_eq!(stays, 1000 + 1 - MAX_CHAIN);
     }
 
     #[test]

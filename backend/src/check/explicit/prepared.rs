@@ -1,6 +1,7 @@
 //! What can be worked out about a program before the search: live locals, where chains of skips
 //! and jumps lead, and in which order an assignment's constraints can be tested.
 
+use super::INTERVAL;
 use super::valuations::{Frame, Scope, set};
 use crate::check::liveness::Liveness;
 use crate::check::stops::stops;
@@ -54,16 +55,20 @@ impl<'a> Prepared<'a> {
     ) -> Result<Self, UnknownReason> {
         let liveness = Liveness::new(program, options)?;
         let stops = stops(program, compress);
-        let assignments = program
-            .locations
-            .iter()
-            .map(|l| match &l.statement {
+        let mut assignments = Vec::with_capacity(program.locations.len());
+        for (at, location) in program.iter() {
+            if at.index().is_multiple_of(INTERVAL)
+                && let Some(reason) = options.stop()
+            {
+                return Err(reason);
+            }
+            assignments.push(match &location.statement {
                 FlatStatement::Assign { assignment, next } => {
                     Some(PreparedAssignment::new(assignment, *next, &liveness))
                 }
                 _ => None,
-            })
-            .collect();
+            });
+        }
         Ok(Prepared { program, liveness, stops, assignments })
     }
 }
