@@ -234,6 +234,20 @@ impl<'o> Lowerer<'o> {
         self.scopes.iter().rev().find_map(|scope| scope.names.get(name))
     }
 
+    /// Whether a name means an object with linkage (C11 6.2.2), which a declaration with `extern`
+    /// in a block means too: not a local, `static` or not.
+    pub fn is_linked(&self, name: &str) -> bool {
+        match self.lookup(name) {
+            Some(Entity::Global(id, _)) => {
+                let at_file_scope = self.scopes.first().and_then(|scope| scope.names.get(name));
+                self.externals.get(name) == Some(id)
+                    || matches!(at_file_scope, Some(Entity::Global(global, _)) if global == id)
+            }
+            Some(Entity::Refused(_)) => true,
+            _ => false,
+        }
+    }
+
     pub fn lookup_tag(&self, name: &str) -> Option<&Tag> {
         self.scopes.iter().rev().find_map(|scope| scope.tags.get(name))
     }

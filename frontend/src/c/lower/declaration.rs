@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use rustc_hash::FxHashSet;
-use sapa_ir::goto::{BinaryOp, FunctionId, Initializer, Op, Operand, Type};
+use sapa_ir::goto::{BinaryOp, FunctionId, Initializer, Op, Operand, SlotId, Type};
 
 use crate::c::ast::{
     ArraySize, Declaration, Derivation, Expression, ExternalDeclaration, FunctionDefinition,
@@ -424,7 +424,7 @@ impl Body<'_, '_> {
                 self.unit.declare(name, Entity::Refused(why));
                 return Ok(());
             }
-            if matches!(self.unit.lookup(&name), Some(Entity::Global(..) | Entity::Refused(_))) {
+            if self.unit.is_linked(&name) {
                 // The object that is visible here, whatever its linkage.
                 return Ok(());
             }
@@ -438,24 +438,15 @@ impl Body<'_, '_> {
             };
         }
         if let Some(initializer) = &declarator.initializer {
+            if matches!(ty.kind, Kind::Array(_, None)) {
+                // The name is in scope in its initialiser, which gives the size; until then only
+                // the elements' type is known, and nothing is evaluated.
+                self.unit.declare(name.clone(), Entity::Slot(SlotId::new(0), ty.clone()));
+            }
             ty = self.unit.complete(ty, initializer)?;
         }
         if specifiers.storage == Some(StorageClass::Static) {
-            let initial = match &declarator.initializer {
-                Some(initializer) => self.unit.global_initializer(&ty, initializer)?,
-                None => Initializer::Zero,
-            };
-            let unique = format!("{}::{name}", self.function.name);
-            let location = self.location;
-            return match self.unit.add_global(&unique, &ty, Initializer::Zero, location) {
-                Ok(global) => {
-                    self.unit.set_initializer(global, initial, position)?;
-                    self.unit.module.globals[global.index()].thread_local = specifiers.thread_local;
-                    self.unit.declare(name, Entity::Global(global, ty));
-                    self.unit.declare_alignment(specifiers, declarator)
-                }
-                Err(what) => self.error(position, format!("{what} is not supported")),
-            };
+            return self.static_local(specifiers, declarator, name, ty);
         }
         let place = self.declare_local(&name, ty.clone(), position)?;
         self.unit.declare_alignment(specifiers, declarator)?;
@@ -474,6 +465,30 @@ impl Body<'_, '_> {
                 Ok(())
             }
         }
+    }
+
+    /// A local of static storage duration: a global that only this scope names.
+    fn static_local(
+        &mut self,
+        specifiers: &Specifiers,
+        declarator: &InitDeclarator,
+        name: Name,
+        ty: CType,
+    ) -> Lowered<()> {
+        let position = declarator.declarator.position;
+        let unique = format!("{}::{name}", self.function.name);
+        let location = self.location;
+        let global = match self.unit.add_global(&unique, &ty, Initializer::Zero, location) {
+            Ok(global) => global,
+            Err(what) => return self.error(position, format!("{what} is not supported")),
+        };
+        self.unit.module.globals[global.index()].thread_local = specifiers.thread_local;
+        // Its scope begins before its initialiser (C11 6.2.1p7).
+        self.unit.declare(name, Entity::Global(global, ty.clone()));
+        self.unit.declare_alignment(specifiers, declarator)?;
+        let Some(initializer) = &declarator.initializer else { return Ok(()) };
+        let initial = self.unit.global_initializer(&ty, initializer)?;
+        self.unit.set_initializer(global, initial, position)
     }
 
     /// The size of an array of variable length, and what its elements are derived by.
