@@ -27,7 +27,8 @@ impl Lowerer<'_> {
         for member in &self.record(id)?.members {
             let step = (id, member.field);
             let mut member_type = member.ty.clone();
-            member_type.volatile |= ty.volatile;
+            // C11 6.5.2.3p3: the object's qualifiers are its members'.
+            member_type.qualify(ty.constant, ty.volatile);
             if member.name == name {
                 return Some(MemberPath { steps: vec![step], ty: member_type, bits: member.bits });
             }

@@ -97,6 +97,15 @@ impl CType {
         Kind::Pointer(Box::new(self)).into()
     }
 
+    /// Adds `const` and `volatile`. Qualifiers of an array are its elements' too (C11 6.7.3p9).
+    pub fn qualify(&mut self, constant: bool, volatile: bool) {
+        self.constant |= constant;
+        self.volatile |= volatile;
+        if let Kind::Array(element, _) = &mut self.kind {
+            element.qualify(constant, volatile);
+        }
+    }
+
     pub fn is_integer(&self) -> bool {
         matches!(self.kind, Kind::Bool | Kind::Int { .. })
     }

@@ -3,10 +3,11 @@
 use sapa_ir::goto::StructId;
 
 use super::attribute::has;
+use super::constant::wrap;
 use crate::c::ast::{
-    Alignment, ArrayDerivation, ArraySize, Declarator, Derivation, EnumSpecifier, FieldDeclaration,
-    Member, Parameters, Qualifiers, RecordKind, RecordSpecifier, Specifiers, TypeName,
-    TypeSpecifier,
+    Alignment, ArrayDerivation, ArraySize, Declarator, Derivation, EnumSpecifier, Enumerator,
+    FieldDeclaration, Member, Name, Parameters, Qualifiers, RecordKind, RecordSpecifier,
+    Specifiers, TypeName, TypeSpecifier,
 };
 use crate::lower::layout::{Declared, Shape, alignment_of, layout};
 use crate::lower::program::{Entity, Lowered, Lowerer, Tag};
@@ -290,62 +291,66 @@ impl Lowerer<'_> {
         })
     }
 
-    /// The smallest integer type that holds the values of an enumeration.
-    fn smallest(&self, least: i128, most: i128) -> CType {
-        let candidates = [(8, 1), (16, 2), (32, 3), (64, 4)];
-        let types = candidates.map(|(bits, rank)| CType::int(bits, least < 0, rank));
-        let fits = |ty: &CType| [least, most].iter().all(|&v| super::constant::wrap(v, ty) == v);
-        types.into_iter().find(fits).unwrap_or_else(|| self.integers().size())
+    /// The integer type of an enumeration with values in a range, as GCC chooses it; `None` if
+    /// there is none.
+    fn underlying(&self, least: i128, most: i128, is_packed: bool) -> Option<CType> {
+        let candidates: &[_] = match is_packed {
+            true => &[(8, 1), (16, 2), (32, 3), (64, 4)],
+            false => &[(32, 3), (64, 4)],
+        };
+        let types = candidates.iter().map(|&(bits, rank)| CType::int(bits, least < 0, rank));
+        let fits = |ty: &CType| [least, most].iter().all(|&value| wrap(value, ty) == value);
+        types.into_iter().find(fits)
+    }
+
+    /// Declares the enumerators of an enumeration, for those after them: each is an int if its
+    /// value fits, else of the type of the expression that gives it. Their names and values.
+    fn enumerators(&mut self, enumerators: &[Enumerator]) -> Lowered<Vec<(Name, i128)>> {
+        let int = self.integers().int();
+        let mut values = Vec::new();
+        let mut next = Some((0, int.clone()));
+        for enumerator in enumerators {
+            self.check_attributes(&enumerator.attributes)?;
+            let position = enumerator.name.position;
+            let (value, ty) = match (&enumerator.value, next) {
+                (Some(value), _) => match self.constant(value) {
+                    Some((value, ty)) => (value, self.integers().promote(&ty)),
+                    None => {
+                        return self.error(position, "the value of an enumerator is no constant");
+                    }
+                },
+                (None, Some(next)) => next,
+                (None, None) => {
+                    return self.error(position, "the value of an enumerator is too large");
+                }
+            };
+            let ty = if wrap(value, &int) == value { int.clone() } else { ty };
+            values.push((enumerator.name.name.clone(), value));
+            next = value.checked_add(1).map(|next| (next, ty.clone()));
+            next = next.filter(|(next, ty)| wrap(*next, ty) == *next);
+            self.declare(enumerator.name.name.clone(), Entity::Constant(value, ty));
+        }
+        Ok(values)
     }
 
     fn enumeration(&mut self, specifier: &EnumSpecifier) -> Lowered<CType> {
         self.check_attributes(&specifier.attributes)?;
         if let Some(enumerators) = &specifier.enumerators {
-            let int = self.integers().int();
-            let mut next = 0;
-            let (mut least, mut most) = (0, 0);
-            let mut negative = false;
-            let mut wide = false;
-            for enumerator in enumerators {
-                self.check_attributes(&enumerator.attributes)?;
-                if let Some(value) = &enumerator.value {
-                    next = match self.constant(value) {
-                        Some((value, _)) => value,
-                        None => {
-                            return self.error(
-                                enumerator.name.position,
-                                "the value of an enumerator is no constant",
-                            );
-                        }
-                    };
-                }
-                negative |= next < 0;
-                (least, most) = (least.min(next), most.max(next));
-                // As GCC: int if the value fits, else a type that holds it.
-                let candidates = [
-                    int.clone(),
-                    self.integers().unsigned_int(),
-                    self.integers().long(),
-                    self.integers().size(),
-                ];
-                let ty = candidates.into_iter().find(|ty| super::constant::wrap(next, ty) == next);
-                let Some(ty) = ty else {
-                    return self.error(
-                        enumerator.name.position,
-                        "the value of an enumerator is too large",
-                    );
-                };
-                wide |= ty != int && ty != self.integers().unsigned_int();
-                self.declare(enumerator.name.name.clone(), Entity::Constant(next, ty));
-                next += 1;
-            }
-            let ty = match (wide, negative) {
-                _ if has(&specifier.attributes, &["packed"]) => self.smallest(least, most),
-                (true, true) => self.integers().long(),
-                (true, false) => self.integers().size(),
-                (false, true) => int,
-                (false, false) => self.integers().unsigned_int(),
+            let values = self.enumerators(enumerators)?;
+            let range = |(least, most): (i128, i128), value| (least.min(value), most.max(value));
+            let (least, most) = values.iter().map(|(_, value)| *value).fold((0, 0), range);
+            let is_packed = has(&specifier.attributes, &["packed"]);
+            let Some(ty) = self.underlying(least, most, is_packed) else {
+                return self.error(
+                    enumerators.first().map_or_else(Position::default, |e| e.name.position),
+                    "no integer type holds all values of this enumeration",
+                );
             };
+            // What does not fit an int is of the enumeration's type from here on, as with GCC.
+            let int = self.integers().int();
+            for (name, value) in values.into_iter().filter(|&(_, v)| wrap(v, &int) != v) {
+                self.declare(name, Entity::Constant(value, ty.clone()));
+            }
             if let (Some(tag), Some(scope)) = (&specifier.tag, self.scopes.last_mut()) {
                 scope.tags.insert(tag.name.clone(), Tag::Enum(ty.clone()));
             }
@@ -360,11 +365,13 @@ impl Lowerer<'_> {
 }
 
 fn qualify(ty: &mut CType, qualifiers: Qualifiers) {
-    ty.volatile |= qualifiers.is_volatile;
-    ty.atomic |= qualifiers.is_atomic;
-    ty.constant |= qualifiers.is_const;
-    // Qualifiers of an array are its elements'.
+    ty.qualify(qualifiers.is_const, qualifiers.is_volatile);
+    make_atomic(ty, qualifiers.is_atomic);
+}
+
+fn make_atomic(ty: &mut CType, is_atomic: bool) {
+    ty.atomic |= is_atomic;
     if let Kind::Array(element, _) = &mut ty.kind {
-        qualify(element, qualifiers);
+        make_atomic(element, is_atomic);
     }
 }
