@@ -39,12 +39,12 @@ impl Body<'_, '_> {
                 Value::Scalar(self.define(Op::ObjectSize { address }, memory), size)
             }
             ("memset", [object, byte, size]) => match self.fill(object, byte, size, position)? {
-                true => object.clone(),
+                true => self.any_object(object, position)?,
                 false => return Ok(None),
             },
             ("memcpy" | "memmove", [target, source, size]) => {
                 match self.copy_elements(target, source, size, name == "memmove", position)? {
-                    true => target.clone(),
+                    true => self.any_object(target, position)?,
                     false => return Ok(None),
                 }
             }
@@ -57,6 +57,11 @@ impl Body<'_, '_> {
             _ => return Ok(None),
         };
         Ok(Some(value))
+    }
+
+    /// A pointer as the functions on memory return it: `void *`.
+    fn any_object(&mut self, pointer: &Value, position: Position) -> Lowered<Value> {
+        self.convert(pointer.clone(), &CType::from(Kind::Void).pointer(), position)
     }
 
     fn modelled_or_known(

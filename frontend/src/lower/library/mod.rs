@@ -9,12 +9,16 @@
 //! | `atomics` | GCC's and C11's atomic operations and fences |
 //! | `memory` | allocation, copying and filling |
 //! | `builtins` | GCC's `__builtin_*` |
+//! | `floats` | those of floating-point numbers |
+//! | `format` | formats of `printf` |
 //! | `models` | functions that are written in C, in `models/*.c` |
 //!
 //! A function that the program itself defines is the program's, whatever its name.
 
 mod atomics;
 mod builtins;
+mod floats;
+mod format;
 mod memory;
 mod models;
 mod synchronisation;
@@ -61,7 +65,6 @@ const WITHOUT_EFFECT: &[&str] = &[
     "__CPROVER_printf",
     "__CPROVER_input",
     "__CPROVER_output",
-    "getpid",
     "time",
     "clock",
 ];
@@ -128,7 +131,17 @@ impl Body<'_, '_> {
         if let Some(value) = self.builtin_function(name, arguments, position)? {
             return Ok(Some(value));
         }
-        self.modelled(name, arguments, position)
+        if let Some(value) = self.float_builtin(name, arguments, position)? {
+            return Ok(Some(value));
+        }
+        if let Some(value) = self.modelled(name, arguments, position)? {
+            return Ok(Some(value));
+        }
+        // Only the compiler knows what they do, and whether they evaluate their arguments.
+        if ["__builtin_", "__sync_", "__atomic_"].iter().any(|prefix| name.starts_with(prefix)) {
+            return self.error(position, format!("the builtin function '{name}' is not supported"));
+        }
+        Ok(None)
     }
 
     fn without_effect(
@@ -137,15 +150,7 @@ impl Body<'_, '_> {
         arguments: &[Value],
         position: Position,
     ) -> Lowered<Value> {
-        // `%n` makes printf write through a pointer.
-        for argument in arguments {
-            if let Value::Scalar(operand, _) = argument
-                && self.unit.text_of(*operand).is_some_and(|text| text.contains("%n"))
-            {
-                return self
-                    .error(position, format!("'%n' in a call of '{name}' is not supported"));
-            }
-        }
+        self.check_format(name, arguments, position)?;
         if matches!((name, arguments), ("time", [Value::Scalar(operand, _)]) if *operand != Operand::Null)
         {
             return self.error(position, "'time' is supported with a null pointer only");

@@ -1,0 +1,84 @@
+//! Formats of `printf`: whether a call writes through an argument, which `%n` does.
+
+use crate::lower::body::{Body, Value};
+use crate::lower::program::Lowered;
+use crate::position::Position;
+
+/// Functions that print by a format, and which argument that is.
+const PRINTING: &[(&str, usize)] = &[
+    ("printf", 0),
+    ("__builtin_printf", 0),
+    ("vprintf", 0),
+    ("fprintf", 1),
+    ("vfprintf", 1),
+    ("dprintf", 1),
+    ("__CPROVER_printf", 0),
+];
+
+impl Body<'_, '_> {
+    /// Refuses a call that prints and may write through a pointer.
+    pub(super) fn check_format(
+        &mut self,
+        name: &str,
+        arguments: &[Value],
+        position: Position,
+    ) -> Lowered<()> {
+        let Some((_, index)) = PRINTING.iter().find(|(printing, _)| *printing == name) else {
+            return Ok(());
+        };
+        let Some((format, printed)) = arguments.get(*index..).and_then(<[_]>::split_first) else {
+            return Ok(());
+        };
+        let text = match format {
+            Value::Scalar(operand, _) => self.unit.text_of(*operand),
+            _ => None,
+        };
+        match text {
+            Some(text) if writes(&text) => {
+                self.error(position, format!("'%n' in a call of '{name}' is not supported"))
+            }
+            None if printed.iter().any(|value| self.may_be_written(value)) => self.error(
+                position,
+                format!("a call of '{name}' with a pointer and a format that is not known, which may have '%n'"),
+            ),
+            _ => Ok(()),
+        }
+    }
+
+    /// Whether a `%n` may write through an argument: a pointer to what is not constant.
+    fn may_be_written(&self, argument: &Value) -> bool {
+        let Value::Scalar(operand, ty) = argument else { return false };
+        ty.pointee().is_some_and(|pointee| !pointee.constant)
+            && *operand != sapa_ir::goto::Operand::Null
+            && self.unit.text_of(*operand).is_none()
+    }
+}
+
+/// Whether a format has a `%n`, with whatever flags, width, precision and length.
+fn writes(format: &str) -> bool {
+    let mut rest = format;
+    while let Some((_, conversion)) = rest.split_once('%') {
+        let between = |c: char| c.is_ascii_digit() || "-+ #'I*.$hlqLjztZ".contains(c);
+        let mut kind = conversion.trim_start_matches(between).chars();
+        if kind.next() == Some('n') {
+            return true;
+        }
+        rest = kind.as_str();
+    }
+    false
+}
+
+#[cfg(test)]
+mod tests {
+    use super::writes;
+
+    #[test]
+    fn what_writes_is_found() {
+        for format in ["%n", "a%hhn", "%ln", "%-08.3lln", "%2$n", "%*d%n", "%%%n", "%5%%n"] {
+            assert!(writes(format), "{format}");
+        }
+        for format in ["", "%", "100%%n", "%d n", "%%%%n", "%c%%n", "n%s", "%5%n"] {
+            assert!(!writes(format), "{format}");
+        }
+    }
+}
