@@ -99,7 +99,8 @@ impl Body<'_, '_> {
                     Operand::Null => Operand::int(bits, 0),
                     operand => self.cast(CastOp::PointerToInt, operand, Type::Int(bits)),
                 };
-                self.resize(integer, bits, false, self.bits(&target))
+                // GCC extends the sign where the integer is wider than the address.
+                self.resize(integer, bits, true, self.bits(&target))
             }
             (_, Kind::Pointer(_)) if from.is_integer() => {
                 let bits = self.pointer_bits();

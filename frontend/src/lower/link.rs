@@ -168,7 +168,9 @@ impl Lowerer<'_> {
             .iter()
             .enumerate()
             .filter(|(index, global)| {
-                global.initializer == Initializer::Nondet && used.contains(&GlobalId::new(*index))
+                let id = GlobalId::new(*index);
+                let is_extern = self.process_id != Some(id);
+                global.initializer == Initializer::Nondet && is_extern && used.contains(&id)
             })
             .map(|(_, global)| format!("extern object `{}` starts with any contents", global.name))
             .collect();

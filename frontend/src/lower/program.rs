@@ -110,6 +110,8 @@ pub(crate) struct Lowerer<'o> {
     files: FxHashMap<(usize, position::FileId), FileId>,
     names: FxHashMap<String, NameId>,
     pub strings: u32,
+    /// The object that holds the number of the process, if it is asked for.
+    pub process_id: Option<GlobalId>,
     /// The name of the C function that is being lowered.
     pub current_function: String,
     /// What is known of goto binaries.
@@ -161,6 +163,7 @@ impl<'o> Lowerer<'o> {
             files: FxHashMap::default(),
             names: FxHashMap::default(),
             strings: 0,
+            process_id: None,
             current_function: String::new(),
             goto: crate::goto_binary::State::default(),
             mutex_kinds,

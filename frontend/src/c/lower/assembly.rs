@@ -2,7 +2,7 @@
 
 use sapa_ir::goto::{MemoryOrder, Op};
 
-use crate::c::ast::Asm;
+use crate::c::ast::{Asm, AsmOperand};
 use crate::lower::body::Body;
 use crate::lower::program::Lowered;
 
@@ -18,7 +18,21 @@ impl Body<'_, '_> {
         if !asm.outputs.is_empty() || !asm.labels.is_empty() {
             return self.error(asm.position, "assembly with outputs or labels is not supported");
         }
+        for input in &asm.inputs {
+            self.assembly_input(input)?;
+        }
         self.assembly_text(&asm.template.to_text(), asm.position)
+    }
+
+    /// Evaluates an input, for what that does: no instruction that is known uses it. What must lie
+    /// in memory is not read.
+    fn assembly_input(&mut self, input: &AsmOperand) -> Lowered<()> {
+        let constraint = input.constraint.to_text();
+        if constraint.chars().all(|c| "moV<>,".contains(c)) {
+            self.place(&input.expression).map(|_| ())
+        } else {
+            self.value(&input.expression).map(|_| ())
+        }
     }
 
     /// The text of an `asm` statement without outputs.

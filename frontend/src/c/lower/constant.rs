@@ -127,12 +127,38 @@ impl Lowerer<'_> {
                 let chosen = self.selected(expression).ok()??;
                 self.constant(chosen)
             }
+            ExpressionKind::Call { function, arguments } => {
+                let ExpressionKind::Identifier(name) = &function.kind else { return None };
+                self.constant_call(name, arguments)
+            }
             ExpressionKind::ChooseExpression { condition, then, otherwise } => {
                 if self.constant(condition)?.0 != 0 {
                     self.constant(then)
                 } else {
                     self.constant(otherwise)
                 }
+            }
+            _ => None,
+        }
+    }
+
+    /// The value of a call of a builtin function that does not evaluate its operand.
+    fn constant_call(&mut self, name: &str, arguments: &[Expression]) -> Option<(i128, CType)> {
+        match (name, arguments) {
+            ("__builtin_constant_p", [operand]) => {
+                let is_constant = matches!(operand.kind, ExpressionKind::String(_))
+                    || self.constant(operand).is_some()
+                    || self.float_value(operand).is_some();
+                Some((i128::from(is_constant), self.integers().int()))
+            }
+            // Of an array by its name the size is known, whichever kind of size is asked for.
+            ("__builtin_object_size", [operand, _]) => {
+                let ExpressionKind::Identifier(array) = &operand.kind else { return None };
+                let Some(Entity::Global(_, ty) | Entity::Slot(_, ty)) = self.lookup(array) else {
+                    return None;
+                };
+                let ty = matches!(ty.kind, Kind::Array(..)).then(|| ty.clone())?;
+                Some((i128::from(self.size_of(&ty)?), self.integers().size()))
             }
             _ => None,
         }
@@ -274,6 +300,12 @@ impl Lowerer<'_> {
     /// the same as once (a double has more than twice the digits and two).
     fn number(&mut self, expression: &Expression) -> Option<(Number, CType)> {
         match &expression.kind {
+            ExpressionKind::Call { function, arguments } if arguments.is_empty() => {
+                let ExpressionKind::Identifier(name) = &function.kind else { return None };
+                let format = crate::lower::library::infinity(name.strip_prefix("__builtin_")?)?;
+                let ty = Kind::Float(format).into();
+                Some((Number::Float(float_from(format.infinity(), &ty)?), ty))
+            }
             ExpressionKind::Float(constant) => {
                 let (bits, ty) = self.float_constant(constant)?;
                 Some((Number::Float(float_from(bits, &ty)?), ty))

@@ -467,6 +467,12 @@ impl Body<'_, '_> {
                 self.effect(Op::Assert { condition, property });
                 return Ok(Value::Void);
             }
+            ("__builtin_object_size", [_, _]) => {
+                // Not evaluated, and what the compiler finds out depends on how it optimises.
+                self.unit.note("the size that `__builtin_object_size` gives is any");
+                let size = self.unit.integers().size();
+                return self.any(&size, position);
+            }
             ("__CPROVER_predicate", [predicate]) if !defined => {
                 return self.predicate(predicate, position);
             }

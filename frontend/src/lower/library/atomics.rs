@@ -7,11 +7,43 @@
 use sapa_ir::goto::{BinaryOp, CompareOp, MemoryOrder, Op, Operand, Type, UnaryOp};
 
 use crate::lower::body::{Body, Place, Value};
+use crate::lower::layout::alignment_of;
 use crate::lower::program::Lowered;
 use crate::lower::types::{CType, Kind};
 use crate::position::Position;
 
 impl Body<'_, '_> {
+    /// Whether objects of some size are accessed without locks: those that one instruction reads.
+    fn lock_free(&mut self, name: &str, arguments: &[Value], position: Position) -> Lowered<Value> {
+        let pointee = |value: &Value| match value {
+            Value::Scalar(operand, ty) if *operand != Operand::Null => ty.pointee().cloned(),
+            _ => None,
+        };
+        let (size, object) = match arguments {
+            [object] => (pointee(object).and_then(|ty| self.unit.size_of(&ty)), pointee(object)),
+            [size, object] => {
+                let size = self.constant_operand(Some(size));
+                (size.and_then(|size| u64::try_from(size).ok()), pointee(object))
+            }
+            _ => (None, None),
+        };
+        let align = match &object {
+            Some(ty) => alignment_of(&self.unit.module, ty),
+            None => size,
+        };
+        let (Some(size), Some(align)) = (size, align) else {
+            return self.error(position, format!("'{name}' needs a constant size"));
+        };
+        let is_free = [1, 2, 4, 8].contains(&size);
+        if is_free && align < size || !is_free && name != "__atomic_always_lock_free" {
+            return self.error(
+                position,
+                format!("'{name}' of an object of {size} bytes that is aligned to {align}"),
+            );
+        }
+        Ok(Value::Scalar(Operand::int(8, u128::from(is_free)), Kind::Bool.into()))
+    }
+
     pub(super) fn atomic_function(
         &mut self,
         name: &str,
@@ -31,8 +63,7 @@ impl Body<'_, '_> {
             // Only the compiler is told.
             "__atomic_signal_fence" | "atomic_signal_fence" => return Ok(Some(Value::Void)),
             "__atomic_is_lock_free" | "__atomic_always_lock_free" | "atomic_is_lock_free" => {
-                let bool_type: CType = Kind::Bool.into();
-                return Ok(Some(Value::Scalar(Operand::int(8, 1), bool_type)));
+                return self.lock_free(name, arguments, position).map(Some);
             }
             _ => {}
         }

@@ -16,6 +16,14 @@ impl FloatFormat {
             Self::Double => 0x7ff0_0000_0000_0000,
         }
     }
+
+    /// The bits of the quiet NaN that carries nothing else.
+    fn quiet_nan(self) -> u128 {
+        match self {
+            Self::Single => 0x7fc0_0000,
+            Self::Double => 0x7ff8_0000_0000_0000,
+        }
+    }
 }
 
 /// The format of the infinity that a builtin of this name is, without its `__builtin_`.
@@ -42,7 +50,7 @@ impl Body<'_, '_> {
             // The quiet NaN of an empty text: other texts choose other ones.
             ("nan" | "nanf", [text]) if self.is_empty_text(text) => {
                 let format = if word == "nan" { FloatFormat::Double } else { FloatFormat::Single };
-                constant(format, format.infinity() | format.infinity() & (format.infinity() >> 1))
+                constant(format, format.quiet_nan())
             }
             ("fabs" | "fabsf", [value]) => {
                 let format = if word == "fabs" { FloatFormat::Double } else { FloatFormat::Single };

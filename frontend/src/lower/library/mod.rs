@@ -26,9 +26,10 @@ mod threads;
 mod verifier;
 
 pub(crate) use atomics::atomic_builtin;
-use sapa_ir::goto::Operand;
+pub(crate) use floats::infinity;
+use sapa_ir::goto::{CompareOp, Initializer, Op, Operand};
 
-use super::body::{Body, Value};
+use super::body::{Body, Place, Value};
 use super::program::Lowered;
 use super::types::CType;
 use crate::position::Position;
@@ -113,6 +114,9 @@ impl Body<'_, '_> {
         if WITHOUT_EFFECT.contains(&name) {
             return self.without_effect(name, arguments, position).map(Some);
         }
+        if let ("getpid", []) = (name, arguments) {
+            return self.process_id(position).map(Some);
+        }
         if let Some(value) = self.verifier_function(name, arguments, position)? {
             return Ok(Some(value));
         }
@@ -161,6 +165,27 @@ impl Body<'_, '_> {
             _ => self.unit.integers().int(),
         };
         self.any(&result, position)
+    }
+
+    /// The number of the process: any that is positive, but the same all along.
+    fn process_id(&mut self, position: Position) -> Lowered<Value> {
+        let int = self.unit.integers().int();
+        let id = match self.unit.process_id {
+            Some(id) => id,
+            None => {
+                let any = Initializer::Nondet;
+                match self.unit.add_global("process#", &int, any, self.location) {
+                    Ok(id) => *self.unit.process_id.insert(id),
+                    Err(what) => return self.error(position, format!("{what} is not supported")),
+                }
+            }
+        };
+        let value = self.load(&Place::new(Operand::Global(id), int.clone()), position)?;
+        let (number, _) = self.scalar(value.clone(), position)?;
+        let zero = Operand::int(self.bits(&int), 0);
+        let condition = self.compare(CompareOp::SignedLt, zero, number);
+        self.effect(Op::Assume { condition });
+        Ok(value)
     }
 
     /// An `int`.
