@@ -3,8 +3,8 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 use sapa_ir::goto::builder::Builder;
 use sapa_ir::goto::{
-    Atomicity, BinaryOp, BlockId, CastOp, CompareOp, Function, FunctionId, Location, MemoryOrder,
-    NameId, Op, Operand, Slot, SlotId, TerminatorKind, Type,
+    Atomicity, BinaryOp, BlockId, CastOp, CompareOp, Function, FunctionId, GlobalId, Location,
+    MemoryOrder, NameId, Op, Operand, Slot, SlotId, TerminatorKind, Type,
 };
 
 use super::layout::{BitField, is_complete};
@@ -83,6 +83,8 @@ pub(crate) struct Body<'l, 'o> {
     /// How deep the expression that is lowered is nested.
     pub nesting: u32,
     slot_names: FxHashMap<String, u32>,
+    /// The objects of `__func__` and its like.
+    pub own_names: FxHashMap<Name, GlobalId>,
 }
 
 impl<'l, 'o> Body<'l, 'o> {
@@ -128,6 +130,7 @@ impl<'l, 'o> Body<'l, 'o> {
             switches: Vec::new(),
             nesting: 0,
             slot_names: FxHashMap::default(),
+            own_names: FxHashMap::default(),
         };
         if matches!(ty.result.kind, Kind::Record(_)) {
             let address = operands.remove(0);

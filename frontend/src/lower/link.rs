@@ -2,7 +2,9 @@
 
 use std::rc::Rc;
 
-use sapa_ir::goto::{GlobalId, Initializer, Module};
+use sapa_ir::goto::{
+    CompareOp, FunctionId, GlobalId, Initializer, Instruction, Module, Op, Operand, Type,
+};
 
 use super::Options;
 use super::program::{Definition, Lowerer, MutexKinds, Scope, Source, Unit};
@@ -73,6 +75,7 @@ impl Lowerer<'_> {
                 None => {}
             }
         }
+        self.assume_arguments();
         self.note_extern_objects();
     }
 
@@ -158,6 +161,51 @@ impl Lowerer<'_> {
     /// The type of the function that the current unit means by a name.
     pub fn defined_type(&mut self, name: &str) -> Option<FunctionType> {
         self.definition_of(name).and_then(|place| self.type_of_definition(place))
+    }
+
+    /// The number of arguments of a C program is not negative (C11 5.1.2.2.1). Nothing is known
+    /// of it where the program itself calls `main`.
+    fn assume_arguments(&mut self) {
+        let Some(entry) = self.module.entry else { return };
+        if self.options.entry.as_deref().is_some_and(|name| name != "main")
+            || !matches!(self.source(), Some(Source::C(_)))
+            || self.is_referred_to(entry)
+        {
+            return;
+        }
+        let Some(main) = self.module.functions.get_mut(entry.index()) else { return };
+        let Some(block) = main.blocks.first() else { return };
+        let Some(&count) = block.parameters.first() else { return };
+        let Type::Int(bits) = main.operand_type(Operand::Value(count)) else { return };
+        let is_counted = main.add_value(Type::Int(1), None);
+        let op = CompareOp::SignedLe;
+        let compare = Op::Compare { op, a: Operand::int(bits, 0), b: Operand::Value(count) };
+        let assume = Op::Assume { condition: Operand::Value(is_counted) };
+        let location = main.location;
+        if let Some(block) = main.blocks.first_mut() {
+            let made = [(compare, Some(is_counted)), (assume, None)];
+            let made = made.map(|(op, result)| Instruction { op, result, location });
+            block.instructions.splice(0..0, made);
+        }
+    }
+
+    /// Whether the program calls a function or takes its address.
+    fn is_referred_to(&self, id: FunctionId) -> bool {
+        let mut found = false;
+        let mut operand = |operand| found |= operand == Operand::Function(id);
+        for block in self.module.functions.iter().flat_map(|f| &f.blocks) {
+            block.instructions.iter().for_each(|i| i.op.for_each_operand(&mut operand));
+            block.terminator.kind.for_each_operand(&mut operand);
+        }
+        let mut pending: Vec<_> = self.module.globals.iter().map(|g| &g.initializer).collect();
+        while let Some(initializer) = pending.pop() {
+            match initializer {
+                Initializer::Function(function) => found |= *function == id,
+                Initializer::Aggregate(elements) => pending.extend(elements),
+                _ => {}
+            }
+        }
+        found
     }
 
     fn note_extern_objects(&mut self) {

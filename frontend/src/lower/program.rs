@@ -110,6 +110,8 @@ pub(crate) struct Lowerer<'o> {
     files: FxHashMap<(usize, position::FileId), FileId>,
     names: FxHashMap<String, NameId>,
     pub strings: u32,
+    /// Objects of literals in the syntax trees of the units, by where their nodes lie in memory.
+    pub literals: FxHashMap<usize, GlobalId>,
     /// The object that holds the number of the process, if it is asked for.
     pub process_id: Option<GlobalId>,
     /// The name of the C function that is being lowered.
@@ -163,6 +165,7 @@ impl<'o> Lowerer<'o> {
             files: FxHashMap::default(),
             names: FxHashMap::default(),
             strings: 0,
+            literals: FxHashMap::default(),
             process_id: None,
             current_function: String::new(),
             goto: crate::goto_binary::State::default(),

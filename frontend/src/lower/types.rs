@@ -61,6 +61,37 @@ pub(crate) struct FunctionType {
 }
 
 impl FunctionType {
+    /// Whether function types are compatible (C11 6.7.6.3p15).
+    pub fn is_compatible(&self, other: &Self) -> bool {
+        let same = |a: &CType, b: &CType| a.unqualified().is_compatible(&b.unqualified());
+        let fits = match (self.is_prototype(), other.is_prototype()) {
+            (true, true) => {
+                self.open == other.open
+                    && self.parameters.len() == other.parameters.len()
+                    && self.parameters.iter().zip(&other.parameters).all(|(a, b)| same(a, b))
+            }
+            (true, false) => self.takes_promoted(),
+            (false, true) => other.takes_promoted(),
+            (false, false) => true,
+        };
+        fits && same(&self.result, &other.result)
+    }
+
+    fn is_prototype(&self) -> bool {
+        !self.open || !self.parameters.is_empty()
+    }
+
+    /// Whether it can be called as without a prototype: no parameter is narrower than what the
+    /// default argument promotions make of an argument.
+    fn takes_promoted(&self) -> bool {
+        let is_narrow = |ty: &CType| match ty.kind {
+            Kind::Bool | Kind::Float(FloatFormat::Single) => true,
+            Kind::Int { rank, .. } => rank < 3,
+            _ => false,
+        };
+        !self.open && !self.parameters.iter().any(is_narrow)
+    }
+
     /// The function's type in the IR. A structure is passed by the address of
     /// a copy; a function that returns one takes the address of an object for
     /// it as its first parameter.
@@ -142,6 +173,29 @@ impl CType {
                 ..self.clone()
             },
         }
+    }
+
+    /// The type without qualifiers at the top: those of an array are its elements'.
+    pub fn unqualified(&self) -> Self {
+        let mut ty = Self { volatile: false, atomic: false, constant: false, ..self.clone() };
+        if let Kind::Array(element, _) = &mut ty.kind {
+            **element = element.unqualified();
+        }
+        ty
+    }
+
+    /// Whether types are compatible (C11 6.2.7). How they are aligned does not matter.
+    pub fn is_compatible(&self, other: &Self) -> bool {
+        (self.volatile, self.atomic, self.constant)
+            == (other.volatile, other.atomic, other.constant)
+            && match (&self.kind, &other.kind) {
+                (Kind::Pointer(a), Kind::Pointer(b)) => a.is_compatible(b),
+                (Kind::Array(a, m), Kind::Array(b, n)) => {
+                    a.is_compatible(b) && (m == n || m.is_none() || n.is_none())
+                }
+                (Kind::Function(a), Kind::Function(b)) => a.is_compatible(b),
+                (a, b) => a == b,
+            }
     }
 
     /// The type in memory.

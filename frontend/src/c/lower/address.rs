@@ -1,8 +1,10 @@
 //! Address constants (C11 6.6p9).
 
-use sapa_ir::goto::Initializer as Constant;
+use sapa_ir::goto::{GlobalId, Initializer as Constant, Location};
 
-use crate::c::ast::{BinaryOperator, Expression, ExpressionKind, UnaryOperator};
+use crate::c::ast::{
+    BinaryOperator, Expression, ExpressionKind, Initializer, StringLiteral, UnaryOperator,
+};
 use crate::lower::program::{Entity, Lowerer};
 use crate::lower::types::{CType, Kind};
 
@@ -13,6 +15,8 @@ impl Lowerer<'_> {
             ExpressionKind::Cast { type_name, operand } => {
                 let ty = self.type_name(type_name).ok()?;
                 match self.address(operand)? {
+                    // Whether its sign is extended depends on what it was.
+                    Constant::Int(_) if self.size_of(&ty)? > self.pointer_size() => None,
                     Constant::Int(value) => Some(self.number_of_address(value, &ty)),
                     // Part of an address is no constant.
                     address => (self.size_of(&ty)? == self.pointer_size()).then_some(address),
@@ -31,7 +35,7 @@ impl Lowerer<'_> {
             ExpressionKind::String(string) => {
                 let ty = self.string_type(string);
                 let location = self.location(expression.position, sapa_ir::goto::NameId(0));
-                let id = self.add_string(string.units.iter().copied(), &ty, location).ok()?;
+                let id = self.string_object(string, &ty, location).ok()?;
                 Some(Constant::Global(id, 0))
             }
             ExpressionKind::CompoundLiteral { .. } => self.object(expression),
@@ -55,6 +59,9 @@ impl Lowerer<'_> {
                 left,
                 right,
             } => {
+                if let Some((value, ty)) = self.constant(expression) {
+                    return Some(self.number_of_address(value as u128, &ty));
+                }
                 let (ta, tb) = (self.type_of(left).ok()?.decayed(), self.type_of(right).ok()?);
                 let (mut base, mut by, mut ty) = (&**left, &**right, ta);
                 if *operator == BinaryOperator::Add && tb.decayed().pointee().is_some() {
@@ -73,7 +80,13 @@ impl Lowerer<'_> {
                 if *operator == BinaryOperator::Subtract {
                     index = index.checked_neg()?;
                 }
-                displaced(address, i64::try_from(index).ok()?.checked_mul(size)?)
+                let sum = displaced(address, i64::try_from(index).ok()?.checked_mul(size)?)?;
+                let ty = self.type_of(expression).ok()?;
+                Some(match sum {
+                    // It wraps as its type does.
+                    Constant::Int(value) if ty.is_integer() => self.number_of_address(value, &ty),
+                    sum => sum,
+                })
             }
             // A number that is made an address.
             _ => {
@@ -104,6 +117,45 @@ impl Lowerer<'_> {
         u64::from(self.module.target.pointer_bits / 8)
     }
 
+    /// The object of a compound literal outside functions: one, however often its address is
+    /// asked for, as for each element of a range. One in a function is the block's.
+    fn static_literal(
+        &mut self,
+        expression: &Expression,
+        ty: &CType,
+        initializer: &Initializer,
+    ) -> Option<GlobalId> {
+        if self.scopes.len() > 1 {
+            return None;
+        }
+        let node = std::ptr::from_ref(expression).addr();
+        if let Some(id) = self.literals.get(&node) {
+            return Some(*id);
+        }
+        let value = self.global_initializer(ty, initializer).ok()?;
+        let location = self.location(expression.position, sapa_ir::goto::NameId(0));
+        let id = self.add_global("literal#", ty, Constant::Zero, location).ok()?;
+        self.set_initializer(id, value, expression.position).ok()?;
+        self.literals.insert(node, id);
+        Some(id)
+    }
+
+    /// The object of a string literal, one however often it is evaluated.
+    pub(super) fn string_object(
+        &mut self,
+        string: &StringLiteral,
+        ty: &CType,
+        location: Location,
+    ) -> Result<GlobalId, &'static str> {
+        let node = std::ptr::from_ref(string).addr();
+        if let Some(id) = self.literals.get(&node) {
+            return Ok(*id);
+        }
+        let id = self.add_string(string.units.iter().copied(), ty, location)?;
+        self.literals.insert(node, id);
+        Ok(id)
+    }
+
     fn object(&mut self, expression: &Expression) -> Option<Constant> {
         match &expression.kind {
             ExpressionKind::Unary { operator: UnaryOperator::Dereference, operand } => {
@@ -112,10 +164,7 @@ impl Lowerer<'_> {
             ExpressionKind::CompoundLiteral { type_name, initializer } => {
                 let ty = self.type_name(type_name).ok()?;
                 let ty = self.complete(ty, initializer).ok()?;
-                let value = self.global_initializer(&ty, initializer).ok()?;
-                let location = self.location(expression.position, sapa_ir::goto::NameId(0));
-                let id = self.add_global("literal#", &ty, Constant::Zero, location).ok()?;
-                self.set_initializer(id, value, expression.position).ok()?;
+                let id = self.static_literal(expression, &ty, initializer)?;
                 Some(Constant::Global(id, 0))
             }
             ExpressionKind::Identifier(name) => match self.lookup(name).cloned()? {

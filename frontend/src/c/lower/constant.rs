@@ -121,7 +121,8 @@ impl Lowerer<'_> {
             ExpressionKind::TypesCompatible(a, b) => {
                 let (a, b) = (self.type_name(a).ok()?, self.type_name(b).ok()?);
                 // Qualifiers at the top do not count.
-                Some((i128::from(a.kind == b.kind), integers.int()))
+                let are_compatible = a.unqualified().is_compatible(&b.unqualified());
+                Some((i128::from(are_compatible), integers.int()))
             }
             ExpressionKind::Generic { .. } => {
                 let chosen = self.selected(expression).ok()??;

@@ -3,7 +3,7 @@
 use sapa_ir::goto::{Op, Operand, Type};
 
 use crate::c::ast::{
-    BinaryOperator, BlockItem, DesignatorKind, Expression, ExpressionKind, IncrementOperator,
+    BinaryOperator, BlockItem, DesignatorKind, Expression, ExpressionKind, IncrementOperator, Name,
     StatementKind, UnaryOperator,
 };
 use crate::lower::body::{Body, Place, Value};
@@ -19,7 +19,7 @@ impl Body<'_, '_> {
             ExpressionKind::Identifier(name) => match self.unit.lookup(name).cloned() {
                 Some(entity) => self.place_of(&entity, name, position),
                 None if ["__func__", "__FUNCTION__", "__PRETTY_FUNCTION__"].contains(&&**name) => {
-                    self.function_name(position)
+                    self.function_name(name, position)
                 }
                 None => self.error(position, format!("'{name}' is not declared")),
             },
@@ -78,13 +78,19 @@ impl Body<'_, '_> {
         }
     }
 
-    /// `__func__`: the name of the function, as a string.
-    fn function_name(&mut self, position: Position) -> Lowered<Place> {
+    /// `__func__`: the name of the function, as a string. Each of its spellings is one object.
+    fn function_name(&mut self, spelling: &Name, position: Position) -> Lowered<Place> {
         let name = self.unit.current_function.clone();
         let char = self.unit.integers().char();
         let ty: CType = Kind::Array(Box::new(char), Some(name.len() as u64 + 1)).into();
+        if let Some(global) = self.own_names.get(spelling) {
+            return Ok(Place::new(Operand::Global(*global), ty));
+        }
         match self.unit.add_string(name.bytes().map(u32::from), &ty, self.location) {
-            Ok(global) => Ok(Place::new(Operand::Global(global), ty)),
+            Ok(global) => {
+                self.own_names.insert(spelling.clone(), global);
+                Ok(Place::new(Operand::Global(global), ty))
+            }
             Err(what) => self.error(position, format!("{what} is not supported")),
         }
     }
@@ -507,8 +513,7 @@ impl Body<'_, '_> {
     /// A string literal as a constant object.
     fn string(&mut self, string: &crate::c::ast::StringLiteral) -> Lowered<Place> {
         let ty = self.unit.string_type(string);
-        let units = string.units.iter().copied();
-        match self.unit.add_string(units, &ty, self.location) {
+        match self.unit.string_object(string, &ty, self.location) {
             Ok(global) => Ok(Place::new(Operand::Global(global), ty)),
             Err(what) => self.error(string.position, format!("{what} is not supported")),
         }

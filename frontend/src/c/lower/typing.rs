@@ -211,6 +211,7 @@ impl Lowerer<'_> {
         let ExpressionKind::Generic { controlling, associations } = &expression.kind else {
             return Ok(None);
         };
+        // Converted as a value: what is qualified at the top fits nothing.
         let ty = self.type_of(controlling)?.decayed();
         let mut default = None;
         for (association, chosen) in associations {
@@ -218,7 +219,7 @@ impl Lowerer<'_> {
                 None => default = Some(chosen),
                 Some(name) => {
                     let candidate = self.type_name(name)?;
-                    if candidate.kind == ty.kind {
+                    if candidate.is_compatible(&ty) {
                         return Ok(Some(chosen));
                     }
                 }
