@@ -7,7 +7,7 @@ use sapa_ir::goto::{
 };
 
 use super::Options;
-use super::program::{Definition, Lowerer, MutexKinds, Scope, Source, Unit};
+use super::program::{Definition, Entity, Incomplete, Lowerer, MutexKinds, Scope, Source, Unit};
 use super::types::FunctionType;
 use crate::diagnostic::{Diagnostic, Severity};
 use crate::position::Position;
@@ -57,7 +57,8 @@ impl Lowerer<'_> {
                 None => {}
             }
         }
-        self.enter();
+        self.resolve_incomplete();
+        let has_arguments = self.enter();
         loop {
             let Some((id, (unit, item))) = self.pending.pop_front() else {
                 let Some(function) = self.undefined.pop_front() else { break };
@@ -75,8 +76,24 @@ impl Lowerer<'_> {
                 None => {}
             }
         }
-        self.assume_arguments();
+        if has_arguments {
+            self.assume_arguments();
+        }
         self.note_extern_objects();
+    }
+
+    /// Declares the objects whose declarations do not say how large they are, by what is known
+    /// once all units are.
+    fn resolve_incomplete(&mut self) {
+        for Incomplete { unit, name, ty, location } in std::mem::take(&mut self.incomplete) {
+            let entity = match self.external(&name, &ty, location) {
+                Ok(id) => Entity::Global(id, ty),
+                Err(what) => Entity::Refused(format!("'{name}': {what} is not supported").into()),
+            };
+            if let Some(scope) = self.file_scopes.get_mut(unit) {
+                scope.names.entry(name).or_insert(entity);
+            }
+        }
     }
 
     /// The current unit.
@@ -118,7 +135,8 @@ impl Lowerer<'_> {
         }
     }
 
-    fn enter(&mut self) {
+    /// Whether the entry is the `main` of a C program, which the system starts.
+    fn enter(&mut self) -> bool {
         let entry = self
             .options
             .entry
@@ -133,10 +151,12 @@ impl Lowerer<'_> {
                 self.unit = place.0;
                 let id = self.function(&entry, &ty, Position::default());
                 self.module.entry = Some(id);
+                entry == "main" && matches!(self.source(), Some(Source::C(_)))
             }
             None => {
                 let message = format!("the entry function '{entry}' is not defined");
                 self.diagnostics.push(Diagnostic::new(Severity::Error, None, message));
+                false
             }
         }
     }
@@ -167,10 +187,7 @@ impl Lowerer<'_> {
     /// of it where the program itself calls `main`.
     fn assume_arguments(&mut self) {
         let Some(entry) = self.module.entry else { return };
-        if self.options.entry.as_deref().is_some_and(|name| name != "main")
-            || !matches!(self.source(), Some(Source::C(_)))
-            || self.is_referred_to(entry)
-        {
+        if self.is_referred_to(entry) {
             return;
         }
         let Some(main) = self.module.functions.get_mut(entry.index()) else { return };

@@ -52,6 +52,8 @@ pub(crate) struct Scope {
     pub tags: FxHashMap<Name, Tag>,
     /// Alignments of variables, where their types do not give them.
     pub alignments: FxHashMap<Name, u64>,
+    /// Labels that the block declares with `__label__`: their names in the function.
+    pub labels: FxHashMap<Name, Name>,
 }
 
 /// One input, with the files that positions in it name.
@@ -70,6 +72,15 @@ pub(crate) enum Source {
 
 /// Where a function is defined: unit and item.
 pub(crate) type Definition = (usize, usize);
+
+/// A declaration at file scope of an object whose type is not complete there.
+#[derive(Clone, Debug)]
+pub(crate) struct Incomplete {
+    pub unit: usize,
+    pub name: Name,
+    pub ty: CType,
+    pub location: Location,
+}
 
 /// The state of lowering a whole program.
 pub(crate) struct Lowerer<'o> {
@@ -94,10 +105,16 @@ pub(crate) struct Lowerer<'o> {
     function_names: FxHashSet<String>,
     /// Objects with external linkage.
     pub externals: FxHashMap<String, GlobalId>,
+    /// Objects that are declared `extern` and are not complete where they are declared.
+    pub incomplete: Vec<Incomplete>,
+    /// Arrays of the current unit whose size was not said yet.
+    pub tentative: Vec<Incomplete>,
     global_names: FxHashSet<String>,
     /// Functions that are declared not to return.
     pub noreturn: FxHashSet<String>,
     struct_names: FxHashSet<String>,
+    /// Records whose members are not supported: what it is.
+    pub refused_records: FxHashMap<StructId, &'static str>,
     /// Globals that have an initialiser.
     pub initialised: FxHashSet<GlobalId>,
     /// File scopes of the units, kept for functions that are lowered later.
@@ -153,9 +170,12 @@ impl<'o> Lowerer<'o> {
             declared: FxHashMap::default(),
             function_names: FxHashSet::default(),
             externals: FxHashMap::default(),
+            incomplete: Vec::new(),
+            tentative: Vec::new(),
             global_names: FxHashSet::default(),
             noreturn: FxHashSet::default(),
             struct_names: FxHashSet::default(),
+            refused_records: FxHashMap::default(),
             initialised: FxHashSet::default(),
             file_scopes: Vec::new(),
             pending: VecDeque::new(),

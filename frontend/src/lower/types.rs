@@ -198,6 +198,22 @@ impl CType {
             }
     }
 
+    /// The composite of this type and one that was declared before (C11 6.2.7p3): sizes of arrays
+    /// that only the other has.
+    pub fn composed(mut self, before: &Self) -> Self {
+        match (&mut self.kind, &before.kind) {
+            (Kind::Array(own, size), Kind::Array(other, known)) => {
+                *size = size.or(*known);
+                **own = (**own).clone().composed(other);
+            }
+            (Kind::Pointer(own), Kind::Pointer(other)) => {
+                **own = (**own).clone().composed(other);
+            }
+            _ => {}
+        }
+        self
+    }
+
     /// The type in memory.
     pub fn in_memory(&self) -> Result<Type, &'static str> {
         match &self.kind {

@@ -1,5 +1,5 @@
 // covers: sizeof
-// error: this type has no constant size
+// error: the size of a floating-point type other than float and double is not known
 
 struct s { long double d; };
 

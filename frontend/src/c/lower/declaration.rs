@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use rustc_hash::FxHashSet;
-use sapa_ir::goto::{BinaryOp, FunctionId, Initializer, Op, Operand, SlotId, Type};
+use sapa_ir::goto::{BinaryOp, FunctionId, Initializer, Location, Op, Operand, SlotId, Type};
 
 use crate::c::ast::{
     ArraySize, Declaration, Derivation, Expression, ExternalDeclaration, FunctionDefinition,
@@ -12,7 +12,7 @@ use crate::c::ast::{
 };
 use crate::lower::body::{Body, Place, Value};
 use crate::lower::link::Found;
-use crate::lower::program::{Definition, Entity, Lowered, Lowerer, Scope, Source};
+use crate::lower::program::{Definition, Entity, Incomplete, Lowered, Lowerer, Scope, Source};
 use crate::lower::types::{CType, FunctionType, Kind};
 use crate::position::Position;
 
@@ -121,6 +121,7 @@ impl Lowerer<'_> {
                 }
             };
         }
+        self.define_tentative();
         if let Some(scope) = self.scopes.pop() {
             self.file_scopes.push(scope);
         }
@@ -231,7 +232,10 @@ impl Lowerer<'_> {
         let is_extern = specifiers.storage == Some(StorageClass::Extern);
         let is_static = specifiers.storage == Some(StorageClass::Static);
         let known = match self.scopes.first().and_then(|scope| scope.names.get(&name)) {
-            Some(Entity::Global(global, _)) => Some(*global),
+            Some(Entity::Global(global, before)) => {
+                ty = ty.composed(before);
+                Some(*global)
+            }
             _ if is_static => None,
             _ => self.externals.get(&*name).copied(),
         };
@@ -247,6 +251,10 @@ impl Lowerer<'_> {
                             self.externals.insert(name.to_string(), id);
                         }
                         id
+                    }
+                    Err(_) if self.waits(&ty, is_extern, is_static) => {
+                        self.tentative(name, ty, is_extern, location);
+                        return Ok(());
                     }
                     Err(_) if is_extern => return Ok(()),
                     Err(what) => return self.error(position, format!("{what} is not supported")),
@@ -266,6 +274,40 @@ impl Lowerer<'_> {
             self.module.globals[id.index()].initializer = Initializer::Zero;
         }
         Ok(())
+    }
+}
+
+impl Lowerer<'_> {
+    /// Whether a declaration at file scope, whose type is not complete, is to be looked at again.
+    fn waits(&self, ty: &CType, is_extern: bool, is_static: bool) -> bool {
+        let is_array = matches!(ty.kind, Kind::Array(_, None));
+        is_extern && (is_array || matches!(ty.kind, Kind::Record(_))) || is_array && !is_static
+    }
+
+    /// Remembers an object whose type is not complete. Without `extern` it is an array of one
+    /// element if the unit does not say more (C11 6.9.2p5).
+    fn tentative(&mut self, name: Name, ty: CType, is_extern: bool, location: Location) {
+        let unit = self.unit;
+        let later = Incomplete { unit, name, ty, location };
+        if is_extern { self.incomplete.push(later) } else { self.tentative.push(later) }
+    }
+
+    /// Defines the arrays of the current unit whose size it does not say.
+    fn define_tentative(&mut self) {
+        for Incomplete { unit, name, ty, location } in std::mem::take(&mut self.tentative) {
+            if matches!(self.lookup(&name), Some(Entity::Global(..))) {
+                continue;
+            }
+            let Kind::Array(element, None) = ty.kind.clone() else { continue };
+            let single = Kind::Array(element, Some(1)).into();
+            match self.add_global(&name, &single, Initializer::Zero, location) {
+                Ok(id) => {
+                    self.externals.insert(name.to_string(), id);
+                    self.declare(name, Entity::Global(id, ty));
+                }
+                Err(_) => self.incomplete.push(Incomplete { unit, name, ty, location }),
+            }
+        }
     }
 }
 

@@ -74,7 +74,14 @@ impl Lowerer<'_> {
         let node = self.node(ty, initializer)?;
         let mut found = Vec::new();
         self.collect(ty, &node, &mut Vec::new(), &mut found);
-        Ok(found)
+        let is_flexible = |item: &&Item<'_>| matches!(item.ty.kind, Kind::Array(_, Some(0)));
+        match found.iter().find(is_flexible) {
+            Some(item) => {
+                let position = item.expression.position;
+                self.error(position, "the initialiser of a flexible array member is not supported")
+            }
+            None => Ok(found),
+        }
     }
 
     fn collect<'a>(
@@ -99,15 +106,15 @@ impl Lowerer<'_> {
     fn node<'a>(&mut self, ty: &CType, initializer: &'a Initializer) -> Lowered<Node<'a>> {
         let items = match &initializer.kind {
             InitializerKind::Expression(expression) => {
-                return Ok(Node { whole: Some(&**expression), ..Node::default() });
+                let whole = Some(self.chosen(expression)?);
+                return Ok(Node { whole, ..Node::default() });
             }
             InitializerKind::List(items) => items.as_slice(),
         };
         match (&ty.kind, items) {
             // A string may stand in braces.
             (Kind::Array(..), [InitializerItem { designators, initializer: only }])
-                if designators.is_empty()
-                    && matches!(&only.kind, InitializerKind::Expression(e) if is_text(ty, e)) =>
+                if designators.is_empty() && self.is_text(ty, only)? =>
             {
                 self.node(ty, only)
             }
@@ -119,6 +126,34 @@ impl Lowerer<'_> {
             (_, []) => Ok(Node::default()),
             _ => self.error(initializer.position, "a scalar has one initialiser"),
         }
+    }
+
+    /// The expression that `_Generic` or `__builtin_choose_expr` stands for, or that it is itself.
+    fn chosen<'e>(&mut self, mut expression: &'e Expression) -> Lowered<&'e Expression> {
+        loop {
+            expression = match &expression.kind {
+                ExpressionKind::Generic { .. } => match self.selected(expression)? {
+                    Some(chosen) => chosen,
+                    None => return Ok(expression),
+                },
+                ExpressionKind::ChooseExpression { condition, then, otherwise } => {
+                    match self.constant(condition) {
+                        Some((0, _)) => otherwise,
+                        Some(_) => then,
+                        None => return Ok(expression),
+                    }
+                }
+                _ => return Ok(expression),
+            };
+        }
+    }
+
+    /// Whether an initialiser is a string literal for an array.
+    fn is_text(&mut self, ty: &CType, initializer: &Initializer) -> Lowered<bool> {
+        Ok(match &initializer.kind {
+            InitializerKind::Expression(expression) => is_text(ty, self.chosen(expression)?),
+            InitializerKind::List(_) => false,
+        })
     }
 
     /// A braced list: each item is for the object that its designators name,
@@ -282,6 +317,7 @@ impl Lowerer<'_> {
     /// Whether an object takes an initialiser as a whole.
     fn takes(&mut self, ty: &CType, initializer: &Initializer) -> Lowered<bool> {
         let InitializerKind::Expression(expression) = &initializer.kind else { return Ok(true) };
+        let expression = self.chosen(expression)?;
         Ok(match &ty.kind {
             Kind::Array(..) => {
                 is_text(ty, expression)

@@ -176,10 +176,13 @@ impl Lowerer<'_> {
         if let Some(members) = &record.members
             && let Err(what) = self.members(id, record, members)?
         {
-            // Headers declare many types that a program never uses.
-            return Ok(Kind::Unsupported(what).into());
+            // Headers declare many types that a program never uses: a use of it says why.
+            self.refused_records.insert(id, what);
         }
-        Ok(Kind::Record(id).into())
+        Ok(match self.refused_records.get(&id) {
+            Some(what) => Kind::Unsupported(what).into(),
+            None => Kind::Record(id).into(),
+        })
     }
 
     /// Lays out the members of a record; the inner error says what is not supported in it.
