@@ -77,6 +77,8 @@ pub(crate) struct Body<'l, 'o> {
     /// Labels that were placed, and those that jumps name.
     pub placed: FxHashSet<Name>,
     pub wanted: Vec<(Name, Position)>,
+    /// How many labels blocks have declared for themselves.
+    pub local_labels: u32,
     pub breaks: Vec<Exit>,
     pub continues: Vec<Exit>,
     pub switches: Vec<Cases>,
@@ -125,6 +127,7 @@ impl<'l, 'o> Body<'l, 'o> {
             labels: FxHashMap::default(),
             placed: FxHashSet::default(),
             wanted: Vec::new(),
+            local_labels: 0,
             breaks: Vec::new(),
             continues: Vec::new(),
             switches: Vec::new(),

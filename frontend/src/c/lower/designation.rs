@@ -118,6 +118,10 @@ impl Lowerer<'_> {
             {
                 self.node(ty, only)
             }
+            (Kind::Array(_, Some(0)), [_, ..]) => self.error(
+                initializer.position,
+                "the initialiser of a flexible array member is not supported",
+            ),
             (Kind::Array(..) | Kind::Record(_), items) => {
                 self.list(ty, items, initializer.position)
             }

@@ -4,7 +4,7 @@ use sapa_ir::goto::{Op, Operand, Type};
 
 use crate::c::ast::{
     BinaryOperator, BlockItem, DesignatorKind, Expression, ExpressionKind, IncrementOperator, Name,
-    StatementKind, UnaryOperator,
+    Statement, StatementKind, UnaryOperator,
 };
 use crate::lower::body::{Body, Place, Value};
 use crate::lower::program::{Entity, Lowered, Scope};
@@ -231,12 +231,7 @@ impl Body<'_, '_> {
             for (index, item) in block.items.iter().enumerate() {
                 match item {
                     BlockItem::Statement(statement) if index + 1 == block.items.len() => {
-                        match &statement.kind {
-                            StatementKind::Expression(expression) => {
-                                last = self.value(expression)?
-                            }
-                            _ => self.statement(statement)?,
-                        }
+                        last = self.last_statement(statement)?;
                     }
                     item => self.block_item(item)?,
                 }
@@ -245,6 +240,20 @@ impl Body<'_, '_> {
         })();
         self.unit.scopes.pop();
         result
+    }
+
+    /// The value of the last statement of a statement expression.
+    fn last_statement(&mut self, statement: &Statement) -> Lowered<Value> {
+        match &statement.kind {
+            StatementKind::Expression(expression) => self.value(expression),
+            StatementKind::Labeled { labels, statement } => {
+                match self.place_labels(labels, statement)? {
+                    true => self.last_statement(statement),
+                    false => Ok(Value::Void),
+                }
+            }
+            _ => self.statement(statement).map(|()| Value::Void),
+        }
     }
 
     fn unary(

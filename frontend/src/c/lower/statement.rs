@@ -32,7 +32,12 @@ impl Body<'_, '_> {
             BlockItem::Statement(statement) => self.statement(statement),
             BlockItem::Declaration(declaration) => self.local_declaration(declaration),
             BlockItem::StaticAssert(check) => self.unit.static_assert(check),
-            BlockItem::LocalLabels(_) => Ok(()),
+            BlockItem::LocalLabels(labels) => {
+                for label in labels {
+                    self.local_label(&label.name);
+                }
+                Ok(())
+            }
         }
     }
 
@@ -94,8 +99,9 @@ impl Body<'_, '_> {
                 result
             }
             StatementKind::Goto(label) => {
-                let block = self.label(&label.name, label.position)?;
-                self.wanted.push((label.name.clone(), label.position));
+                let name = self.label_name(&label.name);
+                let block = self.label(&name, label.position)?;
+                self.wanted.push((name, label.position));
                 self.jump(block);
                 Ok(())
             }
@@ -288,13 +294,37 @@ impl Body<'_, '_> {
         Ok(())
     }
 
+    /// Declares a label that only the innermost block sees (GNU `__label__`).
+    fn local_label(&mut self, name: &Name) {
+        self.local_labels += 1;
+        let unique = format!("{name}#{}", self.local_labels).into();
+        if let Some(scope) = self.unit.scopes.last_mut() {
+            scope.labels.insert(name.clone(), unique);
+        }
+    }
+
+    /// The name in the function of the label that a name means here.
+    fn label_name(&self, name: &Name) -> Name {
+        let local = self.unit.scopes.iter().rev().find_map(|scope| scope.labels.get(name));
+        local.unwrap_or(name).clone()
+    }
+
     fn labeled(&mut self, labels: &[Label], statement: &Statement) -> Lowered<()> {
+        match self.place_labels(labels, statement)? {
+            true => self.statement(statement),
+            false => Ok(()),
+        }
+    }
+
+    /// Places the labels of a statement; whether the statement itself is still to be lowered.
+    pub fn place_labels(&mut self, labels: &[Label], statement: &Statement) -> Lowered<bool> {
         for label in labels {
             let block = match &label.kind {
                 LabelKind::Named(name) if name.starts_with("__CPROVER_ASYNC_") => {
-                    return self.spawn_statement(statement);
+                    return self.spawn_statement(statement).map(|()| false);
                 }
                 LabelKind::Named(name) => {
+                    let name = &self.label_name(name);
                     if !self.placed.insert(name.clone()) {
                         return self
                             .error(label.position, format!("the label '{name}' occurs twice"));
@@ -329,7 +359,7 @@ impl Body<'_, '_> {
             self.jump(block);
             self.switch_to(block);
         }
-        self.statement(statement)
+        Ok(true)
     }
 
     fn case(

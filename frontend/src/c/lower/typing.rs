@@ -170,6 +170,10 @@ impl Lowerer<'_> {
             match item {
                 BlockItem::Declaration(declaration) => self.declare_types(declaration)?,
                 BlockItem::Statement(statement) => {
+                    let mut statement = statement;
+                    while let StatementKind::Labeled { statement: labeled, .. } = &statement.kind {
+                        statement = labeled;
+                    }
                     if let StatementKind::Expression(expression) = &statement.kind {
                         last = self.type_of(expression)?.decayed();
                     }
