@@ -199,6 +199,9 @@ impl Body<'_, '_> {
             let passed = arguments.into_iter();
             passed.map(|a| self.default_argument(a, position)).collect::<Lowered<Vec<_>>>()?
         } else {
+            if ty.open {
+                self.check_variable_arguments(callee, ty.parameters.len(), &arguments, position)?;
+            }
             self.arguments(ty, arguments, position)?
         };
         let result = ty.result.clone();

@@ -343,6 +343,8 @@ fn lower_body(
     }
     for (label, position) in std::mem::take(&mut body.wanted) {
         if !body.placed.contains(&label) {
+            // A block's own label has a number in the function.
+            let label = label.split('#').next().unwrap_or_default();
             return body.error(position, format!("the label '{label}' does not exist"));
         }
     }

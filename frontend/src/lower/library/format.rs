@@ -1,5 +1,7 @@
 //! Formats of `printf`: whether a call writes through an argument, which `%n` does.
 
+use sapa_ir::goto::Operand;
+
 use crate::lower::body::{Body, Value};
 use crate::lower::program::Lowered;
 use crate::position::Position;
@@ -45,11 +47,41 @@ impl Body<'_, '_> {
         }
     }
 
+    /// Refuses a call of what may be a function that prints, if it may write through a pointer.
+    /// The format is the last of the arguments that the function's type has a parameter for.
+    pub fn check_variable_arguments(
+        &mut self,
+        callee: Operand,
+        fixed: usize,
+        arguments: &[Value],
+        position: Position,
+    ) -> Lowered<()> {
+        let is_defined = match callee {
+            Operand::Function(id) => !self.unit.declared.values().any(|declared| *declared == id),
+            _ => false,
+        };
+        let Some((before, variable)) = arguments.split_at_checked(fixed) else { return Ok(()) };
+        let text = match before.last() {
+            Some(Value::Scalar(operand, _)) => self.unit.text_of(*operand),
+            _ => None,
+        };
+        if !is_defined
+            && text.is_none_or(|text| writes(&text))
+            && variable.iter().any(|value| self.may_be_written(value))
+        {
+            return self.error(
+                position,
+                "a call through a pointer with a pointer among its variable arguments, which '%n' may write through",
+            );
+        }
+        Ok(())
+    }
+
     /// Whether a `%n` may write through an argument: a pointer to what is not constant.
     fn may_be_written(&self, argument: &Value) -> bool {
         let Value::Scalar(operand, ty) = argument else { return false };
         ty.pointee().is_some_and(|pointee| !pointee.constant)
-            && *operand != sapa_ir::goto::Operand::Null
+            && *operand != Operand::Null
             && self.unit.text_of(*operand).is_none()
     }
 }
