@@ -318,7 +318,7 @@ impl Body<'_, '_> {
                 let ty = Kind::Function(Box::new((**ty).clone())).into();
                 Ok(Place::new(Operand::Function(id), ty))
             }
-            Entity::Refused(why) => self.error(position, &**why),
+            Entity::Refused(why) => self.unit.refuse(position, why),
             Entity::Typedef(_) | Entity::Constant(..) => {
                 self.error(position, format!("'{name}' is no object"))
             }

@@ -35,7 +35,7 @@ pub(crate) enum Entity {
     Variable(SlotId, CType, SlotId),
     /// A function, by name.
     Function(Rc<FunctionType>),
-    /// What is declared but cannot be used: why.
+    /// What is declared but cannot be used: why, or nothing if that was reported.
     Refused(Rc<str>),
 }
 
@@ -206,6 +206,11 @@ impl<'o> Lowerer<'o> {
             self.diagnostics.push(diagnostic);
         }
         Err(Reported)
+    }
+
+    /// The error of a use of what is refused.
+    pub fn refuse<T>(&mut self, position: Position, why: &str) -> Lowered<T> {
+        if why.is_empty() { Err(Reported) } else { self.error(position, why) }
     }
 
     /// Warns once per message.

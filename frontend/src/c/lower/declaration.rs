@@ -257,7 +257,10 @@ impl Lowerer<'_> {
                         return Ok(());
                     }
                     Err(_) if is_extern => return Ok(()),
-                    Err(what) => return self.error(position, format!("{what} is not supported")),
+                    Err(what) => {
+                        self.declare(name, Entity::Refused("".into()));
+                        return self.error(position, format!("{what} is not supported"));
+                    }
                 }
             }
         };
@@ -487,11 +490,17 @@ impl Body<'_, '_> {
                 // the elements' type is known, and nothing is evaluated.
                 self.unit.declare(name.clone(), Entity::Slot(SlotId::new(0), ty.clone()));
             }
-            ty = self.unit.complete(ty, initializer)?;
+            let completed = self.unit.complete(ty, initializer);
+            if completed.is_err() {
+                self.unit.declare(name.clone(), Entity::Refused("".into()));
+            }
+            ty = completed?;
         }
         if specifiers.storage == Some(StorageClass::Static) {
             return self.static_local(specifiers, declarator, name, ty);
         }
+        // If it cannot be made, that is said once.
+        self.unit.declare(name.clone(), Entity::Refused("".into()));
         let place = self.declare_local(&name, ty.clone(), position)?;
         self.unit.declare_alignment(specifiers, declarator)?;
         match &declarator.initializer {

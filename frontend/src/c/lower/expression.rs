@@ -497,7 +497,7 @@ impl Body<'_, '_> {
         }
         let declared = match self.unit.lookup(name).cloned() {
             Some(Entity::Function(ty)) => Some((*ty).clone()),
-            Some(Entity::Refused(why)) => return self.error(position, &*why),
+            Some(Entity::Refused(why)) => return self.unit.refuse(position, &why),
             Some(_) => return self.error(position, format!("'{name}' is no function")),
             None => None,
         };

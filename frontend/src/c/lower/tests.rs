@@ -146,3 +146,36 @@ fn arms_of_a_choice_leave_sections_as_they_found_them() {
     // The arm that ends the thread closes the section, and so does the other after the statement.
     assert_eq!(count(&module, |op| matches!(op, Op::AtomicEnd)), 3);
 }
+
+fn compile_together(sources: &[&str]) -> Result<Module, Vec<String>> {
+    let units = sources.iter().map(|source| parse("a.c", source.as_bytes()).expect("C").unit);
+    lower(units.collect(), &Options::default())
+        .map(|(module, _)| module)
+        .map_err(|errors| errors.iter().map(ToString::to_string).collect())
+}
+
+#[test]
+fn an_array_without_a_size_may_be_defined_in_another_file() {
+    let user = "extern int a[]; int main(void) { extern int b[]; return a[1] + b[0]; }";
+    let owner = "int a[2] = { 1, 2 }; int b[1];";
+    for sources in [[user, owner], [owner, user]] {
+        let module = compile_together(&sources).expect("both are there");
+        let names: Vec<_> = module.globals.iter().map(|global| &*global.name).collect();
+        assert_eq!(names, ["a", "b"]);
+    }
+    let errors = compile_together(&[user]).expect_err("nobody says how large it is");
+    assert!(errors.concat().contains("'a': an array of unknown size"), "{errors:?}");
+}
+
+#[test]
+fn a_refused_object_is_reported_once() {
+    let members = "{ int a : 4; char : 0; int b : 20; }";
+    for source in [
+        format!("struct s {members} x; int main(void) {{ x.a = 1; return sizeof x + x.b; }}"),
+        format!("struct s {members}; int main(void) {{ struct s x; x.a = 1; return x.b; }}"),
+    ] {
+        let errors = errors(&source);
+        assert_eq!(errors.len(), 1, "{errors:?}");
+        assert!(errors.concat().contains("this arrangement of bit-fields"), "{errors:?}");
+    }
+}

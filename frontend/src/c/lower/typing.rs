@@ -35,7 +35,7 @@ impl Lowerer<'_> {
                 }
                 Some(Entity::Refused(why)) => {
                     let why = Rc::clone(why);
-                    return self.error(position, &*why);
+                    return self.refuse(position, &why);
                 }
                 _ => return self.error(position, format!("'{name}' is not declared")),
             },
