@@ -1,6 +1,6 @@
 //! Formats of `printf`: whether a call writes through an argument, which `%n` does.
 
-use sapa_ir::goto::Operand;
+use sapa_ir::goto::{Op, Operand};
 
 use crate::lower::body::{Body, Value};
 use crate::lower::program::Lowered;
@@ -32,7 +32,7 @@ impl Body<'_, '_> {
             return Ok(());
         };
         let text = match format {
-            Value::Scalar(operand, _) => self.unit.text_of(*operand),
+            Value::Scalar(operand, _) => self.text_at(*operand),
             _ => None,
         };
         match text {
@@ -62,7 +62,7 @@ impl Body<'_, '_> {
         };
         let Some((before, variable)) = arguments.split_at_checked(fixed) else { return Ok(()) };
         let text = match before.last() {
-            Some(Value::Scalar(operand, _)) => self.unit.text_of(*operand),
+            Some(Value::Scalar(operand, _)) => self.text_at(*operand),
             _ => None,
         };
         if !is_defined
@@ -77,12 +77,26 @@ impl Body<'_, '_> {
         Ok(())
     }
 
+    /// The text of a string literal, also by the address of its first character, as goto binaries
+    /// have it.
+    fn text_at(&self, operand: Operand) -> Option<String> {
+        let block = self.block.and_then(|block| self.function.blocks.get(block.index()));
+        let mut before = block.into_iter().flat_map(|block| block.instructions.iter().rev());
+        let made = before.find(|i| i.result.map(Operand::Value) == Some(operand));
+        match made.map(|made| &made.op) {
+            Some(Op::IndexAddress { base, index: Operand::Int { value: 0, .. }, .. }) => {
+                self.unit.text_of(*base)
+            }
+            _ => self.unit.text_of(operand),
+        }
+    }
+
     /// Whether a `%n` may write through an argument: a pointer to what is not constant.
     fn may_be_written(&self, argument: &Value) -> bool {
         let Value::Scalar(operand, ty) = argument else { return false };
         ty.pointee().is_some_and(|pointee| !pointee.constant)
             && *operand != Operand::Null
-            && self.unit.text_of(*operand).is_none()
+            && self.text_at(*operand).is_none()
     }
 }
 
