@@ -100,7 +100,7 @@ impl Parts {
 }
 
 /// Of numbers that become addresses and may happen to be those of threads' own objects.
-const NO_GUESSES: &str = "assuming that no thread guesses the address of another's object";
+const NO_GUESSES: &str = "assuming that no number is made the address of another thread's object";
 
 /// Where no object lies, in bytes from either end of the address space.
 const PAGE: u128 = 4096;

@@ -163,7 +163,8 @@ impl Body<'_, '_> {
         }
         self.effect(Op::HavocMemory { address: place.address, ty: memory.clone() });
         self.each_scalar(&memory, [place.address], &mut |body, ty, [address]| {
-            let Some(ty) = ty.cloned() else { return };
+            // Padding of a union's largest member may be part of another.
+            let ty = ty.cloned().unwrap_or(Type::Int(8));
             let (order, volatile) = (MemoryOrder::Plain, false);
             let value = body.nondet(ty.clone());
             body.effect(Op::Store { address, value, ty, order, volatile });

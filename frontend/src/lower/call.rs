@@ -111,7 +111,32 @@ impl Body<'_, '_> {
         self.unit
             .warning(position, format!("function '{name}' is not defined: it returns any value"));
         self.unit.module.note_undefined(name);
-        self.any(&ty.result.clone(), position)
+        let any = self.any(&ty.result.clone(), position)?;
+        self.or_what_was_told(any, arguments, position)
+    }
+
+    /// Any value, which may be made of an address that a function was told as a number: this is
+    /// what the points-to analysis has to see.
+    fn or_what_was_told(
+        &mut self,
+        any: Value,
+        arguments: &[Value],
+        position: Position,
+    ) -> Lowered<Value> {
+        let Value::Scalar(mut result, ty) = any else { return Ok(any) };
+        let Ok(memory) = ty.in_memory() else { return Ok(Value::Scalar(result, ty)) };
+        if ty.is_integer() || ty.pointee().is_some() {
+            for argument in arguments {
+                let Value::Scalar(Operand::Value(_), of) = argument else { continue };
+                if of.is_integer() {
+                    let told = self.operand_as(argument, &ty, position)?;
+                    let condition = self.nondet(Type::Int(1));
+                    let op = Op::Select { condition, a: told, b: result };
+                    result = self.define(op, memory.clone());
+                }
+            }
+        }
+        Ok(Value::Scalar(result, ty))
     }
 
     /// Any value of a type.

@@ -15,6 +15,7 @@ use sapa_ir::goto::{
 use super::resolve_pointers::resolve_pointers;
 use crate::analysis::Preserved;
 use crate::analysis::call_graph::{CallGraph, Use};
+use crate::analysis::points_to::PointsTo;
 use crate::error::PassError;
 use crate::pass::{Changed, Context, Pass};
 
@@ -31,7 +32,9 @@ fn run(module: &mut Module, context: &mut Context<'_>) -> Result<Changed, PassEr
     let kinds = [Use::Call, Use::Spawn];
     let mut changed = resolve_pointers(module, &points_to, PASS.name, &kinds)?;
     let roots = CallGraph::new(module).roots();
-    check_recursion(module, &roots)?;
+    for called in check_recursion(module, &roots)? {
+        check_undefined(module, &points_to, called)?;
+    }
     for &root in &roots {
         changed |= inline_root(module, root)?;
     }
@@ -60,8 +63,12 @@ fn callees(function: &Function) -> Vec<(FunctionId, Location)> {
         .collect()
 }
 
-/// Depth-first search with an explicit stack: reports a cycle of calls.
-fn check_recursion(module: &Module, roots: &BTreeSet<FunctionId>) -> Result<(), PassError> {
+/// Depth-first search with an explicit stack: reports a cycle of calls. The functions that are
+/// called, roots among them.
+fn check_recursion(
+    module: &Module,
+    roots: &BTreeSet<FunctionId>,
+) -> Result<BTreeSet<FunctionId>, PassError> {
     let mut done = BTreeSet::new();
     for &root in roots {
         let mut stack = vec![(root, callees(module.function(root)), 0)];
@@ -88,6 +95,35 @@ fn check_recursion(module: &Module, roots: &BTreeSet<FunctionId>) -> Result<(), 
             if !done.contains(&callee) {
                 stack.push((callee, callees(module.function(callee)), 0));
             }
+        }
+    }
+    Ok(done)
+}
+
+/// Refuses calls of functions without a body that are told an address as a number: what they
+/// return may be it, or made of it.
+fn check_undefined(
+    module: &Module,
+    points_to: &PointsTo,
+    caller: FunctionId,
+) -> Result<(), PassError> {
+    let function = module.function(caller);
+    for instruction in function.blocks.iter().flat_map(|block| &block.instructions) {
+        let Op::Call { callee: Operand::Function(callee), arguments } = &instruction.op else {
+            continue;
+        };
+        let callee = module.function(*callee);
+        let is_told = |argument: &Operand| {
+            function.operand_type(*argument) != Type::Pointer
+                && !points_to.targets(caller, *argument).is_empty()
+        };
+        if !callee.is_defined() && arguments.iter().any(is_told) {
+            let message = format!(
+                "'{}' is not defined, is not known, and takes a number that may be an address",
+                callee.name
+            );
+            let location = instruction.location;
+            return Err(PassError::new(PASS.name, module, &function.name, location, message));
         }
     }
     Ok(())

@@ -195,7 +195,12 @@ impl Body<'_, '_> {
     }
 
     /// An argument converted to a type.
-    fn operand_as(&mut self, value: &Value, ty: &CType, position: Position) -> Lowered<Operand> {
+    pub(in crate::lower) fn operand_as(
+        &mut self,
+        value: &Value,
+        ty: &CType,
+        position: Position,
+    ) -> Lowered<Operand> {
         let value = self.convert(value.clone(), ty, position)?;
         Ok(self.scalar(value, position)?.0)
     }
