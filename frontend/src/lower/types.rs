@@ -186,8 +186,12 @@ impl CType {
 
     /// Whether types are compatible (C11 6.2.7). How they are aligned does not matter.
     pub fn is_compatible(&self, other: &Self) -> bool {
-        (self.volatile, self.atomic, self.constant)
-            == (other.volatile, other.atomic, other.constant)
+        // Those of an array are its elements'.
+        let qualifiers = |ty: &Self| match ty.kind {
+            Kind::Array(..) => (false, false, false),
+            _ => (ty.volatile, ty.atomic, ty.constant),
+        };
+        qualifiers(self) == qualifiers(other)
             && match (&self.kind, &other.kind) {
                 (Kind::Pointer(a), Kind::Pointer(b)) => a.is_compatible(b),
                 (Kind::Array(a, m), Kind::Array(b, n)) => {

@@ -36,6 +36,8 @@ int main(void)
     observe(_Generic(&a, int (*)[]: 1, default: 2));
     observe(_Generic(&a, int (*)[4]: 1, default: 2));
     observe(_Generic(&a, const int (*)[3]: 1, default: 2));
+    observe(_Generic(&r, const int (*)[2]: 1, default: 2));
+    observe(_Generic(&s.a, const int (*)[2]: 1, default: 2));
     observe(_Generic(&y, int *: 1, default: 2));
     observe(_Generic(prototyped, int (*)(int): 1, default: 2));
     observe(_Generic(prototyped, int (*)(): 1, default: 2));

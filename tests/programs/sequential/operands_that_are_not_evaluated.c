@@ -11,6 +11,9 @@ int main(void)
     observe(__builtin_constant_p("text"));
     observe(__builtin_constant_p(3 + sizeof i));
     observe(__builtin_constant_p(2.5));
+    observe(__builtin_constant_p((void *)0));
+    observe(__builtin_constant_p((char *)16));
+    observe(__builtin_constant_p(&i));
     observe(__builtin_choose_expr(__builtin_constant_p(4), 7, 8));
     (void)__builtin_object_size(p++, 0);
     observe(p == a);

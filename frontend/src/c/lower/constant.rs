@@ -147,9 +147,10 @@ impl Lowerer<'_> {
     fn constant_call(&mut self, name: &str, arguments: &[Expression]) -> Option<(i128, CType)> {
         match (name, arguments) {
             ("__builtin_constant_p", [operand]) => {
-                let is_constant = matches!(operand.kind, ExpressionKind::String(_))
-                    || self.constant(operand).is_some()
-                    || self.float_value(operand).is_some();
+                let is_constant = match self.is_constant(operand) {
+                    false if is_composed(operand) => return None,
+                    is_constant => is_constant,
+                };
                 Some((i128::from(is_constant), self.integers().int()))
             }
             // Of an array by its name the size is known, whichever kind of size is asked for.
@@ -162,6 +163,15 @@ impl Lowerer<'_> {
                 Some((i128::from(self.size_of(&ty)?), self.integers().size()))
             }
             _ => None,
+        }
+    }
+
+    /// Whether an expression is certainly a constant to GCC.
+    fn is_constant(&mut self, expression: &Expression) -> bool {
+        match &expression.kind {
+            ExpressionKind::String(_) => true,
+            ExpressionKind::Cast { operand, .. } => self.is_constant(operand),
+            _ => self.constant(expression).is_some() || self.float_value(expression).is_some(),
         }
     }
 
@@ -388,6 +398,20 @@ impl Number {
             (Self::Int(value), FloatFormat::Single) => f64::from(value as f32),
             (Self::Int(value), FloatFormat::Double) => value as f64,
         }
+    }
+}
+
+/// Whether an expression has operands, so that GCC may fold it although one of them varies.
+fn is_composed(expression: &Expression) -> bool {
+    match &expression.kind {
+        ExpressionKind::Cast { operand, .. } => is_composed(operand),
+        ExpressionKind::Unary { operator, .. } => {
+            !matches!(operator, UnaryOperator::Dereference | UnaryOperator::AddressOf)
+        }
+        ExpressionKind::Binary { .. }
+        | ExpressionKind::Conditional { .. }
+        | ExpressionKind::Comma(_) => true,
+        _ => false,
     }
 }
 

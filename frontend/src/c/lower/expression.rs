@@ -482,6 +482,13 @@ impl Body<'_, '_> {
                 self.effect(Op::Assert { condition, property });
                 return Ok(Value::Void);
             }
+            ("__builtin_constant_p", [_]) => {
+                // Not evaluated either: what of it GCC folds is not known.
+                self.unit.note("whether `__builtin_constant_p` finds a constant is any");
+                let value = self.any(&CType::from(Kind::Bool), position)?;
+                let int = self.unit.integers().int();
+                return self.convert(value, &int, position);
+            }
             ("__builtin_object_size", [_, _]) => {
                 // Not evaluated, and what the compiler finds out depends on how it optimises.
                 self.unit.note("the size that `__builtin_object_size` gives is any");
