@@ -57,7 +57,9 @@ pub(super) fn templates(
         for (&leaf, &term) in &edge.step.updates {
             let bits = u16::try_from(symbols.store.width(term)).unwrap_or(u16::MAX);
             let variable = symbols.variable(leaf, Instance::Active, bits);
-            copies(symbols, term, &mut |source| classes.join(variable, source));
+            for source in copies(symbols, term) {
+                classes.join(variable, source);
+            }
             variables.insert(variable);
             collect(symbols, term, &mut comparisons);
         }
@@ -124,16 +126,19 @@ fn is_variable(symbols: &Symbols, term: TermId) -> bool {
     symbols.leaf(term).is_some_and(|(leaf, _)| !matches!(leaf, Leaf::Input(_)))
 }
 
-/// The variables whose value a term may be.
-fn copies(symbols: &Symbols, term: TermId, found: &mut dyn FnMut(TermId)) {
-    match symbols.store.node(term) {
-        Node::Ite(_, a, b) => {
-            copies(symbols, a, found);
-            copies(symbols, b, found);
+/// The variables whose value a term may be. Terms share their parts: each is looked at once.
+fn copies(symbols: &Symbols, term: TermId) -> Vec<TermId> {
+    let mut seen = BTreeSet::from([term]);
+    let mut pending = vec![term];
+    let mut found = Vec::new();
+    while let Some(term) = pending.pop() {
+        match symbols.store.node(term) {
+            Node::Ite(_, a, b) => pending.extend([a, b].into_iter().filter(|&t| seen.insert(t))),
+            _ if is_variable(symbols, term) => found.push(term),
+            _ => {}
         }
-        _ if is_variable(symbols, term) => found(term),
-        _ => {}
     }
+    found
 }
 
 /// The comparisons in a term between variables, or of a variable with a constant.
@@ -217,4 +222,30 @@ pub(super) fn sequences(symbols: &mut Symbols, known: &[TermId], new: &[TermId])
         }
     }
     found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::automaton::memory::CellId;
+
+    /// Walked as a tree this takes longer than the tests may.
+    #[test]
+    fn shared_parts_of_a_term_are_looked_at_once() {
+        let mut symbols = Symbols::default();
+        let mut cell = |symbols: &mut Symbols, id, bits| {
+            symbols.variable(Leaf::Cell(CellId(id)), Instance::Active, bits)
+        };
+        let start = cell(&mut symbols, 0, 8);
+        let mut term = start;
+        for level in 0..64 {
+            let [c, d] = [1, 2].map(|n| cell(&mut symbols, 3 * level + n, 1));
+            let constant = symbols.store.constant(8, u128::from(level) + 1);
+            let a = symbols.store.add(constant, start);
+            let left = symbols.store.ite(c, term, a);
+            let right = symbols.store.ite(c, a, term);
+            term = symbols.store.ite(d, left, right);
+        }
+        assert_eq!(copies(&symbols, term), [start]);
+    }
 }
