@@ -233,7 +233,7 @@ mod tests {
     #[test]
     fn shared_parts_of_a_term_are_looked_at_once() {
         let mut symbols = Symbols::default();
-        let mut cell = |symbols: &mut Symbols, id, bits| {
+        let cell = |symbols: &mut Symbols, id, bits| {
             symbols.variable(Leaf::Cell(CellId(id)), Instance::Active, bits)
         };
         let start = cell(&mut symbols, 0, 8);
