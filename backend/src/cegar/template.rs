@@ -128,12 +128,16 @@ fn is_variable(symbols: &Symbols, term: TermId) -> bool {
 
 /// The variables whose value a term may be. Terms share their parts: each is looked at once.
 fn copies(symbols: &Symbols, term: TermId) -> Vec<TermId> {
-    let mut seen = BTreeSet::from([term]);
+    let mut seen = BTreeSet::new();
     let mut pending = vec![term];
     let mut found = Vec::new();
     while let Some(term) = pending.pop() {
+        if !seen.insert(term) {
+            continue;
+        }
         match symbols.store.node(term) {
-            Node::Ite(_, a, b) => pending.extend([a, b].into_iter().filter(|&t| seen.insert(t))),
+            // In the order in which they stand: what is learnt first is tried first.
+            Node::Ite(_, a, b) => pending.extend([b, a]),
             _ if is_variable(symbols, term) => found.push(term),
             _ => {}
         }
