@@ -3,7 +3,7 @@
 //! is simulated and replayed as any other; what it does not find says nothing.
 
 use std::collections::BTreeMap;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use sapa_ir::goto::Module;
 use sapa_ir::goto::interpret::{Executed, ExploreOptions, Incomplete, explore};
@@ -21,14 +21,15 @@ pub(super) struct Explorer {
     states: usize,
     /// States of the last search.
     most_states: usize,
-    /// When it is looked at next.
-    next: Instant,
-    pause: Duration,
+    /// After how much work of the loop it is looked at next.
+    next: u64,
+    pause: u64,
     done: bool,
 }
 
-/// Time before the first search, doubled from one to the next.
-const FIRST_PAUSE: Duration = Duration::from_secs(1);
+/// Work of the loop before the first search, in units of
+/// [`Statistics::work`](crate::check::Statistics::work), doubled from one to the next: a second or so.
+const FIRST_PAUSE: u64 = 1 << 25;
 
 /// States of the first search, doubled from one to the next.
 const FIRST_STATES: usize = 1 << 14;
@@ -48,30 +49,37 @@ impl Explorer {
             ThreadBound::Bounded(threads) => Some(threads),
             ThreadBound::Unbounded => None,
         };
-        let next = Instant::now() + FIRST_PAUSE;
         // A state is there twice, as known and as to be looked at; threads take space too.
         let globals: u64 = module.globals.iter().map(|global| global.ty.size(module)).sum();
         let most = MEMORY / globals.saturating_add(1024).saturating_mul(2);
         let most_states = usize::try_from(most).unwrap_or(MOST_STATES).min(MOST_STATES);
         let states = FIRST_STATES.min(most_states);
-        Self { bound, started: 1, states, most_states, next, pause: FIRST_PAUSE, done: false }
+        Self {
+            bound,
+            started: 1,
+            states,
+            most_states,
+            next: FIRST_PAUSE,
+            pause: FIRST_PAUSE,
+            done: false,
+        }
     }
 
-    /// A trace that fails, if it is time to search and one is found. `finally`, all is searched
+    /// A trace that fails, if after so much `work` it is time to search and one is found. `finally`, all is searched
     /// that ever would be.
     pub(super) fn search(
         &mut self,
         module: &Module,
         automaton: &Automaton,
+        work: u64,
         deadline: Option<Instant>,
         finally: bool,
     ) -> Option<Vec<TraceEdge>> {
-        let now = Instant::now();
-        if self.done || (now < self.next && !finally) {
+        if self.done || (work < self.next && !finally) {
             return None;
         }
         self.pause *= 2;
-        self.next = now + self.pause;
+        self.next = work.saturating_add(self.pause);
         loop {
             if deadline.is_some_and(|deadline| Instant::now() >= deadline) {
                 return None;
@@ -241,8 +249,11 @@ entry @main
         let mut symbols = Symbols::default();
         let automaton = build::build(&mut symbols, &module).expect("it is modelled");
         let mut explorer = Explorer::new(&module, ThreadBound::Unbounded);
-        assert!(explorer.search(&module, &automaton, None, false).is_none(), "it is not yet time");
-        let trace = explorer.search(&module, &automaton, None, true).expect("it fails");
+        assert!(
+            explorer.search(&module, &automaton, 0, None, false).is_none(),
+            "it is not yet time"
+        );
+        let trace = explorer.search(&module, &automaton, 0, None, true).expect("it fails");
         assert_eq!(trace.iter().filter(|edge| edge.started.is_some()).count(), 2);
         let found = simulate(&mut symbols, &automaton, &trace, &mut Solver::default());
         assert!(matches!(found, Simulation::Feasible { .. }), "{found:?}");
@@ -255,7 +266,7 @@ entry @main
         let mut symbols = Symbols::default();
         let automaton = build::build(&mut symbols, &module).expect("it is modelled");
         let mut explorer = Explorer::new(&module, ThreadBound::Bounded(4));
-        assert!(explorer.search(&module, &automaton, None, true).is_none());
+        assert!(explorer.search(&module, &automaton, 0, None, true).is_none());
         assert!(explorer.done);
     }
 }

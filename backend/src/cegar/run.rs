@@ -126,16 +126,21 @@ pub fn run(
         options,
         iterations: Vec::new(),
         observer,
+        checked: 0,
     };
     let verdict = refinement.run(module);
     Ok(Report { verdict, iterations: refinement.iterations, notes })
 }
 
-/// How long an attempt goes on before the other has its turn.
-const FIRST_TURN: Duration = Duration::from_secs(6);
+/// How much an attempt works before the other has its turn, in units of [`check::Statistics::work`]:
+/// some seconds. By the clock, what is found would depend on the machine and on what else it does.
+const FIRST_TURN: u64 = 1 << 28;
+
+/// The work of a call of the SAT solver.
+const SAT_CALL: u64 = 1 << 12;
 
 /// How many times longer each turn is than the one before: what a turn's end interrupts is lost.
-const LONGER: u32 = 3;
+const LONGER: u64 = 3;
 
 /// One way through the refinement. Two take turns: which predicates are the right ones to
 /// generalise a spurious trace cannot be known, and either choice can lead astray.
@@ -202,9 +207,20 @@ struct Loop<'a> {
     options: Options,
     iterations: Vec<Iteration>,
     observer: &'a mut dyn Observer,
+    /// The work of the model checks so far.
+    checked: u64,
 }
 
 impl Loop<'_> {
+    /// The work so far, in units of [`check::Statistics::work`].
+    fn work(&self) -> u64 {
+        self.checked.saturating_add(self.strengthener.sat_calls().saturating_mul(SAT_CALL))
+    }
+
+    fn is_late(&self) -> bool {
+        self.options.deadline.is_some_and(|deadline| Instant::now() >= deadline)
+    }
+
     fn run(&mut self, module: &mut Module) -> Verdict {
         let options = self.options;
         let mut attempts = [false, true].map(|values_first| Attempt {
@@ -217,33 +233,35 @@ impl Loop<'_> {
         });
         let mut current = 0;
         let mut turn = FIRST_TURN;
-        let mut end = Instant::now() + turn;
+        let mut left = turn;
         let mut explorer = Explorer::new(module, options.threads);
         for number in 1..=options.iterations {
-            let now = Instant::now();
-            if options.deadline.is_some_and(|deadline| now >= deadline) {
+            if self.is_late() {
                 return Verdict::Inconclusive("out of time".to_owned());
             }
             if let Some(found) = self.explored(module, &mut explorer, false) {
                 return found;
             }
-            if (now >= end || attempts[current].stuck.is_some())
+            if (left == 0 || attempts[current].stuck.is_some())
                 && attempts[1 - current].stuck.is_none()
             {
                 turn = turn.saturating_mul(LONGER);
                 current = 1 - current;
-                end = now + turn;
+                left = turn;
             }
             // The other attempt's turn does not come if it has no way on, or would only do the same.
             let [first, second] = &attempts;
             let alone = attempts[1 - current].stuck.is_some() || first.is_as_far_as(second);
-            let until = if alone { None } else { Some(end) };
+            let limit = Some(left).filter(|_| !alone);
             let attempt = &mut attempts[current];
             module.predicates.clone_from(&attempt.predicates);
-            let round = self.round(module, attempt, number, until);
+            let before = self.work();
+            let round = self.round(module, attempt, number, limit);
+            left = left.saturating_sub(self.work() - before);
             attempt.predicates.clone_from(&module.predicates);
             match round {
-                Round::Refined | Round::Interrupted => {}
+                Round::Refined => {}
+                Round::Interrupted => left = 0,
                 Round::Answer(answer) => return answer,
                 Round::Stuck(reason) => {
                     attempt.stuck = Some(reason.clone());
@@ -267,7 +285,8 @@ impl Loop<'_> {
         if !self.options.abstraction.mode.is_sound() {
             return None;
         }
-        let trace = explorer.search(module, self.automaton, self.options.deadline, finally)?;
+        let trace =
+            explorer.search(module, self.automaton, self.work(), self.options.deadline, finally)?;
         match self.execute(module, &trace) {
             Execution::Fails(found) => Some(Verdict::Failed(found)),
             // The abstraction may still find what this was meant to be.
@@ -303,19 +322,19 @@ impl Loop<'_> {
         }
     }
 
-    /// One round, abstraction and checking only `until` then.
+    /// One round, abstraction and checking with at most so much work.
     fn round(
         &mut self,
         module: &mut Module,
         attempt: &mut Attempt,
         number: usize,
-        until: Option<Instant>,
+        limit: Option<u64>,
     ) -> Round {
         attempt.rounds += 1;
         self.observer.iteration(number, module.predicates.len());
         self.observer.vocabulary(number, module);
         let mut figures = Iteration { predicates: module.predicates.len(), ..Iteration::default() };
-        let result = self.abstract_and_check(module, attempt, number, until, &mut figures);
+        let result = self.abstract_and_check(module, attempt, number, limit, &mut figures);
         self.iterations.push(figures);
         match result {
             ControlFlow::Continue(trace) => {
@@ -333,14 +352,12 @@ impl Loop<'_> {
         module: &Module,
         attempt: &mut Attempt,
         number: usize,
-        until: Option<Instant>,
+        limit: Option<u64>,
         figures: &mut Iteration,
     ) -> ControlFlow<Round, Vec<TraceEdge>> {
         let options = self.options;
-        let deadline = options.deadline.into_iter().chain(until).min();
-        let late = || until.is_some_and(|until| Some(until) == deadline && Instant::now() >= until);
-        let give_up =
-            |reason: String| if late() { Round::Interrupted } else { Round::Stuck(reason) };
+        let end = limit.map(|limit| self.work().saturating_add(limit));
+        let left = |this: &Self| end.map(|end| end.saturating_sub(this.work()));
         let mut made: Option<FlatProgram> = None;
         // With few threads at first, and with more as long as the program is safe: spurious traces
         // with few threads are found sooner and are as good to refine with.
@@ -361,7 +378,8 @@ impl Loop<'_> {
                 Some(flat) => flat,
                 None => {
                     let start = Instant::now();
-                    self.strengthener.set_deadline(deadline);
+                    self.strengthener.set_deadline(options.deadline);
+                    self.strengthener.set_budget(left(self).map(|left| left / SAT_CALL));
                     let abstraction = abstract_program(
                         &mut self.symbols,
                         module,
@@ -369,12 +387,16 @@ impl Loop<'_> {
                         &mut self.strengthener,
                         settings,
                     );
+                    let cut_short = self.strengthener.is_expired();
+                    self.strengthener.set_budget(None);
                     figures.abstraction += start.elapsed();
                     figures.sat_calls = self.strengthener.sat_calls();
-                    if self.strengthener.is_expired() {
-                        return ControlFlow::Break(give_up(format!(
-                            "out of time in abstraction {number}"
-                        )));
+                    if cut_short {
+                        let reason = format!("out of time in abstraction {number}");
+                        return ControlFlow::Break(match end {
+                            Some(_) if !self.is_late() => Round::Interrupted,
+                            _ => Round::Stuck(reason),
+                        });
                     }
                     self.observer.program(number, &abstraction.program);
                     match flatten(&abstraction.program, &FlattenOptions::default()) {
@@ -389,8 +411,9 @@ impl Loop<'_> {
             };
             let start = Instant::now();
             let check_options = CheckOptions {
-                deadline,
+                deadline: options.deadline,
                 max_states: options.max_states,
+                max_work: left(self),
                 memory_limit: options.memory_limit,
                 partial_order_reduction: true,
                 ..CheckOptions::new(attempt.threads)
@@ -400,6 +423,7 @@ impl Loop<'_> {
             });
             figures.checking += start.elapsed();
             figures.states = figures.states.max(outcome.statistics().states);
+            self.checked = self.checked.saturating_add(outcome.statistics().work);
             match outcome {
                 Outcome::Safe { threads, .. } => {
                     // An expanded program has no more threads than it was made for.
@@ -412,7 +436,10 @@ impl Loop<'_> {
                 }
                 Outcome::Unknown { reason, .. } => {
                     let reason = format!("model checking of iteration {number}: {reason}");
-                    return ControlFlow::Break(give_up(reason));
+                    return ControlFlow::Break(match left(self) {
+                        Some(0) => Round::Interrupted,
+                        _ => Round::Stuck(reason),
+                    });
                 }
                 Outcome::Unsafe { trace, .. } => {
                     let edges = trace_edges(&flat, &trace);

@@ -7,7 +7,8 @@ use std::time::Instant;
 use sapa_ir::boolean::flat::FlatProgram;
 
 use super::{
-    CheckOptions, Outcome, Progress, ThreadBound, UnknownReason, counter, coverability, explicit,
+    CheckOptions, Outcome, Progress, Statistics, ThreadBound, UnknownReason, counter, coverability,
+    explicit,
 };
 
 /// The options of the attempt, which may take half of the time that is left: what comes after it
@@ -43,13 +44,19 @@ fn after(
             Outcome::Unknown { reason: UnknownReason::Cancelled, statistics }
         }
         // Out of its part of the time is not cheap, as out of everything else is.
-        Outcome::Unknown { .. } => match explicit::check(program, options, progress) {
-            // Choices that cannot be listed one by one.
-            Outcome::Unknown { reason: UnknownReason::Unsupported(_), .. } => {
-                counter::check(program, options, progress)
-            }
-            outcome => outcome,
-        },
+        Outcome::Unknown { statistics: Statistics { work, .. }, .. } => {
+            let left = options.max_work.map(|most| most.saturating_sub(work));
+            let options = &CheckOptions { max_work: left, ..options.clone() };
+            let mut outcome = match explicit::check(program, options, progress) {
+                // Choices that cannot be listed one by one.
+                Outcome::Unknown { reason: UnknownReason::Unsupported(_), .. } => {
+                    counter::check(program, options, progress)
+                }
+                outcome => outcome,
+            };
+            outcome.statistics_mut().work += work;
+            outcome
+        }
         outcome => outcome,
     }
 }

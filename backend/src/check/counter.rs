@@ -28,6 +28,9 @@ use search::{Search, Step};
 /// How many items are explored between tests of the limits.
 const INTERVAL: usize = 64;
 
+/// The [`Statistics::work`] of a transition.
+const WORK: u64 = 1 << 14;
+
 /// Searches the states with at most the given number of threads.
 pub fn check(
     program: &FlatProgram,
@@ -135,6 +138,7 @@ fn search(
 fn note(search: &Search<'_>, statistics: &mut Statistics) {
     statistics.states = search.items.len();
     statistics.transitions = search.transitions;
+    statistics.work = search.transitions as u64 * WORK;
     statistics.depth = search.depth;
     statistics.merges = search.merges;
     statistics.bytes = search.bytes();
@@ -150,6 +154,9 @@ fn limits(
 ) -> Option<UnknownReason> {
     if let Some(limit) = options.max_states.filter(|limit| search.items.len() > *limit) {
         return Some(UnknownReason::StateLimit(limit));
+    }
+    if let Err(reason) = options.allow(search.transitions as u64 * WORK) {
+        return Some(reason);
     }
     let bytes = search.bytes() + manager.statistics().bytes;
     if options.memory_limit.is_some_and(|limit| bytes > limit) {

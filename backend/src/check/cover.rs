@@ -40,7 +40,7 @@ pub(crate) struct Effort {
     /// How many minimal configurations the backward search may keep.
     backward: usize,
     /// How many steps all attempts together may look at.
-    work: usize,
+    work: u64,
 }
 
 impl Effort {
@@ -50,7 +50,7 @@ impl Effort {
         thread_states: 1 << 20,
         pairs: 1 << 21,
         backward: 1 << 20,
-        work: usize::MAX,
+        work: u64::MAX,
     };
     /// Proofs and short runs that keep few states and look at few steps; no expanding and
     /// enlarging. The work is a second or two, twice what any program of `benchmarks/boolean` needs.

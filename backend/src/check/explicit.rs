@@ -33,6 +33,9 @@ use store::Store;
 /// How many states are looked at between tests of the limits.
 const INTERVAL: usize = 512;
 
+/// The [`Statistics::work`] of a transition.
+const WORK: u64 = 64;
+
 /// Searches the states with at most the given number of threads. With
 /// [`ThreadBound::Unbounded`] the search ends only if the program starts finitely many threads,
 /// an error is found or a limit is reached.
@@ -186,6 +189,8 @@ impl<'a> Search<'a> {
         visit: &mut impl FnMut(&State, &mut Moves<'a>) -> ControlFlow<()>,
     ) -> Result<ControlFlow<usize>, UnknownReason> {
         self.added += 1;
+        self.statistics.work += WORK;
+        self.options.allow(self.statistics.work)?;
         if self.added.is_multiple_of(INTERVAL) {
             self.limits()?;
         }

@@ -76,6 +76,38 @@ fn engines_keep_to_their_limits() {
     }
 }
 
+/// Threads that count to 64, each for itself.
+const COUNTING: &str = "void w() begin
+    decl a, b, c, d, e, f; a, b, c, d, e, f := 0, 0, 0, 0, 0, 0;
+    L: a, b, c, d, e, f := !a, b ^ a, c ^ (a & b), d ^ (a & b & c), e ^ (a & b & c & d),
+           f ^ (a & b & c & d & e);
+    goto L
+    end
+    decl g := 0;
+    void main() begin
+        start_thread w(); start_thread w(); start_thread w();
+        M: g := !g; assert(g | !g); goto M
+    end";
+
+#[test]
+fn work_is_counted_and_limited() {
+    let program = program_of(COUNTING);
+    for entry in ENGINES {
+        let run = |most: u64| {
+            let mut options = CheckOptions::new(ThreadBound::Bounded(3));
+            options.max_work = Some(most);
+            check(entry.kind, &program, &options, &mut |_| {})
+        };
+        let (outcome, again) = (run(256), run(256));
+        assert_eq!(outcome, again, "{}", entry.name);
+        let Outcome::Unknown { reason, statistics } = outcome else {
+            panic!("{} needs no work for {outcome:?}", entry.name);
+        };
+        assert_eq!(reason, UnknownReason::WorkLimit, "{}", entry.name);
+        assert!(statistics.work >= 256, "{}: {statistics:?}", entry.name);
+    }
+}
+
 #[test]
 fn engines_over_bdds_have_the_stack_for_many_variables() {
     let globals = copies(60_000, "decl g# := 0;", " ");

@@ -86,6 +86,8 @@ pub struct CheckOptions {
     pub threads: ThreadBound,
     /// How many states (or whatever the engine counts) to store at most.
     pub max_states: Option<usize>,
+    /// How much work to do at most, in the units of [`Statistics::work`].
+    pub max_work: Option<u64>,
     /// When to give up.
     pub deadline: Option<Instant>,
     /// Approximately how many bytes to use at most.
@@ -103,6 +105,7 @@ impl CheckOptions {
         CheckOptions {
             threads,
             max_states: None,
+            max_work: None,
             deadline: None,
             memory_limit: None,
             cancel: None,
@@ -115,6 +118,14 @@ impl CheckOptions {
         match self.threads {
             ThreadBound::Bounded(bound) => Ok(bound),
             ThreadBound::Unbounded => Err(UnknownReason::Unsupported("no bound on threads".into())),
+        }
+    }
+
+    /// Fails if there was more work than is allowed.
+    fn allow(&self, work: u64) -> Result<(), UnknownReason> {
+        match self.max_work {
+            Some(most) if work > most => Err(UnknownReason::WorkLimit),
+            _ => Ok(()),
         }
     }
 
@@ -157,6 +168,9 @@ pub struct Statistics {
     pub cofactors: usize,
     /// States merged (BOOM section 7.1).
     pub merges: usize,
+    /// The work done: a count of the engine's steps, each with a weight, so that a unit is very
+    /// roughly 20 ns. It is the same in each run and on each machine, as time is not.
+    pub work: u64,
 }
 
 /// For which numbers of threads a "safe" holds.
@@ -180,7 +194,7 @@ pub enum UnknownReason {
     /// `memory_limit` was reached.
     #[error("out of memory")]
     OutOfMemory,
-    /// An attempt took more steps than it was given.
+    /// More work than an attempt was given, or than `max_work`.
     #[error("the limit on work was reached")]
     WorkLimit,
     /// Somebody cancelled.
@@ -235,6 +249,15 @@ pub enum Outcome {
 impl Outcome {
     /// The figures of the run.
     pub fn statistics(&self) -> &Statistics {
+        match self {
+            Outcome::Safe { statistics, .. }
+            | Outcome::Unsafe { statistics, .. }
+            | Outcome::Unknown { statistics, .. } => statistics,
+        }
+    }
+
+    /// The figures, to add those of another attempt.
+    fn statistics_mut(&mut self) -> &mut Statistics {
         match self {
             Outcome::Safe { statistics, .. }
             | Outcome::Unsafe { statistics, .. }

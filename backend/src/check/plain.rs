@@ -19,6 +19,9 @@ use super::{
 /// More thread slots than BDDs could ever hold.
 const MOST_THREADS: u32 = 1000;
 
+/// The [`Statistics::work`] of an image.
+const WORK: u64 = 1 << 16;
+
 /// Runs the engine. `max_states` limits BDD nodes here.
 pub fn check(
     program: &FlatProgram,
@@ -153,10 +156,11 @@ fn explore(
     let mut stop = |rounds: usize| {
         statistics.images += 1;
         statistics.depth = rounds;
+        statistics.work += WORK;
         if statistics.images.is_multiple_of(64) {
             progress(Progress { states: manager.statistics().nodes, depth: rounds });
         }
-        options.stop()
+        options.allow(statistics.work).err().or_else(|| options.stop())
     };
     Ok(match reach(&encoder.layout, &initial, &relations, &bad, explored.as_deref(), &mut stop)? {
         Reached::NoneOf(_) => Explored::Safe,

@@ -408,6 +408,11 @@ struct Search {
 }
 
 impl Search {
+    /// The [`Statistics::work`] so far.
+    fn work(&self) -> u64 {
+        self.added as u64 * 64
+    }
+
     fn add(
         &mut self,
         state: TraceState,
@@ -415,6 +420,7 @@ impl Search {
         options: &CheckOptions,
     ) -> Result<(), UnknownReason> {
         self.added += 1;
+        options.allow(self.work())?;
         if self.added.is_multiple_of(256)
             && let Some(reason) = options.stop()
         {
@@ -503,6 +509,7 @@ pub fn check(
     let found = search.run(program, options, progress, &mut statistics);
     statistics.states = search.states.len();
     statistics.bytes = search.bytes;
+    statistics.work = search.work();
     let threads = match options.threads {
         ThreadBound::Bounded(n) => SafeFor::Threads(n),
         ThreadBound::Unbounded => SafeFor::AllThreads,

@@ -50,7 +50,7 @@ pub(crate) struct Budget<'a> {
     pub(crate) states: usize,
     /// Steps to look at at most, in all explorations together. Counted, so that what an attempt
     /// finds does not depend on the machine.
-    pub(crate) work: usize,
+    pub(crate) work: u64,
     pub(crate) progress: &'a mut dyn FnMut(Progress),
     pub(crate) statistics: Statistics,
     ticks: u32,
@@ -69,7 +69,7 @@ impl<'a> Budget<'a> {
         Budget {
             options,
             states,
-            work: usize::MAX,
+            work: options.max_work.unwrap_or(u64::MAX),
             progress,
             statistics: Statistics::default(),
             ticks: 0,
@@ -79,8 +79,11 @@ impl<'a> Budget<'a> {
     /// Called with how many steps or results are about to be looked at: fails if that is more
     /// than is left of the allowed `work`.
     pub(crate) fn spend(&mut self, steps: usize) -> Result<(), UnknownReason> {
-        self.work = self.work.checked_sub(steps).ok_or(UnknownReason::WorkLimit)?;
-        Ok(())
+        let steps = steps as u64;
+        let left = self.work.checked_sub(steps);
+        self.statistics.work += if left.is_some() { steps } else { self.work };
+        self.work = left.unwrap_or(0);
+        left.map(drop).ok_or(UnknownReason::WorkLimit)
     }
 
     /// Called for each step within the exploration of a state, which can take long: fails if the
