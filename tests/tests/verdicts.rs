@@ -47,6 +47,11 @@ fn unbounded() -> Run {
 }
 
 fn check_file(path: PathBuf, run: &Run) -> Verdict {
+    judge(path, run).0
+}
+
+/// The verdict on a program, and the assumptions that it is given with.
+fn judge(path: PathBuf, run: &Run) -> (Verdict, Vec<String>) {
     let options =
         sapa_frontend::Options { atomicity: run.atomicity, ..sapa_frontend::Options::default() };
     let mut module = match sapa_frontend::compile(&[path], &options) {
@@ -59,7 +64,7 @@ fn check_file(path: PathBuf, run: &Run) -> Verdict {
     let pipeline = Pipeline::parse(DEFAULT_PIPELINE).expect("the default pipeline");
     // What a pass or the backend cannot treat ends without an answer.
     if let Err(error) = pipeline.run(&mut module, &mut []) {
-        return Verdict::Inconclusive(error.to_string());
+        return (Verdict::Inconclusive(error.to_string()), Vec::new());
     }
     let given = sapa_frontend::predicates::parse(&module, &run.predicates.join("\n"), "given");
     module.predicates.extend(given.expect("the predicates fit"));
@@ -73,8 +78,8 @@ fn check_file(path: PathBuf, run: &Run) -> Verdict {
         memory_limit: None,
     };
     match cegar::run(&mut module, options, &mut Silent) {
-        Ok(report) => report.verdict,
-        Err(error) => Verdict::Inconclusive(error.to_string()),
+        Ok(report) => (report.verdict, report.notes),
+        Err(error) => (Verdict::Inconclusive(error.to_string()), Vec::new()),
     }
 }
 
@@ -153,7 +158,7 @@ fn header(line: &str) -> (Expected, Run) {
     (expected, run)
 }
 
-/// Programs that were judged wrongly once, or nearly so.
+/// Programs that were judged wrongly once, or nearly so. `// NOTE assuming …`: the verdict says this.
 #[test]
 fn programs_with_their_verdicts() {
     let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("files/verdicts");
@@ -167,7 +172,11 @@ fn programs_with_their_verdicts() {
         let text = std::fs::read_to_string(&file).expect("it is read");
         let (expected, run) = header(text.lines().next().unwrap_or_default());
         let name = file.display().to_string();
-        expect(&check_file(file, &run), expected, &name);
+        let (verdict, notes) = judge(file, &run);
+        expect(&verdict, expected, &name);
+        for note in text.lines().filter_map(|line| line.strip_prefix("// NOTE ")) {
+            assert!(notes.iter().any(|other| other == note), "{name}: {notes:?}");
+        }
     }
 }
 

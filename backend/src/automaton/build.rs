@@ -9,14 +9,16 @@
 //! a step that others see the effect of to one that may cut the thread off or
 //! end the program: others may act in between, whatever becomes of the thread.
 
+use std::collections::BTreeSet;
+
 use rustc_hash::FxHashMap;
 use sapa_ir::goto::cfg::Cfg;
 use sapa_ir::goto::dominators::Dominators;
 use sapa_ir::goto::{
-    BlockId, CastOp, CompareOp, Function, FunctionId, Instruction, Location, Module, Op, Operand,
-    Target, TerminatorKind, Type,
+    BinaryOp, BlockId, CastOp, CompareOp, Function, FunctionId, Initializer, Instruction, Location,
+    Module, Op, Operand, Target, TerminatorKind, Type,
 };
-use sapa_passes::analysis::points_to::{Object, PointsTo};
+use sapa_passes::analysis::points_to::{Object, Place, PointsTo};
 
 use super::access::{self, Reach, Targets};
 use super::leaf::{Instance, Leaf, Symbols};
@@ -514,6 +516,12 @@ impl<'a> FunctionBuilder<'a> {
             self.parts.note("assuming one layout of memory: the program computes with addresses");
         }
         let bits = instruction.result.map_or(1, |result| self.values.bits(result));
+        if self.compares_literals(instruction) {
+            self.parts.note("assuming that each string literal is an object of its own");
+        }
+        if self.may_be_undefined(instruction) {
+            self.parts.note("assuming that divisions and shifts are defined");
+        }
         // The result over the state before the edge; `None` for pure values, which are no leaves.
         let result = match &instruction.op {
             op if op.is_pure() => None,
@@ -744,6 +752,18 @@ impl<'a> FunctionBuilder<'a> {
                 objects.extend(self.points_to.targets(self.id(), *b));
                 is_address(*a) && (objects.len() > 1 || objects.iter().any(|o| o.is_any()))
             }
+            // One past the end of an object may be another.
+            Op::Compare { a, b, .. } => {
+                let (of_a, of_b) =
+                    (self.points_to.places(self.id(), *a), self.points_to.places(self.id(), *b));
+                let is_end = |place: &Place, other: &BTreeSet<Place>| {
+                    other.iter().any(|other| other.object != place.object)
+                        && place.is_end(self.module)
+                };
+                is_address(*a)
+                    && (of_a.iter().any(|place| is_end(place, &of_b))
+                        || of_b.iter().any(|place| is_end(place, &of_a)))
+            }
             Op::Load { address, .. } => {
                 let Some(result) = instruction.result.map(Operand::Value) else { return false };
                 let size = self.function.operand_type(result).size(self.module);
@@ -752,6 +772,35 @@ impl<'a> FunctionBuilder<'a> {
                 } else {
                     !self.points_to.places(self.id(), result).is_empty()
                 }
+            }
+            _ => false,
+        }
+    }
+
+    /// Whether an instruction says whether two constants that a compiler may make one are.
+    fn compares_literals(&self, instruction: &Instruction) -> bool {
+        let Op::Compare { op: CompareOp::Eq | CompareOp::Ne, a, b } = instruction.op else {
+            return false;
+        };
+        let literals = |operand: Operand| {
+            let objects = self.points_to.targets(self.id(), operand).into_iter();
+            objects.filter_map(|object| literal(self.module, object)).collect::<Vec<_>>()
+        };
+        let (of_a, of_b) = (literals(a), literals(b));
+        let alike = |x: &[Initializer], y: &[Initializer]| x.ends_with(y) || y.ends_with(x);
+        of_a.iter().any(|x| of_b.iter().any(|y| !std::ptr::eq(*x, *y) && alike(x, y)))
+    }
+
+    /// Whether C does not say what an operation does for some operands. Here it has a result.
+    fn may_be_undefined(&self, instruction: &Instruction) -> bool {
+        let Op::Binary { op, b, .. } = instruction.op else { return false };
+        match op {
+            BinaryOp::UnsignedDiv
+            | BinaryOp::SignedDiv
+            | BinaryOp::UnsignedRem
+            | BinaryOp::SignedRem => !matches!(b, Operand::Int { value: 1.., .. }),
+            BinaryOp::ShiftLeft | BinaryOp::LogicalShiftRight | BinaryOp::ArithmeticShiftRight => {
+                !matches!(b, Operand::Int { value, bits } if value < u128::from(bits))
             }
             _ => false,
         }
@@ -864,5 +913,17 @@ impl<'a> FunctionBuilder<'a> {
         if let Some(node) = self.starts[target.block.index()] {
             self.close(symbols, open, EdgeTarget::Node(node), None);
         }
+    }
+}
+
+/// The contents of a constant array of integers, as string literals are.
+fn literal(module: &Module, object: Object) -> Option<&[Initializer]> {
+    let Object::Global(id) = object else { return None };
+    let global = module.globals.get(id.index()).filter(|global| global.constant)?;
+    match (&global.ty, &global.initializer) {
+        (Type::Array(element, _), Initializer::Aggregate(items)) => {
+            matches!(**element, Type::Int(_)).then_some(items)
+        }
+        _ => None,
     }
 }

@@ -273,6 +273,9 @@ impl<'l, 'o> Body<'l, 'o> {
         }
         match &place.ty.kind {
             Kind::Void => Ok(Value::Void),
+            Kind::Record(_) if place.ty.atomic => {
+                self.atomically(|body| body.load_whole(place, position))
+            }
             Kind::Record(_) => Ok(Value::Record(place.clone())),
             Kind::Array(..) | Kind::Function(_) => {
                 Ok(Value::Scalar(place.address, place.ty.decayed()))
@@ -287,6 +290,18 @@ impl<'l, 'o> Body<'l, 'o> {
                 Ok(Value::Scalar(self.define(op, memory), place.ty.decayed()))
             }
         }
+    }
+
+    /// As [`load`](Self::load), but what is found is the value that the object has now, also of a
+    /// structure, which is otherwise read where it is stored somewhere.
+    pub fn load_whole(&mut self, place: &Place, position: Position) -> Lowered<Value> {
+        if !matches!(place.ty.kind, Kind::Record(_)) {
+            return self.load(place, position);
+        }
+        let plain = CType { atomic: false, ..place.ty.clone() };
+        let copy = self.temporary(&plain, position)?;
+        self.copy(&copy, place, position)?;
+        Ok(Value::Record(copy))
     }
 
     fn load_bits(&mut self, place: &Place, field: BitField) -> Lowered<Value> {
@@ -326,7 +341,10 @@ impl<'l, 'o> Body<'l, 'o> {
                 self.effect(Op::Store { address, value, ty, order, volatile });
                 Ok(())
             }
-            Value::Record(source) if place.ty.atomic || source.ty.atomic => {
+            // The value is read before, in steps of its own.
+            Value::Record(source) if place.ty.atomic => {
+                let value = self.load_whole(&source, position)?;
+                let Value::Record(source) = value else { return Ok(()) };
                 self.atomically(|body| body.copy(place, &source, position))
             }
             Value::Record(source) => self.copy(place, &source, position),

@@ -81,8 +81,7 @@ impl Body<'_, '_> {
     /// `__func__`: the name of the function, as a string. Each of its spellings is one object.
     fn function_name(&mut self, spelling: &Name, position: Position) -> Lowered<Place> {
         let name = self.unit.current_function.clone();
-        let char = self.unit.integers().char();
-        let ty: CType = Kind::Array(Box::new(char), Some(name.len() as u64 + 1)).into();
+        let ty = self.unit.type_of_function_name();
         if let Some(global) = self.own_names.get(spelling) {
             return Ok(Place::new(Operand::Global(*global), ty));
         }

@@ -15,6 +15,13 @@ use crate::lower::types::{CType, FunctionType, Kind};
 use crate::position::Position;
 
 impl Lowerer<'_> {
+    /// The type of `__func__` and the like (C11 6.4.2.2).
+    pub(super) fn type_of_function_name(&self) -> CType {
+        let mut char = self.integers().char();
+        char.constant = true;
+        Kind::Array(Box::new(char), Some(self.current_function.len() as u64 + 1)).into()
+    }
+
     /// The type of an expression, which is not evaluated (`sizeof`, `typeof`).
     pub fn type_of(&mut self, expression: &Expression) -> Lowered<CType> {
         let integers = self.integers();
@@ -29,9 +36,7 @@ impl Lowerer<'_> {
                 ) => ty.clone(),
                 Some(Entity::Function(ty)) => Kind::Function(Box::new((**ty).clone())).into(),
                 None if ["__func__", "__FUNCTION__", "__PRETTY_FUNCTION__"].contains(&&**name) => {
-                    // `__func__` and the like.
-                    let length = self.current_function.len() as u64 + 1;
-                    Kind::Array(Box::new(integers.char()), Some(length)).into()
+                    self.type_of_function_name()
                 }
                 Some(Entity::Refused(why)) => {
                     let why = Rc::clone(why);

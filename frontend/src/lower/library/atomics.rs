@@ -196,7 +196,7 @@ impl Body<'_, '_> {
             None => body.error(position, "too few arguments"),
         };
         match kind {
-            AtomicKind::Load => self.load(place, position),
+            AtomicKind::Load => self.load_whole(place, position),
             AtomicKind::Store => {
                 let value = next(self)?;
                 let value = self.convert(value, &ty, position)?;
@@ -206,7 +206,7 @@ impl Body<'_, '_> {
             AtomicKind::Exchange => {
                 let value = next(self)?;
                 let value = self.convert(value, &ty, position)?;
-                let old = self.load(place, position)?;
+                let old = self.load_whole(place, position)?;
                 self.store(place, value, position)?;
                 Ok(old)
             }
@@ -297,7 +297,7 @@ impl Body<'_, '_> {
     fn load_plainly(&mut self, pointer: Value, ty: &CType, position: Position) -> Lowered<Value> {
         let address = self.address(&pointer, position)?;
         let order = self.order.take();
-        let result = self.load(&Place::new(address, ty.clone()), position);
+        let result = self.load_whole(&Place::new(address, ty.clone()), position);
         self.order = order;
         result
     }
@@ -312,6 +312,10 @@ impl Body<'_, '_> {
         may_fail: bool,
         position: Position,
     ) -> Lowered<(Value, Operand)> {
+        if matches!(place.ty.kind, Kind::Record(_)) {
+            let what = "atomic comparison of structures is not supported";
+            return self.error(position, what);
+        }
         let old = self.load(place, position)?;
         let ((x, _), (e, _), (d, _)) = (
             self.scalar(old.clone(), position)?,

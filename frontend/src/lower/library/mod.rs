@@ -155,8 +155,9 @@ impl Body<'_, '_> {
         position: Position,
     ) -> Lowered<Value> {
         self.check_format(name, arguments, position)?;
-        if matches!((name, arguments), ("time", [Value::Scalar(operand, _)]) if *operand != Operand::Null)
-        {
+        let is_null =
+            |operand: &Operand| matches!(operand, Operand::Null | Operand::Int { value: 0, .. });
+        if matches!((name, arguments), ("time", [Value::Scalar(operand, _)]) if !is_null(operand)) {
             return self.error(position, "'time' is supported with a null pointer only");
         }
         let result = match name {

@@ -68,7 +68,7 @@ impl Body<'_, '_> {
         }
         // A kind of its own is given to a mutex: lowering starts again with the other model.
         let other_kind = match (name, arguments) {
-            ("pthread_mutexattr_settype", _) => true,
+            ("pthread_mutexattr_settype" | "pthread_mutexattr_gettype", _) => true,
             ("mtx_init", [_, kind]) => {
                 self.constant_operand(Some(kind)).is_none_or(|kind| kind & 1 != 0)
             }

@@ -110,6 +110,12 @@ impl Offsets {
         self.step == 0 && self.offset > size
     }
 
+    /// Whether it is the end of an object of so many bytes.
+    #[must_use]
+    pub fn is_end(self, size: u64) -> bool {
+        self.step == 0 && self.offset == size
+    }
+
     /// Whether an access of `size` bytes here and one of `other_size` bytes at the others may
     /// have a byte in common.
     #[must_use]
@@ -161,6 +167,12 @@ impl Place {
     #[must_use]
     pub fn start(object: Object) -> Self {
         Self { object, offsets: Offsets::START }
+    }
+
+    /// Whether it is one past the last byte of its object.
+    #[must_use]
+    pub fn is_end(self, module: &Module) -> bool {
+        self.object.ty(module).is_some_and(|ty| self.offsets.is_end(ty.size(module)))
     }
 
     /// Name and member as in C, such as `nodes[*].next`, for an object of this name.

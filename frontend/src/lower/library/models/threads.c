@@ -129,10 +129,12 @@ int __sapa_mtx_unlock(void *object)
     return __sapa_pthread_mutex_unlock(object);
 }
 
-/* ---- Waiting with a limit: the time may be over at any moment ---- */
+/* ---- Waiting with a limit: the time may be over at any moment of a wait ---- */
 
 int pthread_mutex_timedlock(void *mutex, const void *time)
 {
+    if (!pthread_mutex_trylock(mutex))
+        return 0;
     if (__VERIFIER_nondet_bool())
         return ETIMEDOUT;
     return pthread_mutex_lock(mutex);
@@ -140,6 +142,8 @@ int pthread_mutex_timedlock(void *mutex, const void *time)
 
 int mtx_timedlock(void *mutex, const void *time)
 {
+    if (!mtx_trylock(mutex))
+        return 0;
     if (__VERIFIER_nondet_bool())
         return 4; /* thrd_timedout */
     return mtx_lock(mutex);
@@ -185,6 +189,8 @@ int pthread_rwlock_trywrlock(void *lock)
 
 int pthread_rwlock_timedrdlock(void *lock, const void *time)
 {
+    if (!pthread_rwlock_tryrdlock(lock))
+        return 0;
     if (__VERIFIER_nondet_bool())
         return ETIMEDOUT;
     return pthread_rwlock_rdlock(lock);
@@ -192,6 +198,8 @@ int pthread_rwlock_timedrdlock(void *lock, const void *time)
 
 int pthread_rwlock_timedwrlock(void *lock, const void *time)
 {
+    if (!pthread_rwlock_trywrlock(lock))
+        return 0;
     if (__VERIFIER_nondet_bool())
         return ETIMEDOUT;
     return pthread_rwlock_wrlock(lock);
@@ -242,23 +250,31 @@ int __sapa_sem_init(void *semaphore, int shared, unsigned value)
     return 0;
 }
 
-int sem_trywait(void *semaphore)
+/* Whether there was one to take. */
+static int take(unsigned *cell)
 {
-    unsigned *cell = semaphore;
-    int result = -1;
+    int taken = 0;
     __CPROVER_atomic_begin();
     if (*cell) {
         *cell = *cell - 1;
-        result = 0;
+        taken = 1;
     }
     __CPROVER_atomic_end();
-    if (result)
-        error_number = EAGAIN;
-    return result;
+    return taken;
+}
+
+int sem_trywait(void *semaphore)
+{
+    if (take(semaphore))
+        return 0;
+    error_number = EAGAIN;
+    return -1;
 }
 
 int sem_timedwait(void *semaphore, const void *time)
 {
+    if (take(semaphore))
+        return 0;
     if (__VERIFIER_nondet_bool()) {
         error_number = ETIMEDOUT;
         return -1;
