@@ -3,7 +3,8 @@
 use crate::pass::Pass;
 use crate::transform::{
     alias, allocation_sites, constant_propagation, dead_code, inline, join_flags, lower_sync,
-    mem2reg, print, shared_locals, simplify, slice, thread_template, unreachable, verify,
+    mem2reg, peel_loops, print, shared_locals, simplify, slice, split_handle_arrays,
+    thread_template, unreachable, verify,
 };
 
 /// All passes; the order is that of the help text.
@@ -13,6 +14,8 @@ pub const PASSES: &[Pass] = &[
     lower_sync::PASS,
     unreachable::PASS,
     mem2reg::PASS,
+    peel_loops::PASS,
+    split_handle_arrays::PASS,
     join_flags::PASS,
     allocation_sites::PASS,
     shared_locals::PASS,
@@ -29,12 +32,13 @@ pub const PASSES: &[Pass] = &[
 
 /// The pipeline of `sapa check`: calls first, so that callees' locals become
 /// values of the threads; synchronisation before the promotion, so that what
-/// it reads are values too; joins then, whose handles
+/// it reads are values too; loops of few rounds then, which are bounded by values,
+/// and arrays of handles, whose elements are named by constants after that and are
+/// promoted in their turn; joins then, whose handles
 /// are values by now and whose threads get functions of their own, which are
 /// executed once; so then the allocations that are, and stack objects that exist
 /// once.
-pub const DEFAULT_PIPELINE: &str =
-    "inline,lower-sync,unreachable-blocks,mem2reg,join-flags,allocation-sites,shared-locals";
+pub const DEFAULT_PIPELINE: &str = "inline,lower-sync,unreachable-blocks,mem2reg,peel-loops,split-handle-arrays,mem2reg,join-flags,allocation-sites,shared-locals";
 
 /// The pass of this name.
 #[must_use]

@@ -9,6 +9,7 @@ use sapa_ir::goto::dominators::Dominators;
 use sapa_ir::goto::{FunctionId, Module};
 
 pub mod call_graph;
+pub mod loops;
 pub mod once;
 pub mod points_to;
 

@@ -31,11 +31,21 @@ fn run(module: &mut Module, _: &mut Context<'_>) -> Result<Changed, PassError> {
     let mut changed = false;
     for index in 0..module.functions.len() {
         if module.functions[index].is_defined() {
-            let facts = Propagation::new(module, FunctionId::new(index)).run();
-            changed |= rewrite(&mut module.functions[index], &facts);
+            changed |= propagate(module, FunctionId::new(index));
         }
     }
     Ok(Changed::when(changed, Preserved::NOTHING))
+}
+
+/// Evaluates what is constant in a function that has a body; whether there was anything.
+pub(super) fn propagate(module: &mut Module, id: FunctionId) -> bool {
+    let (facts, _) = Propagation::new(module, id).run();
+    rewrite(&mut module.functions[id.index()], &facts)
+}
+
+/// The blocks of a function that has a body that an execution may come to, by their numbers.
+pub(super) fn reached(module: &Module, id: FunctionId) -> Vec<bool> {
+    Propagation::new(module, id).run().1
 }
 
 /// What is known of a value.
@@ -99,11 +109,12 @@ impl<'m> Propagation<'m> {
         Self { module, function, facts: Facts { values }, users, reached, pending }
     }
 
-    fn run(mut self) -> Facts {
+    /// What is known, and which blocks may be reached.
+    fn run(mut self) -> (Facts, Vec<bool>) {
         while let Some(block) = self.pending.pop_front() {
             self.block(block);
         }
-        self.facts
+        (self.facts, self.reached)
     }
 
     fn block(&mut self, block: BlockId) {

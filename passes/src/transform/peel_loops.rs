@@ -1,0 +1,185 @@
+//! `peel-loops`: loops of few rounds become straight code where the code is executed at most once.
+//!
+//! Passes that look at what is executed at most once see nothing in `for (i = 0; i < N; i++)
+//! pthread_create(&t[i], …)`, since its one place is passed N times. Peeling is right whatever a
+//! loop does: the copies do what its first rounds did, and the loop is still behind them. So all
+//! that has to be known is that the loop behind the copies is never reached, and that is what
+//! constant propagation says: no form of loop is recognised. The outermost loops go first, as
+//! bounds of inner ones may depend on them.
+
+use std::collections::BTreeSet;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+use sapa_ir::goto::{Expression, Function, FunctionId, Module, Op, Operand, ValueId};
+
+use super::peel::peel;
+use super::{constant_propagation, unreachable};
+use crate::analysis::loops::{self, Loop};
+use crate::analysis::{Preserved, once};
+use crate::error::PassError;
+use crate::option::{OptionKind, OptionSpec};
+use crate::pass::{Changed, Context, Pass};
+
+/// The pass.
+pub const PASS: Pass = Pass {
+    name: "peel-loops",
+    summary: "unroll loops of few rounds in code that is executed at most once",
+    options: &[
+        OptionSpec {
+            name: "rounds",
+            kind: OptionKind::Number(16),
+            summary: "most rounds of a loop, besides the test that ends it",
+        },
+        OptionSpec {
+            name: "instructions",
+            kind: OptionKind::Number(4000),
+            summary: "most instructions that a loop may become",
+        },
+    ],
+    run,
+};
+
+/// Most rounds that can be asked for.
+const MAX_ROUNDS: u64 = 1000;
+
+/// What may be made of a loop.
+struct Limits {
+    rounds: usize,
+    instructions: usize,
+}
+
+fn run(module: &mut Module, context: &mut Context<'_>) -> Result<Changed, PassError> {
+    let number = |name: &str, most: u64| {
+        usize::try_from(context.options.number(name).min(most)).unwrap_or(usize::MAX)
+    };
+    let limits = Limits {
+        rounds: number("rounds", MAX_ROUNDS),
+        instructions: number("instructions", 1 << 20),
+    };
+    let mut changed = false;
+    let mut done: BTreeSet<FunctionId> = BTreeSet::new();
+    // A start that is in no loop any more may make its function one that is executed once.
+    loop {
+        let Some(id) = once::functions(module).into_iter().find(|id| !done.contains(id)) else {
+            return Ok(Changed::when(changed, Preserved::NOTHING));
+        };
+        done.insert(id);
+        let mut tried = FxHashSet::default();
+        while unroll_one(module, id, &limits, &mut tried) {
+            changed = true;
+        }
+    }
+}
+
+/// Unrolls one loop of a function; whether there was one. Loops that were tried, which are known by
+/// the values they define, are not tried again.
+fn unroll_one(
+    module: &mut Module,
+    id: FunctionId,
+    limits: &Limits,
+    tried: &mut FxHashSet<BTreeSet<ValueId>>,
+) -> bool {
+    let mut function = module.function(id).clone();
+    unreachable::remove(&mut function);
+    for content in loops::outermost(&function) {
+        let values = content.values(&function);
+        if !pays(&function, &content)
+            || is_named(module, id, &values)
+            || !tried.insert(values)
+            || size(&function, &content) > limits.instructions
+        {
+            continue;
+        }
+        if let Some(rounds) = rounds(module, id, &function, &content, limits)
+            && peel(&mut function, &content, rounds - 1).is_some()
+        {
+            module.functions[id.index()] = function;
+            constant_propagation::propagate(module, id);
+            forward(&mut module.functions[id.index()]);
+            return true;
+        }
+    }
+    false
+}
+
+/// Whether a loop does something that other passes understand in straight code only: it starts or
+/// joins a thread, allocates, or comes to another element of an array each time, which is an object
+/// of its own to the abstraction if the index is a constant.
+fn pays(function: &Function, content: &Loop) -> bool {
+    let mut code = content.blocks.iter().flat_map(|&block| &function.block(block).instructions);
+    code.any(|instruction| {
+        matches!(
+            instruction.op,
+            Op::Spawn { .. }
+                | Op::Join { .. }
+                | Op::Allocate { .. }
+                | Op::IndexAddress { index: Operand::Value(_), .. }
+        )
+    })
+}
+
+/// Whether a predicate names one of these values, which would be several.
+fn is_named(module: &Module, id: FunctionId, values: &BTreeSet<ValueId>) -> bool {
+    let mut named = false;
+    for predicate in &module.predicates {
+        predicate.expression.for_each(&mut |e| {
+            named |= matches!(e, Expression::Value { function, value }
+                if *function == id && values.contains(value));
+        });
+    }
+    named
+}
+
+/// Instructions and terminators of a loop.
+fn size(function: &Function, content: &Loop) -> usize {
+    content.blocks.iter().map(|&block| function.block(block).instructions.len() + 1).sum()
+}
+
+/// How often a loop comes to its header in any run, if that is known and little enough.
+fn rounds(
+    module: &mut Module,
+    id: FunctionId,
+    function: &Function,
+    content: &Loop,
+    limits: &Limits,
+) -> Option<usize> {
+    let allowed = limits.instructions / size(function, content).max(1);
+    let mut peeled = function.clone();
+    // The last copy is for the test that ends the loop.
+    let headers = peel(&mut peeled, content, allowed.min(limits.rounds) + 1)?;
+    let original = std::mem::replace(&mut module.functions[id.index()], peeled);
+    let reached = constant_propagation::reached(module, id);
+    module.functions[id.index()] = original;
+    let is_reached = |block: usize| reached.get(block) == Some(&true);
+    let count = headers.iter().filter(|header| is_reached(header.index())).count();
+    (!is_reached(content.header.index()) && count > 0).then_some(count)
+}
+
+/// Lets readers of a block parameter that is always given the same operand read that. The
+/// parameters stay: as versions of source variables they may be all there is of them.
+fn forward(function: &mut Function) {
+    let mut given: FxHashMap<ValueId, Option<Operand>> = FxHashMap::default();
+    for block in &function.blocks {
+        block.terminator.kind.for_each_target(|target| {
+            let parameters = &function.block(target.block).parameters;
+            for (&parameter, &argument) in parameters.iter().zip(&target.arguments) {
+                if argument != Operand::Value(parameter) {
+                    let before = given.entry(parameter).or_insert(Some(argument));
+                    *before = before.filter(|&before| before == argument);
+                }
+            }
+        });
+    }
+    let replace = |operand: &mut Operand| {
+        // A parameter dominates what is given on: the chain ends.
+        while let Operand::Value(value) = operand
+            && let Some(Some(by)) = given.get(value)
+        {
+            *operand = *by;
+        }
+    };
+    for block in &mut function.blocks {
+        block.instructions.iter_mut().for_each(|i| i.op.for_each_operand_mut(replace));
+        block.terminator.kind.for_each_operand_mut(replace);
+    }
+}
