@@ -2,9 +2,9 @@
 
 use crate::pass::Pass;
 use crate::transform::{
-    alias, allocation_sites, constant_propagation, dead_code, inline, join_flags, lower_sync,
-    mem2reg, peel_loops, print, shared_locals, simplify, slice, split_handle_arrays,
-    thread_template, unreachable, verify,
+    alias, allocation_sites, constant_arguments, constant_propagation, dead_code, inline,
+    join_flags, lower_sync, mem2reg, peel_loops, print, shared_locals, simplify, slice,
+    split_handle_arrays, thread_template, unreachable, verify,
 };
 
 /// All passes; the order is that of the help text.
@@ -19,6 +19,7 @@ pub const PASSES: &[Pass] = &[
     join_flags::PASS,
     allocation_sites::PASS,
     shared_locals::PASS,
+    constant_arguments::PASS,
     constant_propagation::PASS,
     simplify::PASS,
     dead_code::PASS,
@@ -37,8 +38,8 @@ pub const PASSES: &[Pass] = &[
 /// promoted in their turn; joins then, whose handles
 /// are values by now and whose threads get functions of their own, which are
 /// executed once; so then the allocations that are, and stack objects that exist
-/// once.
-pub const DEFAULT_PIPELINE: &str = "inline,lower-sync,unreachable-blocks,mem2reg,peel-loops,split-handle-arrays,mem2reg,join-flags,allocation-sites,shared-locals";
+/// once; and what such threads are started with, which may be the address of one.
+pub const DEFAULT_PIPELINE: &str = "inline,lower-sync,unreachable-blocks,mem2reg,peel-loops,split-handle-arrays,mem2reg,join-flags,allocation-sites,shared-locals,constant-arguments";
 
 /// The pass of this name.
 #[must_use]

@@ -2,6 +2,7 @@
 
 pub mod alias;
 pub mod allocation_sites;
+pub mod constant_arguments;
 pub mod constant_propagation;
 mod copy_function;
 pub mod dead_code;

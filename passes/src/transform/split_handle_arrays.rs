@@ -28,6 +28,9 @@ pub const PASS: Pass = Pass {
 /// Most elements of an array that is split.
 const MAX_ELEMENTS: u64 = 64;
 
+/// Most dimensions of an array that is split.
+const MAX_DIMENSIONS: usize = 3;
+
 /// An array, as an operand of a function; a global is one of all functions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Array {
@@ -60,12 +63,24 @@ fn run(module: &mut Module, _: &mut Context<'_>) -> Result<Changed, PassError> {
                 Array::Slot(function, slot) if *function == id => Some(*slot),
                 _ => None,
             })
+            .filter(|slot| !is_used(module.function(id), *slot))
             .collect();
         if !slots.is_empty() {
             slots::remove(module, id, &slots);
         }
     }
     Ok(Changed::when(!elements.is_empty(), Preserved::NOTHING))
+}
+
+/// Whether a stack object is still named: by a version of a pointer that nothing reads.
+fn is_used(function: &Function, slot: SlotId) -> bool {
+    let mut used = false;
+    let mut look = |operand: Operand| used |= operand == Operand::Slot(slot);
+    for block in &function.blocks {
+        block.instructions.iter().for_each(|i| i.op.for_each_operand(&mut look));
+        block.terminator.kind.for_each_operand(&mut look);
+    }
+    used
 }
 
 /// The array that an operand is the address of.
@@ -94,11 +109,15 @@ fn element_count(module: &Module, array: Array) -> Option<u64> {
             &global.ty
         }
     };
+    let count = handles(module, ty)?;
+    (matches!(ty, Type::Array(..)) && (1..=MAX_ELEMENTS).contains(&count)).then_some(count)
+}
+
+/// How many handles an object of a type is; `None` if it is something else.
+fn handles(module: &Module, ty: &Type) -> Option<u64> {
     match ty {
-        Type::Array(element, count) if **element == handle(module) && *count <= MAX_ELEMENTS => {
-            Some(*count)
-        }
-        _ => None,
+        Type::Array(element, count) => handles(module, element)?.checked_mul(*count),
+        ty => (*ty == handle(module)).then_some(1),
     }
 }
 
@@ -115,30 +134,38 @@ fn parts(global: &Global) -> Option<&[Initializer]> {
     }
 }
 
-/// The index that an instruction adds to the address of an array of handles, if it is a constant.
+/// By how many handles an instruction moves an address, if that is a constant.
 fn constant_index(module: &Module, op: &Op) -> Option<(Operand, usize)> {
-    match op {
-        Op::IndexAddress { base, element, index: Operand::Int { value, .. } }
-            if *element == handle(module) =>
-        {
-            Some((*base, usize::try_from(*value).ok()?))
-        }
-        _ => None,
-    }
+    let Op::IndexAddress { base, element, index: Operand::Int { value, .. } } = op else {
+        return None;
+    };
+    let step = usize::try_from(handles(module, element)?).ok()?;
+    Some((*base, usize::try_from(*value).ok()?.checked_mul(step)?))
 }
 
 /// The addresses of elements of arrays that a function computes: of which array, and which element.
 fn addresses(module: &Module, id: FunctionId) -> FxHashMap<ValueId, (Array, usize)> {
-    let mut addresses = FxHashMap::default();
+    let mut addresses: FxHashMap<ValueId, (Array, usize)> = FxHashMap::default();
     let function = module.function(id);
-    for instruction in function.blocks.iter().flat_map(|block| &block.instructions) {
-        if let Some((base, index)) = constant_index(module, &instruction.op)
-            && let Some(array) = array(id, base)
-            && let Some(result) = instruction.result
-            // A pointer of the source is a use of its own.
-            && function.values[result.index()].variable.is_none()
-        {
-            addresses.insert(result, (array, index));
+    // Rows of an array of arrays first, in whatever order the blocks stand.
+    for _ in 0..MAX_DIMENSIONS {
+        for instruction in function.blocks.iter().flat_map(|block| &block.instructions) {
+            let Some(((base, index), result)) =
+                constant_index(module, &instruction.op).zip(instruction.result)
+            else {
+                continue;
+            };
+            let start = match base.value() {
+                Some(value) => addresses.get(&value).copied(),
+                None => array(id, base).map(|array| (array, 0)),
+            };
+            if let Some((array, start)) = start
+                // A pointer of the source is a use of its own.
+                && function.values[result.index()].variable.is_none()
+                && let Some(index) = start.checked_add(index)
+            {
+                addresses.insert(result, (array, index));
+            }
         }
     }
     addresses
@@ -183,11 +210,22 @@ fn used_otherwise(module: &Module) -> BTreeSet<Array> {
         };
         let mut keep = |operand: Operand| kept.extend(element(operand).map(|(array, _)| array));
         let function = module.function(id);
+        let read = read(module, id);
         for block in &function.blocks {
             for instruction in &block.instructions {
-                other_uses(module, function, instruction, &addresses, &mut keep);
+                other_uses(module, function, instruction, &addresses, &read, &mut keep);
             }
-            block.terminator.kind.for_each_operand(&mut keep);
+            let mut kind = block.terminator.kind.clone();
+            kind.for_each_target_mut(|target| {
+                let parameters = &function.block(target.block).parameters;
+                for (&argument, parameter) in target.arguments.iter().zip(parameters) {
+                    if read.contains(parameter) {
+                        keep(argument);
+                    }
+                }
+                target.arguments.clear();
+            });
+            kind.for_each_operand(&mut keep);
         }
         for (array, index) in addresses.values() {
             let count = element_count(module, *array).and_then(|count| usize::try_from(count).ok());
@@ -223,6 +261,7 @@ fn other_uses(
     function: &Function,
     instruction: &Instruction,
     addresses: &FxHashMap<ValueId, (Array, usize)>,
+    read: &FxHashSet<ValueId>,
     keep: &mut dyn FnMut(Operand),
 ) {
     let handle = handle(module);
@@ -236,8 +275,22 @@ fn other_uses(
             if function.slots.get(slot.index()).is_some_and(|slot| slot.ty == *ty) => {}
         Op::IndexAddress { .. }
             if instruction.result.is_some_and(|result| addresses.contains_key(&result)) => {}
+        Op::Copy { .. } if instruction.result.is_some_and(|result| !read.contains(&result)) => {}
         op => op.for_each_operand(keep),
     }
+}
+
+/// The values of a function that something reads. What constant propagation leaves of a parameter
+/// of a function that was inlined is a version of a source variable that nothing reads.
+fn read(module: &Module, id: FunctionId) -> FxHashSet<ValueId> {
+    let mut read = FxHashSet::default();
+    for block in &module.function(id).blocks {
+        for instruction in &block.instructions {
+            instruction.op.for_each_operand(|operand| read.extend(operand.value()));
+        }
+        block.terminator.kind.for_each_operand(|operand| read.extend(operand.value()));
+    }
+    read
 }
 
 /// Adds the globals whose addresses are in the initial contents of another.
@@ -289,14 +342,17 @@ fn rewrite(module: &mut Module, id: FunctionId, elements: &Elements) {
     };
     let addresses = addresses(module, id);
     let ty = handle(module);
-    let replace = |operand: &mut Operand| {
-        let element = match operand.value() {
-            Some(value) => addresses.get(&value).map(|(array, index)| (Some(*array), *index)),
-            None => Some((array(id, *operand), 0)),
-        };
-        if let Some(found) = element.and_then(|(array, index)| object(array, index)) {
+    let of_value = |operand: &mut Operand| {
+        let element = operand.value().and_then(|value| addresses.get(&value));
+        if let Some(found) = element.and_then(|(array, index)| object(Some(*array), *index)) {
             *operand = found;
         }
+    };
+    let of_any = |operand: &mut Operand| {
+        if let Some(found) = object(array(id, *operand), 0) {
+            *operand = found;
+        }
+        of_value(operand);
     };
     for block in &mut module.functions[id.index()].blocks {
         let old = std::mem::take(&mut block.instructions);
@@ -316,8 +372,13 @@ fn rewrite(module: &mut Module, id: FunctionId, elements: &Elements) {
                 }));
                 continue;
             }
-            instruction.op.for_each_operand_mut(replace);
+            match &mut instruction.op {
+                // What nobody reads may name the whole.
+                Op::Copy { a } => of_value(a),
+                op => op.for_each_operand_mut(of_any),
+            }
             block.instructions.push(instruction);
         }
+        block.terminator.kind.for_each_operand_mut(of_value);
     }
 }
