@@ -11,6 +11,8 @@ pub mod join_flags;
 pub mod lower_sync;
 pub mod mem2reg;
 mod peel;
+#[cfg(test)]
+mod peel_tests;
 pub mod peel_loops;
 pub mod print;
 mod resolve_pointers;

@@ -15,7 +15,7 @@ use sapa_tools::verdict::Exit;
 /// Abstracts a module, by the predicates of its vocabulary, to a Boolean broadcast program.
 ///
 /// Calls have to be inlined and synchronisation lowered:
-/// sapa-opt -p 'inline,lower-sync,unreachable-blocks,mem2reg,join-flags,allocation-sites,shared-locals'.
+/// sapa-opt -p 'inline,lower-sync,unreachable-blocks,mem2reg,peel-loops,split-handle-arrays,mem2reg,join-flags,allocation-sites,shared-locals,constant-arguments'.
 #[derive(Parser)]
 #[command(name = "sapa-abstract", version)]
 struct Arguments {
