@@ -5,12 +5,19 @@
 //! executed at most once, the started function becomes a copy of its own that
 //! sets a flag as its last step, and the join first waits for the flag: a
 //! thread that has ended has set it, so the join waits for nothing more.
+//!
+//! Copies multiply the states. Many starts of one function with the same arguments keep the one
+//! function, which counts its ends: a join that comes after others waits for as many ends.
+
+use std::collections::{BTreeMap, BTreeSet};
 
 use rustc_hash::{FxHashMap, FxHashSet};
+use sapa_ir::goto::cfg::Cfg;
+use sapa_ir::goto::dominators::Dominators;
 use sapa_ir::goto::types::BOOL;
 use sapa_ir::goto::{
-    BlockId, CompareOp, Function, FunctionId, Global, GlobalId, Initializer, Instruction, Location,
-    MemoryOrder, Module, Op, Operand, TerminatorKind, Type, ValueId,
+    BinaryOp, BlockId, CompareOp, Function, FunctionId, Global, GlobalId, Initializer, Instruction,
+    Location, MemoryOrder, Module, Op, Operand, TerminatorKind, Type, ValueId,
 };
 
 use super::copy_function;
@@ -30,6 +37,12 @@ pub const PASS: Pass = Pass {
 /// The type of a flag: 0, or 1 once the thread has ended.
 const FLAG: Type = Type::Int(8);
 
+/// The type of a counter of ended threads.
+const COUNTER: Type = Type::Int(32);
+
+/// Starts of a function from which on their ends are counted.
+const COUNTED: usize = 3;
+
 fn run(module: &mut Module, _: &mut Context<'_>) -> Result<Changed, PassError> {
     let Some(entry) = module.entry.filter(|entry| once::functions(module).contains(entry)) else {
         return Ok(Changed::when(false, Preserved::NOTHING));
@@ -39,24 +52,15 @@ fn run(module: &mut Module, _: &mut Context<'_>) -> Result<Changed, PassError> {
     if joins.is_empty() {
         return Ok(Changed::when(false, Preserved::NOTHING));
     }
-    let mut flags: FxHashMap<ValueId, GlobalId> = FxHashMap::default();
-    for handle in joins.values() {
-        if !flags.contains_key(handle)
-            && let Some(start) = starts.get(handle)
-        {
-            let flag = flagged(module, entry, *handle, start);
-            flags.insert(*handle, flag);
-        }
-    }
+    let waits = waits(module, entry, &starts, &joins);
     let function = &mut module.functions[entry.index()];
     for block in 0..function.blocks.len() {
         let old = std::mem::take(&mut function.blocks[block].instructions);
         let mut new = Vec::with_capacity(old.len());
         for (index, instruction) in old.into_iter().enumerate() {
             let location = instruction.location;
-            let handle = joins.get(&(BlockId::new(block), index));
-            if let Some(flag) = handle.and_then(|handle| flags.get(handle)) {
-                assume_set(function, *flag, location, &mut new);
+            if let Some(wait) = waits.get(&(BlockId::new(block), index)) {
+                assume_ended(function, wait, location, &mut new);
             }
             new.push(instruction);
         }
@@ -65,9 +69,74 @@ fn run(module: &mut Module, _: &mut Context<'_>) -> Result<Changed, PassError> {
     Ok(Changed::when(true, Preserved::NOTHING))
 }
 
+/// Places of joins in the entry, and the handle that each waits for.
+type Joins = BTreeMap<(BlockId, usize), ValueId>;
+
+/// What a join may wait for: a global that is at least this when the thread has ended.
+struct Wait {
+    global: GlobalId,
+    ty: Type,
+    least: u128,
+}
+
+/// What each join waits for; the threads do their part.
+fn waits(
+    module: &mut Module,
+    entry: FunctionId,
+    starts: &FxHashMap<ValueId, Start>,
+    joins: &Joins,
+) -> BTreeMap<(BlockId, usize), Wait> {
+    let joined: BTreeSet<ValueId> = joins.values().copied().collect();
+    let mut counters: BTreeMap<FunctionId, GlobalId> = BTreeMap::new();
+    let mut flags: BTreeMap<ValueId, GlobalId> = BTreeMap::new();
+    for handle in joined {
+        let Some(start) = starts.get(&handle) else { continue };
+        if counters.contains_key(&start.function) {
+            continue;
+        }
+        if is_counted(module, entry, starts, start.function) {
+            counters.insert(start.function, counted(module, start));
+        } else {
+            flags.insert(handle, flagged(module, entry, handle, start));
+        }
+    }
+    let dominators = Dominators::new(&Cfg::new(module.function(entry)));
+    let mut waits = BTreeMap::new();
+    for (&place, handle) in joins {
+        let function = starts.get(handle).map(|start| start.function);
+        let wait = match function.and_then(|function| counters.get(&function)) {
+            Some(&global) => {
+                let same = |handle: &ValueId| starts.get(handle).map(|s| s.function) == function;
+                let before = joined_before(joins, &dominators, place);
+                let least = before.into_iter().filter(same).count() as u128;
+                Wait { global, ty: COUNTER, least }
+            }
+            None => match flags.get(handle) {
+                Some(&global) => Wait { global, ty: FLAG, least: 1 },
+                None => continue,
+            },
+        };
+        waits.insert(place, wait);
+    }
+    waits
+}
+
+/// The handles whose threads have ended once a join is passed.
+fn joined_before(
+    joins: &Joins,
+    dominators: &Dominators,
+    (block, index): (BlockId, usize),
+) -> BTreeSet<ValueId> {
+    let is_before = |(other, at): (BlockId, usize)| {
+        if other == block { at <= index } else { dominators.dominates(other, block) }
+    };
+    joins.iter().filter(|(place, _)| is_before(**place)).map(|(_, handle)| *handle).collect()
+}
+
 /// A start that is executed at most once.
 struct Start {
     function: FunctionId,
+    arguments: Vec<Operand>,
     block: BlockId,
     index: usize,
 }
@@ -79,14 +148,15 @@ fn starts(module: &Module, entry: FunctionId) -> FxHashMap<ValueId, Start> {
     let mut starts = FxHashMap::default();
     for (block, content) in function.blocks() {
         for (index, instruction) in content.instructions.iter().enumerate() {
-            let (Op::Spawn { function: Operand::Function(started), .. }, Some(handle)) =
+            let (Op::Spawn { function: Operand::Function(started), arguments }, Some(handle)) =
                 (&instruction.op, instruction.result)
             else {
                 continue;
             };
             let defined = ends_itself(module.function(*started)) && *started != entry;
             if defined && straight.contains(&block) {
-                starts.insert(handle, Start { function: *started, block, index });
+                let (function, arguments) = (*started, arguments.clone());
+                starts.insert(handle, Start { function, arguments, block, index });
             }
         }
     }
@@ -100,11 +170,7 @@ fn ends_itself(function: &Function) -> bool {
 }
 
 /// The joins of the entry whose handle is known: where, and whose.
-fn joins(
-    module: &Module,
-    entry: FunctionId,
-    starts: &FxHashMap<ValueId, Start>,
-) -> FxHashMap<(BlockId, usize), ValueId> {
+fn joins(module: &Module, entry: FunctionId, starts: &FxHashMap<ValueId, Start>) -> Joins {
     let function = module.function(entry);
     let mut definitions: FxHashMap<ValueId, &Op> = FxHashMap::default();
     for instruction in function.blocks.iter().flat_map(|block| &block.instructions) {
@@ -113,7 +179,7 @@ fn joins(
         }
     }
     let stored = stored_once(module, entry);
-    let mut joins = FxHashMap::default();
+    let mut joins = Joins::new();
     for (block, content) in function.blocks() {
         for (index, instruction) in content.instructions.iter().enumerate() {
             if let Op::Join { handle } = &instruction.op
@@ -214,21 +280,8 @@ fn stored_once(module: &Module, entry: FunctionId) -> FxHashMap<GlobalId, Operan
 
 /// Makes the function of a start one that sets a flag in the end; the flag.
 fn flagged(module: &mut Module, entry: FunctionId, handle: ValueId, start: &Start) -> GlobalId {
-    let flag = GlobalId::new(module.globals.len());
     let location = module.function(entry).block(start.block).instructions[start.index].location;
-    let mut name = format!("ended#{}", handle.0);
-    while module.global_by_name(&name).is_some() {
-        name.push('\'');
-    }
-    module.globals.push(Global {
-        name,
-        ty: FLAG,
-        initializer: Initializer::Zero,
-        thread_local: false,
-        constant: false,
-        signed: false,
-        location,
-    });
+    let flag = add_global(module, format!("ended#{}", handle.0), FLAG, location);
     let copy = if is_used_elsewhere(module, entry, start) {
         copy_function::copy(module, start.function, &format!("#{}", handle.0))
     } else {
@@ -239,21 +292,105 @@ fn flagged(module: &mut Module, entry: FunctionId, handle: ValueId, start: &Star
     if let Op::Spawn { function, .. } = &mut instruction.op {
         *function = Operand::Function(copy);
     }
-    for block in &mut module.functions[copy.index()].blocks {
-        if matches!(block.terminator.kind, TerminatorKind::Return(_) | TerminatorKind::EndThread(_))
-        {
-            let location = block.terminator.location;
-            let op = Op::Store {
-                address: Operand::Global(flag),
-                value: Operand::int(8, 1),
-                ty: FLAG,
-                order: MemoryOrder::SequentiallyConsistent,
-                volatile: false,
-            };
-            block.instructions.push(Instruction { op, result: None, location });
+    at_ends(&mut module.functions[copy.index()], |_, location, code| {
+        code.push(Instruction {
+            op: store(flag, FLAG, Operand::int(8, 1)),
+            result: None,
+            location,
+        });
+    });
+    flag
+}
+
+/// Whether the ends of a function's threads are counted: all that is done with it is to start it at
+/// most once at each of several places, with the same arguments.
+fn is_counted(
+    module: &Module,
+    entry: FunctionId,
+    starts: &FxHashMap<ValueId, Start>,
+    function: FunctionId,
+) -> bool {
+    let starts: Vec<&Start> = starts.values().filter(|s| s.function == function).collect();
+    let same =
+        starts.iter().all(|start| Some(&start.arguments) == starts.first().map(|s| &s.arguments));
+    let graph = CallGraph::new(module);
+    let uses: usize = module
+        .functions()
+        .map(|(id, _)| {
+            let sites = graph.sites(id).iter();
+            sites.filter(|site| site.callee == Some(function)).count()
+        })
+        .sum();
+    let in_entry = graph.sites(entry).iter().filter(|site| site.callee == Some(function)).count();
+    starts.len() >= COUNTED
+        && same
+        && uses == starts.len()
+        && in_entry == uses
+        && !graph.address_taken().contains(&function)
+}
+
+/// Makes the function of a start one that counts its ends; the counter.
+fn counted(module: &mut Module, start: &Start) -> GlobalId {
+    let function = module.function(start.function);
+    let (name, location) = (format!("ended#{}", function.name), function.location);
+    let counter = add_global(module, name, COUNTER, location);
+    at_ends(&mut module.functions[start.function.index()], |function, location, code| {
+        let mut add = |op: Op, ty: Option<Type>| {
+            let result = ty.map(|ty| function.add_value(ty, None));
+            code.push(Instruction { op, result, location });
+            result.map_or(Operand::Null, Operand::Value)
+        };
+        add(Op::AtomicBegin, None);
+        let ended = add(load(counter), Some(COUNTER));
+        let (op, b) = (BinaryOp::Add, Operand::int(32, 1));
+        let sum = add(Op::Binary { op, a: ended, b, no_signed_wrap: false }, Some(COUNTER));
+        add(store(counter, COUNTER, sum), None);
+        add(Op::AtomicEnd, None);
+    });
+    counter
+}
+
+/// Adds code where a thread that runs a function ends.
+fn at_ends(
+    function: &mut Function,
+    mut add: impl FnMut(&mut Function, Location, &mut Vec<Instruction>),
+) {
+    for block in 0..function.blocks.len() {
+        let terminator = &function.blocks[block].terminator;
+        if matches!(terminator.kind, TerminatorKind::Return(_) | TerminatorKind::EndThread(_)) {
+            let location = terminator.location;
+            let mut code = std::mem::take(&mut function.blocks[block].instructions);
+            add(function, location, &mut code);
+            function.blocks[block].instructions = code;
         }
     }
-    flag
+}
+
+/// A global that starts with 0.
+fn add_global(module: &mut Module, mut name: String, ty: Type, location: Location) -> GlobalId {
+    while module.global_by_name(&name).is_some() {
+        name.push('\'');
+    }
+    module.globals.push(Global {
+        name,
+        ty,
+        initializer: Initializer::Zero,
+        thread_local: false,
+        constant: false,
+        signed: false,
+        location,
+    });
+    GlobalId::new(module.globals.len() - 1)
+}
+
+fn load(global: GlobalId) -> Op {
+    let order = MemoryOrder::SequentiallyConsistent;
+    Op::Load { address: Operand::Global(global), order, volatile: false }
+}
+
+fn store(global: GlobalId, ty: Type, value: Operand) -> Op {
+    let order = MemoryOrder::SequentiallyConsistent;
+    Op::Store { address: Operand::Global(global), value, ty, order, volatile: false }
 }
 
 /// Whether a function has other uses than this start.
@@ -268,22 +405,23 @@ fn is_used_elsewhere(module: &Module, entry: FunctionId, start: &Start) -> bool 
     !alone || graph.address_taken().contains(&start.function)
 }
 
-/// Waits until a flag is set.
-fn assume_set(
+/// Waits until a flag is set, or a counter has come far enough.
+fn assume_ended(
     function: &mut Function,
-    flag: GlobalId,
+    wait: &Wait,
     location: Location,
     code: &mut Vec<Instruction>,
 ) {
-    let address = Operand::Global(flag);
-    let order = MemoryOrder::SequentiallyConsistent;
     code.push(Instruction { op: Op::AtomicBegin, result: None, location });
-    let value = function.add_value(FLAG, None);
-    let op = Op::Load { address, order, volatile: false };
-    code.push(Instruction { op, result: Some(value), location });
+    let value = function.add_value(wait.ty.clone(), None);
+    code.push(Instruction { op: load(wait.global), result: Some(value), location });
     let truth = function.add_value(BOOL, None);
-    let (a, b) = (Operand::Value(value), Operand::int(8, 1));
-    let op = Op::Compare { op: CompareOp::Eq, a, b };
+    let bits = if wait.ty == COUNTER { 32 } else { 8 };
+    let (value, least) = (Operand::Value(value), Operand::int(bits, wait.least));
+    let op = match wait.ty {
+        COUNTER => Op::Compare { op: CompareOp::UnsignedLe, a: least, b: value },
+        _ => Op::Compare { op: CompareOp::Eq, a: value, b: least },
+    };
     code.push(Instruction { op, result: Some(truth), location });
     let op = Op::Assume { condition: Operand::Value(truth) };
     code.push(Instruction { op, result: None, location });

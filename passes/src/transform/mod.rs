@@ -11,9 +11,9 @@ pub mod join_flags;
 pub mod lower_sync;
 pub mod mem2reg;
 mod peel;
+pub mod peel_loops;
 #[cfg(test)]
 mod peel_tests;
-pub mod peel_loops;
 pub mod print;
 mod resolve_pointers;
 pub mod shared_locals;
