@@ -26,6 +26,12 @@ pub fn seeds(otherwise: u64) -> std::ops::Range<u64> {
 
 /// A module that is ready for [`cegar::run`].
 pub fn compile(source: &str, atomicity: Atomicity) -> Module {
+    let pipeline = Pipeline::parse(DEFAULT_PIPELINE).expect("the default pipeline");
+    compile_with(source, atomicity, &pipeline)
+}
+
+/// A module after some passes.
+pub fn compile_with(source: &str, atomicity: Atomicity, pipeline: &Pipeline) -> Module {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let path = folder.path().join("a.c");
     std::fs::write(&path, source).expect("the file is written");
@@ -33,7 +39,6 @@ pub fn compile(source: &str, atomicity: Atomicity) -> Module {
     let compiled = sapa_frontend::compile(&[path], &options);
     let compiled = compiled.unwrap_or_else(|errors| panic!("{}\n{source}", errors[0]));
     let mut module = compiled.module;
-    let pipeline = Pipeline::parse(DEFAULT_PIPELINE).expect("the default pipeline");
     pipeline.run(&mut module, &mut []).expect("the passes run");
     module
 }

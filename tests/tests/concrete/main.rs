@@ -5,6 +5,7 @@
 //! | `scalars` | programs of all statements, over shared scalars, an array and some pointers |
 //! | `template` | programs from tables of templates |
 //! | `features` | the tables: one for each kind of memory or step that has gone wrong, or may |
+//! | `loops` | loops that start and join threads, before and after they are unrolled |
 //! | `compare` | a check against all runs of the interpreter |
 //! | `native` | programs without threads against what gcc makes of them |
 //!
@@ -14,6 +15,7 @@
 
 mod compare;
 mod features;
+mod loops;
 mod native;
 mod scalars;
 mod template;

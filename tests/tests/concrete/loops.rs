@@ -1,0 +1,70 @@
+//! Programs that start and join their threads in loops: all runs with and without the passes that
+//! look at loops, handles and arguments.
+
+use sapa_ir::goto::{Atomicity, Module};
+use sapa_passes::{DEFAULT_PIPELINE, Pipeline};
+
+use super::compare::{all_runs, compile_with};
+
+/// The default pipeline as it would be without them.
+const BEFORE: &str = "inline,lower-sync,unreachable-blocks,mem2reg";
+
+/// Loops that start `N` threads; `count` is how many were started.
+const STARTS: [&str; 4] = [
+    "for (int i = 0; i < N; i++) { pthread_create(&t[i], 0, f, (void *)(long)i); count++; }",
+    "for (int i = N; i--; count++) pthread_create(&t[i], 0, f, 0);",
+    "for (int i = 0; i < N; i++) { if (any()) break; pthread_create(&t[i], 0, f, 0); count++; }",
+    "for (unsigned i = 0; i < 2 * N; i += 2) { pthread_create(&t[i / 2], 0, f, 0); count++; }",
+];
+
+/// Loops that join them, or do not join all.
+const JOINS: [&str; 5] = [
+    "for (int i = 0; i < N; i++) pthread_join(t[i], 0);",
+    "for (int i = 0; i < count; i++) pthread_join(t[i], 0);",
+    "int i = N; while (--i > 0) pthread_join(t[i], 0);",
+    "for (int i = 0; i < N; i++) pthread_join(t[0], 0);",
+    "for (int i = 0; i < N; i++) { if (any()) continue; pthread_join(t[i], 0); }",
+];
+
+/// What is claimed in the end.
+const CLAIMS: [&str; 3] = ["sum == N", "sum >= N - 1", "sum == count"];
+
+fn program(threads: usize, start: &str, join: &str, claim: &str) -> String {
+    format!(
+        "#include <pthread.h>
+         #define N {threads}
+         int sum; int any(void);
+         void *f(void *a) {{ __CPROVER_atomic_begin(); sum++; __CPROVER_atomic_end(); return 0; }}
+         int main(void) {{ pthread_t t[N] = {{0}}; int count = 0;
+           {start} {join} __CPROVER_assert({claim}, \"claim\"); }}"
+    )
+}
+
+fn passed(source: &str, passes: &str) -> Module {
+    compile_with(source, Atomicity::Access, &Pipeline::parse(passes).expect("the pipeline"))
+}
+
+#[test]
+fn loops_of_threads_have_the_same_runs_unrolled() {
+    let (mut fail, mut hold) = (0, 0);
+    for threads in 1..=4 {
+        // Four threads are counted instead of flagged; that many have many runs.
+        for (start, join) in STARTS.iter().flat_map(|s| JOINS.iter().map(move |j| (s, j))) {
+            for claim in CLAIMS.iter().take(if threads > 2 { 1 } else { CLAIMS.len() }) {
+                let source = program(threads, start, join, claim);
+                for bound in [Some(threads as u32), Some(1)] {
+                    let before = all_runs(&passed(&source, BEFORE), bound);
+                    let module = passed(&source, DEFAULT_PIPELINE);
+                    let after = all_runs(&module, bound);
+                    if before.incomplete.is_some() || after.incomplete.is_some() {
+                        continue;
+                    }
+                    let fails = before.failure.is_some();
+                    assert_eq!(after.failure.is_some(), fails, "{bound:?}\n{source}\n{module}");
+                    *(if fails { &mut fail } else { &mut hold }) += 1;
+                }
+            }
+        }
+    }
+    assert!(fail > 50 && hold > 50, "{fail} fail, {hold} hold");
+}
