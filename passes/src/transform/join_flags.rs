@@ -4,7 +4,8 @@
 //! nothing after a join. Where a join's handle is that of a start that is
 //! executed at most once, the started function becomes a copy of its own that
 //! sets a flag as its last step, and the join first waits for the flag: a
-//! thread that has ended has set it, so the join waits for nothing more.
+//! thread that has ended has set it, so the join waits for nothing more. What the thread ends with
+//! is stored before, if somebody reads it, and the join's result is loaded from there.
 //!
 //! Copies multiply the states. Many starts of one function with the same arguments keep the one
 //! function, which counts its ends: a join that comes after others waits for as many ends.
@@ -22,6 +23,7 @@ use sapa_ir::goto::{
 
 use super::copy_function;
 use crate::analysis::call_graph::{CallGraph, Use};
+use crate::analysis::points_to::{Object, PointsTo};
 use crate::analysis::{Preserved, once};
 use crate::error::PassError;
 use crate::pass::{Changed, Context, Pass};
@@ -62,7 +64,14 @@ fn run(module: &mut Module, _: &mut Context<'_>) -> Result<Changed, PassError> {
             if let Some(wait) = waits.get(&(BlockId::new(block), index)) {
                 assume_ended(function, wait, location, &mut new);
             }
-            new.push(instruction);
+            let result = waits.get(&(BlockId::new(block), index)).and_then(|wait| wait.result);
+            match (result, instruction.result) {
+                (Some(stored), Some(_)) => {
+                    let join = Instruction { result: None, ..instruction.clone() };
+                    new.extend([join, Instruction { op: load(stored), ..instruction }]);
+                }
+                _ => new.push(instruction),
+            }
         }
         function.blocks[block].instructions = new;
     }
@@ -77,6 +86,8 @@ struct Wait {
     global: GlobalId,
     ty: Type,
     least: u128,
+    /// Where the thread stored what it ended with.
+    result: Option<GlobalId>,
 }
 
 /// What each join waits for; the threads do their part.
@@ -88,16 +99,22 @@ fn waits(
 ) -> BTreeMap<(BlockId, usize), Wait> {
     let joined: BTreeSet<ValueId> = joins.values().copied().collect();
     let mut counters: BTreeMap<FunctionId, GlobalId> = BTreeMap::new();
-    let mut flags: BTreeMap<ValueId, GlobalId> = BTreeMap::new();
+    let mut flags: BTreeMap<ValueId, (GlobalId, Option<GlobalId>)> = BTreeMap::new();
+    let results = results(module, entry, starts, joins);
+    let with_results: BTreeSet<FunctionId> =
+        results.keys().filter_map(|handle| starts.get(handle)).map(|s| s.function).collect();
     for handle in joined {
         let Some(start) = starts.get(&handle) else { continue };
         if counters.contains_key(&start.function) {
             continue;
         }
-        if is_counted(module, entry, starts, start.function) {
+        if !with_results.contains(&start.function)
+            && is_counted(module, entry, starts, start.function)
+        {
             counters.insert(start.function, counted(module, start));
         } else {
-            flags.insert(handle, flagged(module, entry, handle, start));
+            let result = results.get(&handle);
+            flags.insert(handle, flagged(module, entry, handle, start, result));
         }
     }
     let dominators = Dominators::new(&Cfg::new(module.function(entry)));
@@ -109,16 +126,62 @@ fn waits(
                 let same = |handle: &ValueId| starts.get(handle).map(|s| s.function) == function;
                 let before = joined_before(joins, &dominators, place);
                 let least = before.into_iter().filter(same).count() as u128;
-                Wait { global, ty: COUNTER, least }
+                Wait { global, ty: COUNTER, least, result: None }
             }
             None => match flags.get(handle) {
-                Some(&global) => Wait { global, ty: FLAG, least: 1 },
+                Some(&(global, result)) => Wait { global, ty: FLAG, least: 1, result },
                 None => continue,
             },
         };
         waits.insert(place, wait);
     }
     waits
+}
+
+/// The types of the results that are read of joins, by whom these wait for. Not of threads that may
+/// end with no value, with one of another type, or with an address of their own: such an address
+/// must not be stored where others see it.
+fn results(
+    module: &Module,
+    entry: FunctionId,
+    starts: &FxHashMap<ValueId, Start>,
+    joins: &Joins,
+) -> BTreeMap<ValueId, Type> {
+    let function = module.function(entry);
+    let mut read: FxHashSet<ValueId> = FxHashSet::default();
+    for block in &function.blocks {
+        let mut look = |operand: Operand| read.extend(operand.value());
+        block.instructions.iter().for_each(|i| i.op.for_each_operand(&mut look));
+        block.terminator.kind.for_each_operand(&mut look);
+    }
+    let mut found: BTreeMap<ValueId, Type> = BTreeMap::new();
+    for (&(block, index), &handle) in joins {
+        let result = function.block(block).instructions.get(index).and_then(|join| join.result);
+        if let Some(result) = result.filter(|result| read.contains(result)) {
+            found.insert(handle, function.operand_type(Operand::Value(result)));
+        }
+    }
+    if found.is_empty() {
+        return found;
+    }
+    let points_to = PointsTo::new(module);
+    found.retain(|handle, ty| {
+        let Some(start) = starts.get(handle) else { return false };
+        let started = module.function(start.function);
+        started.blocks.iter().all(|block| match block.terminator.kind {
+            TerminatorKind::Return(value) | TerminatorKind::EndThread(value) => {
+                value.is_some_and(|value| {
+                    let objects = points_to.targets(start.function, value);
+                    let known = |object: &Object| {
+                        *object != Object::Unknown && !object.is_per_thread(module)
+                    };
+                    started.operand_type(value) == *ty && objects.iter().all(known)
+                })
+            }
+            _ => true,
+        })
+    });
+    found
 }
 
 /// The handles whose threads have ended once a join is passed.
@@ -278,10 +341,21 @@ fn stored_once(module: &Module, entry: FunctionId) -> FxHashMap<GlobalId, Operan
         .collect()
 }
 
-/// Makes the function of a start one that sets a flag in the end; the flag.
-fn flagged(module: &mut Module, entry: FunctionId, handle: ValueId, start: &Start) -> GlobalId {
+/// Makes the function of a start one that sets a flag in the end, and stores what it ends with
+/// before, if that is of a type here; the flag and where the result is.
+fn flagged(
+    module: &mut Module,
+    entry: FunctionId,
+    handle: ValueId,
+    start: &Start,
+    result: Option<&Type>,
+) -> (GlobalId, Option<GlobalId>) {
     let location = module.function(entry).block(start.block).instructions[start.index].location;
     let flag = add_global(module, format!("ended#{}", handle.0), FLAG, location);
+    let stored = result.map(|ty| {
+        let name = format!("result#{}", handle.0);
+        (add_global(module, name, ty.clone(), location), ty.clone())
+    });
     let copy = if is_used_elsewhere(module, entry, start) {
         copy_function::copy(module, start.function, &format!("#{}", handle.0))
     } else {
@@ -292,14 +366,14 @@ fn flagged(module: &mut Module, entry: FunctionId, handle: ValueId, start: &Star
     if let Op::Spawn { function, .. } = &mut instruction.op {
         *function = Operand::Function(copy);
     }
-    at_ends(&mut module.functions[copy.index()], |_, location, code| {
-        code.push(Instruction {
-            op: store(flag, FLAG, Operand::int(8, 1)),
-            result: None,
-            location,
-        });
+    at_ends(&mut module.functions[copy.index()], |_, value, location, code| {
+        let mut add = |op: Op| code.push(Instruction { op, result: None, location });
+        if let (Some((result, ty)), Some(value)) = (&stored, value) {
+            add(store(*result, ty.clone(), value));
+        }
+        add(store(flag, FLAG, Operand::int(8, 1)));
     });
-    flag
+    (flag, stored.map(|(result, _)| result))
 }
 
 /// Whether the ends of a function's threads are counted: all that is done with it is to start it at
@@ -334,7 +408,7 @@ fn counted(module: &mut Module, start: &Start) -> GlobalId {
     let function = module.function(start.function);
     let (name, location) = (format!("ended#{}", function.name), function.location);
     let counter = add_global(module, name, COUNTER, location);
-    at_ends(&mut module.functions[start.function.index()], |function, location, code| {
+    at_ends(&mut module.functions[start.function.index()], |function, _, location, code| {
         let mut add = |op: Op, ty: Option<Type>| {
             let result = ty.map(|ty| function.add_value(ty, None));
             code.push(Instruction { op, result, location });
@@ -350,17 +424,17 @@ fn counted(module: &mut Module, start: &Start) -> GlobalId {
     counter
 }
 
-/// Adds code where a thread that runs a function ends.
+/// Adds code where a thread that runs a function ends, and with what value if with any.
 fn at_ends(
     function: &mut Function,
-    mut add: impl FnMut(&mut Function, Location, &mut Vec<Instruction>),
+    mut add: impl FnMut(&mut Function, Option<Operand>, Location, &mut Vec<Instruction>),
 ) {
     for block in 0..function.blocks.len() {
         let terminator = &function.blocks[block].terminator;
-        if matches!(terminator.kind, TerminatorKind::Return(_) | TerminatorKind::EndThread(_)) {
+        if let TerminatorKind::Return(value) | TerminatorKind::EndThread(value) = terminator.kind {
             let location = terminator.location;
             let mut code = std::mem::take(&mut function.blocks[block].instructions);
-            add(function, location, &mut code);
+            add(function, value, location, &mut code);
             function.blocks[block].instructions = code;
         }
     }

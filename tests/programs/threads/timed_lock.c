@@ -10,6 +10,7 @@ pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
 int main(void)
 {
     struct timespec t = { 1, 0 };
-    assert(pthread_mutex_timedlock(&m, &t) == 0); /* The time may be over. */
+    assert(pthread_mutex_timedlock(&m, &t) == 0); /* Nobody holds it. */
+    assert(pthread_mutex_timedlock(&m, &t) == 0); /* The time is over. */
     return 0;
 }
