@@ -53,21 +53,32 @@ fn arguments(module: &Module, started: FunctionId) -> Option<Vec<Option<Op>>> {
         })?;
         let definitions: FxHashMap<ValueId, &Op> =
             code().filter_map(|i| Some((i.result?, &i.op))).collect();
-        Some(arguments.iter().map(|argument| constant(*argument, &definitions)).collect())
+        Some(arguments.iter().map(|argument| constant(module, *argument, &definitions)).collect())
     })
 }
 
 /// How an operand is made of constants; `None` if it is made of something else.
-fn constant(operand: Operand, definitions: &FxHashMap<ValueId, &Op>) -> Option<Op> {
+fn constant(
+    module: &Module,
+    operand: Operand,
+    definitions: &FxHashMap<ValueId, &Op>,
+) -> Option<Op> {
     let mut op = Op::Copy { a: operand };
     while let Op::Copy { a: Operand::Value(value) } = op {
         op = (*definitions.get(&value)?).clone();
     }
-    // What cuts a run off stays with the starting thread; a stack object is another one here.
+    // What cuts a run off stays with the starting thread; what each thread has an object of its own
+    // of is another one here.
     let cuts = matches!(op, Op::Binary { no_signed_wrap: true, .. });
     let mut constant = op.is_pure() && !cuts;
     op.for_each_operand(|operand| {
-        constant &= !matches!(operand, Operand::Value(_) | Operand::Slot(_));
+        constant &= match operand {
+            Operand::Value(_) | Operand::Slot(_) => false,
+            Operand::Global(global) => {
+                module.globals.get(global.index()).is_some_and(|global| !global.thread_local)
+            }
+            _ => true,
+        };
     });
     constant.then_some(op)
 }

@@ -103,15 +103,16 @@ fn waits(
     let results = results(module, entry, starts, joins);
     let with_results: BTreeSet<FunctionId> =
         results.keys().filter_map(|handle| starts.get(handle)).map(|s| s.function).collect();
+    // Asked of all before any is changed: a start of a copy is none of the function any more.
+    let functions = joined.iter().filter_map(|handle| starts.get(handle)).map(|s| s.function);
+    let to_count: BTreeSet<FunctionId> = functions
+        .filter(|function| !with_results.contains(function))
+        .filter(|function| is_counted(module, entry, starts, *function))
+        .collect();
     for handle in joined {
         let Some(start) = starts.get(&handle) else { continue };
-        if counters.contains_key(&start.function) {
-            continue;
-        }
-        if !with_results.contains(&start.function)
-            && is_counted(module, entry, starts, start.function)
-        {
-            counters.insert(start.function, counted(module, start));
+        if to_count.contains(&start.function) {
+            counters.entry(start.function).or_insert_with(|| counted(module, start));
         } else {
             let result = results.get(&handle);
             flags.insert(handle, flagged(module, entry, handle, start, result));

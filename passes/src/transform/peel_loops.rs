@@ -10,7 +10,7 @@
 use std::collections::BTreeSet;
 
 use rustc_hash::{FxHashMap, FxHashSet};
-use sapa_ir::goto::{Expression, Function, FunctionId, Module, Op, Operand, ValueId};
+use sapa_ir::goto::{Block, Expression, Function, FunctionId, Module, Op, Operand, ValueId};
 
 use super::peel::peel;
 use super::{constant_propagation, unreachable};
@@ -33,7 +33,7 @@ pub const PASS: Pass = Pass {
         OptionSpec {
             name: "instructions",
             kind: OptionKind::Number(4000),
-            summary: "most instructions that a loop may become",
+            summary: "most instructions that the loops of a function may become more",
         },
     ],
     run,
@@ -42,7 +42,8 @@ pub const PASS: Pass = Pass {
 /// Most rounds that can be asked for.
 const MAX_ROUNDS: u64 = 1000;
 
-/// What may be made of a loop.
+/// What may be made of loops.
+#[derive(Clone, Copy)]
 struct Limits {
     rounds: usize,
     instructions: usize,
@@ -64,42 +65,80 @@ fn run(module: &mut Module, context: &mut Context<'_>) -> Result<Changed, PassEr
             return Ok(Changed::when(changed, Preserved::NOTHING));
         };
         done.insert(id);
-        let mut tried = FxHashSet::default();
-        while unroll_one(module, id, &limits, &mut tried) {
-            changed = true;
+        changed |= unreachable::remove(&mut module.functions[id.index()]);
+        let mut tried = Tried::default();
+        let mut budget = limits.instructions;
+        while let Some(nest) = untried(module, id, &mut tried, &|_| true) {
+            changed |= unroll_nest(module, id, &limits, &nest, &mut tried, &mut budget);
         }
     }
 }
 
-/// Unrolls one loop of a function; whether there was one. Loops that were tried, which are known by
-/// the values they define, are not tried again.
-fn unroll_one(
+/// Loops that were looked at, known by the values they define.
+type Tried = FxHashSet<BTreeSet<ValueId>>;
+
+/// The first loop that is in no other, among those whose values are of some kind, that may be
+/// unrolled and was not looked at yet.
+fn untried(
+    module: &Module,
+    id: FunctionId,
+    tried: &mut Tried,
+    kind: &dyn Fn(&BTreeSet<ValueId>) -> bool,
+) -> Option<Loop> {
+    let function = module.function(id);
+    loops::outermost(function).into_iter().find(|content| {
+        let values = content.values(function);
+        pays(function, content)
+            && kind(&values)
+            && !is_named(module, id, &values)
+            && tried.insert(values)
+    })
+}
+
+/// Unrolls a loop and all that are in it, if the function does not become larger by more than
+/// `budget`; whether it did.
+fn unroll_nest(
     module: &mut Module,
     id: FunctionId,
     limits: &Limits,
-    tried: &mut FxHashSet<BTreeSet<ValueId>>,
+    nest: &Loop,
+    tried: &mut Tried,
+    budget: &mut usize,
 ) -> bool {
-    let mut function = module.function(id).clone();
-    unreachable::remove(&mut function);
-    for content in loops::outermost(&function) {
-        let values = content.values(&function);
-        if !pays(&function, &content)
-            || is_named(module, id, &values)
-            || !tried.insert(values)
-            || size(&function, &content) > limits.instructions
-        {
-            continue;
-        }
-        if let Some(rounds) = rounds(module, id, &function, &content, limits)
-            && peel(&mut function, &content, rounds - 1).is_some()
-        {
-            module.functions[id.index()] = function;
-            constant_propagation::propagate(module, id);
-            forward(&mut module.functions[id.index()]);
-            return true;
-        }
+    let before = (module.function(id).clone(), tried.clone());
+    let (own, first_new) = (nest.values(&before.0), ValueId::new(before.0.values.len()));
+    let allowed = size(before.0.blocks.iter()).saturating_add(*budget);
+    let limits = Limits { instructions: limits.instructions.min(*budget), ..*limits };
+    if !unroll(module, id, &limits, nest) {
+        return false;
     }
-    false
+    let is_inner =
+        |values: &BTreeSet<ValueId>| values.iter().all(|v| *v >= first_new || own.contains(v));
+    loop {
+        let now = size(module.function(id).blocks.iter());
+        if now > allowed {
+            (module.functions[id.index()], *tried) = before;
+            return false;
+        }
+        let Some(inner) = untried(module, id, tried, &is_inner) else {
+            *budget = (allowed - now).min(*budget);
+            return true;
+        };
+        unroll(module, id, &limits, &inner);
+    }
+}
+
+/// Unrolls a loop if it has few rounds; whether it has.
+fn unroll(module: &mut Module, id: FunctionId, limits: &Limits, content: &Loop) -> bool {
+    let mut function = module.function(id).clone();
+    let Some(rounds) = rounds(module, id, &function, content, limits) else { return false };
+    if peel(&mut function, content, rounds - 1).is_none() {
+        return false;
+    }
+    module.functions[id.index()] = function;
+    constant_propagation::propagate(module, id);
+    forward(&mut module.functions[id.index()]);
+    true
 }
 
 /// Whether a loop does something that other passes understand in straight code only: it starts or
@@ -130,9 +169,9 @@ fn is_named(module: &Module, id: FunctionId, values: &BTreeSet<ValueId>) -> bool
     named
 }
 
-/// Instructions and terminators of a loop.
-fn size(function: &Function, content: &Loop) -> usize {
-    content.blocks.iter().map(|&block| function.block(block).instructions.len() + 1).sum()
+/// Instructions and terminators of blocks.
+fn size<'b>(blocks: impl Iterator<Item = &'b Block>) -> usize {
+    blocks.map(|block| block.instructions.len() + 1).sum()
 }
 
 /// How often a loop comes to its header in any run, if that is known and little enough.
@@ -143,7 +182,8 @@ fn rounds(
     content: &Loop,
     limits: &Limits,
 ) -> Option<usize> {
-    let allowed = limits.instructions / size(function, content).max(1);
+    let blocks = content.blocks.iter().map(|&block| function.block(block));
+    let allowed = limits.instructions / size(blocks).max(1);
     let mut peeled = function.clone();
     // The last copy is for the test that ends the loop.
     let headers = peel(&mut peeled, content, allowed.min(limits.rounds) + 1)?;
