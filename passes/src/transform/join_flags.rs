@@ -139,9 +139,10 @@ fn waits(
     waits
 }
 
-/// The types of the results that are read of joins, by whom these wait for. Not of threads that may
-/// end with no value, with one of another type, or with an address of their own: such an address
-/// must not be stored where others see it.
+/// The types of the results that are read of joins, by whom these wait for. Not where joins of one
+/// thread have results of several types, nor of threads that may end with no value, with one of
+/// another type, or with an address of their own: such an address must not be stored where others
+/// see it.
 fn results(
     module: &Module,
     entry: FunctionId,
@@ -156,12 +157,20 @@ fn results(
         block.terminator.kind.for_each_operand(&mut look);
     }
     let mut found: BTreeMap<ValueId, Type> = BTreeMap::new();
+    let mut unread: BTreeSet<ValueId> = joins.values().copied().collect();
+    let mut several: BTreeSet<ValueId> = BTreeSet::new();
     for (&(block, index), &handle) in joins {
-        let result = function.block(block).instructions.get(index).and_then(|join| join.result);
-        if let Some(result) = result.filter(|result| read.contains(result)) {
-            found.insert(handle, function.operand_type(Operand::Value(result)));
+        let join = function.block(block).instructions.get(index);
+        let Some(result) = join.and_then(|join| join.result) else { continue };
+        let ty = function.operand_type(Operand::Value(result));
+        if read.contains(&result) {
+            unread.remove(&handle);
+        }
+        if found.insert(handle, ty.clone()).is_some_and(|before| before != ty) {
+            several.insert(handle);
         }
     }
+    found.retain(|handle, _| !unread.contains(handle) && !several.contains(handle));
     if found.is_empty() {
         return found;
     }

@@ -32,7 +32,7 @@ pub const PASS: Pass = Pass {
         },
         OptionSpec {
             name: "instructions",
-            kind: OptionKind::Number(4000),
+            kind: OptionKind::Number(16_000),
             summary: "most instructions that the loops of a function may become more",
         },
     ],
@@ -66,23 +66,41 @@ fn run(module: &mut Module, context: &mut Context<'_>) -> Result<Changed, PassEr
         };
         done.insert(id);
         changed |= unreachable::remove(&mut module.functions[id.index()]);
-        let mut tried = Tried::default();
-        let mut budget = limits.instructions;
-        while let Some(nest) = untried(module, id, &mut tried, &|_| true) {
-            changed |= unroll_nest(module, id, &limits, &nest, &mut tried, &mut budget);
+        let mut state = State { limits, tried: FxHashSet::default(), effort: EFFORT };
+        // Those with threads first: they get what they need, and others what is left.
+        for pays in [has_threads, walks] {
+            while let Some(nest) = untried(module, id, &mut state.tried, pays, &|_| true) {
+                changed |= unroll_nest(module, id, &nest, &mut state, pays);
+            }
         }
     }
 }
 
+/// Instructions looked at for a function in all, with those looked at again: a second or so.
+const EFFORT: usize = 1 << 21;
+
+/// How far the loops of a function are.
+struct State {
+    /// What may still be made of its loops.
+    limits: Limits,
+    tried: Tried,
+    /// What is left of [`EFFORT`].
+    effort: usize,
+}
+
+/// Whether unrolling a loop is worth it.
+type Pays = fn(&Function, &Loop) -> bool;
+
 /// Loops that were looked at, known by the values they define.
 type Tried = FxHashSet<BTreeSet<ValueId>>;
 
-/// The first loop that is in no other, among those whose values are of some kind, that may be
-/// unrolled and was not looked at yet.
+/// The first loop that is in no other, among those that pay and whose values are of some kind, that
+/// may be unrolled and was not looked at yet.
 fn untried(
     module: &Module,
     id: FunctionId,
     tried: &mut Tried,
+    pays: Pays,
     kind: &dyn Fn(&BTreeSet<ValueId>) -> bool,
 ) -> Option<Loop> {
     let function = module.function(id);
@@ -95,21 +113,20 @@ fn untried(
     })
 }
 
-/// Unrolls a loop and all that are in it, if the function does not become larger by more than
-/// `budget`; whether it did.
+/// Unrolls a loop and all in it for which that pays, if the limits allow it for all of them; whether
+/// they do.
 fn unroll_nest(
     module: &mut Module,
     id: FunctionId,
-    limits: &Limits,
     nest: &Loop,
-    tried: &mut Tried,
-    budget: &mut usize,
+    state: &mut State,
+    pays: Pays,
 ) -> bool {
-    let before = (module.function(id).clone(), tried.clone());
+    let before = (module.function(id).clone(), state.tried.clone());
     let (own, first_new) = (nest.values(&before.0), ValueId::new(before.0.values.len()));
-    let allowed = size(before.0.blocks.iter()).saturating_add(*budget);
-    let limits = Limits { instructions: limits.instructions.min(*budget), ..*limits };
-    if !unroll(module, id, &limits, nest) {
+    let budget = state.limits.instructions;
+    let allowed = size(before.0.blocks.iter()).saturating_add(budget);
+    if !unroll(module, id, nest, state) {
         return false;
     }
     let is_inner =
@@ -117,21 +134,24 @@ fn unroll_nest(
     loop {
         let now = size(module.function(id).blocks.iter());
         if now > allowed {
-            (module.functions[id.index()], *tried) = before;
+            (module.functions[id.index()], state.tried) = before;
             return false;
         }
-        let Some(inner) = untried(module, id, tried, &is_inner) else {
-            *budget = (allowed - now).min(*budget);
+        let Some(inner) = untried(module, id, &mut state.tried, pays, &is_inner) else {
+            state.limits.instructions = (allowed - now).min(budget);
             return true;
         };
-        unroll(module, id, &limits, &inner);
+        unroll(module, id, &inner, state);
     }
 }
 
 /// Unrolls a loop if it has few rounds; whether it has.
-fn unroll(module: &mut Module, id: FunctionId, limits: &Limits, content: &Loop) -> bool {
+fn unroll(module: &mut Module, id: FunctionId, content: &Loop, state: &mut State) -> bool {
+    let cost = size(module.function(id).blocks.iter());
+    let Some(effort) = state.effort.checked_sub(cost) else { return false };
+    state.effort = effort;
+    let Some(rounds) = rounds(module, id, content, &state.limits) else { return false };
     let mut function = module.function(id).clone();
-    let Some(rounds) = rounds(module, id, &function, content, limits) else { return false };
     if peel(&mut function, content, rounds - 1).is_none() {
         return false;
     }
@@ -141,20 +161,23 @@ fn unroll(module: &mut Module, id: FunctionId, limits: &Limits, content: &Loop) 
     true
 }
 
-/// Whether a loop does something that other passes understand in straight code only: it starts or
-/// joins a thread, allocates, or comes to another element of an array each time, which is an object
-/// of its own to the abstraction if the index is a constant.
-fn pays(function: &Function, content: &Loop) -> bool {
-    let mut code = content.blocks.iter().flat_map(|&block| &function.block(block).instructions);
-    code.any(|instruction| {
-        matches!(
-            instruction.op,
-            Op::Spawn { .. }
-                | Op::Join { .. }
-                | Op::Allocate { .. }
-                | Op::IndexAddress { index: Operand::Value(_), .. }
-        )
+/// Whether a loop starts or joins a thread or allocates: other passes understand that in straight
+/// code only.
+fn has_threads(function: &Function, content: &Loop) -> bool {
+    has(function, content, |op| {
+        matches!(op, Op::Spawn { .. } | Op::Join { .. } | Op::Allocate { .. })
     })
+}
+
+/// Whether a loop comes to another element of an array each time, which is an object of its own to
+/// the abstraction if the index is a constant.
+fn walks(function: &Function, content: &Loop) -> bool {
+    has(function, content, |op| matches!(op, Op::IndexAddress { index: Operand::Value(_), .. }))
+}
+
+fn has(function: &Function, content: &Loop, what: impl Fn(&Op) -> bool) -> bool {
+    let mut code = content.blocks.iter().flat_map(|&block| &function.block(block).instructions);
+    code.any(|instruction| what(&instruction.op))
 }
 
 /// Whether a predicate names one of these values, which would be several.
@@ -175,16 +198,13 @@ fn size<'b>(blocks: impl Iterator<Item = &'b Block>) -> usize {
 }
 
 /// How often a loop comes to its header in any run, if that is known and little enough.
-fn rounds(
-    module: &mut Module,
-    id: FunctionId,
-    function: &Function,
-    content: &Loop,
-    limits: &Limits,
-) -> Option<usize> {
-    let blocks = content.blocks.iter().map(|&block| function.block(block));
+fn rounds(module: &mut Module, id: FunctionId, content: &Loop, limits: &Limits) -> Option<usize> {
+    let blocks = content.blocks.iter().map(|&block| module.function(id).block(block));
     let allowed = limits.instructions / size(blocks).max(1);
-    let mut peeled = function.clone();
+    if allowed == 0 {
+        return None;
+    }
+    let mut peeled = module.function(id).clone();
     // The last copy is for the test that ends the loop.
     let headers = peel(&mut peeled, content, allowed.min(limits.rounds) + 1)?;
     let original = std::mem::replace(&mut module.functions[id.index()], peeled);
