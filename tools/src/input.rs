@@ -1,6 +1,8 @@
 //! Reading inputs and writing products.
 
+use std::fs;
 use std::io::{self, Read, Write};
+use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
 use sapa_ir::goto::Module;
@@ -28,7 +30,7 @@ pub fn read(path: &Path) -> Result<Vec<u8>, Exit> {
         let mut bytes = Vec::new();
         io::stdin().lock().read_to_end(&mut bytes).map(|_| bytes)
     } else {
-        std::fs::read(path)
+        fs::read(path)
     };
     bytes.map_err(|error| {
         let reason = if path.is_dir() { "is a directory".to_owned() } else { error.to_string() };
@@ -100,17 +102,68 @@ pub fn write(path: Option<&Path>, bytes: &[u8]) -> Result<(), Exit> {
     })
 }
 
-/// Writes a file under another name first, so that it is never half there.
+/// Writes a file under another name first, so that it is never half there. What a symbolic link
+/// names is written, not the link; devices and pipes are written to, not replaced.
 ///
 /// # Errors
 /// What the system says.
 pub fn write_file(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let before = fs::metadata(path).ok();
+    if before.as_ref().is_some_and(|before| !before.is_file()) {
+        return fs::OpenOptions::new().write(true).open(path)?.write_all(bytes);
+    }
+    let path = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
     let folder = match path.parent() {
         Some(folder) if !folder.as_os_str().is_empty() => folder,
         _ => Path::new("."),
     };
-    let mut file = tempfile::NamedTempFile::new_in(folder)?;
+    // As any new file: the umask says who may not read it.
+    let new = || fs::Permissions::from_mode(0o666);
+    let permissions = before.map_or_else(new, |before| before.permissions());
+    let mut file = tempfile::Builder::new().permissions(permissions).tempfile_in(folder)?;
     file.write_all(bytes)?;
     file.persist(path)?;
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::fs::{FileTypeExt, symlink};
+    use std::process::Command;
+    use std::thread;
+
+    use super::*;
+
+    #[test]
+    fn pipes_are_written_to_and_stay() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let pipe = folder.path().join("pipe");
+        assert!(Command::new("mkfifo").arg(&pipe).status().expect("mkfifo runs").success());
+        let reader = thread::spawn({
+            let pipe = pipe.clone();
+            move || fs::read(pipe)
+        });
+        write_file(&pipe, b"text").expect("written");
+        assert!(fs::metadata(&pipe).expect("it exists").file_type().is_fifo());
+        assert_eq!(reader.join().expect("it ends").expect("read"), b"text");
+    }
+
+    #[test]
+    fn links_stay_and_what_they_name_is_replaced_with_its_permissions() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let (file, link) = (folder.path().join("file"), folder.path().join("link"));
+        fs::write(&file, "before").expect("written");
+        fs::set_permissions(&file, fs::Permissions::from_mode(0o640)).expect("set");
+        symlink("file", &link).expect("linked");
+        write_file(&link, b"after").expect("written");
+        assert!(fs::symlink_metadata(&link).expect("it exists").is_symlink());
+        assert_eq!(fs::read(&file).expect("read"), b"after");
+        let mode =
+            |path: &Path| fs::metadata(path).expect("it exists").permissions().mode() & 0o777;
+        assert_eq!(mode(&file), 0o640);
+        let (ours, usual) = (folder.path().join("ours"), folder.path().join("usual"));
+        write_file(&ours, b"new").expect("written");
+        fs::write(&usual, "new").expect("written");
+        assert_eq!(mode(&ours), mode(&usual), "as any new file");
+    }
 }
