@@ -1,5 +1,6 @@
 //! Functions, blocks, values and stack slots.
 
+use rustc_hash::FxHashSet;
 use serde::{Deserialize, Serialize};
 
 use super::entity::{BlockId, SlotId, ValueId, VariableId};
@@ -39,6 +40,22 @@ pub struct Block {
     pub instructions: Vec<Instruction>,
     /// How the block ends.
     pub terminator: Terminator,
+}
+
+impl Block {
+    /// Calls `f` with every operand that the block reads, in order.
+    pub fn for_each_operand(&self, mut f: impl FnMut(Operand)) {
+        self.instructions.iter().for_each(|instruction| instruction.op.for_each_operand(&mut f));
+        self.terminator.kind.for_each_operand(f);
+    }
+
+    /// As [`for_each_operand`](Self::for_each_operand), to change them.
+    pub fn for_each_operand_mut(&mut self, mut f: impl FnMut(&mut Operand)) {
+        for instruction in &mut self.instructions {
+            instruction.op.for_each_operand_mut(&mut f);
+        }
+        self.terminator.kind.for_each_operand_mut(f);
+    }
 }
 
 /// A function. Execution starts at block 0, whose parameters are the
@@ -141,6 +158,24 @@ impl Function {
     #[must_use]
     pub fn block(&self, id: BlockId) -> &Block {
         &self.blocks[id.index()]
+    }
+
+    /// Calls `f` with every operand that the function reads, block by block.
+    pub fn for_each_operand(&self, mut f: impl FnMut(Operand)) {
+        self.blocks.iter().for_each(|block| block.for_each_operand(&mut f));
+    }
+
+    /// As [`for_each_operand`](Self::for_each_operand), to change them.
+    pub fn for_each_operand_mut(&mut self, mut f: impl FnMut(&mut Operand)) {
+        self.blocks.iter_mut().for_each(|block| block.for_each_operand_mut(&mut f));
+    }
+
+    /// The values that something in the function reads.
+    #[must_use]
+    pub fn values_read(&self) -> FxHashSet<ValueId> {
+        let mut read = FxHashSet::default();
+        self.for_each_operand(|operand| read.extend(operand.value()));
+        read
     }
 
     /// Type of an operand.

@@ -196,10 +196,7 @@ impl Module {
                 used.insert(id);
             }
         };
-        for block in self.functions.iter().flat_map(|f| &f.blocks) {
-            block.instructions.iter().for_each(|i| i.op.for_each_operand(&mut operand));
-            block.terminator.kind.for_each_operand(&mut operand);
-        }
+        self.functions.iter().for_each(|function| function.for_each_operand(&mut operand));
         let mut pending: Vec<_> = self.globals.iter().map(|g| &g.initializer).collect();
         while let Some(initializer) = pending.pop() {
             match initializer {
@@ -243,6 +240,15 @@ impl Module {
     #[must_use]
     pub fn global_by_name(&self, name: &str) -> Option<GlobalId> {
         self.globals.iter().position(|g| g.name == name).map(GlobalId::new)
+    }
+
+    /// Adds a global; its name gets primes until no other has it.
+    pub fn add_global(&mut self, mut global: Global) -> GlobalId {
+        while self.global_by_name(&global.name).is_some() {
+            global.name.push('\'');
+        }
+        self.globals.push(global);
+        GlobalId::new(self.globals.len() - 1)
     }
 
     /// The structure of this name.

@@ -6,7 +6,7 @@
 
 use rustc_hash::FxHashSet;
 use sapa_ir::goto::{
-    Function, FunctionId, Global, GlobalId, Initializer, Module, Op, Operand, Type, ValueId,
+    Function, FunctionId, Global, Initializer, Module, Op, Operand, Type, ValueId,
 };
 
 use crate::analysis::{Preserved, once};
@@ -66,12 +66,8 @@ fn objects(module: &mut Module, id: FunctionId) -> bool {
             let Some(result) = instruction.result else { continue };
             let element = ty.clone().or_else(|| used_as(module, function, result, size));
             let ty = object_type(module, element, size);
-            let object = GlobalId::new(module.globals.len());
-            let mut name = format!("{}::heap#{}", function.name, object.0);
-            while module.global_by_name(&name).is_some() {
-                name.push('\'');
-            }
-            module.globals.push(Global {
+            let name = format!("{}::heap#{}", function.name, module.globals.len());
+            let object = module.add_global(Global {
                 name,
                 ty,
                 initializer: if zeroed { Initializer::Zero } else { Initializer::Undefined },

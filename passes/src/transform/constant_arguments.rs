@@ -91,16 +91,12 @@ fn tell(function: &mut Function, index: usize, op: Op) -> bool {
     let location = entry.instructions.first().map_or(entry.terminator.location, |i| i.location);
     let known = function.add_value(function.values[parameter.index()].ty.clone(), None);
     let mut told = false;
-    let mut replace = |operand: &mut Operand| {
+    function.for_each_operand_mut(|operand| {
         if *operand == Operand::Value(parameter) {
             *operand = Operand::Value(known);
             told = true;
         }
-    };
-    for block in &mut function.blocks {
-        block.instructions.iter_mut().for_each(|i| i.op.for_each_operand_mut(&mut replace));
-        block.terminator.kind.for_each_operand_mut(&mut replace);
-    }
+    });
     if told {
         let instruction = Instruction { op, result: Some(known), location };
         function.blocks[Function::ENTRY.index()].instructions.insert(0, instruction);

@@ -96,8 +96,7 @@ impl<'m> Propagation<'m> {
                     users[value.index()].insert(block);
                 }
             };
-            data.instructions.iter().for_each(|i| i.op.for_each_operand(&mut uses));
-            data.terminator.kind.for_each_operand(&mut uses);
+            data.for_each_operand(&mut uses);
         }
         let mut values = vec![Fact::Undefined; function.values.len()];
         for parameter in &function.block(Function::ENTRY).parameters {

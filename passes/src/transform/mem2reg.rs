@@ -287,12 +287,7 @@ impl<'f> Promotion<'f> {
                 *operand = by;
             }
         };
-        for block in &mut self.function.blocks {
-            for instruction in &mut block.instructions {
-                instruction.op.for_each_operand_mut(replace);
-            }
-            block.terminator.kind.for_each_operand_mut(replace);
-        }
+        self.function.for_each_operand_mut(replace);
     }
 
     fn define_undefined(&mut self) {

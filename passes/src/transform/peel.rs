@@ -103,10 +103,9 @@ fn rename(block: &mut Block, values: &BTreeMap<ValueId, ValueId>) {
     };
     block.parameters.iter_mut().for_each(|parameter| *parameter = of(*parameter));
     for instruction in &mut block.instructions {
-        instruction.op.for_each_operand_mut(operand);
         instruction.result = instruction.result.map(of);
     }
-    block.terminator.kind.for_each_operand_mut(operand);
+    block.for_each_operand_mut(operand);
 }
 
 /// Gives the code after a peeled loop the versions of values that reach it: block parameters at
@@ -144,11 +143,9 @@ impl<'f> Repair<'f> {
     /// Blocks outside that read a value.
     fn users(&self, value: ValueId) -> Vec<BlockId> {
         let reads = |id: &BlockId| {
-            let block = self.function.block(*id);
             let mut found = false;
-            let mut look = |operand: Operand| found |= operand == Operand::Value(value);
-            block.instructions.iter().for_each(|i| i.op.for_each_operand(&mut look));
-            block.terminator.kind.for_each_operand(&mut look);
+            let look = |operand: Operand| found |= operand == Operand::Value(value);
+            self.function.block(*id).for_each_operand(look);
             found
         };
         self.outside.iter().copied().filter(reads).collect()
@@ -170,9 +167,7 @@ impl<'f> Repair<'f> {
                     *operand = now;
                 }
             };
-            let block = &mut self.function.blocks[user.index()];
-            block.instructions.iter_mut().for_each(|i| i.op.for_each_operand_mut(replace));
-            block.terminator.kind.for_each_operand_mut(replace);
+            self.function.blocks[user.index()].for_each_operand_mut(replace);
         }
         for (&block, &parameter) in &parameters {
             self.function.blocks[block.index()].parameters.push(parameter);

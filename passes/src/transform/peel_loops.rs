@@ -238,8 +238,5 @@ fn forward(function: &mut Function) {
             *operand = *by;
         }
     };
-    for block in &mut function.blocks {
-        block.instructions.iter_mut().for_each(|i| i.op.for_each_operand_mut(replace));
-        block.terminator.kind.for_each_operand_mut(replace);
-    }
+    function.for_each_operand_mut(replace);
 }

@@ -56,12 +56,7 @@ fn promote(module: &mut Module, id: FunctionId, promoted: &BTreeSet<SlotId>) {
                 *operand = Operand::Global(global);
             }
         };
-        for block in &mut function.blocks {
-            for instruction in &mut block.instructions {
-                instruction.op.for_each_operand_mut(rename);
-            }
-            block.terminator.kind.for_each_operand_mut(rename);
-        }
+        function.for_each_operand_mut(rename);
         for predicate in &mut module.predicates {
             predicate.expression.for_each_mut(&mut |e| {
                 if *e == (Expression::Slot { function: id, slot }) {
@@ -77,12 +72,8 @@ fn promote(module: &mut Module, id: FunctionId, promoted: &BTreeSet<SlotId>) {
 fn make_global(module: &mut Module, id: FunctionId, slot: SlotId) -> GlobalId {
     let function = module.function(id);
     let data = &function.slots[slot.index()];
-    let mut name = format!("{}::{}", function.name, data.name);
-    while module.global_by_name(&name).is_some() {
-        name.push('\'');
-    }
     let global = Global {
-        name,
+        name: format!("{}::{}", function.name, data.name),
         ty: data.ty.clone(),
         initializer: Initializer::Undefined,
         thread_local: false,
@@ -90,6 +81,5 @@ fn make_global(module: &mut Module, id: FunctionId, slot: SlotId) -> GlobalId {
         signed: data.signed,
         location: function.location,
     };
-    module.globals.push(global);
-    GlobalId::new(module.globals.len() - 1)
+    module.add_global(global)
 }

@@ -24,12 +24,7 @@ pub(super) fn remove(module: &mut Module, id: FunctionId, slots: &BTreeSet<SlotI
             *slot = new;
         }
     };
-    for block in &mut function.blocks {
-        for instruction in &mut block.instructions {
-            instruction.op.for_each_operand_mut(rename);
-        }
-        block.terminator.kind.for_each_operand_mut(rename);
-    }
+    function.for_each_operand_mut(rename);
     module.predicates.retain_mut(|predicate| {
         let mut exists = true;
         predicate.expression.for_each_mut(&mut |e| {

@@ -75,11 +75,7 @@ fn run(module: &mut Module, _: &mut Context<'_>) -> Result<Changed, PassError> {
 /// Whether a stack object is still named: by a version of a pointer that nothing reads.
 fn is_used(function: &Function, slot: SlotId) -> bool {
     let mut used = false;
-    let mut look = |operand: Operand| used |= operand == Operand::Slot(slot);
-    for block in &function.blocks {
-        block.instructions.iter().for_each(|i| i.op.for_each_operand(&mut look));
-        block.terminator.kind.for_each_operand(&mut look);
-    }
+    function.for_each_operand(|operand| used |= operand == Operand::Slot(slot));
     used
 }
 
@@ -210,7 +206,9 @@ fn used_otherwise(module: &Module) -> BTreeSet<Array> {
         };
         let mut keep = |operand: Operand| kept.extend(element(operand).map(|(array, _)| array));
         let function = module.function(id);
-        let read = read(module, id);
+        // What constant propagation leaves of a parameter of a function that was inlined is a version
+        // of a source variable that nothing reads.
+        let read = function.values_read();
         for block in &function.blocks {
             for instruction in &block.instructions {
                 other_uses(module, function, instruction, &addresses, &read, &mut keep);
@@ -280,19 +278,6 @@ fn other_uses(
     }
 }
 
-/// The values of a function that something reads. What constant propagation leaves of a parameter
-/// of a function that was inlined is a version of a source variable that nothing reads.
-fn read(module: &Module, id: FunctionId) -> FxHashSet<ValueId> {
-    let mut read = FxHashSet::default();
-    for block in &module.function(id).blocks {
-        for instruction in &block.instructions {
-            instruction.op.for_each_operand(|operand| read.extend(operand.value()));
-        }
-        block.terminator.kind.for_each_operand(|operand| read.extend(operand.value()));
-    }
-    read
-}
-
 /// Adds the globals whose addresses are in the initial contents of another.
 fn initial_uses(initializer: &Initializer, kept: &mut BTreeSet<Array>) {
     match initializer {
@@ -321,16 +306,12 @@ fn make_element(module: &mut Module, array: Array, index: u64) -> Operand {
         }
         Array::Global(global) => {
             let array = module.globals[global.index()].clone();
-            let mut name = format!("{}[{index}]", array.name);
-            while module.global_by_name(&name).is_some() {
-                name.push('\'');
-            }
+            let name = format!("{}[{index}]", array.name);
             let part = parts(&array)
                 .zip(usize::try_from(index).ok())
                 .and_then(|(parts, index)| parts.get(index).cloned());
             let initializer = part.unwrap_or(Initializer::Zero);
-            module.globals.push(Global { name, ty, initializer, ..array });
-            Operand::Global(GlobalId::new(module.globals.len() - 1))
+            Operand::Global(module.add_global(Global { name, ty, initializer, ..array }))
         }
     }
 }

@@ -85,12 +85,7 @@ pub(super) fn rebuild(
     let code = std::mem::take(&mut writer.code);
     function.blocks[block.index()].instructions = code;
     if !replaced.is_empty() {
-        for block in &mut function.blocks {
-            for instruction in &mut block.instructions {
-                instruction.op.for_each_operand_mut(|operand| replace(&replaced, operand));
-            }
-            block.terminator.kind.for_each_operand_mut(|operand| replace(&replaced, operand));
-        }
+        function.for_each_operand_mut(|operand| replace(&replaced, operand));
     }
 }
 
