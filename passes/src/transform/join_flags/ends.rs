@@ -1,0 +1,144 @@
+//! What threads do when they end: set a flag, or count, and store what they end with.
+
+use sapa_ir::goto::{
+    BinaryOp, Function, FunctionId, Global, GlobalId, Initializer, Instruction, Location,
+    MemoryOrder, Module, Op, Operand, TerminatorKind, Type, ValueId,
+};
+
+use super::known::{Start, Starts};
+use crate::analysis::call_graph::{CallGraph, Use};
+use crate::transform::copy_function;
+
+/// The type of a flag: 0, or 1 once the thread has ended.
+pub(super) const FLAG: Type = Type::Int(8);
+
+/// The type of a counter of ended threads.
+pub(super) const COUNTER: Type = Type::Int(32);
+
+/// Starts of a function from which on their ends are counted.
+const COUNTED: usize = 3;
+
+/// Makes the function of a start one that sets a flag in the end, and stores what it ends with
+/// before, if that is of a type here; the flag and where the result is.
+pub(super) fn flagged(
+    module: &mut Module,
+    entry: FunctionId,
+    handle: ValueId,
+    start: &Start,
+    result: Option<&Type>,
+) -> (GlobalId, Option<GlobalId>) {
+    let location = module.function(entry).block(start.block).instructions[start.index].location;
+    let flag = zero(module, format!("ended#{}", handle.0), FLAG, location);
+    let stored = result.map(|ty| {
+        let name = format!("result#{}", handle.0);
+        (zero(module, name, ty.clone(), location), ty.clone())
+    });
+    let copy = if is_only_started(module, entry, start.function, 1) {
+        start.function
+    } else {
+        copy_function::copy(module, start.function, &format!("#{}", handle.0))
+    };
+    let instruction =
+        &mut module.functions[entry.index()].blocks[start.block.index()].instructions[start.index];
+    if let Op::Spawn { function, .. } = &mut instruction.op {
+        *function = Operand::Function(copy);
+    }
+    at_ends(&mut module.functions[copy.index()], |_, value, location, code| {
+        let mut add = |op: Op| code.push(Instruction { op, result: None, location });
+        if let (Some((result, ty)), Some(value)) = (&stored, value) {
+            add(store(*result, ty.clone(), value));
+        }
+        add(store(flag, FLAG, Operand::int(8, 1)));
+    });
+    (flag, stored.map(|(result, _)| result))
+}
+
+/// Whether the ends of a function's threads are counted: all that is done with it is to start it at
+/// most once at each of several places, with the same arguments.
+pub(super) fn is_counted(
+    module: &Module,
+    entry: FunctionId,
+    starts: &Starts,
+    function: FunctionId,
+) -> bool {
+    let starts: Vec<&Start> = starts.values().filter(|s| s.function == function).collect();
+    let mut arguments = starts.iter().map(|start| &start.arguments);
+    let first = arguments.next();
+    starts.len() >= COUNTED
+        && arguments.all(|other| Some(other) == first)
+        && is_only_started(module, entry, function, starts.len())
+}
+
+/// Whether all that is done with a function is to start it at so many places of the entry.
+fn is_only_started(
+    module: &Module,
+    entry: FunctionId,
+    function: FunctionId,
+    places: usize,
+) -> bool {
+    let graph = CallGraph::new(module);
+    let uses = |id| graph.sites(id).iter().filter(|site| site.callee == Some(function));
+    uses(entry).filter(|site| site.kind == Use::Spawn).count() == places
+        && module.functions().map(|(id, _)| uses(id).count()).sum::<usize>() == places
+        && !graph.address_taken().contains(&function)
+}
+
+/// Makes the function of a start one that counts its ends; the counter.
+pub(super) fn counted(module: &mut Module, start: &Start) -> GlobalId {
+    let function = module.function(start.function);
+    let (name, location) = (format!("ended#{}", function.name), function.location);
+    let counter = zero(module, name, COUNTER, location);
+    at_ends(&mut module.functions[start.function.index()], |function, _, location, code| {
+        let mut add = |op: Op, ty: Option<Type>| {
+            let result = ty.map(|ty| function.add_value(ty, None));
+            code.push(Instruction { op, result, location });
+            result.map_or(Operand::Null, Operand::Value)
+        };
+        add(Op::AtomicBegin, None);
+        let ended = add(load(counter), Some(COUNTER));
+        let (op, b) = (BinaryOp::Add, Operand::int(32, 1));
+        let sum = add(Op::Binary { op, a: ended, b, no_signed_wrap: false }, Some(COUNTER));
+        add(store(counter, COUNTER, sum), None);
+        add(Op::AtomicEnd, None);
+    });
+    counter
+}
+
+/// Adds code where a thread that runs a function ends, and with what value if with any.
+fn at_ends(
+    function: &mut Function,
+    mut add: impl FnMut(&mut Function, Option<Operand>, Location, &mut Vec<Instruction>),
+) {
+    for block in 0..function.blocks.len() {
+        let terminator = &function.blocks[block].terminator;
+        if let TerminatorKind::Return(value) | TerminatorKind::EndThread(value) = terminator.kind {
+            let location = terminator.location;
+            let mut code = std::mem::take(&mut function.blocks[block].instructions);
+            add(function, value, location, &mut code);
+            function.blocks[block].instructions = code;
+        }
+    }
+}
+
+/// Adds a global that starts with 0.
+fn zero(module: &mut Module, name: String, ty: Type, location: Location) -> GlobalId {
+    module.add_global(Global {
+        name,
+        ty,
+        initializer: Initializer::Zero,
+        thread_local: false,
+        constant: false,
+        signed: false,
+        location,
+    })
+}
+
+pub(super) fn load(global: GlobalId) -> Op {
+    let order = MemoryOrder::SequentiallyConsistent;
+    Op::Load { address: Operand::Global(global), order, volatile: false }
+}
+
+fn store(global: GlobalId, ty: Type, value: Operand) -> Op {
+    let order = MemoryOrder::SequentiallyConsistent;
+    Op::Store { address: Operand::Global(global), value, ty, order, volatile: false }
+}
