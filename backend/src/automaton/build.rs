@@ -1,33 +1,25 @@
-//! Functions to automata: one edge per instruction, interleaving points.
-//!
-//! A thread may be interrupted before a visible step and nowhere else. Steps
-//! that touch nothing that other threads see commute with all their steps, so
-//! they may be counted to the visible step before them (both-movers). Where
-//! no visible step happened since the last interleaving point, another one is
-//! not needed. A cycle always has one (outside atomic sections), lest a thread
-//! that loops locally would keep the others from acting. And so has the way from
-//! a step that others see the effect of to one that may cut the thread off or
-//! end the program: others may act in between, whatever becomes of the thread.
-
-use std::collections::BTreeSet;
+//! Functions to automata: one edge from one interleaving point to the next.
 
 use rustc_hash::FxHashMap;
 use sapa_ir::goto::cfg::Cfg;
 use sapa_ir::goto::dominators::Dominators;
 use sapa_ir::goto::{
-    BinaryOp, BlockId, CastOp, CompareOp, Function, FunctionId, Initializer, Instruction, Location,
-    Module, Op, Operand, Target, TerminatorKind, Type,
+    BlockId, CompareOp, Function, FunctionId, Instruction, Location, Module, Op, Operand, Target,
+    TerminatorKind, Type,
 };
-use sapa_passes::analysis::points_to::{Object, Place, PointsTo};
+use sapa_passes::analysis::points_to::PointsTo;
 
 use super::access::{self, Reach, Targets};
+use super::assumptions::{NO_GUESSES, VALID_POINTERS};
+use super::interleaving::Progress;
 use super::leaf::{Instance, Leaf, Symbols};
 use super::memory::Memory;
 use super::step::Step;
+use super::thread::Thread;
 use super::value::Values;
 use super::{
     Automaton, AutomatonError, Bindings, Edge, EdgeId, EdgeTarget, Effect, Node, NodeId, Property,
-    Root, Scope, compress,
+    Root, compress,
 };
 use crate::solver::TermId;
 
@@ -48,9 +40,14 @@ pub fn build(symbols: &mut Symbols, module: &Module) -> Result<Automaton, Automa
     if points_to.escapes_by_guess(module) {
         parts.note(NO_GUESSES);
     }
-    for index in 0..functions.len() {
-        FunctionBuilder::new(symbols, module, &memory, &points_to, &functions, index, &mut parts)
-            .build(symbols)?;
+    for (root, &id) in functions.iter().enumerate() {
+        let values = Values::new(symbols, module, &memory, id);
+        let function = module.function(id);
+        let (memory, points_to, values) = (&memory, &points_to, &values);
+        let thread = Thread { module, id, function, memory, points_to, values };
+        let starts = vec![None; function.blocks.len()];
+        let (functions, nodes, parts) = (functions.as_slice(), Vec::new(), &mut parts);
+        FunctionBuilder { thread, functions, root, nodes, starts, parts }.build(symbols)?;
     }
     let Parts { mut roots, edges, properties, input_bits, notes } = parts;
     let entry_is_spawned =
@@ -101,12 +98,6 @@ impl Parts {
     }
 }
 
-/// Of numbers that become addresses and may happen to be those of threads' own objects.
-const NO_GUESSES: &str = "assuming that no number is made the address of another thread's object";
-
-/// Where no object lies, in bytes from either end of the address space.
-const PAGE: u128 = 4096;
-
 /// The entry function and the functions that are spawned, each once.
 fn thread_functions(module: &Module) -> Result<Vec<FunctionId>, AutomatonError> {
     let entry = module.entry.ok_or(AutomatonError::NoEntry)?;
@@ -151,36 +142,10 @@ fn unsupported(module: &Module, location: Location, what: &str) -> AutomatonErro
     AutomatonError::Unsupported { location: module.describe(location), what: what.to_owned() }
 }
 
-/// Whether two steps of a thread may be separated by another thread's step.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-struct Progress {
-    /// Depth of atomic sections.
-    depth: u32,
-    /// Whether a visible step happened since the last interleaving point.
-    pending: bool,
-    /// Whether one of them had an effect that others see.
-    committed: bool,
-}
-
-impl Progress {
-    /// At the start of a thread, or at an interleaving point outside atomic sections.
-    const NOTHING: Self = Self { depth: 0, pending: false, committed: false };
-
-    /// At an interleaving point.
-    fn interrupted(&mut self) {
-        self.pending = false;
-        self.committed = false;
-    }
-}
-
 struct FunctionBuilder<'a> {
-    module: &'a Module,
+    thread: Thread<'a>,
     functions: &'a [FunctionId],
     root: usize,
-    function: &'a Function,
-    memory: &'a Memory,
-    points_to: &'a PointsTo,
-    values: Values<'a>,
     nodes: Vec<Node>,
     /// Node at the start of each block; `None` for unreachable blocks.
     starts: Vec<Option<NodeId>>,
@@ -194,42 +159,12 @@ struct Open {
     path: Vec<(BlockId, u32)>,
 }
 
-impl<'a> FunctionBuilder<'a> {
-    fn new(
-        symbols: &mut Symbols,
-        module: &'a Module,
-        memory: &'a Memory,
-        points_to: &'a PointsTo,
-        functions: &'a [FunctionId],
-        root: usize,
-        parts: &'a mut Parts,
-    ) -> Self {
-        let function = module.function(functions[root]);
-        let values = Values::new(symbols, module, memory, functions[root]);
-        let starts = vec![None; function.blocks.len()];
-        Self {
-            module,
-            functions,
-            root,
-            function,
-            memory,
-            points_to,
-            values,
-            nodes: Vec::new(),
-            starts,
-            parts,
-        }
-    }
-
-    fn id(&self) -> FunctionId {
-        self.functions[self.root]
-    }
-
+impl FunctionBuilder<'_> {
     fn build(mut self, symbols: &mut Symbols) -> Result<(), AutomatonError> {
-        let cfg = Cfg::new(self.function);
+        let cfg = Cfg::new(self.thread.function);
         let dominators = Dominators::new(&cfg);
         let order = cfg.reverse_postorder().to_vec();
-        let mut header = vec![false; self.function.blocks.len()];
+        let mut header = vec![false; self.thread.function.blocks.len()];
         for &block in &order {
             for &successor in cfg.successors(block) {
                 // Any cycle has an edge against this order, natural loop or not.
@@ -238,7 +173,7 @@ impl<'a> FunctionBuilder<'a> {
                 header[successor.index()] |= backwards || dominators.dominates(successor, block);
             }
         }
-        let progress = self.progress(&order, &header);
+        let progress = self.thread.progress(&order, &header);
         for &block in &order {
             let start = progress[block.index()].unwrap_or(Progress::NOTHING);
             let preemptible =
@@ -251,6 +186,7 @@ impl<'a> FunctionBuilder<'a> {
             self.block(symbols, block, start)?;
         }
         let parameters = self
+            .thread
             .function
             .blocks
             .first()
@@ -258,13 +194,13 @@ impl<'a> FunctionBuilder<'a> {
                 entry
                     .parameters
                     .iter()
-                    .map(|&p| (Leaf::Value(self.id(), p), self.values.bits(p)))
+                    .map(|&p| (Leaf::Value(self.thread.id, p), self.thread.values.bits(p)))
                     .collect()
             })
             .unwrap_or_default();
         self.parts.roots.push(Root {
-            function: self.id(),
-            name: self.function.name.clone(),
+            function: self.thread.id,
+            name: self.thread.function.name.clone(),
             nodes: self.nodes,
             single: false,
             parameters,
@@ -281,136 +217,6 @@ impl<'a> FunctionBuilder<'a> {
             bindings: FxHashMap::default(),
         });
         id
-    }
-
-    /// Progress at the start of each block: depth of atomic sections, and
-    /// whether a visible step may be pending (a fixed point over all paths).
-    fn progress(&self, order: &[BlockId], header: &[bool]) -> Vec<Option<Progress>> {
-        let mut starts: Vec<Option<Progress>> = vec![None; self.function.blocks.len()];
-        starts[Function::ENTRY.index()] = Some(Progress::NOTHING);
-        let mut changed = true;
-        while changed {
-            changed = false;
-            for &block in order {
-                let Some(mut state) = starts[block.index()] else { continue };
-                for instruction in &self.function.block(block).instructions {
-                    self.advance(instruction, &mut state);
-                }
-                self.finish(&self.function.block(block).terminator.kind, &mut state);
-                self.function.block(block).terminator.kind.for_each_target(|target| {
-                    let interruptible = state.depth == 0 && header[target.block.index()];
-                    let mut arriving = state;
-                    if interruptible {
-                        arriving.interrupted();
-                    }
-                    let slot = &mut starts[target.block.index()];
-                    let merged = match *slot {
-                        None => arriving,
-                        Some(old) => Progress {
-                            depth: old.depth,
-                            pending: old.pending || arriving.pending,
-                            committed: old.committed || arriving.committed,
-                        },
-                    };
-                    changed |= *slot != Some(merged);
-                    *slot = Some(merged);
-                });
-            }
-        }
-        starts
-    }
-
-    /// Moves over an instruction; whether an interleaving point comes before it.
-    fn advance(&self, instruction: &Instruction, state: &mut Progress) -> bool {
-        let visible = match &instruction.op {
-            Op::AtomicBegin => {
-                state.depth += 1;
-                state.depth == 1
-            }
-            Op::AtomicEnd => {
-                state.depth = state.depth.saturating_sub(1);
-                return false;
-            }
-            Op::Spawn { .. } | Op::Join { .. } => state.depth == 0,
-            _ => state.depth == 0 && self.is_shared_access(&instruction.op),
-        };
-        // Inside a section nobody else acts, so that it is as if the thread had not entered.
-        let outside = state.depth == 0 || matches!(instruction.op, Op::AtomicBegin);
-        let may_end = outside && state.committed && self.may_cut_off(instruction);
-        let cut = (visible && state.pending) || may_end;
-        if cut {
-            state.interrupted();
-        }
-        state.pending |= visible;
-        state.committed |= match &instruction.op {
-            Op::Spawn { .. } => true,
-            op @ (Op::Store { .. } | Op::HavocMemory { .. } | Op::CopyMemory { .. }) => {
-                self.is_shared_access(op)
-            }
-            _ => false,
-        };
-        cut
-    }
-
-    /// Moves over a terminator; whether an interleaving point comes before it.
-    fn finish(&self, kind: &TerminatorKind, state: &mut Progress) -> bool {
-        let mut may_end = matches!(kind, TerminatorKind::Halt | TerminatorKind::Unreachable);
-        kind.for_each_operand(|operand| may_end |= self.may_overflow(operand));
-        let cut = may_end && state.depth == 0 && state.committed;
-        if cut {
-            state.interrupted();
-        }
-        cut
-    }
-
-    /// Whether an instruction may have no successor.
-    fn may_cut_off(&self, instruction: &Instruction) -> bool {
-        let invalid = |address: Operand, ty: &Type| !self.is_valid(address, ty);
-        let mut may = match &instruction.op {
-            Op::Assume { .. } => true,
-            Op::Load { address, .. } => instruction.result.is_some_and(|result| {
-                invalid(*address, &self.function.operand_type(Operand::Value(result)))
-            }),
-            Op::Store { address, ty, .. } | Op::HavocMemory { address, ty } => {
-                invalid(*address, ty)
-            }
-            Op::CopyMemory { destination, source, ty } => {
-                invalid(*destination, ty) || invalid(*source, ty)
-            }
-            _ => false,
-        };
-        // Where a pure value is used, its operations must have been defined.
-        instruction.op.for_each_operand(|operand| may |= self.may_overflow(operand));
-        may || instruction.result.is_some_and(|value| self.may_overflow(Operand::Value(value)))
-    }
-
-    /// Whether it is certain that an object of the type is at an address.
-    fn is_valid(&self, address: Operand, ty: &Type) -> bool {
-        let object = match address {
-            Operand::Global(id) => self.module.globals.get(id.index()).map(|global| &global.ty),
-            Operand::Slot(id) => self.function.slots.get(id.index()).map(|slot| &slot.ty),
-            _ => None,
-        };
-        object.is_some_and(|object| ty.size(self.module) <= object.size(self.module))
-    }
-
-    fn may_overflow(&self, operand: Operand) -> bool {
-        operand.value().is_some_and(|value| self.values.defined(value).is_some())
-    }
-
-    fn is_shared_access(&self, op: &Op) -> bool {
-        let addresses = match op {
-            Op::Load { address, .. }
-            | Op::Store { address, .. }
-            | Op::HavocMemory { address, .. } => vec![*address],
-            Op::CopyMemory { destination, source, .. } => vec![*destination, *source],
-            _ => return false,
-        };
-        addresses.into_iter().any(|address| {
-            let targets = self.targets(address, 0);
-            let mut objects = targets.objects(self.memory, self.id());
-            objects.any(|(object, ..)| object.scope == Scope::Shared && !object.constant)
-        })
     }
 
     fn open(&self, node: NodeId) -> Open {
@@ -441,10 +247,10 @@ impl<'a> FunctionBuilder<'a> {
     ) -> Result<(), AutomatonError> {
         let Some(start) = self.starts[block.index()] else { return Ok(()) };
         let mut open = self.open(start);
-        let function = self.function;
+        let function = self.thread.function;
         for (index, instruction) in function.block(block).instructions.iter().enumerate() {
             let index = u32::try_from(index).unwrap_or(u32::MAX);
-            let cut = self.advance(instruction, &mut progress);
+            let cut = self.thread.advance(instruction, &mut progress);
             let separate = matches!(instruction.op, Op::Spawn { .. } | Op::Join { .. });
             if cut || (separate && !open.path.is_empty()) {
                 let node = self.add_node((block, index), cut);
@@ -458,7 +264,7 @@ impl<'a> FunctionBuilder<'a> {
                 open = self.open(node);
             }
         }
-        if self.finish(&function.block(block).terminator.kind, &mut progress) {
+        if self.thread.finish(&function.block(block).terminator.kind, &mut progress) {
             let index = function.block(block).instructions.len();
             let index = u32::try_from(index).unwrap_or(u32::MAX);
             let node = self.add_node((block, index), true);
@@ -476,14 +282,15 @@ impl<'a> FunctionBuilder<'a> {
         operand: Operand,
         location: Location,
     ) {
-        if let Some(condition) = operand.value().and_then(|value| self.values.defined(value)) {
+        if let Some(condition) = operand.value().and_then(|value| self.thread.values.defined(value))
+        {
             open.step.assume(symbols, condition, location);
         }
     }
 
     /// The term of an operand over the state before the open edge.
     fn operand(&self, symbols: &mut Symbols, open: &Open, operand: Operand) -> TermId {
-        let term = self.values.operand(symbols, operand);
+        let term = self.thread.values.operand(symbols, operand);
         open.step.before(symbols, term)
     }
 
@@ -512,22 +319,16 @@ impl<'a> FunctionBuilder<'a> {
                 self.assume_defined(symbols, open, operand, location);
             }
         }
-        if self.shows_layout(instruction) {
-            self.parts.note("assuming one layout of memory: the program computes with addresses");
+        for note in self.thread.assumptions(instruction) {
+            self.parts.note(note);
         }
-        let bits = instruction.result.map_or(1, |result| self.values.bits(result));
-        if self.compares_literals(instruction) {
-            self.parts.note("assuming that each string literal is an object of its own");
-        }
-        if self.may_be_undefined(instruction) {
-            self.parts.note("assuming that divisions and shifts are defined");
-        }
+        let bits = instruction.result.map_or(1, |result| self.thread.values.bits(result));
         // The result over the state before the edge; `None` for pure values, which are no leaves.
         let result = match &instruction.op {
             op if op.is_pure() => None,
             Op::Load { address, .. } => Some(self.load(symbols, open, *address, bits, location)),
             Op::Store { address, value, ty, .. } => {
-                let bits = super::value::scalar_bits(self.module, ty);
+                let bits = super::value::scalar_bits(self.thread.module, ty);
                 let term = self.operand(symbols, open, *value);
                 self.store(symbols, open, (*address, 0), term, bits, location);
                 None
@@ -549,7 +350,7 @@ impl<'a> FunctionBuilder<'a> {
                 Some(any_handle(symbols, any))
             }
             Op::Assume { condition } => {
-                let condition = self.values.operand(symbols, *condition);
+                let condition = self.thread.values.operand(symbols, *condition);
                 open.step.assume(symbols, condition, location);
                 None
             }
@@ -567,7 +368,7 @@ impl<'a> FunctionBuilder<'a> {
                     _ => None,
                 };
                 let root = root.ok_or_else(|| {
-                    unsupported(self.module, location, "a thread without a known function")
+                    unsupported(self.thread.module, location, "a thread without a known function")
                 })?;
                 let mut terms = Vec::new();
                 for &argument in arguments {
@@ -585,32 +386,40 @@ impl<'a> FunctionBuilder<'a> {
                 effect = Some(Effect::Join { handle: self.operand(symbols, open, *handle) });
                 // What the thread ended with is not followed: any value.
                 instruction.result.map(|result| {
-                    let ty = self.function.operand_type(Operand::Value(result));
-                    let bits = ty.bits(self.module).unwrap_or(1);
+                    let ty = self.thread.function.operand_type(Operand::Value(result));
+                    let bits = ty.bits(self.thread.module).unwrap_or(1);
                     self.input(symbols, open, bits).1
                 })
             }
             Op::Call { .. } => {
-                return Err(unsupported(self.module, location, "a call that is not inlined"));
+                return Err(unsupported(
+                    self.thread.module,
+                    location,
+                    "a call that is not inlined",
+                ));
             }
             Op::Sync { .. } => {
-                return Err(unsupported(self.module, location, "this synchronisation operation"));
+                return Err(unsupported(
+                    self.thread.module,
+                    location,
+                    "this synchronisation operation",
+                ));
             }
             // An access after it would be cut off: without that there are more runs.
             Op::Free { .. } => None,
             Op::Allocate { .. } | Op::ObjectSize { .. } => {
-                return Err(unsupported(self.module, location, "heap memory"));
+                return Err(unsupported(self.thread.module, location, "heap memory"));
             }
-            _ => return Err(unsupported(self.module, location, "this instruction")),
+            _ => return Err(unsupported(self.thread.module, location, "this instruction")),
         };
         if let Some(value) = instruction.result {
             if let Some(term) = result {
-                open.step.updates.insert(Leaf::Value(self.id(), value), term);
+                open.step.updates.insert(Leaf::Value(self.thread.id, value), term);
             }
-            if let Some(variable) = self.function.values[value.index()].variable {
+            if let Some(variable) = self.thread.function.values[value.index()].variable {
                 self.assume_defined(symbols, open, Operand::Value(value), location);
                 let term = self.operand(symbols, open, Operand::Value(value));
-                open.step.updates.insert(Leaf::Variable(self.id(), variable), term);
+                open.step.updates.insert(Leaf::Variable(self.thread.id, variable), term);
             }
         }
         open.path.push((block, index));
@@ -638,11 +447,6 @@ impl<'a> FunctionBuilder<'a> {
         open.step.assume_before(symbols, condition, location);
     }
 
-    /// What the points-to analysis says of an address and so many bytes further on.
-    fn targets(&self, address: Operand, distance: u64) -> Targets {
-        Targets::new(self.points_to.places(self.id(), address), distance)
-    }
-
     /// The term of an address, so many bytes further on, and the cells that an access there may
     /// reach.
     fn place(
@@ -652,12 +456,13 @@ impl<'a> FunctionBuilder<'a> {
         (address, distance): (Operand, u64),
         bits: u16,
     ) -> (TermId, Reach) {
-        let targets = self.targets(address, distance);
+        let targets = self.thread.targets(address, distance);
         let base = self.operand(symbols, open, address);
         let distance = symbols.store.constant(symbols.store.width(base), u128::from(distance));
         let term = symbols.store.add(base, distance);
-        let reach = access::reach(symbols, self.memory, self.id(), term, &targets, bits);
-        if matches!(targets, Targets::Anywhere) && self.memory.has_private_objects() {
+        let reach =
+            access::reach(symbols, self.thread.memory, self.thread.id, term, &targets, bits);
+        if matches!(targets, Targets::Anywhere) && self.thread.memory.has_private_objects() {
             self.parts.note(NO_GUESSES);
         }
         (term, reach)
@@ -685,7 +490,8 @@ impl<'a> FunctionBuilder<'a> {
         location: Location,
     ) -> TermId {
         let any = (!reach.is_exact()).then(|| self.input(symbols, open, bits).1);
-        let (term, valid) = access::read(symbols, self.memory, &open.step, reach, address, any);
+        let (term, valid) =
+            access::read(symbols, self.thread.memory, &open.step, reach, address, any);
         if let Some(valid) = valid {
             open.step.assume_before(symbols, valid, location);
             self.note_pointers();
@@ -720,95 +526,23 @@ impl<'a> FunctionBuilder<'a> {
         let any: Vec<TermId> = reach
             .partial
             .iter()
-            .map(|&cell| self.input(symbols, open, self.memory.cell(cell).bits).1)
+            .map(|&cell| self.input(symbols, open, self.thread.memory.cell(cell).bits).1)
             .collect();
         let write = access::Write { reach, address, value, any: &any, location };
-        access::write(symbols, self.memory, &mut open.step, write);
+        access::write(symbols, self.thread.memory, &mut open.step, write);
         if open.step.guards.len() > guards {
             self.note_pointers();
         }
     }
 
     fn note_pointers(&mut self) {
-        self.parts.note("assuming valid pointers and array indices");
-    }
-
-    /// Whether a result may depend on where objects lie: an address as a number, a number or a
-    /// part of an address as an address, or an order of addresses in different objects.
-    fn shows_layout(&self, instruction: &Instruction) -> bool {
-        let is_address = |operand: Operand| self.function.operand_type(operand) == Type::Pointer;
-        match &instruction.op {
-            Op::Cast { op: CastOp::PointerToInt, a } => {
-                let objects = self.points_to.targets(self.id(), *a);
-                objects.iter().any(|&object| object != Object::Forged)
-            }
-            // A place that the program knows of. The first and the last page are nobody's.
-            Op::Cast { op: CastOp::IntToPointer, a: Operand::Int { value, bits } } => {
-                let last = u128::MAX >> (128 - u32::from(*bits).clamp(1, 128));
-                *value > PAGE && *value < last - PAGE
-            }
-            Op::Compare { op, a, b } if !matches!(op, CompareOp::Eq | CompareOp::Ne) => {
-                let mut objects = self.points_to.targets(self.id(), *a);
-                objects.extend(self.points_to.targets(self.id(), *b));
-                is_address(*a) && (objects.len() > 1 || objects.iter().any(|o| o.is_any()))
-            }
-            // One past the end of an object may be another.
-            Op::Compare { a, b, .. } => {
-                let (of_a, of_b) =
-                    (self.points_to.places(self.id(), *a), self.points_to.places(self.id(), *b));
-                let is_end = |place: &Place, other: &BTreeSet<Place>| {
-                    other.iter().any(|other| other.object != place.object)
-                        && place.is_end(self.module)
-                };
-                is_address(*a)
-                    && (of_a.iter().any(|place| is_end(place, &of_b))
-                        || of_b.iter().any(|place| is_end(place, &of_a)))
-            }
-            Op::Load { address, .. } => {
-                let Some(result) = instruction.result.map(Operand::Value) else { return false };
-                let size = self.function.operand_type(result).size(self.module);
-                if is_address(result) {
-                    self.points_to.reads_number(self.id(), *address, size)
-                } else {
-                    !self.points_to.places(self.id(), result).is_empty()
-                }
-            }
-            _ => false,
-        }
-    }
-
-    /// Whether an instruction says whether two constants that a compiler may make one are.
-    fn compares_literals(&self, instruction: &Instruction) -> bool {
-        let Op::Compare { op: CompareOp::Eq | CompareOp::Ne, a, b } = instruction.op else {
-            return false;
-        };
-        let literals = |operand: Operand| {
-            let objects = self.points_to.targets(self.id(), operand).into_iter();
-            objects.filter_map(|object| literal(self.module, object)).collect::<Vec<_>>()
-        };
-        let (of_a, of_b) = (literals(a), literals(b));
-        let alike = |x: &[Initializer], y: &[Initializer]| x.ends_with(y) || y.ends_with(x);
-        of_a.iter().any(|x| of_b.iter().any(|y| !std::ptr::eq(*x, *y) && alike(x, y)))
-    }
-
-    /// Whether C does not say what an operation does for some operands. Here it has a result.
-    fn may_be_undefined(&self, instruction: &Instruction) -> bool {
-        let Op::Binary { op, b, .. } = instruction.op else { return false };
-        match op {
-            BinaryOp::UnsignedDiv
-            | BinaryOp::SignedDiv
-            | BinaryOp::UnsignedRem
-            | BinaryOp::SignedRem => !matches!(b, Operand::Int { value: 1.., .. }),
-            BinaryOp::ShiftLeft | BinaryOp::LogicalShiftRight | BinaryOp::ArithmeticShiftRight => {
-                !matches!(b, Operand::Int { value, bits } if value < u128::from(bits))
-            }
-            _ => false,
-        }
+        self.parts.note(VALID_POINTERS);
     }
 
     fn scalars(&self, ty: &Type, location: Location) -> Result<Vec<(u64, u16)>, AutomatonError> {
-        super::memory::scalars(self.module, ty)
-            .ok_or_else(|| unsupported(self.module, location, "an object of so many scalars"))
+        super::memory::scalars(self.thread.module, ty).ok_or_else(|| {
+            unsupported(self.thread.module, location, "an object of so many scalars")
+        })
     }
 
     fn copy(
@@ -846,7 +580,7 @@ impl<'a> FunctionBuilder<'a> {
         mut open: Open,
         block: BlockId,
     ) -> Result<(), AutomatonError> {
-        let function = self.function;
+        let function = self.thread.function;
         let terminator = &function.block(block).terminator;
         let location = terminator.location;
         let index = u32::try_from(function.block(block).instructions.len()).unwrap_or(u32::MAX);
@@ -864,7 +598,7 @@ impl<'a> FunctionBuilder<'a> {
             }
             TerminatorKind::Switch { value, cases, default } => {
                 self.assume_defined(symbols, &mut open, *value, location);
-                let bits = function.operand_bits(self.module, *value);
+                let bits = function.operand_bits(self.thread.module, *value);
                 let value = self.operand(symbols, &open, *value);
                 let mut none = symbols.store.true_();
                 for (case, target) in cases {
@@ -898,32 +632,20 @@ impl<'a> FunctionBuilder<'a> {
         if let Some(guard) = guard {
             open.step.assume_before(symbols, guard, location);
         }
-        let function = self.function;
+        let function = self.thread.function;
         let parameters = &function.block(target.block).parameters;
         let mut updates = Vec::new();
         for (&parameter, &argument) in parameters.iter().zip(&target.arguments) {
             self.assume_defined(symbols, &mut open, argument, location);
             let term = self.operand(symbols, &open, argument);
-            updates.push((Leaf::Value(self.id(), parameter), term));
+            updates.push((Leaf::Value(self.thread.id, parameter), term));
             if let Some(variable) = function.values[parameter.index()].variable {
-                updates.push((Leaf::Variable(self.id(), variable), term));
+                updates.push((Leaf::Variable(self.thread.id, variable), term));
             }
         }
         open.step.updates.extend(updates);
         if let Some(node) = self.starts[target.block.index()] {
             self.close(symbols, open, EdgeTarget::Node(node), None);
         }
-    }
-}
-
-/// The contents of a constant array of integers, as string literals are.
-fn literal(module: &Module, object: Object) -> Option<&[Initializer]> {
-    let Object::Global(id) = object else { return None };
-    let global = module.globals.get(id.index()).filter(|global| global.constant)?;
-    match (&global.ty, &global.initializer) {
-        (Type::Array(element, _), Initializer::Aggregate(items)) => {
-            matches!(**element, Type::Int(_)).then_some(items)
-        }
-        _ => None,
     }
 }

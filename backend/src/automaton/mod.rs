@@ -15,18 +15,24 @@
 //! | [`value`] | operations of the IR as terms; pure values as expressions over leaves |
 //! | [`step`] | guards and updates of an edge, built instruction by instruction |
 //! | [`access`] | loads and stores on a step |
-//! | [`build`] | functions to automata: interleaving points |
+//! | [`build`] | functions to automata |
+//! | `thread` | what is known of a thread function while that is done |
+//! | `interleaving` | where a thread may be interrupted |
+//! | `assumptions` | what verdicts assume where C leaves something open |
 //! | [`compress`] | composing edges over nodes where no other thread can act |
 //! | [`binding`] | which definition of a source variable reaches a node |
 
 pub mod access;
+mod assumptions;
 pub mod binding;
 pub mod build;
 pub mod compress;
+mod interleaving;
 pub mod leaf;
 pub mod memory;
 mod pieces;
 pub mod step;
+mod thread;
 pub mod value;
 
 use rustc_hash::FxHashMap;

@@ -298,10 +298,15 @@ impl<'l, 'o> Body<'l, 'o> {
         if !matches!(place.ty.kind, Kind::Record(_)) {
             return self.load(place, position);
         }
+        self.copied(place, position).map(Value::Record)
+    }
+
+    /// A temporary that holds what a structure holds now.
+    fn copied(&mut self, place: &Place, position: Position) -> Lowered<Place> {
         let plain = CType { atomic: false, ..place.ty.clone() };
         let copy = self.temporary(&plain, position)?;
         self.copy(&copy, place, position)?;
-        Ok(Value::Record(copy))
+        Ok(copy)
     }
 
     fn load_bits(&mut self, place: &Place, field: BitField) -> Lowered<Value> {
@@ -343,8 +348,7 @@ impl<'l, 'o> Body<'l, 'o> {
             }
             // The value is read before, in steps of its own.
             Value::Record(source) if place.ty.atomic => {
-                let value = self.load_whole(&source, position)?;
-                let Value::Record(source) = value else { return Ok(()) };
+                let source = self.copied(&source, position)?;
                 self.atomically(|body| body.copy(place, &source, position))
             }
             Value::Record(source) => self.copy(place, &source, position),

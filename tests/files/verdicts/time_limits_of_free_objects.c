@@ -14,5 +14,6 @@ int main(void) {
     __CPROVER_assert(pthread_mutex_timedlock(&mutex, &limit) == 0, "the mutex is free");
     __CPROVER_assert(pthread_rwlock_timedwrlock(&lock, &limit) == 0, "the lock is free");
     __CPROVER_assert(sem_timedwait(&semaphore, &limit) == 0, "the semaphore is up");
-    __CPROVER_assert(time(0) == time(NULL) || 1, "both are null pointers");
+    time(0);
+    time(NULL);
 }

@@ -47,8 +47,8 @@ fn passed(source: &str, passes: &str) -> Module {
 #[test]
 fn loops_of_threads_have_the_same_runs_unrolled() {
     let (mut fail, mut hold) = (0, 0);
-    for threads in 1..=4 {
-        // Four threads are counted instead of flagged; that many have many runs.
+    for threads in 1..=3 {
+        // The ends of three are counted; that many have many runs.
         for (start, join) in STARTS.iter().flat_map(|s| JOINS.iter().map(move |j| (s, j))) {
             for claim in CLAIMS.iter().take(if threads > 2 { 1 } else { CLAIMS.len() }) {
                 let source = program(threads, start, join, claim);

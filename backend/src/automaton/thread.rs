@@ -1,0 +1,26 @@
+//! What is known of a thread function while its automaton is built.
+
+use sapa_ir::goto::{Function, FunctionId, Module, Operand};
+use sapa_passes::analysis::points_to::PointsTo;
+
+use super::access::Targets;
+use super::memory::Memory;
+use super::value::Values;
+
+/// A thread function and what was found out about it.
+#[derive(Clone, Copy)]
+pub(super) struct Thread<'a> {
+    pub(super) module: &'a Module,
+    pub(super) id: FunctionId,
+    pub(super) function: &'a Function,
+    pub(super) memory: &'a Memory,
+    pub(super) points_to: &'a PointsTo,
+    pub(super) values: &'a Values<'a>,
+}
+
+impl Thread<'_> {
+    /// What the points-to analysis says of an address and so many bytes further on.
+    pub(super) fn targets(&self, address: Operand, distance: u64) -> Targets {
+        Targets::new(self.points_to.places(self.id, address), distance)
+    }
+}
