@@ -393,6 +393,9 @@ fn react<B>(
     ControlFlow::Continue(())
 }
 
+/// The [`Statistics::work`] of a state.
+const WORK: u64 = 64;
+
 /// A state, its predecessor's index with the step from there, and its depth.
 type Found = (TraceState, Option<(usize, Step)>, usize);
 
@@ -410,7 +413,7 @@ struct Search {
 impl Search {
     /// The [`Statistics::work`] so far.
     fn work(&self) -> u64 {
-        self.added as u64 * 64
+        self.added as u64 * WORK
     }
 
     fn add(
