@@ -11,6 +11,9 @@ use super::{
     explicit,
 };
 
+/// What explores a program.
+type Engine = fn(&FlatProgram, &CheckOptions, &mut dyn FnMut(Progress)) -> Outcome;
+
 /// The options of the attempt, which may take half of the time that is left: what comes after it
 /// may need less.
 fn for_attempt(options: &CheckOptions) -> CheckOptions {
@@ -45,17 +48,22 @@ fn after(
         }
         // Out of its part of the time is not cheap, as out of everything else is.
         Outcome::Unknown { statistics: Statistics { work, .. }, .. } => {
-            let left = options.max_work.map(|most| most.saturating_sub(work));
-            let options = &CheckOptions { max_work: left, ..options.clone() };
-            let mut outcome = match explicit::check(program, options, progress) {
+            let mut spent = work;
+            let mut explore = |engine: Engine| {
+                let left = options.max_work.map(|most| most.saturating_sub(spent));
+                let options = CheckOptions { max_work: left, ..options.clone() };
+                let mut outcome = engine(program, &options, progress);
+                spent += outcome.statistics_mut().work;
+                outcome.statistics_mut().work = spent;
+                outcome
+            };
+            match explore(explicit::check) {
                 // Choices that cannot be listed one by one.
                 Outcome::Unknown { reason: UnknownReason::Unsupported(_), .. } => {
-                    counter::check(program, options, progress)
+                    explore(counter::check)
                 }
                 outcome => outcome,
-            };
-            outcome.statistics_mut().work += work;
-            outcome
+            }
         }
         outcome => outcome,
     }
