@@ -98,10 +98,16 @@ impl Thread<'_> {
     fn may_be_undefined(&self, instruction: &Instruction) -> bool {
         let Op::Binary { op, b, .. } = instruction.op else { return false };
         match op {
-            BinaryOp::UnsignedDiv
-            | BinaryOp::SignedDiv
-            | BinaryOp::UnsignedRem
-            | BinaryOp::SignedRem => !matches!(b, Operand::Int { value: 1.., .. }),
+            BinaryOp::UnsignedDiv | BinaryOp::UnsignedRem => {
+                !matches!(b, Operand::Int { value: 1.., .. })
+            }
+            // The least number divided by -1 does not fit.
+            BinaryOp::SignedDiv | BinaryOp::SignedRem => match b {
+                Operand::Int { value, bits } => {
+                    value == 0 || value == u128::MAX >> (128 - u32::from(bits).clamp(1, 128))
+                }
+                _ => true,
+            },
             BinaryOp::ShiftLeft | BinaryOp::LogicalShiftRight | BinaryOp::ArithmeticShiftRight => {
                 !matches!(b, Operand::Int { value, bits } if value < u128::from(bits))
             }

@@ -302,7 +302,7 @@ impl<'l, 'o> Body<'l, 'o> {
     }
 
     /// A temporary that holds what a structure holds now.
-    fn copied(&mut self, place: &Place, position: Position) -> Lowered<Place> {
+    pub fn copied(&mut self, place: &Place, position: Position) -> Lowered<Place> {
         let plain = CType { atomic: false, ..place.ty.clone() };
         let copy = self.temporary(&plain, position)?;
         self.copy(&copy, place, position)?;

@@ -282,6 +282,16 @@ pub(crate) fn alignment_of(module: &Module, ty: &CType) -> Option<u64> {
         _ if ty.align.is_some() => ty.align,
         Kind::Void | Kind::Function(_) => Some(1),
         Kind::Array(element, _) => alignment_of(module, element),
-        _ => Some(alignment(module, &ty.in_memory().ok()?)),
+        _ => {
+            let memory = ty.in_memory().ok()?;
+            let natural = alignment(module, &memory);
+            // An atomic object is aligned as one access to it needs it.
+            let size = memory.size(module);
+            let whole = ty.atomic && size.is_power_of_two() && size <= WIDEST_ATOMIC;
+            Some(if whole { natural.max(size) } else { natural })
+        }
     }
 }
+
+/// Size in bytes of the widest atomic object that is aligned to its size.
+const WIDEST_ATOMIC: u64 = 16;

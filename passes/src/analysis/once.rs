@@ -2,6 +2,8 @@
 
 use std::collections::BTreeSet;
 
+use petgraph::algo::kosaraju_scc;
+use petgraph::graph::{DiGraph, NodeIndex};
 use rustc_hash::{FxHashMap, FxHashSet};
 use sapa_ir::goto::cfg::Cfg;
 use sapa_ir::goto::{BlockId, Function, FunctionId, Module, Op, Operand};
@@ -45,27 +47,26 @@ pub fn functions(module: &Module) -> BTreeSet<FunctionId> {
     found
 }
 
-/// The reachable blocks of a function that an execution of it passes at most once.
+/// The reachable blocks of a function that an execution of it passes at most once: those that are
+/// on no cycle.
 #[must_use]
 pub fn straight_blocks(function: &Function) -> FxHashSet<BlockId> {
     let cfg = Cfg::new(function);
-    function
-        .blocks()
-        .map(|(block, _)| block)
-        .filter(|block| cfg.is_reachable(*block) && !reaches_itself(&cfg, *block))
-        .collect()
-}
-
-fn reaches_itself(cfg: &Cfg, block: BlockId) -> bool {
-    let mut seen = FxHashSet::default();
-    let mut pending = cfg.successors(block).to_vec();
-    while let Some(next) = pending.pop() {
-        if next == block {
-            return true;
-        }
-        if seen.insert(next) {
-            pending.extend(cfg.successors(next));
+    let mut graph = DiGraph::<(), ()>::with_capacity(function.blocks.len(), 0);
+    for _ in &function.blocks {
+        graph.add_node(());
+    }
+    for (block, _) in function.blocks() {
+        for successor in cfg.successors(block) {
+            graph.add_edge(NodeIndex::new(block.index()), NodeIndex::new(successor.index()), ());
         }
     }
-    false
+    let components = kosaraju_scc(&graph).into_iter();
+    components
+        .filter_map(|component| match component.as_slice() {
+            [node] => Some(BlockId::new(node.index())),
+            _ => None,
+        })
+        .filter(|block| cfg.is_reachable(*block) && !cfg.successors(*block).contains(block))
+        .collect()
 }

@@ -70,7 +70,7 @@ impl Body<'_, '_> {
                     return self.error(position, "an empty list");
                 };
                 for item in first {
-                    self.value(item)?;
+                    self.discard(item)?;
                 }
                 self.place(last)
             }
@@ -148,11 +148,11 @@ impl Body<'_, '_> {
                 self.conditional(condition, then.as_deref(), otherwise, position)
             }
             ExpressionKind::Comma(items) => {
-                let mut last = Value::Void;
-                for item in items {
-                    last = self.value(item)?;
+                let Some((last, first)) = items.split_last() else { return Ok(Value::Void) };
+                for item in first {
+                    self.discard(item)?;
                 }
-                Ok(last)
+                self.value(last)
             }
             ExpressionKind::Cast { type_name, operand } => {
                 let ty = self.unit.type_name(type_name)?;
@@ -312,11 +312,7 @@ impl Body<'_, '_> {
         position: Position,
     ) -> Lowered<Value> {
         let Some(operator) = operator else {
-            let value = self.value(value)?;
-            let place = self.place(target)?;
-            self.at(position);
-            let value = self.convert(value, &place.ty, position)?;
-            self.store(&place, value.clone(), position)?;
+            let (place, value) = self.assign(target, value, position, true)?;
             return Ok(self.stored(&place, value));
         };
         let right = self.value(value)?;
@@ -327,6 +323,37 @@ impl Body<'_, '_> {
             body.convert(sum, &place.ty, position)
         })
         .map(|(_, new)| self.stored(&place, new))
+    }
+
+    /// A simple assignment: the object and the value that it is assigned, which somebody uses.
+    fn assign(
+        &mut self,
+        target: &Expression,
+        value: &Expression,
+        position: Position,
+        is_used: bool,
+    ) -> Lowered<(Place, Value)> {
+        let value = self.value(value)?;
+        let place = self.place(target)?;
+        self.at(position);
+        let value = match self.convert(value, &place.ty, position)? {
+            // Read once: the value stays what it is, whoever writes the source later.
+            Value::Record(source) if is_used => Value::Record(self.copied(&source, position)?),
+            value => value,
+        };
+        self.store(&place, value.clone(), position)?;
+        Ok((place, value))
+    }
+
+    /// Evaluates an expression whose value nobody uses.
+    pub fn discard(&mut self, expression: &Expression) -> Lowered<()> {
+        match &expression.kind {
+            ExpressionKind::Assign { operator: None, target, value } => {
+                self.assign(target, value, expression.position, false).map(|_| ())
+            }
+            ExpressionKind::Comma(items) => items.iter().try_for_each(|item| self.discard(item)),
+            _ => self.value(expression).map(|_| ()),
+        }
     }
 
     /// The value of an assignment: what the object holds after it.

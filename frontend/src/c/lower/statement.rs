@@ -42,12 +42,12 @@ impl Body<'_, '_> {
     }
 
     /// Evaluates a full expression: one step where statements are atomic.
-    fn full(&mut self, expression: &Expression) -> Lowered<Value> {
+    fn full(&mut self, expression: &Expression) -> Lowered<()> {
         self.at(expression.position);
         self.open_statement();
-        let value = self.value(expression);
+        let done = self.discard(expression);
         self.close_statement();
-        value
+        done
     }
 
     fn condition(&mut self, expression: &Expression) -> Lowered<Operand> {
@@ -63,7 +63,7 @@ impl Body<'_, '_> {
         self.at(statement.position);
         match &statement.kind {
             StatementKind::Empty => Ok(()),
-            StatementKind::Expression(expression) => self.full(expression).map(|_| ()),
+            StatementKind::Expression(expression) => self.full(expression),
             StatementKind::Block(block) => self.block(block),
             StatementKind::Labeled { labels, statement } => self.labeled(labels, statement),
             StatementKind::If { arms, otherwise } => self.if_chain(arms, otherwise.as_deref()),
