@@ -44,6 +44,8 @@ pub struct Strengthener {
     /// While gathering: the searches that are needed.
     gathered: Option<Vec<(Key, Query)>>,
     asked: FxHashSet<Key>,
+    /// The variables of candidates, which are the same in many searches.
+    variables: FxHashMap<TermId, Vec<TermId>>,
     deadline: Option<Instant>,
     expired: bool,
     /// What is known of single edges. It is so whatever predicates are tracked.
@@ -62,6 +64,7 @@ impl Default for Strengthener {
             workers: (0..workers).map(|_| Worker::default()).collect(),
             gathered: None,
             asked: FxHashSet::default(),
+            variables: FxHashMap::default(),
             deadline: None,
             expired: false,
             exclusions: Exclusions::default(),
@@ -92,7 +95,8 @@ impl Worker {
         query: &Query,
         deadline: Option<Instant>,
     ) -> Option<Answer> {
-        if self.most_calls.is_some_and(|most| self.calls() >= most) {
+        let is_late = deadline.is_some_and(|deadline| Instant::now() >= deadline);
+        if is_late || self.most_calls.is_some_and(|most| self.calls() >= most) {
             return None;
         }
         if self.solver.statistics().clauses > MAX_CLAUSES {
@@ -151,7 +155,7 @@ impl Strengthener {
                 return Cubes { cubes: vec![vec![(index, candidate == condition)]] };
             }
         }
-        let mut relevant = cone_of_influence(store, condition, given, candidates);
+        let mut relevant = self.cone_of_influence(store, condition, given, candidates);
         let mut terms: Vec<TermId> = Vec::with_capacity(relevant.len());
         // At some places different predicates are the same; one of them is enough.
         relevant.retain(|&index| {
@@ -255,36 +259,43 @@ impl Strengthener {
         computation(self, symbols)
     }
 
+    /// Candidates that share variables with the condition or what is given, directly or through
+    /// others.
+    fn cone_of_influence(
+        &mut self,
+        store: &TermStore,
+        condition: TermId,
+        given: TermId,
+        candidates: &[TermId],
+    ) -> Vec<u32> {
+        for &term in candidates {
+            self.variables.entry(term).or_insert_with(|| store.variables(term));
+        }
+        let variables: Vec<&[TermId]> = candidates
+            .iter()
+            .map(|term| self.variables.get(term).map_or(&[][..], Vec::as_slice))
+            .collect();
+        let mut reached: FxHashSet<TermId> = store.variables(condition).into_iter().collect();
+        reached.extend(store.variables(given));
+        let mut inside = vec![false; candidates.len()];
+        let mut changed = true;
+        while changed {
+            changed = false;
+            for (inside, variables) in inside.iter_mut().zip(&variables) {
+                if !*inside && variables.iter().any(|v| reached.contains(v)) {
+                    *inside = true;
+                    changed = true;
+                    reached.extend(*variables);
+                }
+            }
+        }
+        let all = (0u32..).zip(inside).filter(|&(_, inside)| inside).map(|(index, _)| index);
+        all.take(MAX_CANDIDATES).collect()
+    }
+
     /// Calls of the SAT solver so far.
     #[must_use]
     pub fn sat_calls(&self) -> u64 {
         self.workers.iter().map(Worker::calls).sum()
     }
-}
-
-/// Candidates that share variables with the condition, directly or through others.
-fn cone_of_influence(
-    store: &TermStore,
-    condition: TermId,
-    given: TermId,
-    candidates: &[TermId],
-) -> Vec<u32> {
-    let mut reached: FxHashSet<TermId> = store.variables(condition).into_iter().collect();
-    reached.extend(store.variables(given));
-    let variables: Vec<Vec<TermId>> =
-        candidates.iter().map(|&term| store.variables(term)).collect();
-    let mut inside = vec![false; candidates.len()];
-    let mut changed = true;
-    while changed {
-        changed = false;
-        for (inside, variables) in inside.iter_mut().zip(&variables) {
-            if !*inside && variables.iter().any(|v| reached.contains(v)) {
-                *inside = true;
-                changed = true;
-                reached.extend(variables);
-            }
-        }
-    }
-    let all = (0u32..).zip(inside).filter(|&(_, inside)| inside).map(|(index, _)| index);
-    all.take(MAX_CANDIDATES).collect()
 }

@@ -128,3 +128,17 @@ fn all_minimal_cubes_are_found() {
     }
     assert!(compared > 300 && empty < compared, "{compared} {empty}");
 }
+
+#[test]
+fn nothing_is_searched_when_the_time_is_over() {
+    let mut symbols = Symbols::default();
+    let mut strengthener = Strengthener::default();
+    strengthener.set_deadline(Some(std::time::Instant::now()));
+    let store = &mut symbols.store;
+    let (a, b) = (store.variable("a", Sort::Bv(BITS)), store.variable("b", Sort::Bv(BITS)));
+    let (less, one) = (store.ult(a, b), store.constant(BITS, 1));
+    let (condition, given) = (store.ult(a, one), store.true_());
+    let found = strengthener.strengthen(store, condition, given, &[less], 1);
+    assert!(found.cubes.is_empty() && strengthener.is_expired());
+    assert_eq!(strengthener.sat_calls(), 0);
+}
