@@ -8,6 +8,7 @@ use sapa_ir::goto::{
 };
 
 use super::layout::{BitField, is_complete};
+use super::order::Accesses;
 use super::program::{Entity, Lowered, Lowerer};
 use super::types::{CType, FunctionType, Kind};
 use crate::c::ast::Name;
@@ -85,6 +86,7 @@ pub(crate) struct Body<'l, 'o> {
     /// How deep the expression that is lowered is nested.
     pub nesting: u32,
     slot_names: FxHashMap<String, u32>,
+    pub accesses: Accesses,
     /// The objects of `__func__` and its like.
     pub own_names: FxHashMap<Name, GlobalId>,
 }
@@ -133,6 +135,7 @@ impl<'l, 'o> Body<'l, 'o> {
             switches: Vec::new(),
             nesting: 0,
             slot_names: FxHashMap::default(),
+            accesses: Accesses::default(),
             own_names: FxHashMap::default(),
         };
         if matches!(ty.result.kind, Kind::Record(_)) {
@@ -170,10 +173,13 @@ impl<'l, 'o> Body<'l, 'o> {
     }
 
     pub fn define(&mut self, op: Op, ty: Type) -> Operand {
-        self.build(|b| b.define(op, ty))
+        let result = self.build(|b| b.define(op.clone(), ty));
+        self.accesses.record(&op, Some(result));
+        result
     }
 
     pub fn effect(&mut self, op: Op) {
+        self.accesses.record(&op, None);
         self.build(|b| b.effect(op));
     }
 

@@ -6,6 +6,7 @@
 //! | `link` | the units of a program to one module |
 //! | `program` | the program that is lowered: scopes, functions, diagnostics |
 //! | `body` | the function that is lowered: blocks, loads, stores |
+//! | `order` | operands whose order C leaves open |
 //! | `convert`, `choice` | conversions of values; evaluation under a condition |
 //! | `arithmetic`, `aggregate` | operators, members and elements |
 //! | `call` | calls and starts of threads |
@@ -25,6 +26,7 @@ pub(crate) mod convert;
 pub(crate) mod layout;
 pub(crate) mod library;
 pub(crate) mod link;
+pub(crate) mod order;
 pub(crate) mod program;
 pub(crate) mod types;
 pub(crate) mod undefined;

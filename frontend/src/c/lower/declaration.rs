@@ -351,6 +351,7 @@ fn lower_body(
             return body.error(position, format!("the label '{label}' does not exist"));
         }
     }
+    body.settle_order();
     let function = body.function;
     unit.scopes.pop();
     unit.module.functions[id.index()] = function;

@@ -28,7 +28,7 @@ impl Body<'_, '_> {
                 self.pointed_to(value, position)
             }
             ExpressionKind::Index { array, index } => {
-                let (array, index) = (self.value(array)?, self.value(index)?);
+                let (array, index) = self.both(array, index)?;
                 let sum = self.pointer_sum(array, index, false, position)?;
                 self.pointed_to(sum, position)
             }
@@ -299,9 +299,19 @@ impl Body<'_, '_> {
             })?;
             return Ok(self.truth_value(truth));
         }
-        let (a, b) = (self.value(left)?, self.value(right)?);
+        let (a, b) = self.both(left, right)?;
         self.at(position);
         self.arithmetic(operator, a, b, position)
+    }
+
+    /// The values of two operands in either order.
+    fn both(&mut self, left: &Expression, right: &Expression) -> Lowered<(Value, Value)> {
+        let start = self.moment();
+        let a = self.value(left)?;
+        let middle = self.moment();
+        let b = self.value(right)?;
+        self.unordered(start, middle);
+        Ok((a, b))
     }
 
     fn assignment(
@@ -315,10 +325,17 @@ impl Body<'_, '_> {
             let (place, value) = self.assign(target, value, position, true)?;
             return Ok(self.stored(&place, value));
         };
+        let start = self.moment();
         let right = self.value(value)?;
+        let middle = self.moment();
         let place = self.place(target)?;
         self.at(position);
+        self.unordered(start, middle);
         self.update(&place, position, |body, old| {
+            // An atomic object is read when it is written, after all else.
+            if !place.ty.atomic {
+                body.unordered(start, middle);
+            }
             let sum = body.arithmetic(operator, old, right, position)?;
             body.convert(sum, &place.ty, position)
         })
@@ -333,8 +350,11 @@ impl Body<'_, '_> {
         position: Position,
         is_used: bool,
     ) -> Lowered<(Place, Value)> {
+        let start = self.moment();
         let value = self.value(value)?;
+        let middle = self.moment();
         let place = self.place(target)?;
+        self.unordered(start, middle);
         self.at(position);
         let value = match self.convert(value, &place.ty, position)? {
             // Read once: the value stays what it is, whoever writes the source later.
@@ -482,7 +502,14 @@ impl Body<'_, '_> {
 
     /// The values of arguments, from left to right.
     pub fn values(&mut self, arguments: &[Expression]) -> Lowered<Vec<Value>> {
-        arguments.iter().map(|argument| self.value(argument)).collect()
+        let start = self.moment();
+        let mut values = Vec::with_capacity(arguments.len());
+        for argument in arguments {
+            let middle = self.moment();
+            values.push(self.value(argument)?);
+            self.unordered(start, middle);
+        }
+        Ok(values)
     }
 
     fn call_by_name(

@@ -179,3 +179,43 @@ fn a_refused_object_is_reported_once() {
         assert!(errors.concat().contains("this arrangement of bit-fields"), "{errors:?}");
     }
 }
+
+/// What is done in `main` with these objects, and whether the order of operands may matter.
+const ORDERS: [(&str, bool); 22] = [
+    ("r = x + f();", true),
+    ("r = f() + f();", true),
+    ("r = g(x, f());", true),
+    ("x += f();", true),
+    ("a[x] = f();", true),
+    ("*h() = x;", true),
+    ("r = c + c;", true),
+    ("int k = 1; r = k + g(1, (int)(long)&k);", true),
+    ("struct s k = {1}, *p = &k; r = k.v + f(); use(p);", true),
+    ("r = x + (x = 2);", true),
+    ("r = x + y; r = x; r = f(); x = f();", false),
+    ("x += y; x += x; a[x] = a[y] + x;", false),
+    ("c += c; c++; r = c;", false),
+    ("int k = 1; r = k + f(); k += f();", false),
+    ("struct s k = {1}; r = k.v + f(); a[r] = f();", false),
+    ("r = x && f(); r = x ? f() : y; x, f();", false),
+    ("r = g(x, y) ; r = g(f(), 1);", false),
+    ("int i = 0; a[i++] = x; while (i < 2) a[i++] = f();", false),
+    ("r = (x = 1) + y;", false),
+    ("r = x + __VERIFIER_nondet_int();", false),
+    ("r = x; { int r = f(); use(&r); }", false),
+    ("r = sizeof(f() + f()) + x;", false),
+];
+
+#[test]
+fn orders_that_c_leaves_open_are_assumptions() {
+    for (code, matters) in ORDERS {
+        let module = compile(&format!(
+            "int x, y, a[4]; _Atomic int c; struct s {{ int v; }}; int __VERIFIER_nondet_int(void);\n\
+             int f(void) {{ return x = 2; }} int g(int a, int b) {{ return a + b; }}\n\
+             int *h(void) {{ x = 3; return a; }} void use(void *p) {{ }}\n\
+             int main(void) {{ int r; {code} return r; }}"
+        ));
+        let note = "assuming that operands are evaluated from left to right".to_owned();
+        assert_eq!(module.notes.contains(&note), matters, "{code}");
+    }
+}
