@@ -34,12 +34,23 @@ void *memmove(void *target, const void *source, size_t size)
     return target;
 }
 
+/* How two bytes compare: C gives the sign alone. */
+static int comparison(unsigned char a, unsigned char b)
+{
+    int any = __VERIFIER_nondet_int();
+    if (a < b)
+        return any < 0 ? any : -1;
+    if (a > b)
+        return any > 0 ? any : 1;
+    return 0;
+}
+
 int memcmp(const void *left, const void *right, size_t size)
 {
     const unsigned char *a = left, *b = right;
     for (size_t i = 0; i < size; i++)
         if (a[i] != b[i])
-            return a[i] < b[i] ? -1 : 1;
+            return comparison(a[i], b[i]);
     return 0;
 }
 
@@ -75,7 +86,7 @@ int strcmp(const char *left, const char *right)
         a++;
         b++;
     }
-    return *a == *b ? 0 : *a < *b ? -1 : 1;
+    return comparison(*a, *b);
 }
 
 int strncmp(const char *left, const char *right, size_t most)
@@ -83,7 +94,7 @@ int strncmp(const char *left, const char *right, size_t most)
     const unsigned char *a = (const unsigned char *)left, *b = (const unsigned char *)right;
     for (size_t i = 0; i < most; i++) {
         if (a[i] != b[i])
-            return a[i] < b[i] ? -1 : 1;
+            return comparison(a[i], b[i]);
         if (!a[i])
             return 0;
     }
