@@ -18,6 +18,15 @@ const PRINTING: &[(&str, usize)] = &[
 ];
 
 impl Body<'_, '_> {
+    /// How many bytes a call prints, if its format says so: one without conversions.
+    pub(super) fn printed_length(&self, name: &str, arguments: &[Value]) -> Option<u128> {
+        let (_, index) = PRINTING.iter().find(|(printing, _)| *printing == name)?;
+        let Some(Value::Scalar(format, _)) = arguments.get(*index) else { return None };
+        let text = self.text_at(*format)?;
+        let is_plain = text.is_ascii() && !text.contains('%');
+        is_plain.then(|| text.len().try_into().ok()).flatten()
+    }
+
     /// Refuses a call that prints and may write through a pointer.
     pub(super) fn check_format(
         &mut self,
@@ -79,16 +88,20 @@ impl Body<'_, '_> {
 
     /// The text of a string literal, also by the address of its first character, as goto binaries
     /// have it.
-    fn text_at(&self, operand: Operand) -> Option<String> {
-        let block = self.block.and_then(|block| self.function.blocks.get(block.index()));
-        let mut before = block.into_iter().flat_map(|block| block.instructions.iter().rev());
-        let made = before.find(|i| i.result.map(Operand::Value) == Some(operand));
-        match made.map(|made| &made.op) {
+    pub(super) fn text_at(&self, operand: Operand) -> Option<String> {
+        match self.made_by(operand) {
             Some(Op::IndexAddress { base, index: Operand::Int { value: 0, .. }, .. }) => {
                 self.unit.text_of(*base)
             }
             _ => self.unit.text_of(operand),
         }
+    }
+
+    /// The operation of this block that has an operand as its result.
+    pub(super) fn made_by(&self, operand: Operand) -> Option<&Op> {
+        let block = self.block.and_then(|block| self.function.blocks.get(block.index()));
+        let mut before = block.into_iter().flat_map(|block| block.instructions.iter().rev());
+        before.find(|i| i.result.map(Operand::Value) == Some(operand)).map(|made| &made.op)
     }
 
     /// Whether a `%n` may write through an argument: a pointer to what is not constant.

@@ -27,47 +27,64 @@ mod verifier;
 
 pub(crate) use atomics::atomic_builtin;
 pub(crate) use floats::infinity;
-use sapa_ir::goto::{CompareOp, Initializer, Op, Operand};
+use sapa_ir::goto::{CastOp, CompareOp, Initializer, Op, Operand, Type};
 
 use super::body::{Body, Place, Value};
 use super::program::Lowered;
 use super::types::CType;
 use crate::position::Position;
 
-/// Functions that do nothing to the state; their result is arbitrary.
-const WITHOUT_EFFECT: &[&str] = &[
-    "printf",
-    "vprintf",
-    "fprintf",
-    "vfprintf",
-    "dprintf",
-    "puts",
-    "fputs",
-    "putchar",
-    "putc",
-    "fputc",
-    "perror",
-    "fflush",
-    "usleep",
-    "sleep",
-    "nanosleep",
-    "thrd_sleep",
-    "sched_yield",
-    "pthread_yield",
-    "thrd_yield",
-    "srand",
-    "srandom",
-    "__builtin_printf",
-    "__builtin_puts",
-    "__builtin_putchar",
-    "__builtin_prefetch",
-    "__builtin_ia32_pause",
-    "__VERIFIER_print",
-    "__CPROVER_printf",
-    "__CPROVER_input",
-    "__CPROVER_output",
-    "time",
-    "clock",
+/// What a function without effect returns.
+#[derive(Clone, Copy)]
+enum Returns {
+    /// Nothing, or any number.
+    Any,
+    Zero,
+    /// 0, or -1 where it fails.
+    ZeroOrFailure,
+    /// No negative number, which is the length of a format without conversions, or -1.
+    Length,
+    /// The character that is the first argument, or -1.
+    Character,
+    /// At most the first argument, which is a time.
+    TimeLeft,
+    /// No negative number.
+    Time,
+    /// No negative number, or -1.
+    Clock,
+}
+
+/// Functions that do nothing to the state.
+const WITHOUT_EFFECT: &[(&str, Returns)] = &[
+    ("printf", Returns::Length),
+    ("vprintf", Returns::Length),
+    ("fprintf", Returns::Length),
+    ("vfprintf", Returns::Length),
+    ("dprintf", Returns::Length),
+    ("puts", Returns::Length),
+    ("fputs", Returns::Length),
+    ("putchar", Returns::Character),
+    ("putc", Returns::Character),
+    ("fputc", Returns::Character),
+    ("perror", Returns::Any),
+    ("fflush", Returns::ZeroOrFailure),
+    ("sleep", Returns::TimeLeft),
+    ("sched_yield", Returns::Zero),
+    ("pthread_yield", Returns::Zero),
+    ("thrd_yield", Returns::Any),
+    ("srand", Returns::Any),
+    ("srandom", Returns::Any),
+    ("__builtin_printf", Returns::Length),
+    ("__builtin_puts", Returns::Length),
+    ("__builtin_putchar", Returns::Character),
+    ("__builtin_prefetch", Returns::Any),
+    ("__builtin_ia32_pause", Returns::Any),
+    ("__VERIFIER_print", Returns::Any),
+    ("__CPROVER_printf", Returns::Any),
+    ("__CPROVER_input", Returns::Any),
+    ("__CPROVER_output", Returns::Any),
+    ("time", Returns::Time),
+    ("clock", Returns::Clock),
 ];
 
 const CLEANUP: &str = "cleanup handlers of threads are not supported";
@@ -111,8 +128,8 @@ impl Body<'_, '_> {
         if let Some(why) = why_refused(name) {
             return self.error(position, format!("'{name}': {why}"));
         }
-        if WITHOUT_EFFECT.contains(&name) {
-            return self.without_effect(name, arguments, position).map(Some);
+        if let Some((_, returns)) = WITHOUT_EFFECT.iter().find(|(known, _)| *known == name) {
+            return self.without_effect(name, *returns, arguments, position).map(Some);
         }
         if let ("getpid", []) = (name, arguments) {
             return self.process_id(position).map(Some);
@@ -151,6 +168,7 @@ impl Body<'_, '_> {
     fn without_effect(
         &mut self,
         name: &str,
+        returns: Returns,
         arguments: &[Value],
         position: Position,
     ) -> Lowered<Value> {
@@ -160,12 +178,52 @@ impl Body<'_, '_> {
         if matches!((name, arguments), ("time", [Value::Scalar(operand, _)]) if !is_null(operand)) {
             return self.error(position, "'time' is supported with a null pointer only");
         }
-        let result = match name {
-            "time" | "clock" => self.unit.integers().long(),
-            "sleep" => self.unit.integers().unsigned_int(),
-            _ => self.unit.integers().int(),
+        let integers = self.unit.integers();
+        let ty = match returns {
+            Returns::Time | Returns::Clock => integers.long(),
+            Returns::TimeLeft => integers.unsigned_int(),
+            _ => integers.int(),
         };
-        self.any(&result, position)
+        let bits = self.bits(&ty);
+        let (zero, failure) = (Operand::int(bits, 0), Operand::int(bits, u128::MAX));
+        // Choices, not assumptions: they are no steps where nobody reads the result.
+        let result = match (returns, arguments) {
+            (Returns::Zero, _) => zero,
+            (Returns::ZeroOrFailure, _) => self.or_failure(zero, bits),
+            (Returns::Length, _) => match self.printed_length(name, arguments) {
+                Some(length) => self.or_failure(Operand::int(bits, length), bits),
+                None => self.at_least(failure, bits),
+            },
+            (Returns::Character, [character, ..]) => {
+                let byte = self.operand_as(character, &CType::int(8, false, 1), position)?;
+                let printed = self.cast(CastOp::ZeroExtend, byte, Type::Int(bits));
+                self.or_failure(printed, bits)
+            }
+            (Returns::TimeLeft, [time, ..]) => {
+                let time = self.operand_as(time, &ty, position)?;
+                let any = self.nondet(Type::Int(bits));
+                let condition = self.compare(CompareOp::UnsignedLe, any, time);
+                self.define(Op::Select { condition, a: any, b: time }, Type::Int(bits))
+            }
+            (Returns::Time, _) => self.at_least(zero, bits),
+            (Returns::Clock, _) => self.at_least(failure, bits),
+            _ => self.nondet(Type::Int(bits)),
+        };
+        Ok(Value::Scalar(result, ty))
+    }
+
+    /// A number, or -1.
+    fn or_failure(&mut self, number: Operand, bits: u16) -> Operand {
+        let condition = self.nondet(Type::Int(1));
+        let failure = Operand::int(bits, u128::MAX);
+        self.define(Op::Select { condition, a: failure, b: number }, Type::Int(bits))
+    }
+
+    /// Any number that is not less.
+    fn at_least(&mut self, least: Operand, bits: u16) -> Operand {
+        let any = self.nondet(Type::Int(bits));
+        let condition = self.compare(CompareOp::SignedLe, least, any);
+        self.define(Op::Select { condition, a: any, b: least }, Type::Int(bits))
     }
 
     /// The number of the process: any that is positive, but the same all along.

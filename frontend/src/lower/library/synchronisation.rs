@@ -4,6 +4,7 @@
 
 use sapa_ir::goto::{MemoryOrder, Op, Operand, SyncOp, Type};
 
+use super::threads::EINVAL;
 use crate::lower::body::{Body, Value};
 use crate::lower::program::{Lowered, MutexKinds};
 use crate::position::Position;
@@ -13,13 +14,9 @@ const SUCCEED: &[&str] = &[
     "pthread_mutex_destroy",
     "pthread_mutexattr_init",
     "pthread_mutexattr_destroy",
-    "pthread_mutexattr_setpshared",
-    "pthread_mutexattr_setprotocol",
     "pthread_cond_destroy",
     "pthread_condattr_init",
     "pthread_condattr_destroy",
-    "pthread_condattr_setclock",
-    "pthread_condattr_setpshared",
     "pthread_rwlock_destroy",
     "pthread_rwlockattr_init",
     "pthread_rwlockattr_destroy",
@@ -35,6 +32,7 @@ const SUCCEED: &[&str] = &[
 const KINDS: &[&str] = &[
     "pthread_mutex_init",
     "pthread_mutex_lock",
+    "pthread_mutex_timedlock",
     "pthread_mutex_trylock",
     "pthread_mutex_unlock",
     "pthread_mutexattr_init",
@@ -46,9 +44,10 @@ const KINDS: &[&str] = &[
     "mtx_unlock",
 ];
 
-/// `EBUSY` on Linux, and `thrd_busy` of glibc.
+/// `EBUSY` on Linux, and `thrd_busy` and `PTHREAD_PRIO_PROTECT` of glibc.
 const EBUSY: u128 = 16;
 const THRD_BUSY: u128 = 1;
+const PRIO_PROTECT: u128 = 2;
 
 impl Body<'_, '_> {
     pub(super) fn synchronisation(
@@ -96,7 +95,6 @@ impl Body<'_, '_> {
             "pthread_rwlock_wrlock" => (SyncOp::WriteLock, 1),
             "pthread_rwlock_unlock" => (SyncOp::ReadWriteUnlock, 1),
             "sem_wait" => (SyncOp::SemaphoreWait, 1),
-            "sem_post" => (SyncOp::SemaphorePost, 1),
             "pthread_mutex_init"
             | "mtx_init"
             | "pthread_rwlock_init"
@@ -105,12 +103,25 @@ impl Body<'_, '_> {
             | "pthread_spin_init" => {
                 return self.set_cell(arguments, Operand::int(32, 0), position).map(Some);
             }
-            "sem_init" => return self.modelled("__sapa_sem_init", arguments, position),
+            "sem_init" | "sem_post" => {
+                return self.modelled(&format!("__sapa_{name}"), arguments, position);
+            }
             "pthread_mutexattr_setrobust" => {
                 if self.constant_operand(arguments.get(1)) != Some(0) {
                     return self.error(position, "robust mutexes are not supported");
                 }
                 return Ok(Some(self.int(0)));
+            }
+            "pthread_mutexattr_setprotocol" => {
+                return match self.constant_operand(arguments.get(1)) {
+                    // PTHREAD_PRIO_NONE and PTHREAD_PRIO_INHERIT.
+                    Some(0 | 1) => Ok(Some(self.int(0))),
+                    Some(PRIO_PROTECT) => {
+                        self.error(position, "priority ceilings of mutexes are not supported")
+                    }
+                    Some(_) => Ok(Some(self.int(EINVAL))),
+                    None => self.error(position, "protocols of mutexes must be constants"),
+                };
             }
             _ => return Ok(None),
         };

@@ -9,21 +9,14 @@ use crate::lower::types::{CType, Kind};
 use crate::position::Position;
 
 /// Functions that set what does not matter to the model; they succeed.
-const SUCCEED: &[&str] = &[
-    "pthread_attr_init",
-    "pthread_attr_destroy",
-    "pthread_attr_setdetachstate",
-    "pthread_attr_setscope",
-    "pthread_detach",
-    "thrd_detach",
-    "pthread_setname_np",
-    "pthread_setconcurrency",
-    "pthread_setschedparam",
-];
+const SUCCEED: &[&str] =
+    &["pthread_attr_init", "pthread_attr_destroy", "pthread_detach", "thrd_detach"];
 
-/// `PTHREAD_STACK_MIN` and `EINVAL` on Linux.
+/// `PTHREAD_STACK_MIN`, the longest name of a thread, `EINVAL` and `ERANGE` on Linux.
 const MIN_STACK: u128 = 16384;
-const EINVAL: u128 = 22;
+const MAX_NAME: usize = 15;
+pub(super) const EINVAL: u128 = 22;
+const ERANGE: u128 = 34;
 
 impl Body<'_, '_> {
     pub(super) fn thread_function(
@@ -76,10 +69,37 @@ impl Body<'_, '_> {
                     return self.error(position, "stack sizes must be constants");
                 }
             },
+            ("pthread_setschedparam", [_, _, _]) => self.any_error(),
+            ("pthread_setname_np", [thread, name]) => {
+                let text = match name {
+                    Value::Scalar(operand, _) => self.text_at(*operand),
+                    _ => None,
+                };
+                // What is not ASCII may have another length in bytes.
+                match text.filter(|text| text.is_ascii()) {
+                    Some(text) if text.len() > MAX_NAME => self.int(ERANGE),
+                    Some(_) if self.is_self(thread) => self.int(0),
+                    // Another thread may have ended.
+                    _ => self.any_error(),
+                }
+            }
             _ if SUCCEED.contains(&name) => self.int(0),
             _ => return Ok(None),
         };
         Ok(Some(value))
+    }
+
+    /// 0, or any error: what a function returns that may fail for reasons outside the program.
+    fn any_error(&mut self) -> Value {
+        let int = self.unit.integers().int();
+        let bits = self.bits(&int);
+        Value::Scalar(self.at_least(Operand::int(bits, 0), bits), int)
+    }
+
+    /// Whether a handle is seen to be the thread's own.
+    fn is_self(&self, handle: &Value) -> bool {
+        let Value::Scalar(operand, _) = handle else { return false };
+        matches!(self.made_by(*operand), Some(Op::ThreadSelf))
     }
 
     fn create(

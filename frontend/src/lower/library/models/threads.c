@@ -1,7 +1,8 @@
 /* What pthreads and C11 threads have beyond the IR's operations. The layouts
    are glibc's on x86-64 where a static initialiser sets them. */
 
-enum { EPERM = 1, EAGAIN = 11, EBUSY = 16, EINVAL = 22, EDEADLK = 35, ETIMEDOUT = 110 };
+enum { EPERM = 1, EINTR = 4, EAGAIN = 11, EBUSY = 16, EINVAL = 22, EDEADLK = 35 };
+enum { EOVERFLOW = 75, ENOTSUP = 95, ETIMEDOUT = 110 };
 enum { NORMAL, RECURSIVE, ERROR_CHECK, ADAPTIVE };
 
 /* ---- Mutexes whose kind matters ---- */
@@ -89,23 +90,29 @@ int __sapa_pthread_mutex_unlock(void *object)
     return 0;
 }
 
-/* A wait may end at any moment, so it is an unlock and a lock. */
-int __sapa_pthread_cond_wait(void *condition, void *object)
+/* A wait may end at any moment, so it is an unlock and a lock. Where the unlock fails, so does the
+   wait; a recursive mutex that is held several times stays locked. */
+int __sapa_pthread_cond_wait(void *condition, void *mutex)
 {
-    struct mutex *mutex = object;
-    unsigned count = mutex->count;
-    mutex->count = 0;
-    mutex->owner = 0;
-    __sapa_unlock(&mutex->lock);
-    __sapa_lock(&mutex->lock);
-    mutex->owner = (int)pthread_self();
-    mutex->count = count;
-    return 0;
+    int error = __sapa_pthread_mutex_unlock(mutex);
+    return error ? error : __sapa_pthread_mutex_lock(mutex);
 }
 
-int __sapa_cnd_wait(void *condition, void *object)
+/* What C11 makes of an error. */
+enum { THRD_BUSY = 1, THRD_ERROR = 2, THRD_TIMEDOUT = 4 };
+
+static int thrd_result(int error)
 {
-    return __sapa_pthread_cond_wait(condition, object);
+    if (error == EBUSY)
+        return THRD_BUSY;
+    if (error == ETIMEDOUT)
+        return THRD_TIMEDOUT;
+    return error ? THRD_ERROR : 0;
+}
+
+int __sapa_cnd_wait(void *condition, void *mutex)
+{
+    return thrd_result(__sapa_pthread_cond_wait(condition, mutex));
 }
 
 int __sapa_mtx_init(void *object, int kind)
@@ -114,51 +121,80 @@ int __sapa_mtx_init(void *object, int kind)
     return __sapa_pthread_mutex_init(object, &attributes);
 }
 
-int __sapa_mtx_lock(void *object)
+int __sapa_mtx_lock(void *mutex)
 {
-    return __sapa_pthread_mutex_lock(object);
+    return thrd_result(__sapa_pthread_mutex_lock(mutex));
 }
 
-int __sapa_mtx_trylock(void *object)
+int __sapa_mtx_trylock(void *mutex)
 {
-    return __sapa_pthread_mutex_trylock(object) ? 1 : 0;
+    return thrd_result(__sapa_pthread_mutex_trylock(mutex));
 }
 
-int __sapa_mtx_unlock(void *object)
+int __sapa_mtx_unlock(void *mutex)
 {
-    return __sapa_pthread_mutex_unlock(object);
+    return thrd_result(__sapa_pthread_mutex_unlock(mutex));
 }
 
 /* ---- Waiting with a limit: the time may be over at any moment of a wait ---- */
 
+struct timespec {
+    long seconds;
+    long nanoseconds;
+};
+
+/* Whether its part of a second is one. */
+static int is_valid(const struct timespec *time)
+{
+    long nanoseconds = time->nanoseconds;
+    return nanoseconds >= 0 && nanoseconds < 1000000000;
+}
+
+/* glibc takes a free mutex whatever the time is. */
 int pthread_mutex_timedlock(void *mutex, const void *time)
 {
     if (!pthread_mutex_trylock(mutex))
         return 0;
+    if (!is_valid(time))
+        return EINVAL;
     if (__VERIFIER_nondet_bool())
         return ETIMEDOUT;
     return pthread_mutex_lock(mutex);
 }
 
+int __sapa_pthread_mutex_timedlock(void *object, const void *time)
+{
+    struct mutex *mutex = object;
+    if (!__sapa_pthread_mutex_trylock(object))
+        return 0;
+    if (mutex->kind == ERROR_CHECK && mutex->owner == (int)pthread_self())
+        return EDEADLK;
+    if (!is_valid(time))
+        return EINVAL;
+    if (__VERIFIER_nondet_bool())
+        return ETIMEDOUT;
+    return __sapa_pthread_mutex_lock(object);
+}
+
 int mtx_timedlock(void *mutex, const void *time)
 {
-    if (!mtx_trylock(mutex))
-        return 0;
-    if (__VERIFIER_nondet_bool())
-        return 4; /* thrd_timedout */
-    return mtx_lock(mutex);
+    return thrd_result(pthread_mutex_timedlock(mutex, time));
 }
 
 int pthread_cond_timedwait(void *condition, void *mutex, const void *time)
 {
-    pthread_cond_wait(condition, mutex);
+    int error;
+    if (!is_valid(time))
+        return EINVAL;
+    error = pthread_cond_wait(condition, mutex);
+    if (error)
+        return error;
     return __VERIFIER_nondet_bool() ? ETIMEDOUT : 0;
 }
 
 int cnd_timedwait(void *condition, void *mutex, const void *time)
 {
-    cnd_wait(condition, mutex);
-    return __VERIFIER_nondet_bool() ? 4 : 0;
+    return thrd_result(pthread_cond_timedwait(condition, mutex, time));
 }
 
 /* ---- Read-write locks: -1 for a writer, else the number of readers ---- */
@@ -187,8 +223,11 @@ int pthread_rwlock_trywrlock(void *lock)
     return result;
 }
 
+/* Where the lock is free, POSIX lets an invalid time pass; glibc finds it, musl does not. */
 int pthread_rwlock_timedrdlock(void *lock, const void *time)
 {
+    if (!is_valid(time))
+        return __VERIFIER_nondet_bool() || pthread_rwlock_tryrdlock(lock) ? EINVAL : 0;
     if (!pthread_rwlock_tryrdlock(lock))
         return 0;
     if (__VERIFIER_nondet_bool())
@@ -198,6 +237,8 @@ int pthread_rwlock_timedrdlock(void *lock, const void *time)
 
 int pthread_rwlock_timedwrlock(void *lock, const void *time)
 {
+    if (!is_valid(time))
+        return __VERIFIER_nondet_bool() || pthread_rwlock_trywrlock(lock) ? EINVAL : 0;
     if (!pthread_rwlock_trywrlock(lock))
         return 0;
     if (__VERIFIER_nondet_bool())
@@ -212,6 +253,95 @@ static _Thread_local int error_number;
 int *__errno_location(void)
 {
     return &error_number;
+}
+
+/* ---- Sleeping, which a signal may end early ---- */
+
+static int sleep_error(void)
+{
+    if (__VERIFIER_nondet_bool())
+        return 0;
+    return __VERIFIER_nondet_bool() ? EINTR : EINVAL;
+}
+
+/* Stores what is left of a time. */
+static void store_rest(const struct timespec *time, struct timespec *rest)
+{
+    struct timespec left = {__VERIFIER_nondet_long(), __VERIFIER_nondet_long()};
+    __CPROVER_assume(left.seconds >= 0 && is_valid(&left));
+    __CPROVER_assume(left.seconds < time->seconds
+                     || left.seconds == time->seconds && left.nanoseconds <= time->nanoseconds);
+    *rest = left;
+}
+
+static int result_of_sleep(int error)
+{
+    if (!error)
+        return 0;
+    error_number = error;
+    return -1;
+}
+
+int usleep(unsigned microseconds)
+{
+    return result_of_sleep(sleep_error());
+}
+
+int nanosleep(const void *time, void *rest)
+{
+    int error = sleep_error();
+    if (rest && error == EINTR)
+        store_rest(time, rest);
+    return result_of_sleep(error);
+}
+
+int thrd_sleep(const void *time, void *rest)
+{
+    int error = sleep_error();
+    if (rest && error == EINTR)
+        store_rest(time, rest);
+    if (!error)
+        return 0;
+    return error == EINTR ? -1 : -2;
+}
+
+/* ---- Setters of what does not matter to the model: whether they take the value ---- */
+
+static int zero_or_one(int value)
+{
+    return value == 0 || value == 1 ? 0 : EINVAL;
+}
+
+int pthread_attr_setdetachstate(void *attributes, int state)
+{
+    return zero_or_one(state);
+}
+
+/* Of the system's scope alone. */
+int pthread_attr_setscope(void *attributes, int scope)
+{
+    return scope == 0 ? 0 : scope == 1 ? ENOTSUP : EINVAL;
+}
+
+int pthread_setconcurrency(int level)
+{
+    return level < 0 ? EINVAL : 0;
+}
+
+int pthread_mutexattr_setpshared(void *attributes, int shared)
+{
+    return zero_or_one(shared);
+}
+
+/* The clock of the time of day, or the one that only goes forward. */
+int pthread_condattr_setclock(void *attributes, int clock)
+{
+    return zero_or_one(clock);
+}
+
+int pthread_condattr_setpshared(void *attributes, int shared)
+{
+    return zero_or_one(shared);
 }
 
 /* ---- Cancelling: no thread is cancelled, but each has its state and type ---- */
@@ -240,9 +370,11 @@ int pthread_setcanceltype(int type, int *old)
 
 /* ---- Semaphores: their value ---- */
 
+enum { MAX_SEMAPHORE = 0x7fffffff };
+
 int __sapa_sem_init(void *semaphore, int shared, unsigned value)
 {
-    if (value > 0x7fffffff) {
+    if (value > MAX_SEMAPHORE) {
         error_number = EINVAL;
         return -1;
     }
@@ -271,15 +403,34 @@ int sem_trywait(void *semaphore)
     return -1;
 }
 
+/* An invalid time is found as for read-write locks. */
 int sem_timedwait(void *semaphore, const void *time)
 {
-    if (take(semaphore))
+    int error = ETIMEDOUT;
+    if (!is_valid(time)) {
+        if (!__VERIFIER_nondet_bool() && take(semaphore))
+            return 0;
+        error = EINVAL;
+    } else if (take(semaphore)) {
         return 0;
-    if (__VERIFIER_nondet_bool()) {
-        error_number = ETIMEDOUT;
-        return -1;
+    } else if (!__VERIFIER_nondet_bool()) {
+        return sem_wait(semaphore);
     }
-    return sem_wait(semaphore);
+    error_number = error;
+    return -1;
+}
+
+int __sapa_sem_post(void *semaphore)
+{
+    int *cell = semaphore, value;
+    __CPROVER_atomic_begin();
+    value = *cell;
+    *cell = value + (value != MAX_SEMAPHORE);
+    __CPROVER_atomic_end();
+    if (value != MAX_SEMAPHORE)
+        return 0;
+    error_number = EOVERFLOW;
+    return -1;
 }
 
 int sem_getvalue(void *semaphore, int *value)
