@@ -2,8 +2,9 @@
 
 use std::collections::HashMap;
 
+use sapa_ir::goto::c_text::c_text;
 use sapa_ir::goto::interpret::Request;
-use sapa_ir::goto::{Location, Module, SlotId};
+use sapa_ir::goto::{Expression, Location, Module, SlotId, arithmetic};
 
 use crate::abstraction::program::TraceEdge;
 use crate::automaton::leaf::Leaf;
@@ -27,8 +28,9 @@ pub struct CounterexampleStep {
     pub inputs: Vec<u128>,
     /// For each choice, the position in `path` of the instruction that makes it.
     pub input_positions: Vec<u32>,
-    /// What the step writes: name and value.
-    pub writes: Vec<(String, u128)>,
+    /// What the step writes: name, and the value as a decimal number, negative where the source's
+    /// type is signed.
+    pub writes: Vec<(String, String)>,
 }
 
 /// A concrete execution that fails an assertion.
@@ -156,9 +158,7 @@ pub(super) fn counterexample(
             input_positions: edge.step.input_positions.clone(),
             writes: writes
                 .iter()
-                .filter_map(|&(leaf, value)| {
-                    leaf_name(module, automaton, leaf).map(|name| (name, value))
-                })
+                .filter_map(|&(leaf, value)| write_text(module, automaton, leaf, value))
                 .collect(),
         });
     }
@@ -175,20 +175,44 @@ pub(super) fn counterexample(
     })
 }
 
-/// The source name of a leaf that has one.
-fn leaf_name(module: &Module, automaton: &Automaton, leaf: Leaf) -> Option<String> {
-    match leaf {
+/// The source name of a leaf that has one, and its value in the source's type.
+fn write_text(
+    module: &Module,
+    automaton: &Automaton,
+    leaf: Leaf,
+    value: u128,
+) -> Option<(String, String)> {
+    let (name, ty, is_signed) = match leaf {
         Leaf::Cell(cell) => {
             let cell = automaton.memory.cell(cell);
-            let load = sapa_ir::goto::Expression::Load {
-                ty: cell.ty.clone(),
-                address: Box::new(cell.place.clone()),
-            };
-            Some(sapa_ir::goto::c_text::c_text(module, &load))
+            let load =
+                Expression::Load { ty: cell.ty.clone(), address: Box::new(cell.place.clone()) };
+            (c_text(module, &load), &cell.ty, is_signed(module, &cell.place))
         }
         Leaf::Variable(function, variable) => {
-            module.function(function).variables.get(variable.index()).map(|v| v.name.clone())
+            let variable = module.function(function).variables.get(variable.index())?;
+            (variable.name.clone(), &variable.ty, variable.signed)
         }
-        Leaf::Value(..) | Leaf::Input(_) => None,
+        Leaf::Value(..) | Leaf::Input(_) => return None,
+    };
+    let text = match ty.bits(module) {
+        Some(bits) if is_signed => arithmetic::signed(value, bits).to_string(),
+        _ => value.to_string(),
+    };
+    Some((name, text))
+}
+
+/// Whether an object is declared with a signed integer type.
+fn is_signed(module: &Module, place: &Expression) -> bool {
+    match place {
+        Expression::Global(id) => module.globals.get(id.index()).is_some_and(|g| g.signed),
+        Expression::Slot { function, slot } => {
+            module.function(*function).slots.get(slot.index()).is_some_and(|s| s.signed)
+        }
+        Expression::FieldAddress { structure, field, .. } => {
+            let structure = module.structs.get(structure.index());
+            structure.and_then(|s| s.fields.get(field.index())).is_some_and(|f| f.signed)
+        }
+        _ => false,
     }
 }
