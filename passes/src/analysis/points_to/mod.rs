@@ -37,6 +37,8 @@ enum Node {
 #[derive(Clone, Debug, Default)]
 pub struct PointsTo {
     sets: FxHashMap<Node, BTreeSet<Place>>,
+    /// The nodes [`Node::Stored`] of each object.
+    stored: FxHashMap<Object, Vec<(Offsets, u64)>>,
     objects: Vec<Object>,
 }
 
@@ -47,7 +49,13 @@ impl PointsTo {
         let mut solver = Solver::new(module);
         solver.module();
         solver.solve();
-        Self { sets: solver.sets, objects: solver.objects }
+        let mut stored: FxHashMap<Object, Vec<(Offsets, u64)>> = FxHashMap::default();
+        for node in solver.sets.keys() {
+            if let Node::Stored(place, bytes) = node {
+                stored.entry(place.object).or_default().push((place.offsets, *bytes));
+            }
+        }
+        Self { sets: solver.sets, stored, objects: solver.objects }
     }
 
     /// The places that an operand of a function may point to; none for what is
@@ -125,18 +133,19 @@ impl PointsTo {
     /// What may be stored, with so many bytes, at places.
     fn stored(&self, at: &BTreeSet<Place>, size: u64) -> BTreeSet<Place> {
         let mut found = BTreeSet::new();
-        for (node, set) in &self.sets {
-            let Node::Stored(place, bytes) = node else { continue };
-            let meets = |read: &Place| {
-                let overlap = || place.offsets.may_overlap(*bytes, read.offsets, size);
-                read.object.is_any() || (read.object == place.object && overlap())
-            };
-            if at.iter().any(meets) {
-                found.extend(set);
-            }
-            let straddles = |read: &Place| place.offsets.may_straddle(*bytes, read.offsets, size);
-            if at.iter().any(|read| read.object == place.object && straddles(read)) {
-                found.insert(NUMBER);
+        if at.iter().any(|read| read.object.is_any()) {
+            let everywhere = self.sets.iter().filter(|(node, _)| matches!(node, Node::Stored(..)));
+            found.extend(everywhere.flat_map(|(_, set)| set));
+        }
+        for read in at {
+            for &(offsets, bytes) in self.stored.get(&read.object).map_or(&[][..], Vec::as_slice) {
+                if offsets.may_overlap(bytes, read.offsets, size) {
+                    let node = Node::Stored(Place { offsets, ..*read }, bytes);
+                    found.extend(self.sets.get(&node).into_iter().flatten());
+                }
+                if offsets.may_straddle(bytes, read.offsets, size) {
+                    found.insert(NUMBER);
+                }
             }
         }
         found.extend(at.iter().filter(|place| place.object.is_any()));
