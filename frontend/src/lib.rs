@@ -156,7 +156,7 @@ fn goto_unit(binary: goto_binary::Binary) -> Unit {
     let mut files = Files::new();
     // Positions of what has none.
     files.add(&binary.file);
-    Unit { files, source: Source::Goto(Rc::new(binary)) }
+    Unit { files, source: Source::Goto(Rc::new(binary)), is_library: false }
 }
 
 /// Reads one input; what it is, its first bytes say.

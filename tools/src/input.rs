@@ -103,14 +103,20 @@ pub fn write(path: Option<&Path>, bytes: &[u8]) -> Result<(), Exit> {
 }
 
 /// Writes a file under another name first, so that it is never half there. What a symbolic link
-/// names is written, not the link; devices and pipes are written to, not replaced.
+/// names is written, not the link; devices, pipes and descriptors (`/dev/stdout`) are written to,
+/// not replaced.
 ///
 /// # Errors
 /// What the system says.
 pub fn write_file(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let before = fs::metadata(path).ok();
-    if before.as_ref().is_some_and(|before| !before.is_file()) {
-        return fs::OpenOptions::new().write(true).open(path)?.write_all(bytes);
+    let is_file = before.as_ref().is_none_or(fs::Metadata::is_file);
+    let descriptors = ["/dev/stdout", "/dev/stderr", "/dev/fd", "/proc"];
+    let is_descriptor = descriptors.iter().any(|descriptor| path.starts_with(descriptor));
+    let is_dangling = before.is_none() && fs::symlink_metadata(path).is_ok();
+    if !is_file || is_descriptor || is_dangling {
+        let mut options = fs::OpenOptions::new();
+        return options.append(true).create(is_dangling).open(path)?.write_all(bytes);
     }
     let path = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
     let folder = match path.parent() {
@@ -118,9 +124,11 @@ pub fn write_file(path: &Path, bytes: &[u8]) -> io::Result<()> {
         _ => Path::new("."),
     };
     // As any new file: the umask says who may not read it.
-    let new = || fs::Permissions::from_mode(0o666);
-    let permissions = before.map_or_else(new, |before| before.permissions());
-    let mut file = tempfile::Builder::new().permissions(permissions).tempfile_in(folder)?;
+    let usual = fs::Permissions::from_mode(0o666);
+    let mut file = tempfile::Builder::new().permissions(usual).tempfile_in(folder)?;
+    if let Some(before) = before {
+        file.as_file().set_permissions(before.permissions())?;
+    }
     file.write_all(bytes)?;
     file.persist(path)?;
     Ok(())
@@ -153,15 +161,18 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder");
         let (file, link) = (folder.path().join("file"), folder.path().join("link"));
         fs::write(&file, "before").expect("written");
-        fs::set_permissions(&file, fs::Permissions::from_mode(0o640)).expect("set");
+        fs::set_permissions(&file, fs::Permissions::from_mode(0o666)).expect("set");
         symlink("file", &link).expect("linked");
         write_file(&link, b"after").expect("written");
         assert!(fs::symlink_metadata(&link).expect("it exists").is_symlink());
         assert_eq!(fs::read(&file).expect("read"), b"after");
         let mode =
             |path: &Path| fs::metadata(path).expect("it exists").permissions().mode() & 0o777;
-        assert_eq!(mode(&file), 0o640);
+        assert_eq!(mode(&file), 0o666, "the umask is for new files");
         let (ours, usual) = (folder.path().join("ours"), folder.path().join("usual"));
+        symlink("missing", folder.path().join("dangling")).expect("linked");
+        write_file(&folder.path().join("dangling"), b"made").expect("written");
+        assert_eq!(fs::read(folder.path().join("missing")).expect("read"), b"made");
         write_file(&ours, b"new").expect("written");
         fs::write(&usual, "new").expect("written");
         assert_eq!(mode(&ours), mode(&usual), "as any new file");

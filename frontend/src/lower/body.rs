@@ -162,7 +162,7 @@ impl<'l, 'o> Body<'l, 'o> {
     }
 
     /// Uses a builder at the current place.
-    fn build<T>(&mut self, f: impl FnOnce(&mut Builder<'_>) -> T) -> T {
+    pub fn build<T>(&mut self, f: impl FnOnce(&mut Builder<'_>) -> T) -> T {
         let mut builder = Builder::new(&mut self.function, self.location);
         if let Some(block) = self.block {
             builder.switch_to(block);
@@ -184,6 +184,10 @@ impl<'l, 'o> Body<'l, 'o> {
     }
 
     pub fn terminate(&mut self, kind: TerminatorKind) {
+        use TerminatorKind as T;
+        if matches!(kind, T::Halt | T::EndThread(_) | T::Unreachable) {
+            self.accesses.acts();
+        }
         self.build(|b| b.terminate(kind));
     }
 
@@ -282,7 +286,10 @@ impl<'l, 'o> Body<'l, 'o> {
             Kind::Record(_) if place.ty.atomic => {
                 self.atomically(|body| body.load_whole(place, position))
             }
-            Kind::Record(_) => Ok(Value::Record(place.clone())),
+            Kind::Record(_) => {
+                self.accesses.reads(place.address, place.ty.volatile);
+                Ok(Value::Record(place.clone()))
+            }
             Kind::Array(..) | Kind::Function(_) => {
                 Ok(Value::Scalar(place.address, place.ty.decayed()))
             }

@@ -266,7 +266,7 @@ impl Body<'_, '_> {
         })
     }
 
-    /// A call of a function of the library's models, which must exist.
+    /// A call of a function of the library's models, which must exist and access no memory.
     pub fn model(
         &mut self,
         name: &str,
@@ -278,7 +278,7 @@ impl Body<'_, '_> {
             return self.error(position, format!("the library has no model '{name}'"));
         };
         let call = Op::Call { callee: Operand::Function(id), arguments: operands.to_vec() };
-        Ok(self.define(call, result))
+        Ok(self.build(|b| b.define(call, result)))
     }
 
     /// Starts a thread that runs what `start` points to with one argument; its handle.

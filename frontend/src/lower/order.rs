@@ -23,7 +23,7 @@ enum Object {
 struct Access {
     object: Object,
     writes: bool,
-    /// Other threads may act between it and another.
+    /// Whether it is ordered with what other threads do: atomic or volatile.
     atomic: bool,
 }
 
@@ -70,11 +70,11 @@ impl Accesses {
                     self.parts.insert(value, object);
                 }
             }
-            Op::Load { address, order, .. } => {
-                self.add(self.object(*address), false, *order != MemoryOrder::Plain);
+            Op::Load { address, order, volatile } => {
+                self.add(self.object(*address), false, *volatile || *order != MemoryOrder::Plain);
             }
-            Op::Store { address, order, .. } => {
-                self.add(self.object(*address), true, *order != MemoryOrder::Plain);
+            Op::Store { address, order, volatile, .. } => {
+                self.add(self.object(*address), true, *volatile || *order != MemoryOrder::Plain);
             }
             Op::HavocMemory { address, .. } => self.add(self.object(*address), true, false),
             Op::CopyMemory { destination, source, .. } => {
@@ -85,9 +85,20 @@ impl Accesses {
             | Op::Spawn { .. }
             | Op::Join { .. }
             | Op::Sync { .. }
-            | Op::Free { .. } => self.add(Object::Any, true, true),
+            | Op::Free { .. } => self.acts(),
             _ => {}
         }
+    }
+
+    /// Notes that anything may be accessed, or that the thread may end.
+    pub(super) fn acts(&mut self) {
+        self.add(Object::Any, true, true);
+    }
+
+    /// Notes that an object will be read as a whole: the value of a structure, which is read where
+    /// it is needed.
+    pub(super) fn reads(&mut self, address: Operand, atomic: bool) {
+        self.add(self.object(address), false, atomic);
     }
 
     /// Whether two accesses have other results in the other order; the local object that it
@@ -101,7 +112,10 @@ impl Accesses {
                 Some(Some(slot))
             }
             (Object::Any, _) | (_, Object::Any) => certain,
-            _ if a.atomic && b.atomic => certain,
+            (Object::Slot(a), Object::Slot(b)) => certain.filter(|_| a == b),
+            (Object::Slot(_), _) | (_, Object::Slot(_)) => None,
+            // What others may see, or may have done, between the two.
+            _ if a.atomic && (b.atomic || a.writes) || b.atomic && b.writes => certain,
             (a, b) => certain.filter(|_| a == b),
         }
     }
@@ -117,7 +131,8 @@ impl Body<'_, '_> {
     pub fn unordered(&mut self, start: Moment, middle: Moment) {
         let end = self.moment();
         let log = &self.accesses.log;
-        if start.effects == end.effects {
+        // The models mean this order.
+        if start.effects == end.effects || self.unit.is_library() {
             return;
         }
         let (Some(first), Some(second)) =

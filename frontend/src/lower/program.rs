@@ -6,7 +6,7 @@ use std::rc::Rc;
 use rustc_hash::{FxHashMap, FxHashSet};
 use sapa_ir::goto::{
     FileId, Function, FunctionId, Global, GlobalId, Initializer, Location, Module, NameId, Operand,
-    SlotId, StructId, StructType,
+    SlotId, StructId, StructType, Type,
 };
 
 use super::Options;
@@ -61,6 +61,8 @@ pub(crate) struct Scope {
 pub(crate) struct Unit {
     pub files: Files,
     pub source: Source,
+    /// Whether it is a file of models, which does not see the program's functions.
+    pub is_library: bool,
 }
 
 /// What an input is.
@@ -289,12 +291,15 @@ impl<'o> Lowerer<'o> {
         }
     }
 
+    /// Whether the current unit is a file of models.
+    pub fn is_library(&self) -> bool {
+        self.units.get(self.unit).is_some_and(|unit| unit.is_library)
+    }
+
     /// Where the function that the current unit means by a name is defined.
     pub fn definition_of(&self, name: &str) -> Option<Definition> {
-        self.statics
-            .get(&(self.unit, name.to_owned()))
-            .or_else(|| self.definitions.get(name))
-            .copied()
+        let of_program = || self.definitions.get(name).filter(|_| !self.is_library());
+        self.statics.get(&(self.unit, name.to_owned())).or_else(of_program).copied()
     }
 
     /// The function that the current unit means by this name, which will be
@@ -458,7 +463,14 @@ impl<'o> Lowerer<'o> {
     pub fn text_of(&self, operand: Operand) -> Option<String> {
         let Operand::Global(id) = operand else { return None };
         let global = self.module.globals.get(id.index()).filter(|global| global.constant)?;
-        let Initializer::Aggregate(items) = &global.initializer else { return None };
+        let (Type::Array(element, _), Initializer::Aggregate(items)) =
+            (&global.ty, &global.initializer)
+        else {
+            return None;
+        };
+        if **element != Type::Int(8) {
+            return None;
+        }
         let mut bytes = Vec::new();
         for item in items {
             match item {

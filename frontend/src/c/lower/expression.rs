@@ -491,12 +491,15 @@ impl Body<'_, '_> {
         {
             return self.call_by_name(name, arguments, position);
         }
+        let start = self.moment();
         let value = self.value(function)?;
         let (address, ty) = self.scalar(value, position)?;
         let Some(Kind::Function(ty)) = ty.pointee().map(|t| t.kind.clone()) else {
             return self.error(position, "what is called is no function");
         };
+        let middle = self.moment();
         let arguments = self.values(arguments)?;
+        self.unordered(start, middle);
         self.call_function(address, &ty, arguments, position)
     }
 

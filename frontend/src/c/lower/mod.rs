@@ -44,7 +44,8 @@ pub(crate) use declaration::{definitions, file_scope, lower_function, type_of_de
 
 /// A syntax tree as a unit of a program.
 pub(crate) fn unit(tree: TranslationUnit) -> Unit {
-    Unit { files: tree.files.clone(), source: Source::C(Rc::new(tree)) }
+    let (files, source) = (tree.files.clone(), Source::C(Rc::new(tree)));
+    Unit { files, source, is_library: false }
 }
 
 /// Lowers translation units to one module.

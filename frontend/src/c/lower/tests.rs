@@ -181,7 +181,7 @@ fn a_refused_object_is_reported_once() {
 }
 
 /// What is done in `main` with these objects, and whether the order of operands may matter.
-const ORDERS: [(&str, bool); 22] = [
+const ORDERS: [(&str, bool); 33] = [
     ("r = x + f();", true),
     ("r = f() + f();", true),
     ("r = g(x, f());", true),
@@ -192,6 +192,17 @@ const ORDERS: [(&str, bool); 22] = [
     ("int k = 1; r = k + g(1, (int)(long)&k);", true),
     ("struct s k = {1}, *p = &k; r = k.v + f(); use(p);", true),
     ("r = x + (x = 2);", true),
+    ("r = v + w * 2;", true),
+    ("a[v] = w;", true),
+    ("r = p(f());", true),
+    ("r = k(t, f());", true),
+    ("*m() = t;", true),
+    ("r = c++ + x;", true),
+    ("r = ({ exit(0); 0; }) + x;", true),
+    ("r = v; r = v + 1; w = v + x;", false),
+    ("d = d * 2 + d; r = d < e + 1.5;", false),
+    ("t = u; r = k(t, x); u = t;", false),
+    ("r = x ? v : w; r = v && w;", false),
     ("r = x + y; r = x; r = f(); x = f();", false),
     ("x += y; x += x; a[x] = a[y] + x;", false),
     ("c += c; c++; r = c;", false),
@@ -211,6 +222,8 @@ fn orders_that_c_leaves_open_are_assumptions() {
     for (code, matters) in ORDERS {
         let module = compile(&format!(
             "int x, y, a[4]; _Atomic int c; struct s {{ int v; }}; int __VERIFIER_nondet_int(void);\n\
+             volatile int v, w; double d, e; struct s t, u; int (*p)(int); void exit(int);\n\
+             int k(struct s a, int b) {{ return a.v + b; }} struct s *m(void) {{ x = 4; return &t; }}\n\
              int f(void) {{ return x = 2; }} int g(int a, int b) {{ return a + b; }}\n\
              int *h(void) {{ x = 3; return a; }} void use(void *p) {{ }}\n\
              int main(void) {{ int r; {code} return r; }}"

@@ -31,9 +31,15 @@ impl Lowerer<'_> {
             };
             let unit = self.units.len();
             for found in crate::c::lower::definitions(&parsed) {
-                models.insert(found.name, (unit, found.item));
+                let place = (unit, found.item);
+                if found.is_static {
+                    self.statics.insert((unit, found.name), place);
+                } else {
+                    models.insert(found.name, place);
+                }
             }
-            self.units.push(Unit { files: parsed.files.clone(), source: Source::C(parsed) });
+            let (files, source) = (parsed.files.clone(), Source::C(parsed));
+            self.units.push(Unit { files, source, is_library: true });
             // Files of a program are declared one after the other; this one comes later.
             let current = std::mem::replace(&mut self.unit, unit);
             let scopes = std::mem::take(&mut self.scopes);

@@ -257,11 +257,11 @@ int *__errno_location(void)
 
 /* ---- Sleeping, which a signal may end early ---- */
 
-static int sleep_error(void)
+static int sleep_error(const struct timespec *time)
 {
-    if (__VERIFIER_nondet_bool())
-        return 0;
-    return __VERIFIER_nondet_bool() ? EINTR : EINVAL;
+    if (time->seconds < 0 || !is_valid(time))
+        return EINVAL;
+    return __VERIFIER_nondet_bool() ? EINTR : 0;
 }
 
 /* Stores what is left of a time. */
@@ -284,12 +284,12 @@ static int result_of_sleep(int error)
 
 int usleep(unsigned microseconds)
 {
-    return result_of_sleep(sleep_error());
+    return result_of_sleep(__VERIFIER_nondet_bool() ? EINTR : 0);
 }
 
 int nanosleep(const void *time, void *rest)
 {
-    int error = sleep_error();
+    int error = sleep_error(time);
     if (rest && error == EINTR)
         store_rest(time, rest);
     return result_of_sleep(error);
@@ -297,7 +297,7 @@ int nanosleep(const void *time, void *rest)
 
 int thrd_sleep(const void *time, void *rest)
 {
-    int error = sleep_error();
+    int error = sleep_error(time);
     if (rest && error == EINTR)
         store_rest(time, rest);
     if (!error)
@@ -370,11 +370,11 @@ int pthread_setcanceltype(int type, int *old)
 
 /* ---- Semaphores: their value ---- */
 
-enum { MAX_SEMAPHORE = 0x7fffffff };
+enum { MAX_COUNT = 0x7fffffff }; /* Of semaphores and barriers. */
 
 int __sapa_sem_init(void *semaphore, int shared, unsigned value)
 {
-    if (value > MAX_SEMAPHORE) {
+    if (value > MAX_COUNT) {
         error_number = EINVAL;
         return -1;
     }
@@ -425,9 +425,9 @@ int __sapa_sem_post(void *semaphore)
     int *cell = semaphore, value;
     __CPROVER_atomic_begin();
     value = *cell;
-    *cell = value + (value != MAX_SEMAPHORE);
+    *cell = value + (value != MAX_COUNT);
     __CPROVER_atomic_end();
-    if (value != MAX_SEMAPHORE)
+    if (value != MAX_COUNT)
         return 0;
     error_number = EOVERFLOW;
     return -1;
@@ -450,7 +450,7 @@ struct barrier {
 int pthread_barrier_init(void *object, const void *attributes, unsigned count)
 {
     struct barrier *barrier = object;
-    if (count == 0)
+    if (count == 0 || count > MAX_COUNT)
         return EINVAL;
     barrier->needed = count;
     barrier->arrived = 0;
