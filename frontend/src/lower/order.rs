@@ -37,6 +37,8 @@ pub(crate) struct Accesses {
     parts: FxHashMap<ValueId, Object>,
     /// Local objects that matter if their addresses are taken.
     doubtful: BTreeSet<SlotId>,
+    /// Whether the verdict says so already: nothing more is looked for.
+    noted: bool,
 }
 
 /// A moment in the evaluation of an expression.
@@ -132,7 +134,7 @@ impl Body<'_, '_> {
         let end = self.moment();
         let log = &self.accesses.log;
         // The models mean this order.
-        if start.effects == end.effects || self.unit.is_library() {
+        if start.effects == end.effects || self.accesses.noted || self.unit.is_library() {
             return;
         }
         let (Some(first), Some(second)) =
@@ -144,6 +146,7 @@ impl Body<'_, '_> {
         let conflicts: BTreeSet<Option<SlotId>> =
             pairs.filter_map(|(a, b)| Accesses::conflict(a, b)).collect();
         if conflicts.contains(&None) {
+            self.accesses.noted = true;
             self.unit.note(NOTE);
         }
         self.accesses.doubtful.extend(conflicts.into_iter().flatten());
