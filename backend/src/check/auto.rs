@@ -7,12 +7,9 @@ use std::time::Instant;
 use sapa_ir::boolean::flat::FlatProgram;
 
 use super::{
-    CheckOptions, Outcome, Progress, Statistics, ThreadBound, UnknownReason, counter, coverability,
-    explicit,
+    CheckOptions, Outcome, Progress, Run, Statistics, ThreadBound, UnknownReason, counter,
+    coverability, explicit,
 };
-
-/// What explores a program.
-type Engine = fn(&FlatProgram, &CheckOptions, &mut dyn FnMut(Progress)) -> Outcome;
 
 /// The options of the attempt, which may take half of the time that is left: what comes after it
 /// may need less.
@@ -49,7 +46,7 @@ fn after(
         // Out of its part of the time is not cheap, as out of everything else is.
         Outcome::Unknown { statistics: Statistics { work, .. }, .. } => {
             let mut spent = work;
-            let mut explore = |engine: Engine| {
+            let mut explore = |engine: Run| {
                 let left = options.max_work.map(|most| most.saturating_sub(spent));
                 let options = CheckOptions { max_work: left, ..options.clone() };
                 let mut outcome = engine(program, &options, progress);

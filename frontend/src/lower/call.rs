@@ -278,6 +278,7 @@ impl Body<'_, '_> {
             return self.error(position, format!("the library has no model '{name}'"));
         };
         let call = Op::Call { callee: Operand::Function(id), arguments: operands.to_vec() };
+        // No access whose order matters, as other calls may be.
         Ok(self.build(|b| b.define(call, result)))
     }
 

@@ -49,13 +49,7 @@ impl PointsTo {
         let mut solver = Solver::new(module);
         solver.module();
         solver.solve();
-        let mut stored: FxHashMap<Object, Vec<(Offsets, u64)>> = FxHashMap::default();
-        for node in solver.sets.keys() {
-            if let Node::Stored(place, bytes) = node {
-                stored.entry(place.object).or_default().push((place.offsets, *bytes));
-            }
-        }
-        Self { sets: solver.sets, stored, objects: solver.objects }
+        Self { sets: solver.sets, stored: solver.stored, objects: solver.objects }
     }
 
     /// The places that an operand of a function may point to; none for what is

@@ -63,7 +63,7 @@ pub(super) struct Solver<'m> {
     pending: VecDeque<(Node, Place)>,
     known_flows: FxHashSet<(Node, Node, Shift)>,
     /// The nodes [`Node::Stored`] and [`Node::Read`] of each object.
-    stored: FxHashMap<Object, Vec<(Offsets, u64)>>,
+    pub(super) stored: FxHashMap<Object, Vec<(Offsets, u64)>>,
     read: FxHashMap<Object, Vec<(Offsets, u64)>>,
     pub(super) objects: Vec<Object>,
 }

@@ -90,12 +90,13 @@ fn waits(
     let joined: BTreeSet<ValueId> = joins.values().copied().collect();
     let mut counters: BTreeMap<FunctionId, GlobalId> = BTreeMap::new();
     let mut flags: BTreeMap<ValueId, (GlobalId, Option<GlobalId>)> = BTreeMap::new();
+    let started = |handle: &ValueId| starts.get(handle).map(|start| start.function);
     let results = results(module, entry, starts, joins);
-    let with_results: BTreeSet<FunctionId> =
-        results.keys().filter_map(|handle| starts.get(handle)).map(|s| s.function).collect();
+    let with_results: BTreeSet<FunctionId> = results.keys().filter_map(started).collect();
     // Asked of all before any is changed: a start of a copy is none of the function any more.
-    let functions = joined.iter().filter_map(|handle| starts.get(handle)).map(|s| s.function);
-    let to_count: BTreeSet<FunctionId> = functions
+    let to_count: BTreeSet<FunctionId> = joined
+        .iter()
+        .filter_map(started)
         .filter(|function| !with_results.contains(function))
         .filter(|function| is_counted(module, entry, starts, *function))
         .collect();
@@ -111,12 +112,12 @@ fn waits(
     let dominators = Dominators::new(&Cfg::new(module.function(entry)));
     let mut waits = BTreeMap::new();
     for (&place, handle) in joins {
-        let function = starts.get(handle).map(|start| start.function);
+        let function = started(handle);
         let wait = match function.and_then(|function| counters.get(&function)) {
             Some(&counter) => {
-                let same = |handle: &ValueId| starts.get(handle).map(|s| s.function) == function;
                 let before = joined_before(joins, &dominators, place);
-                let least = before.into_iter().filter(same).count() as u128;
+                let least = before.iter().filter(|other| started(other) == function).count();
+                let least = least as u128;
                 Wait::Count { counter, least }
             }
             None => match flags.get(handle) {

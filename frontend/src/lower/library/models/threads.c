@@ -151,7 +151,7 @@ static int is_valid(const struct timespec *time)
 }
 
 /* glibc takes a free mutex whatever the time is. */
-int pthread_mutex_timedlock(void *mutex, const void *time)
+static int lock_until(void *mutex, const struct timespec *time)
 {
     if (!pthread_mutex_trylock(mutex))
         return 0;
@@ -162,18 +162,17 @@ int pthread_mutex_timedlock(void *mutex, const void *time)
     return pthread_mutex_lock(mutex);
 }
 
+int pthread_mutex_timedlock(void *mutex, const void *time)
+{
+    return lock_until(mutex, time);
+}
+
 int __sapa_pthread_mutex_timedlock(void *object, const void *time)
 {
     struct mutex *mutex = object;
-    if (!__sapa_pthread_mutex_trylock(object))
-        return 0;
     if (mutex->kind == ERROR_CHECK && mutex->owner == (int)pthread_self())
         return EDEADLK;
-    if (!is_valid(time))
-        return EINVAL;
-    if (__VERIFIER_nondet_bool())
-        return ETIMEDOUT;
-    return __sapa_pthread_mutex_lock(object);
+    return lock_until(object, time);
 }
 
 int mtx_timedlock(void *mutex, const void *time)
