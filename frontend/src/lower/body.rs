@@ -173,13 +173,14 @@ impl<'l, 'o> Body<'l, 'o> {
     }
 
     pub fn define(&mut self, op: Op, ty: Type) -> Operand {
-        let result = self.build(|b| b.define(op.clone(), ty));
-        self.accesses.record(&op, Some(result));
+        let part = self.accesses.record(&op);
+        let result = self.build(|b| b.define(op, ty));
+        self.accesses.name(result, part);
         result
     }
 
     pub fn effect(&mut self, op: Op) {
-        self.accesses.record(&op, None);
+        self.accesses.record(&op);
         self.build(|b| b.effect(op));
     }
 

@@ -12,7 +12,7 @@ const NOTE: &str = "assuming that operands are evaluated from left to right";
 
 /// What an access may reach.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Object {
+pub(super) enum Object {
     Slot(SlotId),
     Global(GlobalId),
     /// Any but local objects whose addresses are not taken.
@@ -63,14 +63,11 @@ impl Accesses {
         self.log.push(Access { object, writes, atomic });
     }
 
-    /// Notes what an instruction does to memory.
-    pub(super) fn record(&mut self, op: &Op, result: Option<Operand>) {
+    /// Notes what an instruction does to memory; the object that its result is an address in.
+    pub(super) fn record(&mut self, op: &Op) -> Option<Object> {
         match op {
             Op::FieldAddress { base, .. } | Op::IndexAddress { base, .. } => {
-                let object = self.object(*base);
-                if let (Some(Operand::Value(value)), true) = (result, object != Object::Any) {
-                    self.parts.insert(value, object);
-                }
+                return Some(self.object(*base)).filter(|object| *object != Object::Any);
             }
             Op::Load { address, order, volatile } => {
                 self.add(self.object(*address), false, *volatile || *order != MemoryOrder::Plain);
@@ -89,6 +86,14 @@ impl Accesses {
             | Op::Sync { .. }
             | Op::Free { .. } => self.acts(),
             _ => {}
+        }
+        None
+    }
+
+    /// Remembers the object that an address is in.
+    pub(super) fn name(&mut self, address: Operand, object: Option<Object>) {
+        if let (Operand::Value(value), Some(object)) = (address, object) {
+            self.parts.insert(value, object);
         }
     }
 

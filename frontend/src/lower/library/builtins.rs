@@ -168,15 +168,15 @@ impl Body<'_, '_> {
         let stored = self.resize(exact, 128, false, bits);
         let again = self.resize(stored, bits, target.is_signed(), 128);
         let mut overflows = self.compare(CompareOp::Ne, exact, again);
-        // The exact value is negative, or an unsigned one that looks like it.
-        let is_negative = self.compare(CompareOp::SignedLt, exact, Operand::int(128, 0));
-        let fits_not = if signed || op == BinaryOp::Sub {
+        // A negative value that looks like an unsigned one, or the other way round.
+        let looks_right = if signed || op == BinaryOp::Sub {
             !target.is_signed() && bits == 128
         } else {
             target.is_signed()
         };
-        if fits_not {
-            overflows = self.binary(BinaryOp::Or, overflows, is_negative, false);
+        if looks_right {
+            let negative = self.compare(CompareOp::SignedLt, exact, Operand::int(128, 0));
+            overflows = self.binary(BinaryOp::Or, overflows, negative, false);
         }
         let place = Place::new(address, target.clone());
         self.store(&place, Value::Scalar(stored, target), position)?;
