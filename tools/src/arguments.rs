@@ -6,6 +6,7 @@ use clap::ValueEnum;
 use sapa_backend::abstraction::Mode;
 use sapa_backend::check::{ENGINES, EngineKind, ThreadBound};
 
+use crate::failure::{Failure, Message};
 use crate::verdict::Exit;
 
 /// `--threads N|unbounded`.
@@ -39,14 +40,32 @@ pub fn threads_text(bound: ThreadBound) -> String {
 /// Parses a command line. Help and version end the program with 0, a usage error with 1.
 ///
 /// # Errors
-/// The exit code, after the message was printed.
-pub fn parse<T: clap::Parser>() -> Result<T, Exit> {
+/// How the program is to end; what there was to say is printed, but for the usage errors of a
+/// command line that asks for [`JSON`], whose message belongs into the report.
+pub fn parse<T: clap::Parser>() -> Result<T, Failure> {
     T::try_parse().map_err(|error| {
-        let is_error = error.use_stderr();
-        // Nothing can be done if printing fails.
+        if !error.use_stderr() {
+            // Nothing can be done if printing fails.
+            let _ = error.print();
+            return Failure { exit: Exit::Successful, messages: Vec::new() };
+        }
+        if asks_for_json() {
+            let text = error.render().to_string();
+            let text = text.strip_prefix("error: ").unwrap_or(&text).trim_end();
+            return Failure::new(Exit::Usage, Message::error(text));
+        }
         let _ = error.print();
-        if is_error { Exit::Usage } else { Exit::Successful }
+        Failure { exit: Exit::Usage, messages: Vec::new() }
     })
+}
+
+/// The option for a report as JSON.
+pub const JSON: &str = "--json";
+
+/// Whether the command line, which need not be a right one, has the option [`JSON`].
+#[must_use]
+pub fn asks_for_json() -> bool {
+    std::env::args_os().skip(1).take_while(|word| word != "--").any(|word| word == JSON)
 }
 
 /// `--mode`.
@@ -66,8 +85,8 @@ impl ModeArgument {
     /// The mode of the abstraction.
     ///
     /// # Errors
-    /// The exit code, after the message was printed, if the mode needs a number of threads.
-    pub fn mode(self, threads: ThreadBound) -> Result<Mode, Exit> {
+    /// If the mode needs a number of threads.
+    pub fn mode(self, threads: ThreadBound) -> Result<Mode, Failure> {
         match (self, threads) {
             (Self::SymmetryAware, _) => Ok(Mode::SymmetryAware),
             (Self::MixedAsLocal, _) => Ok(Mode::MixedAsLocal),
@@ -75,13 +94,10 @@ impl ModeArgument {
             (Self::SymmetryOblivious, ThreadBound::Bounded(threads)) => {
                 Ok(Mode::SymmetryOblivious { threads })
             }
-            (Self::SymmetryOblivious, ThreadBound::Unbounded) => {
-                eprintln!(
-                    "error: --mode symmetry-oblivious expands the program over its threads: \
-                     give their number with --threads N"
-                );
-                Err(Exit::Usage)
-            }
+            (Self::SymmetryOblivious, ThreadBound::Unbounded) => Err(Failure::usage(
+                "--mode symmetry-oblivious expands the program over its threads: \
+                 give their number with --threads N",
+            )),
         }
     }
 }
@@ -96,13 +112,11 @@ pub fn engines() -> String {
 /// The engine of this name; `auto` without one.
 ///
 /// # Errors
-/// The exit code, after the message was printed.
-pub fn engine(name: Option<&str>) -> Result<EngineKind, Exit> {
+/// If there is no such engine.
+pub fn engine(name: Option<&str>) -> Result<EngineKind, Failure> {
     match name {
-        Some(name) => EngineKind::parse(name).ok_or_else(|| {
-            eprintln!("error: unknown engine '{name}'\n{}", engines());
-            Exit::Usage
-        }),
+        Some(name) => EngineKind::parse(name)
+            .ok_or_else(|| Failure::usage(format!("unknown engine '{name}'\n{}", engines()))),
         None => Ok(EngineKind::Auto),
     }
 }

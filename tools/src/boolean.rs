@@ -4,15 +4,19 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use sapa_backend::check::{
-    CheckOptions, EngineKind, Outcome, SafeFor, Statistics, ThreadBound, check,
+    CheckOptions, EngineKind, Outcome, Statistics, ThreadBound, Trace, check,
 };
-use sapa_ir::boolean::flat::FlatProgram;
+use sapa_ir::boolean::error::Error;
+use sapa_ir::boolean::flat::{FlatProgram, LocationId};
 use sapa_ir::boolean::flatten::{FlattenOptions, flatten};
 use sapa_ir::boolean::parser;
 
-use crate::arguments::threads_text;
+use crate::failure::{Failure, Message};
 use crate::input;
 use crate::progress::ProgressLine;
+use crate::report::{
+    self, Bound, Event, FailedAssertion, Phase, Place, Report, Step, Threads, peak_memory,
+};
 use crate::verdict::Exit;
 
 /// How to check a Boolean program.
@@ -54,40 +58,41 @@ impl Default for Options {
 /// Reads a Boolean program from a file (`-`: the standard input) and flattens it.
 ///
 /// # Errors
-/// The exit code, after the message was printed.
+/// What is wrong with the file.
 pub fn read(
     path: &Path,
     error_labels: &[String],
     zero_initialised: bool,
-) -> Result<FlatProgram, Exit> {
+) -> Result<FlatProgram, Failure> {
     let name = input::name(path);
     let bytes = input::read(path)?;
     let text = String::from_utf8_lossy(&bytes);
-    let program = parser::parse(&text).map_err(|errors| {
-        eprintln!("{}", errors.in_file(&name));
-        Exit::BadInput
-    })?;
+    let program = parser::parse(&text)
+        .map_err(|errors| Failure::bad_input(errors.0.iter().map(|error| message(&name, error))))?;
     if let Some(label) = error_labels.iter().find(|label| !program.has_label(label)) {
-        eprintln!("{name}: no statement has the label `{label}` of --error-label");
-        return Err(Exit::BadInput);
+        let text = format!("no statement has the label `{label}` of --error-label");
+        return Err(Failure::bad_input([Message::in_file(&name, text)]));
     }
     let mut options = FlattenOptions { zero_initialised, ..FlattenOptions::default() };
     options.error_labels.extend(error_labels.iter().cloned());
-    flatten(&program, &options).map_err(|error| {
-        eprintln!("{name}:{error}");
-        Exit::BadInput
-    })
+    flatten(&program, &options).map_err(|error| Failure::bad_input([message(&name, &error)]))
 }
 
-/// Checks a Boolean program in a file (`-`: the standard input) and prints the answer.
+fn message(file: &str, error: &Error) -> Message {
+    Message::at(file, error.position.line as usize, error.position.column as usize, &error.message)
+}
+
+/// Checks a Boolean program in a file (`-`: the standard input).
 #[must_use]
-pub fn check_file(path: &Path, options: &Options) -> Exit {
+pub fn check_file(path: &Path, options: &Options) -> Report {
     let start = Instant::now();
-    let name = input::name(path);
-    let flat = match read(path, &options.error_labels, options.zero_initialised) {
-        Ok(flat) => flat,
-        Err(exit) => return exit,
-    };
+    match read(path, &options.error_labels, options.zero_initialised) {
+        Ok(flat) => check_program(path, &flat, options, start.elapsed()),
+        Err(failure) => failure.into(),
+    }
+}
+
+fn check_program(path: &Path, flat: &FlatProgram, options: &Options, reading: Duration) -> Report {
     let check_options = CheckOptions {
         // A time that no clock reaches is no limit.
         deadline: options.timeout.and_then(|time| Instant::now().checked_add(time)),
@@ -95,53 +100,99 @@ pub fn check_file(path: &Path, options: &Options) -> Exit {
         partial_order_reduction: options.partial_order_reduction,
         ..CheckOptions::new(options.threads)
     };
-    let reading = start.elapsed();
     let start = Instant::now();
     let mut line = ProgressLine::new();
-    let outcome = check(options.engine, &flat, &check_options, &mut |progress| line.show(progress));
+    let outcome = check(options.engine, flat, &check_options, &mut |progress| line.show(progress));
     line.clear();
+    let checking = start.elapsed();
+    let statistics = *outcome.statistics();
     if options.statistics {
-        eprint!("{}", figures(outcome.statistics(), reading, start.elapsed()));
+        eprint!("{}", figures(&statistics, reading, checking));
     }
-    let (exit, line) = match outcome {
-        Outcome::Safe { threads: SafeFor::AllThreads, .. } => {
-            (Exit::Successful, threads_text(ThreadBound::Unbounded))
-        }
-        Outcome::Safe { threads: SafeFor::Threads(n), .. } => {
-            (Exit::Successful, threads_text(ThreadBound::Bounded(n)))
-        }
-        Outcome::Unsafe { trace, .. } => {
-            for step in &trace.steps {
-                let place = flat.locations.get(step.location.0 as usize);
-                let line = place.map_or(0, |l| l.position.line);
-                let labels = place.map_or(String::new(), |l| l.labels.join(" "));
-                let values: Vec<_> = flat
-                    .shared
-                    .iter()
-                    .zip(step.state.shared.iter())
-                    .map(|(variable, value)| format!("{}={}", variable.name, u8::from(value)))
-                    .collect();
-                println!("  thread {}  line {line}  {labels}  {}", step.thread, values.join(" "));
-            }
-            let failing = flat
-                .locations
-                .get(trace.failing_location.0 as usize)
-                .map_or(0, |l| l.position.line);
-            println!("Failed assertion of thread {} at {name}:{failing}", trace.failing_thread);
-            (Exit::Failed, threads_text(options.threads))
-        }
-        Outcome::Unknown { reason, statistics } => {
+    let mut report = match outcome {
+        Outcome::Safe { .. } => Report::new(Exit::Successful),
+        Outcome::Unsafe { .. } => Report::new(Exit::Failed),
+        Outcome::Unknown { ref reason, .. } => {
             let explored = if statistics.depth > 0 {
                 format!(" (depth {} explored)", statistics.depth)
             } else {
                 String::new()
             };
-            (Exit::Inconclusive, format!("inconclusive: {reason}{explored}"))
+            Report::inconclusive(format!("{reason}{explored}"))
         }
     };
-    println!("{line}");
-    println!("{}", exit.line());
-    exit
+    let asked = Bound(options.threads);
+    let holds_for = match outcome {
+        Outcome::Safe { threads, .. } => Some(threads.into()),
+        Outcome::Unsafe { .. } => Some(asked),
+        Outcome::Unknown { .. } => None,
+    };
+    report.threads = Some(Threads { asked, holds_for });
+    report.statistics = Some(report::Statistics {
+        seconds: (reading + checking).as_secs_f64(),
+        phases: vec![Phase::new("reading", reading), Phase::new("model checking", checking)],
+        states: statistics.states,
+        peak_memory: peak_memory(),
+        ..report::Statistics::default()
+    });
+    if let Outcome::Unsafe { trace, .. } = &outcome {
+        add_trace(&mut report, &input::name(path), flat, trace);
+    }
+    report
+}
+
+/// Puts an execution that fails into a report.
+fn add_trace(report: &mut Report, name: &str, flat: &FlatProgram, trace: &Trace) {
+    let place = |location: LocationId| {
+        let location = flat.locations.get(location.0 as usize);
+        let procedure = location.and_then(|l| flat.procedures.get(l.procedure.0 as usize));
+        Place {
+            file: name.to_owned(),
+            line: location.map_or(0, |l| l.position.line),
+            column: location.map(|l| l.position.column).filter(|&column| column != 0),
+            function: procedure.cloned(),
+        }
+    };
+    let mut steps = Vec::new();
+    let mut before = &trace.initial;
+    for step in &trace.steps {
+        let labels =
+            flat.locations.get(step.location.0 as usize).map_or(&[][..], |l| l.labels.as_slice());
+        let names = || flat.shared.iter().map(|variable| variable.name.as_str());
+        let line: Vec<_> = names()
+            .zip(step.state.shared.iter())
+            .map(|(name, value)| format!("{name}={}", u8::from(value)))
+            .collect();
+        let place = place(step.location);
+        report.trace_text.push_str(&format!(
+            "  thread {}  line {}  {}  {}\n",
+            step.thread,
+            place.line,
+            labels.join(" "),
+            line.join(" ")
+        ));
+        let new = step.state.threads.iter().find(|t| before.thread(t.thread).is_none());
+        let started = new.map(|new| Event::Start { thread: new.thread });
+        let changes = step.state.shared.iter().zip(before.shared.iter());
+        let written =
+            names().zip(changes).filter(|(_, (now, old))| now != old).map(|(name, (now, _))| {
+                Event::Write { name: name.to_owned(), value: u8::from(now).to_string() }
+            });
+        let events = started.into_iter().chain(written).collect();
+        steps.push(Step { thread: step.thread, place, statement: labels.join(" "), events });
+        before = &step.state;
+    }
+    let failing = place(trace.failing_location);
+    report.trace_text.push_str(&format!(
+        "Failed assertion of thread {} at {name}:{}\n",
+        trace.failing_thread, failing.line
+    ));
+    let text = flat
+        .locations
+        .get(trace.failing_location.0 as usize)
+        .map_or(String::new(), |location| location.labels.join(" "));
+    report.failed_assertion = Some(FailedAssertion { text, place: failing });
+    report.trace = Some(steps);
 }
 
 /// `--stats`: a figure a line; those that the engine has none of are left out.
@@ -190,6 +241,6 @@ mod tests {
         std::fs::write(&path, "decl g := 1; void main() begin assert(g) end").expect("the file");
         let options =
             Options { timeout: Some(Duration::from_secs(u64::MAX)), ..Options::default() };
-        assert_eq!(check_file(&path, &options), Exit::Successful);
+        assert_eq!(check_file(&path, &options).verdict, Exit::Successful);
     }
 }

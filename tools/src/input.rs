@@ -5,9 +5,9 @@ use std::io::{self, Read, Write};
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
-use sapa_ir::goto::Module;
+use sapa_ir::goto::{Module, ReadError};
 
-use crate::verdict::Exit;
+use crate::failure::{Failure, Message};
 
 /// Name of an input in messages.
 #[must_use]
@@ -24,8 +24,8 @@ pub fn is_standard(path: &Path) -> bool {
 /// The bytes of a file, or of the standard input for `-`.
 ///
 /// # Errors
-/// The exit code, after the message was printed.
-pub fn read(path: &Path) -> Result<Vec<u8>, Exit> {
+/// If it cannot be read.
+pub fn read(path: &Path) -> Result<Vec<u8>, Failure> {
     let bytes = if is_standard(path) {
         let mut bytes = Vec::new();
         io::stdin().lock().read_to_end(&mut bytes).map(|_| bytes)
@@ -34,27 +34,38 @@ pub fn read(path: &Path) -> Result<Vec<u8>, Exit> {
     };
     bytes.map_err(|error| {
         let reason = if path.is_dir() { "is a directory".to_owned() } else { error.to_string() };
-        eprintln!("error: cannot read {}: {reason}", name(path));
-        Exit::BadInput
+        let message = Message::error(format!("cannot read {}: {reason}", name(path)));
+        Failure::bad_input([message.about(&name(path))])
     })
 }
 
 /// Reads and verifies a module in text or binary form.
 ///
 /// # Errors
-/// The exit code, after the message was printed.
-pub fn read_module(path: &Path) -> Result<Module, Exit> {
+/// If it cannot be read or is no module.
+pub fn read_module(path: &Path) -> Result<Module, Failure> {
     module(&read(path)?, path)
 }
 
 /// A module from bytes in text or binary form, verified.
 ///
 /// # Errors
-/// The exit code, after the message was printed.
-pub fn module(bytes: &[u8], path: &Path) -> Result<Module, Exit> {
-    sapa_ir::goto::read(bytes, &name(path)).map_err(|error| {
-        eprintln!("{error}");
-        Exit::BadInput
+/// What is wrong with them.
+pub fn module(bytes: &[u8], path: &Path) -> Result<Module, Failure> {
+    let file = name(path);
+    sapa_ir::goto::read(bytes, &file).map_err(|error| {
+        Failure::bad_input(match error {
+            ReadError::Form(_) => vec![Message::at(&file, 1, 1, ReadError::NEITHER)],
+            ReadError::Text(errors) => errors
+                .0
+                .iter()
+                .map(|e| Message::at(&e.file, e.line, e.column, &e.message))
+                .collect(),
+            ReadError::Binary(_, error) => vec![Message::in_file(&file, error.to_string())],
+            ReadError::Unsound(_, errors) => {
+                vec![Message::in_file(&file, format!("the module is not sound:\n{errors}"))]
+            }
+        })
     })
 }
 
@@ -83,8 +94,8 @@ pub fn is_module(bytes: &[u8]) -> bool {
 /// appears whole or not at all.
 ///
 /// # Errors
-/// The exit code, after the message was printed. A closed pipe is no error.
-pub fn write(path: Option<&Path>, bytes: &[u8]) -> Result<(), Exit> {
+/// If it cannot be written. A closed pipe is no error.
+pub fn write(path: Option<&Path>, bytes: &[u8]) -> Result<(), Failure> {
     let written = match path {
         Some(path) if !is_standard(path) => write_file(path, bytes),
         _ => {
@@ -97,8 +108,7 @@ pub fn write(path: Option<&Path>, bytes: &[u8]) -> Result<(), Exit> {
     };
     written.map_err(|error| {
         let name = path.map_or_else(|| "<stdout>".to_owned(), |path| path.display().to_string());
-        eprintln!("error: cannot write {name}: {error}");
-        Exit::BadInput
+        Failure::bad_input([Message::error(format!("cannot write {name}: {error}"))])
     })
 }
 

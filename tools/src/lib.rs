@@ -4,16 +4,20 @@
 //! * [`arguments`] – the shared words of the command lines.
 //! * [`boolean`] – checking Boolean programs.
 //! * [`counterexample`] – counterexamples as text.
+//! * [`failure`] – warnings and errors as data.
 //! * [`input`] – reading inputs, writing products.
 //! * [`progress`] – how far an engine has come.
+//! * [`report`] – what is answered, for people and for programs.
 //! * [`source`] – programs as arguments.
 //! * [`observe`] – what `sapa-opt` shows of a pipeline.
 
 pub mod arguments;
 pub mod boolean;
 pub mod counterexample;
+pub mod failure;
 pub mod input;
 pub mod observe;
 pub mod progress;
+pub mod report;
 pub mod source;
 pub mod verdict;

@@ -3,10 +3,13 @@
 use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
+use sapa_frontend::Compiled;
 use sapa_frontend::c::preprocess::{PreprocessorArgument, PreprocessorOptions};
+use sapa_frontend::diagnostic::Diagnostic;
 use sapa_frontend::goto_binary;
 use sapa_ir::goto::{Atomicity, Module, SignedOverflow, verify};
 
+use crate::failure::{Failure, Message};
 use crate::input;
 use crate::verdict::Exit;
 
@@ -55,28 +58,29 @@ pub struct SourceArguments {
 }
 
 impl SourceArguments {
-    /// Reads the program; warnings go to the standard error.
+    /// Reads the program.
     ///
     /// # Errors
-    /// The exit code, after the messages were printed.
-    pub fn load(&self) -> Result<Module, Exit> {
-        let mut module = match self.module()? {
-            Some(module) => module,
+    /// What is wrong with the input.
+    pub fn load(&self) -> Result<Loaded, Failure> {
+        let mut loaded = match self.module()? {
+            Some(loaded) => loaded,
             None => self.compile()?,
         };
+        let module = &mut loaded.module;
         match self.signed_overflow {
             Some(OverflowArgument::Wrap) => module.signed_overflow = SignedOverflow::Wrap,
             Some(OverflowArgument::Absent) => module.signed_overflow = SignedOverflow::Absent,
             None => {}
         }
-        Ok(module)
+        Ok(loaded)
     }
 
     /// What is in goto binaries, for people.
     ///
     /// # Errors
-    /// The exit code, after the messages were printed.
-    pub fn list(&self) -> Result<String, Exit> {
+    /// What is wrong with the input.
+    pub fn list(&self) -> Result<String, Failure> {
         let mut text = String::new();
         for path in &self.files {
             let (bytes, name) = (input::read(path)?, input::name(path));
@@ -86,13 +90,9 @@ impl SourceArguments {
                     .map(|part| goto_binary::read(&part.name, part.bytes, part.offset))
                     .collect::<Result<Vec<_>, _>>()
             });
-            match binaries {
-                Ok(binaries) => binaries.iter().for_each(|b| text.push_str(&goto_binary::list(b))),
-                Err(error) => {
-                    eprintln!("error: {error}");
-                    return Err(Exit::BadInput);
-                }
-            }
+            let binaries = binaries
+                .map_err(|error| Failure::bad_input([Message::error(error.to_string())]))?;
+            binaries.iter().for_each(|b| text.push_str(&goto_binary::list(b)));
         }
         Ok(text)
     }
@@ -101,13 +101,13 @@ impl SourceArguments {
     /// passes have run: names are those of the thread functions.
     ///
     /// # Errors
-    /// The exit code, after the messages were printed.
-    pub fn add_predicates(&self, module: &mut Module) -> Result<(), Exit> {
+    /// What is wrong with the input.
+    pub fn add_predicates(&self, module: &mut Module) -> Result<(), Failure> {
         add_predicates(module, self.predicates.as_deref())
     }
 
     /// The module, if the one input is in text or binary form.
-    fn module(&self) -> Result<Option<Module>, Exit> {
+    fn module(&self) -> Result<Option<Loaded>, Failure> {
         let [path] = self.files.as_slice() else { return Ok(None) };
         let named = path.extension().is_some_and(|e| e == "gir" || e == "girb");
         if !named && !input::is_standard(path) {
@@ -123,10 +123,11 @@ impl SourceArguments {
             Atomicity::Statement => AtomicityArgument::Statement,
         };
         if self.atomicity.is_some_and(|wanted| wanted != fixed) {
-            eprintln!("error: --atomicity is a matter of the C frontend: the module has another");
-            return Err(Exit::Usage);
+            return Err(Failure::usage(
+                "--atomicity is a matter of the C frontend: the module has another",
+            ));
         }
-        Ok(Some(module))
+        Ok(Some(Loaded { module, warnings: Vec::new() }))
     }
 
     fn options(&self) -> sapa_frontend::Options {
@@ -145,42 +146,42 @@ impl SourceArguments {
         }
     }
 
-    fn compile(&self) -> Result<Module, Exit> {
+    fn compile(&self) -> Result<Loaded, Failure> {
         compiled(sapa_frontend::compile(&self.files, &self.options()))
     }
 
     /// C or a goto binary from the standard input.
-    fn compile_standard(&self, bytes: &[u8]) -> Result<Module, Exit> {
+    fn compile_standard(&self, bytes: &[u8]) -> Result<Loaded, Failure> {
         compiled(sapa_frontend::compile_bytes("<stdin>", bytes, &self.options()))
     }
 }
 
-/// The module that the frontend made, verified; its words are printed.
-fn compiled(
-    result: Result<sapa_frontend::Compiled, Vec<sapa_frontend::diagnostic::Diagnostic>>,
-) -> Result<Module, Exit> {
-    let module = match result {
-        Ok(compiled) => {
-            compiled.warnings.iter().for_each(|warning| eprintln!("{warning}"));
-            compiled.module
-        }
-        Err(diagnostics) => {
-            diagnostics.iter().for_each(|diagnostic| eprintln!("{diagnostic}"));
-            return Err(Exit::BadInput);
-        }
-    };
+/// A program, and what there is to say about it.
+#[derive(Clone, Debug)]
+pub struct Loaded {
+    /// The program.
+    pub module: Module,
+    /// The frontend's warnings, to be shown.
+    pub warnings: Vec<Message>,
+}
+
+/// The module that the frontend made, verified.
+fn compiled(result: Result<Compiled, Vec<Diagnostic>>) -> Result<Loaded, Failure> {
+    let words = |words: &[Diagnostic]| words.iter().map(Message::from).collect::<Vec<_>>();
+    let compiled = result.map_err(|errors| Failure::bad_input(words(&errors)))?;
+    let module = compiled.module;
     verify(&module).map_err(|errors| {
-        eprintln!("internal error: the frontend wrote an unsound module:\n{errors}");
-        Exit::Internal
+        let text = format!("the frontend wrote an unsound module:\n{errors}");
+        Failure::new(Exit::Internal, Message::internal(text))
     })?;
-    Ok(module)
+    Ok(Loaded { module, warnings: words(&compiled.warnings) })
 }
 
 /// Adds the predicates of a file to a module.
 ///
 /// # Errors
-/// The exit code, after the messages were printed.
-pub fn add_predicates(module: &mut Module, path: Option<&Path>) -> Result<(), Exit> {
+/// What is wrong with the input.
+pub fn add_predicates(module: &mut Module, path: Option<&Path>) -> Result<(), Failure> {
     let Some(path) = path else { return Ok(()) };
     let bytes = input::read(path)?;
     let text = String::from_utf8_lossy(&bytes);
@@ -193,9 +194,8 @@ pub fn add_predicates(module: &mut Module, path: Option<&Path>) -> Result<(), Ex
             }
             Ok(())
         }
-        Err(errors) => {
-            errors.iter().for_each(|error| eprintln!("{error}"));
-            Err(Exit::BadInput)
-        }
+        Err(errors) => Err(Failure::bad_input(
+            errors.iter().map(|e| Message::at(&e.file, e.line, e.column, &e.message)),
+        )),
     }
 }

@@ -21,18 +21,37 @@ pub enum Exit {
 
 impl From<Exit> for ExitCode {
     fn from(exit: Exit) -> Self {
-        Self::from(match exit {
-            Exit::Successful => 0,
-            Exit::Failed => 10,
-            Exit::Inconclusive => 5,
-            Exit::Usage => 1,
-            Exit::BadInput => 2,
-            Exit::Internal => 6,
-        })
+        Self::from(exit.code())
     }
 }
 
 impl Exit {
+    /// The exit code.
+    #[must_use]
+    pub fn code(self) -> u8 {
+        match self {
+            Self::Successful => 0,
+            Self::Failed => 10,
+            Self::Inconclusive => 5,
+            Self::Usage => 1,
+            Self::BadInput => 2,
+            Self::Internal => 6,
+        }
+    }
+
+    /// The word for it in reports for programs.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Successful => "successful",
+            Self::Failed => "failed",
+            Self::Inconclusive => "inconclusive",
+            Self::Usage => "usage_error",
+            Self::BadInput => "bad_input",
+            Self::Internal => "internal_error",
+        }
+    }
+
     /// The last line on the standard output.
     #[must_use]
     pub fn line(self) -> &'static str {

@@ -11,7 +11,7 @@ use super::verify::{VerifyErrors, verify};
 #[derive(Clone, Debug, Error)]
 pub enum ReadError {
     /// Neither binary form nor text.
-    #[error("{0}:1:1: neither the text form (`gir 1`) nor the binary form of a module")]
+    #[error("{0}:1:1: {words}", words = ReadError::NEITHER)]
     Form(String),
     /// Errors in the text form, with positions.
     #[error(transparent)]
@@ -22,6 +22,11 @@ pub enum ReadError {
     /// The module breaks laws of the IR.
     #[error("{0}: the module is not sound:\n{1}")]
     Unsound(String, VerifyErrors),
+}
+
+impl ReadError {
+    /// What [`ReadError::Form`] says, without the place.
+    pub const NEITHER: &str = "neither the text form (`gir 1`) nor the binary form of a module";
 }
 
 /// Reads a module in text or binary form, told apart by the magic, and verifies

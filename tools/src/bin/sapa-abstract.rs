@@ -9,8 +9,8 @@ use sapa_backend::automaton::{Symbols, build};
 use sapa_backend::check::ThreadBound;
 use sapa_ir::goto::SignedOverflow;
 use sapa_tools::arguments::{ModeArgument, Threads, parse, threads_text};
+use sapa_tools::failure::{Failure, Message, ended};
 use sapa_tools::input;
-use sapa_tools::verdict::Exit;
 
 /// Abstracts a module, by the predicates of its vocabulary, to a Boolean broadcast program.
 ///
@@ -40,19 +40,16 @@ struct Arguments {
 }
 
 fn main() -> ExitCode {
-    let result = parse::<Arguments>().and_then(|arguments| run(&arguments));
-    result.err().unwrap_or(Exit::Successful).into()
+    ended(parse::<Arguments>().and_then(|arguments| run(&arguments))).into()
 }
 
-fn run(arguments: &Arguments) -> Result<(), Exit> {
+fn run(arguments: &Arguments) -> Result<(), Failure> {
     let mode = arguments.mode.mode(arguments.threads.0)?;
     let mut module = input::read_module(&arguments.file)?;
     sapa_tools::source::add_predicates(&mut module, arguments.predicates.as_deref())?;
     let mut symbols = Symbols::default();
-    let automaton = build::build(&mut symbols, &module).map_err(|error| {
-        eprintln!("error: {error}");
-        Exit::BadInput
-    })?;
+    let automaton = build::build(&mut symbols, &module)
+        .map_err(|error| Failure::bad_input([Message::error(error.to_string())]))?;
     let options = abstraction::Options { mode, max_cube_length: arguments.max_cube_length };
     let mut strengthener = Strengthener::default();
     let result = abstract_program(&mut symbols, &module, &automaton, &mut strengthener, options);

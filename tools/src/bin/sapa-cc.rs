@@ -6,9 +6,9 @@ use std::process::ExitCode;
 use clap::Parser;
 use sapa_ir::goto::{binary, print};
 use sapa_tools::arguments::parse;
+use sapa_tools::failure::{Failure, Message, ended};
 use sapa_tools::input;
-use sapa_tools::source::SourceArguments;
-use sapa_tools::verdict::Exit;
+use sapa_tools::source::{Loaded, SourceArguments};
 
 /// Compiles C or CBMC goto binaries to the goto IR.
 #[derive(Parser)]
@@ -28,16 +28,16 @@ struct Arguments {
 }
 
 fn main() -> ExitCode {
-    let result = parse::<Arguments>().and_then(|arguments| run(&arguments));
-    result.err().unwrap_or(Exit::Successful).into()
+    ended(parse::<Arguments>().and_then(|arguments| run(&arguments))).into()
 }
 
-fn run(arguments: &Arguments) -> Result<(), Exit> {
+fn run(arguments: &Arguments) -> Result<(), Failure> {
     if arguments.list {
         let text = arguments.source.list()?;
         return input::write(arguments.output.as_deref(), text.as_bytes());
     }
-    let mut module = arguments.source.load()?;
+    let Loaded { mut module, warnings } = arguments.source.load()?;
+    warnings.iter().for_each(Message::print);
     arguments.source.add_predicates(&mut module)?;
     let named = arguments.output.as_ref().and_then(|path| path.extension());
     let bytes = if arguments.binary || named.is_some_and(|e| e == "girb") {

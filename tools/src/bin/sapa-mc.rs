@@ -5,9 +5,10 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use clap::Parser;
-use sapa_tools::arguments::{Threads, engine, engines, parse};
+use sapa_tools::arguments::{Threads, engine, engines};
 use sapa_tools::boolean;
-use sapa_tools::verdict::Exit;
+use sapa_tools::failure::Failure;
+use sapa_tools::report::{Style, answer};
 
 /// Model-checks a concurrent Boolean program with broadcasts.
 #[derive(Parser)]
@@ -40,29 +41,27 @@ struct Arguments {
     /// Stop when more memory is needed, in megabytes.
     #[arg(long, value_name = "MB")]
     memory_limit: Option<usize>,
+    /// Print the report as JSON (docs/json.md), whatever the answer or the error is.
+    #[arg(long)]
+    json: bool,
 }
 
 fn main() -> ExitCode {
-    match parse::<Arguments>() {
-        Ok(arguments) => run(&arguments),
-        Err(exit) => exit,
-    }
-    .into()
-}
-
-fn run(arguments: &Arguments) -> Exit {
-    match arguments.options() {
-        Ok(options) => boolean::check_file(&arguments.file, &options),
-        Err(exit) => exit,
-    }
+    answer(
+        |arguments: &Arguments| Style { json: arguments.json, quiet: false },
+        |arguments| match arguments.options() {
+            Ok(options) => boolean::check_file(&arguments.file, &options),
+            Err(failure) => failure.into(),
+        },
+    )
 }
 
 impl Arguments {
     /// How to check.
     ///
     /// # Errors
-    /// The exit code, after the message was printed, if there is no such engine.
-    fn options(&self) -> Result<boolean::Options, Exit> {
+    /// If there is no such engine.
+    fn options(&self) -> Result<boolean::Options, Failure> {
         Ok(boolean::Options {
             threads: self.threads.0,
             engine: engine(self.engine.as_deref())?,

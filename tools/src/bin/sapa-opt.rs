@@ -7,11 +7,11 @@ use clap::{Parser, ValueEnum};
 use sapa_ir::goto::{Module, binary, print};
 use sapa_passes::{Observer, OptionKind, PASSES, Pipeline, dot};
 use sapa_tools::arguments::parse;
+use sapa_tools::failure::{Failure, Message, ended};
 use sapa_tools::input;
 use sapa_tools::observe::{
     Bisect, Print, PrintChanged, Reports, Reproducer, TimePasses, VerifyEach,
 };
-use sapa_tools::verdict::Exit;
 
 /// Runs passes over the goto IR.
 #[derive(Parser)]
@@ -73,22 +73,19 @@ enum Graph {
 }
 
 fn main() -> ExitCode {
-    let result = parse::<Arguments>().and_then(|arguments| run(&arguments));
-    result.err().unwrap_or(Exit::Successful).into()
+    ended(parse::<Arguments>().and_then(|arguments| run(&arguments))).into()
 }
 
-fn run(arguments: &Arguments) -> Result<(), Exit> {
+fn run(arguments: &Arguments) -> Result<(), Failure> {
     if arguments.list_passes {
         return input::write(None, list().as_bytes());
     }
-    let pipeline = Pipeline::parse(&arguments.passes).map_err(|error| {
-        eprintln!("error: {error}");
-        Exit::Usage
-    })?;
+    let pipeline =
+        Pipeline::parse(&arguments.passes).map_err(|error| Failure::usage(error.to_string()))?;
     for name in arguments.print_before.iter().chain(&arguments.print_after) {
         if !PASSES.iter().any(|pass| pass.name == name) {
-            eprintln!("error: unknown pass '{name}'; --list-passes lists them");
-            return Err(Exit::Usage);
+            let message = format!("unknown pass '{name}'; --list-passes lists them");
+            return Err(Failure::usage(message));
         }
     }
     let mut module = input::read_module(&arguments.file)?;
@@ -110,7 +107,7 @@ fn run_pipeline(
     arguments: &Arguments,
     pipeline: &Pipeline,
     module: &mut Module,
-) -> Result<(), Exit> {
+) -> Result<(), Failure> {
     let mut print = Print {
         before: arguments.print_before.clone(),
         after: arguments.print_after.clone(),
@@ -145,14 +142,14 @@ fn run_pipeline(
         eprint!("{}", times.table());
     }
     result.map_err(|error| {
-        eprintln!("error: {error}");
+        let failure = Failure::bad_input([Message::error(error.to_string())]);
         if let (Some(path), Some(text)) = (&arguments.reproducer, reproducer.text()) {
             match input::write_file(path, text.as_bytes()) {
                 Ok(()) => eprintln!("note: {} repeats it", path.display()),
                 Err(error) => eprintln!("error: cannot write {}: {error}", path.display()),
             }
         }
-        Exit::BadInput
+        failure
     })
 }
 

@@ -7,7 +7,7 @@ use clap::Parser;
 use sapa_backend::check::ThreadBound;
 use sapa_backend::emit::FORMATS;
 use sapa_tools::arguments::{Threads, parse};
-use sapa_tools::verdict::Exit;
+use sapa_tools::failure::{Failure, Message, ended};
 use sapa_tools::{boolean, input};
 
 /// Writes a concurrent Boolean program in another tool's format.
@@ -42,14 +42,13 @@ fn formats() -> String {
 }
 
 fn main() -> ExitCode {
-    let result = parse::<Arguments>().and_then(|arguments| run(&arguments));
-    result.err().unwrap_or(Exit::Successful).into()
+    ended(parse::<Arguments>().and_then(|arguments| run(&arguments))).into()
 }
 
-fn run(arguments: &Arguments) -> Result<(), Exit> {
+fn run(arguments: &Arguments) -> Result<(), Failure> {
     let Some(format) = FORMATS.iter().find(|format| format.name == arguments.to) else {
-        eprintln!("error: unknown format '{}'\n{}", arguments.to, formats());
-        return Err(Exit::Usage);
+        let message = format!("unknown format '{}'\n{}", arguments.to, formats());
+        return Err(Failure::usage(message));
     };
     let zero = arguments.init == "zero";
     let program = boolean::read(&arguments.file, &arguments.error_label, zero)?;
@@ -58,8 +57,8 @@ fn run(arguments: &Arguments) -> Result<(), Exit> {
         ThreadBound::Unbounded => None,
     };
     let text = (format.emit)(&program, threads).map_err(|error| {
-        eprintln!("{}: {error}", input::name(&arguments.file));
-        Exit::BadInput
+        let file = input::name(&arguments.file);
+        Failure::bad_input([Message::in_file(&file, error.to_string())])
     })?;
     input::write(arguments.output.as_deref(), text.as_bytes())
 }

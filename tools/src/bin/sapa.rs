@@ -1,19 +1,24 @@
 //! `sapa check`: the whole loop on C.
 
-use std::io::{IsTerminal, Write};
+use std::io::IsTerminal;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
 use clap::{Parser, Subcommand};
 use sapa_backend::abstraction;
-use sapa_backend::cegar::{self, Observer, Report, Verdict};
-use sapa_backend::check::{EngineKind, Progress, SafeFor, ThreadBound};
+use sapa_backend::cegar::{self, Observer, Report as Answer, Verdict};
+use sapa_backend::check::{EngineKind, Progress};
 use sapa_ir::boolean::ast::Program;
-use sapa_ir::goto::{Atomicity, Module, SignedOverflow};
+use sapa_ir::goto::{Module, SignedOverflow};
 use sapa_passes::{DEFAULT_PIPELINE, Pipeline};
-use sapa_tools::arguments::{ModeArgument, Threads, engine, parse, threads_text};
-use sapa_tools::source::SourceArguments;
+use sapa_tools::arguments::{ModeArgument, Threads as ThreadsArgument, engine};
+use sapa_tools::failure::{Failure, Message};
+use sapa_tools::report::{
+    self, Bound, FailedAssertion, Phase, Place, Report, Round, Statistics, Style, Threads, answer,
+    peak_memory,
+};
+use sapa_tools::source::{Loaded, SourceArguments};
 use sapa_tools::verdict::Exit;
 use sapa_tools::{boolean, counterexample, input};
 
@@ -37,7 +42,7 @@ struct Check {
     source: SourceArguments,
     /// How many threads may exist at once besides the initial one: a number, or 'unbounded'.
     #[arg(long, default_value = "unbounded")]
-    threads: Threads,
+    threads: ThreadsArgument,
     /// How mixed predicates are abstracted.
     #[arg(long, value_enum, default_value = "symmetry-aware")]
     mode: ModeArgument,
@@ -59,7 +64,7 @@ struct Check {
     /// Write every intermediate of every iteration to a folder.
     #[arg(long, value_name = "FOLDER")]
     dump_dir: Option<PathBuf>,
-    /// Print the report as JSON.
+    /// Print the report as JSON (docs/json.md), whatever the answer or the error is.
     #[arg(long)]
     json: bool,
     /// Print what each round does.
@@ -135,11 +140,13 @@ impl Observer for Watch {
 }
 
 fn main() -> ExitCode {
-    let exit = match parse::<Arguments>() {
-        Ok(Arguments { command: Command::Check(check) }) => run(&check),
-        Err(exit) => exit,
-    };
-    exit.into()
+    answer(
+        |Arguments { command: Command::Check(check) }: &Arguments| Style {
+            json: check.json,
+            quiet: check.quiet,
+        },
+        |Arguments { command: Command::Check(check) }| run(check).unwrap_or_else(Report::from),
+    )
 }
 
 impl Check {
@@ -154,30 +161,32 @@ impl Check {
     }
 }
 
-fn run(check: &Check) -> Exit {
-    let engine = match engine(check.engine.as_deref()) {
-        Ok(engine) => engine,
-        Err(exit) => return exit,
-    };
+fn run(check: &Check) -> Result<Report, Failure> {
+    let start = Instant::now();
+    let engine = engine(check.engine.as_deref())?;
     if let [file] = check.source.files.as_slice()
         && file.extension().is_some_and(|extension| extension == "bp")
     {
-        return boolean::check_file(file, &check.boolean_options(engine));
+        return Ok(boolean::check_file(file, &check.boolean_options(engine)));
     }
-    let mode = match check.mode.mode(check.threads.0) {
-        Ok(mode) => mode,
-        Err(exit) => return exit,
-    };
-    if let Some(folder) = &check.dump_dir
-        && let Err(error) = std::fs::create_dir_all(folder)
-    {
-        eprintln!("error: cannot create {}: {error}", folder.display());
-        return Exit::BadInput;
+    let mode = check.mode.mode(check.threads.0)?;
+    if let Some(folder) = &check.dump_dir {
+        std::fs::create_dir_all(folder).map_err(|error| {
+            let text = format!("cannot create {}: {error}", folder.display());
+            Failure::bad_input([Message::error(text)])
+        })?;
     }
-    let mut module = match load(check) {
-        Ok(module) => module,
-        Err(exit) => return exit,
-    };
+    let Loaded { mut module, warnings } = check.source.load()?;
+    warnings.iter().for_each(Message::print);
+    let compiling = start.elapsed();
+    let pipeline = Pipeline::parse(DEFAULT_PIPELINE)
+        .map_err(|error| Failure::new(Exit::Internal, Message::internal(error.to_string())))?;
+    // The program is sound; what the passes cannot do, sapa cannot decide.
+    if let Err(error) = pipeline.run(&mut module, &mut []) {
+        return Ok(Report::inconclusive(error.to_string()));
+    }
+    check.source.add_predicates(&mut module)?;
+    let passes = start.elapsed() - compiling;
     let options = cegar::Options {
         threads: check.threads.0,
         engine,
@@ -198,103 +207,91 @@ fn run(check: &Check) -> Exit {
         dump: check.dump_dir.clone(),
     };
     watch.dump("0-program.gir", || sapa_ir::goto::print(&module));
-    let start = Instant::now();
+    let begin = Instant::now();
     let result = cegar::run(&mut module, options, &mut watch);
     watch.clear();
-    match result {
-        Ok(report) => print(check, &module, &report, start.elapsed()),
-        Err(error) => {
-            println!("inconclusive: {error}");
-            println!("{}", Exit::Inconclusive.line());
-            Exit::Inconclusive
-        }
-    }
-}
-
-/// The program after the default pipeline, with the given predicates.
-fn load(check: &Check) -> Result<Module, Exit> {
-    let mut module = check.source.load()?;
-    let pipeline = Pipeline::parse(DEFAULT_PIPELINE).map_err(|error| {
-        eprintln!("internal error: {error}");
-        Exit::Internal
-    })?;
-    pipeline.run(&mut module, &mut []).map_err(|error| {
-        // The program is sound; what the passes cannot do, sapa cannot decide.
-        println!("inconclusive: {error}");
-        println!("{}", Exit::Inconclusive.line());
-        Exit::Inconclusive
-    })?;
-    check.source.add_predicates(&mut module)?;
-    Ok(module)
-}
-
-fn print(check: &Check, module: &Module, report: &Report, time: Duration) -> Exit {
-    let atomicity = match module.atomicity {
-        Atomicity::Access => "access",
-        Atomicity::Statement => "statement",
+    let refinement = begin.elapsed();
+    let mut report = match &result {
+        Ok(answer) => answered(check, &module, answer),
+        Err(error) => Report::inconclusive(error.to_string()),
     };
-    let mut circumstances = String::new();
-    if module.signed_overflow == SignedOverflow::Absent {
-        circumstances.push_str(", assuming no signed overflow");
-    }
-    for note in &report.notes {
-        circumstances.push_str(", ");
-        circumstances.push_str(note);
-    }
-    if matches!(check.mode, ModeArgument::MixedAsLocal | ModeArgument::MixedAsShared) {
-        circumstances.push_str(", by an unsound abstraction (a baseline of the SAPA paper)");
-    }
-    let setting = format!("sequential consistency, {atomicity} atomicity{circumstances}");
-    let (exit, line) = match &report.verdict {
-        Verdict::Successful(SafeFor::AllThreads) => {
-            (Exit::Successful, format!("{}, {setting}", threads_text(ThreadBound::Unbounded)))
-        }
-        Verdict::Successful(SafeFor::Threads(n)) => {
-            (Exit::Successful, format!("{}, {setting}", threads_text(ThreadBound::Bounded(*n))))
-        }
-        Verdict::Failed(_) => {
-            (Exit::Failed, format!("{}, {setting}", threads_text(check.threads.0)))
-        }
-        Verdict::Inconclusive(reason) => (Exit::Inconclusive, format!("inconclusive: {reason}")),
-    };
-    let states = report.iterations.iter().map(|i| i.states).max().unwrap_or(0);
-    let mut out = std::io::stdout().lock();
-    if check.json {
-        let value = serde_json::json!({
-            "verdict": exit.line(),
-            "circumstances": line,
-            "iterations": report.iterations.len(),
-            "predicates": module.predicates.iter().map(|p| p.text.clone()).collect::<Vec<_>>(),
-            "states": states,
-            "seconds": time.as_secs_f64(),
-        });
-        // A closed pipe is nothing to report.
-        let _ = writeln!(out, "{value}");
-        return exit;
-    }
-    if !check.quiet
-        && let Verdict::Failed(counterexample) = &report.verdict
-    {
-        let _ = write!(out, "{}", counterexample::text(module, counterexample));
-    }
+    let statistics = report.statistics.get_or_insert_default();
+    statistics.seconds = start.elapsed().as_secs_f64();
+    statistics.peak_memory = peak_memory();
+    statistics.phases = vec![
+        Phase::new("frontend", compiling),
+        Phase::new("passes", passes),
+        Phase::new("refinement", refinement),
+    ];
     if check.verbose {
-        for predicate in &module.predicates {
-            eprintln!("predicate {}", predicate.text);
-        }
-        for (number, i) in report.iterations.iter().enumerate() {
-            eprintln!(
-                "iteration {}: {} predicates, {} states, abstraction {:.3} s, checking {:.3} s, {} SAT calls",
-                number + 1,
-                i.predicates,
-                i.states,
-                i.abstraction.as_secs_f64(),
-                i.checking.as_secs_f64(),
-                i.sat_calls
-            );
-        }
-        eprintln!("time {:.3} s", time.as_secs_f64());
+        print_figures(statistics);
     }
-    let _ = writeln!(out, "{line}");
-    let _ = writeln!(out, "{}", exit.line());
-    exit
+    report.warnings = warnings;
+    Ok(report)
+}
+
+/// `-v`: the figures of a run, on the standard error.
+fn print_figures(statistics: &Statistics) {
+    for predicate in &statistics.predicates {
+        eprintln!("predicate {predicate}");
+    }
+    for (number, round) in statistics.rounds.iter().enumerate() {
+        eprintln!(
+            "iteration {}: {} predicates, {} states, abstraction {:.3} s, checking {:.3} s, {} SAT calls",
+            number + 1,
+            round.predicates,
+            round.states,
+            round.abstraction,
+            round.checking,
+            round.sat_calls
+        );
+    }
+    eprintln!("time {:.3} s", statistics.seconds);
+}
+
+/// The report on an answer of the loop.
+fn answered(check: &Check, module: &Module, answer: &Answer) -> Report {
+    let asked = Bound(check.threads.0);
+    let (mut report, holds_for) = match &answer.verdict {
+        Verdict::Successful(threads) => {
+            (Report::new(Exit::Successful), Some(Bound::from(*threads)))
+        }
+        Verdict::Failed(counterexample) => {
+            let mut report = Report::new(Exit::Failed);
+            report.trace_text = counterexample::text(module, counterexample);
+            report.trace = Some(counterexample::steps(module, counterexample));
+            report.failed_assertion = Some(FailedAssertion {
+                text: counterexample.property.clone(),
+                place: Place::new(module, counterexample.location),
+            });
+            (report, Some(asked))
+        }
+        Verdict::Inconclusive(reason) => (Report::inconclusive(reason.as_str()), None),
+    };
+    report.threads = Some(Threads { asked, holds_for });
+    report.memory_model = Some("sc");
+    report.atomicity = Some(report::atomicity(module.atomicity));
+    if module.signed_overflow == SignedOverflow::Absent {
+        report.assumptions.push("assuming no signed overflow".to_owned());
+    }
+    report.assumptions.extend(answer.notes.iter().cloned());
+    if matches!(check.mode, ModeArgument::MixedAsLocal | ModeArgument::MixedAsShared) {
+        let text = "by an unsound abstraction (a baseline of the SAPA paper)";
+        report.assumptions.push(text.to_owned());
+    }
+    let rounds = answer.iterations.iter().map(|round| Round {
+        predicates: round.predicates,
+        states: round.states,
+        abstraction: round.abstraction.as_secs_f64(),
+        checking: round.checking.as_secs_f64(),
+        sat_calls: round.sat_calls,
+    });
+    report.statistics = Some(Statistics {
+        rounds: rounds.collect(),
+        predicates: module.predicates.iter().map(|p| p.text.clone()).collect(),
+        states: answer.iterations.iter().map(|round| round.states).max().unwrap_or(0),
+        sat_calls: answer.iterations.iter().map(|round| round.sat_calls).max().unwrap_or(0),
+        ..Statistics::default()
+    });
+    report
 }

@@ -1,0 +1,401 @@
+//! What `sapa check` and `sapa-mc` answer: one value, from which the lines for people and the JSON
+//! for programs are both made, so that they cannot differ. `docs/json.md` explains the JSON, and
+//! `docs/report.schema.json` is its schema.
+
+use std::io::Write;
+use std::process::ExitCode;
+use std::time::Duration;
+
+use sapa_backend::check::{SafeFor, ThreadBound};
+use sapa_ir::goto::{Atomicity, Location, Module};
+use serde::{Serialize, Serializer};
+
+use crate::arguments::{asks_for_json, parse, threads_text};
+use crate::failure::{Failure, Message};
+use crate::verdict::Exit;
+
+/// Version of the JSON's form: it rises when a field changes its meaning or goes, not when one is
+/// added.
+pub const FORM: u32 = 1;
+
+/// The answer and all that is known about it.
+#[derive(Clone, Debug, Serialize)]
+pub struct Report {
+    /// [`FORM`].
+    pub version: u32,
+    /// The version of sapa.
+    pub sapa: &'static str,
+    /// The verdict, or which kind of error there was.
+    #[serde(serialize_with = "word")]
+    pub verdict: Exit,
+    /// The exit code that belongs to the verdict.
+    pub exit_code: u8,
+    /// Why there is no answer.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reason: Option<Reason>,
+    /// Which engine or attempt found the answer.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub decided_by: Option<String>,
+    /// For how many threads.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub threads: Option<Threads>,
+    /// How memory behaves: `sc` is sequential consistency. Boolean programs have none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub memory_model: Option<&'static str>,
+    /// What one step of a thread is: `access` or `statement`. Boolean programs have none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub atomicity: Option<&'static str>,
+    /// What the answer takes for granted.
+    pub assumptions: Vec<String>,
+    /// Which assertions runs come to at all.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub assertions: Option<Assertions>,
+    /// The assertion that fails.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub failed_assertion: Option<FailedAssertion>,
+    /// The execution that fails it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub trace: Option<Vec<Step>>,
+    /// What the frontend warns of.
+    pub warnings: Vec<Message>,
+    /// Figures of the run.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub statistics: Option<Statistics>,
+    /// The execution in lines for people, each with its end.
+    #[serde(skip)]
+    pub trace_text: String,
+}
+
+fn word<S: Serializer>(exit: &Exit, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(exit.word())
+}
+
+/// Why there is no answer.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Reason {
+    /// In one text.
+    pub text: String,
+    /// One by one, with places, for errors in the input.
+    pub messages: Vec<Message>,
+}
+
+/// For how many threads there is an answer.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Threads {
+    /// How many were asked for, besides the initial one.
+    pub asked: Bound,
+    /// For how many the verdict holds, besides the initial one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub holds_for: Option<Bound>,
+}
+
+/// A number of threads, or `unbounded`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Bound(pub ThreadBound);
+
+impl Serialize for Bound {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self.0 {
+            ThreadBound::Bounded(threads) => serializer.serialize_u32(threads),
+            ThreadBound::Unbounded => serializer.serialize_str("unbounded"),
+        }
+    }
+}
+
+impl From<SafeFor> for Bound {
+    fn from(safe: SafeFor) -> Self {
+        Self(match safe {
+            SafeFor::AllThreads => ThreadBound::Unbounded,
+            SafeFor::Threads(threads) => ThreadBound::Bounded(threads),
+        })
+    }
+}
+
+/// A place in a source.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Place {
+    /// The file.
+    pub file: String,
+    /// Line, from 1; 0 where it is not known.
+    pub line: u32,
+    /// Column in bytes, from 1.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub column: Option<u32>,
+    /// The source's function.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub function: Option<String>,
+}
+
+impl Place {
+    /// A location of a module.
+    #[must_use]
+    pub fn new(module: &Module, location: Location) -> Self {
+        let file = module.files.get(location.file.index());
+        let function = module.names.get(location.function.index());
+        Self {
+            file: file.map_or("?", String::as_str).to_owned(),
+            line: location.line,
+            column: Some(location.column).filter(|&column| column != 0),
+            function: function.filter(|name| !name.is_empty()).cloned(),
+        }
+    }
+}
+
+/// Which assertions runs come to.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Assertions {
+    /// How many the program has.
+    pub total: usize,
+}
+
+impl Assertions {
+    /// What the verdict has to say of them.
+    #[must_use]
+    pub fn words(&self) -> Option<String> {
+        (self.total == 0).then(|| "no assertion".to_owned())
+    }
+}
+
+/// An assertion that fails.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct FailedAssertion {
+    /// What it claims.
+    pub text: String,
+    /// Where it stands.
+    #[serde(flatten)]
+    pub place: Place,
+}
+
+/// A step of an execution.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Step {
+    /// Who moves: 0 is the initial thread.
+    pub thread: u32,
+    /// The place of what is executed first.
+    #[serde(flatten)]
+    pub place: Place,
+    /// What is executed, in the words of the source.
+    pub statement: String,
+    /// What happens.
+    pub events: Vec<Event>,
+}
+
+/// Something that a step does.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub enum Event {
+    /// A thread is started.
+    Start {
+        /// Its number.
+        thread: u32,
+    },
+    /// A variable has a new value.
+    Write {
+        /// Its name.
+        name: String,
+        /// The value.
+        value: String,
+    },
+}
+
+/// Figures of a run. Times are in seconds.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct Statistics {
+    /// Time of the whole run.
+    pub seconds: f64,
+    /// Time by phase, in the order in which they began.
+    pub phases: Vec<Phase>,
+    /// The rounds of refinement.
+    pub rounds: Vec<Round>,
+    /// The predicates at the end.
+    pub predicates: Vec<String>,
+    /// States of the largest model check.
+    pub states: usize,
+    /// Calls of the SAT solver by the abstraction.
+    pub sat_calls: u64,
+    /// The most memory that the process had at once, in bytes, where the system says.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub peak_memory: Option<u64>,
+}
+
+/// A part of the work.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Phase {
+    /// What was done.
+    pub name: String,
+    /// How long, in seconds.
+    pub seconds: f64,
+}
+
+impl Phase {
+    /// A part of the work that took so long.
+    #[must_use]
+    pub fn new(name: &str, time: Duration) -> Self {
+        Self { name: name.to_owned(), seconds: time.as_secs_f64() }
+    }
+}
+
+/// A round of refinement.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Round {
+    /// Predicates tracked.
+    pub predicates: usize,
+    /// States that the model checker kept.
+    pub states: usize,
+    /// Time of the abstraction, in seconds.
+    pub abstraction: f64,
+    /// Time of model checking, in seconds.
+    pub checking: f64,
+    /// Calls of the SAT solver by the abstraction, from the first round to this one.
+    pub sat_calls: u64,
+}
+
+/// The most resident memory that this process ever had, in bytes; `None` where the system does not
+/// say it as Linux does.
+#[must_use]
+pub fn peak_memory() -> Option<u64> {
+    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
+    line.trim().strip_suffix("kB")?.trim().parse::<u64>().ok()?.checked_mul(1024)
+}
+
+/// The word for an atomicity.
+#[must_use]
+pub fn atomicity(atomicity: Atomicity) -> &'static str {
+    match atomicity {
+        Atomicity::Access => "access",
+        Atomicity::Statement => "statement",
+    }
+}
+
+/// How a report is shown.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Style {
+    /// As JSON.
+    pub json: bool,
+    /// The verdict only.
+    pub quiet: bool,
+}
+
+impl Report {
+    /// A report of which nothing is known but the verdict.
+    #[must_use]
+    pub fn new(verdict: Exit) -> Self {
+        Self {
+            version: FORM,
+            sapa: env!("CARGO_PKG_VERSION"),
+            verdict,
+            exit_code: verdict.code(),
+            reason: None,
+            decided_by: None,
+            threads: None,
+            memory_model: None,
+            atomicity: None,
+            assumptions: Vec::new(),
+            assertions: None,
+            failed_assertion: None,
+            trace: None,
+            warnings: Vec::new(),
+            statistics: None,
+            trace_text: String::new(),
+        }
+    }
+
+    /// No answer, for a reason.
+    #[must_use]
+    pub fn inconclusive(reason: impl Into<String>) -> Self {
+        let reason = Reason { text: reason.into(), messages: Vec::new() };
+        Self { reason: Some(reason), ..Self::new(Exit::Inconclusive) }
+    }
+
+    /// Shows the report and says how the program is to end. For people the verdict stands in the
+    /// last two lines of the standard output, and errors on the standard error.
+    #[must_use]
+    pub fn print(&self, style: Style) -> Exit {
+        let mut out = std::io::stdout().lock();
+        // A closed pipe is nothing to report.
+        let _ = match (style.json, self.verdict) {
+            (true, _) => match serde_json::to_string(self) {
+                Ok(text) => writeln!(out, "{text}"),
+                Err(error) => writeln!(std::io::stderr(), "internal error: {error}"),
+            },
+            (false, Exit::Usage | Exit::BadInput | Exit::Internal) => {
+                self.messages().iter().for_each(Message::print);
+                Ok(())
+            }
+            (false, _) => {
+                let trace = if style.quiet { "" } else { &self.trace_text };
+                writeln!(out, "{trace}{}\n{}", self.circumstances(), self.verdict.line())
+            }
+        };
+        self.verdict
+    }
+
+    fn messages(&self) -> &[Message] {
+        self.reason.as_ref().map_or(&[], |reason| &reason.messages)
+    }
+
+    /// The line before the verdict: what it holds for, or why there is none.
+    #[must_use]
+    pub fn circumstances(&self) -> String {
+        if let Some(reason) = &self.reason {
+            return format!("inconclusive: {}", reason.text);
+        }
+        let mut words = Vec::new();
+        if let Some(bound) = self.threads.as_ref().and_then(|threads| threads.holds_for) {
+            words.push(threads_text(bound.0));
+        }
+        if self.memory_model == Some("sc") {
+            words.push("sequential consistency".to_owned());
+        }
+        words.extend(self.atomicity.map(|atomicity| format!("{atomicity} atomicity")));
+        words.extend(self.assumptions.iter().cloned());
+        words.extend(self.assertions.as_ref().and_then(Assertions::words));
+        words.join(", ")
+    }
+}
+
+impl From<Failure> for Report {
+    fn from(failure: Failure) -> Self {
+        let reason = Reason { text: failure.text(), messages: failure.messages };
+        Self { reason: Some(reason), ..Self::new(failure.exit) }
+    }
+}
+
+/// Runs what makes a report. A panic, which is an error of the program itself, becomes one too.
+pub fn guarded(run: impl FnOnce() -> Report) -> Report {
+    std::panic::catch_unwind(std::panic::AssertUnwindSafe(run)).unwrap_or_else(|panic| {
+        let text = panic.downcast_ref::<String>().map(String::as_str);
+        let text = text.or_else(|| panic.downcast_ref::<&str>().copied());
+        let text = text.unwrap_or("of an unknown kind");
+        Failure::new(Exit::Internal, Message::internal(format!("{text}; please report it"))).into()
+    })
+}
+
+/// The whole of a program that answers with a report: parses the command line, runs, shows the
+/// report.
+pub fn answer<A: clap::Parser>(
+    style: impl FnOnce(&A) -> Style,
+    run: impl FnOnce(&A) -> Report,
+) -> ExitCode {
+    let (report, style) = match parse::<A>() {
+        Ok(arguments) => (guarded(|| run(&arguments)), style(&arguments)),
+        // Help and version, which are printed.
+        Err(failure) if failure.exit == Exit::Successful => return failure.exit.into(),
+        Err(failure) => (failure.into(), Style { json: asks_for_json(), quiet: false }),
+    };
+    report.print(style).into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_internal_error_is_a_report_too() {
+        let report = guarded(|| panic!("no such edge"));
+        assert_eq!((report.verdict, report.exit_code), (Exit::Internal, 6));
+        let text = serde_json::to_string(&report).expect("it is written");
+        assert!(text.contains("no such edge"), "{text}");
+    }
+}
