@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 use sapa_backend::abstraction::{Options, Strengthener, abstract_program};
 use sapa_backend::automaton::{Symbols, build};
 use sapa_ir::goto::Atomicity;
+use sapa_limits::Limits;
 use sapa_passes::{DEFAULT_PIPELINE, Pipeline};
 
 /// What SATABS takes for it with cube length 3, in seconds, as reported for a like machine.
@@ -42,7 +43,8 @@ pub fn measure(file: &Path, predicates: usize, length: usize) -> io::Result<Abst
         parsed.map_err(|e| failed(&e.first().map_or_else(String::new, ToString::to_string)))?,
     );
     let mut symbols = Symbols::default();
-    let automaton = build::build(&mut symbols, &module).map_err(|error| failed(&error))?;
+    let automaton =
+        build::build(&mut symbols, &module, &Limits::default()).map_err(|error| failed(&error))?;
     let mut strengthener = Strengthener::default();
     let options = Options { max_cube_length: length, ..Options::default() };
     let start = Instant::now();

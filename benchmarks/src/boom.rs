@@ -16,6 +16,7 @@ use sapa_backend::check::{CheckOptions, EngineKind, Outcome, Statistics, ThreadB
 use sapa_backend::emit::promela;
 use sapa_ir::boolean::flat::{FlatProgram, FlatStatement};
 use sapa_ir::boolean::flatten::{FlattenOptions, flatten};
+use sapa_limits::Limits;
 
 use crate::boolean::{self, generated};
 use crate::plot::{self, Point};
@@ -242,7 +243,7 @@ fn engine_run(
 ) -> (Option<Finished>, Statistics) {
     let Some(engine) = EngineKind::parse(engine) else { return (None, Statistics::default()) };
     let options = CheckOptions {
-        deadline: Some(Instant::now() + timeout),
+        limits: Limits::time(timeout),
         memory_limit: Some(MEMORY),
         partial_order_reduction: reduction,
         ..CheckOptions::new(ThreadBound::Bounded(threads))

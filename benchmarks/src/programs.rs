@@ -8,6 +8,7 @@ use sapa_backend::abstraction::{self, Mode};
 use sapa_backend::cegar::{self, Silent, Verdict};
 use sapa_backend::check::{EngineKind, ThreadBound};
 use sapa_ir::goto::Atomicity;
+use sapa_limits::Limits;
 use sapa_passes::{DEFAULT_PIPELINE, Pipeline};
 
 /// A program and what is known of it.
@@ -135,21 +136,25 @@ fn check(
     threads: ThreadBound,
     start: Instant,
 ) -> Result<(cegar::Report, usize), String> {
-    let options = sapa_frontend::Options { atomicity: settings.atomicity, ..Default::default() };
+    let limits = Limits::new(start, Some(settings.timeout), None);
+    let options = sapa_frontend::Options {
+        atomicity: settings.atomicity,
+        limits: limits.clone(),
+        ..Default::default()
+    };
     let compiled = sapa_frontend::compile(std::slice::from_ref(&program.file), &options)
         .map_err(|errors| errors.first().map_or_else(String::new, ToString::to_string))?;
     let mut module = compiled.module;
     let pipeline = Pipeline::parse(DEFAULT_PIPELINE).map_err(|error| error.to_string())?;
-    pipeline.run(&mut module, &mut []).map_err(|error| error.to_string())?;
+    pipeline.run_within(&mut module, &mut [], &limits).map_err(|error| error.to_string())?;
     let engine = settings.engine.unwrap_or(EngineKind::Auto);
     let options = cegar::Options {
         threads,
         engine,
         abstraction: abstraction::Options { mode: settings.mode, ..Default::default() },
         iterations: 50,
-        deadline: Some(start + settings.timeout),
+        limits,
         max_states: None,
-        memory_limit: None,
     };
     let report =
         cegar::run(&mut module, options, &mut Silent).map_err(|error| error.to_string())?;

@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use sapa_limits::{Exceeded, Limits};
+
 use super::position::{Files, Position, SourceLocation};
 
 /// How bad it is.
@@ -75,6 +77,13 @@ impl Diagnostic {
         message: impl Into<String>,
     ) -> Self {
         Self { severity, location, message: message.into(), notes: Vec::new() }
+    }
+
+    /// An error that says which limit ended the run.
+    #[must_use]
+    pub fn stopped(limits: &Limits, exceeded: Exceeded) -> Self {
+        let stopped = limits.stopped().map(|stopped| stopped.to_string());
+        Self::new(Severity::Error, None, stopped.unwrap_or_else(|| exceeded.to_string()))
     }
 
     /// The same with one more note.

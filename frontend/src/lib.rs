@@ -22,9 +22,11 @@ use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
 use sapa_ir::goto::{Atomicity, Module};
+use sapa_limits::{Limits, Phase};
 
 use c::preprocess::{
-    PreprocessError, PreprocessorOptions, SourceInput, preprocess, preprocess_text,
+    PreprocessError, PreprocessedSource, PreprocessorOptions, SourceInput, preprocess,
+    preprocess_text,
 };
 use diagnostic::{Diagnostic, Severity};
 use lower::program::{Source, Unit};
@@ -39,6 +41,9 @@ pub struct Options {
     pub entry: Option<String>,
     /// What one step of a thread is.
     pub atomicity: Atomicity,
+    /// How long to go on. Where this ends the compilation, the last error says so, and
+    /// [`Limits::stopped`] knows it.
+    pub limits: Limits,
 }
 
 /// A compiled program.
@@ -84,8 +89,8 @@ fn lower_inputs(inputs: Vec<Input>, options: &Options) -> Result<Compiled, Vec<D
                        with goto-cc, or give all sources";
         return Err(vec![Diagnostic::new(Severity::Error, None, message)]);
     }
-    let lower_options =
-        lower::Options { entry: options.entry.clone(), atomicity: options.atomicity };
+    let lower_options = lower_options(options);
+    let _phase = options.limits.enter(Phase::Lowering);
     // What runs on the deep stack, shares, and stays there.
     let lowered = stack::on_deep_stack(move || {
         let mut warnings = Vec::new();
@@ -140,8 +145,8 @@ pub fn compile_binaries(
     binaries: Vec<goto_binary::Binary>,
     options: &Options,
 ) -> Result<Compiled, Vec<Diagnostic>> {
-    let lower_options =
-        lower::Options { entry: options.entry.clone(), atomicity: options.atomicity };
+    let lower_options = lower_options(options);
+    let _phase = options.limits.enter(Phase::Lowering);
     let lowered = stack::on_deep_stack(move || {
         let units: Vec<Unit> = binaries.into_iter().map(goto_unit).collect();
         lower::link::lower(&units, &lower_options)
@@ -149,6 +154,14 @@ pub fn compile_binaries(
     match lowered {
         Ok(result) => result.map(|(module, warnings)| Compiled { module, warnings }),
         Err(error) => Err(vec![Diagnostic::new(Severity::Error, None, error.to_string())]),
+    }
+}
+
+fn lower_options(options: &Options) -> lower::Options {
+    lower::Options {
+        entry: options.entry.clone(),
+        atomicity: options.atomicity,
+        limits: options.limits.clone(),
     }
 }
 
@@ -163,6 +176,7 @@ fn goto_unit(binary: goto_binary::Binary) -> Unit {
 fn read(file: &Path, options: &Options) -> Result<Input, Vec<Diagnostic>> {
     let fail = |message: String| vec![Diagnostic::new(Severity::Error, None, message)];
     if file == Path::new("-") {
+        let _phase = options.limits.enter(Phase::Reading);
         let mut bytes = Vec::new();
         std::io::stdin()
             .lock()
@@ -175,20 +189,26 @@ fn read(file: &Path, options: &Options) -> Result<Input, Vec<Diagnostic>> {
         let bytes = std::fs::read(file)
             .map_err(|source| PreprocessError::Read { name: name.clone(), source })
             .map_err(|error| fail(error.to_string()))?;
-        return read_binaries(&name, &bytes);
+        return read_binaries(&name, &bytes, &options.limits);
     }
-    let source = preprocess(&SourceInput::from_argument(file), &options.preprocessor)
+    let input = SourceInput::from_argument(file);
+    let source = preprocess(&input, &options.preprocessor, &options.limits)
         .map_err(|error| fail(error.to_string()))?;
-    c::parser::parse(&source.file_name, &source.text).map(Input::C)
+    parse(&source, options)
 }
 
 fn read_bytes(name: &str, bytes: &[u8], options: &Options) -> Result<Input, Vec<Diagnostic>> {
     if goto_binary::is_goto_binary(bytes) {
-        return read_binaries(name, bytes);
+        return read_binaries(name, bytes, &options.limits);
     }
-    let source = preprocess_text(name.to_owned(), bytes, &options.preprocessor)
+    let source = preprocess_text(name.to_owned(), bytes, &options.preprocessor, &options.limits)
         .map_err(|error| vec![Diagnostic::new(Severity::Error, None, error.to_string())])?;
-    c::parser::parse(&source.file_name, &source.text).map(Input::C)
+    parse(&source, options)
+}
+
+fn parse(source: &PreprocessedSource, options: &Options) -> Result<Input, Vec<Diagnostic>> {
+    let _phase = options.limits.enter(Phase::Parsing);
+    c::parser::parse_within(&source.file_name, &source.text, &options.limits).map(Input::C)
 }
 
 /// Whether a file's first bytes are those of a goto binary or its container.
@@ -202,7 +222,8 @@ fn starts_as_binary(file: &Path) -> bool {
     }
 }
 
-fn read_binaries(name: &str, bytes: &[u8]) -> Result<Input, Vec<Diagnostic>> {
+fn read_binaries(name: &str, bytes: &[u8], limits: &Limits) -> Result<Input, Vec<Diagnostic>> {
+    let _phase = limits.enter(Phase::Parsing);
     let read = || -> Result<Vec<goto_binary::Binary>, goto_binary::ReadError> {
         let found = goto_binary::binaries(name, bytes)?;
         found.iter().map(|part| goto_binary::read(&part.name, part.bytes, part.offset)).collect()

@@ -12,6 +12,7 @@ use sapa_frontend::c::preprocess::{
     preprocess_text,
 };
 use sapa_frontend::c::print::print;
+use sapa_limits::Limits;
 
 fn cc() -> PreprocessorOptions {
     PreprocessorOptions { compiler: Some(OsString::from("cc")), ..Default::default() }
@@ -45,7 +46,7 @@ fn options_reach_the_preprocessor_in_order() {
         ],
         ..cc()
     };
-    let source = preprocess(&input, &options).unwrap();
+    let source = preprocess(&input, &options, &Limits::default()).unwrap();
     let parsed = parse(&source.file_name, &source.text).unwrap();
     assert_eq!(print(&parsed.unit), "int from_header = 42;\n");
     let place = match &parsed.unit.items[0] {
@@ -64,13 +65,14 @@ fn preprocessed_files_are_taken_as_they_are() {
         compiler: Some(OsString::from("no-such-compiler")),
         ..Default::default()
     };
-    assert_eq!(preprocess(&input, &options).unwrap().text, b"int N;\xff");
+    assert_eq!(preprocess(&input, &options, &Limits::default()).unwrap().text, b"int N;\xff");
 }
 
 #[test]
 fn text_that_is_larger_than_a_pipe_goes_through() {
     let text = "int x; /* not UTF-8: */\n".repeat(50_000);
-    let source = preprocess_text("<stdin>".to_owned(), text.as_bytes(), &cc()).unwrap();
+    let source =
+        preprocess_text("<stdin>".to_owned(), text.as_bytes(), &cc(), &Limits::default()).unwrap();
     assert_eq!(parse("t.c", &source.text).unwrap().unit.items.len(), 50_000);
 }
 
@@ -78,7 +80,9 @@ fn text_that_is_larger_than_a_pipe_goes_through() {
 fn errors_say_what_is_wrong() {
     let directory = tempfile::tempdir().unwrap();
     let missing = directory.path().join("missing.c");
-    let message = preprocess(&SourceInput::Path(missing.clone()), &cc()).unwrap_err().to_string();
+    let message = preprocess(&SourceInput::Path(missing.clone()), &cc(), &Limits::default())
+        .unwrap_err()
+        .to_string();
     assert!(message.starts_with(&format!("{}: No such file", missing.display())), "{message}");
 
     for name in [directory.path().to_owned(), {
@@ -86,12 +90,12 @@ fn errors_say_what_is_wrong() {
         fs::create_dir(&path).unwrap();
         path
     }] {
-        let error = preprocess(&SourceInput::Path(name), &cc()).unwrap_err();
+        let error = preprocess(&SourceInput::Path(name), &cc(), &Limits::default()).unwrap_err();
         assert!(matches!(error, PreprocessError::Directory { .. }), "{error}");
     }
 
     let input = file(directory.path(), "e.c", b"#error told you\n");
-    let error = preprocess(&input, &cc()).unwrap_err();
+    let error = preprocess(&input, &cc(), &Limits::default()).unwrap_err();
     let PreprocessError::Failed { message, .. } = &error else { panic!("{error}") };
     assert!(message.contains("told you"), "{message}");
 
@@ -99,7 +103,7 @@ fn errors_say_what_is_wrong() {
         compiler: Some(OsString::from("no-such-compiler")),
         ..Default::default()
     };
-    let error = preprocess(&input, &options).unwrap_err().to_string();
+    let error = preprocess(&input, &options, &Limits::default()).unwrap_err().to_string();
     assert!(error.starts_with("cannot run the C compiler 'no-such-compiler': "), "{error}");
 }
 
@@ -107,7 +111,7 @@ fn errors_say_what_is_wrong() {
 fn text_in_memory_keeps_its_name_and_lines() {
     let name = "dir/a \"b\".c";
     let text = b"int a;\nchar *f = __FILE__;\nint b = ;\n";
-    let source = preprocess_text(name.to_owned(), text, &cc()).unwrap();
+    let source = preprocess_text(name.to_owned(), text, &cc(), &Limits::default()).unwrap();
     let errors = parse(&source.file_name, &source.text).unwrap_err();
     assert_eq!(
         errors[0].to_string(),
@@ -166,7 +170,8 @@ fn system_headers_parse() {
             return atomic_fetch_add(&a, 1) + INT_MAX;
         }\n";
     let text = format!("{includes}{program}");
-    let source = preprocess_text("h.c".to_owned(), text.as_bytes(), &cc()).unwrap();
+    let source =
+        preprocess_text("h.c".to_owned(), text.as_bytes(), &cc(), &Limits::default()).unwrap();
     let printed = parse_printed(&source.text);
     assert_eq!(parse_printed(printed.as_bytes()), printed);
 }

@@ -7,7 +7,7 @@
 //! * [`boolean`] – Boolean broadcast programs (`.bp`): the language that the
 //!   predicate abstraction writes and the model checkers read.
 //!
-//! This crate knows no other crate of the workspace.
+//! This crate knows no other crate of the workspace but the limits of a run.
 
 pub mod boolean;
 pub mod goto;

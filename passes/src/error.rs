@@ -1,20 +1,27 @@
 //! Why a pass fails.
 
 use sapa_ir::goto::{Location, Module};
+use sapa_limits::Exceeded;
 use thiserror::Error;
 
-/// A pass met something that it cannot treat.
+/// Why a pass ends without its result.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
-#[error("{place}: pass '{pass}'{}: {message}", within(function))]
-pub struct PassError {
-    /// The pass.
-    pub pass: &'static str,
-    /// The function; empty for the whole module.
-    pub function: String,
-    /// `file:line:column`.
-    pub place: String,
-    /// What is wrong.
-    pub message: String,
+pub enum PassError {
+    /// It met something that it cannot treat.
+    #[error("{place}: pass '{pass}'{}: {message}", within(function))]
+    Refused {
+        /// The pass.
+        pass: &'static str,
+        /// The function; empty for the whole module.
+        function: String,
+        /// `file:line:column`.
+        place: String,
+        /// What is wrong.
+        message: String,
+    },
+    /// The run has to end; [`sapa_limits::Limits::stopped`] says in which pass.
+    #[error("{0}")]
+    Exceeded(#[from] Exceeded),
 }
 
 fn within(function: &str) -> String {
@@ -31,7 +38,7 @@ impl PassError {
         at: Location,
         message: impl Into<String>,
     ) -> Self {
-        Self {
+        Self::Refused {
             pass,
             function: function.to_owned(),
             place: module.describe(at),

@@ -3,6 +3,7 @@
 use std::time::{Duration, Instant};
 
 use sapa_ir::goto::Module;
+use sapa_limits::{Limits, Phase};
 
 use crate::analysis::Analyses;
 use crate::error::PassError;
@@ -48,17 +49,30 @@ pub trait Observer {
 }
 
 impl Pipeline {
-    /// Runs the steps in order.
+    /// Runs the steps in order, without limits.
     ///
     /// # Errors
-    /// The first pass that fails, or observer that objects, ends the run; the
-    /// module is then as far as it came.
+    /// As [`run_within`](Self::run_within).
     pub fn run(
         &self,
         module: &mut Module,
         observers: &mut [&mut dyn Observer],
     ) -> Result<(), PassError> {
-        let mut analyses = Analyses::default();
+        self.run_within(module, observers, &Limits::default())
+    }
+
+    /// Runs the steps in order, as long as the limits hold.
+    ///
+    /// # Errors
+    /// The first pass that fails, or observer that objects, ends the run; the
+    /// module is then as far as it came.
+    pub fn run_within(
+        &self,
+        module: &mut Module,
+        observers: &mut [&mut dyn Observer],
+        limits: &Limits,
+    ) -> Result<(), PassError> {
+        let mut analyses = Analyses::new(limits);
         for (index, step) in self.steps.iter().enumerate() {
             let mut admitted = true;
             for observer in observers.iter_mut() {
@@ -69,11 +83,19 @@ impl Pipeline {
                 continue;
             }
             observers.iter_mut().for_each(|o| o.before(index, step, module));
+            let _phase = limits.enter(Phase::Pass(step.pass.name));
+            limits.check()?;
             let mut report = String::new();
             let start = Instant::now();
-            let mut context =
-                Context { options: &step.options, analyses: &mut analyses, report: &mut report };
+            let mut context = Context {
+                options: &step.options,
+                analyses: &mut analyses,
+                report: &mut report,
+                limits,
+            };
             let changed = (step.pass.run)(module, &mut context)?;
+            // A pass may end early without an error where its analyses did.
+            limits.check()?;
             let time = start.elapsed();
             if let Changed::Yes(preserved) = changed {
                 analyses.keep(preserved);

@@ -1,6 +1,7 @@
 //! What a pass is.
 
 use sapa_ir::goto::Module;
+use sapa_limits::Limits;
 
 use crate::analysis::{Analyses, Preserved};
 use crate::error::PassError;
@@ -18,7 +19,8 @@ pub struct Pass {
     /// Transforms a module, or reports on it.
     ///
     /// # Errors
-    /// If it meets something that it cannot treat; the module may then be half transformed.
+    /// If it meets something that it cannot treat, or a limit ends it; the module may then be half
+    /// transformed.
     pub run: fn(&mut Module, &mut Context<'_>) -> Result<Changed, PassError>,
 }
 
@@ -32,6 +34,8 @@ pub struct Context<'c> {
     pub analyses: &'c mut Analyses,
     /// What it has to say: the product of passes that print.
     pub report: &'c mut String,
+    /// Asked in every loop whose length depends on the program: `context.limits.check()?`.
+    pub limits: &'c Limits,
 }
 
 /// Whether a pass changed the module.

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use sapa_backend::abstraction;
 use sapa_backend::cegar::{self, Silent, Verdict};
@@ -10,6 +10,7 @@ use sapa_backend::check::{EngineKind, ThreadBound};
 use sapa_frontend::goto_binary::{self, Binary, ReadError, binaries, read, write};
 use sapa_frontend::{Options, compile, compile_binaries, compile_bytes};
 use sapa_ir::goto::{Module, print, verify};
+use sapa_limits::Limits;
 use sapa_passes::{DEFAULT_PIPELINE, Pipeline};
 
 const NAMES: [&str; 9] = [
@@ -75,9 +76,8 @@ fn every_fixture_has_one_verdict() {
                 engine: EngineKind::Explicit,
                 abstraction: abstraction::Options::default(),
                 iterations: 20,
-                deadline: Some(Instant::now() + Duration::from_secs(1)),
+                limits: Limits::time(Duration::from_secs(1)),
                 max_states: None,
-                memory_limit: None,
             };
             match cegar::run(&mut module, options, &mut Silent).map(|report| report.verdict) {
                 Ok(Verdict::Successful(_)) => "successful",

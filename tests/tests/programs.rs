@@ -9,7 +9,7 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use sapa_backend::abstraction;
 use sapa_backend::cegar::{self, Silent, Verdict};
@@ -17,6 +17,7 @@ use sapa_backend::check::{EngineKind, ThreadBound};
 use sapa_frontend::c::preprocess::{PreprocessorArgument, PreprocessorOptions};
 use sapa_ir::goto::interpret::{ExploreOptions, explore};
 use sapa_ir::goto::{Module, verify};
+use sapa_limits::Limits;
 use sapa_passes::{DEFAULT_PIPELINE, Pipeline};
 
 fn folder(name: &str) -> PathBuf {
@@ -164,9 +165,8 @@ fn threads_have_the_verdicts_that_are_claimed() {
             engine: EngineKind::Explicit,
             abstraction: abstraction::Options::default(),
             iterations: 20,
-            deadline: Some(Instant::now() + Duration::from_millis(1500)),
+            limits: Limits::time(Duration::from_millis(1500)),
             max_states: None,
-            memory_limit: None,
         };
         if let Ok(report) = cegar::run(&mut checked, options, &mut Silent) {
             let said = match report.verdict {

@@ -9,6 +9,7 @@ use sapa_backend::abstraction::{self, Mode};
 use sapa_backend::cegar::{self, Silent, Verdict};
 use sapa_backend::check::{EngineKind, ThreadBound};
 use sapa_ir::goto::{Atomicity, SignedOverflow};
+use sapa_limits::Limits;
 use sapa_passes::{DEFAULT_PIPELINE, Pipeline};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -73,9 +74,8 @@ fn judge(path: PathBuf, run: &Run) -> (Verdict, Vec<String>) {
         engine: run.engine,
         abstraction: abstraction::Options { mode: run.mode, max_cube_length: run.max_cube_length },
         iterations: 30,
-        deadline: None,
+        limits: Limits::default(),
         max_states: None,
-        memory_limit: None,
     };
     match cegar::run(&mut module, options, &mut Silent) {
         Ok(report) => (report.verdict, report.notes),

@@ -1,6 +1,7 @@
 //! The shared words of the command lines.
 
 use std::str::FromStr;
+use std::time::{Duration, Instant};
 
 use clap::ValueEnum;
 use sapa_backend::abstraction::Mode;
@@ -8,6 +9,7 @@ use sapa_backend::check::{ENGINES, EngineKind, ThreadBound};
 
 use crate::failure::{Failure, Message};
 use crate::verdict::Exit;
+use sapa_limits::Limits;
 
 /// `--threads N|unbounded`.
 #[derive(Clone, Copy, Debug)]
@@ -34,6 +36,43 @@ pub fn threads_text(bound: ThreadBound) -> String {
         ThreadBound::Unbounded => "any number of threads".to_owned(),
         ThreadBound::Bounded(1) => "at most 1 thread besides the initial one".to_owned(),
         ThreadBound::Bounded(n) => format!("at most {n} threads besides the initial one"),
+    }
+}
+
+/// `--timeout` and `--memory-limit`.
+#[derive(Clone, Copy, Debug, Default, clap::Args)]
+pub struct LimitArguments {
+    /// Stop after so many seconds, whatever the program is doing (decimals are allowed).
+    #[arg(long, value_name = "SECONDS", value_parser = seconds, allow_hyphen_values = true)]
+    pub timeout: Option<Duration>,
+    /// Stop when the process has more resident memory than so many megabytes.
+    #[arg(long, value_name = "MB", value_parser = megabytes, allow_hyphen_values = true)]
+    pub memory_limit: Option<usize>,
+}
+
+impl LimitArguments {
+    /// The limits of a run that began at `start`.
+    #[must_use]
+    pub fn limits(&self, start: Instant) -> Limits {
+        Limits::new(start, self.timeout, self.memory_limit)
+    }
+}
+
+fn seconds(text: &str) -> Result<Duration, String> {
+    let seconds: Option<f64> = text.parse().ok();
+    match seconds {
+        Some(seconds) if seconds.is_finite() && seconds > 0.0 => {
+            Ok(Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX))
+        }
+        _ => Err("expected a number of seconds above 0, such as 60 or 0.5".to_owned()),
+    }
+}
+
+/// As bytes.
+fn megabytes(text: &str) -> Result<usize, String> {
+    match text.parse::<usize>() {
+        Ok(megabytes) if megabytes > 0 => Ok(megabytes.saturating_mul(1 << 20)),
+        _ => Err("expected a number of megabytes above 0, such as 500".to_owned()),
     }
 }
 
@@ -118,5 +157,28 @@ pub fn engine(name: Option<&str>) -> Result<EngineKind, Failure> {
         Some(name) => EngineKind::parse(name)
             .ok_or_else(|| Failure::usage(format!("unknown engine '{name}'\n{}", engines()))),
         None => Ok(EngineKind::Auto),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn limits_are_never_cut_off() {
+        assert_eq!(megabytes("3"), Ok(3 << 20));
+        assert_eq!(megabytes("17592186044416"), Ok(usize::MAX));
+        assert_eq!(seconds("1e300"), Ok(Duration::MAX));
+    }
+
+    #[test]
+    fn limits_are_numbers_above_0() {
+        assert_eq!(seconds("0.5"), Ok(Duration::from_millis(500)));
+        for text in ["0", "-1", "NaN", "inf", "x", ""] {
+            assert!(seconds(text).is_err(), "{text}");
+        }
+        for text in ["0", "-1", "0.5", "x", ""] {
+            assert!(megabytes(text).is_err(), "{text}");
+        }
     }
 }

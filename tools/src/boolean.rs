@@ -10,6 +10,7 @@ use sapa_ir::boolean::error::Error;
 use sapa_ir::boolean::flat::{FlatProgram, LocationId};
 use sapa_ir::boolean::flatten::{FlattenOptions, flatten};
 use sapa_ir::boolean::parser;
+use sapa_limits::{self as limits, Limits, memory};
 
 use crate::failure::{Failure, Message};
 use crate::input;
@@ -30,10 +31,8 @@ pub struct Options {
     pub error_labels: Vec<String>,
     /// Whether variables without initial value start at 0.
     pub zero_initialised: bool,
-    /// How long to go on.
-    pub timeout: Option<Duration>,
-    /// Most memory, in bytes, roughly.
-    pub memory_limit: Option<usize>,
+    /// How long to go on, and with how much memory.
+    pub limits: Limits,
     /// Whether partial-order reduction is on.
     pub partial_order_reduction: bool,
     /// Whether to print figures.
@@ -47,8 +46,7 @@ impl Default for Options {
             engine: EngineKind::Auto,
             error_labels: Vec::new(),
             zero_initialised: false,
-            timeout: None,
-            memory_limit: None,
+            limits: Limits::default(),
             partial_order_reduction: false,
             statistics: false,
         }
@@ -63,9 +61,13 @@ pub fn read(
     path: &Path,
     error_labels: &[String],
     zero_initialised: bool,
+    limits: &Limits,
 ) -> Result<FlatProgram, Failure> {
     let name = input::name(path);
+    let reading = limits.enter(limits::Phase::Reading);
     let bytes = input::read(path)?;
+    drop(reading);
+    let parsing = limits.enter(limits::Phase::Parsing);
     let text = String::from_utf8_lossy(&bytes);
     let program = parser::parse(&text)
         .map_err(|errors| Failure::bad_input(errors.0.iter().map(|error| message(&name, error))))?;
@@ -73,6 +75,8 @@ pub fn read(
         let text = format!("no statement has the label `{label}` of --error-label");
         return Err(Failure::bad_input([Message::in_file(&name, text)]));
     }
+    drop(parsing);
+    let _phase = limits.enter(limits::Phase::Flattening);
     let mut options = FlattenOptions { zero_initialised, ..FlattenOptions::default() };
     options.error_labels.extend(error_labels.iter().cloned());
     flatten(&program, &options).map_err(|error| Failure::bad_input([message(&name, &error)]))
@@ -86,7 +90,7 @@ fn message(file: &str, error: &Error) -> Message {
 #[must_use]
 pub fn check_file(path: &Path, options: &Options) -> Report {
     let start = Instant::now();
-    match read(path, &options.error_labels, options.zero_initialised) {
+    match read(path, &options.error_labels, options.zero_initialised, &options.limits) {
         Ok(flat) => check_program(path, &flat, options, start.elapsed()),
         Err(failure) => failure.into(),
     }
@@ -94,14 +98,17 @@ pub fn check_file(path: &Path, options: &Options) -> Report {
 
 fn check_program(path: &Path, flat: &FlatProgram, options: &Options, reading: Duration) -> Report {
     let check_options = CheckOptions {
-        // A time that no clock reaches is no limit.
-        deadline: options.timeout.and_then(|time| Instant::now().checked_add(time)),
-        memory_limit: options.memory_limit,
+        limits: options.limits.clone(),
+        memory_limit: options
+            .limits
+            .memory()
+            .map(|most| most.saturating_sub(memory::resident().unwrap_or(0))),
         partial_order_reduction: options.partial_order_reduction,
         ..CheckOptions::new(options.threads)
     };
     let start = Instant::now();
     let mut line = ProgressLine::new();
+    let _phase = options.limits.enter(limits::Phase::ModelChecking(None));
     let outcome = check(options.engine, flat, &check_options, &mut |progress| line.show(progress));
     line.clear();
     let checking = start.elapsed();
@@ -118,6 +125,8 @@ fn check_program(path: &Path, flat: &FlatProgram, options: &Options, reading: Du
             } else {
                 String::new()
             };
+            let stopped = options.limits.stopped().map(|stopped| stopped.to_string());
+            let reason = stopped.unwrap_or_else(|| reason.to_string());
             Report::inconclusive(format!("{reason}{explored}"))
         }
     };
@@ -240,7 +249,7 @@ mod tests {
         let path = folder.path().join("a.bp");
         std::fs::write(&path, "decl g := 1; void main() begin assert(g) end").expect("the file");
         let options =
-            Options { timeout: Some(Duration::from_secs(u64::MAX)), ..Options::default() };
+            Options { limits: Limits::time(Duration::from_secs(u64::MAX)), ..Options::default() };
         assert_eq!(check_file(&path, &options).verdict, Exit::Successful);
     }
 }

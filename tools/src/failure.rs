@@ -2,6 +2,7 @@
 //! data, so that they can be printed for people or stand in a report.
 
 use sapa_frontend::diagnostic::{Diagnostic, Severity};
+use sapa_limits::Stopped;
 use serde::Serialize;
 
 use crate::verdict::Exit;
@@ -138,6 +139,12 @@ impl Failure {
     #[must_use]
     pub fn bad_input(messages: impl IntoIterator<Item = Message>) -> Self {
         Self { exit: Exit::BadInput, messages: messages.into_iter().collect() }
+    }
+
+    /// A limit has ended the run.
+    #[must_use]
+    pub fn stopped(stopped: Stopped) -> Self {
+        Self::new(Exit::Inconclusive, Message::error(stopped.to_string()))
     }
 
     /// Shows the messages on the standard error; how the program is to end.

@@ -6,6 +6,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
 use sapa_ir::goto::{Module, ReadError};
+use sapa_limits::cleanup;
 
 use crate::failure::{Failure, Message};
 
@@ -135,7 +136,14 @@ pub fn write_file(path: &Path, bytes: &[u8]) -> io::Result<()> {
     };
     // As any new file: the umask says who may not read it.
     let usual = fs::Permissions::from_mode(0o666);
-    let mut file = tempfile::Builder::new().permissions(usual).tempfile_in(folder)?;
+    let make = || tempfile::Builder::new().permissions(usual).tempfile_in(folder);
+    let (mut file, _cleanup) = cleanup::undone_by(make, |file| {
+        let path = file.path().to_owned();
+        move || {
+            // It has got its name by now, perhaps.
+            let _ = fs::remove_file(path);
+        }
+    })?;
     if let Some(before) = before {
         file.as_file().set_permissions(before.permissions())?;
     }

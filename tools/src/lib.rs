@@ -9,6 +9,7 @@
 //! * [`progress`] – how far an engine has come.
 //! * [`report`] – what is answered, for people and for programs.
 //! * [`source`] – programs as arguments.
+//! * [`watchdog`] – limits and signals end every run.
 //! * [`observe`] – what `sapa-opt` shows of a pipeline.
 
 pub mod arguments;
@@ -21,3 +22,4 @@ pub mod progress;
 pub mod report;
 pub mod source;
 pub mod verdict;
+pub mod watchdog;

@@ -80,7 +80,7 @@ impl Observer for VerifyEach {
     }
 
     fn after(&mut self, event: &Event<'_>, module: &Module) -> Result<(), PassError> {
-        let failure = |message| PassError {
+        let failure = |message| PassError::Refused {
             pass: event.step.pass.name,
             function: String::new(),
             place: "internal error".to_owned(),

@@ -3,16 +3,17 @@
 //! `docs/report.schema.json` is its schema.
 
 use std::io::Write;
-use std::process::ExitCode;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use sapa_backend::check::{SafeFor, ThreadBound};
 use sapa_ir::goto::{Atomicity, Location, Module};
+use sapa_limits::{Limits, Stopped};
 use serde::{Serialize, Serializer};
 
-use crate::arguments::{asks_for_json, parse, threads_text};
+use crate::arguments::{LimitArguments, asks_for_json, parse, threads_text};
 use crate::failure::{Failure, Message};
-use crate::verdict::Exit;
+use crate::verdict::{Exit, claim};
+use crate::watchdog;
 
 /// Version of the JSON's form: it rises when a field changes its meaning or goes, not when one is
 /// added.
@@ -312,23 +313,34 @@ impl Report {
     /// last two lines of the standard output, and errors on the standard error.
     #[must_use]
     pub fn print(&self, style: Style) -> Exit {
+        let text = self.text(style);
+        claim();
+        if !style.json {
+            self.messages().iter().for_each(Message::print);
+        }
         let mut out = std::io::stdout().lock();
         // A closed pipe is nothing to report.
-        let _ = match (style.json, self.verdict) {
+        let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
+        self.verdict
+    }
+
+    /// What stands on the standard output.
+    #[must_use]
+    pub fn text(&self, style: Style) -> String {
+        match (style.json, self.verdict) {
             (true, _) => match serde_json::to_string(self) {
-                Ok(text) => writeln!(out, "{text}"),
-                Err(error) => writeln!(std::io::stderr(), "internal error: {error}"),
+                Ok(text) => format!("{text}\n"),
+                Err(error) => {
+                    eprintln!("internal error: {error}");
+                    String::new()
+                }
             },
-            (false, Exit::Usage | Exit::BadInput | Exit::Internal) => {
-                self.messages().iter().for_each(Message::print);
-                Ok(())
-            }
+            (false, Exit::Usage | Exit::BadInput | Exit::Internal) => String::new(),
             (false, _) => {
                 let trace = if style.quiet { "" } else { &self.trace_text };
-                writeln!(out, "{trace}{}\n{}", self.circumstances(), self.verdict.line())
+                format!("{trace}{}\n{}\n", self.circumstances(), self.verdict.line())
             }
-        };
-        self.verdict
+        }
     }
 
     fn messages(&self) -> &[Message] {
@@ -357,6 +369,9 @@ impl Report {
 
 impl From<Failure> for Report {
     fn from(failure: Failure) -> Self {
+        if failure.exit == Exit::Inconclusive {
+            return Self::inconclusive(failure.text());
+        }
         let reason = Reason { text: failure.text(), messages: failure.messages };
         Self { reason: Some(reason), ..Self::new(failure.exit) }
     }
@@ -373,18 +388,32 @@ pub fn guarded(run: impl FnOnce() -> Report) -> Report {
 }
 
 /// The whole of a program that answers with a report: parses the command line, runs, shows the
-/// report.
+/// report, and ends the process. What the limits or a signal end has a report too.
 pub fn answer<A: clap::Parser>(
     style: impl FnOnce(&A) -> Style,
-    run: impl FnOnce(&A) -> Report,
-) -> ExitCode {
+    limits: impl FnOnce(&A) -> LimitArguments,
+    run: impl FnOnce(&A, &Limits) -> Report,
+) -> ! {
+    let start = Instant::now();
     let (report, style) = match parse::<A>() {
-        Ok(arguments) => (guarded(|| run(&arguments)), style(&arguments)),
+        Ok(arguments) => {
+            let (style, limits) = (style(&arguments), limits(&arguments).limits(start));
+            let words =
+                move |stopped: Stopped| Report::inconclusive(stopped.to_string()).text(style);
+            let report = match watchdog::start(&limits, words) {
+                Ok(()) => guarded(|| run(&arguments, &limits)),
+                Err(error) => {
+                    let text = format!("nobody can watch the limits: {error}");
+                    Failure::new(Exit::Internal, Message::internal(text)).into()
+                }
+            };
+            (report, style)
+        }
         // Help and version, which are printed.
-        Err(failure) if failure.exit == Exit::Successful => return failure.exit.into(),
+        Err(failure) if failure.exit == Exit::Successful => failure.exit.end(),
         Err(failure) => (failure.into(), Style { json: asks_for_json(), quiet: false }),
     };
-    report.print(style).into()
+    report.print(style).end()
 }
 
 #[cfg(test)]

@@ -9,6 +9,8 @@ use sapa_frontend::diagnostic::Diagnostic;
 use sapa_frontend::goto_binary;
 use sapa_ir::goto::{Atomicity, Module, SignedOverflow, verify};
 
+use sapa_limits::{Limits, Phase};
+
 use crate::failure::{Failure, Message};
 use crate::input;
 use crate::verdict::Exit;
@@ -58,14 +60,14 @@ pub struct SourceArguments {
 }
 
 impl SourceArguments {
-    /// Reads the program.
+    /// Reads the program, as long as the limits hold.
     ///
     /// # Errors
-    /// What is wrong with the input.
-    pub fn load(&self) -> Result<Loaded, Failure> {
-        let mut loaded = match self.module()? {
+    /// What is wrong with the input, or that a limit ended it.
+    pub fn load(&self, limits: &Limits) -> Result<Loaded, Failure> {
+        let mut loaded = match self.module(limits)? {
             Some(loaded) => loaded,
-            None => self.compile()?,
+            None => self.compile(limits)?,
         };
         let module = &mut loaded.module;
         match self.signed_overflow {
@@ -107,17 +109,21 @@ impl SourceArguments {
     }
 
     /// The module, if the one input is in text or binary form.
-    fn module(&self) -> Result<Option<Loaded>, Failure> {
+    fn module(&self, limits: &Limits) -> Result<Option<Loaded>, Failure> {
         let [path] = self.files.as_slice() else { return Ok(None) };
         let named = path.extension().is_some_and(|e| e == "gir" || e == "girb");
         if !named && !input::is_standard(path) {
             return Ok(None);
         }
+        let reading = limits.enter(Phase::Reading);
         let bytes = input::read(path)?;
+        drop(reading);
         if !named && !input::is_module(&bytes) {
-            return self.compile_standard(&bytes).map(Some);
+            return self.compile_standard(&bytes, limits).map(Some);
         }
+        let parsing = limits.enter(Phase::Parsing);
         let module = input::module(&bytes, path)?;
+        drop(parsing);
         let fixed = match module.atomicity {
             Atomicity::Access => AtomicityArgument::Access,
             Atomicity::Statement => AtomicityArgument::Statement,
@@ -130,7 +136,7 @@ impl SourceArguments {
         Ok(Some(Loaded { module, warnings: Vec::new() }))
     }
 
-    fn options(&self) -> sapa_frontend::Options {
+    fn options(&self, limits: &Limits) -> sapa_frontend::Options {
         let defines = self.define.iter().map(|d| PreprocessorArgument::Define(d.into()));
         let includes = self.include.iter().map(|i| PreprocessorArgument::Include(i.into()));
         sapa_frontend::Options {
@@ -143,16 +149,17 @@ impl SourceArguments {
                 Some(AtomicityArgument::Statement) => Atomicity::Statement,
                 _ => Atomicity::Access,
             },
+            limits: limits.clone(),
         }
     }
 
-    fn compile(&self) -> Result<Loaded, Failure> {
-        compiled(sapa_frontend::compile(&self.files, &self.options()))
+    fn compile(&self, limits: &Limits) -> Result<Loaded, Failure> {
+        compiled(sapa_frontend::compile(&self.files, &self.options(limits)), limits)
     }
 
     /// C or a goto binary from the standard input.
-    fn compile_standard(&self, bytes: &[u8]) -> Result<Loaded, Failure> {
-        compiled(sapa_frontend::compile_bytes("<stdin>", bytes, &self.options()))
+    fn compile_standard(&self, bytes: &[u8], limits: &Limits) -> Result<Loaded, Failure> {
+        compiled(sapa_frontend::compile_bytes("<stdin>", bytes, &self.options(limits)), limits)
     }
 }
 
@@ -166,10 +173,14 @@ pub struct Loaded {
 }
 
 /// The module that the frontend made, verified.
-fn compiled(result: Result<Compiled, Vec<Diagnostic>>) -> Result<Loaded, Failure> {
+fn compiled(result: Result<Compiled, Vec<Diagnostic>>, limits: &Limits) -> Result<Loaded, Failure> {
+    if let (Err(_), Some(stopped)) = (&result, limits.stopped()) {
+        return Err(Failure::stopped(stopped));
+    }
     let words = |words: &[Diagnostic]| words.iter().map(Message::from).collect::<Vec<_>>();
     let compiled = result.map_err(|errors| Failure::bad_input(words(&errors)))?;
     let module = compiled.module;
+    let _phase = limits.enter(Phase::Verifying);
     verify(&module).map_err(|errors| {
         let text = format!("the frontend wrote an unsound module:\n{errors}");
         Failure::new(Exit::Internal, Message::internal(text))

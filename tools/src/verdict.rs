@@ -1,6 +1,8 @@
 //! Verdict lines and exit codes (DESIGN section 5; the codes are CBMC's).
 
-use std::process::ExitCode;
+use std::process::{self, ExitCode};
+use std::sync::atomic::{AtomicU8, Ordering};
+use std::thread;
 
 /// How a program ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,7 +27,42 @@ impl From<Exit> for ExitCode {
     }
 }
 
+/// Nobody has printed a verdict yet, or begun to.
+const NOBODY: u8 = 0;
+/// The program does.
+const PROGRAM: u8 = 1;
+/// The watchdog does.
+const WATCHDOG: u8 = 2;
+
+/// Who prints the verdict: a process has one.
+static PRINTER: AtomicU8 = AtomicU8::new(NOBODY);
+
+fn becomes(printer: u8) -> Result<u8, u8> {
+    PRINTER.compare_exchange(NOBODY, printer, Ordering::SeqCst, Ordering::SeqCst)
+}
+
+/// To be called before the first word of a verdict is printed, and harmless afterwards. It does not
+/// return if the [watchdog](crate::watchdog) has come first and ends the process.
+pub fn claim() {
+    if becomes(PROGRAM) == Err(WATCHDOG) {
+        loop {
+            thread::park();
+        }
+    }
+}
+
+/// Whether the watchdog is the one to print.
+pub(crate) fn claim_for_watchdog() -> bool {
+    becomes(WATCHDOG).is_ok()
+}
+
 impl Exit {
+    /// Ends the process, whose verdict (if it has one) is printed.
+    pub fn end(self) -> ! {
+        claim();
+        process::exit(i32::from(self.code()))
+    }
+
     /// The exit code.
     #[must_use]
     pub fn code(self) -> u8 {

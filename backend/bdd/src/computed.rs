@@ -1,6 +1,6 @@
 //! The computed table: a direct-mapped, lossy memo of operation results that grows with use.
 
-use std::time::Instant;
+use sapa_limits::Limits;
 
 use crate::edge::Edge;
 
@@ -100,7 +100,7 @@ pub(crate) struct ComputedTable {
     inserted: usize,
     /// Steps of work since the clock was read.
     steps: usize,
-    deadline: Option<Instant>,
+    limits: Limits,
     expired: bool,
     pub(crate) lookups: u64,
     pub(crate) hits: u64,
@@ -114,7 +114,7 @@ const FLOOR: usize = 1 << 14;
 
 impl ComputedTable {
     /// A table that never has more than `limit` entries (rounded up to a power of two).
-    pub(crate) fn new(limit: usize, deadline: Option<Instant>) -> ComputedTable {
+    pub(crate) fn new(limit: usize, limits: Limits) -> ComputedTable {
         let limit = limit.clamp(FIRST_SIZE, 1 << 29).next_power_of_two();
         let mut table = ComputedTable {
             entries: Vec::new(),
@@ -123,7 +123,7 @@ impl ComputedTable {
             allowed: FIRST_SIZE,
             inserted: 0,
             steps: 0,
-            deadline,
+            limits,
             expired: false,
             lookups: 0,
             hits: 0,
@@ -179,10 +179,10 @@ impl ComputedTable {
     #[cold]
     fn read_clock(&mut self) {
         self.steps = 0;
-        self.expired |= self.deadline.is_some_and(|deadline| Instant::now() >= deadline);
+        self.expired |= self.limits.is_exceeded();
     }
 
-    /// Whether the deadline had passed when the clock was last read.
+    /// Whether the time was over when the clock was last read.
     #[inline]
     pub(crate) fn is_expired(&self) -> bool {
         self.expired

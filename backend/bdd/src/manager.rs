@@ -1,7 +1,7 @@
 //! The manager: variables, constants, limits and statistics.
 
+use sapa_limits::Limits;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::Instant;
 
 use crate::bdd::Bdd;
 use crate::computed::{ENTRY_BYTES, INDEX_LIMIT};
@@ -30,14 +30,14 @@ pub enum LimitReached {
     /// [`ManagerOptions::memory_limit`].
     #[error("the BDD needs more than the limit of {0} bytes")]
     Bytes(usize),
-    /// [`ManagerOptions::deadline`].
+    /// [`ManagerOptions::limits`]: the time is over, or the run has to end for another reason.
     #[error("the time for the BDD is over")]
     Time,
 }
 
 /// Sizes a manager keeps to. A node takes 20 bytes and 4 to 8 in the unique table, an entry of
 /// the computed table 16.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Debug)]
 pub struct ManagerOptions {
     /// How many nodes may exist at once; at most 2^29.
     pub node_limit: usize,
@@ -45,9 +45,9 @@ pub struct ManagerOptions {
     pub computed_table_limit: usize,
     /// How many bytes all tables may take; no limit if `None`.
     pub memory_limit: Option<usize>,
-    /// When to give up; looked at every few thousand operations or results, also within an
+    /// How long to go on; looked at every few thousand operations or results, also within an
     /// operation.
-    pub deadline: Option<Instant>,
+    pub limits: Limits,
     /// How many nodes may exist before garbage is collected for the first time.
     pub first_collection: usize,
     /// How many nodes must be in use for the variables to be reordered for the first time, and
@@ -61,7 +61,7 @@ impl Default for ManagerOptions {
             node_limit: 1 << 27,
             computed_table_limit: 1 << 24,
             memory_limit: None,
-            deadline: None,
+            limits: Limits::default(),
             first_collection: 1 << 16,
             first_reordering: None,
         }

@@ -61,7 +61,7 @@ impl Store {
             free: NIL,
             allocated: 1,
             unique: Vec::new(),
-            computed: ComputedTable::new(options.computed_table_limit, options.deadline),
+            computed: ComputedTable::new(options.computed_table_limit, options.limits.clone()),
             level_of: Vec::new(),
             var_at: Vec::new(),
             group_of: Vec::new(),

@@ -217,8 +217,10 @@ fn the_memory_limit_is_an_error_value() {
 
 #[test]
 fn the_deadline_ends_an_operation() {
-    let options =
-        ManagerOptions { deadline: Some(std::time::Instant::now()), ..ManagerOptions::default() };
+    let options = ManagerOptions {
+        limits: sapa_limits::Limits::time(std::time::Duration::ZERO),
+        ..ManagerOptions::default()
+    };
     let manager = BddManager::with_options(options);
     let vars = manager.new_vars(40);
     assert_eq!(try_pairs(&manager, &vars).unwrap_err(), LimitReached::Time);
@@ -227,8 +229,10 @@ fn the_deadline_ends_an_operation() {
 /// Results that are remembered and nodes that exist take time too, if there are many.
 #[test]
 fn the_deadline_ends_operations_that_make_nothing() {
-    let options =
-        ManagerOptions { deadline: Some(std::time::Instant::now()), ..ManagerOptions::default() };
+    let options = ManagerOptions {
+        limits: sapa_limits::Limits::time(std::time::Duration::ZERO),
+        ..ManagerOptions::default()
+    };
     type Operation = fn(&BddManager, &[Var], &Bdd) -> Result<Bdd, LimitReached>;
     let operations: [Operation; 3] = [
         |manager, vars, _| manager.cube(vars),
@@ -236,7 +240,7 @@ fn the_deadline_ends_operations_that_make_nothing() {
         |_, _, f| f.and(f),
     ];
     for operation in operations {
-        let manager = BddManager::with_options(options);
+        let manager = BddManager::with_options(options.clone());
         let vars = manager.new_vars(40);
         let f = manager.cube(&vars).unwrap();
         let all: Result<(), _> =

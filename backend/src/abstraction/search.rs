@@ -4,7 +4,7 @@
 //! when no known model is left to exclude, and learns either a new model or, through the failed
 //! assumptions, a shorter cube.
 
-use std::time::Instant;
+use sapa_limits::Limits;
 
 use super::facts::{Facts, TermCube};
 use super::strengthen::Literal;
@@ -74,7 +74,7 @@ pub(super) struct Search<'a> {
     cubes: Vec<(Mask, Vec<Literal>)>,
     contradictory: Vec<(Mask, Vec<Literal>)>,
     gave_up: bool,
-    deadline: Option<Instant>,
+    limits: &'a Limits,
 }
 
 /// Answers a query; `None` if the time is over.
@@ -83,7 +83,7 @@ pub(super) fn search(
     solver: &mut Solver,
     facts: &mut Facts,
     query: &Query,
-    deadline: Option<Instant>,
+    limits: &Limits,
 ) -> Option<Answer> {
     let terms: Vec<TermId> = query.literals.iter().map(|&(term, _)| term).collect();
     let (mut failing, mut possible) = (Vec::new(), Vec::new());
@@ -124,7 +124,7 @@ pub(super) fn search(
         cubes,
         contradictory,
         gave_up: false,
-        deadline,
+        limits,
     };
     search.branch(&mut Vec::new(), &mut Vec::new());
     if search.gave_up {
@@ -161,7 +161,7 @@ impl Search<'_> {
 
     /// Extends `cube` in all ways without the literals of `excluded`, which other branches have.
     fn branch(&mut self, cube: &mut Vec<Literal>, excluded: &mut Vec<Literal>) {
-        if self.gave_up || self.deadline.is_some_and(|deadline| Instant::now() >= deadline) {
+        if self.gave_up || self.limits.is_exceeded() {
             self.gave_up = true;
             return;
         }

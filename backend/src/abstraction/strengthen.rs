@@ -5,9 +5,8 @@
 //! different statements, iterations and memory models share one search. [`Strengthener::gather`]
 //! runs the searches that some computation needs at once, on all cores.
 
-use std::time::Instant;
-
 use rustc_hash::{FxHashMap, FxHashSet};
+use sapa_limits::Limits;
 
 use super::exclusion::Exclusions;
 use super::facts::Facts;
@@ -46,7 +45,7 @@ pub struct Strengthener {
     asked: FxHashSet<Key>,
     /// The variables of candidates, which are the same in many searches.
     variables: FxHashMap<TermId, Vec<TermId>>,
-    deadline: Option<Instant>,
+    limits: Limits,
     expired: bool,
     /// What is known of single edges. It is so whatever predicates are tracked.
     pub exclusions: Exclusions,
@@ -65,7 +64,7 @@ impl Default for Strengthener {
             gathered: None,
             asked: FxHashSet::default(),
             variables: FxHashMap::default(),
-            deadline: None,
+            limits: Limits::default(),
             expired: false,
             exclusions: Exclusions::default(),
             cubes: 0,
@@ -89,22 +88,16 @@ struct Worker {
 const MAX_CLAUSES: u64 = 2_000;
 
 impl Worker {
-    fn answer(
-        &mut self,
-        store: &TermStore,
-        query: &Query,
-        deadline: Option<Instant>,
-    ) -> Option<Answer> {
-        let is_late = deadline.is_some_and(|deadline| Instant::now() >= deadline);
-        if is_late || self.most_calls.is_some_and(|most| self.calls() >= most) {
+    fn answer(&mut self, store: &TermStore, query: &Query, limits: &Limits) -> Option<Answer> {
+        if limits.is_exceeded() || self.most_calls.is_some_and(|most| self.calls() >= most) {
             return None;
         }
         if self.solver.statistics().clauses > MAX_CLAUSES {
             self.calls_of_old_solvers += self.solver.statistics().calls;
             self.solver = Solver::default();
         }
-        self.solver.set_deadline(deadline);
-        search(store, &mut self.solver, &mut self.facts, query, deadline)
+        self.solver.set_limits(limits);
+        search(store, &mut self.solver, &mut self.facts, query, limits)
     }
 
     fn calls(&self) -> u64 {
@@ -113,14 +106,15 @@ impl Worker {
 }
 
 impl Strengthener {
-    /// From `deadline` on, results have fewer cubes than they could have; none are cut short yet.
-    pub fn set_deadline(&mut self, deadline: Option<Instant>) {
-        self.deadline = deadline;
+    /// When the limits no longer hold, results have fewer cubes than they could have; none are cut
+    /// short yet.
+    pub fn set_limits(&mut self, limits: &Limits) {
+        self.limits = limits.clone();
         self.expired = false;
     }
 
     /// After so many more calls of the SAT solver, shared evenly by the workers, results have fewer
-    /// cubes than they could have, as after the deadline; `None`: there is no such limit. Unlike
+    /// cubes than they could have, as when the limits no longer hold; `None`: there is no such limit. Unlike
     /// time, calls are the same in every run.
     pub fn set_budget(&mut self, calls: Option<u64>) {
         let count = self.workers.len().max(1) as u64;
@@ -130,7 +124,7 @@ impl Strengthener {
         self.expired = false;
     }
 
-    /// Whether the deadline or the budget cut a result short.
+    /// Whether a limit or the budget cut a result short.
     #[must_use]
     pub fn is_expired(&self) -> bool {
         self.expired
@@ -203,8 +197,8 @@ impl Strengthener {
             }
             return Answer::default();
         }
-        let deadline = self.deadline;
-        let answer = self.workers.first_mut().and_then(|w| w.answer(store, &query, deadline));
+        let limits = &self.limits;
+        let answer = self.workers.first_mut().and_then(|w| w.answer(store, &query, limits));
         self.file(key, answer)
     }
 
@@ -234,11 +228,11 @@ impl Strengthener {
         computation(self, symbols);
         let gathered = self.gathered.take().unwrap_or_default();
         self.asked.clear();
-        let (shared, deadline, count) = (&symbols.store, self.deadline, self.workers.len());
+        let (shared, limits, count) = (&symbols.store, &self.limits, self.workers.len());
         // Which worker answers what is fixed, so that runs can be repeated.
         let work = |number: usize, worker: &mut Worker| -> Vec<(usize, Option<Answer>)> {
             let mine = gathered.iter().enumerate().skip(number).step_by(count);
-            mine.map(|(at, (_, query))| (at, worker.answer(shared, query, deadline))).collect()
+            mine.map(|(at, (_, query))| (at, worker.answer(shared, query, limits))).collect()
         };
         let answers: Vec<(usize, Option<Answer>)> = std::thread::scope(|scope| {
             let work = &work;

@@ -133,7 +133,7 @@ fn all_minimal_cubes_are_found() {
 fn nothing_is_searched_when_the_time_is_over() {
     let mut symbols = Symbols::default();
     let mut strengthener = Strengthener::default();
-    strengthener.set_deadline(Some(std::time::Instant::now()));
+    strengthener.set_limits(&sapa_limits::Limits::time(std::time::Duration::ZERO));
     let store = &mut symbols.store;
     let (a, b) = (store.variable("a", Sort::Bv(BITS)), store.variable("b", Sort::Bv(BITS)));
     let (less, one) = (store.ult(a, b), store.constant(BITS, 1));

@@ -7,6 +7,7 @@ use sapa_ir::goto::{
     BlockId, CompareOp, Function, FunctionId, Instruction, Location, Module, Op, Operand, Target,
     TerminatorKind, Type,
 };
+use sapa_limits::{Exceeded, Limits, Phase};
 use sapa_passes::analysis::points_to::PointsTo;
 
 use super::access::{self, Reach, Targets};
@@ -27,11 +28,16 @@ use crate::solver::TermId;
 /// inlined and whose synchronisation is lowered.
 ///
 /// # Errors
-/// If the module has a construct that is not modelled.
-pub fn build(symbols: &mut Symbols, module: &Module) -> Result<Automaton, AutomatonError> {
+/// If the module has a construct that is not modelled, or a limit ends the work.
+pub fn build(
+    symbols: &mut Symbols,
+    module: &Module,
+    limits: &Limits,
+) -> Result<Automaton, AutomatonError> {
+    let _phase = limits.enter(Phase::Automaton);
     let functions = thread_functions(module)?;
     let memory = Memory::new(module, &functions)?;
-    let points_to = PointsTo::new(module);
+    let points_to = PointsTo::within(module, limits)?;
     if let Some(escape) = points_to.escape(module) {
         let location = module.describe(escape.location);
         return Err(AutomatonError::Escape { location, text: escape.text });
@@ -41,6 +47,7 @@ pub fn build(symbols: &mut Symbols, module: &Module) -> Result<Automaton, Automa
         parts.note(NO_GUESSES);
     }
     for (root, &id) in functions.iter().enumerate() {
+        limits.check()?;
         let values = Values::new(symbols, module, &memory, id);
         let function = module.function(id);
         let (memory, points_to, values) = (&memory, &points_to, &values);
@@ -57,18 +64,24 @@ pub fn build(symbols: &mut Symbols, module: &Module) -> Result<Automaton, Automa
     }
     let mut automaton =
         Automaton { roots, edges, memory, points_to, properties, input_bits, notes };
-    compress::compress(symbols, &mut automaton);
-    bind(symbols, module, &mut automaton);
+    compress::compress(symbols, &mut automaton, limits)?;
+    bind(symbols, module, &mut automaton, limits)?;
     Ok(automaton)
 }
 
 /// Notes at every node which terms the source variables equal.
-fn bind(symbols: &mut Symbols, module: &Module, automaton: &mut Automaton) {
+fn bind(
+    symbols: &mut Symbols,
+    module: &Module,
+    automaton: &mut Automaton,
+    limits: &Limits,
+) -> Result<(), Exceeded> {
     for root in &mut automaton.roots {
         let function = module.function(root.function);
         let bindings = Bindings::new(function);
         let values = Values::new(symbols, module, &automaton.memory, root.function);
         for node in &mut root.nodes {
+            limits.check()?;
             let (block, index) = node.position;
             for (variable, value) in bindings.at(function, block, index) {
                 let term = values.value(symbols, value);
@@ -78,6 +91,7 @@ fn bind(symbols: &mut Symbols, module: &Module, automaton: &mut Automaton) {
             }
         }
     }
+    Ok(())
 }
 
 /// What the roots have in common while they are built.

@@ -1,5 +1,7 @@
 //! Composing edges over nodes where no other thread can act.
 
+use sapa_limits::{Exceeded, Limits};
+
 use super::leaf::Symbols;
 use super::{Automaton, Edge, EdgeId, EdgeTarget, NodeId};
 
@@ -12,13 +14,26 @@ const MAX_GUARDS: usize = 64;
 /// enters with each that leaves, where that does not make many more edges.
 /// Edges with an effect stay alone, because the Boolean program has a
 /// statement of its own for it.
-pub fn compress(symbols: &mut Symbols, automaton: &mut Automaton) {
+///
+/// # Errors
+/// If a limit ends the work; the automaton is of no use then.
+pub fn compress(
+    symbols: &mut Symbols,
+    automaton: &mut Automaton,
+    limits: &Limits,
+) -> Result<(), Exceeded> {
     for root in 0..automaton.roots.len() {
-        compress_root(symbols, automaton, root);
+        compress_root(symbols, automaton, root, limits)?;
     }
+    Ok(())
 }
 
-fn compress_root(symbols: &mut Symbols, automaton: &mut Automaton, root: usize) {
+fn compress_root(
+    symbols: &mut Symbols,
+    automaton: &mut Automaton,
+    root: usize,
+    limits: &Limits,
+) -> Result<(), Exceeded> {
     let count = automaton.roots[root].nodes.len();
     let mut incoming: Vec<Vec<EdgeId>> = vec![Vec::new(); count];
     for node in &automaton.roots[root].nodes {
@@ -29,6 +44,7 @@ fn compress_root(symbols: &mut Symbols, automaton: &mut Automaton, root: usize) 
         }
     }
     for index in 1..count {
+        limits.check()?;
         let node = NodeId(u32::try_from(index).unwrap_or(u32::MAX));
         if automaton.roots[root].nodes[index].preemptible
             || !can_remove(automaton, root, node, &incoming[index])
@@ -54,6 +70,7 @@ fn compress_root(symbols: &mut Symbols, automaton: &mut Automaton, root: usize) 
             list.retain(|edge| !leaving.contains(edge));
         }
     }
+    Ok(())
 }
 
 fn can_remove(automaton: &Automaton, root: usize, node: NodeId, entering: &[EdgeId]) -> bool {

@@ -37,6 +37,7 @@ pub mod value;
 
 use rustc_hash::FxHashMap;
 use sapa_ir::goto::{BlockId, FunctionId, Location};
+use sapa_limits::Exceeded;
 use sapa_passes::analysis::points_to::PointsTo;
 use thiserror::Error;
 
@@ -177,6 +178,9 @@ impl Automaton {
 /// Why a module cannot be turned into automata.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 pub enum AutomatonError {
+    /// The run has to end.
+    #[error("{0}")]
+    Exceeded(#[from] Exceeded),
     /// The module has no entry function.
     #[error("the module has no entry function")]
     NoEntry,

@@ -3,10 +3,10 @@
 //! is simulated and replayed as any other; what it does not find says nothing.
 
 use std::collections::BTreeMap;
-use std::time::Instant;
 
 use sapa_ir::goto::Module;
 use sapa_ir::goto::interpret::{Executed, ExploreOptions, Incomplete, explore};
+use sapa_limits::{Limits, Phase};
 
 use crate::abstraction::program::TraceEdge;
 use crate::automaton::{Automaton, Edge, EdgeId, EdgeTarget};
@@ -72,22 +72,24 @@ impl Explorer {
         module: &Module,
         automaton: &Automaton,
         work: u64,
-        deadline: Option<Instant>,
+        limits: &Limits,
         finally: bool,
     ) -> Option<Vec<TraceEdge>> {
         if self.done || (work < self.next && !finally) {
             return None;
         }
+        let _phase = limits.enter(Phase::ConcreteSearch);
         self.pause *= 2;
         self.next = work.saturating_add(self.pause);
         loop {
-            if deadline.is_some_and(|deadline| Instant::now() >= deadline) {
+            if limits.is_exceeded() {
                 return None;
             }
             let options = ExploreOptions {
                 threads: self.bound,
                 most_started: Some(self.started as usize),
                 max_states: self.states,
+                limits: limits.clone(),
                 ..ExploreOptions::default()
             };
             let found = explore(module, &options);
@@ -247,13 +249,15 @@ entry @main
     fn a_failure_becomes_a_trace_that_is_feasible() {
         let module = module(COUNTED_ON);
         let mut symbols = Symbols::default();
-        let automaton = build::build(&mut symbols, &module).expect("it is modelled");
+        let automaton =
+            build::build(&mut symbols, &module, &Limits::default()).expect("it is modelled");
         let mut explorer = Explorer::new(&module, ThreadBound::Unbounded);
         assert!(
-            explorer.search(&module, &automaton, 0, None, false).is_none(),
+            explorer.search(&module, &automaton, 0, &Limits::default(), false).is_none(),
             "it is not yet time"
         );
-        let trace = explorer.search(&module, &automaton, 0, None, true).expect("it fails");
+        let trace =
+            explorer.search(&module, &automaton, 0, &Limits::default(), true).expect("it fails");
         assert_eq!(trace.iter().filter(|edge| edge.started.is_some()).count(), 2);
         let found = simulate(&mut symbols, &automaton, &trace, &mut Solver::default());
         assert!(matches!(found, Simulation::Feasible { .. }), "{found:?}");
@@ -264,9 +268,10 @@ entry @main
         let safe = COUNTED_ON.replace("  %1: i64 = spawn @t()  #10:1\n", "");
         let module = module(&safe);
         let mut symbols = Symbols::default();
-        let automaton = build::build(&mut symbols, &module).expect("it is modelled");
+        let automaton =
+            build::build(&mut symbols, &module, &Limits::default()).expect("it is modelled");
         let mut explorer = Explorer::new(&module, ThreadBound::Bounded(4));
-        assert!(explorer.search(&module, &automaton, 0, None, true).is_none());
+        assert!(explorer.search(&module, &automaton, 0, &Limits::default(), true).is_none());
         assert!(explorer.done);
     }
 }

@@ -2,9 +2,8 @@
 //! along it, from templates, and from the values that its steps give to variables; `select` takes
 //! few and simple ones that refute the trace.
 
-use std::time::Instant;
-
 use sapa_ir::goto::Predicate;
+use sapa_limits::Limits;
 
 use super::expression::predicate;
 use super::path::Judge;
@@ -53,7 +52,7 @@ pub(super) fn refine(
     judge: &mut Judge<'_>,
     spurious: &Spurious<'_>,
     prefer: Values,
-    deadline: Option<Instant>,
+    limits: &Limits,
 ) -> Refinement {
     let Spurious { trace, core, values: written } = *spurious;
     let (module, automaton) = (judge.module, judge.automaton);
@@ -78,7 +77,7 @@ pub(super) fn refine(
         if prefer == Values::Last {
             penalise_values(judge.symbols, &known, &mut all);
         }
-        let now = select(judge, &all, trace, deadline);
+        let now = select(judge, &all, trace, limits);
         selected = match (selected, now) {
             (Some(before), Some(now)) if now.cost < before.cost => Some(now),
             (before, now) => before.or(now),

@@ -7,6 +7,7 @@ use sapa_ir::boolean::ast::Program;
 use sapa_ir::boolean::flat::FlatProgram;
 use sapa_ir::boolean::flatten::{FlattenOptions, flatten};
 use sapa_ir::goto::{Module, Predicate};
+use sapa_limits::{Limits, Phase, memory};
 
 use super::counterexample::{Counterexample, counterexample, locations, trace_text};
 use super::explore::Explorer;
@@ -22,7 +23,7 @@ use crate::check::{self, CheckOptions, EngineKind, Outcome, Progress, SafeFor, T
 use crate::solver::Solver;
 
 /// Settings of the loop.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Options {
     /// How many threads may exist at once besides the initial one.
     pub threads: ThreadBound,
@@ -32,12 +33,10 @@ pub struct Options {
     pub abstraction: abstraction::Options,
     /// Most rounds.
     pub iterations: usize,
-    /// When to give up.
-    pub deadline: Option<Instant>,
+    /// When to give up. Of the memory, the engines' tables may take what is left when they begin.
+    pub limits: Limits,
     /// Most states of a model-checking run.
     pub max_states: Option<usize>,
-    /// Most bytes of a model-checking run, roughly.
-    pub memory_limit: Option<usize>,
 }
 
 /// Figures of one round.
@@ -116,9 +115,10 @@ pub fn run(
     observer: &mut dyn Observer,
 ) -> Result<Report, AutomatonError> {
     let mut symbols = Symbols::default();
-    let automaton = build::build(&mut symbols, module)?;
+    let automaton = build::build(&mut symbols, module, &options.limits)?;
     let mut notes = module.notes.clone();
     notes.extend(automaton.notes.iter().cloned());
+    let limits = options.limits.clone();
     let mut refinement = Loop {
         symbols,
         automaton: &automaton,
@@ -128,7 +128,13 @@ pub fn run(
         observer,
         checked: 0,
     };
-    let verdict = refinement.run(module);
+    let verdict = match refinement.run(module) {
+        // Whatever did not come to its end then.
+        Verdict::Inconclusive(reason) => {
+            Verdict::Inconclusive(limits.stopped().map_or(reason, |stopped| stopped.to_string()))
+        }
+        verdict => verdict,
+    };
     Ok(Report { verdict, iterations: refinement.iterations, notes })
 }
 
@@ -218,11 +224,11 @@ impl Loop<'_> {
     }
 
     fn is_late(&self) -> bool {
-        self.options.deadline.is_some_and(|deadline| Instant::now() >= deadline)
+        self.options.limits.is_exceeded()
     }
 
     fn run(&mut self, module: &mut Module) -> Verdict {
-        let options = self.options;
+        let options = self.options.clone();
         let mut attempts = [false, true].map(|values_first| Attempt {
             predicates: module.predicates.clone(),
             threads: few(options.threads),
@@ -286,7 +292,7 @@ impl Loop<'_> {
             return None;
         }
         let trace =
-            explorer.search(module, self.automaton, self.work(), self.options.deadline, finally)?;
+            explorer.search(module, self.automaton, self.work(), &self.options.limits, finally)?;
         match self.execute(module, &trace) {
             Execution::Fails(found) => Some(Verdict::Failed(found)),
             // The abstraction may still find what this was meant to be.
@@ -296,11 +302,12 @@ impl Loop<'_> {
 
     /// Simulates a trace, and replays it if it is feasible.
     fn execute(&mut self, module: &Module, trace: &[TraceEdge]) -> Execution {
+        let _phase = self.options.limits.enter(Phase::Simulation);
         let mut solver = Solver::default();
-        solver.set_deadline(self.options.deadline);
+        solver.set_limits(&self.options.limits);
         match simulate(&mut self.symbols, self.automaton, trace, &mut solver) {
             Simulation::Unknown => {
-                Execution::Unclear("out of time while simulating a trace".to_owned())
+                Execution::Unclear("the solver gave up while it simulated a trace".to_owned())
             }
             Simulation::Infeasible { core, values } => Execution::Infeasible { core, values },
             Simulation::Feasible { inputs, writes, initial } => {
@@ -310,6 +317,7 @@ impl Loop<'_> {
                     let message = "internal error: a counterexample does not end in an assertion";
                     return Execution::Unclear(message.to_owned());
                 };
+                let _phase = self.options.limits.enter(Phase::Replay);
                 match replay(module, self.options.threads, &found) {
                     Ok(()) => Execution::Fails(Box::new(found)),
                     // What is not modelled exactly is any value to the simulation, but not to the
@@ -339,7 +347,7 @@ impl Loop<'_> {
         match result {
             ControlFlow::Continue(trace) => {
                 // Refinement is not cut off by a turn's end: worse predicates would stay.
-                self.strengthener.set_deadline(self.options.deadline);
+                self.strengthener.set_limits(&self.options.limits);
                 self.follow(module, &trace, attempt)
             }
             ControlFlow::Break(round) => round,
@@ -355,7 +363,8 @@ impl Loop<'_> {
         limit: Option<u64>,
         figures: &mut Iteration,
     ) -> ControlFlow<Round, Vec<TraceEdge>> {
-        let options = self.options;
+        let options = self.options.clone();
+        let limits = &options.limits;
         let end = limit.map(|limit| self.work().saturating_add(limit));
         let left = |this: &Self| end.map(|end| end.saturating_sub(this.work()));
         let mut made: Option<FlatProgram> = None;
@@ -378,7 +387,8 @@ impl Loop<'_> {
                 Some(flat) => flat,
                 None => {
                     let start = Instant::now();
-                    self.strengthener.set_deadline(options.deadline);
+                    let _phase = limits.enter(Phase::Abstraction(number));
+                    self.strengthener.set_limits(limits);
                     self.strengthener.set_budget(left(self).map(|left| left / SAT_CALL));
                     let abstraction = abstract_program(
                         &mut self.symbols,
@@ -392,13 +402,15 @@ impl Loop<'_> {
                     figures.abstraction += start.elapsed();
                     figures.sat_calls = self.strengthener.sat_calls();
                     if cut_short {
-                        let reason = format!("out of time in abstraction {number}");
+                        let reason =
+                            format!("the abstraction of iteration {number} was not finished");
                         return ControlFlow::Break(match end {
                             Some(_) if !self.is_late() => Round::Interrupted,
                             _ => Round::Stuck(reason),
                         });
                     }
                     self.observer.program(number, &abstraction.program);
+                    let _phase = limits.enter(Phase::Flattening);
                     match flatten(&abstraction.program, &FlattenOptions::default()) {
                         Ok(flat) => flat,
                         Err(error) => {
@@ -410,11 +422,14 @@ impl Loop<'_> {
                 }
             };
             let start = Instant::now();
+            let _phase = limits.enter(Phase::ModelChecking(Some(number)));
             let check_options = CheckOptions {
-                deadline: options.deadline,
+                limits: limits.clone(),
                 max_states: options.max_states,
                 max_work: left(self),
-                memory_limit: options.memory_limit,
+                memory_limit: limits
+                    .memory()
+                    .map(|most| most.saturating_sub(memory::resident().unwrap_or(0))),
                 partial_order_reduction: true,
                 ..CheckOptions::new(attempt.threads)
             };
@@ -453,11 +468,12 @@ impl Loop<'_> {
 
     /// Simulates a trace and refines, or reports it.
     fn follow(&mut self, module: &mut Module, trace: &[TraceEdge], attempt: &mut Attempt) -> Round {
-        let options = self.options;
+        let options = self.options.clone();
         match self.execute(module, trace) {
             Execution::Fails(found) => Round::Answer(Verdict::Failed(found)),
             Execution::Unclear(reason) => Round::Stuck(reason),
             Execution::Infeasible { core, values } => {
+                let _phase = options.limits.enter(Phase::Refinement);
                 let prefer = match attempt.values_first {
                     true if attempt.rounds > GENERAL_ROUNDS => Values::First,
                     true => Values::Allowed,
@@ -473,7 +489,7 @@ impl Loop<'_> {
                     strengthener: &mut self.strengthener,
                     options: abstraction,
                 };
-                let found = refine(&mut judge, &spurious, prefer, options.deadline);
+                let found = refine(&mut judge, &spurious, prefer, &options.limits);
                 // Perhaps the predicates are there, but the abstraction of single steps does not
                 // see what they say.
                 if !found.refuted && judge.exclude_steps(&module.predicates, trace) {

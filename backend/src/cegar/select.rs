@@ -4,6 +4,7 @@
 use std::time::{Duration, Instant};
 
 use sapa_ir::goto::{Module, Predicate};
+use sapa_limits::Limits;
 
 use super::expression::predicate;
 use super::path::Judge;
@@ -111,14 +112,13 @@ pub(super) fn select(
     judge: &mut Judge<'_>,
     candidates: &[Candidate],
     trace: &[TraceEdge],
-    deadline: Option<Instant>,
+    limits: &Limits,
 ) -> Option<Selection> {
-    let soon = Instant::now() + TIME;
-    judge.strengthener.set_deadline(Some(deadline.map_or(soon, |deadline| deadline.min(soon))));
+    judge.strengthener.set_limits(&limits.before(Instant::now() + TIME));
     judge.strengthener.set_budget(Some(CALLS));
     let selected = first(judge, candidates, trace).map(|few| needed(judge, few, trace));
     judge.strengthener.set_budget(None);
-    judge.strengthener.set_deadline(deadline);
+    judge.strengthener.set_limits(limits);
     let selected = selected?;
     Some(Selection {
         cost: selected.iter().map(|candidate| candidate.cost).sum(),

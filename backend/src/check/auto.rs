@@ -2,8 +2,6 @@
 //! of threads, which are cheap when they succeed; then, for a bound, exploration up to it, symbolic
 //! where its choices are too many to list.
 
-use std::time::Instant;
-
 use sapa_ir::boolean::flat::FlatProgram;
 
 use super::{
@@ -14,9 +12,7 @@ use super::{
 /// The options of the attempt, which may take half of the time that is left: what comes after it
 /// may need less.
 fn for_attempt(options: &CheckOptions) -> CheckOptions {
-    let now = Instant::now();
-    let half = |deadline: Instant| now + deadline.saturating_duration_since(now) / 2;
-    CheckOptions { deadline: options.deadline.map(half), ..options.clone() }
+    CheckOptions { limits: options.limits.half(), ..options.clone() }
 }
 
 /// Runs the engine. A proof may be for more threads than were asked for.
@@ -72,18 +68,6 @@ mod tests {
     use crate::check::Statistics;
     use sapa_ir::boolean::flatten::{FlattenOptions, flatten};
     use sapa_ir::boolean::parser::parse;
-    use std::time::Duration;
-
-    #[test]
-    fn the_attempt_leaves_time_for_the_rest() {
-        let mut options = CheckOptions::new(ThreadBound::Bounded(1));
-        assert_eq!(for_attempt(&options).deadline, None);
-        let deadline = Instant::now() + Duration::from_secs(1000);
-        options.deadline = Some(deadline);
-        let attempt = for_attempt(&options).deadline.unwrap();
-        let left = deadline.duration_since(attempt).as_secs();
-        assert!((300..=500).contains(&left), "{left}");
-    }
 
     #[test]
     fn an_attempt_out_of_its_time_is_followed_by_exploration() {

@@ -83,8 +83,8 @@ enum Found {
 fn manager(options: &CheckOptions) -> BddManager {
     // The rest is for states and remembered images.
     let memory_limit = options.memory_limit.map(|bytes| bytes / 4 * 3);
-    let deadline = options.deadline;
-    BddManager::with_options(ManagerOptions { memory_limit, deadline, ..ManagerOptions::default() })
+    let limits = options.limits.clone();
+    BddManager::with_options(ManagerOptions { memory_limit, limits, ..ManagerOptions::default() })
 }
 
 fn images<'a>(

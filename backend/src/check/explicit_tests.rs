@@ -241,10 +241,10 @@ fn limits_are_kept() {
     options.memory_limit = Some(1 << 10);
     assert_eq!(reason(&options), UnknownReason::OutOfMemory);
     options.memory_limit = None;
-    options.deadline = Some(Instant::now());
+    options.limits = Limits::time(Duration::ZERO);
     assert_eq!(reason(&options), UnknownReason::Timeout);
-    options.deadline = None;
-    options.cancel = Some(Arc::new(AtomicBool::new(true)));
+    options.limits = Limits::default();
+    options.limits.stop(Exceeded::Interrupted);
     assert_eq!(reason(&options), UnknownReason::Cancelled);
 }
 
@@ -262,9 +262,9 @@ fn all_engines_agree_on_random_programs() {
             options.max_states = Some(1 << 18);
             options.memory_limit = Some(1 << 28);
             // Some programs are too large for one of the two; those are counted below.
-            options.deadline = Some(Instant::now() + Duration::from_secs(1));
+            options.limits = Limits::time(Duration::from_secs(1));
             let explicit = check(EngineKind::Explicit, &flat, &options, &mut |_| {});
-            options.deadline = Some(Instant::now() + Duration::from_secs(1));
+            options.limits = Limits::time(Duration::from_secs(1));
             let plain = check(EngineKind::Plain, &flat, &options, &mut |_| {});
             match (&explicit, &plain) {
                 (Outcome::Safe { .. }, Outcome::Safe { .. }) => safe += 1,
@@ -275,7 +275,7 @@ fn all_engines_agree_on_random_programs() {
                 (Outcome::Unknown { .. }, _) | (_, Outcome::Unknown { .. }) => abandoned += 1,
                 _ => panic!("{seed}, {others}: {explicit:?} {plain:?}\n{text}"),
             }
-            options.deadline = Some(Instant::now() + Duration::from_secs(1));
+            options.limits = Limits::time(Duration::from_secs(1));
             match (&explicit, check(EngineKind::Auto, &flat, &options, &mut |_| {})) {
                 (Outcome::Safe { .. }, Outcome::Unsafe { trace, .. }) => {
                     panic!("{seed}, {others}: auto fails: {trace:?}\n{text}")
@@ -288,7 +288,7 @@ fn all_engines_agree_on_random_programs() {
         }
         let mut options = CheckOptions::new(ThreadBound::Unbounded);
         options.max_states = Some(20_000);
-        options.deadline = Some(Instant::now() + Duration::from_secs(2));
+        options.limits = Limits::time(Duration::from_secs(2));
         for engine in [EngineKind::ThreadModular, EngineKind::Coverability] {
             let outcome = check(engine, &flat, &options, &mut |_| {});
             if let Outcome::Safe { .. } = outcome {

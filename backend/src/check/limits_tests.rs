@@ -2,7 +2,7 @@
 //! limits, and none is wrong.
 
 use std::fmt::Write;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use sapa_ir::boolean::flat::FlatProgram;
 use sapa_ir::boolean::flatten::{FlattenOptions, flatten};
@@ -62,7 +62,7 @@ fn engines_keep_to_their_limits() {
                 for memory_limit in [Some(20 << 20), None] {
                     let mut options = CheckOptions::new(threads);
                     options.memory_limit = memory_limit;
-                    options.deadline = Some(Instant::now() + Duration::from_millis(100));
+                    options.limits = Limits::time(Duration::from_millis(100));
                     let outcome = check(entry.kind, &program, &options, &mut |_| {});
                     let is_wrong = matches!(outcome, Outcome::Unsafe { .. })
                         || matches!(
@@ -231,7 +231,7 @@ fn counterexamples_with_very_many_choices_become_traces() {
     for text in [failing_choices(40), failing_reactions(40)] {
         let program = program_of(&text);
         let mut options = CheckOptions::new(ThreadBound::Bounded(2));
-        options.deadline = Some(Instant::now() + Duration::from_secs(60));
+        options.limits = Limits::time(Duration::from_secs(60));
         options.memory_limit = Some(300 << 20);
         for engine in [EngineKind::Counter, EngineKind::Auto] {
             let outcome = check(engine, &program, &options, &mut |_| {});
@@ -310,7 +310,7 @@ fn the_analysis_of_a_program_keeps_to_the_limits() {
         let Outcome::Unknown { reason, .. } = outcome else { panic!("{engine:?}: {outcome:?}") };
         assert_eq!(reason, UnknownReason::OutOfMemory, "{engine:?}");
         options.memory_limit = None;
-        options.deadline = Some(Instant::now());
+        options.limits = Limits::time(Duration::ZERO);
         let outcome = check(engine, &program, &options, &mut |_| {});
         let Outcome::Unknown { reason, statistics } = outcome else {
             panic!("{engine:?}: {outcome:?}")

@@ -513,7 +513,7 @@ mod tests {
         options.memory_limit = Some(100_000);
         assert_eq!(Liveness::new(&program, &options).err(), Some(UnknownReason::OutOfMemory));
         let mut options = unlimited();
-        options.deadline = Some(std::time::Instant::now());
+        options.limits = sapa_limits::Limits::time(std::time::Duration::ZERO);
         assert_eq!(Liveness::new(&program, &options).err(), Some(UnknownReason::Timeout));
     }
 

@@ -65,9 +65,7 @@ mod unbounded_tests;
 
 use sapa_bdd::LimitReached;
 use sapa_ir::boolean::flat::FlatProgram;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Instant;
+use sapa_limits::{Exceeded, Limits};
 pub use trace::{Step, ThreadState, Trace, TraceState, Valuation};
 
 /// How many threads may exist at once besides the initial one.
@@ -88,12 +86,11 @@ pub struct CheckOptions {
     pub max_states: Option<usize>,
     /// How much work to do at most, in the units of [`Statistics::work`].
     pub max_work: Option<u64>,
-    /// When to give up.
-    pub deadline: Option<Instant>,
-    /// Approximately how many bytes to use at most.
+    /// How long to go on, and who may end it.
+    pub limits: Limits,
+    /// Approximately how many bytes the engine's own tables may take; the limits are on the memory
+    /// of the process.
     pub memory_limit: Option<usize>,
-    /// Set by someone else to stop the engine.
-    pub cancel: Option<Arc<AtomicBool>>,
     /// Whether steps that no other thread sees or disturbs may be explored alone (BOOM section
     /// 7.3); counterexamples need not be shortest then.
     pub partial_order_reduction: bool,
@@ -106,9 +103,8 @@ impl CheckOptions {
             threads,
             max_states: None,
             max_work: None,
-            deadline: None,
+            limits: Limits::default(),
             memory_limit: None,
-            cancel: None,
             partial_order_reduction: false,
         }
     }
@@ -129,12 +125,9 @@ impl CheckOptions {
         }
     }
 
-    /// Whether to stop now, and why: cancelled or out of time. Cheap, but not for every state.
+    /// Whether to stop now, and why. Cheap, but not for every state.
     pub fn stop(&self) -> Option<UnknownReason> {
-        if self.cancel.as_ref().is_some_and(|c| c.load(Ordering::Relaxed)) {
-            return Some(UnknownReason::Cancelled);
-        }
-        self.deadline.filter(|d| Instant::now() >= *d).map(|_| UnknownReason::Timeout)
+        self.limits.check().err().map(UnknownReason::from)
     }
 }
 
@@ -198,7 +191,7 @@ pub enum UnknownReason {
     #[error("the limit on work was reached")]
     WorkLimit,
     /// Somebody cancelled.
-    #[error("cancelled")]
+    #[error("interrupted")]
     Cancelled,
     /// The engine cannot do this.
     #[error("not supported by this engine: {0}")]
@@ -216,6 +209,16 @@ impl From<LimitReached> for UnknownReason {
         match limit {
             LimitReached::Time => UnknownReason::Timeout,
             LimitReached::Nodes(_) | LimitReached::Bytes(_) => UnknownReason::OutOfMemory,
+        }
+    }
+}
+
+impl From<Exceeded> for UnknownReason {
+    fn from(exceeded: Exceeded) -> UnknownReason {
+        match exceeded {
+            Exceeded::Time => UnknownReason::Timeout,
+            Exceeded::Memory => UnknownReason::OutOfMemory,
+            Exceeded::Interrupted => UnknownReason::Cancelled,
         }
     }
 }

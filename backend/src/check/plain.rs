@@ -51,7 +51,7 @@ fn run(
     let manager = BddManager::with_options(ManagerOptions {
         node_limit,
         memory_limit: options.memory_limit,
-        deadline: options.deadline,
+        limits: options.limits.clone(),
         ..defaults
     });
     let result = explore(program, options, others, manager.clone(), &mut statistics, progress);
@@ -184,7 +184,7 @@ pub fn reachable(
     let others = bound(options)?;
     let manager = BddManager::with_options(ManagerOptions {
         memory_limit: options.memory_limit,
-        deadline: options.deadline,
+        limits: options.limits.clone(),
         ..ManagerOptions::default()
     });
     let encoder = Encoder::new(program, manager.clone(), others as usize + 1);

@@ -1,28 +1,28 @@
 //! CaDiCaL behind [`SatSolver`].
 
-use std::time::Instant;
+use sapa_limits::Limits;
 
 use super::sat::{Literal, Outcome, SatSolver};
 
-/// Asks the solver to stop at a deadline.
+/// Asks the solver to stop when the limits no longer hold.
 #[derive(Default)]
-struct Deadline(Option<Instant>);
+struct Watch(Limits);
 
-impl cadical::Callbacks for Deadline {
+impl cadical::Callbacks for Watch {
     fn terminate(&mut self) -> bool {
-        self.0.is_some_and(|deadline| Instant::now() >= deadline)
+        self.0.is_exceeded()
     }
 }
 
 /// A CaDiCaL instance.
 pub struct Cadical {
-    solver: cadical::Solver<Deadline>,
+    solver: cadical::Solver<Watch>,
 }
 
 impl Default for Cadical {
     fn default() -> Self {
         let mut solver = cadical::Solver::new();
-        solver.set_callbacks(Some(Deadline::default()));
+        solver.set_callbacks(Some(Watch::default()));
         Self { solver }
     }
 }
@@ -43,9 +43,9 @@ impl SatSolver for Cadical {
         self.solver.add_clause(clause.iter().copied());
     }
 
-    fn solve(&mut self, assumptions: &[Literal], deadline: Option<Instant>) -> Outcome {
+    fn solve(&mut self, assumptions: &[Literal], limits: &Limits) -> Outcome {
         if let Some(callbacks) = self.solver.get_callbacks() {
-            callbacks.0 = deadline;
+            callbacks.0 = limits.clone();
         }
         match self.solver.solve_with(assumptions.iter().copied()) {
             Some(true) => Outcome::Sat,

@@ -1,6 +1,6 @@
 //! The narrow interface to a SAT solver.
 
-use std::time::Instant;
+use sapa_limits::Limits;
 
 /// A literal: a variable above 0, or its negation below.
 pub type Literal = i32;
@@ -20,8 +20,9 @@ pub enum Outcome {
 pub trait SatSolver {
     /// Adds a clause.
     fn add_clause(&mut self, clause: &[Literal]);
-    /// Looks for a model of the clauses in which the assumptions hold; gives up at `deadline`.
-    fn solve(&mut self, assumptions: &[Literal], deadline: Option<Instant>) -> Outcome;
+    /// Looks for a model of the clauses in which the assumptions hold, as long as the
+    /// limits do.
+    fn solve(&mut self, assumptions: &[Literal], limits: &Limits) -> Outcome;
     /// The literal's value in the model of the last [`Outcome::Sat`]; false if it does not matter.
     fn value(&mut self, literal: Literal) -> bool;
     /// Whether an assumption of the last [`Outcome::Unsat`] was needed for it.

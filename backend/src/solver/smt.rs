@@ -3,6 +3,7 @@
 use std::time::{Duration, Instant};
 
 use rustc_hash::FxHashMap;
+use sapa_limits::Limits;
 
 use super::bitblast::Blaster;
 use super::cadical::Cadical;
@@ -42,14 +43,14 @@ pub struct Solver {
     blaster: Blaster,
     core: Vec<TermId>,
     model: FxHashMap<TermId, u128>,
-    deadline: Option<Instant>,
+    limits: Limits,
     statistics: Statistics,
 }
 
 impl Solver {
-    /// Gives up (answers [`Outcome::Unknown`]) at `deadline`.
-    pub fn set_deadline(&mut self, deadline: Option<Instant>) {
-        self.deadline = deadline;
+    /// Gives up (answers [`Outcome::Unknown`]) when the limits no longer hold.
+    pub fn set_limits(&mut self, limits: &Limits) {
+        self.limits = limits.clone();
     }
 
     /// Asserts a Boolean for good.
@@ -75,10 +76,17 @@ impl Solver {
     /// # Panics
     /// If an assumption is a bit-vector.
     pub fn check(&mut self, store: &TermStore, assumptions: &[TermId]) -> Outcome {
-        let literals: Vec<Literal> =
-            assumptions.iter().map(|&term| self.literal(store, term)).collect();
+        let mut literals: Vec<Literal> = Vec::with_capacity(assumptions.len());
+        for &term in assumptions {
+            if self.limits.is_exceeded() {
+                self.core.clear();
+                self.model.clear();
+                return Outcome::Unknown;
+            }
+            literals.push(self.literal(store, term));
+        }
         let start = Instant::now();
-        let outcome = self.sat.solve(&literals, self.deadline);
+        let outcome = self.sat.solve(&literals, &self.limits);
         self.statistics.time += start.elapsed();
         self.statistics.calls += 1;
         self.core.clear();

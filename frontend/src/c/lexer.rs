@@ -85,6 +85,11 @@ impl<'a> Lexer<'a> {
         name
     }
 
+    /// Skips all that is left.
+    pub fn skip_to_end(&mut self) {
+        self.offset = self.source.len();
+    }
+
     /// The next token; [`TokenKind::EndOfFile`] again and again at the end.
     pub fn next_token(&mut self) -> Token {
         loop {

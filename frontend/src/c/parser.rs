@@ -22,6 +22,8 @@ mod statement;
 
 use std::collections::VecDeque;
 
+use sapa_limits::{Limits, Pace};
+
 use super::ast::{Expression, ExpressionKind, Identifier, StringLiteral, TranslationUnit};
 use super::lexer::{Lexer, decode_string};
 use super::token::{Keyword, Punctuator, Token, TokenKind};
@@ -38,6 +40,9 @@ pub const MAX_NESTING: u32 = 1000;
 
 /// The largest [`Expression::height`] of a parsed tree.
 pub const MAX_EXPRESSION_HEIGHT: u32 = 4000;
+
+/// For [`Pace::work`].
+const WORK_OF_TOKEN: usize = 32;
 
 /// A translation unit that was accepted.
 #[derive(Clone, Debug, PartialEq)]
@@ -64,8 +69,20 @@ pub struct Parsed {
 /// assert_eq!(errors[0].to_string(), "a.c:1:27: error: expected ';' after 'return', found '}'");
 /// ```
 pub fn parse(file_name: &str, source: &[u8]) -> Result<Parsed, Vec<Diagnostic>> {
+    parse_within(file_name, source, &Limits::default())
+}
+
+/// As [`parse`], as long as the limits hold.
+///
+/// # Errors
+/// As [`parse`]; the last error says it if a limit ended the parsing.
+pub fn parse_within(
+    file_name: &str,
+    source: &[u8],
+    limits: &Limits,
+) -> Result<Parsed, Vec<Diagnostic>> {
     let on_thread = on_deep_stack(|| {
-        let mut parser = Parser::new(file_name, source);
+        let mut parser = Parser::new(file_name, source, limits);
         let items = parser.translation_unit();
         parser.drain_lexer();
         let Parser { lexer, diagnostics, .. } = parser;
@@ -90,6 +107,8 @@ type Parse<T> = Result<T, Failed>;
 
 struct Parser<'a> {
     lexer: Lexer<'a>,
+    limits: &'a Limits,
+    pace: Pace<'a>,
     lookahead: VecDeque<Token>,
     diagnostics: Vec<Diagnostic>,
     error_count: usize,
@@ -102,11 +121,13 @@ struct Parser<'a> {
 }
 
 impl<'a> Parser<'a> {
-    fn new(file_name: &str, source: &'a [u8]) -> Self {
+    fn new(file_name: &str, source: &'a [u8], limits: &'a Limits) -> Self {
         let mut lexer = Lexer::new(file_name, source);
         let scopes = Scopes::with_builtin_types(&mut lexer);
         Self {
             lexer,
+            limits,
+            pace: limits.pace(),
             lookahead: VecDeque::new(),
             diagnostics: Vec::new(),
             error_count: 0,
@@ -131,6 +152,15 @@ impl<'a> Parser<'a> {
     }
 
     fn bump(&mut self) -> Token {
+        if let Err(exceeded) = self.pace.work(WORK_OF_TOKEN)
+            && !self.is_stopped
+        {
+            self.is_stopped = true;
+            self.diagnostics.push(Diagnostic::stopped(self.limits, exceeded));
+            // So that all loops over tokens end.
+            self.lookahead.clear();
+            self.lexer.skip_to_end();
+        }
         self.peek();
         let token = self.lookahead.pop_front();
         // Lexical errors come before what the parser says about later tokens.

@@ -3,10 +3,15 @@
 use std::ffi::OsString;
 use std::fs::{self, File};
 use std::io::{self, Read, Write};
+use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
-use std::process::{ChildStdin, Command, Output, Stdio};
+use std::process::{Child, ChildStdin, Command, ExitStatus, Output, Stdio};
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::time::Duration;
 use std::{env, thread};
 
+use rustix::process::{Pid, Signal, kill_process_group};
+use sapa_limits::{Exceeded, Limits, Phase, cleanup};
 use thiserror::Error;
 
 /// What to tell the preprocessor.
@@ -93,16 +98,20 @@ pub enum PreprocessError {
         /// What it wrote to its standard error.
         message: String,
     },
+    /// The run has to end.
+    #[error("{0}")]
+    Exceeded(#[from] Exceeded),
 }
 
 /// Reads a program and preprocesses it, unless it is a `.i` file.
 ///
 /// # Errors
 /// The file is missing, unreadable or a directory; the compiler is missing; or it reports errors,
-/// which are relayed.
+/// which are relayed; or a limit ends the run, and with it the compiler.
 pub fn preprocess(
     input: &SourceInput,
     options: &PreprocessorOptions,
+    limits: &Limits,
 ) -> Result<PreprocessedSource, PreprocessError> {
     match input {
         SourceInput::StandardInput => {
@@ -112,7 +121,7 @@ pub fn preprocess(
                 .lock()
                 .read_to_end(&mut text)
                 .map_err(|source| PreprocessError::Read { name: file_name.clone(), source })?;
-            preprocess_text(file_name, &text, options)
+            preprocess_text(file_name, &text, options, limits)
         }
         SourceInput::Path(path) => {
             let file_name = path.display().to_string();
@@ -126,7 +135,7 @@ pub fn preprocess(
                 if path.is_relative() { Path::new(".").join(path) } else { path.clone() };
             let is_plain = !file_name.starts_with('-');
             command.arg(if is_plain { path.as_os_str() } else { argument.as_os_str() });
-            let output = command.stdin(Stdio::null()).output();
+            let output = output(&mut command, None, limits);
             finish(file_name, output, &command)
         }
     }
@@ -135,30 +144,124 @@ pub fn preprocess(
 /// Preprocesses a program that is in memory, as if it were read from the standard input.
 ///
 /// # Errors
-/// The compiler is missing, or it reports errors, which are relayed.
+/// The compiler is missing, or it reports errors, which are relayed; or a limit ends the run.
 pub fn preprocess_text(
     file_name: String,
     text: &[u8],
     options: &PreprocessorOptions,
+    limits: &Limits,
 ) -> Result<PreprocessedSource, PreprocessError> {
     // The compiler would call it `<stdin>`, also in `__FILE__`.
     let escaped = file_name.replace('\\', "\\\\").replace('"', "\\\"");
     let marker = format!("#line 1 \"{escaped}\"\n");
     let mut command = compiler_command(options);
-    command.arg("-").stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-    let output = command.spawn().and_then(|mut child| {
-        let stdin = child.stdin.take();
-        thread::scope(|scope| {
-            // Both directions at once, or full pipes would block each other. A compiler that
-            // stops reading says why on its standard error.
-            let write = move |mut stdin: ChildStdin| {
-                stdin.write_all(marker.as_bytes()).and_then(|()| stdin.write_all(text))
-            };
-            scope.spawn(move || stdin.map(write));
-            child.wait_with_output()
-        })
-    });
+    command.arg("-");
+    let output = output(&mut command, Some([marker.as_bytes(), text]), limits);
     finish(file_name, output, &command)
+}
+
+/// Why a compiler has no output.
+enum NoOutput {
+    System(io::Error),
+    Exceeded(Exceeded),
+}
+
+/// Time between two looks at the limits while the compiler works.
+const PAUSE: Duration = Duration::from_millis(10);
+
+/// Runs a compiler, as long as the limits hold, with these texts as its standard input.
+fn output(
+    command: &mut Command,
+    input: Option<[&[u8]; 2]>,
+    limits: &Limits,
+) -> Result<Output, NoOutput> {
+    let _phase = limits.enter(Phase::Preprocessing);
+    let stdin = if input.is_some() { Stdio::piped() } else { Stdio::null() };
+    // A group of its own, since the command only starts the programs that do the work: all have to
+    // be killed.
+    command.process_group(0).stdin(stdin).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let (mut child, _cleanup) = cleanup::undone_by(
+        || command.spawn(),
+        |child| {
+            let group = child.id();
+            move || kill_group(group)
+        },
+    )
+    .map_err(NoOutput::System)?;
+    let pipes = (child.stdin.take(), child.stdout.take(), child.stderr.take());
+    thread::scope(|scope| {
+        // All directions at once, or full pipes would block each other. A compiler that stops
+        // reading says why on its standard error.
+        let write = move |mut stdin: ChildStdin| {
+            input.into_iter().flatten().try_for_each(|text| stdin.write_all(text))
+        };
+        scope.spawn(move || pipes.0.map(write));
+        let (done, is_done) = mpsc::channel();
+        let read = |pipe: Option<Box<dyn Read + Send>>| {
+            let done = done.clone();
+            scope.spawn(move || {
+                let mut bytes = Vec::new();
+                let result = pipe.map_or(Ok(0), |mut pipe| pipe.read_to_end(&mut bytes));
+                // Nobody waits for it any more if the compiler was killed.
+                let _ = done.send(());
+                result.map(|_| bytes)
+            })
+        };
+        let stdout = read(pipes.1.map(|pipe| Box::new(pipe) as Box<dyn Read + Send>));
+        let stderr = read(pipes.2.map(|pipe| Box::new(pipe) as Box<dyn Read + Send>));
+        let status = wait(&mut child, &is_done, limits);
+        if status.is_err() {
+            kill_group(child.id());
+            // It is dead; what it would have said does not matter.
+            let _ = child.wait();
+        }
+        let joined = |thread: thread::ScopedJoinHandle<'_, io::Result<Vec<u8>>>| {
+            thread.join().unwrap_or_else(|_| Err(io::ErrorKind::Other.into()))
+        };
+        let (stdout, stderr) = (joined(stdout), joined(stderr));
+        let status = status?;
+        // Who interrupts sapa by the keyboard need not know that there is a compiler.
+        if !status.success() {
+            limits.check().map_err(NoOutput::Exceeded)?;
+        }
+        Ok(Output {
+            status,
+            stdout: stdout.map_err(NoOutput::System)?,
+            stderr: stderr.map_err(NoOutput::System)?,
+        })
+    })
+}
+
+/// Waits until a compiler has written all (each of its two outputs is reported when it ends) and
+/// has ended.
+fn wait(
+    child: &mut Child,
+    is_done: &mpsc::Receiver<()>,
+    limits: &Limits,
+) -> Result<ExitStatus, NoOutput> {
+    let mut open = 2;
+    while open > 0 {
+        match is_done.recv_timeout(PAUSE) {
+            Ok(()) => open -= 1,
+            Err(RecvTimeoutError::Timeout) => limits.check().map_err(NoOutput::Exceeded)?,
+            Err(RecvTimeoutError::Disconnected) => break,
+        }
+    }
+    loop {
+        if let Some(status) = child.try_wait().map_err(NoOutput::System)? {
+            return Ok(status);
+        }
+        limits.check().map_err(NoOutput::Exceeded)?;
+        thread::sleep(Duration::from_millis(1));
+    }
+}
+
+/// Kills a child and what it has started.
+fn kill_group(child: u32) {
+    if let Some(group) = i32::try_from(child).ok().and_then(Pid::from_raw) {
+        // It may have ended by itself.
+        let _ = kill_process_group(group, Signal::KILL);
+    }
 }
 
 fn read(path: &Path, name: &str) -> Result<Vec<u8>, PreprocessError> {
@@ -207,13 +310,14 @@ fn compiler_command(options: &PreprocessorOptions) -> Command {
 
 fn finish(
     file_name: String,
-    output: io::Result<Output>,
+    output: Result<Output, NoOutput>,
     command: &Command,
 ) -> Result<PreprocessedSource, PreprocessError> {
     let compiler = command.get_program().to_string_lossy().into_owned();
     let output = match output {
         Ok(output) => output,
-        Err(source) => return Err(PreprocessError::Start { compiler, source }),
+        Err(NoOutput::System(source)) => return Err(PreprocessError::Start { compiler, source }),
+        Err(NoOutput::Exceeded(exceeded)) => return Err(exceeded.into()),
     };
     if !output.status.success() {
         let message = String::from_utf8_lossy(&output.stderr).trim_end().to_owned();

@@ -60,6 +60,9 @@ impl Lowerer<'_> {
         self.resolve_incomplete();
         let has_arguments = self.enter();
         loop {
+            if self.keep_limits().is_err() {
+                return;
+            }
             let Some((id, (unit, item))) = self.pending.pop_front() else {
                 let Some(function) = self.undefined.pop_front() else { break };
                 self.define(function);

@@ -32,6 +32,7 @@ pub(crate) mod types;
 pub(crate) mod undefined;
 
 use sapa_ir::goto::Atomicity;
+use sapa_limits::Limits;
 
 /// How to lower.
 #[derive(Clone, Debug, Default)]
@@ -40,4 +41,6 @@ pub struct Options {
     pub entry: Option<String>,
     /// What one step of a thread is.
     pub atomicity: Atomicity,
+    /// How long to go on.
+    pub limits: Limits,
 }

@@ -125,6 +125,8 @@ pub(crate) struct Lowerer<'o> {
     /// Functions without a definition whose addresses are taken, still without a body.
     pub undefined: VecDeque<Undefined>,
     pub diagnostics: Vec<Diagnostic>,
+    /// Whether it was reported that a limit ends the lowering.
+    is_stopped: bool,
     warned: FxHashSet<String>,
     files: FxHashMap<(usize, position::FileId), FileId>,
     names: FxHashMap<String, NameId>,
@@ -183,6 +185,7 @@ impl<'o> Lowerer<'o> {
             pending: VecDeque::new(),
             undefined: VecDeque::new(),
             diagnostics: Vec::new(),
+            is_stopped: false,
             warned: FxHashSet::default(),
             files: FxHashMap::default(),
             names: FxHashMap::default(),
@@ -192,6 +195,22 @@ impl<'o> Lowerer<'o> {
             current_function: String::new(),
             goto: crate::goto_binary::State::default(),
             mutex_kinds,
+        }
+    }
+
+    /// Goes on as long as the limits hold.
+    ///
+    /// # Errors
+    /// They do not, which is reported once.
+    pub fn keep_limits(&mut self) -> Lowered<()> {
+        match self.options.limits.check() {
+            Ok(()) => Ok(()),
+            Err(_) if self.is_stopped => Err(Reported),
+            Err(exceeded) => {
+                self.is_stopped = true;
+                self.diagnostics.push(Diagnostic::stopped(&self.options.limits, exceeded));
+                Err(Reported)
+            }
         }
     }
 

@@ -7,6 +7,7 @@ use rustc_hash::FxHashMap;
 use sapa_ir::goto::cfg::Cfg;
 use sapa_ir::goto::dominators::Dominators;
 use sapa_ir::goto::{FunctionId, Module};
+use sapa_limits::{Exceeded, Limits};
 
 pub mod call_graph;
 pub mod loops;
@@ -42,9 +43,16 @@ pub struct Analyses {
     dominators: FxHashMap<FunctionId, Rc<Dominators>>,
     call_graph: Option<Rc<CallGraph>>,
     points_to: Option<Rc<PointsTo>>,
+    limits: Limits,
 }
 
 impl Analyses {
+    /// An empty cache, for analyses that go on as long as the limits hold.
+    #[must_use]
+    pub fn new(limits: &Limits) -> Self {
+        Self { limits: limits.clone(), ..Self::default() }
+    }
+
     /// The control-flow graph of a function.
     ///
     /// # Panics
@@ -70,8 +78,16 @@ impl Analyses {
     }
 
     /// What pointers may point to.
-    pub fn points_to(&mut self, module: &Module) -> Rc<PointsTo> {
-        Rc::clone(self.points_to.get_or_insert_with(|| Rc::new(PointsTo::new(module))))
+    ///
+    /// # Errors
+    /// If a limit ends the analysis.
+    pub fn points_to(&mut self, module: &Module) -> Result<Rc<PointsTo>, Exceeded> {
+        if let Some(known) = &self.points_to {
+            return Ok(Rc::clone(known));
+        }
+        let found = Rc::new(PointsTo::within(module, &self.limits)?);
+        self.points_to = Some(Rc::clone(&found));
+        Ok(found)
     }
 
     /// Forgets what is not preserved.

@@ -35,7 +35,7 @@ pub const PRINT: Pass = Pass {
 };
 
 fn run(module: &mut Module, context: &mut Context<'_>) -> Result<Changed, PassError> {
-    match context.analyses.points_to(module).escape(module) {
+    match context.analyses.points_to(module)?.escape(module) {
         None => Ok(Changed::No),
         Some(escape) => {
             let function = &module.function(escape.function).name;
@@ -46,7 +46,7 @@ fn run(module: &mut Module, context: &mut Context<'_>) -> Result<Changed, PassEr
 
 fn print(module: &mut Module, context: &mut Context<'_>) -> Result<Changed, PassError> {
     let line = context.options.number("line");
-    let points_to = context.analyses.points_to(module);
+    let points_to = context.analyses.points_to(module)?;
     let shared = points_to.shared(module);
     for (id, function) in module.functions().filter(|(_, f)| f.is_defined()) {
         let all = function.blocks.iter().flat_map(|b| &b.instructions);

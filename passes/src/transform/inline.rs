@@ -28,7 +28,7 @@ pub const PASS: Pass = Pass {
 };
 
 fn run(module: &mut Module, context: &mut Context<'_>) -> Result<Changed, PassError> {
-    let points_to = context.analyses.points_to(module);
+    let points_to = context.analyses.points_to(module)?;
     let kinds = [Use::Call, Use::Spawn];
     let mut changed = resolve_pointers(module, &points_to, PASS.name, &kinds)?;
     let roots = CallGraph::new(module).roots();

@@ -29,7 +29,7 @@ pub const PASS: Pass = Pass {
 const NOTE: &str = "assuming that no thread uses a stack object of another after its lifetime";
 
 fn run(module: &mut Module, context: &mut Context<'_>) -> Result<Changed, PassError> {
-    let points_to = context.analyses.points_to(module);
+    let points_to = context.analyses.points_to(module)?;
     let shared = points_to.shared(module);
     let mut changed = false;
     for id in once::functions(module) {

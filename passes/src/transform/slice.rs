@@ -21,7 +21,7 @@ pub const PASS: Pass =
     Pass { name: "slice", summary: "remove what cannot influence an assertion", options: &[], run };
 
 fn run(module: &mut Module, context: &mut Context<'_>) -> Result<Changed, PassError> {
-    let points_to = context.analyses.points_to(module);
+    let points_to = context.analyses.points_to(module)?;
     let mut changed = false;
     loop {
         // Without its reader, a store is not needed; without the store, what it reads is not.

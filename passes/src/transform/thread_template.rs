@@ -27,7 +27,7 @@ pub const PASS: Pass = Pass {
 };
 
 fn run(module: &mut Module, context: &mut Context<'_>) -> Result<Changed, PassError> {
-    let points_to = context.analyses.points_to(module);
+    let points_to = context.analyses.points_to(module)?;
     let mut changed = resolve_pointers(module, &points_to, PASS.name, &[Use::Spawn])?;
     changed |= separate(module);
     let templates = sites(module, Use::Spawn);

@@ -10,7 +10,7 @@ pub const PASS: Pass =
     Pass { name: "verify", summary: "check the laws of the IR", options: &[], run };
 
 fn run(module: &mut Module, _: &mut Context<'_>) -> Result<Changed, PassError> {
-    verify(module).map(|()| Changed::No).map_err(|errors| PassError {
+    verify(module).map(|()| Changed::No).map_err(|errors| PassError::Refused {
         pass: PASS.name,
         function: String::new(),
         place: "module".to_owned(),

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use sapa_frontend::c::preprocess::{PreprocessorArgument, PreprocessorOptions, preprocess_text};
 use sapa_frontend::goto_binary;
 use sapa_ir::goto::{binary, generate::generate, print, read};
+use sapa_limits::Limits;
 
 /// A reader of outside data.
 #[derive(Clone, Copy)]
@@ -111,7 +112,9 @@ fn c_seeds() -> io::Result<Vec<Vec<u8>>> {
         compiler: None,
     };
     let preprocessed = seeds.iter().filter_map(|seed| {
-        preprocess_text("input.c".to_owned(), seed, &options).ok().map(|source| source.text)
+        preprocess_text("input.c".to_owned(), seed, &options, &Limits::default())
+            .ok()
+            .map(|source| source.text)
     });
     Ok(preprocessed.collect())
 }

@@ -11,6 +11,7 @@ use sapa_backend::cegar::{self, Silent, Verdict};
 use sapa_backend::check::{EngineKind, ThreadBound};
 use sapa_ir::goto::interpret::{Exploration, ExploreOptions, explore};
 use sapa_ir::goto::{Atomicity, Module, verify};
+use sapa_limits::Limits;
 use sapa_passes::{DEFAULT_PIPELINE, Pipeline};
 
 /// A number that the environment may give.
@@ -95,9 +96,8 @@ impl Settings {
             engine: self.engine,
             abstraction: abstraction::Options { mode, max_cube_length: self.cube },
             iterations: 6,
-            deadline: Some(Instant::now() + Duration::from_secs(3)),
+            limits: Limits::new(Instant::now(), Some(Duration::from_secs(3)), Some(2 << 30)),
             max_states: None,
-            memory_limit: Some(2 << 30),
         };
         match cegar::run(module, options, &mut Silent) {
             Ok(report) => report.verdict,

@@ -8,6 +8,7 @@ use sapa_backend::abstraction::{self, Strengthener, abstract_program};
 use sapa_backend::automaton::{Symbols, build};
 use sapa_backend::check::ThreadBound;
 use sapa_ir::goto::SignedOverflow;
+use sapa_limits::Limits;
 use sapa_tools::arguments::{ModeArgument, Threads, parse, threads_text};
 use sapa_tools::failure::{Failure, Message, ended};
 use sapa_tools::input;
@@ -48,7 +49,7 @@ fn run(arguments: &Arguments) -> Result<(), Failure> {
     let mut module = input::read_module(&arguments.file)?;
     sapa_tools::source::add_predicates(&mut module, arguments.predicates.as_deref())?;
     let mut symbols = Symbols::default();
-    let automaton = build::build(&mut symbols, &module)
+    let automaton = build::build(&mut symbols, &module, &Limits::default())
         .map_err(|error| Failure::bad_input([Message::error(error.to_string())]))?;
     let options = abstraction::Options { mode, max_cube_length: arguments.max_cube_length };
     let mut strengthener = Strengthener::default();

@@ -5,6 +5,7 @@ use std::process::ExitCode;
 
 use clap::Parser;
 use sapa_ir::goto::{binary, print};
+use sapa_limits::Limits;
 use sapa_tools::arguments::parse;
 use sapa_tools::failure::{Failure, Message, ended};
 use sapa_tools::input;
@@ -36,7 +37,7 @@ fn run(arguments: &Arguments) -> Result<(), Failure> {
         let text = arguments.source.list()?;
         return input::write(arguments.output.as_deref(), text.as_bytes());
     }
-    let Loaded { mut module, warnings } = arguments.source.load()?;
+    let Loaded { mut module, warnings } = arguments.source.load(&Limits::default())?;
     warnings.iter().for_each(Message::print);
     arguments.source.add_predicates(&mut module)?;
     let named = arguments.output.as_ref().and_then(|path| path.extension());

@@ -1,11 +1,10 @@
 //! `sapa-mc`: model-checks a Boolean broadcast program.
 
 use std::path::PathBuf;
-use std::process::ExitCode;
-use std::time::Duration;
 
 use clap::Parser;
-use sapa_tools::arguments::{Threads, engine, engines};
+use sapa_limits::Limits;
+use sapa_tools::arguments::{LimitArguments, Threads, engine, engines};
 use sapa_tools::boolean;
 use sapa_tools::failure::Failure;
 use sapa_tools::report::{Style, answer};
@@ -35,21 +34,18 @@ struct Arguments {
     /// Print figures of the run to the standard error.
     #[arg(long)]
     stats: bool,
-    /// Stop after so many seconds.
-    #[arg(long)]
-    timeout: Option<u64>,
-    /// Stop when more memory is needed, in megabytes.
-    #[arg(long, value_name = "MB")]
-    memory_limit: Option<usize>,
+    #[command(flatten)]
+    limits: LimitArguments,
     /// Print the report as JSON (docs/json.md), whatever the answer or the error is.
     #[arg(long)]
     json: bool,
 }
 
-fn main() -> ExitCode {
+fn main() {
     answer(
         |arguments: &Arguments| Style { json: arguments.json, quiet: false },
-        |arguments| match arguments.options() {
+        |arguments| arguments.limits,
+        |arguments, limits| match arguments.options(limits) {
             Ok(options) => boolean::check_file(&arguments.file, &options),
             Err(failure) => failure.into(),
         },
@@ -61,14 +57,13 @@ impl Arguments {
     ///
     /// # Errors
     /// If there is no such engine.
-    fn options(&self) -> Result<boolean::Options, Failure> {
+    fn options(&self, limits: &Limits) -> Result<boolean::Options, Failure> {
         Ok(boolean::Options {
             threads: self.threads.0,
             engine: engine(self.engine.as_deref())?,
             error_labels: self.error_label.clone(),
             zero_initialised: self.init == "zero",
-            timeout: self.timeout.map(Duration::from_secs),
-            memory_limit: self.memory_limit.map(|megabytes| megabytes.saturating_mul(1 << 20)),
+            limits: limits.clone(),
             partial_order_reduction: self.por,
             statistics: self.stats,
         })
@@ -81,14 +76,7 @@ mod tests {
 
     fn options(arguments: &[&str]) -> boolean::Options {
         let arguments = [&["sapa-mc"], arguments].concat();
-        Arguments::parse_from(arguments).options().expect("options")
-    }
-
-    #[test]
-    fn limits_are_never_cut_off() {
-        assert_eq!(options(&["--memory-limit", "3"]).memory_limit, Some(3 << 20));
-        let most = options(&["--memory-limit", "17592186044416"]).memory_limit;
-        assert_eq!(most, Some(usize::MAX));
+        Arguments::parse_from(arguments).options(&Limits::default()).expect("options")
     }
 
     #[test]

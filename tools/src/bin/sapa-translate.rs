@@ -6,6 +6,7 @@ use std::process::ExitCode;
 use clap::Parser;
 use sapa_backend::check::ThreadBound;
 use sapa_backend::emit::FORMATS;
+use sapa_limits::Limits;
 use sapa_tools::arguments::{Threads, parse};
 use sapa_tools::failure::{Failure, Message, ended};
 use sapa_tools::{boolean, input};
@@ -51,7 +52,7 @@ fn run(arguments: &Arguments) -> Result<(), Failure> {
         return Err(Failure::usage(message));
     };
     let zero = arguments.init == "zero";
-    let program = boolean::read(&arguments.file, &arguments.error_label, zero)?;
+    let program = boolean::read(&arguments.file, &arguments.error_label, zero, &Limits::default())?;
     let threads = match arguments.threads.0 {
         ThreadBound::Bounded(threads) => Some(threads),
         ThreadBound::Unbounded => None,

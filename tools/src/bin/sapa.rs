@@ -2,7 +2,6 @@
 
 use std::io::IsTerminal;
 use std::path::PathBuf;
-use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
 use clap::{Parser, Subcommand};
@@ -11,8 +10,9 @@ use sapa_backend::cegar::{self, Observer, Report as Answer, Verdict};
 use sapa_backend::check::{EngineKind, Progress};
 use sapa_ir::boolean::ast::Program;
 use sapa_ir::goto::{Module, SignedOverflow};
+use sapa_limits::Limits;
 use sapa_passes::{DEFAULT_PIPELINE, Pipeline};
-use sapa_tools::arguments::{ModeArgument, Threads as ThreadsArgument, engine};
+use sapa_tools::arguments::{LimitArguments, ModeArgument, Threads as ThreadsArgument, engine};
 use sapa_tools::failure::{Failure, Message};
 use sapa_tools::report::{
     self, Bound, FailedAssertion, Phase, Place, Report, Round, Statistics, Style, Threads, answer,
@@ -55,12 +55,8 @@ struct Check {
     /// The model checker; `auto` if not given.
     #[arg(long)]
     engine: Option<String>,
-    /// Stop after so many seconds.
-    #[arg(long)]
-    timeout: Option<u64>,
-    /// Stop a model-checking run that needs more memory, in megabytes.
-    #[arg(long, value_name = "MB")]
-    memory_limit: Option<usize>,
+    #[command(flatten)]
+    limits: LimitArguments,
     /// Write every intermediate of every iteration to a folder.
     #[arg(long, value_name = "FOLDER")]
     dump_dir: Option<PathBuf>,
@@ -139,35 +135,37 @@ impl Observer for Watch {
     }
 }
 
-fn main() -> ExitCode {
+fn main() {
     answer(
         |Arguments { command: Command::Check(check) }: &Arguments| Style {
             json: check.json,
             quiet: check.quiet,
         },
-        |Arguments { command: Command::Check(check) }| run(check).unwrap_or_else(Report::from),
+        |Arguments { command: Command::Check(check) }| check.limits,
+        |Arguments { command: Command::Check(check) }, limits| {
+            run(check, limits).unwrap_or_else(Report::from)
+        },
     )
 }
 
 impl Check {
-    fn boolean_options(&self, engine: EngineKind) -> boolean::Options {
+    fn boolean_options(&self, engine: EngineKind, limits: &Limits) -> boolean::Options {
         boolean::Options {
             threads: self.threads.0,
             engine,
-            timeout: self.timeout.map(Duration::from_secs),
-            memory_limit: self.memory_limit.map(|megabytes| megabytes.saturating_mul(1 << 20)),
+            limits: limits.clone(),
             ..boolean::Options::default()
         }
     }
 }
 
-fn run(check: &Check) -> Result<Report, Failure> {
+fn run(check: &Check, limits: &Limits) -> Result<Report, Failure> {
     let start = Instant::now();
     let engine = engine(check.engine.as_deref())?;
     if let [file] = check.source.files.as_slice()
         && file.extension().is_some_and(|extension| extension == "bp")
     {
-        return Ok(boolean::check_file(file, &check.boolean_options(engine)));
+        return Ok(boolean::check_file(file, &check.boolean_options(engine, limits)));
     }
     let mode = check.mode.mode(check.threads.0)?;
     if let Some(folder) = &check.dump_dir {
@@ -176,14 +174,15 @@ fn run(check: &Check) -> Result<Report, Failure> {
             Failure::bad_input([Message::error(text)])
         })?;
     }
-    let Loaded { mut module, warnings } = check.source.load()?;
+    let Loaded { mut module, warnings } = check.source.load(limits)?;
     warnings.iter().for_each(Message::print);
     let compiling = start.elapsed();
     let pipeline = Pipeline::parse(DEFAULT_PIPELINE)
         .map_err(|error| Failure::new(Exit::Internal, Message::internal(error.to_string())))?;
     // The program is sound; what the passes cannot do, sapa cannot decide.
-    if let Err(error) = pipeline.run(&mut module, &mut []) {
-        return Ok(Report::inconclusive(error.to_string()));
+    if let Err(error) = pipeline.run_within(&mut module, &mut [], limits) {
+        let stopped = limits.stopped().map(|stopped| stopped.to_string());
+        return Ok(Report::inconclusive(stopped.unwrap_or_else(|| error.to_string())));
     }
     check.source.add_predicates(&mut module)?;
     let passes = start.elapsed() - compiling;
@@ -192,11 +191,8 @@ fn run(check: &Check) -> Result<Report, Failure> {
         engine,
         abstraction: abstraction::Options { mode, max_cube_length: check.max_cube_length },
         iterations: check.iterations,
-        deadline: check
-            .timeout
-            .and_then(|seconds| Instant::now().checked_add(Duration::from_secs(seconds))),
+        limits: limits.clone(),
         max_states: None,
-        memory_limit: check.memory_limit.map(|megabytes| megabytes.saturating_mul(1 << 20)),
     };
     let terminal = std::io::stderr().is_terminal() && !check.verbose && !check.quiet;
     let mut watch = Watch {
@@ -213,7 +209,10 @@ fn run(check: &Check) -> Result<Report, Failure> {
     let refinement = begin.elapsed();
     let mut report = match &result {
         Ok(answer) => answered(check, &module, answer),
-        Err(error) => Report::inconclusive(error.to_string()),
+        Err(error) => {
+            let stopped = limits.stopped().map(|stopped| stopped.to_string());
+            Report::inconclusive(stopped.unwrap_or_else(|| error.to_string()))
+        }
     };
     let statistics = report.statistics.get_or_insert_default();
     statistics.seconds = start.elapsed().as_secs_f64();

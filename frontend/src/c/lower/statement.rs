@@ -28,6 +28,7 @@ impl Body<'_, '_> {
     }
 
     pub fn block_item(&mut self, item: &BlockItem) -> Lowered<()> {
+        self.unit.keep_limits()?;
         match item {
             BlockItem::Statement(statement) => self.statement(statement),
             BlockItem::Declaration(declaration) => self.local_declaration(declaration),

@@ -9,6 +9,7 @@ use std::collections::VecDeque;
 use std::collections::hash_map::Entry;
 
 use rustc_hash::FxHashMap;
+use sapa_limits::{Exceeded, Limits};
 use thiserror::Error;
 
 use super::dead::Dead;
@@ -32,6 +33,8 @@ pub struct ExploreOptions {
     pub max_states: usize,
     /// Most instructions that are executed.
     pub max_steps: usize,
+    /// How long to go on.
+    pub limits: Limits,
 }
 
 impl Default for ExploreOptions {
@@ -42,6 +45,7 @@ impl Default for ExploreOptions {
             domain: vec![0, 1],
             max_states: 1 << 18,
             max_steps: 1 << 26,
+            limits: Limits::default(),
         }
     }
 }
@@ -79,6 +83,9 @@ pub enum Incomplete {
     /// `max_steps` was reached.
     #[error("the limit of {0} steps was reached")]
     Steps(usize),
+    /// The run of the tool has to end.
+    #[error("{0}")]
+    Exceeded(#[from] Exceeded),
     /// Runs with more than `most_started` threads were not followed.
     #[error("runs with more than {0} threads were not followed")]
     Started(usize),
@@ -196,6 +203,10 @@ impl<'m> Search<'m> {
                 self.found.incomplete = Some(Incomplete::NoStart);
                 return;
             };
+            if let Err(exceeded) = options.limits.check() {
+                self.found.incomplete = Some(exceeded.into());
+                return;
+            }
             self.reach(machine, Origin::Start(script.values()));
             prescribed = script.next();
         }
@@ -204,7 +215,7 @@ impl<'m> Search<'m> {
                 self.advance(index, &machine, thread);
                 let stop = matches!(
                     self.found.incomplete,
-                    Some(Incomplete::States(_) | Incomplete::Steps(_))
+                    Some(Incomplete::States(_) | Incomplete::Steps(_) | Incomplete::Exceeded(_))
                 );
                 if self.found.failure.is_some() || stop {
                     return;
@@ -237,6 +248,10 @@ impl<'m> Search<'m> {
         while let Some(choices) = prescribed {
             let mut script =
                 Script { domain: &self.options.domain, prescribed: choices, chosen: Vec::new() };
+            if let Err(exceeded) = self.options.limits.check() {
+                self.found.incomplete = Some(exceeded.into());
+                return;
+            }
             let mut next = machine.clone();
             let mut instructions = 0;
             loop {

@@ -17,6 +17,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use sapa_ir::goto::{
     Expression, FunctionId, GlobalId, Instruction, Location, Module, Op, Operand, Type, ValueId,
 };
+use sapa_limits::{Exceeded, Limits};
 
 pub use place::{Object, Offsets, Place};
 use solver::{FORGED, NUMBER, Solver};
@@ -43,13 +44,15 @@ pub struct PointsTo {
 }
 
 impl PointsTo {
-    /// Analyses a module.
-    #[must_use]
-    pub fn new(module: &Module) -> Self {
+    /// Analyses a module, as long as the limits hold.
+    ///
+    /// # Errors
+    /// A limit ended it; what was found until then is not all.
+    pub fn within(module: &Module, limits: &Limits) -> Result<Self, Exceeded> {
         let mut solver = Solver::new(module);
-        solver.module();
-        solver.solve();
-        Self { sets: solver.sets, stored: solver.stored, objects: solver.objects }
+        solver.module(limits)?;
+        solver.solve(limits)?;
+        Ok(Self { sets: solver.sets, stored: solver.stored, objects: solver.objects })
     }
 
     /// The places that an operand of a function may point to; none for what is

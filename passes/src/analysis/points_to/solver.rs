@@ -7,6 +7,7 @@ use sapa_ir::goto::{
     Block, BlockId, CastOp, FunctionId, GlobalId, Initializer, Instruction, Module, Op, Operand,
     SlotId, TerminatorKind, Type, ValueId,
 };
+use sapa_limits::{Exceeded, Limits};
 
 use super::place::{Object, Offsets, Place};
 use super::{Node, object_of};
@@ -282,7 +283,7 @@ impl<'m> Solver<'m> {
         self.defer(function, address, Deferred::Havoc);
     }
 
-    pub(super) fn module(&mut self) {
+    pub(super) fn module(&mut self, limits: &Limits) -> Result<(), Exceeded> {
         let module = self.module;
         for index in 0..module.globals.len() {
             self.objects.push(Object::Global(GlobalId::new(index)));
@@ -308,6 +309,7 @@ impl<'m> Solver<'m> {
             if global.initializer == Initializer::Nondet && !used.contains(&id) {
                 continue;
             }
+            limits.check()?;
             let start = Place::start(Object::Global(id));
             self.initializer(start, &global.ty, &global.initializer);
         }
@@ -320,9 +322,11 @@ impl<'m> Solver<'m> {
         }
         for (id, function) in module.functions() {
             for (block, data) in function.blocks() {
+                limits.check()?;
                 self.block(id, block, data);
             }
         }
+        Ok(())
     }
 
     fn initializer(&mut self, place: Place, ty: &Type, initializer: &Initializer) {
@@ -466,8 +470,9 @@ impl<'m> Solver<'m> {
         }
     }
 
-    pub(super) fn solve(&mut self) {
+    pub(super) fn solve(&mut self, limits: &Limits) -> Result<(), Exceeded> {
         while let Some((node, place)) = self.pending.pop_front() {
+            limits.check()?;
             for (to, shift) in self.flows.get(&node).cloned().unwrap_or_default() {
                 self.include(to, shifted(self.module, place, shift));
             }
@@ -475,6 +480,7 @@ impl<'m> Solver<'m> {
                 self.apply(place, &constraint);
             }
         }
+        Ok(())
     }
 }
 

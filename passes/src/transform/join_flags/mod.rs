@@ -23,6 +23,7 @@ use sapa_ir::goto::{
     BlockId, CompareOp, Function, FunctionId, GlobalId, Instruction, Location, Module, Op, Operand,
     ValueId,
 };
+use sapa_limits::{Exceeded, Limits};
 
 use self::ends::{COUNTER, FLAG, counted, flagged, is_counted, load};
 use self::known::{Joins, Starts, joins, starts};
@@ -39,7 +40,7 @@ pub const PASS: Pass = Pass {
     run,
 };
 
-fn run(module: &mut Module, _: &mut Context<'_>) -> Result<Changed, PassError> {
+fn run(module: &mut Module, context: &mut Context<'_>) -> Result<Changed, PassError> {
     let Some(entry) = module.entry.filter(|entry| once::functions(module).contains(entry)) else {
         return Ok(Changed::when(false, Preserved::NOTHING));
     };
@@ -48,7 +49,7 @@ fn run(module: &mut Module, _: &mut Context<'_>) -> Result<Changed, PassError> {
     if joins.is_empty() {
         return Ok(Changed::when(false, Preserved::NOTHING));
     }
-    let waits = waits(module, entry, &starts, &joins);
+    let waits = waits(module, entry, &starts, &joins, context.limits)?;
     let function = &mut module.functions[entry.index()];
     for block in 0..function.blocks.len() {
         let old = std::mem::take(&mut function.blocks[block].instructions);
@@ -86,12 +87,13 @@ fn waits(
     entry: FunctionId,
     starts: &Starts,
     joins: &Joins,
-) -> BTreeMap<(BlockId, usize), Wait> {
+    limits: &Limits,
+) -> Result<BTreeMap<(BlockId, usize), Wait>, Exceeded> {
     let joined: BTreeSet<ValueId> = joins.values().copied().collect();
     let mut counters: BTreeMap<FunctionId, GlobalId> = BTreeMap::new();
     let mut flags: BTreeMap<ValueId, (GlobalId, Option<GlobalId>)> = BTreeMap::new();
     let started = |handle: &ValueId| starts.get(handle).map(|start| start.function);
-    let results = results(module, entry, starts, joins);
+    let results = results(module, entry, starts, joins, limits)?;
     let with_results: BTreeSet<FunctionId> = results.keys().filter_map(started).collect();
     // Asked of all before any is changed: a start of a copy is none of the function any more.
     let to_count: BTreeSet<FunctionId> = joined
@@ -127,7 +129,7 @@ fn waits(
         };
         waits.insert(place, wait);
     }
-    waits
+    Ok(waits)
 }
 
 /// The handles whose threads have ended once a join is passed.

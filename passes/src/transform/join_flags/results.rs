@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use sapa_ir::goto::{FunctionId, Module, Operand, TerminatorKind, Type, ValueId};
+use sapa_limits::{Exceeded, Limits};
 
 use super::known::{Joins, Starts};
 use crate::analysis::points_to::{Object, PointsTo};
@@ -16,7 +17,8 @@ pub(super) fn results(
     entry: FunctionId,
     starts: &Starts,
     joins: &Joins,
-) -> BTreeMap<ValueId, Type> {
+    limits: &Limits,
+) -> Result<BTreeMap<ValueId, Type>, Exceeded> {
     let function = module.function(entry);
     let read = function.values_read();
     let mut found: BTreeMap<ValueId, Type> = BTreeMap::new();
@@ -35,9 +37,9 @@ pub(super) fn results(
     }
     found.retain(|handle, _| !unread.contains(handle) && !several.contains(handle));
     if found.is_empty() {
-        return found;
+        return Ok(found);
     }
-    let points_to = PointsTo::new(module);
+    let points_to = PointsTo::within(module, limits)?;
     found.retain(|handle, ty| {
         let Some(start) = starts.get(handle) else { return false };
         let started = module.function(start.function);
@@ -54,5 +56,5 @@ pub(super) fn results(
             _ => true,
         })
     });
-    found
+    Ok(found)
 }
