@@ -7,6 +7,7 @@ use clap::ValueEnum;
 use sapa_backend::abstraction::Mode;
 use sapa_backend::check::{ENGINES, EngineKind, ThreadBound};
 
+use crate::compiler;
 use crate::failure::{Failure, Message};
 use crate::verdict::Exit;
 use sapa_limits::Limits;
@@ -82,7 +83,14 @@ fn megabytes(text: &str) -> Result<usize, String> {
 /// How the program is to end; what there was to say is printed, but for the usage errors of a
 /// command line that asks for [`JSON`], whose message belongs into the report.
 pub fn parse<T: clap::Parser>() -> Result<T, Failure> {
-    T::try_parse().map_err(|error| {
+    let words = std::env::args_os();
+    let words = if knows_compiler(&T::command()) {
+        compiler::collect(words)
+            .map_err(|error| Failure::new(Exit::Usage, Message::error(error.to_string())))?
+    } else {
+        words.collect()
+    };
+    T::try_parse_from(words).map_err(|error| {
         if !error.use_stderr() {
             // Nothing can be done if printing fails.
             let _ = error.print();
@@ -96,6 +104,12 @@ pub fn parse<T: clap::Parser>() -> Result<T, Failure> {
         let _ = error.print();
         Failure { exit: Exit::Usage, messages: Vec::new() }
     })
+}
+
+/// Whether a tool, or a command of it, reads C and so has the options of a compiler.
+fn knows_compiler(tool: &clap::Command) -> bool {
+    tool.get_arguments().any(|argument| argument.get_long() == Some(compiler::OPTION))
+        || tool.get_subcommands().any(knows_compiler)
 }
 
 /// The option for a report as JSON.

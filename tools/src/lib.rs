@@ -3,6 +3,7 @@
 //! * [`verdict`] – verdict lines and exit codes.
 //! * [`arguments`] – the shared words of the command lines.
 //! * [`boolean`] – checking Boolean programs.
+//! * [`compiler`] – options of the C compiler, as build lines have them.
 //! * [`counterexample`] – counterexamples as text.
 //! * [`failure`] – warnings and errors as data.
 //! * [`input`] – reading inputs, writing products.
@@ -14,6 +15,7 @@
 
 pub mod arguments;
 pub mod boolean;
+pub mod compiler;
 pub mod counterexample;
 pub mod failure;
 pub mod input;

@@ -3,14 +3,15 @@
 use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
+use clap::builder::{OsStringValueParser, TypedValueParser};
 use sapa_frontend::Compiled;
-use sapa_frontend::c::preprocess::{PreprocessorArgument, PreprocessorOptions};
+use sapa_frontend::c::preprocess::PreprocessorOptions;
 use sapa_frontend::diagnostic::Diagnostic;
 use sapa_frontend::goto_binary;
 use sapa_ir::goto::{Atomicity, Module, SignedOverflow, verify};
-
 use sapa_limits::{Limits, Phase};
 
+use crate::compiler::{self, CompilerOption};
 use crate::failure::{Failure, Message};
 use crate::input;
 use crate::verdict::Exit;
@@ -48,12 +49,9 @@ pub struct SourceArguments {
     /// Name of the entry function of C programs and goto binaries (default: main).
     #[arg(long)]
     pub entry: Option<String>,
-    /// Define a macro (NAME or NAME=VALUE).
-    #[arg(short = 'D', value_name = "MACRO")]
-    pub define: Vec<String>,
-    /// Search a folder for headers.
-    #[arg(short = 'I', value_name = "FOLDER")]
-    pub include: Vec<PathBuf>,
+    /// An option of the C compiler; those of a build line are known without '--cc=' too. The preprocessor is told -DNAME[=VALUE], -UNAME, -IFOLDER, -isystem FOLDER, -include FILE, -std=STANDARD, -pedantic and their like; -W…, -O…, -g…, -f…, -l…, -c and others change nothing; what would change the machine or the language (-m32, -funsigned-char, -fopenmp) is refused.
+    #[arg(long = compiler::OPTION, value_name = "OPTION", allow_hyphen_values = true, value_parser = OsStringValueParser::new().try_map(CompilerOption::parse))]
+    pub compiler: Vec<CompilerOption>,
     /// Predicates to start with: a file with one per line, in C over globals and 'function::variable'.
     #[arg(long, value_name = "FILE")]
     pub predicates: Option<PathBuf>,
@@ -137,11 +135,10 @@ impl SourceArguments {
     }
 
     fn options(&self, limits: &Limits) -> sapa_frontend::Options {
-        let defines = self.define.iter().map(|d| PreprocessorArgument::Define(d.into()));
-        let includes = self.include.iter().map(|i| PreprocessorArgument::Include(i.into()));
+        let arguments = self.compiler.iter().filter_map(CompilerOption::argument);
         sapa_frontend::Options {
             preprocessor: PreprocessorOptions {
-                arguments: defines.chain(includes).collect(),
+                arguments: arguments.cloned().collect(),
                 compiler: None,
             },
             entry: self.entry.clone(),

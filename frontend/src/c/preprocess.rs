@@ -17,7 +17,7 @@ use thiserror::Error;
 /// What to tell the preprocessor.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PreprocessorOptions {
-    /// `-D`, `-U` and `-I` in the order of the command line, which matters.
+    /// `-D`, `-U`, `-I` and others in the order of the command line, which matters.
     pub arguments: Vec<PreprocessorArgument>,
     /// The compiler; `None` takes the environment's `CC`, else `cc`.
     pub compiler: Option<OsString>,
@@ -32,6 +32,8 @@ pub enum PreprocessorArgument {
     Undefine(String),
     /// `-IDIRECTORY`
     Include(PathBuf),
+    /// Words that it knows as they are, such as `-std=c99`, or `-include` and a file.
+    Words(Vec<OsString>),
 }
 
 /// Where a C program comes from.
@@ -300,6 +302,10 @@ fn compiler_command(options: &PreprocessorOptions) -> Command {
             PreprocessorArgument::Define(definition) => ("-D", OsString::from(definition)),
             PreprocessorArgument::Undefine(name) => ("-U", OsString::from(name)),
             PreprocessorArgument::Include(directory) => ("-I", directory.into()),
+            PreprocessorArgument::Words(words) => {
+                command.args(words);
+                continue;
+            }
         };
         let mut joined = OsString::from(option);
         joined.push(value);

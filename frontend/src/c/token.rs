@@ -120,8 +120,9 @@ spelled! {
 }
 
 impl Keyword {
-    /// GNU spellings beside the standard ones.
+    /// Spellings of GNU C and CBMC beside the standard ones.
     pub const ALTERNATIVES: &'static [(&'static str, Self)] = &[
+        ("__CPROVER_thread_local", Self::ThreadLocal),
         ("__alignof", Self::GnuAlignof),
         ("__asm", Self::Asm),
         ("__asm__", Self::Asm),

@@ -286,16 +286,9 @@ impl Lowerer<'_> {
             }
             let Some(slot) = items.get_mut(index) else { continue };
             match (member.bits, value) {
+                (Some(field), Initializer::Int(bits)) => field.put(bits, slot),
+                (Some(_), _) => {}
                 (None, value) => *slot = value,
-                (Some(field), value) => {
-                    let bits = match value {
-                        Initializer::Int(bits) => bits,
-                        _ => 0,
-                    };
-                    let before = if let Initializer::Int(before) = slot { *before } else { 0 };
-                    let mask = u128::MAX >> (128 - field.width);
-                    *slot = Initializer::Int(before | (bits & mask) << field.offset);
-                }
             }
         }
         Ok(Initializer::Aggregate(items))

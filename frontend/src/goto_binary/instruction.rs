@@ -148,7 +148,6 @@ impl Body<'_, '_> {
                 Some(Place::new(Operand::Slot(slot), returned))
             }
         };
-        let depths = self.goto_depths(binary, code)?;
         let mut blocks: FxHashMap<usize, BlockId> = FxHashMap::default();
         let mut leaders = FxHashSet::default();
         for (index, instruction) in code.instructions() {
@@ -179,7 +178,6 @@ impl Body<'_, '_> {
                 self.block = None;
             }
             previous = Some(index);
-            self.depth = depths.get(&index).copied().unwrap_or(0);
             // What has no position of its own belongs to what stands before it.
             if binary.ireps.get(instruction.location, "file").is_some() {
                 position = self.unit.goto_position(binary, instruction.location);
@@ -196,41 +194,7 @@ impl Body<'_, '_> {
         if self.block.is_some() {
             self.terminate(TerminatorKind::Unreachable);
         }
-        result_of
-    }
-
-    /// The depth of atomic sections before each instruction.
-    fn goto_depths(&mut self, binary: &Binary, code: &Code<'_>) -> Lowered<FxHashMap<usize, u32>> {
-        let mut depths = FxHashMap::default();
-        let mut pending = vec![(code.entry, 0u32)];
-        while let Some((index, depth)) = pending.pop() {
-            let Some(instruction) = code.function.instructions.get(index) else { continue };
-            if let Some(known) = depths.get(&index) {
-                if *known != depth {
-                    let position = self.unit.goto_position(binary, instruction.location);
-                    return self.error(
-                        position,
-                        "an atomic section is opened or closed on some paths only",
-                    );
-                }
-                continue;
-            }
-            depths.insert(index, depth);
-            let after = match instruction.kind {
-                InstructionKind::AtomicBegin => depth + 1,
-                // Leaving none is an error where it is lowered.
-                InstructionKind::AtomicEnd => depth.saturating_sub(1),
-                _ => depth,
-            };
-            let never =
-                instruction.kind == InstructionKind::Goto && is_true(binary, instruction.guard);
-            for next in successors(instruction, index) {
-                if !(never && next == index + 1 && !instruction.targets.contains(&next)) {
-                    pending.push((next, after));
-                }
-            }
-        }
-        Ok(depths)
+        result_of.and_then(|()| self.settle_sections())
     }
 
     /// Declares a local; its type may be an array of variable length.
@@ -306,7 +270,10 @@ impl Body<'_, '_> {
                 self.enter_atomic();
                 Ok(())
             }
-            InstructionKind::AtomicEnd => self.leave_atomic(position),
+            InstructionKind::AtomicEnd => {
+                self.leave_atomic();
+                Ok(())
+            }
             InstructionKind::Declaration => {
                 self.goto_declaration(binary, instruction.code, position)
             }
@@ -341,7 +308,8 @@ impl Body<'_, '_> {
                     }
                     None => None,
                 };
-                self.finish(operand, position)
+                self.finish(operand);
+                Ok(())
             }
             InstructionKind::FunctionCall => {
                 self.open_statement();

@@ -19,7 +19,7 @@ use crate::position::Position;
 pub(crate) struct Place {
     pub address: Operand,
     pub ty: CType,
-    /// Which bits of the integer at the address, for a bit-field.
+    /// Which bits of the integers from the address on, for a bit-field.
     pub bits: Option<BitField>,
 }
 
@@ -39,19 +39,11 @@ pub(crate) enum Value {
     Record(Place),
 }
 
-/// A jump target and the depth of atomic sections that it is entered at.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Exit {
-    pub block: BlockId,
-    pub depth: u32,
-}
-
 /// Cases of the innermost switch.
 #[derive(Debug, Default)]
 pub(crate) struct Cases {
     pub ranges: Vec<(i128, i128, BlockId)>,
     pub default: Option<BlockId>,
-    pub depth: u32,
 }
 
 /// Lowers one function.
@@ -66,22 +58,20 @@ pub(crate) struct Body<'l, 'o> {
     pub result: CType,
     /// Where the caller wants a structure that is returned: the slot of its address.
     pub result_address: Option<SlotId>,
-    /// Depth of the atomic sections that the program opens.
-    pub depth: u32,
-    /// Depth at which the function returns.
-    pub base_depth: u32,
+    /// Whether the whole function is one atomic section.
+    pub is_section: bool,
     /// Whether a section around a statement is open.
     pub statement_open: bool,
     /// Memory order of the accesses that are emitted, where it is not the objects'.
     pub order: Option<MemoryOrder>,
-    pub labels: FxHashMap<Name, (BlockId, Option<u32>)>,
+    pub labels: FxHashMap<Name, BlockId>,
     /// Labels that were placed, and those that jumps name.
     pub placed: FxHashSet<Name>,
     pub wanted: Vec<(Name, Position)>,
     /// How many labels blocks have declared for themselves.
     pub local_labels: u32,
-    pub breaks: Vec<Exit>,
-    pub continues: Vec<Exit>,
+    pub breaks: Vec<BlockId>,
+    pub continues: Vec<BlockId>,
     pub switches: Vec<Cases>,
     /// How deep the expression that is lowered is nested.
     pub nesting: u32,
@@ -122,8 +112,7 @@ impl<'l, 'o> Body<'l, 'o> {
             location,
             result: ty.result.clone(),
             result_address: None,
-            depth: 0,
-            base_depth: 0,
+            is_section: false,
             statement_open: false,
             order: None,
             labels: FxHashMap::default(),
@@ -280,7 +269,7 @@ impl<'l, 'o> Body<'l, 'o> {
     /// Reads an object; `_Bool` becomes 0 or 1 of a byte.
     pub fn load(&mut self, place: &Place, position: Position) -> Lowered<Value> {
         if let Some(field) = place.bits {
-            return self.load_bits(place, field);
+            return Ok(self.load_bits(place, field));
         }
         match &place.ty.kind {
             Kind::Void => Ok(Value::Void),
@@ -323,24 +312,6 @@ impl<'l, 'o> Body<'l, 'o> {
         Ok(copy)
     }
 
-    fn load_bits(&mut self, place: &Place, field: BitField) -> Lowered<Value> {
-        let order = self.order_of(&place.ty);
-        let op = Op::Load { address: place.address, order, volatile: place.ty.volatile };
-        let unit = self.define(op, Type::Int(field.unit));
-        let shifted = match field.offset {
-            0 => unit,
-            by => {
-                let by = Operand::int(field.unit, u128::from(by));
-                self.binary(BinaryOp::LogicalShiftRight, unit, by, false)
-            }
-        };
-        let bits = self.resize(shifted, field.unit, false, field.width);
-        let signed = place.ty.is_signed();
-        let ty = self.unit.integers().bit_field(&place.ty, field.width);
-        let value = self.resize(bits, field.width, signed, self.bits(&ty));
-        Ok(Value::Scalar(value, ty))
-    }
-
     /// Writes a value that has been converted to the place's type.
     pub fn store(&mut self, place: &Place, value: Value, position: Position) -> Lowered<()> {
         let Ok(ty) = place.ty.in_memory() else {
@@ -351,11 +322,11 @@ impl<'l, 'o> Body<'l, 'o> {
                 self.error(position, "this object is no scalar and cannot be assigned one")
             }
             Value::Scalar(value, _) => {
+                if let Some(field) = place.bits {
+                    self.store_bits(place, field, value);
+                    return Ok(());
+                }
                 let order = self.order_of(&place.ty);
-                let (value, ty) = match place.bits {
-                    Some(field) => (self.insert_bits(place, field, value), Type::Int(field.unit)),
-                    None => (value, ty),
-                };
                 let (address, volatile) = (place.address, place.ty.volatile);
                 self.effect(Op::Store { address, value, ty, order, volatile });
                 Ok(())
@@ -370,25 +341,6 @@ impl<'l, 'o> Body<'l, 'o> {
         }
     }
 
-    /// The integer that holds a bit-field, with a new value in its bits.
-    fn insert_bits(&mut self, place: &Place, field: BitField, value: Operand) -> Operand {
-        let order = self.order_of(&place.ty);
-        let op = Op::Load { address: place.address, order, volatile: place.ty.volatile };
-        let unit = self.define(op, Type::Int(field.unit));
-        let mask = (u128::MAX >> (128 - field.width)) << field.offset;
-        let kept = self.binary(BinaryOp::And, unit, Operand::int(field.unit, !mask), false);
-        let from = self.bits(&place.ty);
-        let bits = self.resize(value, from, false, field.width);
-        let bits = self.resize(bits, field.width, false, field.unit);
-        let by = Operand::int(field.unit, u128::from(field.offset));
-        let bits = match bits {
-            Operand::Int { value, .. } => Operand::int(field.unit, value << field.offset),
-            bits if field.offset == 0 => bits,
-            bits => self.binary(BinaryOp::ShiftLeft, bits, by, false),
-        };
-        self.binary(BinaryOp::Or, kept, bits, false)
-    }
-
     /// Width of the values of a scalar type.
     pub fn bits(&self, ty: &CType) -> u16 {
         match ty.kind {
@@ -401,10 +353,7 @@ impl<'l, 'o> Body<'l, 'o> {
 
     /// Opens the atomic section of a statement, where statements are atomic.
     pub fn open_statement(&mut self) {
-        if self.unit.options.atomicity == Atomicity::Statement
-            && self.depth == 0
-            && !self.statement_open
-        {
+        if self.unit.options.atomicity == Atomicity::Statement && !self.statement_open {
             self.effect(Op::AtomicBegin);
             self.statement_open = true;
         }
@@ -442,33 +391,22 @@ impl<'l, 'o> Body<'l, 'o> {
     pub fn enter_atomic(&mut self) {
         self.close_statement();
         self.effect(Op::AtomicBegin);
-        self.depth += 1;
     }
 
     /// Leaves it.
-    pub fn leave_atomic(&mut self, position: Position) -> Lowered<()> {
-        if self.depth <= self.base_depth {
-            return self.error(position, "no atomic section is open here");
-        }
+    pub fn leave_atomic(&mut self) {
+        self.close_statement();
         self.effect(Op::AtomicEnd);
-        self.depth -= 1;
-        Ok(())
     }
 
     /// Returns; a missing value is arbitrary.
-    pub fn finish(&mut self, mut operand: Option<Operand>, position: Position) -> Lowered<()> {
-        if self.block.is_some() && self.depth != self.base_depth {
-            return self.error(position, "the function returns inside an atomic section");
-        }
-        for _ in 0..self.base_depth {
-            self.effect(Op::AtomicEnd);
-        }
+    pub fn finish(&mut self, mut operand: Option<Operand>) {
+        self.close_statement();
         operand = match self.function.result.clone() {
             Some(ty) => operand.or_else(|| Some(self.nondet(ty))),
             None => None,
         };
         self.terminate(TerminatorKind::Return(operand));
-        Ok(())
     }
 
     /// Keeps the value that the function returns: an operand for `finish`, or
@@ -498,7 +436,7 @@ impl<'l, 'o> Body<'l, 'o> {
     }
 
     /// An access to an `_Atomic` object is sequentially consistent.
-    fn order_of(&self, ty: &CType) -> MemoryOrder {
+    pub fn order_of(&self, ty: &CType) -> MemoryOrder {
         match self.order {
             Some(order) => order,
             None if ty.atomic => MemoryOrder::SequentiallyConsistent,

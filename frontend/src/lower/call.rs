@@ -210,6 +210,24 @@ impl Body<'_, '_> {
         self.passed(value, position)
     }
 
+    /// What a function of this type, which `callee` points to, is passed.
+    pub fn passed_to(
+        &mut self,
+        callee: Operand,
+        ty: &FunctionType,
+        arguments: Vec<Value>,
+        position: Position,
+    ) -> Lowered<Vec<Operand>> {
+        if ty.open && ty.parameters.is_empty() {
+            // Without a prototype: the callee may have parameters.
+            return arguments.into_iter().map(|a| self.default_argument(a, position)).collect();
+        }
+        if ty.open {
+            self.check_variable_arguments(callee, ty.parameters.len(), &arguments, position)?;
+        }
+        self.arguments(ty, arguments, position)
+    }
+
     /// A call of what `callee` points to.
     pub fn call_function(
         &mut self,
@@ -219,16 +237,7 @@ impl Body<'_, '_> {
         position: Position,
     ) -> Lowered<Value> {
         self.at(position);
-        let mut arguments = if ty.open && ty.parameters.is_empty() {
-            // Without a prototype: the callee may have parameters.
-            let passed = arguments.into_iter();
-            passed.map(|a| self.default_argument(a, position)).collect::<Lowered<Vec<_>>>()?
-        } else {
-            if ty.open {
-                self.check_variable_arguments(callee, ty.parameters.len(), &arguments, position)?;
-            }
-            self.arguments(ty, arguments, position)?
-        };
+        let mut arguments = self.passed_to(callee, ty, arguments, position)?;
         let result = ty.result.clone();
         let mut object = None;
         if matches!(result.kind, Kind::Record(_)) {

@@ -56,10 +56,9 @@ impl Body<'_, '_> {
         position: Position,
         f: impl FnOnce(&mut Self) -> Lowered<T>,
     ) -> Lowered<T> {
-        let before = (self.statement_open, self.depth);
+        let before = self.statement_open;
         let result = f(self);
-        let after = (self.statement_open, self.depth);
-        (self.statement_open, self.depth) = before;
+        let after = std::mem::replace(&mut self.statement_open, before);
         if self.block.is_some() && before != after && result.is_ok() {
             return self
                 .error(position, "an atomic section is opened or closed on some paths only");

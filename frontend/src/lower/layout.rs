@@ -1,6 +1,7 @@
 //! Layout of structures and unions (System V ABI), bit-fields included.
 
-use sapa_ir::goto::{Field, FieldIndex, Module, StructType, Type};
+use rustc_hash::FxHashSet;
+use sapa_ir::goto::{Field, FieldIndex, Initializer, Module, StructType, Type};
 
 use super::types::{CType, Kind};
 
@@ -26,15 +27,43 @@ pub(crate) struct Member {
     pub align: u64,
 }
 
-/// Some bits of an integer in memory.
+/// Some bits of an integer in memory, or of a row of bytes, the lowest of which is the first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct BitField {
     /// Number of bits below.
     pub offset: u16,
     /// Number of bits.
     pub width: u16,
-    /// Width of the integer in memory.
+    /// Width of the integer in memory; 8 for a row of bytes.
     pub unit: u16,
+    /// Whether it is a row of bytes.
+    pub is_row: bool,
+}
+
+impl BitField {
+    /// Puts bits into the initial contents of the field that holds them.
+    pub fn put(self, value: u128, into: &mut Initializer) {
+        if !self.is_row {
+            let before = if let Initializer::Int(before) = into { *before } else { 0 };
+            let mask = u128::MAX >> (128 - self.width) << self.offset;
+            *into = Initializer::Int(before & !mask | value << self.offset & mask);
+            return;
+        }
+        if !matches!(into, Initializer::Aggregate(_)) {
+            *into = Initializer::Aggregate(Vec::new());
+        }
+        let Initializer::Aggregate(bytes) = into else { return };
+        for bit in 0..self.width {
+            let place = self.offset + bit;
+            let (byte, place) = (usize::from(place / 8), place % 8);
+            if bytes.len() <= byte {
+                bytes.resize(byte + 1, Initializer::Zero);
+            }
+            let Some(byte) = bytes.get_mut(byte) else { return };
+            let before = if let Initializer::Int(before) = byte { *before } else { 0 };
+            *byte = Initializer::Int(before & !(1 << place) | (value >> bit & 1) << place);
+        }
+    }
 }
 
 /// A member before layout.
@@ -86,6 +115,7 @@ pub(crate) fn layout(
         members: Vec::new(),
         end: 0,
         run: Vec::new(),
+        groups: Vec::new(),
         section: 0,
     };
     for member in declared {
@@ -122,24 +152,11 @@ pub(crate) fn layout(
         }
     }
     layout.flush()?;
-    let Layout { mut structure, members, .. } = layout;
-    structure.align = structure.align.max(shape.align.unwrap_or(1));
-    structure.size =
-        structure.size.checked_next_multiple_of(structure.align).ok_or("an object of this size")?;
-    // The integer that holds bit-fields must not reach over what follows.
-    let mut free = 0;
-    let mut ends: Vec<_> = structure
-        .fields
-        .iter()
-        .map(|f| (f.offset, f.offset.saturating_add(f.ty.size(module))))
-        .collect();
-    ends.sort_unstable();
-    for (start, end) in ends {
-        if end > structure.size || !shape.is_union && start < free {
-            return Err("this arrangement of bit-fields");
-        }
-        free = end;
-    }
+    layout.structure.align = layout.structure.align.max(shape.align.unwrap_or(1));
+    let size = layout.structure.size.checked_next_multiple_of(layout.structure.align);
+    layout.structure.size = size.ok_or("an object of this size")?;
+    layout.cut_into_bytes(module, shape.is_union)?;
+    let Layout { structure, members, .. } = layout;
     Ok((structure, Record { members, is_union: shape.is_union }))
 }
 
@@ -160,7 +177,21 @@ struct Layout {
     end: u64,
     /// Bit-fields that have no field yet.
     run: Vec<Placed>,
+    /// The fields that hold bit-fields.
+    groups: Vec<Group>,
     section: u32,
+}
+
+/// A field that holds bit-fields.
+struct Group {
+    field: FieldIndex,
+    window: Window,
+    /// The bytes that the bit-fields have something in: the first, and the one after the last.
+    used: (u64, u64),
+    /// Whether it has to be a row of bytes, whatever stands beside it.
+    in_bytes: bool,
+    /// The bit-fields: their indices among the members, and their places in the record, in bits.
+    members: Vec<(usize, u64)>,
 }
 
 impl Layout {
@@ -209,19 +240,15 @@ impl Layout {
     fn flush(&mut self) -> Result<(), &'static str> {
         let mut windows: Vec<(Window, Vec<Placed>)> = Vec::new();
         for placed in std::mem::take(&mut self.run) {
-            let first = placed.start / 8;
-            let last = (placed.start + u64::from(placed.width) - 1) / 8;
-            let mut window = Window::around(first, last);
+            let (first, end) = placed.bytes();
+            let mut window = Window::around(first, end - 1);
             let mut members = vec![placed];
-            // A window that grows may reach the ones before it.
-            while let Some((before, _)) = windows.last()
+            // A window that grows may reach the ones before it, but not into another section.
+            while let Some((before, earlier)) = windows.last()
                 && before.start + before.bytes > window.start
+                && section(earlier) == section(&members)
             {
                 let Some((before, mut earlier)) = windows.pop() else { break };
-                let section = |placed: &[Placed]| placed.first().map(|placed| placed.section);
-                if section(&earlier) != section(&members) {
-                    return Err("this arrangement of bit-fields");
-                }
                 let start = before.start.min(window.start);
                 let end = (before.start + before.bytes).max(window.start + window.bytes);
                 window = Window::around(start, end - 1);
@@ -230,22 +257,78 @@ impl Layout {
             }
             windows.push((window, members));
         }
-        for (window, members) in windows {
-            let unit = match u16::try_from(window.bytes * 8) {
-                Ok(unit) if unit <= 128 => unit,
-                _ => return Err("this arrangement of bit-fields"),
-            };
+        for (window, placed) in windows {
+            let first = placed.iter().map(|placed| placed.bytes().0).min();
+            let end = placed.iter().map(|placed| placed.bytes().1).max();
+            let Some(used) = first.zip(end) else { continue };
+            let unit = u16::try_from(window.bytes * 8).ok().filter(|unit| *unit <= 128);
             let name = format!("bits#{}", self.structure.fields.len());
-            let field = self.field(name, Type::Int(unit), window.start, false);
-            for Placed { member, start, width, .. } in members {
+            let field = self.field(name, Type::Int(unit.unwrap_or(8)), window.start, false);
+            let mut members = Vec::new();
+            for Placed { member, start, width, .. } in placed {
+                members.push((self.members.len(), start));
                 let offset = u16::try_from(start - window.start * 8);
                 let offset = offset.map_err(|_| "this arrangement of bit-fields")?;
-                let bits = Some(BitField { offset, width, unit });
+                let bits = Some(BitField { offset, width, unit: unit.unwrap_or(8), is_row: false });
                 let Declared { name, ty, .. } = member;
                 self.members.push(Member { name, ty, field, bits, align: 1 });
             }
+            self.groups.push(Group { field, window, used, in_bytes: unit.is_none(), members });
         }
         Ok(())
+    }
+
+    /// Bit-fields whose integer would reach over another member, another memory location or the
+    /// end of the record lie in a row of bytes, which are those that GCC accesses.
+    fn cut_into_bytes(&mut self, module: &Module, is_union: bool) -> Result<(), &'static str> {
+        let held: FxHashSet<FieldIndex> = self.groups.iter().map(|group| group.field).collect();
+        let taken: Vec<(FieldIndex, u64, u64)> = self
+            .structure
+            .fields
+            .iter()
+            .enumerate()
+            .map(|(index, field)| (FieldIndex::new(index), field))
+            .filter(|(index, _)| !held.contains(index))
+            .map(|(index, f)| (index, f.offset, f.offset.saturating_add(f.ty.size(module))))
+            .chain(self.groups.iter().map(|group| (group.field, group.used.0, group.used.1)))
+            .filter(|(_, start, end)| start < end)
+            .collect();
+        for group in std::mem::take(&mut self.groups) {
+            let (start, end) = (group.window.start, group.window.start + group.window.bytes);
+            let meets = |(field, first, last): &(FieldIndex, u64, u64)| {
+                *field != group.field && *first < end && start < *last
+            };
+            let collides = !is_union && taken.iter().any(meets);
+            if !group.in_bytes && !collides && end <= self.structure.size {
+                continue;
+            }
+            let (start, end) = group.used;
+            let bytes = Type::Array(Box::new(Type::Int(8)), end - start);
+            if let Some(field) = self.structure.fields.get_mut(group.field.index()) {
+                field.offset = start;
+                field.ty = bytes;
+            }
+            for (member, place) in group.members {
+                let offset = u16::try_from(place - start * 8);
+                let offset = offset.map_err(|_| "this arrangement of bit-fields")?;
+                if let Some(bits) = self.members.get_mut(member).and_then(|m| m.bits.as_mut()) {
+                    *bits = BitField { offset, unit: 8, is_row: true, ..*bits };
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The section of bit-fields that share one.
+fn section(placed: &[Placed]) -> Option<u32> {
+    placed.first().map(|placed| placed.section)
+}
+
+impl Placed {
+    /// The first byte that it has something in, and the one after the last.
+    fn bytes(&self) -> (u64, u64) {
+        (self.start / 8, (self.start + u64::from(self.width)).div_ceil(8))
     }
 }
 

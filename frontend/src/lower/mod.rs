@@ -6,10 +6,12 @@
 //! | `link` | the units of a program to one module |
 //! | `program` | the program that is lowered: scopes, functions, diagnostics |
 //! | `body` | the function that is lowered: blocks, loads, stores |
+//! | `bits` | bit-fields |
 //! | `order` | operands whose order C leaves open |
 //! | `convert`, `choice` | conversions of values; evaluation under a condition |
 //! | `arithmetic`, `aggregate` | operators, members and elements |
 //! | `call` | calls and starts of threads |
+//! | `sections` | atomic sections, balanced over the control-flow graph |
 //! | `undefined` | bodies of functions that are not defined and whose addresses are taken |
 //! | `library` | functions that the verifier, the compiler and the C library define |
 //!
@@ -19,6 +21,7 @@
 
 pub(crate) mod aggregate;
 pub(crate) mod arithmetic;
+pub(crate) mod bits;
 pub(crate) mod body;
 pub(crate) mod call;
 pub(crate) mod choice;
@@ -28,6 +31,7 @@ pub(crate) mod library;
 pub(crate) mod link;
 pub(crate) mod order;
 pub(crate) mod program;
+pub(crate) mod sections;
 pub(crate) mod types;
 pub(crate) mod undefined;
 

@@ -56,7 +56,7 @@ impl Lowerer<'_> {
         if body.block.is_some() {
             let operand = body.result_operand(result, position)?;
             body.close_statement();
-            body.finish(operand, position)?;
+            body.finish(operand);
         }
         let function = body.function;
         self.module.functions[id.index()] = function;

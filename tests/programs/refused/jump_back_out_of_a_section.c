@@ -1,5 +1,5 @@
 // covers: goto
-// error: this jump enters or leaves an atomic section
+// error: the function returns inside an atomic section
 void __VERIFIER_atomic_begin(void);
 int x;
 

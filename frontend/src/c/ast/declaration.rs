@@ -43,7 +43,7 @@ pub struct Specifiers {
     pub position: Position,
     /// `typedef`, `extern`, `static`, `auto`, `register`.
     pub storage: Option<StorageClass>,
-    /// `_Thread_local` or `__thread`.
+    /// `_Thread_local`, `__thread` or `__CPROVER_thread_local`.
     pub thread_local: bool,
     /// `inline`.
     pub inline: bool,

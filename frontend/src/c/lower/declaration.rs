@@ -330,9 +330,7 @@ fn lower_body(
         body.fail("reach_error() is never called");
     }
     if name.starts_with("__VERIFIER_atomic_") {
-        body.effect(Op::AtomicBegin);
-        body.base_depth = 1;
-        body.depth = 1;
+        body.is_section = true;
     }
     let result = body.block(&definition.body);
     body.at(definition.body.end);
@@ -342,7 +340,7 @@ fn lower_body(
             Some(Type::Int(bits)) if &*name == "main" => Some(Operand::int(bits, 0)),
             _ => None,
         };
-        body.finish(zero, definition.body.end)?;
+        body.finish(zero);
     }
     for (label, position) in std::mem::take(&mut body.wanted) {
         if !body.placed.contains(&label) {
@@ -350,6 +348,9 @@ fn lower_body(
             let label = label.split('#').next().unwrap_or_default();
             return body.error(position, format!("the label '{label}' does not exist"));
         }
+    }
+    if result.is_ok() {
+        body.settle_sections()?;
     }
     body.settle_order();
     let function = body.function;

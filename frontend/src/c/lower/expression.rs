@@ -8,7 +8,7 @@ use crate::c::ast::{
 };
 use crate::lower::body::{Body, Place, Value};
 use crate::lower::program::{Entity, Lowered, Scope};
-use crate::lower::types::{CType, Kind};
+use crate::lower::types::{CType, FunctionType, Kind};
 use crate::position::Position;
 
 impl Body<'_, '_> {
@@ -468,12 +468,8 @@ impl Body<'_, '_> {
         }
     }
 
-    fn call(
-        &mut self,
-        function: &Expression,
-        arguments: &[Expression],
-        position: Position,
-    ) -> Lowered<Value> {
+    /// The name of the function that an expression calls, if it is no pointer in an object.
+    pub fn called_by_name<'e>(&self, function: &'e Expression) -> Option<&'e Name> {
         let mut callee = function;
         // For a function, `(*f)(x)` and `f(x)` mean the same.
         while let ExpressionKind::Unary {
@@ -483,20 +479,44 @@ impl Body<'_, '_> {
         {
             callee = operand;
         }
-        if let ExpressionKind::Identifier(name) = &callee.kind
-            && !matches!(
-                self.unit.lookup(name),
-                Some(Entity::Slot(..) | Entity::Global(..) | Entity::Variable(..))
-            )
-        {
+        match &callee.kind {
+            ExpressionKind::Identifier(name)
+                if !matches!(
+                    self.unit.lookup(name),
+                    Some(Entity::Slot(..) | Entity::Global(..) | Entity::Variable(..))
+                ) =>
+            {
+                Some(name)
+            }
+            _ => None,
+        }
+    }
+
+    /// The address and the type of the function that an expression calls.
+    pub fn called(
+        &mut self,
+        function: &Expression,
+        position: Position,
+    ) -> Lowered<(Operand, FunctionType)> {
+        let value = self.value(function)?;
+        let (address, ty) = self.scalar(value, position)?;
+        match ty.pointee().map(|t| t.kind.clone()) {
+            Some(Kind::Function(ty)) => Ok((address, *ty)),
+            _ => self.error(position, "what is called is no function"),
+        }
+    }
+
+    fn call(
+        &mut self,
+        function: &Expression,
+        arguments: &[Expression],
+        position: Position,
+    ) -> Lowered<Value> {
+        if let Some(name) = self.called_by_name(function) {
             return self.call_by_name(name, arguments, position);
         }
         let start = self.moment();
-        let value = self.value(function)?;
-        let (address, ty) = self.scalar(value, position)?;
-        let Some(Kind::Function(ty)) = ty.pointee().map(|t| t.kind.clone()) else {
-            return self.error(position, "what is called is no function");
-        };
+        let (address, ty) = self.called(function, position)?;
         let middle = self.moment();
         let arguments = self.values(arguments)?;
         self.unordered(start, middle);
@@ -554,8 +574,10 @@ impl Body<'_, '_> {
             ("__CPROVER_predicate", [predicate]) if !defined => {
                 return self.predicate(predicate, position);
             }
-            // Candidate predicates for a parameter are not needed: predicates are found.
-            ("__CPROVER_parameter_predicates", _) if !defined => return Ok(Value::Void),
+            // Hints where to look for predicates are not needed: predicates are found.
+            ("__CPROVER_parameter_predicates" | "__CPROVER_return_predicates", _) if !defined => {
+                return Ok(Value::Void);
+            }
             _ => {}
         }
         let declared = match self.unit.lookup(name).cloned() {

@@ -35,15 +35,10 @@ impl Lowerer<'_> {
         into: &mut Constant,
     ) {
         let Some((&first, rest)) = path.split_first() else {
-            *into = match (bits, &*into, constant) {
-                (Some(field), before, Constant::Int(value)) => {
-                    let before = if let Constant::Int(before) = before { *before } else { 0 };
-                    let mask = u128::MAX >> (128 - field.width);
-                    let kept = before & !(mask << field.offset);
-                    Constant::Int(kept | (value & mask) << field.offset)
-                }
-                (_, _, constant) => constant,
-            };
+            match (bits, constant) {
+                (Some(field), Constant::Int(value)) => field.put(value, into),
+                (_, constant) => *into = constant,
+            }
             return;
         };
         let Some((child, bits)) = self.child(ty, first) else { return };

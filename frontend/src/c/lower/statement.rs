@@ -7,7 +7,7 @@ use crate::c::ast::{
     Block, BlockItem, Expression, ExpressionKind, ForInitializer, Label, LabelKind, Name,
     Statement, StatementKind,
 };
-use crate::lower::body::{Body, Cases, Exit, Value};
+use crate::lower::body::{Body, Cases, Value};
 use crate::lower::program::{Lowered, Scope};
 use crate::lower::types::Kind;
 use crate::position::Position;
@@ -101,8 +101,10 @@ impl Body<'_, '_> {
             }
             StatementKind::Goto(label) => {
                 let name = self.label_name(&label.name);
-                let block = self.label(&name, label.position)?;
+                let block = self.label(&name);
                 self.wanted.push((name, label.position));
+                // It may stand in a statement expression.
+                self.close_statement();
                 self.jump(block);
                 Ok(())
             }
@@ -118,36 +120,25 @@ impl Body<'_, '_> {
         }
     }
 
-    fn leave(&mut self, exit: Option<Exit>, position: Position) -> Lowered<()> {
+    fn leave(&mut self, exit: Option<BlockId>, position: Position) -> Lowered<()> {
         match exit {
-            Some(exit) if exit.depth == self.depth || self.block.is_none() => {
-                self.jump(exit.block);
+            Some(exit) => {
+                // It may stand in a statement expression.
+                self.close_statement();
+                self.jump(exit);
                 Ok(())
             }
-            Some(_) => self.error(position, "this jump leaves an atomic section"),
             None => self.error(position, "'break' or 'continue' outside a loop"),
         }
     }
 
     fn looped(&mut self, body: &Statement, next: BlockId, after: BlockId) -> Lowered<()> {
-        let depth = self.depth;
-        self.continues.push(Exit { block: next, depth });
-        self.breaks.push(Exit { block: after, depth });
+        self.continues.push(next);
+        self.breaks.push(after);
         let result = self.statement(body);
         self.continues.pop();
         self.breaks.pop();
-        self.check_depth(depth, body.position)?;
         result
-    }
-
-    /// The depth of atomic sections must not depend on the path.
-    fn check_depth(&mut self, depth: u32, position: Position) -> Lowered<()> {
-        if self.block.is_some() && self.depth != depth {
-            return self
-                .error(position, "an atomic section is opened or closed on some paths only");
-        }
-        self.depth = depth;
-        Ok(())
     }
 
     fn for_loop(
@@ -193,13 +184,10 @@ impl Body<'_, '_> {
         otherwise: Option<&Statement>,
     ) -> Lowered<()> {
         let after = self.new_block();
-        let depth = self.depth;
-        let mut merged: Option<u32> = None;
         let mut bodies: Vec<&Statement> = arms.iter().map(|(_, body)| body).collect();
         bodies.extend(otherwise);
         for (index, body) in bodies.iter().enumerate() {
             let mut next = None;
-            self.depth = depth;
             if let Some((condition, _)) = arms.get(index) {
                 let truth = self.condition(condition)?;
                 let (then, other) = (self.new_block(), self.new_block());
@@ -208,33 +196,14 @@ impl Body<'_, '_> {
                 next = Some(other);
             }
             self.statement(body)?;
-            if self.block.is_some() {
-                if merged.is_some_and(|merged| merged != self.depth) {
-                    return self.error(
-                        body.position,
-                        "an atomic section is opened or closed on some paths only",
-                    );
-                }
-                merged = Some(self.depth);
-            }
             self.jump(after);
             if let Some(next) = next {
                 self.switch_to(next);
             }
         }
         if otherwise.is_none() {
-            if let (Some(merged), Some(first)) = (merged, bodies.first())
-                && merged != depth
-            {
-                return self.error(
-                    first.position,
-                    "an atomic section is opened or closed on some paths only",
-                );
-            }
-            self.depth = depth;
             self.jump(after);
         }
-        self.depth = merged.unwrap_or(depth);
         self.switch_to(after);
         Ok(())
     }
@@ -253,13 +222,11 @@ impl Body<'_, '_> {
         let dispatch = self.block.take();
         let dispatch_location = self.location;
         let after = self.new_block();
-        let depth = self.depth;
-        self.switches.push(Cases { depth, ..Cases::default() });
-        self.breaks.push(Exit { block: after, depth });
+        self.switches.push(Cases::default());
+        self.breaks.push(after);
         let result = self.statement(body);
         self.breaks.pop();
         let cases = self.switches.pop().unwrap_or_default();
-        self.check_depth(depth, body.position)?;
         self.jump(after);
         result?;
 
@@ -330,12 +297,7 @@ impl Body<'_, '_> {
                         return self
                             .error(label.position, format!("the label '{name}' occurs twice"));
                     }
-                    let block = self.label(name, label.position)?;
-                    // Jumps that come later must fit to how this is lowered.
-                    if let Some((_, depth @ None)) = self.labels.get_mut(name) {
-                        *depth = Some(self.depth);
-                    }
-                    block
+                    self.label(name)
                 }
                 LabelKind::Case(value) => self.case(value, value, label.position)?,
                 LabelKind::CaseRange(low, high) => self.case(low, high, label.position)?,
@@ -351,12 +313,6 @@ impl Body<'_, '_> {
                     block
                 }
             };
-            if self.block.is_none()
-                && let Some(cases) = self.switches.last()
-                && !matches!(label.kind, LabelKind::Named(_))
-            {
-                self.depth = cases.depth;
-            }
             self.jump(block);
             self.switch_to(block);
         }
@@ -381,50 +337,48 @@ impl Body<'_, '_> {
         Ok(block)
     }
 
-    /// The block of a label, entered at the current depth.
-    fn label(&mut self, name: &Name, position: Position) -> Lowered<BlockId> {
-        let depth = self.depth;
-        let reachable = self.block.is_some();
-        if let Some((block, known)) = self.labels.get_mut(name) {
-            let block = *block;
-            match known {
-                Some(known) if reachable && *known != depth => {
-                    return self.error(position, "this jump enters or leaves an atomic section");
-                }
-                None if reachable => *known = Some(depth),
-                Some(known) if !reachable => self.depth = *known,
-                _ => {}
-            }
-            return Ok(block);
+    /// The block of a label.
+    fn label(&mut self, name: &Name) -> BlockId {
+        if let Some(block) = self.labels.get(name) {
+            return *block;
         }
         let block = self.new_block();
-        self.labels.insert(name.clone(), (block, reachable.then_some(depth)));
-        Ok(block)
+        self.labels.insert(name.clone(), block);
+        block
     }
 
-    /// `__CPROVER_ASYNC_n: f(…);`
+    /// `__CPROVER_ASYNC_n: f(…);`, also where `f` is a pointer to a function.
     fn spawn_statement(&mut self, statement: &Statement) -> Lowered<()> {
-        if let StatementKind::Expression(Expression {
+        let refused = "a thread can be started here by a call of a function of the program only, \
+                       which returns no structure";
+        let StatementKind::Expression(Expression {
             kind: ExpressionKind::Call { function, arguments },
             position,
             ..
         }) = &statement.kind
-            && let ExpressionKind::Identifier(name) = &function.kind
-            && let Some(ty) = self.unit.defined_type(name)
-            && !matches!(ty.result.kind, Kind::Record(_))
-        {
-            let id = self.unit.function(name, &ty, *position);
-            self.open_statement();
-            let arguments = self.values(arguments)?;
-            let arguments = self.arguments(&ty, arguments, *position)?;
-            self.close_statement();
-            self.effect(Op::Spawn { function: Operand::Function(id), arguments });
-            return Ok(());
+        else {
+            return self.error(statement.position, refused);
+        };
+        let position = *position;
+        self.open_statement();
+        let start = self.moment();
+        let (function, ty) = match self.called_by_name(function) {
+            Some(name) => match self.unit.defined_type(name) {
+                Some(ty) => (Operand::Function(self.unit.function(name, &ty, position)), ty),
+                None => return self.error(statement.position, refused),
+            },
+            None => self.called(function, position)?,
+        };
+        if matches!(ty.result.kind, Kind::Record(_)) {
+            return self.error(statement.position, refused);
         }
-        self.error(
-            statement.position,
-            "a thread can be started here by a call of a defined function only, which returns no structure",
-        )
+        let middle = self.moment();
+        let arguments = self.values(arguments)?;
+        self.unordered(start, middle);
+        let arguments = self.passed_to(function, &ty, arguments, position)?;
+        self.close_statement();
+        self.effect(Op::Spawn { function, arguments });
+        Ok(())
     }
 
     fn returns(&mut self, value: Option<&Expression>, position: Position) -> Lowered<()> {
@@ -435,6 +389,7 @@ impl Body<'_, '_> {
             operand = self.result_operand(value, position)?;
             self.close_statement();
         }
-        self.finish(operand, position)
+        self.finish(operand);
+        Ok(())
     }
 }

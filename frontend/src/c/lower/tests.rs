@@ -169,14 +169,14 @@ fn an_array_without_a_size_may_be_defined_in_another_file() {
 
 #[test]
 fn a_refused_object_is_reported_once() {
-    let members = "{ int a : 4; char : 0; int b : 20; }";
+    let members = "{ int a; _Complex double b; }";
     for source in [
         format!("struct s {members} x; int main(void) {{ x.a = 1; return sizeof x + x.b; }}"),
         format!("struct s {members}; int main(void) {{ struct s x; x.a = 1; return x.b; }}"),
     ] {
         let errors = errors(&source);
         assert_eq!(errors.len(), 1, "{errors:?}");
-        assert!(errors.concat().contains("this arrangement of bit-fields"), "{errors:?}");
+        assert!(errors.concat().contains("complex"), "{errors:?}");
     }
 }
 

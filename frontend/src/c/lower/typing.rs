@@ -249,7 +249,13 @@ impl Lowerer<'_> {
         if let Some(ty) = self.defined_type(name) {
             return Ok(ty.result);
         }
-        if matches!(name, "assert" | "__CPROVER_predicate" | "__CPROVER_parameter_predicates") {
+        if matches!(
+            name,
+            "assert"
+                | "__CPROVER_predicate"
+                | "__CPROVER_parameter_predicates"
+                | "__CPROVER_return_predicates"
+        ) {
             return Ok(Kind::Void.into());
         }
         let mut types = Vec::new();

@@ -39,10 +39,6 @@ impl Body<'_, '_> {
                     _ => None,
                 };
                 self.close_statement();
-                // The section that is open ends with the thread.
-                for _ in 0..self.depth {
-                    self.effect(Op::AtomicEnd);
-                }
                 self.terminate(TerminatorKind::EndThread(value));
                 Value::Void
             }

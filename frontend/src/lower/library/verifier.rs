@@ -44,10 +44,10 @@ impl Body<'_, '_> {
                 self.terminate(TerminatorKind::Halt);
             }
             ("__builtin_unreachable", []) => self.terminate(TerminatorKind::Unreachable),
+            // Hints of CBMC where to look for predicates; ours are found.
+            ("__CPROVER_parameter_predicates" | "__CPROVER_return_predicates", _) => {}
             ("__CPROVER_atomic_begin" | "__VERIFIER_atomic_begin", []) => self.enter_atomic(),
-            ("__CPROVER_atomic_end" | "__VERIFIER_atomic_end", []) => {
-                self.leave_atomic(position)?
-            }
+            ("__CPROVER_atomic_end" | "__VERIFIER_atomic_end", []) => self.leave_atomic(),
             ("rand" | "random" | "lrand48", []) => {
                 let integers = self.unit.integers();
                 let result = if name == "rand" { integers.int() } else { integers.long() };
