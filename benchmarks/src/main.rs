@@ -1,5 +1,6 @@
 //! The benchmark commands.
 
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
@@ -152,8 +153,9 @@ fn engine(name: &str) -> Result<EngineKind, String> {
 }
 
 fn main() -> ExitCode {
+    let mut out = io::stdout().lock();
     let result = match Arguments::parse().command {
-        Command::Programs(arguments) => run(&arguments),
+        Command::Programs(arguments) => run(&arguments, &mut out),
         Command::Boom(arguments) => {
             let settings = boom::Settings {
                 timeout: Duration::from_secs(arguments.timeout),
@@ -162,33 +164,36 @@ fn main() -> ExitCode {
                 most_threads: arguments.most_threads,
                 only: arguments.only,
             };
-            boom::measure(&settings, &arguments.output).map(|summary| {
-                print!("{summary}");
-                true
+            boom::measure(&settings, &arguments.output).and_then(|summary| {
+                out.write_all(summary.as_bytes())?;
+                Ok(true)
             })
         }
         Command::Generate { seed, determined } => {
-            print!("{}", sapa_benchmarks::boolean::generated::generate(seed, !determined));
-            Ok(true)
+            let program = sapa_benchmarks::boolean::generated::generate(seed, !determined);
+            write!(out, "{program}").map(|()| true)
         }
         Command::Table1(table) => {
-            let mut line = |line: &str| println!("{line}");
+            let mut line = |line: &str| writeln!(out, "{line}");
             table1(&own_programs(), &table.output, table.settings(), &mut line).map(|_| true)
         }
         Command::Table2(table) => {
-            let mut line = |line: &str| println!("{line}");
+            let mut line = |line: &str| writeln!(out, "{line}");
             table2(&own_programs(), &table.output, table.settings(), &mut line).map(|_| true)
         }
-        Command::Abstraction => predicates().map(|()| true),
-        Command::Frontend => growth().map(|()| true),
-        Command::Compile { file } => frontend::measure(&file).map(|run| {
-            println!("{} {} {} {}", run.bytes, run.time.as_millis(), run.functions, run.memory);
-            true
+        Command::Abstraction => predicates(&mut out).map(|()| true),
+        Command::Frontend => growth(&mut out).map(|()| true),
+        Command::Compile { file } => frontend::measure(&file).and_then(|run| {
+            let time = run.time.as_millis();
+            writeln!(out, "{} {time} {} {}", run.bytes, run.functions, run.memory)?;
+            Ok(true)
         }),
     };
     match result {
         Ok(true) => ExitCode::SUCCESS,
         Ok(false) => ExitCode::FAILURE,
+        // Whoever closes the pipe wants no more of it.
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("error: {error}");
             ExitCode::FAILURE
@@ -197,10 +202,10 @@ fn main() -> ExitCode {
 }
 
 /// Prints the table of the abstraction's growth; each time is the median of five.
-fn predicates() -> std::io::Result<()> {
+fn predicates(out: &mut impl Write) -> io::Result<()> {
     let file = own_programs().join("increment_lock_safe.c");
-    println!("| predicates | cube length | SATABS (s) | time (s) | SAT calls | cubes |");
-    println!("| ---: | ---: | ---: | ---: | ---: | ---: |");
+    writeln!(out, "| predicates | cube length | SATABS (s) | time (s) | SAT calls | cubes |")?;
+    writeln!(out, "| ---: | ---: | ---: | ---: | ---: | ---: |")?;
     for (count, length) in [(4, 3), (8, 3), (12, 3), (12, 2), (20, 3), (40, 3), (80, 3)] {
         let mut runs = Vec::new();
         for _ in 0..5 {
@@ -210,22 +215,23 @@ fn predicates() -> std::io::Result<()> {
         let known = abstraction::SATABS.iter().find(|(k, _)| *k == count && length == 3);
         let known = known.map_or("–".to_owned(), |(_, seconds)| format!("{seconds:.2}"));
         if let Some(run) = runs.get(2) {
-            println!(
+            writeln!(
+                out,
                 "| {count} | {length} | {known} | {:.3} | {} | {} |",
                 run.time.as_secs_f64(),
                 run.calls,
                 run.cubes
-            );
+            )?;
         }
     }
     Ok(())
 }
 
 /// Prints the table of the frontend's growth.
-fn growth() -> std::io::Result<()> {
+fn growth(out: &mut impl Write) -> io::Result<()> {
     let folder = tempfile::tempdir()?;
-    println!("| input | size | bytes | time [s] | ratio | functions | memory [MiB] |");
-    println!("| --- | ---: | ---: | ---: | ---: | ---: | ---: |");
+    writeln!(out, "| input | size | bytes | time [s] | ratio | functions | memory [MiB] |")?;
+    writeln!(out, "| --- | ---: | ---: | ---: | ---: | ---: | ---: |")?;
     for kind in [Kind::C, Kind::Goto] {
         let mut before: Option<f64> = None;
         for divisor in [8, 4, 2, 1] {
@@ -240,22 +246,23 @@ fn growth() -> std::io::Result<()> {
                 text.split_whitespace().filter_map(|word| word.parse().ok()).collect();
             let [bytes, milliseconds, functions, memory] = figures.as_slice() else {
                 let message = String::from_utf8_lossy(&output.stderr).into_owned();
-                return Err(std::io::Error::other(message));
+                return Err(io::Error::other(message));
             };
             let seconds = *milliseconds as f64 / 1000.0;
             let ratio = before.map_or(String::new(), |before| format!("{:.2}", seconds / before));
             before = Some(seconds);
             let name = kind.name();
-            println!(
+            writeln!(
+                out,
                 "| {name} | {size} | {bytes} | {seconds:.2} | {ratio} | {functions} | {memory} |"
-            );
+            )?;
         }
     }
     Ok(())
 }
 
 /// Prints the table; whether no verdict is wrong.
-fn run(arguments: &Programs) -> std::io::Result<bool> {
+fn run(arguments: &Programs, out: &mut impl Write) -> io::Result<bool> {
     let settings = Settings {
         threads: arguments.threads,
         engine: arguments.engine,
@@ -265,11 +272,11 @@ fn run(arguments: &Programs) -> std::io::Result<bool> {
     };
     let own = own_programs();
     let folder = arguments.folder.as_deref().unwrap_or(&own);
-    println!("{HEADING}");
+    writeln!(out, "{HEADING}")?;
     let mut rows = Vec::new();
     for program in programs(folder)?.iter().filter(|p| p.name.contains(&arguments.filter)) {
         let row = measure(program, &settings);
-        println!("{row}");
+        writeln!(out, "{row}")?;
         if !row.reason.is_empty() {
             eprintln!("{}: {}", row.program.name, row.reason);
         }
@@ -281,13 +288,14 @@ fn run(arguments: &Programs) -> std::io::Result<bool> {
     let all = |safe: bool| rows.iter().filter(|r| r.program.safe == safe).count();
     let wrong = rows.iter().filter(|r| r.contradicts()).count();
     let time: Duration = rows.iter().map(|r| r.time).sum();
-    println!(
+    writeln!(
+        out,
         "\n{} of {} safe programs SUCCESSFUL, {} of {} unsafe ones FAILED, {wrong} verdicts wrong; {:.1} s in all.",
         count(true, "SUCCESSFUL"),
         all(true),
         count(false, "FAILED"),
         all(false),
         time.as_secs_f64()
-    );
+    )?;
     Ok(wrong == 0)
 }

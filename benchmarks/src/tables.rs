@@ -109,7 +109,7 @@ pub fn table1(
     programs_folder: &Path,
     folder: &Path,
     settings: TableSettings,
-    progress: &mut dyn FnMut(&str),
+    progress: &mut dyn FnMut(&str) -> io::Result<()>,
 ) -> io::Result<String> {
     std::fs::create_dir_all(folder)?;
     let all = programs(programs_folder)?;
@@ -117,7 +117,7 @@ pub fn table1(
         "| program | n | paper: predicates | paper: abstraction + checking (s) | paper, oblivious (s) | predicates | abstraction (s) | checking (s) | all (s) | verdict | oblivious, plain (s) | oblivious, explicit (s) |\n\
          | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | --- | ---: | ---: |\n",
     );
-    progress(text.trim_end());
+    progress(text.trim_end())?;
     let mut curves = Vec::new();
     let mut ratios = String::from(
         "| program | engine | most threads, oblivious | oblivious (s) | aware (s) | ratio |\n\
@@ -167,7 +167,7 @@ pub fn table1(
                 printed(paper.aware, n),
                 printed(paper.oblivious, n),
             );
-            progress(&line);
+            progress(&line)?;
             let _ = writeln!(text, "{line}");
             if aware.gave_up && oblivious.iter().all(|series| series.gave_up) {
                 break;
@@ -181,7 +181,7 @@ pub fn table1(
     }
     let limit = settings.timeout.as_secs_f64();
     plot::curves(&folder.join("table1.svg"), "Time over threads", limit, &curves)?;
-    progress(&format!("\n{}", ratios.trim_end()));
+    progress(&format!("\n{}", ratios.trim_end()))?;
     let _ = write!(text, "\n{ratios}");
     std::fs::write(folder.join("table1.md"), &text)?;
     Ok(text)
@@ -211,7 +211,7 @@ pub fn table2(
     programs_folder: &Path,
     folder: &Path,
     settings: TableSettings,
-    progress: &mut dyn FnMut(&str),
+    progress: &mut dyn FnMut(&str) -> io::Result<()>,
 ) -> io::Result<String> {
     std::fs::create_dir_all(folder)?;
     let all = programs(programs_folder)?;
@@ -219,7 +219,7 @@ pub fn table2(
         "| program | n | symmetry-aware | paper | mixed as local | paper | mixed as shared | paper |\n\
          | --- | ---: | --- | --- | --- | --- | --- | --- |\n",
     );
-    progress(text.trim_end());
+    progress(text.trim_end())?;
     for (at, safe) in [true, false].into_iter().enumerate() {
         for paper in PAPER {
             let checked = program(&all, paper.name, safe)?;
@@ -239,7 +239,7 @@ pub fn table2(
                 let _ =
                     write!(line, " {mark}{}{mark} ({time:.1} s) | {} |", row.verdict, printed[at]);
             }
-            progress(&line);
+            progress(&line)?;
             let _ = writeln!(text, "{line}");
         }
     }

@@ -14,6 +14,7 @@ use sapa_limits::{self as limits, Limits, memory};
 
 use crate::failure::{Failure, Message};
 use crate::input;
+use crate::message_part;
 use crate::progress::ProgressLine;
 use crate::report::{
     self, Bound, Event, FailedAssertion, Phase, Place, Report, Step, Threads, peak_memory,
@@ -114,7 +115,7 @@ fn check_program(path: &Path, flat: &FlatProgram, options: &Options, reading: Du
     let checking = start.elapsed();
     let statistics = *outcome.statistics();
     if options.statistics {
-        eprint!("{}", figures(&statistics, reading, checking));
+        message_part!("{}", figures(&statistics, reading, checking));
     }
     let mut report = match outcome {
         Outcome::Safe { .. } => Report::new(Exit::Successful),

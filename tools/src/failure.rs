@@ -5,6 +5,7 @@ use sapa_frontend::diagnostic::{Diagnostic, Severity};
 use sapa_limits::Stopped;
 use serde::Serialize;
 
+use crate::message;
 use crate::verdict::Exit;
 
 /// A warning or an error, with its place if it has one.
@@ -79,7 +80,7 @@ impl Message {
 
     /// Shows the message on the standard error.
     pub fn print(&self) {
-        eprintln!("{}", self.rendered);
+        message!("{}", self.rendered);
     }
 }
 

@@ -9,6 +9,7 @@ use sapa_ir::goto::{Module, ReadError};
 use sapa_limits::cleanup;
 
 use crate::failure::{Failure, Message};
+use crate::output;
 
 /// Name of an input in messages.
 #[must_use]
@@ -99,13 +100,7 @@ pub fn is_module(bytes: &[u8]) -> bool {
 pub fn write(path: Option<&Path>, bytes: &[u8]) -> Result<(), Failure> {
     let written = match path {
         Some(path) if !is_standard(path) => write_file(path, bytes),
-        _ => {
-            let mut out = io::stdout().lock();
-            match out.write_all(bytes).and_then(|()| out.flush()) {
-                Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
-                other => other,
-            }
-        }
+        _ => output::print(bytes),
     };
     written.map_err(|error| {
         let name = path.map_or_else(|| "<stdout>".to_owned(), |path| path.display().to_string());

@@ -11,7 +11,10 @@
 //! * [`report`] – what is answered, for people and for programs.
 //! * [`source`] – programs as arguments.
 //! * [`watchdog`] – limits and signals end every run.
+//! * [`output`] – writing to the standard output and the standard error.
 //! * [`observe`] – what `sapa-opt` shows of a pipeline.
+
+#![warn(clippy::print_stdout, clippy::print_stderr)]
 
 pub mod arguments;
 pub mod boolean;
@@ -20,6 +23,7 @@ pub mod counterexample;
 pub mod failure;
 pub mod input;
 pub mod observe;
+pub mod output;
 pub mod progress;
 pub mod report;
 pub mod source;

@@ -7,6 +7,8 @@ use sapa_ir::goto::{Module, print, verify};
 use sapa_passes::{Event, Observer, PassError, Step};
 use similar::TextDiff;
 
+use crate::{message, message_part};
+
 /// Which steps to print the module around.
 #[derive(Clone, Debug, Default)]
 pub struct Print {
@@ -21,13 +23,13 @@ pub struct Print {
 impl Observer for Print {
     fn before(&mut self, _: usize, step: &Step, module: &Module) {
         if self.before.iter().any(|name| name == step.pass.name) {
-            eprintln!("; before {step}\n{}", print(module));
+            message!("; before {step}\n{}", print(module));
         }
     }
 
     fn after(&mut self, event: &Event<'_>, module: &Module) -> Result<(), PassError> {
         if self.after_all || self.after.iter().any(|name| name == event.step.pass.name) {
-            eprintln!("; after {}\n{}", event.step, print(module));
+            message!("; after {}\n{}", event.step, print(module));
         }
         Ok(())
     }
@@ -47,10 +49,10 @@ impl Observer for PrintChanged {
     fn after(&mut self, event: &Event<'_>, module: &Module) -> Result<(), PassError> {
         let after = print(module);
         if after == self.text {
-            eprintln!("; {} changed nothing", event.step);
+            message!("; {} changed nothing", event.step);
         } else {
             let diff = TextDiff::from_lines(&self.text, &after);
-            eprint!("; {} changed:\n{}", event.step, diff.unified_diff().context_radius(2));
+            message_part!("; {} changed:\n{}", event.step, diff.unified_diff().context_radius(2));
         }
         Ok(())
     }
@@ -62,7 +64,7 @@ pub struct Reports;
 
 impl Observer for Reports {
     fn after(&mut self, event: &Event<'_>, _: &Module) -> Result<(), PassError> {
-        eprint!("{}", event.report);
+        message_part!("{}", event.report);
         Ok(())
     }
 }
@@ -130,7 +132,7 @@ impl Observer for Bisect {
     fn admits(&mut self, index: usize, step: &Step) -> bool {
         let admitted = index < self.limit;
         let word = if admitted { "running" } else { "not running" };
-        eprintln!("bisect: {word} pass ({}) {step}", index + 1);
+        message!("bisect: {word} pass ({}) {step}", index + 1);
         admitted
     }
 }

@@ -1,9 +1,11 @@
 //! How far an engine has come, on one line of a terminal; nothing in a pipe.
 
-use std::io::{IsTerminal, Write};
+use std::io::IsTerminal;
 use std::time::{Duration, Instant};
 
 use sapa_backend::check::Progress;
+
+use crate::message_part;
 
 /// Time between two updates.
 const PAUSE: Duration = Duration::from_millis(200);
@@ -37,15 +39,13 @@ impl ProgressLine {
         }
         self.next = Instant::now() + PAUSE;
         self.shown = true;
-        eprint!("\r\x1b[K{} states, depth {}", progress.states, progress.depth);
-        // A line that cannot be shown is not worth an error.
-        let _ = std::io::stderr().flush();
+        message_part!("\r\x1b[K{} states, depth {}", progress.states, progress.depth);
     }
 
     /// Takes the line away.
     pub fn clear(&mut self) {
         if std::mem::take(&mut self.shown) {
-            eprint!("\r\x1b[K");
+            message_part!("\r\x1b[K");
         }
     }
 }

@@ -2,7 +2,6 @@
 //! for programs are both made, so that they cannot differ. `docs/json.md` explains the JSON, and
 //! `docs/report.schema.json` is its schema.
 
-use std::io::Write;
 use std::time::{Duration, Instant};
 
 use sapa_backend::check::{SafeFor, ThreadBound};
@@ -14,6 +13,7 @@ use crate::arguments::{LimitArguments, asks_for_json, parse, threads_text};
 use crate::failure::{Failure, Message};
 use crate::verdict::{Exit, claim};
 use crate::watchdog;
+use crate::{input, message};
 
 /// Version of the JSON's form: it rises when a field changes its meaning or goes, not when one is
 /// added.
@@ -310,7 +310,8 @@ impl Report {
     }
 
     /// Shows the report and says how the program is to end. For people the verdict stands in the
-    /// last two lines of the standard output, and errors on the standard error.
+    /// last two lines of the standard output, and errors on the standard error. A report that
+    /// cannot be written is as a product that cannot be written.
     #[must_use]
     pub fn print(&self, style: Style) -> Exit {
         let text = self.text(style);
@@ -318,10 +319,13 @@ impl Report {
         if !style.json {
             self.messages().iter().for_each(Message::print);
         }
-        let mut out = std::io::stdout().lock();
-        // A closed pipe is nothing to report.
-        let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
-        self.verdict
+        match input::write(None, text.as_bytes()) {
+            Ok(()) => self.verdict,
+            Err(failure) => {
+                failure.messages.iter().for_each(Message::print);
+                failure.exit
+            }
+        }
     }
 
     /// What stands on the standard output.
@@ -331,7 +335,7 @@ impl Report {
             (true, _) => match serde_json::to_string(self) {
                 Ok(text) => format!("{text}\n"),
                 Err(error) => {
-                    eprintln!("internal error: {error}");
+                    message!("internal error: {error}");
                     String::new()
                 }
             },

@@ -5,7 +5,7 @@
 //! has proved so far. What does not come to the next check soon, or has little memory left until
 //! then, is ended from here, with the same words.
 
-use std::io::{self, Write};
+use std::io;
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -13,6 +13,7 @@ use sapa_limits::memory::Resident;
 use sapa_limits::{Exceeded, Limits, Stopped, cleanup};
 use signal_hook::consts::{SIGINT, SIGTERM};
 
+use crate::output;
 use crate::verdict::{Exit, claim_for_watchdog};
 
 /// How long a run may take to end by itself.
@@ -92,9 +93,8 @@ fn time_to_fill(bytes: usize) -> Duration {
 /// Prints the verdict, undoes what must not stay, and ends the process without unwinding: other
 /// threads are at work.
 fn end(text: &str) -> ! {
-    let mut out = io::stdout().lock();
     // A closed pipe is nothing to report.
-    let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
+    let _ = output::print(text);
     cleanup::run_all();
     signal_hook::low_level::exit(i32::from(Exit::Inconclusive.code()))
 }

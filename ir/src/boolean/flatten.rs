@@ -53,11 +53,9 @@ const MAX_DEPTH: usize = 1000;
 pub fn flatten(program: &Program, options: &FlattenOptions) -> Result<FlatProgram, Error> {
     let mut flattener = Flattener::declare(program, options)?;
     let main = flattener.procedure("main", Position::default())?;
-    let procedure = &program.procedures[main];
-    if !procedure.parameters.is_empty() || procedure.returns != 0 {
-        return Err(Error::new(procedure.position, "`main` must have no parameters and results"));
-    }
-    let here = Place::new(main, procedure.position);
+    // Nobody gives the parameters of `main` values when the program starts, so they have those of
+    // variables without initial value; its results are dropped as those of other threads are.
+    let here = Place::new(main, program.procedures[main].position);
     let end = flattener.emit(here, FlatStatement::EndThread)?;
     let mut entry = flattener.instance(main, end)?;
     // Initial values that are no constants are assigned before anything else runs.
@@ -439,13 +437,20 @@ impl<'a> Flattener<'a> {
         } else if !statement.labels.is_empty() && entry == next {
             entry = self.emit(here, FlatStatement::Skip { next })?;
         }
+        // A label that one statement has twice names it no less.
+        let mut labels: Vec<String> = Vec::new();
         for label in &statement.labels {
+            if labels.contains(label) {
+                continue;
+            }
+            labels.push(label.clone());
             if instance.labels.insert(label.clone(), entry).is_some() {
-                return Err(duplicate(here.position, label));
+                let message = format!("the label `{label}` is on two statements of the procedure");
+                return Err(Error::new(here.position, message));
             }
         }
-        if !statement.labels.is_empty() {
-            self.locations[entry.index()].labels = statement.labels.clone();
+        if !labels.is_empty() {
+            self.locations[entry.index()].labels = labels;
         }
         self.depth -= 1;
         Ok(entry)
@@ -852,6 +857,32 @@ mod tests {
         let error = flat(text).unwrap_err().to_string();
         assert!(error.starts_with("2:31: `[x]` may be the thread-local global"), "{error}");
         assert!(flat(&text.replace("[x]", "x")).is_ok());
+    }
+
+    #[test]
+    fn main_may_have_parameters_and_results() {
+        let program = flat("bool<2> main(a, b) begin return a, !b; end").unwrap();
+        let names: Vec<_> = program.locals.iter().map(|local| local.name.as_str()).collect();
+        assert_eq!(names, ["main::a", "main::b", "main::return#0", "main::return#1"]);
+        assert!(program.locals.iter().all(|local| local.initial == Initial::Nondet));
+        let FlatStatement::Assign { next, .. } = program.statement(program.entry) else {
+            panic!("{:?}", program.statement(program.entry))
+        };
+        assert_eq!(program.statement(*next), &FlatStatement::EndThread);
+        // Whoever calls or starts it gives values, as to any procedure.
+        let error = flat("void main(a) begin start_thread main(); end").unwrap_err();
+        assert_eq!(error.message, "`main` takes 1 argument and returns 0 values");
+    }
+
+    #[test]
+    fn a_label_is_on_one_statement() {
+        let program = flat("decl g; void main() begin L: M: L: g := 1; goto L; end").unwrap();
+        assert_eq!(program.locations[program.entry.index()].labels, ["L", "M"]);
+        let error = flat("decl g; void main() begin L: g := 1; L: g := 0; end").unwrap_err();
+        assert_eq!(error.message, "the label `L` is on two statements of the procedure");
+        // Labels belong to procedures, as locals do.
+        let text = "void f() begin L: skip; end void main() begin L: f(); end";
+        assert!(flat(text).is_ok());
     }
 
     #[test]

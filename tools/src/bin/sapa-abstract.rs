@@ -1,5 +1,7 @@
 //! `sapa-abstract`: the predicate abstraction alone.
 
+#![warn(clippy::print_stdout, clippy::print_stderr)]
+
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -12,6 +14,7 @@ use sapa_limits::Limits;
 use sapa_tools::arguments::{ModeArgument, Threads, parse, threads_text};
 use sapa_tools::failure::{Failure, Message, ended};
 use sapa_tools::input;
+use sapa_tools::message;
 
 /// Abstracts a module, by the predicates of its vocabulary, to a Boolean broadcast program.
 ///
@@ -62,7 +65,7 @@ fn run(arguments: &Arguments) -> Result<(), Failure> {
     }
     if !mode.is_sound() {
         let note = "unsound abstraction: a baseline of the SAPA paper".to_owned();
-        eprintln!("warning: {note}");
+        message!("warning: {note}");
         notes.push(note);
     }
     if let Some(threads) = mode.expanded() {

@@ -1,5 +1,7 @@
 //! `sapa-cc`: the frontend alone.
 
+#![warn(clippy::print_stdout, clippy::print_stderr)]
+
 use std::path::PathBuf;
 use std::process::ExitCode;
 

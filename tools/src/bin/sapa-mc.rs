@@ -1,5 +1,7 @@
 //! `sapa-mc`: model-checks a Boolean broadcast program.
 
+#![warn(clippy::print_stdout, clippy::print_stderr)]
+
 use std::path::PathBuf;
 
 use clap::Parser;

@@ -1,5 +1,7 @@
 //! `sapa-opt`: passes over the goto IR, singly or in a pipeline.
 
+#![warn(clippy::print_stdout, clippy::print_stderr)]
+
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -12,6 +14,7 @@ use sapa_tools::input;
 use sapa_tools::observe::{
     Bisect, Print, PrintChanged, Reports, Reproducer, TimePasses, VerifyEach,
 };
+use sapa_tools::{message, message_part};
 
 /// Runs passes over the goto IR.
 #[derive(Parser)]
@@ -139,14 +142,14 @@ fn run_pipeline(
     }
     let result = pipeline.run(module, &mut observers);
     if arguments.time_passes {
-        eprint!("{}", times.table());
+        message_part!("{}", times.table());
     }
     result.map_err(|error| {
         let failure = Failure::bad_input([Message::error(error.to_string())]);
         if let (Some(path), Some(text)) = (&arguments.reproducer, reproducer.text()) {
             match input::write_file(path, text.as_bytes()) {
-                Ok(()) => eprintln!("note: {} repeats it", path.display()),
-                Err(error) => eprintln!("error: cannot write {}: {error}", path.display()),
+                Ok(()) => message!("note: {} repeats it", path.display()),
+                Err(error) => message!("error: cannot write {}: {error}", path.display()),
             }
         }
         failure

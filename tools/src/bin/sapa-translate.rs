@@ -1,5 +1,7 @@
 //! `sapa-translate`: writes a Boolean program in another tool's format.
 
+#![warn(clippy::print_stdout, clippy::print_stderr)]
+
 use std::path::PathBuf;
 use std::process::ExitCode;
 

@@ -1,5 +1,7 @@
 //! `sapa check`: the whole loop on C.
 
+#![warn(clippy::print_stdout, clippy::print_stderr)]
+
 use std::io::IsTerminal;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
@@ -21,6 +23,7 @@ use sapa_tools::report::{
 use sapa_tools::source::{Loaded, SourceArguments};
 use sapa_tools::verdict::Exit;
 use sapa_tools::{boolean, counterexample, input};
+use sapa_tools::{message, message_part};
 
 /// Proves or refutes assertions in multi-threaded C programs.
 #[derive(Parser)]
@@ -87,21 +90,21 @@ impl Watch {
         if let Some(folder) = &self.dump {
             let path = folder.join(name);
             if let Err(error) = input::write_file(&path, text().as_bytes()) {
-                eprintln!("warning: cannot write {}: {error}", path.display());
+                message!("warning: cannot write {}: {error}", path.display());
             }
         }
     }
 
     fn show(&mut self, text: &str) {
         if self.terminal && self.last.elapsed() > Duration::from_millis(100) {
-            eprint!("\r\x1b[K{text}");
+            message_part!("\r\x1b[K{text}");
             self.last = Instant::now();
         }
     }
 
     fn clear(&self) {
         if self.terminal {
-            eprint!("\r\x1b[K");
+            message_part!("\r\x1b[K");
         }
     }
 }
@@ -110,7 +113,7 @@ impl Observer for Watch {
     fn iteration(&mut self, number: usize, predicates: usize) {
         self.line = format!("iteration {number}, {predicates} predicates");
         if self.verbose {
-            eprintln!("{}", self.line);
+            message!("{}", self.line);
         } else {
             self.show(&self.line.clone());
         }
@@ -232,10 +235,10 @@ fn run(check: &Check, limits: &Limits) -> Result<Report, Failure> {
 /// `-v`: the figures of a run, on the standard error.
 fn print_figures(statistics: &Statistics) {
     for predicate in &statistics.predicates {
-        eprintln!("predicate {predicate}");
+        message!("predicate {predicate}");
     }
     for (number, round) in statistics.rounds.iter().enumerate() {
-        eprintln!(
+        message!(
             "iteration {}: {} predicates, {} states, abstraction {:.3} s, checking {:.3} s, {} SAT calls",
             number + 1,
             round.predicates,
@@ -245,7 +248,7 @@ fn print_figures(statistics: &Statistics) {
             round.sat_calls
         );
     }
-    eprintln!("time {:.3} s", statistics.seconds);
+    message!("time {:.3} s", statistics.seconds);
 }
 
 /// The report on an answer of the loop.
