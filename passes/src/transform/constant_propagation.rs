@@ -27,9 +27,10 @@ pub const PASS: Pass = Pass {
     run,
 };
 
-fn run(module: &mut Module, _: &mut Context<'_>) -> Result<Changed, PassError> {
+fn run(module: &mut Module, context: &mut Context<'_>) -> Result<Changed, PassError> {
     let mut changed = false;
     for index in 0..module.functions.len() {
+        context.limits.check()?;
         if module.functions[index].is_defined() {
             changed |= propagate(module, FunctionId::new(index));
         }

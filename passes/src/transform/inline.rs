@@ -11,6 +11,7 @@ use sapa_ir::goto::{
     Block, BlockId, Expression, Function, FunctionId, Instruction, Location, Module, Op, Operand,
     Slot, SlotId, SourceVariable, Target, Terminator, TerminatorKind, Type, ValueId, VariableId,
 };
+use sapa_limits::Limits;
 
 use super::resolve_pointers::resolve_pointers;
 use crate::analysis::Preserved;
@@ -36,7 +37,7 @@ fn run(module: &mut Module, context: &mut Context<'_>) -> Result<Changed, PassEr
         check_undefined(module, &points_to, called)?;
     }
     for &root in &roots {
-        changed |= inline_root(module, root)?;
+        changed |= inline_root(module, root, context.limits)?;
     }
     for index in 0..module.functions.len() {
         if !roots.contains(&FunctionId::new(index)) && module.functions[index].is_defined() {
@@ -136,12 +137,13 @@ struct Names {
     slots: Vec<SlotId>,
 }
 
-fn inline_root(module: &mut Module, root: FunctionId) -> Result<bool, PassError> {
+fn inline_root(module: &mut Module, root: FunctionId, limits: &Limits) -> Result<bool, PassError> {
     let mut function = module.function(root).clone();
     let mut inlined: BTreeMap<FunctionId, Names> = BTreeMap::new();
     let mut changed = false;
     let mut block = 0;
     while block < function.blocks.len() {
+        limits.check()?;
         let is_call = |instruction: &Instruction| matches!(instruction.op, Op::Call { .. });
         let Some(at) = function.blocks[block].instructions.iter().position(is_call) else {
             block += 1;

@@ -14,6 +14,7 @@ use sapa_ir::goto::{
     BlockId, Expression, Function, FunctionId, Instruction, Module, Op, Operand, SlotId,
     SourceVariable, Type, ValueId, VariableId,
 };
+use sapa_limits::{Exceeded, Limits};
 
 use super::{slots, unreachable};
 use crate::analysis::Preserved;
@@ -28,20 +29,21 @@ pub const PASS: Pass = Pass {
     run,
 };
 
-fn run(module: &mut Module, _: &mut Context<'_>) -> Result<Changed, PassError> {
+fn run(module: &mut Module, context: &mut Context<'_>) -> Result<Changed, PassError> {
     let mut changed = false;
     for index in 0..module.functions.len() {
         let function = &mut module.functions[index];
         if !function.is_defined() {
             continue;
         }
+        context.limits.check()?;
         let slots = promotable(function);
         if slots.is_empty() {
             continue;
         }
         changed = true;
         unreachable::remove(function);
-        let variables = Promotion::new(function, slots).run();
+        let variables = Promotion::new(function, slots).run(context.limits)?;
         rewrite_predicates(module, FunctionId::new(index), &variables);
         slots::remove(module, FunctionId::new(index), &variables.into_keys().collect());
     }
@@ -116,15 +118,16 @@ impl<'f> Promotion<'f> {
         }
     }
 
-    fn run(mut self) -> BTreeMap<SlotId, VariableId> {
-        self.place_parameters();
+    fn run(mut self, limits: &Limits) -> Result<BTreeMap<SlotId, VariableId>, Exceeded> {
+        self.place_parameters(limits)?;
         for block in self.cfg.reverse_postorder().to_vec() {
+            limits.check()?;
             self.rename(block);
         }
         self.pass_arguments();
         self.replace_loads();
         self.define_undefined();
-        self.variables
+        Ok(self.variables)
     }
 
     /// The slot that an instruction reads or writes, and whether it writes.
@@ -141,7 +144,7 @@ impl<'f> Promotion<'f> {
     }
 
     /// Slots whose value at the start of a block may be read.
-    fn live(&self) -> Vec<BTreeSet<SlotId>> {
+    fn live(&self, limits: &Limits) -> Result<Vec<BTreeSet<SlotId>>, Exceeded> {
         let count = self.function.blocks.len();
         let mut live = vec![BTreeSet::new(); count];
         let mut written = vec![BTreeSet::new(); count];
@@ -158,6 +161,7 @@ impl<'f> Promotion<'f> {
         }
         let mut work: Vec<BlockId> = self.cfg.reverse_postorder().to_vec();
         while let Some(block) = work.pop() {
+            limits.check()?;
             for &predecessor in self.cfg.predecessors(block) {
                 let index = predecessor.index();
                 let new: Vec<SlotId> = live[block.index()]
@@ -171,11 +175,11 @@ impl<'f> Promotion<'f> {
                 }
             }
         }
-        live
+        Ok(live)
     }
 
-    fn place_parameters(&mut self) {
-        let live = self.live();
+    fn place_parameters(&mut self, limits: &Limits) -> Result<(), Exceeded> {
+        let live = self.live(limits)?;
         let frontiers = self.dominators.frontiers(&self.cfg);
         let mut definitions: BTreeMap<SlotId, Vec<BlockId>> = BTreeMap::new();
         for (block, data) in self.function.blocks() {
@@ -186,6 +190,7 @@ impl<'f> Promotion<'f> {
             }
         }
         for (slot, mut work) in definitions {
+            limits.check()?;
             // Contents before the first store are a definition too.
             work.push(Function::ENTRY);
             while let Some(block) = work.pop() {
@@ -201,6 +206,7 @@ impl<'f> Promotion<'f> {
                 }
             }
         }
+        Ok(())
     }
 
     fn rename(&mut self, block: BlockId) {

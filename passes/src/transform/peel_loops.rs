@@ -64,12 +64,14 @@ fn run(module: &mut Module, context: &mut Context<'_>) -> Result<Changed, PassEr
         let Some(id) = once::functions(module).into_iter().find(|id| !done.contains(id)) else {
             return Ok(Changed::when(changed, Preserved::NOTHING));
         };
+        context.limits.check()?;
         done.insert(id);
         changed |= unreachable::remove(&mut module.functions[id.index()]);
         let mut state = State { limits, tried: FxHashSet::default(), effort: EFFORT };
         // Those with threads first: they get what they need, and others what is left.
         for pays in [has_threads, walks] {
             while let Some(nest) = untried(module, id, &mut state.tried, pays, &|_| true) {
+                context.limits.check()?;
                 changed |= unroll_nest(module, id, &nest, &mut state, pays);
             }
         }

@@ -24,6 +24,7 @@ fn run(module: &mut Module, context: &mut Context<'_>) -> Result<Changed, PassEr
     let points_to = context.analyses.points_to(module)?;
     let mut changed = false;
     loop {
+        context.limits.check()?;
         // Without its reader, a store is not needed; without the store, what it reads is not.
         let removed = remove_stores(module, &points_to) | dead_code::remove(module, false);
         changed |= removed;

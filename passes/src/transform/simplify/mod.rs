@@ -30,7 +30,7 @@ use sapa_ir::goto::{
 
 use crate::analysis::Preserved;
 use crate::error::PassError;
-use crate::option::{OptionKind, OptionSpec, Options};
+use crate::option::{OptionKind, OptionSpec};
 use crate::pass::{Changed, Context, Pass};
 use term::{Facts, Term};
 
@@ -65,7 +65,8 @@ fn run(module: &mut Module, context: &mut Context<'_>) -> Result<Changed, PassEr
         let id = FunctionId::new(index);
         let mut function = module.functions[index].clone();
         for block in 0..function.blocks.len() {
-            simplify(&mut function, BlockId::new(block), context.options, &|value| {
+            context.limits.check()?;
+            simplify(&mut function, BlockId::new(block), context, &|value| {
                 pinned.contains(&(id, value))
             });
         }
@@ -106,7 +107,7 @@ fn is_term(instruction: &Instruction) -> bool {
 fn simplify(
     function: &mut Function,
     block: BlockId,
-    options: &Options,
+    context: &Context<'_>,
     is_pinned: &dyn Fn(ValueId) -> bool,
 ) {
     let terms = function.block(block).instructions.iter().filter(|i| is_term(i)).count();
@@ -121,12 +122,13 @@ fn simplify(
             classes.insert(result, id);
         }
     }
-    let limit = |name: &str| usize::try_from(options.number(name)).unwrap_or(usize::MAX);
+    let limit = |name: &str| usize::try_from(context.options.number(name)).unwrap_or(usize::MAX);
+    let time = Duration::from_millis(context.options.number("milliseconds"));
     let runner = Runner::default()
         .with_egraph(graph)
         .with_node_limit(limit("nodes"))
         .with_iter_limit(limit("rounds"))
-        .with_time_limit(Duration::from_millis(options.number("milliseconds")))
+        .with_time_limit(time.min(context.limits.remaining().unwrap_or(time)))
         .run(&rules::rules());
     rebuild::rebuild(function, block, &runner.egraph, &classes, is_pinned);
 }
