@@ -5,12 +5,14 @@
 //! * [`abstraction`] – how the abstraction's time grows with the predicates.
 //! * [`boom`] – the comparisons of the BOOM paper, drawn by [`plot`].
 //! * [`boolean`] – the Boolean programs of `boolean/`, read and generated.
+//! * [`limits`] – whether limits on time and memory hold on large programs.
 //! * [`frontend`] – how the frontend's time grows with its input.
 
 pub mod abstraction;
 pub mod boolean;
 pub mod boom;
 pub mod frontend;
+pub mod limits;
 pub mod plot;
 pub mod programs;
 pub mod tables;

@@ -11,7 +11,7 @@ use sapa_backend::check::{EngineKind, ThreadBound};
 use sapa_benchmarks::frontend::{self, Kind};
 use sapa_benchmarks::programs::{HEADING, Settings, measure, programs};
 use sapa_benchmarks::tables::{TableSettings, table1, table2};
-use sapa_benchmarks::{abstraction, boom};
+use sapa_benchmarks::{abstraction, boom, limits};
 use sapa_ir::goto::Atomicity;
 
 /// Measures sapa on the programs of the papers.
@@ -36,6 +36,8 @@ enum Command {
     Frontend,
     /// The five comparisons of the BOOM paper, with plots.
     Boom(Boom),
+    /// Whether --timeout and --memory-limit hold on programs that are made to be large.
+    Limits(Limits),
     /// Prints the generated Boolean program of a seed.
     Generate {
         /// The seed.
@@ -72,6 +74,22 @@ struct Boom {
     /// Where plots, runs and summary go.
     #[arg(long, default_value = "target/boom")]
     output: PathBuf,
+}
+
+#[derive(clap::Args)]
+struct Limits {
+    /// Seconds that the runs with a limit on time may take.
+    #[arg(long, default_value_t = 2.0)]
+    timeout: f64,
+    /// Megabytes that the runs with a limit on memory may have.
+    #[arg(long, default_value_t = 100)]
+    memory: u64,
+    /// Seconds after which a run with a limit on memory ends in any case.
+    #[arg(long, default_value_t = 6.0)]
+    patience: f64,
+    /// Only programs whose name contains this.
+    #[arg(long, default_value = "")]
+    filter: String,
 }
 
 #[derive(clap::Args)]
@@ -181,6 +199,7 @@ fn main() -> ExitCode {
             let mut line = |line: &str| writeln!(out, "{line}");
             table2(&own_programs(), &table.output, table.settings(), &mut line).map(|_| true)
         }
+        Command::Limits(arguments) => limits(arguments, &mut out),
         Command::Abstraction => predicates(&mut out).map(|()| true),
         Command::Frontend => growth(&mut out).map(|()| true),
         Command::Compile { file } => frontend::measure(&file).and_then(|run| {
@@ -225,6 +244,21 @@ fn predicates(out: &mut impl Write) -> io::Result<()> {
         }
     }
     Ok(())
+}
+
+/// Prints the table of limits; whether all hold.
+fn limits(arguments: Limits, out: &mut impl Write) -> io::Result<bool> {
+    let settings = limits::Settings {
+        timeout: Duration::from_secs_f64(arguments.timeout),
+        memory: arguments.memory,
+        patience: Duration::from_secs_f64(arguments.patience),
+        filter: arguments.filter,
+    };
+    writeln!(out, "{}", limits::HEADING)?;
+    let rows = limits::measure(&settings, &mut |row| writeln!(out, "{row}"))?;
+    let over = rows.iter().filter(|row| !row.holds).count();
+    writeln!(out, "\n{} runs, {over} of them not within their limits.", rows.len())?;
+    Ok(over == 0)
 }
 
 /// Prints the table of the frontend's growth.

@@ -70,7 +70,7 @@ pub fn read(
     drop(reading);
     let parsing = limits.enter(limits::Phase::Parsing);
     let text = String::from_utf8_lossy(&bytes);
-    let program = parser::parse(&text)
+    let program = parser::parse_within(&text, limits)
         .map_err(|errors| Failure::bad_input(errors.0.iter().map(|error| message(&name, error))))?;
     if let Some(label) = error_labels.iter().find(|label| !program.has_label(label)) {
         let text = format!("no statement has the label `{label}` of --error-label");
@@ -78,7 +78,8 @@ pub fn read(
     }
     drop(parsing);
     let _phase = limits.enter(limits::Phase::Flattening);
-    let mut options = FlattenOptions { zero_initialised, ..FlattenOptions::default() };
+    let limits = limits.clone();
+    let mut options = FlattenOptions { zero_initialised, limits, ..FlattenOptions::default() };
     options.error_labels.extend(error_labels.iter().cloned());
     flatten(&program, &options).map_err(|error| Failure::bad_input([message(&name, &error)]))
 }
@@ -93,7 +94,8 @@ pub fn check_file(path: &Path, options: &Options) -> Report {
     let start = Instant::now();
     match read(path, &options.error_labels, options.zero_initialised, &options.limits) {
         Ok(flat) => check_program(path, &flat, options, start.elapsed()),
-        Err(failure) => failure.into(),
+        // What is incomplete looks wrong.
+        Err(failure) => options.limits.stopped().map_or(failure, Failure::stopped).into(),
     }
 }
 

@@ -87,7 +87,8 @@ impl Consistency {
     }
 }
 
-/// Abstracts one edge over the vocabulary.
+/// Abstracts one edge over the vocabulary. Where [`Strengthener::is_expired`] says so afterwards, it is
+/// no abstraction.
 pub fn abstract_edge(
     symbols: &mut Symbols,
     automaton: &Automaton,
@@ -97,6 +98,9 @@ pub fn abstract_edge(
     strengthener: &mut Strengthener,
     options: Options,
 ) -> AbstractEdge {
+    if strengthener.is_over() {
+        return AbstractEdge { guard: None, assignments: Vec::new() };
+    }
     let mut f = Operator { symbols, strengthener, max_cube_length: options.max_cube_length };
     let edge = automaton.edge(id);
     let active = active_candidates(f.symbols, automaton, vocabulary, edge);

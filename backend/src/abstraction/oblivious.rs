@@ -187,6 +187,9 @@ impl Slots {
         strengthener: &mut Strengthener,
         options: Options,
     ) -> AbstractEdge {
+        if strengthener.is_over() {
+            return AbstractEdge { guard: None, assignments: Vec::new() };
+        }
         let edge = automaton.edge(id);
         let own = &self.vocabularies[slot];
         let others = self.others(symbols, automaton, slot, edge.root);

@@ -106,8 +106,8 @@ impl Worker {
 }
 
 impl Strengthener {
-    /// When the limits no longer hold, results have fewer cubes than they could have; none are cut
-    /// short yet.
+    /// When the limits no longer hold, results have fewer cubes than they could have, and edges
+    /// are not abstracted; none are cut short yet.
     pub fn set_limits(&mut self, limits: &Limits) {
         self.limits = limits.clone();
         self.expired = false;
@@ -128,6 +128,13 @@ impl Strengthener {
     #[must_use]
     pub fn is_expired(&self) -> bool {
         self.expired
+    }
+
+    /// Whether a limit ends the work; what is made from now on is cut short.
+    pub(super) fn is_over(&mut self) -> bool {
+        let is_over = self.limits.is_exceeded();
+        self.expired |= is_over;
+        is_over
     }
 
     /// F(condition) over `candidates`, where `given` may be assumed. Cubes

@@ -411,7 +411,9 @@ impl Loop<'_> {
                     }
                     self.observer.program(number, &abstraction.program);
                     let _phase = limits.enter(Phase::Flattening);
-                    match flatten(&abstraction.program, &FlattenOptions::default()) {
+                    let flatten_options =
+                        FlattenOptions { limits: limits.clone(), ..FlattenOptions::default() };
+                    match flatten(&abstraction.program, &flatten_options) {
                         Ok(flat) => flat,
                         Err(error) => {
                             return ControlFlow::Break(Round::Stuck(format!(

@@ -14,6 +14,7 @@ use super::flat::{
 use assignment::{after_step, conjunction};
 use joined::joined_names;
 use rustc_hash::{FxHashMap, FxHashSet};
+use sapa_limits::Limits;
 
 /// How a program is read.
 #[derive(Clone, Debug)]
@@ -26,6 +27,8 @@ pub struct FlattenOptions {
     pub max_locations: usize,
     /// The largest size of all statements together, see [`FlatStatement::size`].
     pub max_size: usize,
+    /// How long to go on.
+    pub limits: Limits,
 }
 
 impl Default for FlattenOptions {
@@ -35,6 +38,7 @@ impl Default for FlattenOptions {
             error_labels: vec!["SLIC_ERROR".into()],
             max_locations: 1 << 20,
             max_size: 1 << 23,
+            limits: Limits::default(),
         }
     }
 }
@@ -49,7 +53,8 @@ const MAX_DEPTH: usize = 1000;
 /// Flattens a program.
 ///
 /// # Errors
-/// The first name, arity or placement error, recursion, or a program that gets too large.
+/// The first name, arity or placement error, recursion, a program that gets too large, or a limit
+/// that ends the work.
 pub fn flatten(program: &Program, options: &FlattenOptions) -> Result<FlatProgram, Error> {
     let mut flattener = Flattener::declare(program, options)?;
     let main = flattener.procedure("main", Position::default())?;
@@ -258,6 +263,8 @@ impl<'a> Flattener<'a> {
     }
 
     fn emit(&mut self, here: Place, statement: FlatStatement) -> Result<LocationId, Error> {
+        let limits = &self.options.limits;
+        limits.check().map_err(|exceeded| Error::new(here.position, exceeded.to_string()))?;
         if self.locations.len() >= self.options.max_locations {
             let message = format!(
                 "the program has more than {} locations after inlining",

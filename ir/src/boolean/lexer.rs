@@ -2,6 +2,7 @@
 
 use super::ast::Position;
 use super::error::{Error, Errors};
+use sapa_limits::Limits;
 
 /// A word with its place.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -21,6 +22,9 @@ pub(super) enum TokenKind {
     End,
 }
 
+/// A word, for [`Pace::work`](sapa_limits::Pace::work).
+const WORK: usize = 16;
+
 /// Longer symbols first.
 const SYMBOLS: &[&str] = &[
     ":=", "=>", "->", "==", "!=", "&&", "||", ":", "=", "!", "~", "&", "|", "^", "?", "*", "(",
@@ -28,12 +32,14 @@ const SYMBOLS: &[&str] = &[
 ];
 
 /// Splits a text into words; the last is `End`.
-pub(super) fn tokenize(text: &str) -> Result<Vec<Token>, Errors> {
+pub(super) fn tokenize(text: &str, limits: &Limits) -> Result<Vec<Token>, Errors> {
     let mut tokens = Vec::new();
+    let mut pace = limits.pace();
     let mut rest = text;
     let mut position = Position { line: 1, column: 1 };
     let mut spaced = true;
     while let Some(first) = rest.chars().next() {
+        pace.work(WORK).map_err(|exceeded| Error::new(position, exceeded.to_string()))?;
         let length = if first.is_whitespace() {
             spaced = true;
             first.len_utf8()

@@ -5,11 +5,15 @@ use super::ast::{
 };
 use super::error::{Error, Errors, counted};
 use super::lexer::{Token, TokenKind, tokenize};
+use sapa_limits::{Limits, Pace};
 
 /// How deep expressions and statements may nest; keeps the stack small on hostile input.
 pub const MAX_NESTING: usize = 200;
 
 const MAX_ERRORS: usize = 20;
+
+/// A token, for [`Pace::work`].
+const WORK: usize = 16;
 
 /// Words that are no names of variables, procedures or labels.
 pub const KEYWORDS: &[&str] = &[
@@ -53,7 +57,7 @@ pub const KEYWORDS: &[&str] = &[
 /// Whether a word can be the name of a variable, procedure or label.
 pub fn is_name(word: &str) -> bool {
     !KEYWORDS.contains(&word)
-        && matches!(&tokenize(word).as_deref(), Ok([t, _]) if t.kind == TokenKind::Name)
+        && matches!(&tokenize(word, &Limits::default()).as_deref(), Ok([t, _]) if t.kind == TokenKind::Name)
 }
 
 /// Reads a program.
@@ -61,19 +65,29 @@ pub fn is_name(word: &str) -> bool {
 /// # Errors
 /// All errors found (reading goes on after the next `;`), at most twenty.
 pub fn parse(text: &str) -> Result<Program, Errors> {
-    let tokens = tokenize(text)?;
+    parse_within(text, &Limits::default())
+}
+
+/// As [`parse`], as long as the limits hold.
+///
+/// # Errors
+/// As [`parse`]; the last error says it if a limit ended the reading.
+pub fn parse_within(text: &str, limits: &Limits) -> Result<Program, Errors> {
+    let tokens = tokenize(text, limits)?;
     let lock_is_procedure = tokens.windows(3).any(|w| {
         ["void", "bool", ">"].contains(&&*w[0].text)
             && ["lock", "unlock"].contains(&&*w[1].text)
             && w[2].text == "("
     });
     let (errors, stopped) = (Vec::new(), false);
-    let mut parser = Parser { tokens, at: 0, depth: 0, errors, stopped, lock_is_procedure };
+    let pace = limits.pace();
+    let mut parser = Parser { pace, tokens, at: 0, depth: 0, errors, stopped, lock_is_procedure };
     let program = parser.program();
     if parser.errors.is_empty() { Ok(program) } else { Err(Errors(parser.errors)) }
 }
 
-struct Parser {
+struct Parser<'l> {
+    pace: Pace<'l>,
     tokens: Vec<Token>,
     at: usize,
     depth: usize,
@@ -85,7 +99,7 @@ struct Parser {
 
 type Parsed<T> = Result<T, Error>;
 
-impl Parser {
+impl Parser<'_> {
     fn token(&self, ahead: usize) -> &Token {
         // The last token is `End` and is never passed.
         &self.tokens[(self.at + ahead).min(self.tokens.len() - 1)]
@@ -98,6 +112,9 @@ impl Parser {
     }
     fn advance(&mut self) {
         self.at = (self.at + 1).min(self.tokens.len() - 1);
+        if let Err(exceeded) = self.pace.work(WORK) {
+            self.stop(Error::new(self.position(), exceeded.to_string()));
+        }
     }
     fn accept(&mut self, text: &str) -> bool {
         let found = self.is(text);
