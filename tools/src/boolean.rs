@@ -128,8 +128,11 @@ fn check_program(path: &Path, flat: &FlatProgram, options: &Options, reading: Du
             } else {
                 String::new()
             };
-            let stopped = options.limits.stopped().map(|stopped| stopped.to_string());
-            let reason = stopped.unwrap_or_else(|| reason.to_string());
+            let reason = match (options.limits.stopped(), reason.is_exceeded()) {
+                (Some(stopped), _) => stopped.to_string(),
+                (None, true) => format!("{reason} in {}", limits::Phase::ModelChecking(None)),
+                (None, false) => reason.to_string(),
+            };
             Report::inconclusive(format!("{reason}{explored}"))
         }
     };

@@ -243,7 +243,7 @@ impl Loop<'_> {
         let mut explorer = Explorer::new(module, options.threads);
         for number in 1..=options.iterations {
             if self.is_late() {
-                return Verdict::Inconclusive("out of time".to_owned());
+                return Verdict::Inconclusive("a limit was reached".to_owned());
             }
             if let Some(found) = self.explored(module, &mut explorer, false) {
                 return found;
@@ -452,7 +452,11 @@ impl Loop<'_> {
                     return ControlFlow::Break(Round::Answer(Verdict::Successful(safe_for)));
                 }
                 Outcome::Unknown { reason, .. } => {
-                    let reason = format!("model checking of iteration {number}: {reason}");
+                    let phase = Phase::ModelChecking(Some(number));
+                    let reason = match reason.is_exceeded() {
+                        true => format!("{reason} in {phase}"),
+                        false => format!("{phase}: {reason}"),
+                    };
                     return ControlFlow::Break(match left(self) {
                         Some(0) => Round::Interrupted,
                         _ => Round::Stuck(reason),

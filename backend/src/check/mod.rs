@@ -213,6 +213,17 @@ impl From<LimitReached> for UnknownReason {
     }
 }
 
+impl UnknownReason {
+    /// Whether a limit of the whole run cut the engine off.
+    #[must_use]
+    pub fn is_exceeded(&self) -> bool {
+        matches!(
+            self,
+            UnknownReason::Timeout | UnknownReason::OutOfMemory | UnknownReason::Cancelled
+        )
+    }
+}
+
 impl From<Exceeded> for UnknownReason {
     fn from(exceeded: Exceeded) -> UnknownReason {
         match exceeded {

@@ -1,6 +1,7 @@
 //! Bit-blasting: terms to CNF (Tseitin) with hashed gates and constant propagation.
 
 use rustc_hash::FxHashMap;
+use sapa_limits::{Exceeded, Limits};
 
 use super::sat::Literal;
 use super::term::{BinaryOp, Node, OverflowOp, TermId, TermStore};
@@ -36,15 +37,30 @@ impl Blaster {
 
     /// The literal of a Boolean.
     ///
+    /// # Errors
+    /// A limit ended the translation; what was translated until then is kept.
+    ///
     /// # Panics
     /// If the term is a bit-vector.
-    pub fn boolean(&mut self, store: &TermStore, term: TermId, sink: &mut Sink<'_>) -> Literal {
+    pub fn boolean(
+        &mut self,
+        store: &TermStore,
+        term: TermId,
+        limits: &Limits,
+        sink: &mut Sink<'_>,
+    ) -> Result<Literal, Exceeded> {
         assert!(store.is_bool(term), "{term:?} is a bit-vector where a Boolean is needed");
-        self.translate(store, term, sink);
-        self.bits.get(&term).and_then(|bits| bits.first()).copied().unwrap_or(TRUE)
+        self.translate(store, term, limits, sink)?;
+        Ok(self.bits.get(&term).and_then(|bits| bits.first()).copied().unwrap_or(TRUE))
     }
 
-    fn translate(&mut self, store: &TermStore, term: TermId, sink: &mut Sink<'_>) {
+    fn translate(
+        &mut self,
+        store: &TermStore,
+        term: TermId,
+        limits: &Limits,
+        sink: &mut Sink<'_>,
+    ) -> Result<(), Exceeded> {
         if self.next == 0 {
             self.next = TRUE;
             sink(&[TRUE]);
@@ -55,6 +71,7 @@ impl Blaster {
                 continue;
             }
             if ready {
+                limits.check()?;
                 let bits = self.gate(store, term, sink);
                 self.bits.insert(term, bits);
             } else {
@@ -62,6 +79,7 @@ impl Blaster {
                 stack.extend(store.node(term).operands().map(|operand| (operand, false)));
             }
         }
+        Ok(())
     }
 
     fn fresh(&mut self) -> Literal {

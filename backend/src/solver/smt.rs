@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use rustc_hash::FxHashMap;
-use sapa_limits::Limits;
+use sapa_limits::{Exceeded, Limits};
 
 use super::bitblast::Blaster;
 use super::cadical::Cadical;
@@ -58,14 +58,21 @@ impl Solver {
     /// # Panics
     /// If the term is a bit-vector.
     pub fn assert(&mut self, store: &TermStore, term: TermId) {
-        let literal = self.literal(store, term);
-        self.sat.add_clause(&[literal]);
+        // Not cut off by limits: what is asserted is never left out.
+        if let Ok(literal) = self.literal(store, term, &Limits::default()) {
+            self.sat.add_clause(&[literal]);
+        }
     }
 
-    fn literal(&mut self, store: &TermStore, term: TermId) -> Literal {
+    fn literal(
+        &mut self,
+        store: &TermStore,
+        term: TermId,
+        limits: &Limits,
+    ) -> Result<Literal, Exceeded> {
         let sat = &mut self.sat;
         let clauses = &mut self.statistics.clauses;
-        self.blaster.boolean(store, term, &mut |clause| {
+        self.blaster.boolean(store, term, limits, &mut |clause| {
             *clauses += 1;
             sat.add_clause(clause);
         })
@@ -76,21 +83,20 @@ impl Solver {
     /// # Panics
     /// If an assumption is a bit-vector.
     pub fn check(&mut self, store: &TermStore, assumptions: &[TermId]) -> Outcome {
+        self.core.clear();
+        self.model.clear();
+        let limits = self.limits.clone();
         let mut literals: Vec<Literal> = Vec::with_capacity(assumptions.len());
         for &term in assumptions {
-            if self.limits.is_exceeded() {
-                self.core.clear();
-                self.model.clear();
-                return Outcome::Unknown;
+            match self.literal(store, term, &limits) {
+                Ok(literal) => literals.push(literal),
+                Err(_) => return Outcome::Unknown,
             }
-            literals.push(self.literal(store, term));
         }
         let start = Instant::now();
         let outcome = self.sat.solve(&literals, &self.limits);
         self.statistics.time += start.elapsed();
         self.statistics.calls += 1;
-        self.core.clear();
-        self.model.clear();
         match outcome {
             Outcome::Unsat => {
                 for (&term, &literal) in assumptions.iter().zip(&literals) {

@@ -66,9 +66,8 @@ fn counting(threads: usize, rounds: usize) -> String {
 /// C programs by name.
 fn c() -> Vec<(&'static str, String)> {
     let global = "unsigned g;\n";
-    let mut macros = String::from("#define M0 g = g + 1;\n");
-    macros.push_str(&chain(21, "#define M# M@ M@\n"));
-    let nested_ifs = format!("{}g++;{}", each(900, "if (g > #) {\n"), "}".repeat(900));
+    let macros = chain(21, "?define M# M@ M@\n").replace('?', "#");
+    let nested_ifs = format!("{}g++;{}", each(450, "if (g > #) {\n"), "}".repeat(450));
     let values: Vec<String> = (0..250_000).map(|n| (n % 9973).to_string()).collect();
     let chained: Vec<String> = (0..3900).map(|n| format!("(g ^ {n}u)")).collect();
     let pointers = format!(
@@ -190,14 +189,21 @@ fn c() -> Vec<(&'static str, String)> {
                 &each(15_000, "f#(g, #);\n"),
             ),
         ),
-        ("900 nested branches", program(global, &nested_ifs)),
+        ("450 nested branches", program(global, &nested_ifs)),
         (
             "expression of 3,900 operators",
-            program(global, &format!("assert({});", chained.join(" * "))),
+            program(global, &format!("unsigned r = {};\nassert(r != 7);", chained.join(" * "))),
         ),
         (
             "expression of 900 levels",
-            program(global, &format!("assert({}g{});", "(1 + ".repeat(900), ")".repeat(900))),
+            program(
+                global,
+                &format!(
+                    "unsigned r = {}g{};\nassert(r != 7);",
+                    "(g ^ 3 * ".repeat(900),
+                    ")".repeat(900)
+                ),
+            ),
         ),
         (
             "switch of 20,000 cases",
@@ -216,7 +222,10 @@ fn c() -> Vec<(&'static str, String)> {
                 "t = s; s.m77 = 1; t = s; assert(t.m77 == 1 && t.m9999 == 0);",
             ),
         ),
-        ("macros of 2^21 statements", program(&format!("{global}{macros}"), "M21 assert(g > 0);")),
+        (
+            "macros of 2^21 statements",
+            program(&format!("{global}#define M0 g = g + 1;\n{macros}"), "M21 assert(g > 0);"),
+        ),
         (
             "loop of 10^9 rounds",
             program(
@@ -259,7 +268,7 @@ fn c() -> Vec<(&'static str, String)> {
             "product of 64 bits",
             program(
                 "",
-                "unsigned long x = __VERIFIER_nondet_ulong(), y = __VERIFIER_nondet_ulong();\nif (x > 1 && y > 1 && x < 4294967296ul && y < 4294967296ul) assert(x * y != 18446743979220271189ul);",
+                "unsigned long x = __VERIFIER_nondet_ulong(), y = __VERIFIER_nondet_ulong();\nif (x > 1 && y > 1 && x < 4294967296ul && y < 4294967296ul) assert(x * y != 4611686018427387847ul);",
             ),
         ),
         (
@@ -327,11 +336,8 @@ fn boolean() -> Vec<(&'static str, String, &'static str, &'static [&'static str]
             writeln!(long, "  a, b := {}b | c, a {} c;", ["", "!"][n % 2], ["&", "^"][n % 3 % 2]);
     }
     long.push_str("  assert(a | !a);\nend\n");
-    let deep = format!(
-        "decl a := 1;\nvoid main() begin\n  assert({}a{});\nend\n",
-        "!(".repeat(400_000),
-        ")".repeat(400_000)
-    );
+    let nested = format!("  assert({}a{});\n", "!(b ^ ".repeat(180), ")".repeat(180));
+    let deep = format!("decl a, b;\nvoid main() begin\n{}end\n", nested.repeat(2_000));
     let sum: Vec<String> = (0..300_000).map(|n| format!("v{}", n % 20)).collect();
     let wide = format!(
         "{}void main() begin\n  assert({});\nend\n",
@@ -354,7 +360,7 @@ fn boolean() -> Vec<(&'static str, String, &'static str, &'static [&'static str]
         ("64 threads of 8 locals", locals(8), "explicit", MANY),
         ("20 locals", locals(20), "coverability", &[]),
         ("100,000 statements", long, "auto", FEW),
-        ("expression of 400,000 levels", deep, "auto", FEW),
+        ("2,000 expressions of 180 levels", deep, "auto", FEW),
         ("expression of 300,000 operators", wide, "counter", FEW),
     ]
 }

@@ -20,10 +20,12 @@ impl Cfg {
         let count = function.blocks.len();
         let mut successors = vec![Vec::new(); count];
         let mut predecessors = vec![Vec::new(); count];
+        // The block that was found to lead to each last: a switch may have a great many targets.
+        let mut from = vec![None; count];
         for (block, data) in function.blocks() {
             data.terminator.kind.for_each_target(|target| {
                 if target.block.index() < count
-                    && !successors[block.index()].contains(&target.block)
+                    && from[target.block.index()].replace(block) != Some(block)
                 {
                     successors[block.index()].push(target.block);
                     predecessors[target.block.index()].push(block);
