@@ -35,6 +35,8 @@ pub enum Phase {
     ConcreteSearch,
     /// A counterexample is replayed.
     Replay,
+    /// Which assertions runs come to is found out, after a proof.
+    Coverage,
     /// Products and verdicts are written.
     Writing,
 }
@@ -61,6 +63,7 @@ impl fmt::Display for Phase {
             Self::Refinement => "refinement",
             Self::ConcreteSearch => "the search of concrete states",
             Self::Replay => "replay",
+            Self::Coverage => "finding which assertions can be reached",
             Self::Writing => "writing",
         };
         f.write_str(words)

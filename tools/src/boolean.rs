@@ -3,6 +3,7 @@
 use std::path::Path;
 use std::time::{Duration, Instant};
 
+use sapa_backend::check::coverage::coverage;
 use sapa_backend::check::{
     CheckOptions, EngineKind, Outcome, Statistics, ThreadBound, Trace, check,
 };
@@ -17,7 +18,7 @@ use crate::input;
 use crate::message_part;
 use crate::progress::ProgressLine;
 use crate::report::{
-    self, Bound, Event, FailedAssertion, Phase, Place, Report, Step, Threads, peak_memory,
+    self, Assertions, Bound, Event, FailedAssertion, Place, Report, Step, Threads,
 };
 use crate::verdict::Exit;
 
@@ -143,13 +144,20 @@ fn check_program(path: &Path, flat: &FlatProgram, options: &Options, reading: Du
         Outcome::Unknown { .. } => None,
     };
     report.threads = Some(Threads { asked, holds_for });
-    report.statistics = Some(report::Statistics {
-        seconds: (reading + checking).as_secs_f64(),
-        phases: vec![Phase::new("reading", reading), Phase::new("model checking", checking)],
-        states: statistics.states,
-        peak_memory: peak_memory(),
-        ..report::Statistics::default()
-    });
+    if holds_for.is_some() {
+        report.decided_by = Some(statistics.decided_by.to_owned());
+    }
+    if let Outcome::Safe { threads, .. } = outcome {
+        let _phase = options.limits.enter(limits::Phase::Coverage);
+        let threads = Bound::from(threads).0;
+        let check_options = CheckOptions { threads, ..check_options };
+        let found = coverage(options.engine, flat, &check_options, statistics.work);
+        report.assertions = Some(Assertions::of_boolean(&input::name(path), &found));
+    }
+    let figures = report
+        .statistics
+        .insert(report::Statistics { states: statistics.states, ..Default::default() });
+    figures.add_run(&options.limits);
     if let Outcome::Unsafe { trace, .. } = &outcome {
         add_trace(&mut report, &input::name(path), flat, trace);
     }

@@ -2,9 +2,12 @@
 //! for programs are both made, so that they cannot differ. `docs/json.md` explains the JSON, and
 //! `docs/report.schema.json` is its schema.
 
-use std::time::{Duration, Instant};
+use std::fmt;
+use std::time::Instant;
 
+use sapa_backend::cegar::coverage::{Coverage, Reach};
 use sapa_backend::check::{SafeFor, ThreadBound};
+use sapa_ir::boolean::ast::Position;
 use sapa_ir::goto::{Atomicity, Location, Module};
 use sapa_limits::{Limits, Stopped};
 use serde::{Serialize, Serializer};
@@ -127,6 +130,15 @@ pub struct Place {
     pub function: Option<String>,
 }
 
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.line {
+            0 => f.write_str(&self.file),
+            line => write!(f, "{}:{line}", self.file),
+        }
+    }
+}
+
 impl Place {
     /// A location of a module.
     #[must_use]
@@ -142,18 +154,103 @@ impl Place {
     }
 }
 
-/// Which assertions runs come to.
+/// Which assertions runs come to. Each assertion of the source counts once.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Assertions {
     /// How many the program has.
     pub total: usize,
+    /// Those that a run comes to.
+    pub reached: Vec<Place>,
+    /// Those of which it is proved that no run does.
+    pub unreachable: Vec<Place>,
+    /// Those of which neither is known.
+    pub unknown: Vec<Place>,
+    /// The place that every run on the way to an assertion comes to and none gets past.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub dead_end: Option<Place>,
 }
 
+/// How many assertions of which little is known are named in the verdict.
+const NAMED: usize = 3;
+
 impl Assertions {
-    /// What the verdict has to say of them.
+    /// What is known of the assertions of a module.
     #[must_use]
-    pub fn words(&self) -> Option<String> {
-        (self.total == 0).then(|| "no assertion".to_owned())
+    pub fn new(module: &Module, coverage: &Coverage) -> Self {
+        let of = |wanted: Reach| {
+            let those = coverage.assertions.iter().filter(|(_, reach)| *reach == wanted);
+            those.map(|(assertion, _)| Place::new(module, assertion.location)).collect()
+        };
+        Self {
+            total: coverage.assertions.len(),
+            reached: of(Reach::Reached),
+            unreachable: of(Reach::Unreachable),
+            unknown: of(Reach::Unknown),
+            dead_end: coverage.dead_end.map(|location| Place::new(module, location)),
+        }
+    }
+
+    /// What is known of the assertions of a Boolean program, given by their positions.
+    #[must_use]
+    pub fn of_boolean(file: &str, coverage: &[(Position, Reach)]) -> Self {
+        let of = |wanted: Reach| {
+            let those = coverage.iter().filter(|(_, reach)| *reach == wanted);
+            those
+                .map(|(position, _)| Place {
+                    file: file.to_owned(),
+                    line: position.line,
+                    column: Some(position.column).filter(|&column| column != 0),
+                    function: None,
+                })
+                .collect()
+        };
+        Self {
+            total: coverage.len(),
+            reached: of(Reach::Reached),
+            unreachable: of(Reach::Unreachable),
+            unknown: of(Reach::Unknown),
+            dead_end: None,
+        }
+    }
+
+    /// What the verdict has to say of them: nothing if runs come to all.
+    #[must_use]
+    pub fn words(&self) -> Vec<String> {
+        let Self { total, reached, unknown, .. } = self;
+        let noun = if *total == 1 { "assertion" } else { "assertions" };
+        if *total == 0 {
+            return vec!["no assertion".to_owned()];
+        }
+        if let Some(end) = &self.dead_end {
+            // Which file it is goes without saying where the assertions are in the same.
+            let all = self.unreachable.iter();
+            let file = if all.clone().all(|place| place.file == end.file) {
+                String::new()
+            } else {
+                format!(" of {}", end.file)
+            };
+            return vec![format!("no run passes line {}{file}", end.line)];
+        }
+        if reached.len() == *total {
+            return Vec::new();
+        }
+        if unknown.is_empty() {
+            return vec![format!("{} of {total} {noun} can be reached", reached.len())];
+        }
+        let mut words = Vec::new();
+        if !self.unreachable.is_empty() {
+            let most = total - self.unreachable.len();
+            words.push(format!("at most {most} of {total} {noun} can be reached"));
+        }
+        for place in unknown.iter().take(NAMED) {
+            words.push(format!("not known whether the assertion at {place} can be reached"));
+        }
+        match unknown.len().saturating_sub(NAMED) {
+            0 => {}
+            1 => words.push("nor whether one more can".to_owned()),
+            more => words.push(format!("nor whether {more} more can")),
+        }
+        words
     }
 }
 
@@ -228,11 +325,25 @@ pub struct Phase {
     pub seconds: f64,
 }
 
-impl Phase {
-    /// A part of the work that took so long.
-    #[must_use]
-    pub fn new(name: &str, time: Duration) -> Self {
-        Self { name: name.to_owned(), seconds: time.as_secs_f64() }
+impl Statistics {
+    /// Adds what is known of every run: how long it and its phases took so far, and its memory.
+    /// The rounds' parts of a phase are put together.
+    pub fn add_run(&mut self, limits: &Limits) {
+        self.seconds = limits.elapsed().as_secs_f64();
+        self.peak_memory = peak_memory();
+        self.phases.clear();
+        for (phase, time) in limits.times() {
+            let name = match phase {
+                sapa_limits::Phase::Abstraction(_) => "abstraction".to_owned(),
+                sapa_limits::Phase::ModelChecking(_) => "model checking".to_owned(),
+                phase => phase.to_string(),
+            };
+            let seconds = time.as_secs_f64();
+            match self.phases.iter_mut().find(|known| known.name == name) {
+                Some(known) => known.seconds += seconds,
+                None => self.phases.push(Phase { name, seconds }),
+            }
+        }
     }
 }
 
@@ -366,7 +477,7 @@ impl Report {
         }
         words.extend(self.atomicity.map(|atomicity| format!("{atomicity} atomicity")));
         words.extend(self.assumptions.iter().cloned());
-        words.extend(self.assertions.as_ref().and_then(Assertions::words));
+        words.extend(self.assertions.iter().flat_map(Assertions::words));
         words.join(", ")
     }
 }

@@ -12,10 +12,12 @@
 //! | `explore` | failures that a search of concrete states finds |
 //! | `counterexample` | executions that fail an assertion |
 //! | [`replay`] | execution of a counterexample by the interpreter |
+//! | [`coverage`] | which assertions runs come to |
 //! | [`expression`] | terms as predicates |
 //! | `run` | the loop |
 
 mod counterexample;
+pub mod coverage;
 mod explore;
 pub mod expression;
 mod path;
@@ -29,4 +31,4 @@ mod steps;
 mod template;
 
 pub use counterexample::{Counterexample, CounterexampleStep};
-pub use run::{Iteration, Observer, Options, Report, Silent, Verdict, run};
+pub use run::{Iteration, Observer, Options, Report, Silent, Verdict, run, run_within};

@@ -102,6 +102,10 @@ pub struct Report {
     pub iterations: Vec<Iteration>,
     /// Assumptions of the answer.
     pub notes: Vec<String>,
+    /// What found the answer; empty without one.
+    pub decided_by: String,
+    /// The work that was done, in units of [`check::Statistics::work`].
+    pub work: u64,
 }
 
 /// Runs the loop on a module whose calls are inlined and whose synchronisation
@@ -112,6 +116,20 @@ pub struct Report {
 pub fn run(
     module: &mut Module,
     options: Options,
+    observer: &mut dyn Observer,
+) -> Result<Report, AutomatonError> {
+    run_within(module, options, None, observer)
+}
+
+/// As [`run`], with at most so much work of abstraction and checking, in units of
+/// [`check::Statistics::work`].
+///
+/// # Errors
+/// As those of [`run`].
+pub fn run_within(
+    module: &mut Module,
+    options: Options,
+    most: Option<u64>,
     observer: &mut dyn Observer,
 ) -> Result<Report, AutomatonError> {
     let mut symbols = Symbols::default();
@@ -127,15 +145,27 @@ pub fn run(
         iterations: Vec::new(),
         observer,
         checked: 0,
+        most,
+        decided_by: String::new(),
     };
-    let verdict = match refinement.run(module) {
+    let verdict = if automaton.properties.is_empty() {
+        // Without assertions there is nothing that could fail.
+        refinement.decided_by = "no assertion".to_owned();
+        Verdict::Successful(SafeFor::AllThreads)
+    } else {
+        refinement.run(module)
+    };
+    let work = refinement.work();
+    let Loop { iterations, mut decided_by, .. } = refinement;
+    let verdict = match verdict {
         // Whatever did not come to its end then.
         Verdict::Inconclusive(reason) => {
+            decided_by.clear();
             Verdict::Inconclusive(limits.stopped().map_or(reason, |stopped| stopped.to_string()))
         }
         verdict => verdict,
     };
-    Ok(Report { verdict, iterations: refinement.iterations, notes })
+    Ok(Report { verdict, iterations, notes, decided_by, work })
 }
 
 /// How much an attempt works before the other has its turn, in units of [`check::Statistics::work`]:
@@ -215,6 +245,10 @@ struct Loop<'a> {
     observer: &'a mut dyn Observer,
     /// The work of the model checks so far.
     checked: u64,
+    /// How much work to do at most.
+    most: Option<u64>,
+    /// What found the last answer of a part.
+    decided_by: String,
 }
 
 impl Loop<'_> {
@@ -245,6 +279,10 @@ impl Loop<'_> {
             if self.is_late() {
                 return Verdict::Inconclusive("a limit was reached".to_owned());
             }
+            let allowed = self.most.map(|most| most.saturating_sub(self.work()));
+            if allowed == Some(0) {
+                return Verdict::Inconclusive("the limit on work was reached".to_owned());
+            }
             if let Some(found) = self.explored(module, &mut explorer, false) {
                 return found;
             }
@@ -259,6 +297,7 @@ impl Loop<'_> {
             let [first, second] = &attempts;
             let alone = attempts[1 - current].stuck.is_some() || first.is_as_far_as(second);
             let limit = Some(left).filter(|_| !alone);
+            let limit = limit.into_iter().chain(allowed).min();
             let attempt = &mut attempts[current];
             module.predicates.clone_from(&attempt.predicates);
             let before = self.work();
@@ -294,7 +333,10 @@ impl Loop<'_> {
         let trace =
             explorer.search(module, self.automaton, self.work(), &self.options.limits, finally)?;
         match self.execute(module, &trace) {
-            Execution::Fails(found) => Some(Verdict::Failed(found)),
+            Execution::Fails(found) => {
+                self.decided_by = "search of concrete states".to_owned();
+                Some(Verdict::Failed(found))
+            }
             // The abstraction may still find what this was meant to be.
             Execution::Infeasible { .. } | Execution::Unclear(_) => None,
         }
@@ -441,6 +483,7 @@ impl Loop<'_> {
             figures.checking += start.elapsed();
             figures.states = figures.states.max(outcome.statistics().states);
             self.checked = self.checked.saturating_add(outcome.statistics().work);
+            self.decided_by = outcome.statistics().decided_by.to_owned();
             match outcome {
                 Outcome::Safe { threads, .. } => {
                     // An expanded program has no more threads than it was made for.
@@ -476,7 +519,10 @@ impl Loop<'_> {
     fn follow(&mut self, module: &mut Module, trace: &[TraceEdge], attempt: &mut Attempt) -> Round {
         let options = self.options.clone();
         match self.execute(module, trace) {
-            Execution::Fails(found) => Round::Answer(Verdict::Failed(found)),
+            Execution::Fails(found) => {
+                self.decided_by = format!("trace of the abstraction ({})", self.decided_by);
+                Round::Answer(Verdict::Failed(found))
+            }
             Execution::Unclear(reason) => Round::Stuck(reason),
             Execution::Infeasible { core, values } => {
                 let _phase = options.limits.enter(Phase::Refinement);

@@ -42,18 +42,19 @@ fn after(
         // Out of its part of the time is not cheap, as out of everything else is.
         Outcome::Unknown { statistics: Statistics { work, .. }, .. } => {
             let mut spent = work;
-            let mut explore = |engine: Run| {
+            let mut explore = |engine: Run, name: &'static str| {
                 let left = options.max_work.map(|most| most.saturating_sub(spent));
                 let options = CheckOptions { max_work: left, ..options.clone() };
                 let mut outcome = engine(program, &options, progress);
                 spent += outcome.statistics_mut().work;
                 outcome.statistics_mut().work = spent;
+                outcome.statistics_mut().decided_by = name;
                 outcome
             };
-            match explore(explicit::check) {
+            match explore(explicit::check, "explicit") {
                 // Choices that cannot be listed one by one.
                 Outcome::Unknown { reason: UnknownReason::Unsupported(_), .. } => {
-                    explore(counter::check)
+                    explore(counter::check, "counter")
                 }
                 outcome => outcome,
             }

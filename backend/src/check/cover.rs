@@ -88,11 +88,17 @@ pub(crate) fn cover<S: ThreadSystem>(
     // A cheap proof first: what single threads see is often enough.
     budget.states = all.min(effort.thread_states);
     match thread_states(system, budget) {
-        Ok(Views { candidate: None, .. }) => return Ok(Covered::Safe),
+        Ok(Views { candidate: None, .. }) => {
+            budget.statistics.decided_by = "views of threads";
+            return Ok(Covered::Safe);
+        }
         Ok(singles) => {
             budget.states = all.min(effort.pairs);
             let views = match pair_views(system, budget) {
-                Ok(pairs) if pairs.candidate.is_none() => return Ok(Covered::Safe),
+                Ok(pairs) if pairs.candidate.is_none() => {
+                    budget.statistics.decided_by = "views of pairs of threads";
+                    return Ok(Covered::Safe);
+                }
                 Ok(pairs) => pairs,
                 Err(reason) => {
                     out_of_states(reason)?;
@@ -100,6 +106,7 @@ pub(crate) fn cover<S: ThreadSystem>(
                 }
             };
             budget.states = all.min(effort.backward);
+            budget.statistics.decided_by = "backward search";
             match backward(system, &views, budget) {
                 Ok(Backward::Safe) => return Ok(Covered::Safe),
                 Ok(Backward::Unsafe(run)) if run.most_threads() <= threads => {
@@ -115,6 +122,7 @@ pub(crate) fn cover<S: ThreadSystem>(
     for round in 0..effort.rounds {
         budget.statistics.depth = round as usize + 1;
         budget.states = all.min(FIRST_STATES << (2 * round).min(32));
+        budget.statistics.decided_by = "enlarging";
         match enlarge(system, precision, budget) {
             Ok(Enlarged::Safe) => return Ok(Covered::Safe),
             Ok(Enlarged::Candidate(marking)) => {
@@ -124,6 +132,7 @@ pub(crate) fn cover<S: ThreadSystem>(
             }
             Err(reason) => stopped = Some(out_of_states(reason)?),
         }
+        budget.statistics.decided_by = "expanding";
         match expand(system, population, budget) {
             Ok(Some(run)) => return Ok(Covered::Unsafe(run)),
             Ok(None) if population < threads => population += 1,

@@ -12,6 +12,8 @@
 //!   program one thread at a time), `flat_threads`, `thread_states`, `pairs`, `backward`,
 //!   `marking`, `enlarge`, `expand`, `cover` and `named_run`.
 //!
+//! - [`coverage`] – which assertions runs come to at all.
+//!
 //! What can be too much to list, `initial` (valuations) and `spread` (of threads over places) go
 //! through one at a time.
 //!
@@ -21,6 +23,7 @@
 pub mod auto;
 pub mod counter;
 pub mod coverability;
+pub mod coverage;
 pub mod explicit;
 pub mod liveness;
 pub mod plain;
@@ -164,6 +167,8 @@ pub struct Statistics {
     /// The work done: a count of the engine's steps, each with a weight, so that a unit is very
     /// roughly 20 ns. It is the same in each run and on each machine, as time is not.
     pub work: u64,
+    /// Which part of an engine found the answer; the engine's name where it has one part only.
+    pub decided_by: &'static str,
 }
 
 /// For which numbers of threads a "safe" holds.
@@ -392,7 +397,11 @@ pub fn check(
             statistics: Statistics::default(),
         };
     };
-    match (entry.run)(program, options, progress) {
+    let mut outcome = (entry.run)(program, options, progress);
+    if outcome.statistics().decided_by.is_empty() {
+        outcome.statistics_mut().decided_by = entry.name;
+    }
+    match outcome {
         Outcome::Unsafe { trace, statistics } => {
             match replay::replay(program, options.threads, &trace) {
                 Ok(()) => Outcome::Unsafe { trace, statistics },

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use clap::{Parser, Subcommand};
 use sapa_backend::abstraction;
-use sapa_backend::cegar::{self, Observer, Report as Answer, Verdict};
+use sapa_backend::cegar::{self, Observer, Report as Answer, Verdict, coverage};
 use sapa_backend::check::{EngineKind, Progress};
 use sapa_ir::boolean::ast::Program;
 use sapa_ir::goto::{Module, SignedOverflow};
@@ -17,8 +17,8 @@ use sapa_passes::{DEFAULT_PIPELINE, Pipeline};
 use sapa_tools::arguments::{LimitArguments, ModeArgument, Threads as ThreadsArgument, engine};
 use sapa_tools::failure::{Failure, Message};
 use sapa_tools::report::{
-    self, Bound, FailedAssertion, Phase, Place, Report, Round, Statistics, Style, Threads, answer,
-    peak_memory,
+    self, Assertions, Bound, FailedAssertion, Place, Report, Round, Statistics, Style, Threads,
+    answer,
 };
 use sapa_tools::source::{Loaded, SourceArguments};
 use sapa_tools::verdict::Exit;
@@ -163,7 +163,6 @@ impl Check {
 }
 
 fn run(check: &Check, limits: &Limits) -> Result<Report, Failure> {
-    let start = Instant::now();
     let engine = engine(check.engine.as_deref())?;
     if let [file] = check.source.files.as_slice()
         && file.extension().is_some_and(|extension| extension == "bp")
@@ -179,7 +178,7 @@ fn run(check: &Check, limits: &Limits) -> Result<Report, Failure> {
     }
     let Loaded { mut module, warnings } = check.source.load(limits)?;
     warnings.iter().for_each(Message::print);
-    let compiling = start.elapsed();
+    let assertions = coverage::assertions(&module);
     let pipeline = Pipeline::parse(DEFAULT_PIPELINE)
         .map_err(|error| Failure::new(Exit::Internal, Message::internal(error.to_string())))?;
     // The program is sound; what the passes cannot do, sapa cannot decide.
@@ -188,7 +187,6 @@ fn run(check: &Check, limits: &Limits) -> Result<Report, Failure> {
         return Ok(Report::inconclusive(stopped.unwrap_or_else(|| error.to_string())));
     }
     check.source.add_predicates(&mut module)?;
-    let passes = start.elapsed() - compiling;
     let options = cegar::Options {
         threads: check.threads.0,
         engine,
@@ -206,10 +204,8 @@ fn run(check: &Check, limits: &Limits) -> Result<Report, Failure> {
         dump: check.dump_dir.clone(),
     };
     watch.dump("0-program.gir", || sapa_ir::goto::print(&module));
-    let begin = Instant::now();
-    let result = cegar::run(&mut module, options, &mut watch);
+    let result = cegar::run(&mut module, options.clone(), &mut watch);
     watch.clear();
-    let refinement = begin.elapsed();
     let mut report = match &result {
         Ok(answer) => answered(check, &module, answer),
         Err(error) => {
@@ -217,14 +213,15 @@ fn run(check: &Check, limits: &Limits) -> Result<Report, Failure> {
             Report::inconclusive(stopped.unwrap_or_else(|| error.to_string()))
         }
     };
+    if let Ok(Answer { verdict: Verdict::Successful(threads), work, .. }) = &result
+        && mode.is_sound()
+    {
+        let options = cegar::Options { threads: Bound::from(*threads).0, ..options.clone() };
+        let coverage = coverage::coverage(&module, assertions, options, *work);
+        report.assertions = Some(Assertions::new(&module, &coverage));
+    }
     let statistics = report.statistics.get_or_insert_default();
-    statistics.seconds = start.elapsed().as_secs_f64();
-    statistics.peak_memory = peak_memory();
-    statistics.phases = vec![
-        Phase::new("frontend", compiling),
-        Phase::new("passes", passes),
-        Phase::new("refinement", refinement),
-    ];
+    statistics.add_run(limits);
     if check.verbose {
         print_figures(statistics);
     }
@@ -271,6 +268,7 @@ fn answered(check: &Check, module: &Module, answer: &Answer) -> Report {
         Verdict::Inconclusive(reason) => (Report::inconclusive(reason.as_str()), None),
     };
     report.threads = Some(Threads { asked, holds_for });
+    report.decided_by = Some(answer.decided_by.clone()).filter(|name| !name.is_empty());
     report.memory_model = Some("sc");
     report.atomicity = Some(report::atomicity(module.atomicity));
     if module.signed_overflow == SignedOverflow::Absent {

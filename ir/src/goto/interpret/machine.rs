@@ -225,6 +225,12 @@ impl<'m> Machine<'m> {
         Some((frame.function, frame.block, frame.index))
     }
 
+    /// Whether a thread is in an atomic section, so that no other can act.
+    #[must_use]
+    pub fn is_atomic(&self) -> bool {
+        self.atomic.is_some()
+    }
+
     /// Sets values that nothing reads again to 0: what happens from here on stays the same.
     pub(super) fn forget(&mut self, dead: &mut Dead<'m>) {
         for thread in self.threads.iter_mut().flatten() {

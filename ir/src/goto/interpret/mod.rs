@@ -9,6 +9,7 @@
 //! | `memory` | objects as bytes |
 //! | `machine` | threads, instructions, terminators |
 //! | `explore` | all runs |
+//! | `sample` | runs at random |
 //! | `dead` | values that are never read again |
 
 mod dead;
@@ -17,8 +18,10 @@ mod explore;
 mod explore_tests;
 mod machine;
 mod memory;
+mod sample;
 #[cfg(test)]
 mod tests;
 
 pub use explore::{Executed, Exploration, ExploreOptions, Failure, Incomplete, Move, explore};
 pub use machine::{Inputs, Machine, Outcome, Request, Written};
+pub use sample::{Position, SampleOptions, Visited, sample};
