@@ -11,7 +11,8 @@ pub struct FileId(u32);
 ///
 /// Line markers (`# 12 "queue.c"`) are already applied, so this is the place in the file that the
 /// user wrote. The column counts bytes of the preprocessed line: exact wherever no macro was
-/// expanded to the left of the token on its line.
+/// expanded to the left of the token on its line. What a macro of the system's headers stands for is
+/// where the macro's name is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Position {
     /// The file; its name is in the [`Files`] of the translation unit.

@@ -3,12 +3,13 @@
 use std::path::Path;
 use std::time::{Duration, Instant};
 
+use sapa_backend::cegar::{self, EventKind};
 use sapa_backend::check::coverage::coverage;
 use sapa_backend::check::{
-    CheckOptions, EngineKind, Outcome, Statistics, ThreadBound, Trace, check,
+    CheckOptions, EngineKind, Outcome, Statistics, ThreadBound, Trace, Valuation, check,
 };
 use sapa_ir::boolean::error::Error;
-use sapa_ir::boolean::flat::{FlatProgram, LocationId};
+use sapa_ir::boolean::flat::{FlatProgram, FlatVariable, LocationId};
 use sapa_ir::boolean::flatten::{FlattenOptions, flatten};
 use sapa_ir::boolean::parser;
 use sapa_limits::{self as limits, Limits, memory};
@@ -20,6 +21,8 @@ use crate::progress::ProgressLine;
 use crate::report::{
     self, Assertions, Bound, Event, FailedAssertion, Place, Report, Step, Threads,
 };
+use crate::statements::Statements;
+use crate::trace;
 use crate::verdict::Exit;
 
 /// How to check a Boolean program.
@@ -176,36 +179,43 @@ fn add_trace(report: &mut Report, name: &str, flat: &FlatProgram, trace: &Trace)
             function: procedure.cloned(),
         }
     };
+    let mut statements = Statements::default();
     let mut steps = Vec::new();
     let mut before = &trace.initial;
+    let mut step_at = |location: LocationId, thread: u32, events: &[cegar::Event]| {
+        let place = place(location);
+        let mut statement = statements.at(&place.file, place.line, place.column.unwrap_or(0)).text;
+        if statement.is_empty() {
+            let labels = flat.locations.get(location.0 as usize).map(|l| l.labels.join(" "));
+            statement = labels.unwrap_or_default();
+        }
+        let events = events.iter().map(Event::from).collect();
+        Step { thread, thread_function: None, place, statement, events }
+    };
     for step in &trace.steps {
-        let labels =
-            flat.locations.get(step.location.0 as usize).map_or(&[][..], |l| l.labels.as_slice());
-        let names = || flat.shared.iter().map(|variable| variable.name.as_str());
-        let line: Vec<_> = names()
-            .zip(step.state.shared.iter())
-            .map(|(name, value)| format!("{name}={}", u8::from(value)))
-            .collect();
-        let place = place(step.location);
-        report.trace_text.push_str(&format!(
-            "  thread {}  line {}  {}  {}\n",
-            step.thread,
-            place.line,
-            labels.join(" "),
-            line.join(" ")
-        ));
-        let new = step.state.threads.iter().find(|t| before.thread(t.thread).is_none());
-        let started = new.map(|new| Event::Start { thread: new.thread });
-        let changes = step.state.shared.iter().zip(before.shared.iter());
-        let written =
-            names().zip(changes).filter(|(_, (now, old))| now != old).map(|(name, (now, _))| {
-                Event::Write { name: name.to_owned(), value: u8::from(now).to_string() }
-            });
-        let events = started.into_iter().chain(written).collect();
-        steps.push(Step { thread: step.thread, place, statement: labels.join(" "), events });
+        let mut events: Vec<cegar::Event> = Vec::new();
+        for new in step.state.threads.iter().filter(|t| before.thread(t.thread).is_none()) {
+            events.push(cegar::Event::new(EventKind::Start, format!("thread {}", new.thread)));
+        }
+        let mut changed = |kind, variables: &[FlatVariable], now: &Valuation, old: &Valuation| {
+            let changes = variables.iter().zip(now.iter().zip(old.iter()));
+            for (variable, (now, _)) in changes.filter(|(_, (now, old))| now != old) {
+                let value = u8::from(now).to_string();
+                events.push(cegar::Event::with_value(kind, variable.name.clone(), value));
+            }
+        };
+        changed(EventKind::Write, &flat.shared, &step.state.shared, &before.shared);
+        if let (Some(now), Some(old)) = (step.state.thread(step.thread), before.thread(step.thread))
+        {
+            changed(EventKind::Assign, &flat.locals, &now.locals, &old.locals);
+        }
+        steps.push(step_at(step.location, step.thread, &events));
         before = &step.state;
     }
+    let failure = cegar::Event::new(EventKind::Fail, String::new());
+    steps.push(step_at(trace.failing_location, trace.failing_thread, &[failure]));
     let failing = place(trace.failing_location);
+    report.trace_text.push_str(&trace::text(&steps));
     report.trace_text.push_str(&format!(
         "Failed assertion of thread {} at {name}:{}\n",
         trace.failing_thread, failing.line

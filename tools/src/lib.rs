@@ -12,6 +12,8 @@
 //! * [`source`] – programs as arguments.
 //! * [`watchdog`] – limits and signals end every run.
 //! * [`output`] – writing to the standard output and the standard error.
+//! * [`statements`] – the statements of sources, by place.
+//! * [`trace`] – executions as lines for people.
 //! * [`observe`] – what `sapa-opt` shows of a pipeline.
 
 #![warn(clippy::print_stdout, clippy::print_stderr)]
@@ -27,5 +29,7 @@ pub mod output;
 pub mod progress;
 pub mod report;
 pub mod source;
+pub mod statements;
+pub mod trace;
 pub mod verdict;
 pub mod watchdog;

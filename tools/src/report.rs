@@ -6,6 +6,7 @@ use std::fmt;
 use std::time::Instant;
 
 use sapa_backend::cegar::coverage::{Coverage, Reach};
+use sapa_backend::cegar::{self, EventKind};
 use sapa_backend::check::{SafeFor, ThreadBound};
 use sapa_ir::boolean::ast::Position;
 use sapa_ir::goto::{Atomicity, Location, Module};
@@ -264,36 +265,61 @@ pub struct FailedAssertion {
     pub place: Place,
 }
 
-/// A step of an execution.
+/// A step of an execution: what one thread does at one statement before another thread acts.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Step {
     /// Who moves: 0 is the initial thread.
     pub thread: u32,
+    /// The function that the thread runs.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub thread_function: Option<String>,
     /// The place of what is executed first.
     #[serde(flatten)]
     pub place: Place,
-    /// What is executed, in the words of the source.
+    /// The statement, in the words of the source; empty where that cannot be read.
     pub statement: String,
     /// What happens.
     pub events: Vec<Event>,
 }
 
 /// Something that a step does.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[serde(tag = "kind", rename_all = "snake_case")]
-pub enum Event {
-    /// A thread is started.
-    Start {
-        /// Its number.
-        thread: u32,
-    },
-    /// A variable has a new value.
-    Write {
-        /// Its name.
-        name: String,
-        /// The value.
-        value: String,
-    },
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Event {
+    /// What it is: the word of an [`EventKind`](sapa_backend::cegar::EventKind).
+    pub kind: &'static str,
+    /// The thread that is started or joined.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub thread: Option<u32>,
+    /// What it is done to; for a choice, the function that returns it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
+    /// The value that is read, written or chosen; for a start, the call.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub value: Option<String>,
+    /// Whether what is read was never given a value.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub uninitialised: bool,
+    /// All this in words.
+    pub text: String,
+}
+
+impl From<&cegar::Event> for Event {
+    fn from(event: &cegar::Event) -> Self {
+        let thread = match event.kind {
+            EventKind::Start | EventKind::Join => {
+                event.name.strip_prefix("thread ").and_then(|number| number.parse().ok())
+            }
+            _ => None,
+        };
+        Self {
+            kind: event.kind.word(),
+            thread,
+            name: Some(event.name.clone()).filter(|name| !name.is_empty() && thread.is_none()),
+            value: event.value.clone(),
+            uninitialised: event.uninitialised,
+            text: event.text(),
+        }
+    }
 }
 
 /// Figures of a run. Times are in seconds.

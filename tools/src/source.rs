@@ -14,6 +14,7 @@ use sapa_limits::{Limits, Phase};
 use crate::compiler::{self, CompilerOption};
 use crate::failure::{Failure, Message};
 use crate::input;
+use crate::statements::STANDARD_INPUT;
 use crate::verdict::Exit;
 
 /// `--atomicity`.
@@ -117,7 +118,8 @@ impl SourceArguments {
         let bytes = input::read(path)?;
         drop(reading);
         if !named && !input::is_module(&bytes) {
-            return self.compile_standard(&bytes, limits).map(Some);
+            let loaded = self.compile_standard(&bytes, limits)?;
+            return Ok(Some(Loaded { standard_input: Some(bytes), ..loaded }));
         }
         let parsing = limits.enter(Phase::Parsing);
         let module = input::module(&bytes, path)?;
@@ -131,7 +133,7 @@ impl SourceArguments {
                 "--atomicity is a matter of the C frontend: the module has another",
             ));
         }
-        Ok(Some(Loaded { module, warnings: Vec::new() }))
+        Ok(Some(Loaded { module, warnings: Vec::new(), standard_input: None }))
     }
 
     fn options(&self, limits: &Limits) -> sapa_frontend::Options {
@@ -156,7 +158,7 @@ impl SourceArguments {
 
     /// C or a goto binary from the standard input.
     fn compile_standard(&self, bytes: &[u8], limits: &Limits) -> Result<Loaded, Failure> {
-        compiled(sapa_frontend::compile_bytes("<stdin>", bytes, &self.options(limits)), limits)
+        compiled(sapa_frontend::compile_bytes(STANDARD_INPUT, bytes, &self.options(limits)), limits)
     }
 }
 
@@ -167,6 +169,8 @@ pub struct Loaded {
     pub module: Module,
     /// The frontend's warnings, to be shown.
     pub warnings: Vec<Message>,
+    /// The source that was read from the standard input, to be quoted.
+    pub standard_input: Option<Vec<u8>>,
 }
 
 /// The module that the frontend made, verified.
@@ -182,7 +186,7 @@ fn compiled(result: Result<Compiled, Vec<Diagnostic>>, limits: &Limits) -> Resul
         let text = format!("the frontend wrote an unsound module:\n{errors}");
         Failure::new(Exit::Internal, Message::internal(text))
     })?;
-    Ok(Loaded { module, warnings: words(&compiled.warnings) })
+    Ok(Loaded { module, warnings: words(&compiled.warnings), standard_input: None })
 }
 
 /// Adds the predicates of a file to a module.

@@ -2,10 +2,10 @@
 
 use std::collections::HashMap;
 
-use sapa_ir::goto::c_text::c_text;
 use sapa_ir::goto::interpret::Request;
-use sapa_ir::goto::{Expression, Location, Module, SlotId, arithmetic};
+use sapa_ir::goto::{Location, Module, Op, SlotId, TerminatorKind};
 
+use super::event::Row;
 use crate::abstraction::program::TraceEdge;
 use crate::automaton::leaf::Leaf;
 use crate::automaton::memory::{Object, Origin, Scope};
@@ -22,15 +22,10 @@ pub struct CounterexampleStep {
     pub root: usize,
     /// The instructions executed, by block and index (terminators included).
     pub path: Vec<(sapa_ir::goto::BlockId, u32)>,
-    /// Where the step's instructions come from, each line once, in order.
-    pub locations: Vec<Location>,
     /// Choices made on the way, in order of execution.
     pub inputs: Vec<u128>,
     /// For each choice, the position in `path` of the instruction that makes it.
     pub input_positions: Vec<u32>,
-    /// What the step writes: name, and the value as a decimal number, negative where the source's
-    /// type is signed.
-    pub writes: Vec<(String, String)>,
 }
 
 /// A concrete execution that fails an assertion.
@@ -44,6 +39,8 @@ pub struct Counterexample {
     pub location: Location,
     /// What is not determined when the program starts.
     pub initial: Initial,
+    /// What is executed, as the replay has recorded it; the last row ends in the failure.
+    pub rows: Vec<Row>,
 }
 
 /// Values of what is not determined when the program, or a thread, starts.
@@ -116,17 +113,31 @@ pub(super) fn trace_text(module: &Module, automaton: &Automaton, trace: &[TraceE
     text
 }
 
-/// Source locations of a step, each line once.
+/// Where a step does something: its accesses, choices, branches and the like, each line once. All
+/// that it comes by, if it only computes.
 pub(super) fn locations(module: &Module, automaton: &Automaton, taken: TraceEdge) -> Vec<Location> {
     let edge = automaton.edge(taken.edge);
     let function = module.function(automaton.roots[edge.root].function);
-    let mut found: Vec<Location> = Vec::new();
+    let mut all: Vec<(Location, bool)> = Vec::new();
     for &(block, index) in &edge.path {
         let block = function.block(block);
-        let location = block
-            .instructions
-            .get(index as usize)
-            .map_or(block.terminator.location, |i| i.location);
+        all.push(match block.instructions.get(index as usize) {
+            Some(instruction) => {
+                let does = match &instruction.op {
+                    Op::AtomicBegin | Op::AtomicEnd => false,
+                    op => !op.is_pure(),
+                };
+                (instruction.location, does)
+            }
+            None => {
+                let kind = &block.terminator.kind;
+                (block.terminator.location, !matches!(kind, TerminatorKind::Jump(_)))
+            }
+        });
+    }
+    let does = all.iter().any(|&(location, does)| does && location.line != 0);
+    let mut found: Vec<Location> = Vec::new();
+    for (location, _) in all.into_iter().filter(|&(_, here)| here || !does) {
         if location.line != 0
             && found.last().is_none_or(|l| (l.file, l.line) != (location.file, location.line))
         {
@@ -138,28 +149,21 @@ pub(super) fn locations(module: &Module, automaton: &Automaton, taken: TraceEdge
 
 /// The execution that a simulated trace is; `None` if it does not end in an assertion.
 pub(super) fn counterexample(
-    module: &Module,
     automaton: &Automaton,
     trace: &[TraceEdge],
     inputs: &[Vec<u128>],
-    writes: &[Vec<(Leaf, u128)>],
     initial: &[(Leaf, u32, u128)],
 ) -> Option<Counterexample> {
     let mut steps = Vec::new();
-    for ((&taken, inputs), writes) in trace.iter().zip(inputs).zip(writes) {
+    for (&taken, inputs) in trace.iter().zip(inputs) {
         let edge = automaton.edge(taken.edge);
         steps.push(CounterexampleStep {
             thread: taken.thread,
             started: taken.started,
             root: edge.root,
             path: edge.path.clone(),
-            locations: locations(module, automaton, taken),
             inputs: inputs.clone(),
             input_positions: edge.step.input_positions.clone(),
-            writes: writes
-                .iter()
-                .filter_map(|&(leaf, value)| write_text(module, automaton, leaf, value))
-                .collect(),
         });
     }
     let Some(EdgeTarget::Error(property)) = trace.last().map(|taken| automaton.edge(taken.edge).to)
@@ -172,47 +176,6 @@ pub(super) fn counterexample(
         property: property.text.clone(),
         location: property.location,
         initial: Initial::new(automaton, initial),
+        rows: Vec::new(),
     })
-}
-
-/// The source name of a leaf that has one, and its value in the source's type.
-fn write_text(
-    module: &Module,
-    automaton: &Automaton,
-    leaf: Leaf,
-    value: u128,
-) -> Option<(String, String)> {
-    let (name, ty, is_signed) = match leaf {
-        Leaf::Cell(cell) => {
-            let cell = automaton.memory.cell(cell);
-            let load =
-                Expression::Load { ty: cell.ty.clone(), address: Box::new(cell.place.clone()) };
-            (c_text(module, &load), &cell.ty, is_signed(module, &cell.place))
-        }
-        Leaf::Variable(function, variable) => {
-            let variable = module.function(function).variables.get(variable.index())?;
-            (variable.name.clone(), &variable.ty, variable.signed)
-        }
-        Leaf::Value(..) | Leaf::Input(_) => return None,
-    };
-    let text = match ty.bits(module) {
-        Some(bits) if is_signed => arithmetic::signed(value, bits).to_string(),
-        _ => value.to_string(),
-    };
-    Some((name, text))
-}
-
-/// Whether an object is declared with a signed integer type.
-fn is_signed(module: &Module, place: &Expression) -> bool {
-    match place {
-        Expression::Global(id) => module.globals.get(id.index()).is_some_and(|g| g.signed),
-        Expression::Slot { function, slot } => {
-            module.function(*function).slots.get(slot.index()).is_some_and(|s| s.signed)
-        }
-        Expression::FieldAddress { structure, field, .. } => {
-            let structure = module.structs.get(structure.index());
-            structure.and_then(|s| s.fields.get(field.index())).is_some_and(|f| f.signed)
-        }
-        _ => false,
-    }
 }

@@ -11,6 +11,9 @@
 //! | `path` | the abstract semantics of one trace |
 //! | `explore` | failures that a search of concrete states finds |
 //! | `counterexample` | executions that fail an assertion |
+//! | [`event`] | what is executed, in words of the source |
+//! | `record` | a replay as such events |
+//! | `name` | names of places and values in them |
 //! | [`replay`] | execution of a counterexample by the interpreter |
 //! | [`coverage`] | which assertions runs come to |
 //! | [`expression`] | terms as predicates |
@@ -18,10 +21,13 @@
 
 mod counterexample;
 pub mod coverage;
+pub mod event;
 mod explore;
 pub mod expression;
+mod name;
 mod path;
 mod preconditions;
+mod record;
 mod refine;
 pub mod replay;
 mod run;
@@ -31,4 +37,5 @@ mod steps;
 mod template;
 
 pub use counterexample::{Counterexample, CounterexampleStep};
+pub use event::{Event, EventKind, Row};
 pub use run::{Iteration, Observer, Options, Report, Silent, Verdict, run, run_within};

@@ -4,6 +4,8 @@ use sapa_ir::goto::interpret::{Inputs, Machine, Outcome, Request};
 use sapa_ir::goto::{Module, Type};
 
 use super::Counterexample;
+use super::event::Row;
+use super::record::Recorder;
 use crate::automaton::memory::scalars;
 use crate::check::ThreadBound;
 
@@ -13,10 +15,13 @@ struct Choices<'c> {
     counterexample: &'c Counterexample,
     step: usize,
     position: u32,
+    /// Whether the last instruction has read memory that nobody wrote.
+    unwritten: bool,
 }
 
 impl Inputs for Choices<'_> {
     fn choose(&mut self, thread: u32, request: Request, _: u16) -> u128 {
+        self.unwritten |= matches!(request, Request::Memory(_) | Request::Slot { .. });
         let found = match request {
             Request::Nondet => self.counterexample.steps.get(self.step).and_then(|step| {
                 let index = step.input_positions.iter().position(|&p| p == self.position)?;
@@ -42,7 +47,7 @@ impl Inputs for Choices<'_> {
     }
 }
 
-/// Executes a counterexample.
+/// Executes a counterexample; what was executed, in words of the source.
 ///
 /// # Errors
 /// Where and how the execution departs from it: a bug of the tool.
@@ -50,12 +55,13 @@ pub fn replay(
     module: &Module,
     threads: ThreadBound,
     counterexample: &Counterexample,
-) -> Result<(), String> {
+) -> Result<Vec<Row>, String> {
     let bound = match threads {
         ThreadBound::Bounded(n) => Some(n),
         ThreadBound::Unbounded => None,
     };
-    let mut choices = Choices { module, counterexample, step: 0, position: 0 };
+    let mut recorder = Recorder::new(module);
+    let mut choices = Choices { module, counterexample, step: 0, position: 0, unwritten: false };
     let mut machine = Machine::new(module, bound, &mut choices)
         .ok_or_else(|| "the program cannot be started".to_owned())?;
     let last = counterexample.steps.len().saturating_sub(1);
@@ -72,13 +78,18 @@ pub fn replay(
                     step.thread
                 ));
             }
+            recorder.before(&machine, step.thread);
+            choices.unwritten = false;
             let is_last = number == last && position as usize + 1 == step.path.len();
-            match machine.step(step.thread, &mut choices) {
+            let outcome = machine.step(step.thread, &mut choices);
+            let at = (block, index as usize);
+            recorder.after(&machine, step.thread, at, &outcome, choices.unwritten);
+            match outcome {
                 Outcome::Continued(_) | Outcome::ThreadEnded | Outcome::Halted if !is_last => {}
                 Outcome::Started(thread) => started = Some(thread),
                 Outcome::AssertionFailed { property, .. } if is_last => {
                     return if property == counterexample.property {
-                        Ok(())
+                        Ok(recorder.into_rows())
                     } else {
                         Err(format!("another assertion fails: {property}"))
                     };

@@ -352,16 +352,18 @@ impl Loop<'_> {
                 Execution::Unclear("the solver gave up while it simulated a trace".to_owned())
             }
             Simulation::Infeasible { core, values } => Execution::Infeasible { core, values },
-            Simulation::Feasible { inputs, writes, initial } => {
-                let found =
-                    counterexample(module, self.automaton, trace, &inputs, &writes, &initial);
-                let Some(found) = found else {
+            Simulation::Feasible { inputs, initial } => {
+                let found = counterexample(self.automaton, trace, &inputs, &initial);
+                let Some(mut found) = found else {
                     let message = "internal error: a counterexample does not end in an assertion";
                     return Execution::Unclear(message.to_owned());
                 };
                 let _phase = self.options.limits.enter(Phase::Replay);
                 match replay(module, self.options.threads, &found) {
-                    Ok(()) => Execution::Fails(Box::new(found)),
+                    Ok(rows) => {
+                        found.rows = rows;
+                        Execution::Fails(Box::new(found))
+                    }
                     // What is not modelled exactly is any value to the simulation, but not to the
                     // interpreter.
                     Err(reason) => {

@@ -34,8 +34,6 @@ pub enum Simulation {
     Feasible {
         /// Per step: values of the inputs of its edge, in order of execution.
         inputs: Vec<Vec<u128>>,
-        /// Per step: the values that it gives to leaves.
-        writes: Vec<Vec<(Leaf, u128)>>,
         /// Values of initial leaves that matter, by leaf and thread.
         initial: Vec<(Leaf, u32, u128)>,
     },
@@ -226,11 +224,7 @@ fn decide(
                     )
                 })
                 .collect();
-            let value = |&(leaf, term): &(Leaf, TermId)| {
-                (leaf, solver.model_value(&state.symbols.store, term))
-            };
-            let writes = writes.iter().map(|step| step.iter().map(value).collect()).collect();
-            Simulation::Feasible { inputs, writes, initial }
+            Simulation::Feasible { inputs, initial }
         }
         Outcome::Unsat => {
             // What joins and handles say gives no predicates: if the steps

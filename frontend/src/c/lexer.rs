@@ -6,7 +6,7 @@ pub use literal::{DecodedNumber, decode_character, decode_number, decode_string}
 
 use std::sync::Arc;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::ast::{Encoding, Name};
 use super::token::{Keyword, Punctuator, Token, TokenKind};
@@ -24,6 +24,10 @@ pub struct Lexer<'a> {
     file: FileId,
     line: u32,
     line_start: usize,
+    /// A line of what a macro of the system's headers stands for, and the column where it begins.
+    expansion: Option<(u32, u32)>,
+    /// Files of the program: what is said to come from a system's header there is a macro's.
+    own_files: FxHashSet<FileId>,
     files: Files,
     file_ids: FxHashMap<Box<str>, FileId>,
     keywords: FxHashMap<&'static str, Keyword>,
@@ -47,6 +51,8 @@ impl<'a> Lexer<'a> {
             file,
             line: 1,
             line_start: 0,
+            expansion: None,
+            own_files: std::iter::once(file).collect(),
             files,
             file_ids: std::iter::once((Box::from(file_name), file)).collect(),
             keywords,
@@ -121,7 +127,10 @@ impl<'a> Lexer<'a> {
     }
 
     fn position(&self, offset: usize) -> Position {
-        let column = u32::try_from(offset - self.line_start + 1).unwrap_or(u32::MAX);
+        let column = match self.expansion {
+            Some((line, column)) if line == self.line => column,
+            _ => u32::try_from(offset - self.line_start + 1).unwrap_or(u32::MAX),
+        };
         Position { file: self.file, line: self.line, column }
     }
 
@@ -213,12 +222,27 @@ impl<'a> Lexer<'a> {
             }
             // The marker names the line after it.
             self.line = line.saturating_sub(1);
+            let of_system = rest.rsplit('"').next().unwrap_or("").split_whitespace();
+            let of_system = of_system.into_iter().any(|flag| flag == "3");
+            if !of_system {
+                self.own_files.insert(self.file);
+            }
+            let is_expansion = of_system && self.own_files.contains(&self.file);
+            self.expansion = is_expansion.then(|| (line, self.next_column()));
         } else if word == "pragma" {
             self.check_pragma(rest, position);
         } else if !matches!(word, "" | "ident" | "sccs" | "define" | "undef") {
             let message = format!("directive '#{word}' in preprocessed text");
             self.error(position, message);
         }
+    }
+
+    /// The column of a macro's name that is expanded on the next line: the preprocessor puts what it
+    /// stands for one byte before.
+    fn next_column(&self) -> u32 {
+        let line = self.source.get(self.offset + 1..).unwrap_or_default();
+        let blanks = line.iter().take_while(|byte| matches!(byte, b' ' | b'\t')).count();
+        u32::try_from(blanks + 2).unwrap_or(u32::MAX)
     }
 
     /// Reports a pragma that changes layout or linkage. Compilers skip those that they do not know.

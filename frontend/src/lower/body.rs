@@ -55,6 +55,8 @@ pub(crate) struct Body<'l, 'o> {
     pub name: NameId,
     pub block: Option<BlockId>,
     pub location: Location,
+    /// The library function that is lowered.
+    pub operation: Option<NameId>,
     pub result: CType,
     /// Where the caller wants a structure that is returned: the slot of its address.
     pub result_address: Option<SlotId>,
@@ -92,7 +94,7 @@ impl<'l, 'o> Body<'l, 'o> {
         position: Position,
     ) -> (Self, Vec<Operand>) {
         let name = unit.name_id(name);
-        let location = unit.location(position, name);
+        let location = unit.declared_at(position, name);
         let declared = unit.module.function(id).name.clone();
         let (parameters, result) = ty.signature();
         let mut function = Function::declaration(declared, parameters, result, location);
@@ -110,6 +112,7 @@ impl<'l, 'o> Body<'l, 'o> {
             name,
             block: Some(entry),
             location,
+            operation: None,
             result: ty.result.clone(),
             result_address: None,
             is_section: false,
@@ -143,7 +146,25 @@ impl<'l, 'o> Body<'l, 'o> {
     }
 
     pub fn at(&mut self, position: Position) {
-        self.location = self.unit.location(position, self.name);
+        let location = self.unit.location(position, self.name);
+        self.location = Location { operation: self.operation, ..location };
+    }
+
+    /// Lowers what is a part of a library function's call.
+    pub fn in_operation<T>(
+        &mut self,
+        name: &str,
+        position: Position,
+        f: impl FnOnce(&mut Self) -> Lowered<T>,
+    ) -> Lowered<T> {
+        let name = self.unit.name_id(name);
+        let outer = self.operation;
+        self.operation = outer.or(Some(name));
+        self.at(position);
+        let result = f(self);
+        self.operation = outer;
+        self.at(position);
+        result
     }
 
     pub fn error<T>(&mut self, position: Position, message: impl Into<String>) -> Lowered<T> {
@@ -238,7 +259,7 @@ impl<'l, 'o> Body<'l, 'o> {
             Ok(_) if !is_complete(&self.unit.records, ty) => {
                 self.error(position, "an object of incomplete type")
             }
-            Ok(memory) => Ok(self.memory_slot(name, memory, ty.is_signed())),
+            Ok(memory) => Ok(self.memory_slot(name, memory, ty.holds_signed())),
             Err(what) => self.error(position, format!("{what} is not supported here")),
         }
     }

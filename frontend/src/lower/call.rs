@@ -111,7 +111,8 @@ impl Body<'_, '_> {
         self.unit
             .warning(position, format!("function '{name}' is not defined: it returns any value"));
         self.unit.module.note_undefined(name);
-        let any = self.any(&ty.result.clone(), position)?;
+        let result = ty.result.clone();
+        let any = self.in_operation(name, position, |body| body.any(&result, position))?;
         self.or_what_was_told(any, arguments, position)
     }
 

@@ -143,7 +143,7 @@ pub(crate) fn layout(
                 layout.end = end.checked_mul(8).ok_or("an object of this size")?;
                 layout.structure.size = layout.structure.size.max(end);
                 if !member.padding {
-                    let signed = member.ty.is_signed();
+                    let signed = member.ty.holds_signed();
                     let field = layout.field(member.name.clone(), memory, offset, signed);
                     let Declared { name, ty, .. } = member;
                     layout.members.push(Member { name, ty, field, bits: None, align });

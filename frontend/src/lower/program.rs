@@ -279,7 +279,13 @@ impl<'o> Lowerer<'o> {
                 file
             }
         };
-        Location { file, line: position.line, column: position.column, function }
+        Location { file, line: position.line, column: position.column, function, operation: None }
+    }
+
+    /// Where a function is declared; one of the library is an operation of the program's.
+    pub fn declared_at(&mut self, position: Position, function: NameId) -> Location {
+        let location = self.location(position, function);
+        Location { operation: self.is_library().then_some(function), ..location }
     }
 
     pub fn lookup(&self, name: &str) -> Option<&Entity> {
@@ -348,7 +354,7 @@ impl<'o> Lowerer<'o> {
         position: Position,
     ) -> FunctionId {
         let name_id = self.name_id(name);
-        let location = self.location(position, name_id);
+        let location = self.declared_at(position, name_id);
         let (parameters, result) = ty.signature();
         let mut unique = name.to_owned();
         let mut count = 1;
@@ -429,7 +435,7 @@ impl<'o> Lowerer<'o> {
             initializer,
             thread_local: false,
             constant: false,
-            signed: ty.is_signed(),
+            signed: ty.holds_signed(),
             location,
         });
         Ok(id)

@@ -153,6 +153,14 @@ impl CType {
         matches!(self.kind, Kind::Int { signed: true, .. })
     }
 
+    /// Whether it is a signed integer, or an array of such.
+    pub fn holds_signed(&self) -> bool {
+        match &self.kind {
+            Kind::Array(element, _) => element.holds_signed(),
+            _ => self.is_signed(),
+        }
+    }
+
     pub fn pointee(&self) -> Option<&CType> {
         match &self.kind {
             Kind::Pointer(inner) => Some(inner),

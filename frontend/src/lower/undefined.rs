@@ -39,6 +39,7 @@ impl Lowerer<'_> {
         };
         let arguments: Vec<Value> =
             ty.parameters.iter().cloned().zip(operands).map(argument).collect();
+        body.function.location.operation = Some(body.name);
         body.at(position);
         body.open_statement();
         let result = match body.builtin(name, &arguments, position)? {

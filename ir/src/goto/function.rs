@@ -27,7 +27,8 @@ pub struct Slot {
     pub name: String,
     /// Type of the object.
     pub ty: Type,
-    /// Whether the source type is a signed integer (used to read predicates).
+    /// Whether the source type is a signed integer, or an array of such (used to read predicates
+    /// and to show values).
     pub signed: bool,
 }
 

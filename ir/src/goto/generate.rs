@@ -62,6 +62,7 @@ impl Generator {
             line: self.random.below(100),
             column: self.random.below(80),
             function: NameId(self.random.below(2)),
+            operation: self.random.chance(20).then(|| NameId(self.random.below(2))),
         }
     }
 

@@ -42,6 +42,7 @@ pub mod interpret;
 pub mod mnemonic;
 pub mod module;
 pub mod nesting;
+pub mod operation;
 pub mod parse;
 pub mod predicate;
 pub mod print;

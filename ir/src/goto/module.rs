@@ -150,7 +150,8 @@ pub struct Global {
     pub thread_local: bool,
     /// Whether it is never written.
     pub constant: bool,
-    /// Whether the source type is a signed integer (used to read predicates).
+    /// Whether the source type is a signed integer, or an array of such (used to read predicates
+    /// and to show values).
     pub signed: bool,
     /// Where it is declared.
     pub location: Location,
@@ -272,6 +273,12 @@ impl Module {
             .iter()
             .enumerate()
             .map(|(index, function)| (FunctionId::new(index), function))
+    }
+
+    /// The operation that an instruction at a location is a part of.
+    #[must_use]
+    pub fn operation(&self, location: Location) -> Option<&str> {
+        self.names.get(location.operation?.index()).map(String::as_str)
     }
 
     /// `file:line:column` of a location without a column that is unknown; `?`

@@ -6,7 +6,8 @@ use super::entity::{FileId, NameId};
 use super::types::Type;
 
 /// Where an instruction comes from. Inlining keeps the location of the
-/// original instruction, so `function` names the function of the source.
+/// original instruction, so `function` names the function of the source; what
+/// is inlined of the model of a library function is where its call is.
 #[derive(
     Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize,
 )]
@@ -19,6 +20,12 @@ pub struct Location {
     pub column: u32,
     /// Function in the source; indexes [`Module::names`](super::Module::names).
     pub function: NameId,
+    /// The operation that the instruction is a part of, where it is more than the source's own
+    /// access or computation there: a library function by its name (`pthread_barrier_wait`), an
+    /// operation on a synchronisation object by its [mnemonic](super::SyncOp) (`mutex_lock`), or
+    /// what a pass added. Reports then say what was done in place of how. Indexes
+    /// [`Module::names`](super::Module::names).
+    pub operation: Option<NameId>,
 }
 
 /// A scalar local variable or parameter of the source. An SSA value that is

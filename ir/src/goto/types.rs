@@ -31,7 +31,8 @@ pub struct Field {
     pub ty: Type,
     /// Distance from the start of the structure, in bytes.
     pub offset: u64,
-    /// Whether the source type is a signed integer (used to read predicates).
+    /// Whether the source type is a signed integer, or an array of such (used to read predicates
+    /// and to show values).
     pub signed: bool,
 }
 

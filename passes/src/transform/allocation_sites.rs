@@ -5,6 +5,7 @@
 //! type is the one that the allocation or what is done with its result says.
 
 use rustc_hash::FxHashSet;
+use sapa_ir::goto::operation::ALLOCATE;
 use sapa_ir::goto::{
     Function, FunctionId, Global, Initializer, Module, Op, Operand, Type, ValueId,
 };
@@ -58,7 +59,7 @@ fn objects(module: &mut Module, id: FunctionId) -> bool {
             else {
                 continue;
             };
-            let (zeroed, location) = (*zeroed, instruction.location);
+            let (zeroed, mut location) = (*zeroed, instruction.location);
             let Some(size) = u64::try_from(*size).ok().filter(|size| (1..=MAX_SIZE).contains(size))
             else {
                 continue;
@@ -66,6 +67,8 @@ fn objects(module: &mut Module, id: FunctionId) -> bool {
             let Some(result) = instruction.result else { continue };
             let element = ty.clone().or_else(|| used_as(module, function, result, size));
             let ty = object_type(module, element, size);
+            location.operation = location.operation.or_else(|| Some(module.intern_name(ALLOCATE)));
+            let function = module.function(id);
             let name = format!("{}::heap#{}", function.name, module.globals.len());
             let object = module.add_global(Global {
                 name,

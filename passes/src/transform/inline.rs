@@ -170,23 +170,22 @@ fn inline_root(module: &mut Module, root: FunctionId, limits: &Limits) -> Result
                 ));
             }
             module.note_undefined(&name);
-            let any = |result| Instruction {
-                op: Op::Nondet,
-                result: Some(result),
-                location: call.location,
-            };
+            let operation = call.location.operation.or(Some(module.intern_name(&name)));
+            let location = Location { operation, ..call.location };
+            let any = |result| Instruction { op: Op::Nondet, result: Some(result), location };
             let instructions = &mut function.blocks[block].instructions;
             instructions.extend(call.result.map(any));
             instructions.append(&mut rest);
             continue;
         }
+        let location = relocated(module.function(callee), call.location).unwrap_or(call.location);
         let names = inlined
             .entry(callee)
             .or_insert_with(|| adopt(module.function(callee), &mut function))
             .clone();
         // The rest of the block goes on after the callee.
         let after = BlockId::new(function.blocks.len());
-        let unreachable = Terminator { kind: TerminatorKind::Unreachable, location: call.location };
+        let unreachable = Terminator { kind: TerminatorKind::Unreachable, location };
         let terminator = std::mem::replace(&mut function.blocks[block].terminator, unreachable);
         function.blocks.push(Block {
             parameters: call.result.into_iter().collect(),
@@ -196,16 +195,19 @@ fn inline_root(module: &mut Module, root: FunctionId, limits: &Limits) -> Result
         for &slot in &names.slots {
             let ty = function.slots[slot.index()].ty.clone();
             let op = Op::HavocMemory { address: Operand::Slot(slot), ty };
-            function.blocks[block].instructions.push(Instruction {
-                op,
-                result: None,
-                location: call.location,
-            });
+            let instruction = Instruction { op, result: None, location };
+            function.blocks[block].instructions.push(instruction);
         }
-        let entry =
-            copy_body(module.function(callee), &mut function, &names, after, call.result.is_some());
+        let entry = copy_body(
+            module.function(callee),
+            &mut function,
+            &names,
+            after,
+            call.result.is_some(),
+            call.location,
+        );
         let kind = TerminatorKind::Jump(Target { block: entry, arguments });
-        function.blocks[block].terminator = Terminator { kind, location: call.location };
+        function.blocks[block].terminator = Terminator { kind, location };
     }
     if changed {
         module.functions[root.index()] = function;
@@ -239,6 +241,13 @@ fn adopt(callee: &Function, caller: &mut Function) -> Names {
     Names { variables, slots }
 }
 
+/// Where the instructions of a callee are if it is a function of the library: its code is not the
+/// program's, which only calls it.
+fn relocated(callee: &Function, call: Location) -> Option<Location> {
+    let own = callee.location.operation?;
+    Some(Location { operation: call.operation.or(Some(own)), ..call })
+}
+
 /// Copies the callee's blocks; the id of its entry. Returns go to `after`.
 fn copy_body(
     callee: &Function,
@@ -246,7 +255,9 @@ fn copy_body(
     names: &Names,
     after: BlockId,
     has_result: bool,
+    call: Location,
 ) -> BlockId {
+    let moved = relocated(callee, call);
     let first_value = caller.values.len();
     let first_block = caller.blocks.len();
     for value in &callee.values {
@@ -269,7 +280,9 @@ fn copy_body(
         for instruction in &mut block.instructions {
             instruction.op.for_each_operand_mut(operand);
             instruction.result = instruction.result.map(value);
+            instruction.location = moved.unwrap_or(instruction.location);
         }
+        block.terminator.location = moved.unwrap_or(block.terminator.location);
         block.terminator.kind.for_each_operand_mut(operand);
         block
             .terminator

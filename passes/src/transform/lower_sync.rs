@@ -8,7 +8,7 @@
 use sapa_ir::goto::types::BOOL;
 use sapa_ir::goto::{
     BinaryOp, CompareOp, Function, Instruction, Location, MemoryOrder, Module, Op, Operand, SyncOp,
-    Type,
+    Type, mnemonic,
 };
 
 use crate::analysis::Preserved;
@@ -36,6 +36,8 @@ fn run(module: &mut Module, _: &mut Context<'_>) -> Result<Changed, PassError> {
                 new.location = instruction.location;
                 if let Op::Sync { op, arguments } = &instruction.op {
                     touched = true;
+                    let operation = module.intern_name(mnemonic::word(mnemonic::SYNC, op));
+                    new.location.operation = Some(operation);
                     if !new.lower(*op, arguments, &instruction) {
                         let name = new.function.name.clone();
                         let message = "this synchronisation operation has no model yet";
@@ -85,6 +87,11 @@ impl Lowering<'_> {
         Operand::Value(result)
     }
 
+    /// Names an object that nothing is done to, for reports of what is executed.
+    fn mention(&mut self, object: Operand) {
+        self.define(Op::Copy { a: object }, Type::Pointer);
+    }
+
     fn load(&mut self, address: Operand) -> Operand {
         self.define(
             Op::Load { address, order: MemoryOrder::SequentiallyConsistent, volatile: false },
@@ -122,10 +129,14 @@ impl Lowering<'_> {
                 self.store(object, number(0));
                 return true;
             }
-            SyncOp::ConditionSignal | SyncOp::ConditionBroadcast => return true,
+            SyncOp::ConditionSignal | SyncOp::ConditionBroadcast => {
+                self.mention(object);
+                return true;
+            }
             SyncOp::BarrierWait => return false,
             SyncOp::ConditionWait => {
                 let Some(mutex) = second else { return false };
+                self.mention(object);
                 self.store(mutex, number(0));
                 return self.lower(SyncOp::MutexLock, &[mutex], instruction);
             }

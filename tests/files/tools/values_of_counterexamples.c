@@ -1,10 +1,11 @@
 // Counterexamples show values as the source's types have them.
 // RUN: sapa check %s --threads 0
 // EXIT: 10
-// check: (s = -3)
-// check: (t.least = -9223372036854775808)
-// check: (t.byte = 255)
-// check: (local = -7)
+// check: (wrote s = -3)
+// check: (wrote t.least = -9223372036854775808)
+// check: (wrote t.byte = 255)
+// check: (read s = -3, local = -7)
+// check: read t.byte = 255, read local = -7, fails
 // check: Failed assertion
 #include <assert.h>
 

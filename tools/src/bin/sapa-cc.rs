@@ -39,7 +39,7 @@ fn run(arguments: &Arguments) -> Result<(), Failure> {
         let text = arguments.source.list()?;
         return input::write(arguments.output.as_deref(), text.as_bytes());
     }
-    let Loaded { mut module, warnings } = arguments.source.load(&Limits::default())?;
+    let Loaded { mut module, warnings, .. } = arguments.source.load(&Limits::default())?;
     warnings.iter().for_each(Message::print);
     arguments.source.add_predicates(&mut module)?;
     let named = arguments.output.as_ref().and_then(|path| path.extension());

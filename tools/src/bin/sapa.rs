@@ -176,7 +176,7 @@ fn run(check: &Check, limits: &Limits) -> Result<Report, Failure> {
             Failure::bad_input([Message::error(text)])
         })?;
     }
-    let Loaded { mut module, warnings } = check.source.load(limits)?;
+    let Loaded { mut module, warnings, standard_input } = check.source.load(limits)?;
     warnings.iter().for_each(Message::print);
     let assertions = coverage::assertions(&module);
     let pipeline = Pipeline::parse(DEFAULT_PIPELINE)
@@ -207,7 +207,7 @@ fn run(check: &Check, limits: &Limits) -> Result<Report, Failure> {
     let result = cegar::run(&mut module, options.clone(), &mut watch);
     watch.clear();
     let mut report = match &result {
-        Ok(answer) => answered(check, &module, answer),
+        Ok(answer) => answered(check, &module, answer, standard_input.as_deref()),
         Err(error) => {
             let stopped = limits.stopped().map(|stopped| stopped.to_string());
             Report::inconclusive(stopped.unwrap_or_else(|| error.to_string()))
@@ -249,7 +249,12 @@ fn print_figures(statistics: &Statistics) {
 }
 
 /// The report on an answer of the loop.
-fn answered(check: &Check, module: &Module, answer: &Answer) -> Report {
+fn answered(
+    check: &Check,
+    module: &Module,
+    answer: &Answer,
+    standard_input: Option<&[u8]>,
+) -> Report {
     let asked = Bound(check.threads.0);
     let (mut report, holds_for) = match &answer.verdict {
         Verdict::Successful(threads) => {
@@ -257,8 +262,9 @@ fn answered(check: &Check, module: &Module, answer: &Answer) -> Report {
         }
         Verdict::Failed(counterexample) => {
             let mut report = Report::new(Exit::Failed);
-            report.trace_text = counterexample::text(module, counterexample);
-            report.trace = Some(counterexample::steps(module, counterexample));
+            let steps = counterexample::steps(module, counterexample, standard_input);
+            report.trace_text = counterexample::text(module, counterexample, &steps);
+            report.trace = Some(steps);
             report.failed_assertion = Some(FailedAssertion {
                 text: counterexample.property.clone(),
                 place: Place::new(module, counterexample.location),

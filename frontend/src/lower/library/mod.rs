@@ -124,10 +124,19 @@ impl Body<'_, '_> {
         arguments: &[Value],
         position: Position,
     ) -> Lowered<Option<Value>> {
-        self.at(position);
         if let Some(why) = why_refused(name) {
+            self.at(position);
             return self.error(position, format!("'{name}': {why}"));
         }
+        self.in_operation(name, position, |body| body.builtin_here(name, arguments, position))
+    }
+
+    fn builtin_here(
+        &mut self,
+        name: &str,
+        arguments: &[Value],
+        position: Position,
+    ) -> Lowered<Option<Value>> {
         if let Some((_, returns)) = WITHOUT_EFFECT.iter().find(|(known, _)| *known == name) {
             return self.without_effect(name, *returns, arguments, position).map(Some);
         }

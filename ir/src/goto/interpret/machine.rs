@@ -231,6 +231,24 @@ impl<'m> Machine<'m> {
         self.atomic.is_some()
     }
 
+    /// What memory holds at a pointer, as an integer of `size` bytes; `None` outside of objects and
+    /// where nothing was written.
+    #[must_use]
+    pub fn peek(&self, thread: u32, pointer: u128, size: u64) -> Option<u128> {
+        let bytes = self.memory.peek(self.module, pointer, size, thread)?;
+        get(bytes, self.module.target.endianness)
+    }
+
+    /// The stack object of this number, if it is one of a running function: by its function.
+    #[must_use]
+    pub fn slot(&self, object: u64) -> Option<(FunctionId, SlotId)> {
+        let frames = self.threads.iter().flatten().flat_map(|thread| &thread.frames);
+        frames.into_iter().find_map(|frame| {
+            let index = frame.slots.iter().position(|&slot| slot == object)?;
+            Some((frame.function, SlotId::new(index)))
+        })
+    }
+
     /// Sets values that nothing reads again to 0: what happens from here on stays the same.
     pub(super) fn forget(&mut self, dead: &mut Dead<'m>) {
         for thread in self.threads.iter_mut().flatten() {
@@ -295,7 +313,9 @@ impl<'m> Machine<'m> {
         self.threads.get_mut(thread as usize)?.as_mut().ok()?.frames.last_mut()
     }
 
-    fn value(&self, thread: u32, operand: Operand) -> u128 {
+    /// The value of an operand where a thread stands; 0 for what is not defined.
+    #[must_use]
+    pub fn value(&self, thread: u32, operand: Operand) -> u128 {
         let pointer_bits = self.module.target.pointer_bits;
         let frame = self
             .threads

@@ -67,6 +67,23 @@ impl Memory {
         self.object(number, thread)?.bytes.get_mut(start..end)
     }
 
+    /// The bytes at a pointer, if all are inside an object that lives.
+    pub fn peek(
+        &self,
+        module: &Module,
+        pointer: u128,
+        size: u64,
+        thread: u32,
+    ) -> Option<&[Option<u8>]> {
+        let (number, offset) =
+            address::decode(module.target.pointer_bits, u64::try_from(pointer).ok()?);
+        let start = usize::try_from(offset).ok()?;
+        let end = start.checked_add(usize::try_from(size).ok()?)?;
+        let owners = [SHARED, thread];
+        let object = owners.iter().find_map(|owner| self.objects.get(&(number, *owner)))?;
+        object.bytes.get(start..end).filter(|_| object.alive)
+    }
+
     /// Size of an object in bytes, also after its life.
     pub fn size(&self, number: u64, thread: u32) -> Option<u64> {
         let object =

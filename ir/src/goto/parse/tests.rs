@@ -113,6 +113,7 @@ fn odd_and_duplicate_names_round_trip() {
             line: 3,
             column: id,
             function: crate::goto::NameId(id),
+            operation: Some(crate::goto::NameId(id)),
         };
         module.structs.push(StructType {
             name: name.clone(),

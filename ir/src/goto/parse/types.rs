@@ -171,7 +171,7 @@ impl Parser<'_> {
         Ok(Some(constant))
     }
 
-    /// ` #line:column of "file" in function`; `base` says what is left out, and
+    /// ` #line:column of "file" in function via operation`; `base` says what is left out, and
     /// `previous` is the location if there is none.
     pub(super) fn location(&mut self, base: Location, previous: Location) -> Parse<Location> {
         if !self.take_punct('#') {
@@ -180,7 +180,7 @@ impl Parser<'_> {
         let line = self.number("a line number")?;
         self.punct(':')?;
         let column = self.number("a column number")?;
-        let mut location = Location { line, column, ..base };
+        let mut location = Location { line, column, operation: None, ..base };
         if self.take_word("of") {
             location.file = FileId(match self.index_reference()? {
                 Some(index) => index,
@@ -198,22 +198,28 @@ impl Parser<'_> {
             });
         }
         if self.take_word("in") {
-            location.function = NameId(match self.index_reference()? {
-                Some(index) => index,
-                None => {
-                    let start = self.token().start;
-                    let name = self.name("the name of a source function")?;
-                    match self.source_names.get(&name) {
-                        Some(index) => *index,
-                        None => {
-                            self.error_at(start, format!("there is no line `name {name}`"));
-                            return Err(super::Failed);
-                        }
-                    }
-                }
-            });
+            location.function = self.source_name()?;
+        }
+        if self.take_word("via") {
+            location.operation = Some(self.source_name()?);
         }
         Ok(location)
+    }
+
+    /// A name that a line `name` has declared, or its number.
+    fn source_name(&mut self) -> Parse<NameId> {
+        if let Some(index) = self.index_reference()? {
+            return Ok(NameId(index));
+        }
+        let start = self.token().start;
+        let name = self.name("the name of a source function")?;
+        match self.source_names.get(&name) {
+            Some(index) => Ok(NameId(*index)),
+            None => {
+                self.error_at(start, format!("there is no line `name {name}`"));
+                Err(super::Failed)
+            }
+        }
     }
 }
 

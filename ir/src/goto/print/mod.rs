@@ -253,6 +253,10 @@ impl<'m> Printer<'m> {
             self.out.push_str(" in ");
             self.source_name(location.function);
         }
+        if let Some(operation) = location.operation {
+            self.out.push_str(" via ");
+            self.source_name(operation);
+        }
     }
 
     /// Location of a function header that does not say more: line 0 of the

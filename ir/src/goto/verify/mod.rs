@@ -165,10 +165,15 @@ impl<'m> Verifier<'m> {
     fn location(&mut self, location: Location) {
         let module = self.module;
         let known = |index: usize, table: &[String]| index < table.len() || index == 0;
+        let operation = location.operation.unwrap_or_default();
         let sound = known(location.file.index(), &module.files)
-            && known(location.function.index(), &module.names);
+            && known(location.function.index(), &module.names)
+            && known(operation.index(), &module.names);
         self.require(sound, Location::default(), || {
-            format!("a location names {:?} and {:?}", location.file, location.function)
+            format!(
+                "a location names {:?}, {:?} and {operation:?}",
+                location.file, location.function
+            )
         });
     }
 

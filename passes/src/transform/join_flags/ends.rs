@@ -1,5 +1,6 @@
 //! What threads do when they end: set a flag, or count, and store what they end with.
 
+use sapa_ir::goto::operation::THREAD_END;
 use sapa_ir::goto::{
     BinaryOp, Function, FunctionId, Global, GlobalId, Initializer, Instruction, Location,
     MemoryOrder, Module, Op, Operand, TerminatorKind, Type, ValueId,
@@ -28,6 +29,8 @@ pub(super) fn flagged(
     result: Option<&Type>,
 ) -> (GlobalId, Option<GlobalId>) {
     let location = module.function(entry).block(start.block).instructions[start.index].location;
+    let operation = Some(module.intern_name(THREAD_END));
+    let location = Location { operation, ..location };
     let flag = zero(module, format!("ended#{}", handle.0), FLAG, location);
     let stored = result.map(|ty| {
         let name = format!("result#{}", handle.0);
@@ -43,7 +46,7 @@ pub(super) fn flagged(
     if let Op::Spawn { function, .. } = &mut instruction.op {
         *function = Operand::Function(copy);
     }
-    at_ends(&mut module.functions[copy.index()], |_, value, location, code| {
+    at_ends(module, copy, |_, value, location, code| {
         let mut add = |op: Op| code.push(Instruction { op, result: None, location });
         if let (Some((result, ty)), Some(value)) = (&stored, value) {
             add(store(*result, ty.clone(), value));
@@ -87,8 +90,10 @@ fn is_only_started(
 pub(super) fn counted(module: &mut Module, start: &Start) -> GlobalId {
     let function = module.function(start.function);
     let (name, location) = (format!("ended#{}", function.name), function.location);
+    let operation = Some(module.intern_name(THREAD_END));
+    let location = Location { operation, ..location };
     let counter = zero(module, name, COUNTER, location);
-    at_ends(&mut module.functions[start.function.index()], |function, _, location, code| {
+    at_ends(module, start.function, |function, _, location, code| {
         let mut add = |op: Op, ty: Option<Type>| {
             let result = ty.map(|ty| function.add_value(ty, None));
             code.push(Instruction { op, result, location });
@@ -106,13 +111,16 @@ pub(super) fn counted(module: &mut Module, start: &Start) -> GlobalId {
 
 /// Adds code where a thread that runs a function ends, and with what value if with any.
 fn at_ends(
-    function: &mut Function,
+    module: &mut Module,
+    id: FunctionId,
     mut add: impl FnMut(&mut Function, Option<Operand>, Location, &mut Vec<Instruction>),
 ) {
+    let operation = Some(module.intern_name(THREAD_END));
+    let function = &mut module.functions[id.index()];
     for block in 0..function.blocks.len() {
         let terminator = &function.blocks[block].terminator;
         if let TerminatorKind::Return(value) | TerminatorKind::EndThread(value) = terminator.kind {
-            let location = terminator.location;
+            let location = Location { operation, ..terminator.location };
             let mut code = std::mem::take(&mut function.blocks[block].instructions);
             add(function, value, location, &mut code);
             function.blocks[block].instructions = code;

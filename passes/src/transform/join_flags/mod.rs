@@ -18,6 +18,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use sapa_ir::goto::cfg::Cfg;
 use sapa_ir::goto::dominators::Dominators;
+use sapa_ir::goto::operation::THREAD_JOIN;
 use sapa_ir::goto::types::BOOL;
 use sapa_ir::goto::{
     BlockId, CompareOp, Function, FunctionId, GlobalId, Instruction, Location, Module, Op, Operand,
@@ -50,12 +51,13 @@ fn run(module: &mut Module, context: &mut Context<'_>) -> Result<Changed, PassEr
         return Ok(Changed::when(false, Preserved::NOTHING));
     }
     let waits = waits(module, entry, &starts, &joins, context.limits)?;
+    let operation = Some(module.intern_name(THREAD_JOIN));
     let function = &mut module.functions[entry.index()];
     for block in 0..function.blocks.len() {
         let old = std::mem::take(&mut function.blocks[block].instructions);
         let mut new = Vec::with_capacity(old.len());
         for (index, instruction) in old.into_iter().enumerate() {
-            let location = instruction.location;
+            let location = Location { operation, ..instruction.location };
             let wait = waits.get(&(BlockId::new(block), index));
             if let Some(wait) = wait {
                 assume_ended(function, wait, location, &mut new);
@@ -63,7 +65,8 @@ fn run(module: &mut Module, context: &mut Context<'_>) -> Result<Changed, PassEr
             match (wait, instruction.result) {
                 (Some(&Wait::Flag { result: Some(stored), .. }), Some(_)) => {
                     let join = Instruction { result: None, ..instruction.clone() };
-                    new.extend([join, Instruction { op: load(stored), ..instruction }]);
+                    let result = Instruction { op: load(stored), location, ..instruction };
+                    new.extend([join, result]);
                 }
                 _ => new.push(instruction),
             }

@@ -1,0 +1,173 @@
+//! What a thread does in an execution, in words of the source.
+
+use sapa_ir::goto::Location;
+
+/// A row of a counterexample: what one thread does at one line of the source before another thread
+/// acts, or it comes to another line. A row has at least one event.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Row {
+    /// Who acts; 0 is the initial thread, others are numbered in order of their start.
+    pub thread: u32,
+    /// The function that the thread runs: `main`, or the one that it was started with.
+    pub thread_function: String,
+    /// The function of the source that the line is in; empty where that is not known.
+    pub function: String,
+    /// Where the first of the events happens.
+    pub location: Location,
+    /// Where no line is known: the instruction as the IR's text has it, after its block.
+    pub instruction: Option<String>,
+    /// What is done, in order. One row does not do a thing twice at one place: the next round of a
+    /// loop on one line is another row.
+    pub events: Vec<Event>,
+}
+
+/// Something that a thread does.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Event {
+    /// What it is.
+    pub kind: EventKind,
+    /// What it is done to, as the source writes it: `s.next`, `a[2]`, `m`; `thread 2` for starts
+    /// and joins, the function for a choice. Objects on the heap are `heap#1`, `heap#2` in the
+    /// order in which the execution comes to them. Empty for [`EventKind::Fail`].
+    pub name: String,
+    /// The value that is read, written or chosen, as the source writes it: `-3`, `&a[2]`, `NULL`,
+    /// `worker`, `thread 2` for the handle of a thread. For a start, the call: `worker(&i)`.
+    /// `None` where there is none, or the operation says it.
+    pub value: Option<String>,
+    /// Where it happens: the place of the access, or of the call of a library function.
+    pub location: Location,
+    /// Whether what is read was never given a value: the one here is what the execution took.
+    pub uninitialised: bool,
+}
+
+/// Kinds of [events](Event).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum EventKind {
+    /// Reads an object that other threads may write, or one that an assertion is about.
+    Read,
+    /// Writes an object that other threads may read.
+    Write,
+    /// Gives a value to a variable of the thread's own.
+    Assign,
+    /// Gets a value that the environment chooses.
+    Choose,
+    /// Locks a mutex.
+    Lock,
+    /// Locks a read-write lock as a reader.
+    LockToRead,
+    /// Locks a read-write lock as a writer.
+    LockToWrite,
+    /// Finds that an object cannot be locked or taken, and goes on.
+    FindTaken,
+    /// Unlocks.
+    Unlock,
+    /// Begins to wait on a condition variable.
+    Wait,
+    /// Signals a condition variable.
+    Signal,
+    /// Takes one from a semaphore.
+    Take,
+    /// Adds one to a semaphore.
+    Post,
+    /// Arrives at a barrier.
+    Arrive,
+    /// Passes a barrier.
+    Pass,
+    /// Initialises an object of synchronisation.
+    Initialise,
+    /// Allocates an object on the heap.
+    Allocate,
+    /// Frees one.
+    Free,
+    /// Starts a thread.
+    Start,
+    /// Waits for the end of a thread, which has come.
+    Join,
+    /// Fails the assertion: the last event.
+    Fail,
+}
+
+impl EventKind {
+    /// A word for reports that programs read.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Read => "read",
+            Self::Write => "write",
+            Self::Assign => "assign",
+            Self::Choose => "choose",
+            Self::Lock => "lock",
+            Self::LockToRead => "lock-to-read",
+            Self::LockToWrite => "lock-to-write",
+            Self::FindTaken => "find-taken",
+            Self::Unlock => "unlock",
+            Self::Wait => "wait",
+            Self::Signal => "signal",
+            Self::Take => "take",
+            Self::Post => "post",
+            Self::Arrive => "arrive",
+            Self::Pass => "pass",
+            Self::Initialise => "initialise",
+            Self::Allocate => "allocate",
+            Self::Free => "free",
+            Self::Start => "start",
+            Self::Join => "join",
+            Self::Fail => "fail",
+        }
+    }
+}
+
+impl Event {
+    /// An event at a place that is not known yet, without a value.
+    #[must_use]
+    pub fn new(kind: EventKind, name: String) -> Self {
+        Self { kind, name, value: None, location: Location::default(), uninitialised: false }
+    }
+
+    /// As [`new`](Self::new), with a value.
+    #[must_use]
+    pub fn with_value(kind: EventKind, name: String, value: String) -> Self {
+        Self { value: Some(value), ..Self::new(kind, name) }
+    }
+
+    /// The event in words: `read s = 0`, `locks m`, `starts thread 2: worker(&i)`.
+    #[must_use]
+    pub fn text(&self) -> String {
+        let name = &self.name;
+        let equals = match &self.value {
+            Some(value) => format!("{name} = {value}"),
+            None => name.clone(),
+        };
+        let now = self.value.as_ref().map_or_else(String::new, |value| format!(" (now {value})"));
+        let words = match self.kind {
+            EventKind::Read => format!("read {equals}"),
+            EventKind::Write => format!("wrote {equals}"),
+            EventKind::Assign => equals,
+            EventKind::Choose => match &self.value {
+                Some(value) => format!("{name}() = {value}"),
+                None => format!("{name}()"),
+            },
+            EventKind::Lock => format!("locks {name}"),
+            EventKind::LockToRead => format!("locks {name} for reading"),
+            EventKind::LockToWrite => format!("locks {name} for writing"),
+            EventKind::FindTaken => format!("finds {name} taken"),
+            EventKind::Unlock => format!("unlocks {name}"),
+            EventKind::Wait => format!("waits on {name}"),
+            EventKind::Signal => format!("signals {name}"),
+            EventKind::Take => format!("takes {name}{now}"),
+            EventKind::Post => format!("posts {name}{now}"),
+            EventKind::Arrive => format!("arrives at {name}"),
+            EventKind::Pass => format!("passes {name}"),
+            EventKind::Initialise => format!("initialises {name}{now}"),
+            EventKind::Allocate => format!("allocates {name}"),
+            EventKind::Free => format!("frees {name}"),
+            EventKind::Start => match &self.value {
+                Some(call) => format!("starts {name}: {call}"),
+                None => format!("starts {name}"),
+            },
+            EventKind::Join => format!("joins {name}"),
+            EventKind::Fail => "fails".to_owned(),
+        };
+        if self.uninitialised { format!("{words} (uninitialised)") } else { words }
+    }
+}

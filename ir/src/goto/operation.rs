@@ -1,0 +1,12 @@
+//! Names of operations that passes add, and that [`Location::operation`](super::Location::operation)
+//! then holds. (Those of the source are library functions, which the frontend names, and the
+//! [mnemonics](super::mnemonic) of what they do to synchronisation objects.)
+
+/// What a thread does when it ends, for others to know that it has.
+pub const THREAD_END: &str = "thread_end";
+
+/// Waiting for what a thread says in its end.
+pub const THREAD_JOIN: &str = "thread_join";
+
+/// An allocation that says no more of its origin.
+pub const ALLOCATE: &str = "allocate";

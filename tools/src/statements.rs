@@ -1,0 +1,270 @@
+//! The statements of sources, by place.
+
+use std::collections::HashMap;
+
+/// The name of the standard input in places.
+pub const STANDARD_INPUT: &str = "<stdin>";
+
+/// Reads statements from files; a file is read once.
+#[derive(Debug, Default)]
+pub struct Statements {
+    files: HashMap<String, Source>,
+}
+
+/// A statement of a source.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Statement {
+    /// Its text in one line, without comments; empty if the source cannot be read.
+    pub text: String,
+    /// Where it begins and ends in the source, in bytes.
+    from: usize,
+    to: usize,
+}
+
+/// A source and its statements.
+#[derive(Debug, Default)]
+struct Source {
+    text: Vec<u8>,
+    /// Where lines begin.
+    lines: Vec<usize>,
+    /// Statements, heads of functions and of control statements: first byte and the one after the
+    /// last, in order.
+    statements: Vec<(usize, usize)>,
+}
+
+impl Statements {
+    /// Reads from files, and from what was read of the standard input: it cannot be read again.
+    #[must_use]
+    pub fn new(standard_input: Option<&[u8]>) -> Self {
+        let mut files = HashMap::new();
+        if let Some(text) = standard_input {
+            files.insert(STANDARD_INPUT.to_owned(), Source::new(text.to_vec()));
+        }
+        Self { files }
+    }
+
+    /// The statement at a line and column (bytes, from 1; 0 if not known) of a file. If it is not
+    /// clear which of a line's is meant, the whole line. Empty if the file cannot be read.
+    pub fn at(&mut self, file: &str, line: u32, column: u32) -> Statement {
+        if !self.files.contains_key(file) {
+            // A source that cannot be read again only costs the statement's text.
+            let text =
+                if file.is_empty() { Vec::new() } else { std::fs::read(file).unwrap_or_default() };
+            self.files.insert(file.to_owned(), Source::new(text));
+        }
+        self.files.get(file).map_or_else(Statement::default, |source| source.at(line, column))
+    }
+}
+
+impl Source {
+    fn new(text: Vec<u8>) -> Self {
+        let mut lines = vec![0];
+        lines.extend(
+            text.iter().enumerate().filter(|(_, byte)| **byte == b'\n').map(|(at, _)| at + 1),
+        );
+        let statements = scan(&text);
+        Self { text, lines, statements }
+    }
+
+    fn at(&self, line: u32, column: u32) -> Statement {
+        let Some(index) = usize::try_from(line).ok().and_then(|line| line.checked_sub(1)) else {
+            return Statement::default();
+        };
+        let Some(&start) = self.lines.get(index) else { return Statement::default() };
+        let end = self.lines.get(index + 1).map_or(self.text.len(), |next| next - 1);
+        let on_line: Vec<_> =
+            self.statements.iter().filter(|(from, to)| *from < end && start < *to).collect();
+        let place = start + usize::try_from(column).unwrap_or(0).saturating_sub(1);
+        let (from, to) = match on_line.as_slice() {
+            [one] => **one,
+            [] => (start, end),
+            several => {
+                // Preprocessors may place what a macro stands for a little before it.
+                match several.iter().find(|(_, to)| place < *to) {
+                    Some(found) if column > 0 && place < end => **found,
+                    _ => (start, end),
+                }
+            }
+        };
+        Statement { text: plain(self.text.get(from..to).unwrap_or_default()), from, to }
+    }
+}
+
+/// Text without comments, and with single spaces.
+fn plain(text: &[u8]) -> String {
+    let mut out = Vec::new();
+    let mut at = 0;
+    while at < text.len() {
+        let next = skip(text, at);
+        if next > at {
+            let is_comment = text[at] == b'/';
+            if is_comment {
+                out.push(b' ');
+            } else {
+                out.extend_from_slice(&text[at..next]);
+            }
+            at = next;
+        } else {
+            out.push(text[at]);
+            at += 1;
+        }
+    }
+    let out = String::from_utf8_lossy(&out);
+    out.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// The end of the comment or literal that begins here; the same place if none does.
+fn skip(text: &[u8], at: usize) -> usize {
+    let rest = text.get(at..).unwrap_or_default();
+    let length = match rest {
+        [b'/', b'/', ..] => rest.iter().position(|&b| b == b'\n').unwrap_or(rest.len()),
+        [b'/', b'*', inner @ ..] => {
+            inner.windows(2).position(|w| w == b"*/").map_or(rest.len(), |at| at + 4)
+        }
+        [quote @ (b'"' | b'\''), inner @ ..] => {
+            let mut escaped = false;
+            let end = inner.iter().position(|&byte| {
+                let ends = byte == b'\n' || (byte == *quote && !escaped);
+                escaped = byte == b'\\' && !escaped;
+                ends
+            });
+            end.map_or(rest.len(), |end| end + 2)
+        }
+        _ => 0,
+    };
+    at + length
+}
+
+/// Finds the statements of a C source.
+fn scan(text: &[u8]) -> Vec<(usize, usize)> {
+    let mut found = Vec::new();
+    let mut at = 0;
+    // Where the statement that is read begins.
+    let mut start: Option<usize> = None;
+    let mut depth = 0usize;
+    // Depth of braces that are parts of expressions.
+    let mut braces = 0usize;
+    let mut line_start = true;
+    let mut end = |start: &mut Option<usize>, at: usize| {
+        if let Some(from) = start.take() {
+            found.push((from, at));
+        }
+    };
+    while let Some(&byte) = text.get(at) {
+        let next = skip(text, at);
+        if next > at {
+            if byte != b'/' && start.is_none() {
+                start = Some(at);
+            }
+            at = next;
+            continue;
+        }
+        match byte {
+            b'\n' => line_start = true,
+            _ if byte.is_ascii_whitespace() => {}
+            b'#' if line_start => {
+                at = directive_end(text, at);
+                continue;
+            }
+            b'(' | b'[' => {
+                start.get_or_insert(at);
+                depth += 1;
+            }
+            b')' | b']' => {
+                depth = depth.saturating_sub(1);
+                let head = start.is_some_and(|from| is_head(&text[from..at]));
+                if depth == 0 && braces == 0 && byte == b')' && head {
+                    end(&mut start, at + 1);
+                }
+            }
+            b'{' if depth > 0 || braces > 0 => braces += 1,
+            b'}' if braces > 0 => braces -= 1,
+            b'{' if start.is_some_and(|from| ends_in_equals(&text[from..at])) => braces += 1,
+            b'{' | b'}' if depth == 0 => end(&mut start, at),
+            b';' if depth == 0 && braces == 0 => {
+                if start.is_some() {
+                    end(&mut start, at + 1);
+                }
+            }
+            _ => {
+                let word = word(&text[at..]);
+                if start.is_none() && matches!(word, b"else" | b"do") {
+                    at += word.len();
+                    line_start = false;
+                    continue;
+                }
+                start.get_or_insert(at);
+                at += word.len().max(1) - 1;
+            }
+        }
+        line_start &= byte.is_ascii_whitespace();
+        at += 1;
+    }
+    end(&mut start, text.len());
+    found
+}
+
+/// The identifier or number that text begins with.
+fn word(text: &[u8]) -> &[u8] {
+    let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_';
+    let length = text.iter().position(|byte| !is_part(byte)).unwrap_or(text.len());
+    &text[..length]
+}
+
+/// Whether text is the start of the head of a control statement, perhaps after a label.
+fn is_head(text: &[u8]) -> bool {
+    matches!(word(text), b"if" | b"while" | b"for" | b"switch")
+}
+
+fn ends_in_equals(text: &[u8]) -> bool {
+    text.iter().rfind(|byte| !byte.is_ascii_whitespace()) == Some(&b'=')
+}
+
+/// The end of a preprocessor's line, with those that continue it.
+fn directive_end(text: &[u8], from: usize) -> usize {
+    let mut at = from;
+    while let Some(&byte) = text.get(at) {
+        match byte {
+            b'\\' => at += 2,
+            b'\n' => return at,
+            _ => at += 1,
+        }
+    }
+    text.len()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn texts(source: &str) -> Vec<String> {
+        let text = source.as_bytes();
+        scan(text).iter().map(|&(from, to)| plain(&text[from..to])).collect()
+    }
+
+    #[test]
+    fn statements_are_cut_where_they_end() {
+        let source = "#define X \\\n 1\nint a[] = {1, 2}; /* ; */\nint f(int x)\n{\n  if (x) a[0] = g(\";\",\n 2); else { x++; }\n  do x--; while (x);\n  for (;;) { }\n}\n";
+        let expected = [
+            "int a[] = {1, 2};",
+            "int f(int x)",
+            "if (x)",
+            "a[0] = g(\";\", 2);",
+            "x++;",
+            "x--;",
+            "while (x)",
+            "for (;;)",
+        ];
+        assert_eq!(texts(source), expected);
+    }
+
+    #[test]
+    fn a_place_has_the_statement_that_is_there() {
+        let source = Source::new(b"n->v = 3; n->next = 0;\n// c\nx =\n  y;\n".to_vec());
+        assert_eq!(source.at(1, 1).text, "n->v = 3;");
+        assert_eq!(source.at(1, 12).text, "n->next = 0;");
+        assert_eq!(source.at(1, 0).text, "n->v = 3; n->next = 0;");
+        assert_eq!(source.at(4, 3).text, "x = y;");
+        assert_eq!(source.at(9, 1).text, "");
+    }
+}
