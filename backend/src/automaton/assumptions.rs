@@ -94,25 +94,11 @@ impl Thread<'_> {
         of_a.iter().any(|x| of_b.iter().any(|y| !std::ptr::eq(*x, *y) && alike(x, y)))
     }
 
-    /// Whether C does not say what an operation does for some operands. Here it has a result.
+    /// Whether C does not say what a division or a shift does for some operands: the run ends there.
     fn may_be_undefined(&self, instruction: &Instruction) -> bool {
-        let Op::Binary { op, b, .. } = instruction.op else { return false };
-        match op {
-            BinaryOp::UnsignedDiv | BinaryOp::UnsignedRem => {
-                !matches!(b, Operand::Int { value: 1.., .. })
-            }
-            // The least number divided by -1 does not fit.
-            BinaryOp::SignedDiv | BinaryOp::SignedRem => match b {
-                Operand::Int { value, bits } => {
-                    value == 0 || value == u128::MAX >> (128 - u32::from(bits).clamp(1, 128))
-                }
-                _ => true,
-            },
-            BinaryOp::ShiftLeft | BinaryOp::LogicalShiftRight | BinaryOp::ArithmeticShiftRight => {
-                !matches!(b, Operand::Int { value, bits } if value < u128::from(bits))
-            }
-            _ => false,
-        }
+        let Op::Binary { op, .. } = instruction.op else { return false };
+        !matches!(op, BinaryOp::Add | BinaryOp::Sub | BinaryOp::Mul)
+            && instruction.result.is_some_and(|value| self.values.defined(value).is_some())
     }
 }
 

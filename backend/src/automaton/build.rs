@@ -288,20 +288,6 @@ impl FunctionBuilder<'_> {
         self.terminator(symbols, open, block)
     }
 
-    /// Assumes that the signed operations that an operand's value is made of did not overflow.
-    fn assume_defined(
-        &self,
-        symbols: &mut Symbols,
-        open: &mut Open,
-        operand: Operand,
-        location: Location,
-    ) {
-        if let Some(condition) = operand.value().and_then(|value| self.thread.values.defined(value))
-        {
-            open.step.assume(symbols, condition, location);
-        }
-    }
-
     /// The term of an operand over the state before the open edge.
     fn operand(&self, symbols: &mut Symbols, open: &Open, operand: Operand) -> TermId {
         let term = self.thread.values.operand(symbols, operand);
@@ -326,12 +312,8 @@ impl FunctionBuilder<'_> {
     ) -> Result<Option<Effect>, AutomatonError> {
         let location = instruction.location;
         let mut effect = None;
-        if !instruction.op.is_pure() {
-            let mut operands = Vec::new();
-            instruction.op.for_each_operand(|operand| operands.push(operand));
-            for operand in operands {
-                self.assume_defined(symbols, open, operand, location);
-            }
+        if let Some(defined) = instruction.result.and_then(|v| self.thread.values.defined(v)) {
+            open.step.assume(symbols, defined, location);
         }
         for note in self.thread.assumptions(instruction) {
             self.parts.note(note);
@@ -358,7 +340,7 @@ impl FunctionBuilder<'_> {
                 }
                 None
             }
-            Op::Nondet => Some(self.input(symbols, open, bits).1),
+            Op::Nondet { .. } => Some(self.input(symbols, open, bits).1),
             Op::ThreadSelf => {
                 let any = self.input(symbols, open, bits).1;
                 Some(any_handle(symbols, any))
@@ -431,7 +413,6 @@ impl FunctionBuilder<'_> {
                 open.step.updates.insert(Leaf::Value(self.thread.id, value), term);
             }
             if let Some(variable) = self.thread.function.values[value.index()].variable {
-                self.assume_defined(symbols, open, Operand::Value(value), location);
                 let term = self.operand(symbols, open, Operand::Value(value));
                 open.step.updates.insert(Leaf::Variable(self.thread.id, variable), term);
             }
@@ -458,7 +439,7 @@ impl FunctionBuilder<'_> {
         let negated = symbols.store.not(condition);
         failing.step.assume_before(symbols, negated, location);
         self.close(symbols, failing, EdgeTarget::Error(property), None);
-        open.step.assume_before(symbols, condition, location);
+        open.step.pass_assertion(symbols, condition, location);
     }
 
     /// The term of an address, so many bytes further on, and the cells that an access there may
@@ -602,7 +583,6 @@ impl FunctionBuilder<'_> {
         match &terminator.kind {
             TerminatorKind::Jump(target) => self.jump(symbols, open, target, None, location),
             TerminatorKind::Branch { condition, then, otherwise } => {
-                self.assume_defined(symbols, &mut open, *condition, location);
                 let condition = self.operand(symbols, &open, *condition);
                 let negated = symbols.store.not(condition);
                 let other =
@@ -611,7 +591,6 @@ impl FunctionBuilder<'_> {
                 self.jump(symbols, other, otherwise, Some(negated), location);
             }
             TerminatorKind::Switch { value, cases, default } => {
-                self.assume_defined(symbols, &mut open, *value, location);
                 let bits = function.operand_bits(self.thread.module, *value);
                 let value = self.operand(symbols, &open, *value);
                 let mut none = symbols.store.true_();
@@ -650,7 +629,6 @@ impl FunctionBuilder<'_> {
         let parameters = &function.block(target.block).parameters;
         let mut updates = Vec::new();
         for (&parameter, &argument) in parameters.iter().zip(&target.arguments) {
-            self.assume_defined(symbols, &mut open, argument, location);
             let term = self.operand(symbols, &open, argument);
             updates.push((Leaf::Value(self.thread.id, parameter), term));
             if let Some(variable) = function.values[parameter.index()].variable {

@@ -108,8 +108,7 @@ impl Thread<'_> {
 
     /// Moves over a terminator; whether an interleaving point comes before it.
     pub(super) fn finish(&self, kind: &TerminatorKind, state: &mut Progress) -> bool {
-        let mut may_end = matches!(kind, TerminatorKind::Halt | TerminatorKind::Unreachable);
-        kind.for_each_operand(|operand| may_end |= self.may_overflow(operand));
+        let may_end = matches!(kind, TerminatorKind::Halt | TerminatorKind::Unreachable);
         let cut = may_end && state.depth == 0 && state.committed;
         if cut {
             state.interrupted();
@@ -120,8 +119,11 @@ impl Thread<'_> {
     /// Whether an instruction may have no successor.
     fn may_cut_off(&self, instruction: &Instruction) -> bool {
         let invalid = |address: Operand, ty: &Type| !self.is_valid(address, ty);
-        let mut may = match &instruction.op {
+        match &instruction.op {
             Op::Assume { .. } => true,
+            Op::Binary { .. } => {
+                instruction.result.is_some_and(|value| self.values.defined(value).is_some())
+            }
             Op::Load { address, .. } => instruction.result.is_some_and(|result| {
                 invalid(*address, &self.function.operand_type(Operand::Value(result)))
             }),
@@ -132,10 +134,7 @@ impl Thread<'_> {
                 invalid(*destination, ty) || invalid(*source, ty)
             }
             _ => false,
-        };
-        // Where a pure value is used, its operations must have been defined.
-        instruction.op.for_each_operand(|operand| may |= self.may_overflow(operand));
-        may || instruction.result.is_some_and(|value| self.may_overflow(Operand::Value(value)))
+        }
     }
 
     /// Whether it is certain that an object of the type is at an address.
@@ -146,10 +145,6 @@ impl Thread<'_> {
             _ => None,
         };
         object.is_some_and(|object| ty.size(self.module) <= object.size(self.module))
-    }
-
-    fn may_overflow(&self, operand: Operand) -> bool {
-        operand.value().is_some_and(|value| self.values.defined(value).is_some())
     }
 
     fn is_shared_access(&self, op: &Op) -> bool {

@@ -173,6 +173,17 @@ impl Automaton {
     pub fn edge(&self, id: EdgeId) -> &Edge {
         &self.edges[id.0 as usize]
     }
+
+    /// Looks for failures of an assertion no longer: nothing is said of it. `property` is its
+    /// index.
+    pub fn ignore(&mut self, property: u32) {
+        let edges = &self.edges;
+        for node in self.roots.iter_mut().flat_map(|root| &mut root.nodes) {
+            node.edges.retain(|edge| {
+                edges.get(edge.0 as usize).is_none_or(|e| e.to != EdgeTarget::Error(property))
+            });
+        }
+    }
 }
 
 /// Why a module cannot be turned into automata.

@@ -15,6 +15,8 @@ pub struct Guard {
     pub term: TermId,
     /// Where it comes from.
     pub location: Location,
+    /// Whether an assertion fails where it does not hold.
+    pub asserted: bool,
 }
 
 /// Guards and simultaneous updates over the state before an edge.
@@ -61,8 +63,15 @@ impl Step {
         if symbols.store.as_boolean(term) != Some(true)
             && self.guards.iter().all(|guard| guard.term != term)
         {
-            self.guards.push(Guard { term, location });
+            self.guards.push(Guard { term, location, asserted: false });
         }
+    }
+
+    /// Adds a guard over the state before the step: that an assertion does not fail.
+    pub fn pass_assertion(&mut self, symbols: &Symbols, term: TermId, location: Location) {
+        let known = self.guards.len();
+        self.assume_before(symbols, term, location);
+        self.guards.iter_mut().skip(known).for_each(|guard| guard.asserted = true);
     }
 
     /// Whether a guard is `false`.
@@ -110,7 +119,10 @@ impl Step {
         let map = self.substitution(symbols);
         for guard in &next.guards {
             let term = symbols.store.substitute(guard.term, &map);
-            both.assume_before(symbols, term, guard.location);
+            match guard.asserted {
+                true => both.pass_assertion(symbols, term, guard.location),
+                false => both.assume_before(symbols, term, guard.location),
+            }
         }
         for (&leaf, &term) in &next.updates {
             let term = symbols.store.substitute(term, &map);

@@ -2,8 +2,8 @@
 
 use rustc_hash::FxHashMap;
 use sapa_ir::goto::{
-    BinaryOp, CastOp, CompareOp, Function, FunctionId, Module, Op, Operand, SignedOverflow, Type,
-    UnaryOp, ValueId, address,
+    BinaryOp, CastOp, CompareOp, Function, FunctionId, Module, Op, Operand, Type, UnaryOp, ValueId,
+    address,
 };
 
 use super::leaf::{Instance, Leaf, Symbols};
@@ -42,17 +42,37 @@ pub fn binary(symbols: &mut Symbols, op: BinaryOp, a: TermId, b: TermId) -> Term
     }
 }
 
-/// That `a op b` does not overflow as a signed operation.
-pub fn no_overflow(symbols: &mut Symbols, op: BinaryOp, a: TermId, b: TermId) -> TermId {
+/// That a run gets past `a op b`: a sum, difference or product does not overflow as a signed
+/// operation, a divisor is not zero and the quotient fits, and a shift is by less than the width.
+pub fn is_defined(symbols: &mut Symbols, op: BinaryOp, a: TermId, b: TermId) -> TermId {
     let (a, b) = (symbols.to_bits(a), symbols.to_bits(b));
     let store = &mut symbols.store;
-    let overflow = match op {
+    let width = store.width(a);
+    let undefined = match op {
         BinaryOp::Add => store.saddo(a, b),
         BinaryOp::Sub => store.ssubo(a, b),
         BinaryOp::Mul => store.smulo(a, b),
-        _ => store.false_(),
+        BinaryOp::UnsignedDiv | BinaryOp::UnsignedRem => {
+            let zero = store.constant(width, 0);
+            store.eq(b, zero)
+        }
+        BinaryOp::SignedDiv | BinaryOp::SignedRem => {
+            let zero = store.constant(width, 0);
+            let (ones, least) =
+                (store.constant(width, u128::MAX), store.constant(width, 1 << (width - 1)));
+            let (by_zero, by_minus_one) = (store.eq(b, zero), store.eq(b, ones));
+            let is_least = store.eq(a, least);
+            let does_not_fit = store.and(is_least, by_minus_one);
+            store.or(by_zero, does_not_fit)
+        }
+        BinaryOp::ShiftLeft | BinaryOp::LogicalShiftRight | BinaryOp::ArithmeticShiftRight => {
+            let all = store.constant(width, u128::from(width));
+            let fits = store.ult(b, all);
+            store.not(fits)
+        }
+        BinaryOp::And | BinaryOp::Or | BinaryOp::Xor => store.false_(),
     };
-    store.not(overflow)
+    store.not(undefined)
 }
 
 /// `op a`.
@@ -134,8 +154,7 @@ pub struct Values<'m> {
     function: &'m Function,
     /// Indexed by value; `None` for values that are leaves or are in unreachable blocks.
     pure: Vec<Option<TermId>>,
-    /// For pure values: that none of the signed operations in them overflowed
-    /// (only under [`SignedOverflow::Absent`]).
+    /// For pure values whose operation may cut a run off: that it does not.
     defined: FxHashMap<ValueId, TermId>,
 }
 
@@ -170,17 +189,16 @@ impl<'m> Values<'m> {
 
     fn pure_term(&mut self, symbols: &mut Symbols, op: &Op, result: ValueId) -> TermId {
         let bits = self.bits(result);
-        let mut conditions = Vec::new();
-        op.for_each_operand(|operand| {
-            conditions.extend(operand.value().and_then(|v| self.defined.get(&v).copied()))
-        });
-        let term = match op {
-            Op::Binary { op, a, b, no_signed_wrap } => {
+        match op {
+            Op::Binary { op: operation, a, b, .. } => {
                 let (a, b) = (self.operand(symbols, *a), self.operand(symbols, *b));
-                if *no_signed_wrap && self.module.signed_overflow == SignedOverflow::Absent {
-                    conditions.push(no_overflow(symbols, *op, a, b));
+                if op.may_be_undefined(self.module.signed_overflow) {
+                    let condition = is_defined(symbols, *operation, a, b);
+                    if symbols.store.as_boolean(condition) != Some(true) {
+                        self.defined.insert(result, condition);
+                    }
                 }
-                binary(symbols, *op, a, b)
+                binary(symbols, *operation, a, b)
             }
             Op::Unary { op, a } => {
                 let a = self.operand(symbols, *a);
@@ -212,12 +230,7 @@ impl<'m> Values<'m> {
             }
             // `is_pure` admits no other operation.
             _ => symbols.variable(Leaf::Value(self.root, result), Instance::Active, bits),
-        };
-        if !conditions.is_empty() {
-            let all = symbols.store.and_all(conditions);
-            self.defined.insert(result, all);
         }
-        term
     }
 
     /// Width of a value.
@@ -236,8 +249,7 @@ impl<'m> Values<'m> {
         }
     }
 
-    /// That no signed operation in the value's definition overflowed, where
-    /// the module says that none does.
+    /// That a run gets past the operation that defines a value, where it may be cut off there.
     #[must_use]
     pub fn defined(&self, value: ValueId) -> Option<TermId> {
         self.defined.get(&value).copied()

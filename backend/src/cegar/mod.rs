@@ -10,6 +10,7 @@
 //! | `steps` | single steps that no execution has |
 //! | `path` | the abstract semantics of one trace |
 //! | `explore` | failures that a search of concrete states finds |
+//! | `unmodelled` | failures that rest on values which are not modelled |
 //! | `counterexample` | executions that fail an assertion |
 //! | [`event`] | what is executed, in words of the source |
 //! | `record` | a replay as such events |
@@ -35,6 +36,7 @@ mod select;
 pub mod simulate;
 mod steps;
 mod template;
+mod unmodelled;
 
 pub use counterexample::{Counterexample, CounterexampleStep};
 pub use event::{Event, EventKind, Row};

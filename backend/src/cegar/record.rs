@@ -558,11 +558,13 @@ impl<'m> Recorder<'m> {
                 let name = format!("thread {}", handle.saturating_sub(1));
                 self.event(step, location, Event::new(EventKind::Join, name));
             }
-            (Op::Nondet, Some(result)) => match (location.operation, step.variable(result)) {
-                (None, Some(variable)) => mark = Some(Mark::Undefined(variable)),
-                (None, None) => {}
-                (Some(_), _) => self.choose(step, result, location),
-            },
+            (Op::Nondet { .. }, Some(result)) => {
+                match (location.operation, step.variable(result)) {
+                    (None, Some(variable)) => mark = Some(Mark::Undefined(variable)),
+                    (None, None) => {}
+                    (Some(_), _) => self.choose(step, result, location),
+                }
+            }
             (Op::Allocate { .. }, Some(result)) => {
                 let pointer = value_of(result);
                 let name = self.names.value(step.machine, pointer, &Type::Pointer, false);
@@ -589,7 +591,7 @@ impl<'m> Recorder<'m> {
         let Some(result) = instruction.result else { return };
         let variable = step.variable(result);
         // A copy that is a variable's new value gives it one.
-        let given = variable.is_some() && !matches!(instruction.op, Op::Nondet);
+        let given = variable.is_some() && !matches!(instruction.op, Op::Nondet { .. });
         if given && matches!(mark, Some(Mark::Undefined(_))) {
             mark = None;
         }

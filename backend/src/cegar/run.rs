@@ -15,10 +15,11 @@ use super::path::Judge;
 use super::refine::{Spurious, Values, refine};
 use super::replay::replay;
 use super::simulate::{Simulation, TraceGuard, simulate};
+use super::unmodelled::{Choices, needed, reason};
 use crate::abstraction::program::TraceEdge;
 use crate::abstraction::{self, Strengthener, abstract_program, trace_edges};
 use crate::automaton::leaf::{Leaf, Symbols};
-use crate::automaton::{Automaton, AutomatonError, build};
+use crate::automaton::{Automaton, AutomatonError, EdgeTarget, build};
 use crate::check::{self, CheckOptions, EngineKind, Outcome, Progress, SafeFor, ThreadBound};
 use crate::solver::Solver;
 
@@ -133,39 +134,61 @@ pub fn run_within(
     observer: &mut dyn Observer,
 ) -> Result<Report, AutomatonError> {
     let mut symbols = Symbols::default();
-    let automaton = build::build(&mut symbols, module, &options.limits)?;
+    let mut automaton = build::build(&mut symbols, module, &options.limits)?;
     let mut notes = module.notes.clone();
     notes.extend(automaton.notes.iter().cloned());
     let limits = options.limits.clone();
-    let mut refinement = Loop {
-        symbols,
-        automaton: &automaton,
-        strengthener: Strengthener::default(),
-        options,
-        iterations: Vec::new(),
-        observer,
-        checked: 0,
-        most,
-        decided_by: String::new(),
-    };
-    let verdict = if automaton.properties.is_empty() {
-        // Without assertions there is nothing that could fail.
-        refinement.decided_by = "no assertion".to_owned();
-        Verdict::Successful(SafeFor::AllThreads)
-    } else {
-        refinement.run(module)
-    };
-    let work = refinement.work();
-    let Loop { iterations, mut decided_by, .. } = refinement;
-    let verdict = match verdict {
-        // Whatever did not come to its end then.
-        Verdict::Inconclusive(reason) => {
+    let mut iterations = Vec::new();
+    let mut work: u64 = 0;
+    // Why the answers about assertions are not known that were found to fail perhaps.
+    let mut undecided: Vec<String> = Vec::new();
+    loop {
+        let mut refinement = Loop {
+            symbols,
+            automaton: &automaton,
+            strengthener: Strengthener::default(),
+            options: options.clone(),
+            iterations,
+            observer: &mut *observer,
+            checked: 0,
+            most: most.map(|most| most.saturating_sub(work)),
+            decided_by: String::new(),
+            undecided: None,
+        };
+        let verdict = if automaton.properties.is_empty() {
+            // Without assertions there is nothing that could fail.
+            refinement.decided_by = "no assertion".to_owned();
+            Verdict::Successful(SafeFor::AllThreads)
+        } else {
+            refinement.run(module)
+        };
+        work = work.saturating_add(refinement.work());
+        symbols = refinement.symbols;
+        iterations = refinement.iterations;
+        let mut decided_by = refinement.decided_by;
+        let verdict = match (refinement.undecided, verdict) {
+            // The other assertions may fail in any case.
+            (Some((property, reason)), _) => {
+                undecided.push(reason);
+                automaton.ignore(property);
+                continue;
+            }
+            (None, Verdict::Failed(found)) => Verdict::Failed(found),
+            (None, Verdict::Successful(threads)) if undecided.is_empty() => {
+                Verdict::Successful(threads)
+            }
+            (None, Verdict::Successful(_)) => Verdict::Inconclusive(undecided.join("; ")),
+            (None, Verdict::Inconclusive(reason)) => {
+                // Whatever did not come to its end then.
+                undecided.push(limits.stopped().map_or(reason, |stopped| stopped.to_string()));
+                Verdict::Inconclusive(undecided.join("; "))
+            }
+        };
+        if matches!(verdict, Verdict::Inconclusive(_)) {
             decided_by.clear();
-            Verdict::Inconclusive(limits.stopped().map_or(reason, |stopped| stopped.to_string()))
         }
-        verdict => verdict,
-    };
-    Ok(Report { verdict, iterations, notes, decided_by, work })
+        return Ok(Report { verdict, iterations, notes, decided_by, work });
+    }
 }
 
 /// How much an attempt works before the other has its turn, in units of [`check::Statistics::work`]:
@@ -231,6 +254,9 @@ enum Execution {
     Fails(Box<Counterexample>),
     /// None; for these reasons ([`Simulation::Infeasible`]).
     Infeasible { core: Vec<TraceGuard>, values: Vec<Vec<(Leaf, u128)>> },
+    /// One that fails if a value that is not modelled is as chosen: the assertion, and on what it
+    /// rests.
+    Undecided { property: u32, reason: String },
     /// Perhaps one, and why that is not known.
     Unclear(String),
 }
@@ -249,6 +275,8 @@ struct Loop<'a> {
     most: Option<u64>,
     /// What found the last answer of a part.
     decided_by: String,
+    /// An assertion that may fail or not, as a value that is not modelled is: its index, and why.
+    undecided: Option<(u32, String)>,
 }
 
 impl Loop<'_> {
@@ -337,6 +365,10 @@ impl Loop<'_> {
                 self.decided_by = "search of concrete states".to_owned();
                 Some(Verdict::Failed(found))
             }
+            Execution::Undecided { property, reason } => {
+                self.undecided = Some((property, reason.clone()));
+                Some(Verdict::Inconclusive(reason))
+            }
             // The abstraction may still find what this was meant to be.
             Execution::Infeasible { .. } | Execution::Unclear(_) => None,
         }
@@ -362,7 +394,26 @@ impl Loop<'_> {
                 match replay(module, self.options.threads, &found) {
                     Ok(rows) => {
                         found.rows = rows;
-                        Execution::Fails(Box::new(found))
+                        let choices = Choices { inputs: &inputs, initial: &initial };
+                        let needed = needed(
+                            &mut self.symbols,
+                            module,
+                            self.automaton,
+                            trace,
+                            &choices,
+                            &mut solver,
+                        );
+                        if needed.is_empty() {
+                            return Execution::Fails(Box::new(found));
+                        }
+                        let failure = (found.property.as_str(), found.location);
+                        let reason = reason(module, failure, &needed);
+                        match trace.last().map(|taken| self.automaton.edge(taken.edge).to) {
+                            Some(EdgeTarget::Error(property)) => {
+                                Execution::Undecided { property, reason }
+                            }
+                            _ => Execution::Unclear(reason),
+                        }
                     }
                     // What is not modelled exactly is any value to the simulation, but not to the
                     // interpreter.
@@ -524,6 +575,10 @@ impl Loop<'_> {
             Execution::Fails(found) => {
                 self.decided_by = format!("trace of the abstraction ({})", self.decided_by);
                 Round::Answer(Verdict::Failed(found))
+            }
+            Execution::Undecided { property, reason } => {
+                self.undecided = Some((property, reason.clone()));
+                Round::Answer(Verdict::Inconclusive(reason))
             }
             Execution::Unclear(reason) => Round::Stuck(reason),
             Execution::Infeasible { core, values } => {

@@ -51,16 +51,16 @@ pub enum Simulation {
 }
 
 /// The state of a run on terms.
-struct State<'a> {
-    symbols: &'a mut Symbols,
+pub(super) struct State<'a> {
+    pub symbols: &'a mut Symbols,
     automaton: &'a Automaton,
     values: FxHashMap<(Leaf, u32), TermId>,
-    /// Leaves that were read before they were written.
-    initial: BTreeMap<(Leaf, u32), TermId>,
+    /// Leaves that were read before they were written; the owner of shared ones is [`EVERYONE`].
+    pub initial: BTreeMap<(Leaf, u32), TermId>,
 }
 
 /// Owner of shared leaves in [`State::values`].
-const EVERYONE: u32 = u32::MAX;
+pub(super) const EVERYONE: u32 = u32::MAX;
 
 impl State<'_> {
     fn owner(&self, leaf: Leaf, thread: u32) -> u32 {
@@ -116,6 +116,26 @@ pub fn simulate(
     trace: &[TraceEdge],
     solver: &mut Solver,
 ) -> Simulation {
+    let Terms { mut state, guards, writes } = terms(symbols, automaton, trace);
+    decide(&mut state, automaton, trace, guards, &writes, solver)
+}
+
+/// A trace as terms over the initial state and the inputs.
+pub(super) struct Terms<'a> {
+    /// The state after it.
+    pub state: State<'a>,
+    /// All must hold.
+    pub guards: Vec<TraceGuard>,
+    /// Per step: the values that it gives to leaves.
+    pub writes: Vec<Vec<(Leaf, TermId)>>,
+}
+
+/// Executes a trace on terms.
+pub(super) fn terms<'a>(
+    symbols: &'a mut Symbols,
+    automaton: &'a Automaton,
+    trace: &[TraceEdge],
+) -> Terms<'a> {
     let mut state =
         State { symbols, automaton, values: FxHashMap::default(), initial: BTreeMap::new() };
     let mut guards: Vec<TraceGuard> = Vec::new();
@@ -187,7 +207,7 @@ pub fn simulate(
             ended.push(taken.thread);
         }
     }
-    decide(&mut state, automaton, trace, guards, &writes, solver)
+    Terms { state, guards, writes }
 }
 
 fn decide(

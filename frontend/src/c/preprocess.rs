@@ -296,7 +296,8 @@ fn compiler_command(options: &PreprocessorOptions) -> Command {
     }
     let mut words = words.into_iter();
     let mut command = Command::new(words.next().unwrap_or_else(|| OsString::from("cc")));
-    command.args(words).args(["-E", "-x", "c"]);
+    // glibc's <ctype.h> would look into a table of its own.
+    command.args(words).args(["-E", "-x", "c", "-D__NO_CTYPE"]);
     for argument in &options.arguments {
         let (option, value) = match argument {
             PreprocessorArgument::Define(definition) => ("-D", OsString::from(definition)),

@@ -531,7 +531,13 @@ impl Body<'_, '_> {
                     return self.error(position, "a shift needs integers");
                 }
                 let bits = self.bits(&ty);
-                let y = self.resize(y, self.bits(&distance_type), distance_type.is_signed(), bits);
+                let y = match id {
+                    "rol" | "ror" => {
+                        let from = self.bits(&distance_type);
+                        self.resize(y, from, distance_type.is_signed(), bits)
+                    }
+                    _ => self.distance(y, &distance_type, bits),
+                };
                 let result = match id {
                     "shl" => self.binary(BinaryOp::ShiftLeft, x, y, false),
                     "ashr" => self.binary(BinaryOp::ArithmeticShiftRight, x, y, false),
@@ -621,13 +627,14 @@ impl Body<'_, '_> {
         let width = Operand::int(bits, u128::from(bits));
         let by = self.binary(BinaryOp::UnsignedRem, by, width, false);
         let rest = self.binary(BinaryOp::Sub, width, by, false);
+        // By nothing is by nothing in both directions.
+        let rest = self.binary(BinaryOp::UnsignedRem, rest, width, false);
         let (first, second) = if left {
             (BinaryOp::ShiftLeft, BinaryOp::LogicalShiftRight)
         } else {
             (BinaryOp::LogicalShiftRight, BinaryOp::ShiftLeft)
         };
         let a = self.binary(first, x, by, false);
-        // A shift by the whole width gives 0.
         let b = self.binary(second, x, rest, false);
         self.binary(BinaryOp::Or, a, b, false)
     }

@@ -245,13 +245,33 @@ impl Body<'_, '_> {
         let result = self.unit.integers().promote(&tx);
         let bits = self.bits(&result);
         let x = self.resize(x, self.bits(&tx), tx.is_signed(), bits);
-        let y = self.resize(y, self.bits(&ty), ty.is_signed(), bits);
+        let y = self.distance(y, &ty, bits);
         let op = match operator {
             BinaryOperator::ShiftLeft => BinaryOp::ShiftLeft,
             _ if result.is_signed() => BinaryOp::ArithmeticShiftRight,
             _ => BinaryOp::LogicalShiftRight,
         };
         Ok(Value::Scalar(self.binary(op, x, y, false), result))
+    }
+
+    /// The distance of a shift at the width of what is shifted. One that does not fit becomes one
+    /// by more than the width, which is as undefined.
+    pub fn distance(&mut self, y: Operand, ty: &CType, bits: u16) -> Operand {
+        let from = self.bits(ty);
+        if from <= bits {
+            return self.resize(y, from, ty.is_signed(), bits);
+        }
+        let too_far = Operand::int(bits, u128::MAX);
+        match y {
+            Operand::Int { value, .. } if value < u128::from(bits) => Operand::int(bits, value),
+            Operand::Int { .. } => too_far,
+            _ => {
+                let width = Operand::int(from, u128::from(bits));
+                let condition = self.compare(CompareOp::UnsignedLt, y, width);
+                let a = self.resize(y, from, false, bits);
+                self.define(Op::Select { condition, a, b: too_far }, Type::Int(bits))
+            }
+        }
     }
 
     /// Pointer plus (or minus) integer, in either order.

@@ -108,6 +108,9 @@ impl Body<'_, '_> {
             self.terminate(TerminatorKind::Halt);
             return self.any(&ty.result.clone(), position);
         }
+        if let Some(value) = self.functional(name, ty, arguments, position)? {
+            return Ok(value);
+        }
         self.unit
             .warning(position, format!("function '{name}' is not defined: it returns any value"));
         self.unit.module.note_undefined(name);

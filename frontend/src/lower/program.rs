@@ -133,6 +133,8 @@ pub(crate) struct Lowerer<'o> {
     pub strings: u32,
     /// Objects of literals in the syntax trees of the units, by where their nodes lie in memory.
     pub literals: FxHashMap<usize, GlobalId>,
+    /// Functions that are modelled by a table, by name and types.
+    pub tables: FxHashMap<(String, Vec<Type>, Type), FunctionId>,
     /// The object that holds the number of the process, if it is asked for.
     pub process_id: Option<GlobalId>,
     /// The name of the C function that is being lowered.
@@ -191,6 +193,7 @@ impl<'o> Lowerer<'o> {
             names: FxHashMap::default(),
             strings: 0,
             literals: FxHashMap::default(),
+            tables: FxHashMap::default(),
             process_id: None,
             current_function: String::new(),
             goto: crate::goto_binary::State::default(),
@@ -356,6 +359,25 @@ impl<'o> Lowerer<'o> {
         let name_id = self.name_id(name);
         let location = self.declared_at(position, name_id);
         let (parameters, result) = ty.signature();
+        let id = self.add_declaration(name, parameters, result, location);
+        match definition {
+            Some(definition) => {
+                self.defined.insert(definition, id);
+                self.pending.push_back((id, definition));
+            }
+            None => drop(self.declared.insert(name.to_owned(), id)),
+        }
+        id
+    }
+
+    /// A new function without a body, which no name means; its own becomes unique.
+    pub fn add_declaration(
+        &mut self,
+        name: &str,
+        parameters: Vec<Type>,
+        result: Option<Type>,
+        location: Location,
+    ) -> FunctionId {
         let mut unique = name.to_owned();
         let mut count = 1;
         while !self.function_names.insert(unique.clone()) {
@@ -364,13 +386,6 @@ impl<'o> Lowerer<'o> {
         }
         let id = FunctionId::new(self.module.functions.len());
         self.module.functions.push(Function::declaration(unique, parameters, result, location));
-        match definition {
-            Some(definition) => {
-                self.defined.insert(definition, id);
-                self.pending.push_back((id, definition));
-            }
-            None => drop(self.declared.insert(name.to_owned(), id)),
-        }
         id
     }
 

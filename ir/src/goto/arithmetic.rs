@@ -59,6 +59,24 @@ pub fn overflows(op: BinaryOp, a: u128, b: u128, bits: u16) -> bool {
     exact.is_none_or(|value| signed(value as u128 & mask(bits), bits) != value)
 }
 
+/// Whether C leaves the operation undefined: a division by zero, a quotient that does not fit, a
+/// shift by the width or more. (A negative distance is a large one.) [`binary`] has a result
+/// there too; a run ends before.
+#[must_use]
+pub fn undefined(op: BinaryOp, a: u128, b: u128, bits: u16) -> bool {
+    match op {
+        BinaryOp::UnsignedDiv | BinaryOp::UnsignedRem => b == 0,
+        BinaryOp::SignedDiv | BinaryOp::SignedRem => {
+            let least = 1 << (bits.clamp(1, 128) - 1);
+            b == 0 || (a == least && b == mask(bits))
+        }
+        BinaryOp::ShiftLeft | BinaryOp::LogicalShiftRight | BinaryOp::ArithmeticShiftRight => {
+            b >= u128::from(bits)
+        }
+        _ => false,
+    }
+}
+
 /// `a op b`.
 #[must_use]
 pub fn compare(op: CompareOp, a: u128, b: u128, bits: u16) -> bool {

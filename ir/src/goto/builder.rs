@@ -149,6 +149,6 @@ impl<'f> Builder<'f> {
 
     /// Any value of a type.
     pub fn nondet(&mut self, ty: Type) -> Operand {
-        self.define(Op::Nondet, ty)
+        self.define(Op::Nondet { unmodelled: None }, ty)
     }
 }

@@ -363,7 +363,10 @@ impl Generator {
                 let condition = get(self, &BOOL);
                 (Op::Assert { condition, property: "x \"is\"\t\\ 1\n".to_owned() }, None)
             }
-            _ => (Op::Nondet, Some(ty)),
+            _ => {
+                let unmodelled = self.random.chance(30).then(|| "a \"name\"".to_owned());
+                (Op::Nondet { unmodelled }, Some(ty))
+            }
         };
         let result = result.map(|ty| self.value(function, ty));
         let location = self.location();

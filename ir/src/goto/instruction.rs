@@ -2,7 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::arithmetic;
 use super::entity::{BlockId, FieldIndex, FunctionId, GlobalId, SlotId, StructId, ValueId};
+use super::module::SignedOverflow;
 use super::source::Location;
 use super::types::Type;
 
@@ -52,7 +54,8 @@ impl Operand {
     }
 }
 
-/// Operations on two bit-vectors of equal width, with a result of that width.
+/// Operations on two bit-vectors of equal width, with a result of that width. What is said of a
+/// zero divisor and of far shifts is for predicates: an instruction ends the run there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum BinaryOp {
     /// Sum modulo 2^N.
@@ -188,9 +191,10 @@ pub const NO_HANDLE: u128 = u32::MAX as u128;
 /// What an instruction does. Operand types are checked by the verifier.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Op {
-    /// `a op b`. With `no_signed_wrap` the source operation is signed: under
-    /// [`SignedOverflow::Absent`](super::SignedOverflow::Absent) a run in which
-    /// it overflows is cut off here. Only `Add`, `Sub`, `Mul` may carry it.
+    /// `a op b`. A run that divides by zero, whose quotient does not fit, or that shifts by the
+    /// width or more is cut off here. With `no_signed_wrap` the source operation is signed: under
+    /// [`SignedOverflow::Absent`] a run in which it overflows is cut off here too. Only `Add`,
+    /// `Sub`, `Mul` may carry it.
     Binary {
         /// The operation.
         op: BinaryOp,
@@ -356,7 +360,12 @@ pub enum Op {
     /// Leaves an atomic section.
     AtomicEnd,
     /// Any value of the result's type.
-    Nondet,
+    Nondet {
+        /// What the value is, if it is a certain one that is not modelled: the name of a function
+        /// whose result C defines. A run is one of the program only if the choice is right; what
+        /// rests on it is not known.
+        unmodelled: Option<String>,
+    },
     /// Cuts off the run of this thread unless the condition (an `i1`) holds.
     Assume {
         /// The condition.
@@ -491,12 +500,37 @@ impl Op {
             | Self::ThreadSelf
             | Self::AtomicBegin
             | Self::AtomicEnd
-            | Self::Nondet => {}
+            | Self::Nondet { .. } => {}
         }
     }
 
-    /// Whether the operation only computes its result from its operands: no
-    /// memory, no choice, no effect. (`no_signed_wrap` may still cut a run.)
+    /// Whether a run may be cut off at an operation that else only computes: at a division or a
+    /// shift that is not defined for all values that its operands may have, or at a signed
+    /// operation that overflows where that is excluded.
+    #[must_use]
+    pub fn may_be_undefined(&self, overflow: SignedOverflow) -> bool {
+        let Self::Binary { op, a, b, no_signed_wrap } = self else { return false };
+        match op {
+            BinaryOp::Add | BinaryOp::Sub | BinaryOp::Mul => {
+                *no_signed_wrap && overflow == SignedOverflow::Absent
+            }
+            BinaryOp::And | BinaryOp::Or | BinaryOp::Xor => false,
+            _ => match (a, b) {
+                (Operand::Int { value: a, .. }, Operand::Int { value: b, bits }) => {
+                    arithmetic::undefined(*op, *a, *b, *bits)
+                }
+                // The least number is undefined where any is.
+                (_, Operand::Int { value: b, bits }) => {
+                    let least = 1 << ((*bits).clamp(1, 128) - 1);
+                    arithmetic::undefined(*op, least, *b, *bits)
+                }
+                _ => true,
+            },
+        }
+    }
+
+    /// Whether the operation only computes its result from its operands: no memory, no choice, no
+    /// effect. It may still cut a run off ([`Self::may_be_undefined`]).
     #[must_use]
     pub fn is_pure(&self) -> bool {
         matches!(

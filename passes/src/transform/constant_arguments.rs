@@ -69,7 +69,7 @@ fn constant(
     }
     // What cuts a run off stays with the starting thread; what each thread has an object of its own
     // of is another one here.
-    let cuts = matches!(op, Op::Binary { no_signed_wrap: true, .. });
+    let cuts = op.may_be_undefined(module.signed_overflow);
     let mut constant = op.is_pure() && !cuts;
     op.for_each_operand(|operand| {
         constant &= match operand {

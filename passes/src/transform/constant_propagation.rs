@@ -218,9 +218,10 @@ fn evaluate(
         Op::Copy { a } => return facts.operand(*a),
         Op::Binary { op, a, b, no_signed_wrap } => {
             int(a).zip(int(b)).and_then(|((bits, a), (_, b))| {
-                let cut = *no_signed_wrap
-                    && module.signed_overflow == SignedOverflow::Absent
-                    && arithmetic::overflows(*op, a, b, bits);
+                let cut = arithmetic::undefined(*op, a, b, bits)
+                    || *no_signed_wrap
+                        && module.signed_overflow == SignedOverflow::Absent
+                        && arithmetic::overflows(*op, a, b, bits);
                 (!cut).then(|| Operand::int(bits, arithmetic::binary(*op, a, b, bits)))
             })
         }

@@ -5,13 +5,13 @@
 //! from there on, in predicates. With `drop-versions` only variables of the
 //! vocabulary count; predicates that are found later then see the variables of
 //! the smaller program. What may cut a run off (an access through a computed
-//! address, a signed operation that may overflow where that is undefined)
-//! stays, so that the program keeps exactly its runs.
+//! address, a division that may be one by zero, a shift by a computed distance,
+//! a signed operation that may overflow where that is undefined) stays, so that the program keeps exactly its runs.
 
 use rustc_hash::FxHashSet;
 use sapa_ir::goto::{
     BlockId, Expression, Function, FunctionId, Instruction, MemoryOrder, Module, Op, Operand,
-    SignedOverflow, ValueId, VariableId,
+    ValueId, VariableId,
 };
 
 use super::unreachable;
@@ -71,8 +71,7 @@ fn mentioned(module: &Module, id: FunctionId) -> (FxHashSet<ValueId>, FxHashSet<
 /// Whether an instruction can go if its result is not used.
 fn is_removable(module: &Module, function: &Function, instruction: &Instruction) -> bool {
     match &instruction.op {
-        Op::Binary { no_signed_wrap: true, .. } => module.signed_overflow == SignedOverflow::Wrap,
-        Op::Nondet | Op::ThreadSelf => true,
+        Op::Nondet { .. } | Op::ThreadSelf => true,
         // An object's own address is always valid.
         Op::Load { address, order: MemoryOrder::Plain, volatile: false } => {
             let object = match address {
@@ -83,7 +82,7 @@ fn is_removable(module: &Module, function: &Function, instruction: &Instruction)
             let read = instruction.result.map(|r| function.operand_type(Operand::Value(r)));
             object.zip(read).is_some_and(|(object, read)| read.size(module) <= object.size(module))
         }
-        op => op.is_pure(),
+        op => op.is_pure() && !op.may_be_undefined(module.signed_overflow),
     }
 }
 

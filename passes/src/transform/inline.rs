@@ -172,7 +172,11 @@ fn inline_root(module: &mut Module, root: FunctionId, limits: &Limits) -> Result
             module.note_undefined(&name);
             let operation = call.location.operation.or(Some(module.intern_name(&name)));
             let location = Location { operation, ..call.location };
-            let any = |result| Instruction { op: Op::Nondet, result: Some(result), location };
+            let any = |result| Instruction {
+                op: Op::Nondet { unmodelled: None },
+                result: Some(result),
+                location,
+            };
             let instructions = &mut function.blocks[block].instructions;
             instructions.extend(call.result.map(any));
             instructions.append(&mut rest);

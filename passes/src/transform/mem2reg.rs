@@ -242,7 +242,7 @@ impl<'f> Promotion<'f> {
             let version = self.function.add_value(ty, self.variables.get(&slot).copied());
             instruction.op = match instruction.op {
                 Op::Store { value, .. } => Op::Copy { a: value },
-                _ => Op::Nondet,
+                _ => Op::Nondet { unmodelled: None },
             };
             instruction.result = Some(version);
             now.insert(slot, Operand::Value(version));
@@ -300,7 +300,7 @@ impl<'f> Promotion<'f> {
         let Some(entry) = self.function.blocks.first_mut() else { return };
         let location = entry.instructions.first().map_or(entry.terminator.location, |i| i.location);
         let choices = self.undefined.values().map(|&value| Instruction {
-            op: Op::Nondet,
+            op: Op::Nondet { unmodelled: None },
             result: Some(value),
             location,
         });

@@ -1,5 +1,6 @@
-// FAILED threads=0
+// SUCCESSFUL threads=0
 // NOTE assuming that divisions and shifts are defined
+// The run ends at the division, so that nothing comes after it.
 int zero;
 
 int main(void) {

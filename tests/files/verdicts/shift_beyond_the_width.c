@@ -1,7 +1,11 @@
 // SUCCESSFUL threads=0
 // NOTE assuming that divisions and shifts are defined
-int width = 32;
-
 int main(void) {
-    __CPROVER_assert((1 << width) == 0, "machines differ");
+    int width = __VERIFIER_nondet_int();
+    long far = __VERIFIER_nondet_long();
+    int one = 1 << width;
+    __CPROVER_assert(width >= 0 && width < 32, "the run has ended else");
+    unsigned two = 2u >> far;
+    __CPROVER_assert(far >= 0 && far < 32, "nor is a distance cut to fit");
+    __CPROVER_assert(one != 0 && two <= 2, "what remains");
 }

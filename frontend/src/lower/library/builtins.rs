@@ -1,6 +1,6 @@
 //! GCC's `__builtin_*` that compute.
 
-use sapa_ir::goto::{BinaryOp, CompareOp, Op, Operand, Type};
+use sapa_ir::goto::{BinaryOp, CompareOp, Endianness, Op, Operand, Type};
 
 use crate::lower::body::{Body, Place, Value};
 use crate::lower::program::Lowered;
@@ -41,14 +41,33 @@ impl Body<'_, '_> {
             ("__builtin_bswap16", [value]) => self.swap_bytes(value, 2, position)?,
             ("__builtin_bswap32", [value]) => self.swap_bytes(value, 4, position)?,
             ("__builtin_bswap64", [value]) => self.swap_bytes(value, 8, position)?,
+            ("atoi" | "atol" | "atoll", [text]) => {
+                let Value::Scalar(operand, _) = text else { return Ok(None) };
+                // Of other texts a model reads the bytes.
+                let Some(number) = self.unit.text_of(*operand).as_deref().and_then(number_in)
+                else {
+                    return Ok(None);
+                };
+                let ty = if name == "atoi" { integers.int() } else { integers.long() };
+                let bits = self.bits(&ty);
+                Value::Scalar(Operand::int(bits, number as u128), ty)
+            }
+            ("htons" | "ntohs", [value]) => self.network_order(value, 2, position)?,
+            ("htonl" | "ntohl", [value]) => self.network_order(value, 4, position)?,
             ("abs" | "__builtin_abs", [value]) => {
                 self.absolute(value, &integers.int(), position)?
             }
-            ("labs" | "__builtin_labs" | "llabs" | "__builtin_llabs", [value]) => {
-                self.absolute(value, &integers.long(), position)?
-            }
+            (
+                "labs" | "__builtin_labs" | "llabs" | "__builtin_llabs" | "imaxabs"
+                | "__builtin_imaxabs",
+                [value],
+            ) => self.absolute(value, &integers.long(), position)?,
             _ => {
-                let Some(word) = name.strip_prefix("__builtin_") else { return Ok(None) };
+                let word = match name {
+                    "ffs" | "ffsl" | "ffsll" => Some(name),
+                    _ => name.strip_prefix("__builtin_"),
+                };
+                let Some(word) = word else { return Ok(None) };
                 if let Some((op, ty)) = overflow_operation(word, integers)
                     && let [a, b, result] = arguments
                 {
@@ -80,6 +99,17 @@ impl Body<'_, '_> {
         let minus = self.binary(BinaryOp::Sub, zero, x, false);
         let op = Op::Select { condition: negative, a: minus, b: x };
         Ok(Value::Scalar(self.define(op, Type::Int(bits)), ty.clone()))
+    }
+
+    /// A number in the order of bytes of networks: the most significant one first.
+    fn network_order(&mut self, value: &Value, bytes: u16, position: Position) -> Lowered<Value> {
+        match self.unit.module.target.endianness {
+            Endianness::Little => self.swap_bytes(value, bytes, position),
+            Endianness::Big => {
+                let ty = swapped(bytes * 8);
+                Ok(Value::Scalar(self.operand_as(value, &ty, position)?, ty))
+            }
+        }
     }
 
     fn swap_bytes(&mut self, value: &Value, bytes: u16, position: Position) -> Lowered<Value> {
@@ -184,6 +214,21 @@ impl Body<'_, '_> {
         let truth = self.truth_value(overflows);
         self.convert(truth, &bool_type, position)
     }
+}
+
+/// The number that a text begins with, as `strtol` reads it at base 10; `None` if it does not fit.
+fn number_in(text: &str) -> Option<i64> {
+    let is_blank = |c: char| c == ' ' || ('\t'..='\r').contains(&c);
+    let text = text.trim_start_matches(is_blank);
+    let (sign, digits) = match text.strip_prefix('-') {
+        Some(rest) => (-1, rest),
+        None => (1, text.strip_prefix('+').unwrap_or(text)),
+    };
+    let mut number: i64 = 0;
+    for digit in digits.chars().map_while(|c| c.to_digit(10)) {
+        number = number.checked_mul(10)?.checked_add(sign * i64::from(digit))?;
+    }
+    Some(number)
 }
 
 /// The type of `__builtin_bswap16` & co.

@@ -42,7 +42,12 @@ impl Body<'_, '_> {
         arguments: &[Value],
         position: Position,
     ) -> Lowered<Option<Value>> {
-        let Some(word) = name.strip_prefix("__builtin_") else { return Ok(None) };
+        let word = match name {
+            // Those that are also functions of the library.
+            "fabs" | "fabsf" => Some(name),
+            _ => name.strip_prefix("__builtin_"),
+        };
+        let Some(word) = word else { return Ok(None) };
         if let (Some(format), []) = (infinity(word), arguments) {
             return Ok(Some(constant(format, format.infinity())));
         }

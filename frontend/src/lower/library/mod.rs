@@ -11,6 +11,7 @@
 //! | `builtins` | GCC's `__builtin_*` |
 //! | `floats` | those of floating-point numbers |
 //! | `format` | formats of `printf` |
+//! | `functional` | functions of which only that they are functions is modelled |
 //! | `models` | functions that are written in C, in `models/*.c` |
 //!
 //! A function that the program itself defines is the program's, whatever its name.
@@ -19,6 +20,7 @@ mod atomics;
 mod builtins;
 mod floats;
 mod format;
+mod functional;
 mod memory;
 mod models;
 mod synchronisation;

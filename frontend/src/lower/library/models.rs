@@ -12,6 +12,7 @@ use crate::position::Position;
 
 /// The models' sources, by name.
 const SOURCES: &[(&str, &str)] = &[
+    ("<library>/characters.c", include_str!("models/characters.c")),
     ("<library>/float.c", include_str!("models/float.c")),
     ("<library>/memory.c", include_str!("models/memory.c")),
     ("<library>/threads.c", include_str!("models/threads.c")),

@@ -308,7 +308,7 @@ impl<'m> Search<'m> {
         let block = self.module.function(function).block(block);
         match block.instructions.get(index) {
             Some(instruction) => match &instruction.op {
-                Op::Nondet | Op::Assume { .. } | Op::Assert { .. } | Op::ThreadSelf => false,
+                Op::Nondet { .. } | Op::Assume { .. } | Op::Assert { .. } | Op::ThreadSelf => false,
                 op => !op.is_pure(),
             },
             None => !matches!(

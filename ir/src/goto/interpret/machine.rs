@@ -4,7 +4,7 @@ use std::hash::{Hash, Hasher};
 
 use super::dead::Dead;
 use super::memory::{Memory, SHARED};
-use crate::goto::arithmetic::{binary, compare, mask, overflows, signed};
+use crate::goto::arithmetic::{binary, compare, mask, overflows, signed, undefined};
 use crate::goto::bytes::{get, initialize, put};
 use crate::goto::types::int_size;
 use crate::goto::{
@@ -376,6 +376,9 @@ impl<'m> Machine<'m> {
         match op {
             Op::Binary { op, a, b, no_signed_wrap } => {
                 let (x, y) = (v(*a), v(*b));
+                if undefined(*op, x, y, bits) {
+                    return Outcome::Blocked("a division or a shift is not defined");
+                }
                 if *no_signed_wrap
                     && self.module.signed_overflow == SignedOverflow::Absent
                     && overflows(*op, x, y, bits)
@@ -539,7 +542,7 @@ impl<'m> Machine<'m> {
                     .and_then(|(holder, depth)| (depth > 1).then(|| (holder, depth - 1)));
                 Outcome::Continued(None)
             }
-            Op::Nondet => {
+            Op::Nondet { .. } => {
                 let value = inputs.choose(thread, Request::Nondet, bits) & mask(bits);
                 self.define(thread, result, value)
             }

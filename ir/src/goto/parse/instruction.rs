@@ -72,7 +72,10 @@ impl Parser<'_> {
                 }
                 "nondet" => {
                     self.advance();
-                    Op::Nondet
+                    let named = matches!(self.kind(), Kind::Text(_));
+                    let unmodelled =
+                        if named { Some(self.string("what it is the value of")?) } else { None };
+                    Op::Nondet { unmodelled }
                 }
                 _ => return Ok(None),
             }

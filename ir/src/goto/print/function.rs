@@ -202,7 +202,13 @@ impl Printer<'_> {
             }
             Op::AtomicBegin => self.out.push_str("atomic_begin"),
             Op::AtomicEnd => self.out.push_str("atomic_end"),
-            Op::Nondet => self.out.push_str("nondet"),
+            Op::Nondet { unmodelled } => {
+                self.out.push_str("nondet");
+                if let Some(name) = unmodelled {
+                    self.out.push(' ');
+                    write_string(&mut self.out, name);
+                }
+            }
             Op::Assume { condition } => self.simple(scope, "assume", &[*condition]),
             Op::Assert { condition, property } => {
                 self.simple(scope, "assert", &[*condition]);

@@ -174,7 +174,7 @@ impl Verifier<'_> {
                 arguments.iter().try_for_each(pointer)?;
                 if *op == SyncOp::MutexTryLock { Result::Exactly(BOOL) } else { Result::None }
             }
-            Op::Nondet => Result::Any,
+            Op::Nondet { .. } => Result::Any,
             Op::Assume { condition } | Op::Assert { condition, .. } => {
                 want(condition, &BOOL)?;
                 Result::None
@@ -251,7 +251,7 @@ fn word(op: &Op) -> &'static str {
         Op::Sync { op, .. } => word(SYNC, op),
         Op::AtomicBegin => "atomic_begin",
         Op::AtomicEnd => "atomic_end",
-        Op::Nondet => "nondet",
+        Op::Nondet { .. } => "nondet",
         Op::Assume { .. } => "assume",
         Op::Assert { .. } => "assert",
     }

@@ -436,7 +436,7 @@ impl<'m> Solver<'m> {
             }
             // What a thread ended with, or anything.
             (Op::Join { .. }, Some(result)) => self.include(result, UNKNOWN),
-            (Op::Nondet, Some(result)) => self.include(result, FORGED),
+            (Op::Nondet { .. }, Some(result)) => self.include(result, FORGED),
             (Op::Allocate { .. }, Some(result)) => self.include(result, Place::start(allocation)),
             // Only null is certain to be no address.
             (Op::Cast { op: CastOp::IntToPointer, a: Operand::Int { value: 0, .. } }, Some(_)) => {}

@@ -6,8 +6,8 @@
 //! rounds and time; and each result is computed again in its cheapest form.
 //! Results that are equal share one computation.
 //!
-//! Signed operations whose overflow may be undefined are left alone: they can
-//! cut a run off. Versions of source variables stay definitions of their
+//! Signed operations whose overflow may be undefined, and divisions and shifts
+//! that are not defined for all operands, are left alone: they can cut a run off. Versions of source variables stay definitions of their
 //! variable.
 //!
 //! | file | holds |
@@ -25,7 +25,8 @@ use std::time::Duration;
 use egg::{EGraph, Id, Runner};
 use rustc_hash::{FxHashMap, FxHashSet};
 use sapa_ir::goto::{
-    BlockId, Expression, Function, FunctionId, Instruction, Module, Op, Operand, ValueId,
+    BlockId, Expression, Function, FunctionId, Instruction, Module, Op, Operand, SignedOverflow,
+    ValueId,
 };
 
 use crate::analysis::Preserved;
@@ -94,7 +95,8 @@ fn pinned(module: &Module) -> FxHashSet<(FunctionId, ValueId)> {
 /// The operations that become nodes; the results of others are given.
 fn is_term(instruction: &Instruction) -> bool {
     match &instruction.op {
-        Op::Binary { no_signed_wrap, .. } => !no_signed_wrap,
+        // Without a look at what the module says of overflow: a signed one is left alone.
+        Op::Binary { .. } => !instruction.op.may_be_undefined(SignedOverflow::Absent),
         Op::Unary { .. }
         | Op::Compare { .. }
         | Op::Cast { .. }
