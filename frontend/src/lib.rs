@@ -29,6 +29,7 @@ use c::preprocess::{
     preprocess_text,
 };
 use diagnostic::{Diagnostic, Severity};
+pub use lower::MayFail;
 use lower::program::{Source, Unit};
 use position::Files;
 
@@ -44,6 +45,8 @@ pub struct Options {
     /// How long to go on. Where this ends the compilation, the last error says so, and
     /// [`Limits::stopped`] knows it.
     pub limits: Limits,
+    /// What the system may refuse.
+    pub may_fail: MayFail,
 }
 
 /// A compiled program.
@@ -162,6 +165,7 @@ fn lower_options(options: &Options) -> lower::Options {
         entry: options.entry.clone(),
         atomicity: options.atomicity,
         limits: options.limits.clone(),
+        may_fail: options.may_fail,
     }
 }
 

@@ -35,6 +35,15 @@ pub enum OverflowArgument {
     Absent,
 }
 
+/// `--allocations` and `--thread-creation`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum OutcomeArgument {
+    /// It succeeds.
+    Succeed,
+    /// It may fail.
+    MayFail,
+}
+
 /// What a program is read from, and how.
 #[derive(Debug, clap::Args)]
 pub struct SourceArguments {
@@ -47,6 +56,12 @@ pub struct SourceArguments {
     /// What signed overflow does: wrap (default), or not occur.
     #[arg(long, value_enum)]
     pub signed_overflow: Option<OverflowArgument>,
+    /// Whether malloc and its kin succeed (default, and the verdict says so), or may return null.
+    #[arg(long, value_enum)]
+    pub allocations: Option<OutcomeArgument>,
+    /// Whether pthread_create and thrd_create succeed (default, and the verdict says so), or may return an error and start nothing.
+    #[arg(long, value_enum)]
+    pub thread_creation: Option<OutcomeArgument>,
     /// Name of the entry function of C programs and goto binaries (default: main).
     #[arg(long)]
     pub entry: Option<String>,
@@ -133,6 +148,15 @@ impl SourceArguments {
                 "--atomicity is a matter of the C frontend: the module has another",
             ));
         }
+        for (option, given) in
+            [("--allocations", self.allocations), ("--thread-creation", self.thread_creation)]
+        {
+            if given.is_some() {
+                return Err(Failure::usage(format!(
+                    "{option} is a matter of the C frontend: give the module's C sources"
+                )));
+            }
+        }
         Ok(Some(Loaded { module, warnings: Vec::new(), standard_input: None }))
     }
 
@@ -144,6 +168,10 @@ impl SourceArguments {
                 compiler: None,
             },
             entry: self.entry.clone(),
+            may_fail: sapa_frontend::MayFail {
+                allocations: self.allocations == Some(OutcomeArgument::MayFail),
+                thread_creation: self.thread_creation == Some(OutcomeArgument::MayFail),
+            },
             atomicity: match self.atomicity {
                 Some(AtomicityArgument::Statement) => Atomicity::Statement,
                 _ => Atomicity::Access,

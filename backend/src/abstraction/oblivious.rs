@@ -128,22 +128,21 @@ impl Slots {
         Self { vocabularies: (0..=threads).map(copy).collect() }
     }
 
-    /// Starts a thread in the first free slot.
+    /// Starts a thread in the first free slot, when there is one.
     fn spawn(&self, slot: usize, edge: EdgeId, root: usize) -> Vec<Statement> {
         let place = |to: usize| format!("P{}_{slot}_{to}", edge.0);
         let done = place(0);
-        let last = self.vocabularies.len();
-        let mut statements = vec![Statement::goto((1..=last).map(place))];
-        for to in 1..=last {
+        let slots = self.vocabularies.len();
+        if slots == 1 {
+            return vec![Statement::assume(Expression::Constant(false)).labelled(done)];
+        }
+        let mut statements = vec![Statement::goto((1..slots).map(place))];
+        for to in 1..slots {
             let taken = (1..to).map(|slot| Expression::variable(busy(slot)));
-            if to == last {
-                let all = Expression::and(taken);
-                statements.push(Statement::assume(all).labelled(place(to)));
-                continue;
-            }
             let free = Expression::not(Expression::variable(busy(to)));
             let first_free = Expression::and(taken.chain([free]));
-            let start = Statement::start_thread(Statement::goto([format!("R{root}_{to}")]));
+            let thread = Statement::goto([format!("R{root}_{to}")]);
+            let start = Statement::start_thread_or_wait(thread);
             statements.push(set(to, true, Some(first_free)).labelled(place(to)));
             statements.push(start.labelled(format!("S{}_{slot}_{to}", edge.0)));
             statements.push(Statement::goto([done.clone()]));

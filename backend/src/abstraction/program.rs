@@ -68,7 +68,7 @@ fn program(
         let copy = Copy {
             suffix: String::new(),
             spawn: &|edge, root| {
-                let start = Statement::start_thread(Statement::goto([format!("R{root}")]));
+                let start = Statement::start_thread_or_wait(Statement::goto([format!("R{root}")]));
                 vec![start.labelled(format!("S{}", edge.0))]
             },
             end: Vec::new(),

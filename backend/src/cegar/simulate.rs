@@ -5,7 +5,7 @@
 use std::collections::BTreeMap;
 
 use rustc_hash::FxHashMap;
-use sapa_ir::goto::{CompareOp, Location, NO_HANDLE, handle};
+use sapa_ir::goto::{CompareOp, Location, handle};
 
 use crate::abstraction::program::TraceEdge;
 use crate::abstraction::vocabulary::is_shared;
@@ -145,12 +145,17 @@ pub(super) fn terms<'a>(
         let edge = automaton.edge(taken.edge);
         let step = u32::try_from(index).unwrap_or(u32::MAX);
         if let Some(Effect::Spawn { handle: Some(input), .. }) = edge.effect {
-            // A handle is the number of the thread in order of creation, and that of no thread if
-            // there is no room for another.
+            // A handle is the number of the thread in order of creation.
             let bits = automaton.input_bits.get(input as usize).copied().unwrap_or(1);
             let variable = state.symbols.variable(Leaf::Input(input), Instance::Thread(step), bits);
-            let of_it = constant(state.symbols, bits, taken.started.map_or(NO_HANDLE, handle));
-            let term = compare(state.symbols, CompareOp::Eq, variable, of_it);
+            let term = match taken.started {
+                Some(started) => {
+                    let of_it = constant(state.symbols, bits, handle(started));
+                    compare(state.symbols, CompareOp::Eq, variable, of_it)
+                }
+                // A start waits until there is room.
+                None => state.symbols.store.false_(),
+            };
             let location = Location::default();
             guards.push(TraceGuard { step: index, guard: None, term, location });
         }

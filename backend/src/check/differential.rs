@@ -119,7 +119,7 @@ pub(super) fn program(random: &mut SmallRng) -> FlatProgram {
                 let certain = expression(random, Mentions::Before, 0);
                 FlatStatement::Assert { condition: FlatExpr::Or(vec![condition, certain]), next }
             }
-            5 | 6 => FlatStatement::StartThread { entry: a, next },
+            5 | 6 => FlatStatement::StartThread { entry: a, next, waits: random.random_bool(0.5) },
             7 => FlatStatement::EndThread,
             8 => FlatStatement::AtomicBegin { next },
             9 => FlatStatement::AtomicEnd { next },

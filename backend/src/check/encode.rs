@@ -341,9 +341,9 @@ impl<'a> Encoder<'a> {
                 let gives = self.manager().literal(bit.next, false)?;
                 add(single(enabled.and(&to(next)?)?.and(&gives)?, [own, vec![bit]].concat()))
             }
-            FlatStatement::StartThread { entry, next } => {
+            FlatStatement::StartThread { entry, next, waits } => {
                 let step = enabled.and(&to(next)?)?;
-                self.starts(slot, *entry, &step, &mut add)
+                self.starts(slot, (*entry, *waits), &step, &mut add)
             }
             FlatStatement::Assign { assignment, next } => {
                 let step = enabled.and(&to(next)?)?;
@@ -352,12 +352,12 @@ impl<'a> Encoder<'a> {
         }
     }
 
-    /// A start for each slot that may be the first empty one, and the skip if none is empty. The
-    /// initial thread's slot stays its own, as that thread does not count for the bound.
+    /// A start for each slot that may be the first empty one, and the skip if none is empty and the
+    /// start does not wait. The initial thread's slot stays its own, as that thread does not count for the bound.
     fn starts(
         &self,
         slot: usize,
-        entry: LocationId,
+        (entry, waits): (LocationId, bool),
         step: &Bdd,
         add: &mut impl FnMut(Vec<Part>) -> Result<(), LimitReached>,
     ) -> Result<(), LimitReached> {
@@ -378,6 +378,9 @@ impl<'a> Encoder<'a> {
                 [own.location.as_slice(), place.location.as_slice(), place.locals.as_slice()];
             add(vec![Part { relation: starts, finished: finished.concat() }])?;
             full = full.minus(&empty)?;
+        }
+        if waits {
+            return Ok(());
         }
         add(vec![Part { relation: full, finished: own.location.clone() }])
     }

@@ -268,8 +268,9 @@ impl<'a> Search<'a> {
             let state = State::decode(self.store.get(current));
             for mover in self.movers(&state) {
                 let set = self.moves.of(mover.local(), state.shared);
-                for step in &set.moves {
-                    let after = state.after(mover, step, self.options.threads, &mut self.moves);
+                let threads = self.options.threads;
+                for step in set.moves.iter().filter(|step| state.admits(step, threads)) {
+                    let after = state.after(mover, step, threads, &mut self.moves);
                     self.all_moves_known()?;
                     for next in after {
                         self.statistics.transitions += 1;

@@ -180,7 +180,7 @@ impl<'a> FlatThreads<'a> {
                 result.fails = condition.values(&active).zero;
                 result.moves = self.quiet(shared_id, &to(*next));
             }
-            FlatStatement::StartThread { entry, next } => {
+            FlatStatement::StartThread { entry, next, .. } => {
                 let child = LocalState { in_atomic: false, locks: 0, ..to(*entry) };
                 let children = self.arrivals(&child);
                 for step in self.quiet(shared_id, &to(*next)) {

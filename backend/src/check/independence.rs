@@ -5,7 +5,8 @@
 //! * what its step writes is neither read nor written in any other thread's future, and what it
 //!   reads is not written there (`W`, `R`, `W∞`, `R∞` of the paper; conditions of `assume` and
 //!   `constrain` count as written, as they can block);
-//! * the step is no broadcast, enters no atomic section and is enabled;
+//! * the step is no broadcast, enters no atomic section, is no start that waits for room, and is
+//!   enabled;
 //! * the location does not close a cycle. The paper leaves this out, but without it a thread that
 //!   goes round in a loop of its own would keep the others from ever moving. As each cycle of the
 //!   control flow has a location where nothing is left out, no thread is put off for ever.
@@ -249,6 +250,7 @@ impl Independence {
             let allowed = match &location.statement {
                 FlatStatement::AtomicBegin { .. } | FlatStatement::AtomicEnd { .. } => false,
                 FlatStatement::Assign { assignment, .. } => !assignment.involves_passive(),
+                FlatStatement::StartThread { waits, .. } => !waits,
                 _ => true,
             };
             allowed && !closing[at.index()]

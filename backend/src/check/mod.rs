@@ -74,7 +74,8 @@ pub use trace::{Step, ThreadState, Trace, TraceState, Valuation};
 /// How many threads may exist at once besides the initial one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ThreadBound {
-    /// At most this many; a `start_thread` beyond it is a skip.
+    /// At most this many; a `start_thread` beyond it is a skip, a `start_thread_or_wait` waits
+    /// until a thread has ended.
     Bounded(u32),
     /// Any number.
     Unbounded,

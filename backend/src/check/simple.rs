@@ -194,7 +194,7 @@ fn step_thread<B>(
         FlatStatement::Assign { assignment, next } => {
             assign(assignment, state, index, &mut |after| add(Some(*next), after))
         }
-        FlatStatement::StartThread { entry, next } => {
+        FlatStatement::StartThread { entry, next, waits } => {
             let mut after = state.clone();
             let room = match bound {
                 ThreadBound::Unbounded => true,
@@ -210,6 +210,8 @@ fn step_thread<B>(
                     location: *entry,
                     locals: thread.locals.clone(),
                 });
+            } else if *waits {
+                return ControlFlow::Continue(());
             }
             add(Some(*next), after)
         }

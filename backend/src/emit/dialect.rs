@@ -119,7 +119,8 @@ impl<'p> Dialect<'p> {
             FlatStatement::Assert { condition, next } => {
                 format!("assert({}); {}", self.expression(condition, line)?, to(next))
             }
-            FlatStatement::StartThread { entry, next } => {
+            // Without a bound there is always room.
+            FlatStatement::StartThread { entry, next, .. } => {
                 format!("start_thread goto L{}; {}", entry.index(), to(next))
             }
             FlatStatement::EndThread => "end_thread;".to_owned(),

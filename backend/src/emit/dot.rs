@@ -33,7 +33,8 @@ pub fn emit(program: &FlatProgram, _threads: Option<u32>) -> Result<String, Emit
                 format!("{} :=", targets.join(", "))
             }
         }
-        FlatStatement::StartThread { .. } => "start_thread".to_owned(),
+        FlatStatement::StartThread { waits: false, .. } => "start_thread".to_owned(),
+        FlatStatement::StartThread { waits: true, .. } => "start_thread_or_wait".to_owned(),
         FlatStatement::EndThread => "end_thread".to_owned(),
         FlatStatement::AtomicBegin { .. } => "atomic_begin".to_owned(),
         FlatStatement::AtomicEnd { .. } => "atomic_end".to_owned(),

@@ -162,7 +162,7 @@ fn statement(
         FlatStatement::Unlock { variable, next } => {
             writeln!(text, "     s{} = 0; {}", variable.index(), to(next))
         }
-        FlatStatement::StartThread { entry, next } => {
+        FlatStatement::StartThread { entry, next, waits } => {
             writeln!(
                 text,
                 "     j = 1; do :: j < {slots} && pc[j] != 0 -> j++ :: else -> break od;"
@@ -171,7 +171,12 @@ fn statement(
             for v in 0..program.locals.len() {
                 writeln!(text, "        ; l{v}[j] = l{v}[me]")?;
             }
-            writeln!(text, "     :: else fi; j = 0; {}", to(next))
+            if *waits {
+                // Where it is full the thread stays, as before an assumption that does not hold.
+                writeln!(text, "        ; {} :: else fi; j = 0", to(next))
+            } else {
+                writeln!(text, "     :: else fi; j = 0; {}", to(next))
+            }
         }
         FlatStatement::Assign { assignment, next } => {
             assign(slots, assignment, &to(next), speller, text)

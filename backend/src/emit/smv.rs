@@ -187,7 +187,7 @@ impl Writer<'_> {
                 let name = format!("s{}", variable.index());
                 self.step(slot, at, &[to(next), (name, "FALSE".to_owned())], &[]);
             }
-            FlatStatement::StartThread { entry, next } => {
+            FlatStatement::StartThread { entry, next, waits } => {
                 // The first free slot; which one makes no difference.
                 let mut taken: Vec<String> = Vec::new();
                 for child in (1..self.slots).filter(|&child| child != slot) {
@@ -202,7 +202,9 @@ impl Writer<'_> {
                     self.step(slot, at, &effects, &conditions);
                     taken.push(format!("pc{child} != 0"));
                 }
-                self.step(slot, at, &[to(next)], &taken);
+                if !waits {
+                    self.step(slot, at, &[to(next)], &taken);
+                }
             }
             FlatStatement::Assign { assignment, next } => {
                 self.assign(slot, at, assignment, to(next))?;

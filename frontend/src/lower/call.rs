@@ -99,6 +99,7 @@ impl Body<'_, '_> {
             }
         }
         self.at(position);
+        self.unit.leaves_errno(name);
         if self.unit.noreturn.contains(name) {
             self.unit.warning(
                 position,

@@ -79,6 +79,7 @@ impl Lowerer<'_> {
                 None => {}
             }
         }
+        self.note_errno();
         if has_arguments {
             self.assume_arguments();
         }

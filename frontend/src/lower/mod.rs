@@ -47,4 +47,15 @@ pub struct Options {
     pub atomicity: Atomicity,
     /// How long to go on.
     pub limits: Limits,
+    /// What the system may refuse.
+    pub may_fail: MayFail,
+}
+
+/// What the system may refuse a program. The verdict says what is assumed to succeed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct MayFail {
+    /// Allocations on the heap: they return null then.
+    pub allocations: bool,
+    /// The creation of threads: it returns an error then, and starts none.
+    pub thread_creation: bool,
 }

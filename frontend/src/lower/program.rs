@@ -135,6 +135,9 @@ pub(crate) struct Lowerer<'o> {
     pub literals: FxHashMap<usize, GlobalId>,
     /// Functions that are modelled by a table, by name and types.
     pub tables: FxHashMap<(String, Vec<Type>, Type), FunctionId>,
+    /// Whether the program asks for `errno`, and the library functions that it calls of which
+    /// nothing is modelled that they do to it.
+    pub errno: (bool, std::collections::BTreeSet<String>),
     /// The object that holds the number of the process, if it is asked for.
     pub process_id: Option<GlobalId>,
     /// The name of the C function that is being lowered.
@@ -194,6 +197,7 @@ impl<'o> Lowerer<'o> {
             strings: 0,
             literals: FxHashMap::default(),
             tables: FxHashMap::default(),
+            errno: Default::default(),
             process_id: None,
             current_function: String::new(),
             goto: crate::goto_binary::State::default(),
@@ -250,6 +254,23 @@ impl<'o> Lowerer<'o> {
     /// An assumption or over-approximation that must reach the verdict.
     pub fn note(&mut self, note: &str) {
         self.module.note(note);
+    }
+
+    /// Notes that a library function is called that sets `errno`, if at all, other than here.
+    pub fn leaves_errno(&mut self, name: &str) {
+        if !self.is_library() {
+            self.errno.1.insert(name.to_owned());
+        }
+    }
+
+    /// Says what is assumed of `errno`, when all is lowered.
+    pub fn note_errno(&mut self) {
+        let (true, names) = &self.errno else { return };
+        if !names.is_empty() {
+            let names: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
+            let note = format!("assuming that errno is not changed by {}", names.join(", "));
+            self.module.note(&note);
+        }
     }
 
     /// A mutex may be of a kind of its own: lowering starts again with the

@@ -107,7 +107,13 @@ pub enum StatementKind {
         body: Vec<Statement>,
     },
     /// Starts a thread that runs the statement (a `goto` continues at its label) and then ends.
-    StartThread(Box<Statement>),
+    StartThread {
+        /// Whether it waits while there are as many threads as there may be at once; else it does
+        /// nothing then.
+        waits: bool,
+        /// What the new thread runs.
+        thread: Box<Statement>,
+    },
     /// Ends the thread.
     EndThread,
     /// From here until `atomic_end` no other thread runs.
@@ -322,7 +328,11 @@ impl Statement {
     }
     /// `start_thread statement`.
     pub fn start_thread(statement: Statement) -> Self {
-        StatementKind::StartThread(Box::new(statement)).into()
+        StatementKind::StartThread { waits: false, thread: Box::new(statement) }.into()
+    }
+    /// `start_thread_or_wait statement`.
+    pub fn start_thread_or_wait(statement: Statement) -> Self {
+        StatementKind::StartThread { waits: true, thread: Box::new(statement) }.into()
     }
 }
 
@@ -387,7 +397,9 @@ fn has_label(block: &[Statement], label: &str) -> bool {
                 bodies.any(|body| has_label(body, label))
             }
             StatementKind::While { body, .. } => has_label(body, label),
-            StatementKind::StartThread(inner) => has_label(std::slice::from_ref(&**inner), label),
+            StatementKind::StartThread { thread, .. } => {
+                has_label(std::slice::from_ref(&**thread), label)
+            }
             _ => false,
         };
         inside || statement.labels.iter().any(|own| own == label)
@@ -405,7 +417,9 @@ fn clear_block(block: &mut [Statement]) {
                 }
             }
             StatementKind::While { body, .. } => clear_block(body),
-            StatementKind::StartThread(inner) => clear_block(std::slice::from_mut(&mut **inner)),
+            StatementKind::StartThread { thread, .. } => {
+                clear_block(std::slice::from_mut(&mut **thread));
+            }
             StatementKind::Declare(variables) => {
                 variables.iter_mut().for_each(|v| v.position = Position::default());
             }

@@ -189,12 +189,15 @@ pub enum FlatStatement {
         next: LocationId,
     },
     /// Starts a thread at `entry` with a copy of this thread's locals, and continues at `next`.
-    /// If the bound on threads is reached, only continues.
+    /// If there are as many threads as there may be at once, waits until one has ended, or only
+    /// continues.
     StartThread {
         /// Where the new thread starts.
         entry: LocationId,
         /// Successor.
         next: LocationId,
+        /// Whether it waits where there is no room for another thread.
+        waits: bool,
     },
     /// The thread disappears (and leaves its atomic section).
     EndThread,

@@ -432,7 +432,7 @@ impl<'a> Flattener<'a> {
         let starts = statement.labels.iter().any(|l| l.starts_with("ASYNC_"));
         let mut entry = if starts {
             let thread = self.started(here, &statement.kind, instance, enforced)?;
-            self.emit(here, FlatStatement::StartThread { entry: thread, next })?
+            self.emit(here, FlatStatement::StartThread { entry: thread, next, waits: false })?
         } else if in_thread {
             self.started(here, &statement.kind, instance, enforced)?
         } else {
@@ -577,10 +577,10 @@ impl<'a> Flattener<'a> {
                 };
                 self.emit(here, FlatStatement::Assign { assignment, next })
             }
-            StatementKind::StartThread(inner) => {
+            StatementKind::StartThread { waits, thread } => {
                 let end = self.emit(here, FlatStatement::EndThread)?;
-                let thread = self.labelled(here.procedure, inner, end, instance, enforced, true)?;
-                self.emit(here, FlatStatement::StartThread { entry: thread, next })
+                let entry = self.labelled(here.procedure, thread, end, instance, enforced, true)?;
+                self.emit(here, FlatStatement::StartThread { entry, next, waits: *waits })
             }
             StatementKind::If { branches, otherwise } => {
                 let mut entry = match otherwise {
@@ -764,7 +764,9 @@ fn declared<'a>(block: &'a [Statement], found: &mut Vec<&'a Variable>) {
                 otherwise.iter().for_each(|body| declared(body, found));
             }
             StatementKind::While { body, .. } => declared(body, found),
-            StatementKind::StartThread(inner) => declared(std::slice::from_ref(&**inner), found),
+            StatementKind::StartThread { thread, .. } => {
+                declared(std::slice::from_ref(&**thread), found);
+            }
             _ => {}
         }
     }

@@ -217,7 +217,10 @@ impl Generator<'_> {
                     }
                     .into(),
                 };
-                block.push(Statement::start_thread(thread));
+                block.push(match self.random.chance(30) {
+                    true => Statement::start_thread_or_wait(thread),
+                    false => Statement::start_thread(thread),
+                });
             }
             12 if self.random.chance(40) => block.push(StatementKind::EndThread.into()),
             13 => {

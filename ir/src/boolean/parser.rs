@@ -32,6 +32,7 @@ pub const KEYWORDS: &[&str] = &[
     "assume",
     "assert",
     "start_thread",
+    "start_thread_or_wait",
     "end_thread",
     "thread_local",
     "sync",
@@ -362,7 +363,8 @@ impl Parser<'_> {
                 self.advance();
                 Ok(StatementKind::Sync(self.name("a name")?))
             }
-            "start_thread" => self.start_thread(),
+            "start_thread" => self.start_thread(false),
+            "start_thread_or_wait" => self.start_thread(true),
             "lock" | "unlock" if self.is_lock() => {
                 self.advance();
                 let parenthesised = self.accept("(");
@@ -402,7 +404,7 @@ impl Parser<'_> {
         Ok(StatementKind::If { branches, otherwise })
     }
 
-    fn start_thread(&mut self) -> Parsed<StatementKind> {
+    fn start_thread(&mut self, waits: bool) -> Parsed<StatementKind> {
         self.advance();
         let label = matches!(self.token(0).kind, TokenKind::Name | TokenKind::Number)
             && !KEYWORDS.contains(&&*self.token(0).text)
@@ -414,7 +416,7 @@ impl Parser<'_> {
         } else {
             self.statement()?
         };
-        Ok(StatementKind::StartThread(Box::new(statement)))
+        Ok(StatementKind::StartThread { waits, thread: Box::new(statement) })
     }
 
     fn assignment_or_call(&mut self) -> Parsed<StatementKind> {

@@ -205,8 +205,9 @@ impl Display for Indented<'_, Statement> {
                 indent(f, depth)?;
                 f.write_str("od")
             }
-            StatementKind::StartThread(inner) => {
-                write!(f, "start_thread {}", Indented(depth, &**inner))
+            StatementKind::StartThread { waits, thread } => {
+                let word = if *waits { "start_thread_or_wait" } else { "start_thread" };
+                write!(f, "{word} {}", Indented(depth, &**thread))
             }
             StatementKind::EndThread => f.write_str("end_thread"),
             StatementKind::AtomicBegin => f.write_str("atomic_begin"),
@@ -322,7 +323,7 @@ mod tests {
             void main() begin
               L1: L2: skip; 7: goto L1, 7; if g then skip elsif h then goto L1; else fi;
               while !g do L3: t := 0; while * do od; od; g, _ := f(0, *); h(); abortif g;
-              start_thread goto L1; start_thread L1; start_thread f(1, 0); start_thread g := 1;
+              start_thread goto L1; start_thread L1; start_thread_or_wait f(1, 0); start_thread g := 1;
               start_thread if g then skip fi; start_thread L5: start_thread skip;
               ASYNC_1: h(); end_thread; atomic_begin; atomic_end; lock(lock); unlock lock;
               enforce g => h; dead g, h; sync x; t, [u] := u, [t] ? * : 1 constrain '[u] & 'g;

@@ -185,9 +185,6 @@ pub fn handle(thread: u32) -> u128 {
     u128::from(thread) + 1
 }
 
-/// What a start beyond the bound on threads returns.
-pub const NO_HANDLE: u128 = u32::MAX as u128;
-
 /// What an instruction does. Operand types are checked by the verifier.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Op {

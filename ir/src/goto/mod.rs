@@ -57,8 +57,8 @@ pub use entity::{
 };
 pub use function::{Block, Function, Slot, Value};
 pub use instruction::{
-    BinaryOp, CastOp, CompareOp, Instruction, MemoryOrder, NO_HANDLE, Op, Operand, SyncOp, Target,
-    Terminator, TerminatorKind, UnaryOp, handle,
+    BinaryOp, CastOp, CompareOp, Instruction, MemoryOrder, Op, Operand, SyncOp, Target, Terminator,
+    TerminatorKind, UnaryOp, handle,
 };
 pub use module::{Atomicity, Endianness, Global, Initializer, Module, SignedOverflow, TargetInfo};
 pub use parse::{ParseError, ParseErrors, parse};

@@ -1,5 +1,6 @@
-// verdict: safe
 // covers: uninterpreted
+// expect: successful
+// threads: 1
 #include <assert.h>
 #include <pthread.h>
 

@@ -311,9 +311,10 @@ impl<'a> Images<'a> {
                 let atomic = Atomic::Leave;
                 steps.moves.push(Move { shared, local: None, started: None, atomic });
             }
-            FlatStatement::StartThread { entry, next } => {
+            FlatStatement::StartThread { entry, next, waits } => {
                 steps.moves = self.start(shared, &l, *entry, *next)?;
-                steps.moves_when_full = Some(moves(self.arrivals(*next, &l)?, Atomic::Keep));
+                let skip = if *waits { Vec::new() } else { self.arrivals(*next, &l)? };
+                steps.moves_when_full = Some(moves(skip, Atomic::Keep));
             }
             FlatStatement::Assume { next, .. }
             | FlatStatement::Assign { next, .. }

@@ -411,6 +411,12 @@ fn arrives(search: &Search<'_>, mover: Place, target: &Target<'_>) -> bool {
             && place.initial == mover.initial
             && statement.successors().iter().any(|next| stops_at(next, place))
     });
+    // What waits for room has started a thread.
+    if matches!(statement, FlatStatement::StartThread { waits: true, .. })
+        && target.started.is_none()
+    {
+        return false;
+    }
     let started = target.started.as_ref().is_none_or(|(place, _)| match statement {
         FlatStatement::StartThread { entry, .. } => !place.holder && stops_at(entry, place),
         _ => false,

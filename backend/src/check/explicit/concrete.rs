@@ -115,6 +115,9 @@ impl Walk<'_, '_> {
         for mover in before.movers() {
             let Some((thread, _)) = self.candidate(mover) else { continue };
             for step in self.moves.towards(mover, before.shared, after) {
+                if !before.admits(&step, self.bound) {
+                    continue;
+                }
                 let (settled, _) = before.settled(mover, &step, self.bound);
                 let Some((initial, started)) = settled.reactions(after) else { continue };
                 if let Some(reactions) = self.reactions(thread, step.choice, initial, &started) {

@@ -30,6 +30,8 @@ pub(super) struct Move {
     pub(super) local: Option<u32>,
     /// The local state of a thread to start if there is room.
     pub(super) started: Option<u32>,
+    /// Whether it waits for room.
+    pub(super) waits: bool,
     pub(super) atomic: Atomic,
     /// The choice that passive threads react to, in [`Moves::choices`].
     pub(super) choice: Option<u32>,
@@ -38,7 +40,7 @@ pub(super) struct Move {
 impl Move {
     /// Leads here, and that is all.
     pub(super) fn plain(shared: u32, local: Option<u32>) -> Move {
-        Move { shared, local, started: None, atomic: Atomic::Keep, choice: None }
+        Move { shared, local, started: None, waits: false, atomic: Atomic::Keep, choice: None }
     }
 }
 
@@ -196,11 +198,12 @@ impl<'a> Moves<'a> {
             FlatStatement::Assign { next, .. } => {
                 self.assign(local, shared, *next, &mut moves);
             }
-            FlatStatement::StartThread { entry, next } => {
+            FlatStatement::StartThread { entry, next, waits } => {
                 let entries = self.arrivals(*entry, &words);
                 for after in self.arrivals(*next, &words) {
                     moves.extend(entries.iter().map(|started| Move {
                         started: Some(*started),
+                        waits: *waits,
                         ..plain(shared, Some(after))
                     }));
                 }

@@ -163,6 +163,11 @@ impl State {
         After { settled, places, spread: Spread::new(counts.into_iter()) }
     }
 
+    /// Whether a move is possible with so many threads.
+    pub(super) fn admits(&self, step: &Move, bound: ThreadBound) -> bool {
+        !step.waits || self.has_room(bound)
+    }
+
     /// What is settled by a move alone, and the threads that react to it, the initial one first.
     pub(super) fn settled(
         &self,

@@ -29,6 +29,14 @@ fn is_widest(ty: &CType) -> bool {
     matches!(ty.kind, Kind::Int { bits: 128, signed: false, .. })
 }
 
+/// Width of an integer type.
+fn width(ty: &CType) -> Option<u16> {
+    match ty.kind {
+        Kind::Int { bits, .. } => Some(bits),
+        _ => None,
+    }
+}
+
 impl Lowerer<'_> {
     /// The value of an integer constant expression; `None` if it is none.
     pub fn constant(&mut self, expression: &Expression) -> Option<(i128, CType)> {
@@ -205,7 +213,9 @@ impl Lowerer<'_> {
         let truth = |value: bool| Some((i128::from(value), integers.int()));
         if let B::ShiftLeft | B::ShiftRight = operator {
             let ty = integers.promote(ta);
-            let by = u32::try_from(b).ok().filter(|&n| n < 128)?;
+            // What is undefined is no constant, and where it is executed the run ends.
+            let width = width(&ty)?;
+            let by = u32::try_from(b).ok().filter(|&n| n < u32::from(width))?;
             let value = match operator {
                 B::ShiftLeft => a << by,
                 _ if is_widest(&ty) => (a as u128 >> by) as i128,
@@ -216,6 +226,12 @@ impl Lowerer<'_> {
         let ty = integers.common(ta, tb);
         let (x, y) = (wrap(a, &ty), wrap(b, &ty));
         let widest = is_widest(&ty);
+        if let B::Divide | B::Remainder = operator {
+            let least = width(&ty).map(|bits| i128::MIN >> (128 - bits));
+            if ty.is_signed() && Some(x) == least && y == -1 {
+                return None;
+            }
+        }
         let order = if widest { (x as u128).cmp(&(y as u128)) } else { x.cmp(&y) };
         let value = match operator {
             B::Multiply => x.wrapping_mul(y),

@@ -19,12 +19,18 @@ impl Body<'_, '_> {
     ) -> Lowered<Option<Value>> {
         let name = name.strip_prefix("__builtin_").unwrap_or(name);
         let value = match (name, arguments) {
-            ("malloc" | "valloc" | "alloca", [size]) => {
-                self.allocate(size, None, false, position)?
+            ("alloca", [size]) => self.allocate(size, None, false, position)?,
+            ("malloc" | "valloc", [size]) => {
+                let object = self.allocate(size, None, false, position)?;
+                self.or_null(name, object)
             }
-            ("calloc", [count, size]) => self.allocate(count, Some(size), true, position)?,
+            ("calloc", [count, size]) => {
+                let object = self.allocate(count, Some(size), true, position)?;
+                self.or_null(name, object)
+            }
             ("aligned_alloc" | "memalign", [_, size]) => {
-                self.allocate(size, None, false, position)?
+                let object = self.allocate(size, None, false, position)?;
+                self.or_null(name, object)
             }
             ("free" | "cfree", [pointer]) => {
                 let address = self.address(pointer, position)?;
@@ -76,7 +82,20 @@ impl Body<'_, '_> {
         Ok(())
     }
 
-    /// A new heap object. Allocation does not fail.
+    /// What an allocation returns: null at times, if it may fail.
+    fn or_null(&mut self, name: &str, object: Value) -> Value {
+        self.unit.leaves_errno(name);
+        let Value::Scalar(address, ty) = object else { return object };
+        if !self.unit.options.may_fail.allocations {
+            self.unit.note("assuming that allocations succeed");
+            return Value::Scalar(address, ty);
+        }
+        let condition = self.nondet(Type::Int(1));
+        let op = Op::Select { condition, a: Operand::Null, b: address };
+        Value::Scalar(self.define(op, Type::Pointer), ty)
+    }
+
+    /// A new heap object.
     pub fn allocate(
         &mut self,
         first: &Value,

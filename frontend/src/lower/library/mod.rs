@@ -126,6 +126,9 @@ impl Body<'_, '_> {
         arguments: &[Value],
         position: Position,
     ) -> Lowered<Option<Value>> {
+        if name == "__errno_location" {
+            self.unit.errno.0 |= !self.unit.is_library();
+        }
         if let Some(why) = why_refused(name) {
             self.at(position);
             return self.error(position, format!("'{name}': {why}"));
@@ -140,6 +143,9 @@ impl Body<'_, '_> {
         position: Position,
     ) -> Lowered<Option<Value>> {
         if let Some((_, returns)) = WITHOUT_EFFECT.iter().find(|(known, _)| *known == name) {
+            if !name.starts_with("__") && !matches!(returns, Returns::Zero) {
+                self.unit.leaves_errno(name);
+            }
             return self.without_effect(name, *returns, arguments, position).map(Some);
         }
         if let ("getpid", []) = (name, arguments) {

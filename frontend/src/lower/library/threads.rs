@@ -28,7 +28,7 @@ impl Body<'_, '_> {
         let value = match (name, arguments) {
             ("pthread_create", [handle, _, start, argument])
             | ("thrd_create", [handle, start, argument]) => {
-                self.create(handle, start, argument, position)?
+                self.create(name, [handle, start, argument], position)?
             }
             ("pthread_join" | "thrd_join", [handle, result]) => {
                 self.join_thread(name, handle, result, position)?
@@ -100,14 +100,35 @@ impl Body<'_, '_> {
 
     fn create(
         &mut self,
-        handle: &Value,
-        start: &Value,
-        argument: &Value,
+        name: &str,
+        [handle, start, argument]: [&Value; 3],
         position: Position,
     ) -> Lowered<Value> {
         let (_, handle_type) = self.scalar(handle.clone(), position)?;
         let address = self.address(handle, position)?;
         let bits = self.pointer_bits();
+        let may_fail = self.unit.options.may_fail.thread_creation;
+        if !may_fail {
+            self.unit.note("assuming that thread creation succeeds");
+        }
+        // Without a thread the handle has any value.
+        let failure = may_fail.then(|| {
+            let condition = self.nondet(Type::Int(1));
+            let (fails, starts) = (self.new_block(), self.new_block());
+            self.branch(condition, fails, starts);
+            (condition, fails, starts, self.new_block())
+        });
+        if let Some((_, fails, starts, after)) = failure {
+            self.switch_to(fails);
+            if address != Operand::Null {
+                let ty = handle_type.pointee().filter(|ty| ty.is_scalar()).cloned();
+                let ty = ty.unwrap_or_else(|| CType::int(bits, false, 4));
+                let any = self.any(&ty, position)?;
+                self.store(&Place::new(address, ty), any, position)?;
+            }
+            self.jump(after);
+            self.switch_to(starts);
+        }
         self.interrupted(|body| {
             let id = body.start_thread(start, argument, position)?;
             if address != Operand::Null {
@@ -119,7 +140,24 @@ impl Body<'_, '_> {
             }
             Ok(())
         })?;
-        Ok(self.int(0))
+        let success = self.int(0);
+        let (Some((condition, _, _, after)), Value::Scalar(zero, int)) = (failure, &success) else {
+            return Ok(success);
+        };
+        self.jump(after);
+        self.switch_to(after);
+        let width = self.bits(int);
+        let error = match name {
+            // `thrd_error` or `thrd_nomem` of glibc.
+            "thrd_create" => {
+                let condition = self.nondet(Type::Int(1));
+                let (a, b) = (Operand::int(width, 2), Operand::int(width, 3));
+                self.define(Op::Select { condition, a, b }, Type::Int(width))
+            }
+            _ => self.at_least(Operand::int(width, 1), width),
+        };
+        let op = Op::Select { condition, a: error, b: *zero };
+        Ok(Value::Scalar(self.define(op, Type::Int(width)), int.clone()))
     }
 
     fn join_thread(

@@ -80,7 +80,9 @@ fn in_block<'a>(block: &'a [Statement], found: &mut Vec<(&'a str, Position)>) {
                 otherwise.iter().for_each(|body| in_block(body, found));
             }
             StatementKind::While { body, .. } => in_block(body, found),
-            StatementKind::StartThread(inner) => in_block(std::slice::from_ref(inner), found),
+            StatementKind::StartThread { thread, .. } => {
+                in_block(std::slice::from_ref(&**thread), found);
+            }
             // Elsewhere passive mentions are refused.
             _ => {}
         }

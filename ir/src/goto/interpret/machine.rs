@@ -8,8 +8,8 @@ use crate::goto::arithmetic::{binary, compare, mask, overflows, signed, undefine
 use crate::goto::bytes::{get, initialize, put};
 use crate::goto::types::int_size;
 use crate::goto::{
-    BlockId, CastOp, Function, FunctionId, Location, Module, NO_HANDLE, Op, Operand,
-    SignedOverflow, SlotId, SyncOp, Target, TerminatorKind, Type, UnaryOp, ValueId,
+    BlockId, CastOp, Function, FunctionId, Location, Module, Op, Operand, SignedOverflow, SlotId,
+    SyncOp, Target, TerminatorKind, Type, UnaryOp, ValueId,
 };
 use crate::goto::{address, handle};
 
@@ -142,7 +142,7 @@ impl Hash for Machine<'_> {
 impl<'m> Machine<'m> {
     /// The initial state; `None` if the module has no entry or its objects are
     /// too large. `bound` is the number of threads that may exist at once
-    /// besides the initial one; a start beyond it does nothing.
+    /// besides the initial one; a start beyond it waits until a thread has ended.
     pub fn new(module: &'m Module, bound: Option<u32>, inputs: &mut dyn Inputs) -> Option<Self> {
         let next = (module.globals.len() + module.functions.len()) as u64 + 1;
         let memory = Memory { next, ..Memory::default() };
@@ -659,7 +659,7 @@ impl<'m> Machine<'m> {
     ) -> Outcome {
         let existing = self.threads.iter().skip(1).filter(|t| t.is_ok()).count();
         if self.bound.is_some_and(|bound| existing >= bound as usize) {
-            return self.define(thread, result, NO_HANDLE);
+            return Outcome::Blocked("there are as many threads as may be at once");
         }
         let arguments: Vec<u128> = arguments.iter().map(|&a| self.value(thread, a)).collect();
         match self

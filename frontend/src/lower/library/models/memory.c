@@ -150,13 +150,17 @@ char *strdup(const char *text)
 {
     size_t size = strlen(text) + 1;
     char *copy = malloc(size);
-    memcpy(copy, text, size);
+    if (copy)
+        memcpy(copy, text, size);
     return copy;
 }
 
 int posix_memalign(void **result, size_t alignment, size_t size)
 {
-    *result = malloc(size);
+    void *object = malloc(size);
+    if (!object)
+        return 12; /* ENOMEM */
+    *result = object;
     return 0;
 }
 
@@ -167,6 +171,8 @@ void *realloc(void *old, size_t size)
         return malloc(size);
     size_t known = __CPROVER_OBJECT_SIZE(old);
     void *object = malloc(size);
+    if (!object)
+        return 0;
     memcpy(object, old, known < size ? known : size);
     free(old);
     return object;
