@@ -111,24 +111,14 @@ impl Body<'_, '_> {
         if !may_fail {
             self.unit.note("assuming that thread creation succeeds");
         }
-        // Without a thread the handle has any value.
+        // Without a thread the handle stays as it is: POSIX defines no use of it.
         let failure = may_fail.then(|| {
             let condition = self.nondet(Type::Int(1));
-            let (fails, starts) = (self.new_block(), self.new_block());
-            self.branch(condition, fails, starts);
-            (condition, fails, starts, self.new_block())
-        });
-        if let Some((_, fails, starts, after)) = failure {
-            self.switch_to(fails);
-            if address != Operand::Null {
-                let ty = handle_type.pointee().filter(|ty| ty.is_scalar()).cloned();
-                let ty = ty.unwrap_or_else(|| CType::int(bits, false, 4));
-                let any = self.any(&ty, position)?;
-                self.store(&Place::new(address, ty), any, position)?;
-            }
-            self.jump(after);
+            let (starts, after) = (self.new_block(), self.new_block());
+            self.branch(condition, after, starts);
             self.switch_to(starts);
-        }
+            (condition, after)
+        });
         self.interrupted(|body| {
             let id = body.start_thread(start, argument, position)?;
             if address != Operand::Null {
@@ -141,7 +131,7 @@ impl Body<'_, '_> {
             Ok(())
         })?;
         let success = self.int(0);
-        let (Some((condition, _, _, after)), Value::Scalar(zero, int)) = (failure, &success) else {
+        let (Some((condition, after)), Value::Scalar(zero, int)) = (failure, &success) else {
             return Ok(success);
         };
         self.jump(after);
