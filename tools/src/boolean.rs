@@ -239,6 +239,13 @@ fn figures(statistics: &Statistics, reading: Duration, checking: Duration) -> St
         }
     };
     let s = statistics;
+    let engine = s.attempts.iter().find(|attempt| attempt.left.is_none());
+    line("engine", engine.map_or(String::new(), |a| a.engine.name().to_owned()), engine.is_some());
+    for attempt in s.attempts.iter() {
+        let name = attempt.engine.name();
+        let left = attempt.left.map_or(String::new(), |why| format!("{name}: {why}"));
+        line("left", left, attempt.left.is_some());
+    }
     let count = |n: usize| (n.to_string(), n > 0);
     for (name, (value, there)) in [
         ("states", (s.states.to_string(), true)),

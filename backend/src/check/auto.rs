@@ -1,13 +1,28 @@
-//! The `auto` engine: what decides most programs soonest. First the proofs and runs for any number
-//! of threads, which are cheap when they succeed; then, for a bound, exploration up to it, symbolic
-//! where its choices are too many to list.
+//! The `auto` engine: what decides most programs soonest.
+//!
+//! First the proofs and runs for any number of threads, which are cheap when they succeed. Then,
+//! for a bound, `explicit`, until it sees that the states of single steps multiply: values that
+//! are chosen freely are listed one by one there, and are nothing to a set as a BDD. From then on
+//! `counter`, `plain` and `explicit` take turns, each with four times as much work as in the turn
+//! before, so that none is waited for that needs much more than another. All is measured in work
+//! and not by the clock, so a run can be repeated. A program that starts few threads in all needs
+//! no bound.
 
-use sapa_ir::boolean::flat::FlatProgram;
+use sapa_ir::boolean::flat::{FlatProgram, FlatStatement, LocationId};
 
 use super::{
-    CheckOptions, Outcome, Progress, Run, Statistics, ThreadBound, UnknownReason, counter,
-    coverability, explicit,
+    Attempts, CheckOptions, EngineKind, Outcome, Progress, Run, SafeFor, Statistics, ThreadBound,
+    UnknownReason, counter, coverability, explicit, plain,
 };
+
+/// The work of each engine in the first turn: a second or two.
+const FIRST_WORK: u64 = 1 << 26;
+
+/// Work for one BDD node of `plain`: an image can take long by itself, so its nodes count too.
+const WORK_PER_NODE: u64 = 1 << 6;
+
+/// The most threads that a program may start in all to be explored where no bound is given.
+const MOST_STARTS: u32 = 8;
 
 /// The options of the attempt, which may take half of the time that is left: what comes after it
 /// may need less.
@@ -21,11 +36,153 @@ pub fn check(
     options: &CheckOptions,
     progress: &mut dyn FnMut(Progress),
 ) -> Outcome {
-    if options.threads == ThreadBound::Unbounded {
-        return coverability::check(program, options, progress);
+    let (bound, unbounded) = match (options.threads, most_starts(program)) {
+        (ThreadBound::Unbounded, None) => {
+            let mut attempts = Attempts::default();
+            let mut outcome = coverability::check(program, options, progress);
+            attempts.add(EngineKind::Coverability, &outcome);
+            outcome.statistics_mut().attempts = attempts;
+            return outcome;
+        }
+        (ThreadBound::Unbounded, Some(starts)) => (ThreadBound::Bounded(starts), true),
+        (bound, _) => (bound, false),
+    };
+    let options = CheckOptions { threads: bound, ..options.clone() };
+    let attempt = coverability::attempt(program, &for_attempt(&options), progress);
+    match after(attempt, program, &options, progress) {
+        // There are no runs with more threads.
+        Outcome::Safe { statistics, .. } if unbounded => {
+            Outcome::Safe { threads: SafeFor::AllThreads, statistics }
+        }
+        outcome => outcome,
     }
-    let attempt = coverability::attempt(program, &for_attempt(options), progress);
-    after(attempt, program, options, progress)
+}
+
+/// How many threads the program can start in all, if these are few.
+fn most_starts(program: &FlatProgram) -> Option<u32> {
+    // From each location on; grows without an end where a loop starts threads.
+    let mut starts = vec![0_u32; program.locations.len()];
+    let mut changed = true;
+    while std::mem::take(&mut changed) {
+        // Successors mostly have smaller numbers, as flattening goes from last to first.
+        for (at, location) in program.iter() {
+            let from = |next: LocationId| starts[next.index()];
+            let statement = &location.statement;
+            let next = statement.successors().iter().map(|next| from(*next)).max().unwrap_or(0);
+            let most = match statement {
+                FlatStatement::StartThread { entry, .. } => {
+                    1_u32.saturating_add(next).saturating_add(from(*entry))
+                }
+                _ => next,
+            };
+            let most = most.min(MOST_STARTS + 1);
+            changed |= most > starts[at.index()];
+            starts[at.index()] = most;
+        }
+        if starts[program.entry.index()] > MOST_STARTS {
+            return None;
+        }
+    }
+    Some(starts[program.entry.index()])
+}
+
+/// What engines were asked, and how far that went.
+struct Turns<'a, 'p> {
+    program: &'a FlatProgram,
+    options: &'a CheckOptions,
+    progress: &'p mut dyn FnMut(Progress),
+    spent: u64,
+    attempts: Attempts,
+    /// Why the engine that came furthest has no answer.
+    reason: UnknownReason,
+    last: Statistics,
+}
+
+impl Turns<'_, '_> {
+    /// Runs an engine within some work. Its answer, if it has one that ends everything, with the
+    /// figures of all that was done; else why it has none.
+    fn run(
+        &mut self,
+        kind: EngineKind,
+        engine: Run,
+        work: Option<u64>,
+    ) -> Result<Outcome, UnknownReason> {
+        let left = self.options.max_work.map(|most| most.saturating_sub(self.spent));
+        let allowed = [left, work].into_iter().flatten().min();
+        let mut options = CheckOptions { max_work: allowed, ..self.options.clone() };
+        if kind == EngineKind::Plain {
+            let nodes = allowed.map(|work| (work / WORK_PER_NODE) as usize);
+            options.max_states = [options.max_states, nodes].into_iter().flatten().min();
+        }
+        let mut outcome = engine(self.program, &options, self.progress);
+        self.spent += outcome.statistics().work;
+        outcome.statistics_mut().work = self.spent;
+        self.attempts.add(kind, &outcome);
+        outcome.statistics_mut().attempts = self.attempts;
+        outcome.statistics_mut().decided_by = kind.name();
+        self.last = *outcome.statistics();
+        match outcome {
+            Outcome::Unknown { reason, statistics } => {
+                let all_spent = self.options.max_work.is_some_and(|most| self.spent >= most);
+                let ends = match reason {
+                    UnknownReason::Timeout | UnknownReason::Cancelled => true,
+                    UnknownReason::WorkLimit => all_spent,
+                    // More states than were allowed; for `plain`, these are nodes.
+                    UnknownReason::StateLimit(limit) => {
+                        kind == EngineKind::Explicit && Some(limit) == self.options.max_states
+                    }
+                    _ => false,
+                };
+                if ends {
+                    return Ok(Outcome::Unknown { reason, statistics });
+                }
+                Err(reason)
+            }
+            outcome => Ok(outcome),
+        }
+    }
+
+    /// The engines in turn, until one has an answer or none can go on.
+    fn all(&mut self) -> Outcome {
+        let explicit: Run = explicit::until_states_multiply;
+        let reason = match self.run(EngineKind::Explicit, explicit, None) {
+            Ok(outcome) => return outcome,
+            Err(reason) => reason,
+        };
+        let multiply = matches!(reason, UnknownReason::Multiplied(_));
+        self.reason = reason;
+        let mut engines: Vec<(EngineKind, Run)> =
+            vec![(EngineKind::Counter, counter::check), (EngineKind::Plain, plain::check)];
+        let mut work = FIRST_WORK;
+        // In its first turn it was told to stop there.
+        let mut waits = multiply.then_some((EngineKind::Explicit, explicit::check as Run));
+        while !engines.is_empty() {
+            let mut left = Vec::new();
+            for (kind, engine) in engines {
+                match self.run(kind, engine, Some(work)) {
+                    Ok(outcome) => return outcome,
+                    // It may come to an end with more.
+                    Err(UnknownReason::WorkLimit) => left.push((kind, engine)),
+                    Err(UnknownReason::StateLimit(limit))
+                        if Some(limit) != self.options.max_states =>
+                    {
+                        left.push((kind, engine));
+                    }
+                    Err(reason @ (UnknownReason::Unsupported(_) | UnknownReason::Imprecise(_))) => {
+                        // What an engine cannot do says less than what another ran out of.
+                        if matches!(self.reason, UnknownReason::Multiplied(_)) {
+                            self.reason = reason;
+                        }
+                    }
+                    Err(reason) => self.reason = reason,
+                }
+            }
+            left.extend(waits.take());
+            engines = left;
+            work = work.saturating_mul(4);
+        }
+        Outcome::Unknown { reason: self.reason.clone(), statistics: self.last }
+    }
 }
 
 /// The attempt's answer, or what follows where it has none.
@@ -35,31 +192,18 @@ fn after(
     options: &CheckOptions,
     progress: &mut dyn FnMut(Progress),
 ) -> Outcome {
+    let mut attempts = Attempts::default();
+    attempts.add(EngineKind::Coverability, &attempt);
     match attempt {
-        Outcome::Unknown { reason: UnknownReason::Cancelled, statistics } => {
-            Outcome::Unknown { reason: UnknownReason::Cancelled, statistics }
-        }
         // Out of its part of the time is not cheap, as out of everything else is.
-        Outcome::Unknown { statistics: Statistics { work, .. }, .. } => {
-            let mut spent = work;
-            let mut explore = |engine: Run, name: &'static str| {
-                let left = options.max_work.map(|most| most.saturating_sub(spent));
-                let options = CheckOptions { max_work: left, ..options.clone() };
-                let mut outcome = engine(program, &options, progress);
-                spent += outcome.statistics_mut().work;
-                outcome.statistics_mut().work = spent;
-                outcome.statistics_mut().decided_by = name;
-                outcome
-            };
-            match explore(explicit::check, "explicit") {
-                // Choices that cannot be listed one by one.
-                Outcome::Unknown { reason: UnknownReason::Unsupported(_), .. } => {
-                    explore(counter::check, "counter")
-                }
-                outcome => outcome,
-            }
+        Outcome::Unknown { reason, statistics } if reason != UnknownReason::Cancelled => {
+            let spent = statistics.work;
+            Turns { program, options, progress, spent, attempts, reason, last: statistics }.all()
         }
-        outcome => outcome,
+        mut outcome => {
+            outcome.statistics_mut().attempts = attempts;
+            outcome
+        }
     }
 }
 
@@ -70,6 +214,60 @@ mod tests {
     use sapa_ir::boolean::flatten::{FlattenOptions, flatten};
     use sapa_ir::boolean::parser::parse;
 
+    fn program(text: &str) -> FlatProgram {
+        flatten(&parse(text).unwrap(), &FlattenOptions::default()).unwrap()
+    }
+
+    /// Thirty shared variables that `worker` and `main` give any value, in one assignment or in
+    /// thirty.
+    fn free(together: bool) -> FlatProgram {
+        let names: Vec<String> = (0..30).map(|n| format!("g{n}")).collect();
+        let list = names.join(", ");
+        let assign = match together {
+            true => format!("{list} := {};", vec!["*"; names.len()].join(", ")),
+            false => names.iter().map(|name| format!("{name} := *; ")).collect(),
+        };
+        program(&format!(
+            "decl {list};
+             void worker() begin {assign} end
+             void main() begin decl ok := 0; start_thread worker(); {assign}
+                 if (g0 & g1) then ok := 1; fi; assert(!ok | g1 | !g0 | *); end"
+        ))
+    }
+
+    #[test]
+    fn freely_chosen_values_are_not_listed() {
+        for together in [true, false] {
+            let program = free(together);
+            for threads in [ThreadBound::Bounded(1), ThreadBound::Unbounded] {
+                let outcome = check(&program, &CheckOptions::new(threads), &mut |_| {});
+                assert!(matches!(outcome, Outcome::Unsafe { .. }), "{outcome:?}");
+                let attempts = &outcome.statistics().attempts;
+                let last = attempts.iter().last().expect("an attempt");
+                assert_eq!((last.engine, last.left), (EngineKind::Counter, None));
+                let explicit = attempts.iter().find(|a| a.engine == EngineKind::Explicit);
+                assert_eq!(explicit.and_then(|a| a.left), Some("the states of a step multiply"));
+            }
+        }
+    }
+
+    #[test]
+    fn threads_of_a_whole_run_are_counted() {
+        let starts = |text: &str| most_starts(&program(text));
+        assert_eq!(starts("void main() begin skip; end"), Some(0));
+        let worker = "void w() begin start_thread v(); end void v() begin skip; end ";
+        let two = "if (*) then start_thread w(); else start_thread v(); fi; start_thread w();";
+        assert_eq!(starts(&format!("{worker} void main() begin {two} end")), Some(4));
+        assert_eq!(starts(&format!("{worker} void main() begin L: {two} goto L; end")), None);
+        assert_eq!(
+            starts(
+                "void w() begin start_thread w(); end void main() begin w2(); end
+             void w2() begin start_thread w(); end"
+            ),
+            None
+        );
+    }
+
     #[test]
     fn an_attempt_out_of_its_time_is_followed_by_exploration() {
         let program = parse("decl g := 0; void main() begin assert(g) end").unwrap();
@@ -79,6 +277,10 @@ mod tests {
         let outcome = after(attempt(UnknownReason::Timeout), &program, &options, &mut |_| {});
         assert!(matches!(outcome, Outcome::Unsafe { .. }), "{outcome:?}");
         let cancelled = attempt(UnknownReason::Cancelled);
-        assert_eq!(after(cancelled.clone(), &program, &options, &mut |_| {}), cancelled);
+        let outcome = after(cancelled, &program, &options, &mut |_| {});
+        assert!(
+            matches!(outcome, Outcome::Unknown { reason: UnknownReason::Cancelled, .. }),
+            "{outcome:?}"
+        );
     }
 }

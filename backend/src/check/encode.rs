@@ -6,6 +6,7 @@ use sapa_ir::boolean::flat::{
     Assignment, FlatExpr, FlatProgram, FlatStatement, FlatVariable, Initial, LocalVar, LocationId,
     SharedVar, VariableRef,
 };
+use sapa_limits::Limits;
 
 use super::Valuation;
 use super::independence::Independence;
@@ -210,10 +211,14 @@ impl<'a> Encoder<'a> {
     }
 
     /// All steps of all slots, a relation or more for each slot and location.
-    pub(crate) fn relations(&self) -> Result<Vec<Relation>, LimitReached> {
+    pub(crate) fn relations(&self, limits: &Limits) -> Result<Vec<Relation>, LimitReached> {
         let mut relations = Vec::new();
         for (location, _) in self.program.iter() {
             for slot in self.slots() {
+                // Many small operations take long too.
+                if limits.is_exceeded() {
+                    return Err(LimitReached::Time);
+                }
                 self.steps(slot, location, &mut relations)?;
             }
         }

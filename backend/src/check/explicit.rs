@@ -36,12 +36,38 @@ const INTERVAL: usize = 512;
 /// The [`Statistics::work`] of a transition.
 const WORK: u64 = 64;
 
+/// Work before which nobody asks whether states multiply: a fraction of a second.
+const PATIENCE: u64 = 1 << 24;
+
+/// States multiply if the steps have more than this many results on average.
+const MOST_RESULTS_OF_A_STEP: f64 = 1.5;
+
 /// Searches the states with at most the given number of threads. With
 /// [`ThreadBound::Unbounded`] the search ends only if the program starts finitely many threads,
 /// an error is found or a limit is reached.
 pub fn check(
     program: &FlatProgram,
     options: &CheckOptions,
+    progress: &mut dyn FnMut(Progress),
+) -> Outcome {
+    search(program, options, false, progress)
+}
+
+/// As [`check`], but gives up with [`UnknownReason::Multiplied`] where the states multiply within
+/// single steps: where one assignment has very many results, or where, after some work, the
+/// assignments of an average step have so many that most states differ in freely chosen values.
+pub(crate) fn until_states_multiply(
+    program: &FlatProgram,
+    options: &CheckOptions,
+    progress: &mut dyn FnMut(Progress),
+) -> Outcome {
+    search(program, options, true, progress)
+}
+
+fn search(
+    program: &FlatProgram,
+    options: &CheckOptions,
+    may_give_up: bool,
     progress: &mut dyn FnMut(Progress),
 ) -> Outcome {
     let prepared = Prepared::new(program, options, true).and_then(|prepared| {
@@ -53,6 +79,8 @@ pub fn check(
         Err(reason) => return Outcome::Unknown { reason, statistics: Statistics::default() },
     };
     let mut search = Search::new(program, options, prepared, independence);
+    search.may_give_up = may_give_up;
+    search.moves.list_few = may_give_up;
     let found = search.run(progress, |state, moves| {
         let fails =
             state.movers().into_iter().any(|mover| moves.of(mover.local(), state.shared).fails);
@@ -88,7 +116,27 @@ pub(crate) fn trace_along(
     options: &CheckOptions,
     path: &[CountedState],
 ) -> Result<Trace, UnknownReason> {
-    let mut moves = Moves::new(Prepared::new(program, options, true)?, options);
+    along(Moves::new(Prepared::new(program, options, true)?, options), options, path)
+}
+
+/// A trace along a path of canonical states of which each is one step from the one before, skips
+/// and jumps being steps too.
+///
+/// # Errors
+/// As [`trace_along`].
+pub(crate) fn single_steps_along(
+    program: &FlatProgram,
+    options: &CheckOptions,
+    path: &[CountedState],
+) -> Result<Trace, UnknownReason> {
+    along(Moves::new(Prepared::new(program, options, false)?, options), options, path)
+}
+
+fn along(
+    mut moves: Moves<'_>,
+    options: &CheckOptions,
+    path: &[CountedState],
+) -> Result<Trace, UnknownReason> {
     let path: Option<Vec<State>> =
         path.iter().map(|state| State::from_counted(state, &mut moves)).collect();
     concrete::concretise(&mut moves, options.threads, &path.unwrap_or_default())
@@ -134,6 +182,12 @@ struct Search<'a> {
     /// How many states were added, known ones counted again.
     added: usize,
     buffer: Vec<u32>,
+    /// Whether to end where states multiply.
+    may_give_up: bool,
+    /// How many steps of a thread were looked at, and how many results they had; the choice of the
+    /// initial values is one of them.
+    steps: u64,
+    results: u64,
 }
 
 impl<'a> Search<'a> {
@@ -152,6 +206,9 @@ impl<'a> Search<'a> {
             statistics: Statistics::default(),
             added: 0,
             buffer: Vec::new(),
+            may_give_up: false,
+            steps: 1,
+            results: 0,
         }
     }
 
@@ -177,6 +234,12 @@ impl<'a> Search<'a> {
             || self.store.len() >= u32::MAX as usize - 1
         {
             return Err(UnknownReason::OutOfMemory);
+        }
+        let average = self.results as f64 / self.steps as f64;
+        if self.may_give_up && self.statistics.work > PATIENCE && average > MOST_RESULTS_OF_A_STEP {
+            return Err(UnknownReason::Multiplied(format!(
+                "{average:.1} results of a step on average"
+            )));
         }
         Ok(())
     }
@@ -268,6 +331,8 @@ impl<'a> Search<'a> {
             let state = State::decode(self.store.get(current));
             for mover in self.movers(&state) {
                 let set = self.moves.of(mover.local(), state.shared);
+                self.steps += 1;
+                self.results += u64::from(set.results);
                 let threads = self.options.threads;
                 for step in set.moves.iter().filter(|step| state.admits(step, threads)) {
                     let after = state.after(mover, step, threads, &mut self.moves);
@@ -304,6 +369,7 @@ impl<'a> Search<'a> {
                         initial: Some(local),
                         started: Vec::new(),
                     };
+                    self.results += 1;
                     let added = self.add(&state, None, visit)?;
                     if added.is_break() {
                         return Ok(added);

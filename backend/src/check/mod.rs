@@ -17,8 +17,8 @@
 //! What can be too much to list, `initial` (valuations) and `spread` (of threads over places) go
 //! through one at a time.
 //!
-//! An engine is a function [`Run`], listed in [`ENGINES`]; [`check`] runs one by its kind and
-//! replays what it says is a counterexample.
+//! An engine is a function [`Run`], listed in [`ENGINES`]; [`check`] runs one by its kind, on a
+//! program that `reduce` made smaller, and replays what it says is a counterexample.
 
 pub mod auto;
 pub mod counter;
@@ -54,6 +54,7 @@ mod marking;
 mod named_run;
 mod order;
 mod pairs;
+mod reduce;
 mod rings;
 mod spread;
 mod stops;
@@ -170,6 +171,39 @@ pub struct Statistics {
     pub work: u64,
     /// Which part of an engine found the answer; the engine's name where it has one part only.
     pub decided_by: &'static str,
+    /// The engines that `auto` asked; none for all others.
+    pub attempts: Attempts,
+}
+
+/// An engine that `auto` asked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Attempt {
+    /// Which one.
+    pub engine: EngineKind,
+    /// Why it was left; `None` if it has the answer.
+    pub left: Option<&'static str>,
+}
+
+/// How far the engines came that `auto` asked: each once, the last one last.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Attempts([Option<Attempt>; 4]);
+
+impl Attempts {
+    /// The attempts, in the order in which the engines ended.
+    pub fn iter(&self) -> impl Iterator<Item = Attempt> + '_ {
+        self.0.iter().flatten().copied()
+    }
+
+    fn add(&mut self, engine: EngineKind, outcome: &Outcome) {
+        let left = match outcome {
+            Outcome::Unknown { reason, .. } => Some(reason.words()),
+            _ => None,
+        };
+        let others = self.0.into_iter().flatten().filter(|attempt| attempt.engine != engine);
+        let all: Vec<Attempt> = others.chain([Attempt { engine, left }]).collect();
+        // There are four engines that it asks.
+        self.0 = std::array::from_fn(|at| all.get(at).copied());
+    }
 }
 
 /// For which numbers of threads a "safe" holds.
@@ -199,6 +233,9 @@ pub enum UnknownReason {
     /// Somebody cancelled.
     #[error("interrupted")]
     Cancelled,
+    /// The states of single steps multiply, so that listing them is not the way.
+    #[error("the states of a step multiply: {0}")]
+    Multiplied(String),
     /// The engine cannot do this.
     #[error("not supported by this engine: {0}")]
     Unsupported(String),
@@ -208,6 +245,24 @@ pub enum UnknownReason {
     /// A counterexample did not replay: an error of the engine.
     #[error("internal error: the counterexample does not replay: {0}")]
     ReplayFailed(#[from] replay::ReplayError),
+}
+
+impl UnknownReason {
+    /// The reason in a few words, without figures.
+    #[must_use]
+    pub fn words(&self) -> &'static str {
+        match self {
+            UnknownReason::StateLimit(_) => "too many states",
+            UnknownReason::Timeout => "out of time",
+            UnknownReason::OutOfMemory => "out of memory",
+            UnknownReason::WorkLimit => "too much work",
+            UnknownReason::Cancelled => "interrupted",
+            UnknownReason::Multiplied(_) => "the states of a step multiply",
+            UnknownReason::Unsupported(_) => "not supported",
+            UnknownReason::Imprecise(_) => "too coarse",
+            UnknownReason::ReplayFailed(_) => "internal error",
+        }
+    }
 }
 
 impl From<LimitReached> for UnknownReason {
@@ -304,7 +359,8 @@ pub enum EngineKind {
     ThreadModular,
     /// Well-structured transition systems.
     Coverability,
-    /// Coverability as far as it is cheap, then explicit for a bound.
+    /// Coverability as far as it is cheap; for a bound then explicit, and where the states of
+    /// steps multiply the symbolic engines.
     Auto,
 }
 
@@ -362,7 +418,7 @@ pub const ENGINES: &[EngineEntry] = &[
     EngineEntry {
         kind: EngineKind::Auto,
         name: "auto",
-        summary: "the default: coverability, for N threads while it is cheap and then explicit",
+        summary: "the default: coverability, for N threads while it is cheap; then explicit, or counter and plain",
         run: auto::check,
     },
 ];
@@ -398,17 +454,32 @@ pub fn check(
             statistics: Statistics::default(),
         };
     };
-    let mut outcome = (entry.run)(program, options, progress);
+    // The oracle of the others is left alone.
+    let reduced = match engine {
+        EngineKind::Naive => Ok(None),
+        _ => reduce::reduce(program, options),
+    };
+    let reduced = match reduced {
+        Ok(reduced) => reduced,
+        Err(reason) => return Outcome::Unknown { reason, statistics: Statistics::default() },
+    };
+    let mut outcome = (entry.run)(reduced.as_ref().unwrap_or(program), options, progress);
     if outcome.statistics().decided_by.is_empty() {
         outcome.statistics_mut().decided_by = entry.name;
     }
     match outcome {
         Outcome::Unsafe { trace, statistics } => {
-            match replay::replay(program, options.threads, &trace) {
-                Ok(()) => Outcome::Unsafe { trace, statistics },
-                Err(error) => {
-                    Outcome::Unknown { reason: UnknownReason::ReplayFailed(error), statistics }
-                }
+            let trace = match &reduced {
+                Some(reduced) => reduce::lift(program, reduced, &trace, options),
+                None => Ok(trace),
+            };
+            let replayed = trace.and_then(|trace| {
+                replay::replay(program, options.threads, &trace)?;
+                Ok(trace)
+            });
+            match replayed {
+                Ok(trace) => Outcome::Unsafe { trace, statistics },
+                Err(reason) => Outcome::Unknown { reason, statistics },
             }
         }
         outcome => outcome,

@@ -4,6 +4,7 @@
 use rustc_hash::FxHashSet;
 use sapa_bdd::{Bdd, BddManager, LimitReached, ManagerOptions};
 use sapa_ir::boolean::flat::{FlatProgram, LocationId};
+use sapa_limits::Limits;
 
 use super::deep_stack;
 use super::encode::Encoder;
@@ -105,7 +106,7 @@ pub fn image_problems(
     const NODES: usize = 20_000;
     let manager = BddManager::new();
     let encoder = Encoder::new(program, manager.clone(), others as usize + 1);
-    let relations = encoder.relations()?;
+    let relations = encoder.relations(&Limits::default())?;
     let mut reached = encoder.initial()?;
     let mut frontier = reached.clone();
     let mut problems = Vec::new();
@@ -147,7 +148,7 @@ fn explore(
     let encoder = Encoder::new(program, manager.clone(), others as usize + 1);
     let initial = encoder.initial()?;
     let bad = encoder.bad()?;
-    let relations = encoder.relations()?;
+    let relations = encoder.relations(&options.limits)?;
     let explored = match Independence::if_wanted(program, &stops(program, false), options) {
         Ok(Some(independence)) => Some(encoder.explored(&independence, &relations)?),
         Ok(None) => None,
@@ -188,7 +189,7 @@ pub fn reachable(
         ..ManagerOptions::default()
     });
     let encoder = Encoder::new(program, manager.clone(), others as usize + 1);
-    let (initial, relations) = (encoder.initial()?, encoder.relations()?);
+    let (initial, relations) = (encoder.initial()?, encoder.relations(&options.limits)?);
     let stop = &mut |_| options.stop();
     match reach(&encoder.layout, &initial, &relations, &manager.bottom(), None, stop)? {
         Reached::NoneOf(states) => Ok(encoder.pairs(&states)?),

@@ -130,7 +130,7 @@ pub enum FlatExpr {
 /// once per passive thread and must hold for every one of them, each with that thread's own,
 /// independent choice of new values. A constraint holds if its nondeterministic parts can be
 /// chosen so. If no state after satisfies the constraints, the thread blocks.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Assignment {
     /// New values of shared variables; distinct targets.
     pub shared: Vec<(SharedVar, FlatExpr)>,
@@ -154,7 +154,7 @@ impl Assignment {
 }
 
 /// The statement at a location. `next` is the successor location.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum FlatStatement {
     /// Does nothing.
     Skip {
@@ -244,6 +244,26 @@ impl FlatStatement {
                 values.map(FlatExpr::size).sum()
             }
             _ => 1,
+        }
+    }
+
+    /// Replaces each location it mentions: the successors and the entry of a started thread.
+    pub fn redirect(&mut self, to: impl Fn(LocationId) -> LocationId) {
+        if let FlatStatement::StartThread { entry, .. } = self {
+            *entry = to(*entry);
+        }
+        match self {
+            FlatStatement::Goto { targets } => targets.iter_mut().for_each(|t| *t = to(*t)),
+            FlatStatement::EndThread => {}
+            FlatStatement::Skip { next }
+            | FlatStatement::Assume { next, .. }
+            | FlatStatement::Assert { next, .. }
+            | FlatStatement::Assign { next, .. }
+            | FlatStatement::StartThread { next, .. }
+            | FlatStatement::AtomicBegin { next }
+            | FlatStatement::AtomicEnd { next }
+            | FlatStatement::Lock { next, .. }
+            | FlatStatement::Unlock { next, .. } => *next = to(*next),
         }
     }
 

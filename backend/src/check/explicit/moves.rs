@@ -48,6 +48,8 @@ impl Move {
 pub(super) struct MoveSet {
     /// Its assertion can fail.
     pub(super) fails: bool,
+    /// How many different results its assignment has; 1 for all other statements.
+    pub(super) results: u32,
     pub(super) moves: Box<[Move]>,
 }
 
@@ -74,10 +76,15 @@ pub(super) struct Moves<'a> {
     /// Approximate size in bytes of what is remembered by pairs of numbers, and of the choices.
     bytes: usize,
     cut_off: Option<UnknownReason>,
+    /// Whether to give up soon, as another engine need not list results.
+    pub(super) list_few: bool,
 }
 
 /// Results of one assignment beyond which enumeration is given up.
 const MOST_RESULTS: usize = 1 << 20;
+
+/// The same where there is another way.
+const FEW_RESULTS: usize = 1 << 14;
 
 impl<'a> Moves<'a> {
     pub(super) fn new(prepared: Prepared<'a>, options: &'a CheckOptions) -> Self {
@@ -91,6 +98,7 @@ impl<'a> Moves<'a> {
             options,
             bytes: 0,
             cut_off: None,
+            list_few: false,
         }
     }
 
@@ -113,18 +121,26 @@ impl<'a> Moves<'a> {
     pub(super) fn most_results(&self, words: usize) -> usize {
         // It is listed, then numbered, which keeps it twice, and becomes a move.
         let bytes = 4 * (size_of::<(Words, Words)>() + 8 * words + 32);
-        self.options.memory_limit.map_or(MOST_RESULTS, |limit| MOST_RESULTS.min(limit / bytes))
+        let most = self.most_listed();
+        self.options.memory_limit.map_or(most, |limit| most.min(limit / bytes))
+    }
+
+    fn most_listed(&self) -> usize {
+        if self.list_few { FEW_RESULTS } else { MOST_RESULTS }
     }
 
     /// Notes why the results of an assignment are not complete, if they are not; whether they are.
     pub(super) fn complete(&mut self, results: usize, most: usize) -> bool {
         let reason = if results < most {
             self.options.stop()
-        } else if most < MOST_RESULTS {
+        } else if most < self.most_listed() {
             Some(UnknownReason::OutOfMemory)
         } else {
-            let what = format!("an assignment with more than {MOST_RESULTS} results");
-            Some(UnknownReason::Unsupported(what))
+            let what = format!("an assignment with more than {most} results");
+            Some(match self.list_few {
+                true => UnknownReason::Multiplied(what),
+                false => UnknownReason::Unsupported(what),
+            })
         };
         let complete = reason.is_none();
         self.cut_off = self.cut_off.take().or(reason);
@@ -174,6 +190,7 @@ impl<'a> Moves<'a> {
         let program = self.prepared.program;
         let plain = Move::plain;
         let mut fails = false;
+        let mut results = 1;
         let mut moves = Vec::new();
         match program.statement(location) {
             FlatStatement::Skip { next } => {
@@ -196,7 +213,7 @@ impl<'a> Moves<'a> {
                 }
             }
             FlatStatement::Assign { next, .. } => {
-                self.assign(local, shared, *next, &mut moves);
+                results = self.assign(local, shared, *next, &mut moves);
             }
             FlatStatement::StartThread { entry, next, waits } => {
                 let entries = self.arrivals(*entry, &words);
@@ -246,13 +263,14 @@ impl<'a> Moves<'a> {
         }
         let mut seen = FxHashSet::default();
         moves.retain(|m| seen.insert(*m));
-        MoveSet { fails, moves: moves.into() }
+        MoveSet { fails, results, moves: moves.into() }
     }
 
-    fn assign(&mut self, local: u32, shared: u32, next: LocationId, moves: &mut Vec<Move>) {
+    /// Adds the moves of an assignment; how many results it has.
+    fn assign(&mut self, local: u32, shared: u32, next: LocationId, moves: &mut Vec<Move>) -> u32 {
         let (location, words) = self.local.value(local).clone();
         let before = self.shared.value(shared).clone();
-        let Some(assignment) = &self.prepared.assignments[location.index()] else { return };
+        let Some(assignment) = &self.prepared.assignments[location.index()] else { return 0 };
         let (involves_passive, couples) = (assignment.involves_passive, assignment.couples);
         let most = self.most_results(before.len() + words.len());
         let mut results: Vec<(Words, Words)> = Vec::new();
@@ -261,8 +279,9 @@ impl<'a> Moves<'a> {
             results.len() < most
         });
         if !self.complete(results.len(), most) {
-            return;
+            return 0;
         }
+        let count = results.len() as u32;
         // Without a constraint on both, all choices with the same result are one.
         let mut known = FxHashSet::default();
         let first = self.choices.len() as u32;
@@ -281,6 +300,7 @@ impl<'a> Moves<'a> {
             }
             moves.extend(arrivals.iter().map(|l| Move { choice, ..Move::plain(after, Some(*l)) }));
         }
+        count
     }
 
     /// Notes a choice of the thread that was at this location, with this shared valuation and
