@@ -1,6 +1,9 @@
 //! Tests across the crates of sapa; see the `tests` folder of this crate.
 //!
 //! [`fuzz`] is the fuzzer of everything that reads outside data; the program
-//! `sapa-fuzz` runs it.
+//! `sapa-fuzz` runs it. [`tools`] has the command-line programs that tests run, [`peers`] the tests
+//! that need programs of others.
 
 pub mod fuzz;
+pub mod peers;
+pub mod tools;

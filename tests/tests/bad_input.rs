@@ -4,19 +4,6 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
-/// The folder of the command-line programs; builds them.
-fn programs() -> PathBuf {
-    let status = Command::new(env!("CARGO"))
-        .args(["build", "--quiet", "-p", "sapa-tools", "--bins"])
-        .current_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join(".."))
-        .status()
-        .expect("cargo runs");
-    assert!(status.success());
-    let this = std::env::current_exe().expect("this program");
-    let target = this.ancestors().nth(3).expect("target/PROFILE/deps/this");
-    target.join("debug")
-}
-
 struct Case {
     /// The kind of bad input.
     kind: &'static str,
@@ -339,7 +326,7 @@ fn run(programs: &Path, folder: &Path, case: &Case) -> Output {
 
 #[test]
 fn bad_input_is_answered() {
-    let programs = programs();
+    let programs = sapa_tests::tools::programs();
     let cases = cases();
     assert!(cases.len() >= 20);
     for case in &cases {

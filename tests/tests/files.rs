@@ -19,13 +19,7 @@ use libtest_mimic::{Arguments, Failed, Trial};
 
 fn main() -> ExitCode {
     let arguments = Arguments::from_args();
-    let programs = match build() {
-        Ok(programs) => programs,
-        Err(message) => {
-            eprintln!("{message}");
-            return ExitCode::FAILURE;
-        }
-    };
+    let programs = sapa_tests::tools::programs();
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("files");
     let mut files = Vec::new();
     collect(&root, &mut files);
@@ -41,22 +35,6 @@ fn main() -> ExitCode {
         .chain([Trial::test("README.md", move || readme(&programs).map_err(Failed::from))])
         .collect();
     libtest_mimic::run(&arguments, trials).exit_code()
-}
-
-/// Builds the command-line programs; the folder they are in.
-fn build() -> Result<PathBuf, String> {
-    let status = Command::new(env!("CARGO"))
-        .args(["build", "--quiet", "-p", "sapa-tools", "--bins"])
-        .current_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join(".."))
-        .status()
-        .map_err(|error| format!("cannot run cargo: {error}"))?;
-    if !status.success() {
-        return Err("the command-line programs do not build".to_owned());
-    }
-    // This program is target/PROFILE/deps/files-HASH.
-    let this = std::env::current_exe().map_err(|error| error.to_string())?;
-    let target = this.parent().and_then(Path::parent).and_then(Path::parent);
-    Ok(target.ok_or("no target folder")?.join("debug"))
 }
 
 fn collect(folder: &Path, files: &mut Vec<PathBuf>) {

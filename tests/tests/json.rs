@@ -7,17 +7,9 @@ use serde_json::Value;
 
 const SCHEMA: &str = include_str!("../../docs/report.schema.json");
 
-/// A program that `tools` builds; builds it.
+/// A program of `tools`.
 fn program(name: &str) -> PathBuf {
-    let status = Command::new(env!("CARGO"))
-        .args(["build", "--quiet", "-p", "sapa-tools", "--bins"])
-        .current_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join(".."))
-        .status()
-        .expect("cargo runs");
-    assert!(status.success());
-    let this = std::env::current_exe().expect("this program");
-    let target = this.ancestors().nth(3).expect("target/PROFILE/deps/this");
-    target.join("debug").join(name)
+    sapa_tests::tools::programs().join(name)
 }
 
 /// What does not agree with a schema, with the path to it. Knows the words that our schema uses and

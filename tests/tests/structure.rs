@@ -22,7 +22,7 @@ fn dependencies(folder: &str) -> Vec<String> {
         .collect()
 }
 
-/// DESIGN section 2: dependencies point one way.
+/// As `ARCHITECTURE.md` has it.
 #[test]
 fn dependencies_point_one_way() {
     for (folder, allowed) in [
@@ -60,4 +60,78 @@ fn every_pass_has_a_file_test() {
         let tested = texts.iter().any(|text| text.lines().any(runs));
         assert!(tested, "pass '{}' has no file test", pass.name);
     }
+}
+
+/// The papers whose sections comments name.
+const PAPERS: [&str; 3] = ["SAPA", "BOOM", "BOPPO"];
+
+/// All Rust sources below a folder.
+fn sources(folder: &Path, found: &mut Vec<PathBuf>) {
+    for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
+        let path = entry.path();
+        if path.is_dir() && !path.ends_with("target") {
+            sources(&path, found);
+        } else if path.extension().is_some_and(|extension| extension == "rs") {
+            found.push(path);
+        }
+    }
+}
+
+/// What a comment refers to that does not exist: files, by their path from the root or from a
+/// folder around the source, and sections of what is none of the papers.
+fn dangling(source: &Path, comment: &str) -> Vec<String> {
+    let separators = |c: char| c.is_whitespace() || "`()[],;\"'|".contains(c);
+    let words: Vec<&str> = comment
+        .split(separators)
+        .map(|word| word.trim_end_matches(['.', ':']))
+        .filter(|word| !word.is_empty())
+        .collect();
+    let is_path = |word: &str| {
+        let known = ["rs", "md", "toml", "c", "bp", "json"];
+        let name = |c: char| c.is_alphanumeric() || "./_-".contains(c);
+        word.rsplit_once('.').is_some_and(|(stem, extension)| {
+            known.contains(&extension)
+                && (extension == "md" || stem.contains('/'))
+                && !stem.is_empty()
+        }) && word.chars().all(name)
+    };
+    let root = root();
+    let exists = |word: &str| {
+        let around = source.ancestors().take_while(|folder| folder.starts_with(&root));
+        let folders = around.flat_map(|folder| [folder.to_owned(), folder.join("src")]);
+        folders.chain([root.join("tests"), root.join("backend/src")]).any(|f| f.join(word).exists())
+    };
+    let paths = words.iter().filter(|word| is_path(word) && !exists(word));
+    let sections = words.windows(2).filter(|pair| {
+        let name = pair[0];
+        pair[1] == "section"
+            && name.len() > 2
+            && name.chars().all(|c| c.is_ascii_uppercase())
+            && !PAPERS.contains(&name)
+    });
+    paths.copied().chain(sections.map(|pair| pair[0])).map(str::to_owned).collect()
+}
+
+#[test]
+fn comments_refer_to_what_exists() {
+    let mut found = Vec::new();
+    sources(&root(), &mut found);
+    assert!(found.len() > 200, "the test reads nothing");
+    let mut missing = Vec::new();
+    for source in found {
+        let text = std::fs::read_to_string(&source).expect("a source");
+        for (number, line) in text.lines().enumerate() {
+            if let Some(comment) = line.trim_start().strip_prefix("//") {
+                for name in dangling(&source, comment) {
+                    missing.push(format!("{}:{}: {name}", source.display(), number + 1));
+                }
+            }
+        }
+    }
+    assert!(missing.is_empty(), "{}", missing.join("\n"));
+    // The test sees what it is for.
+    let here = root().join("tests/tests/structure.rs");
+    assert_eq!(dangling(&here, "/ as `docs/no-such-page.md` has it"), ["docs/no-such-page.md"]);
+    assert_eq!(dangling(&here, "/ steps (PLAN section 3)"), ["PLAN"]);
+    assert!(dangling(&here, "/ SAPA section 4, see docs/goto-ir.md.").is_empty());
 }

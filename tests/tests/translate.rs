@@ -1,17 +1,19 @@
 //! `sapa-translate`: other tools come to the verdicts of our engines.
 //!
 //! Spin is Debian's package `spin`; NuSMV is what `.ci/nusmv` builds. Where one is missing its
-//! test says so and passes, unless `SAPA_REQUIRE_PEERS` is set, as CI does.
+//! test is ignored, unless `SAPA_REQUIRE_PEERS` is set, as CI does.
 
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, ExitCode};
 
+use libtest_mimic::Arguments;
 use sapa_backend::check::{CheckOptions, EngineKind, Outcome, ThreadBound, check};
 use sapa_backend::emit::{FORMATS, dialect, promela, smv, tts};
 use sapa_ir::boolean::flat::FlatProgram;
 use sapa_ir::boolean::flatten::{FlattenOptions, flatten};
 use sapa_ir::boolean::generate::{GenerateOptions, generate};
 use sapa_ir::boolean::parser::parse;
+use sapa_tests::peers::{self, trial, trial_with};
 
 /// Programs with everything that the language has, small enough for any checker.
 fn programs(count: u64) -> Vec<(u64, FlatProgram)> {
@@ -33,20 +35,36 @@ fn fails(program: &FlatProgram, engine: EngineKind, threads: u32) -> bool {
     }
 }
 
-/// Where a tool is; `None` if it may be missing and is.
-fn tool(variable: &str, name: &str) -> Option<PathBuf> {
+fn main() -> ExitCode {
+    let arguments = Arguments::from_args();
+    let (spin, nusmv) = (tool("SAPA_SPIN", "spin"), tool("SAPA_NUSMV", "NuSMV"));
+    let is_there = |path: &Path| {
+        let mut command = Command::new(path);
+        command.arg("-h");
+        peers::is_there(command)
+    };
+    let (has_spin, has_nusmv) = (is_there(&spin), is_there(&nusmv));
+    let trials = vec![
+        trial_with("spin", has_spin, "spin_agrees", move || spin_agrees(&spin)),
+        trial_with("NuSMV", has_nusmv, "nusmv_agrees", move || nusmv_agrees(&nusmv)),
+        trial("dialects_mean_the_same", dialects_mean_the_same),
+        trial("thread_transition_systems_mean_the_same", thread_transition_systems_mean_the_same),
+        trial(
+            "every_format_is_written_for_a_small_program",
+            every_format_is_written_for_a_small_program,
+        ),
+    ];
+    libtest_mimic::run(&arguments, trials).exit_code()
+}
+
+/// Where a tool is, if it is there.
+fn tool(variable: &str, name: &str) -> PathBuf {
     let built = Path::new(env!("CARGO_MANIFEST_DIR")).join("../target/peers").join(name);
-    let path = match std::env::var_os(variable) {
+    match std::env::var_os(variable) {
         Some(path) => PathBuf::from(path),
         None if built.exists() => built,
         None => PathBuf::from(name),
-    };
-    if Command::new(&path).arg("-h").output().is_ok() {
-        return Some(path);
     }
-    assert!(std::env::var_os("SAPA_REQUIRE_PEERS").is_none(), "{name} is missing");
-    eprintln!("skipped: {name} is missing");
-    None
 }
 
 fn run(command: &mut Command) -> String {
@@ -57,9 +75,7 @@ fn run(command: &mut Command) -> String {
     text
 }
 
-#[test]
-fn spin_agrees() {
-    let Some(spin) = tool("SAPA_SPIN", "spin") else { return };
+fn spin_agrees(spin: &Path) {
     let (mut safe, mut failing) = (0, 0);
     for (seed, program) in programs(24) {
         let threads = 1 + (seed % 2) as u32;
@@ -67,7 +83,7 @@ fn spin_agrees() {
         let folder = tempfile::tempdir().unwrap();
         let text = promela::emit(&program, Some(threads)).unwrap();
         std::fs::write(folder.path().join("p.pml"), &text).unwrap();
-        run(Command::new(&spin).args(["-a", "p.pml"]).current_dir(folder.path()));
+        run(Command::new(spin).args(["-a", "p.pml"]).current_dir(folder.path()));
         let flags = ["-w", "-O1", "-DSAFETY", "-DMEMLIM=1024", "-o", "pan", "pan.c"];
         run(Command::new("cc").args(flags).current_dir(folder.path()));
         let report =
@@ -80,9 +96,7 @@ fn spin_agrees() {
     assert!(safe > 4 && failing > 4, "{safe} safe, {failing} failing");
 }
 
-#[test]
-fn nusmv_agrees() {
-    let Some(nusmv) = tool("SAPA_NUSMV", "NuSMV") else { return };
+fn nusmv_agrees(nusmv: &Path) {
     let (mut safe, mut failing) = (0, 0);
     for (seed, program) in programs(40) {
         let threads = (seed % 3) as u32;
@@ -91,7 +105,7 @@ fn nusmv_agrees() {
         let file = folder.path().join("p.smv");
         let text = smv::emit(&program, Some(threads)).unwrap();
         std::fs::write(&file, &text).unwrap();
-        let report = run(Command::new(&nusmv).args(["-dcx"]).arg(&file));
+        let report = run(Command::new(nusmv).args(["-dcx"]).arg(&file));
         let found = report.contains("is false");
         assert!(found || report.contains("is true"), "{seed}: {report}");
         assert_eq!(found, expected, "{seed}, {threads}: {report}\n{text}");
@@ -101,7 +115,6 @@ fn nusmv_agrees() {
 }
 
 /// Our own reader takes the dialects, and all verdicts stay.
-#[test]
 fn dialects_mean_the_same() {
     let (mut boom, mut boppo) = (0, 0);
     for (seed, program) in programs(300) {
@@ -234,7 +247,6 @@ mod system {
     }
 }
 
-#[test]
 fn thread_transition_systems_mean_the_same() {
     let (mut safe, mut failing) = (0, 0);
     for (seed, program) in programs(220) {
@@ -247,7 +259,6 @@ fn thread_transition_systems_mean_the_same() {
     assert!(safe > 5 && failing > 5, "{safe} safe, {failing} failing");
 }
 
-#[test]
 fn every_format_is_written_for_a_small_program() {
     let text = "decl g := 0; void main() begin decl x; x := *; g := x; assert(!g) end";
     let program = flatten(&parse(text).unwrap(), &FlattenOptions::default()).unwrap();

@@ -4,7 +4,7 @@
 //!
 //! What concerns the thread that takes the edge becomes a constraint. For a passive thread only a
 //! choice is narrowed, never to nothing: a step that some passive thread could block would make
-//! the program depend on how many threads there are (DESIGN section 4).
+//! the program depend on how many threads there are (ARCHITECTURE.md).
 
 use rustc_hash::FxHashMap;
 use sapa_ir::boolean::ast::{Expression, Target};

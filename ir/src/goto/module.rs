@@ -59,7 +59,7 @@ impl Default for TargetInfo {
     }
 }
 
-/// What one step of a thread is (DESIGN section 3).
+/// What one step of a thread is (docs/goto-ir.md).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Atomicity {
     /// Threads interleave between visible steps.

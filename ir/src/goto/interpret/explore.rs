@@ -1,7 +1,7 @@
 //! All runs of a module: every schedule, with choices from a small domain.
 //!
 //! Breadth-first over hashed states. Threads are interleaved at visible steps
-//! only (DESIGN section 3): whatever else a thread does next depends on itself
+//! only (docs/goto-ir.md): whatever else a thread does next depends on itself
 //! alone, so it does it at once. The search is exact for the given domain of
 //! choices, unless a limit is hit or an instruction is not known; then it says so.
 
