@@ -118,7 +118,7 @@ impl Explorer {
 }
 
 /// A run as edges of the automaton, in the order in which they begin; the failing one last.
-fn trace(automaton: &Automaton, run: &[Executed]) -> Option<Vec<TraceEdge>> {
+pub(super) fn trace(automaton: &Automaton, run: &[Executed]) -> Option<Vec<TraceEdge>> {
     let failing = run.last()?.thread;
     let mut threads: BTreeMap<u32, Vec<(usize, Executed)>> = BTreeMap::new();
     for (at, &executed) in run.iter().enumerate() {

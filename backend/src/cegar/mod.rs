@@ -11,6 +11,7 @@
 //! | `path` | the abstract semantics of one trace |
 //! | `explore` | failures that a search of concrete states finds |
 //! | `unmodelled` | failures that rest on values which are not modelled |
+//! | `otherwise` | executions that go another way because of such values |
 //! | `counterexample` | executions that fail an assertion |
 //! | [`event`] | what is executed, in words of the source |
 //! | `record` | a replay as such events |
@@ -26,6 +27,7 @@ pub mod event;
 mod explore;
 pub mod expression;
 mod name;
+mod otherwise;
 mod path;
 mod preconditions;
 mod record;

@@ -15,7 +15,7 @@ use super::path::Judge;
 use super::refine::{Spurious, Values, refine};
 use super::replay::replay;
 use super::simulate::{Simulation, TraceGuard, simulate};
-use super::unmodelled::{Choices, needed, reason};
+use super::unmodelled::{Choices, fails_anyway, needed, reason};
 use crate::abstraction::program::TraceEdge;
 use crate::abstraction::{self, Strengthener, abstract_program, trace_edges};
 use crate::automaton::leaf::{Leaf, Symbols};
@@ -403,7 +403,16 @@ impl Loop<'_> {
                             &choices,
                             &mut solver,
                         );
-                        if needed.is_empty() {
+                        if needed.is_empty()
+                            || fails_anyway(
+                                &mut self.symbols,
+                                module,
+                                self.automaton,
+                                (self.options.threads, &found),
+                                &initial,
+                                &mut solver,
+                            )
+                        {
                             return Execution::Fails(Box::new(found));
                         }
                         let failure = (found.property.as_str(), found.location);

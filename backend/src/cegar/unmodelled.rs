@@ -2,17 +2,21 @@
 //!
 //! An execution of the program chooses such a value, though C defines it. If the assertion fails
 //! whatever the value is, while all else is chosen and scheduled as in the execution, it fails with
-//! the right one too; as well if another one fails on the way. Else the execution is no proof of
-//! anything.
+//! the right one too; as well if another one fails on the way, or if an execution that goes
+//! another way fails ([`super::otherwise`]). Else the execution is no proof of anything.
 
 use rustc_hash::FxHashMap;
-use sapa_ir::goto::{Location, Module, Op};
+use sapa_ir::goto::{Location, Module, Op, handle};
 
+use super::Counterexample;
+use super::explore::trace as trace_of;
+use super::otherwise::{Counts, Key, Script};
 use super::simulate::{EVERYONE, Terms, terms};
 use crate::abstraction::program::TraceEdge;
 use crate::automaton::leaf::{Instance, Leaf, Symbols};
 use crate::automaton::value::constant;
-use crate::automaton::{Automaton, Edge};
+use crate::automaton::{Automaton, Edge, EdgeTarget};
+use crate::check::ThreadBound;
 use crate::solver::{Outcome, Solver, TermId};
 
 /// What an execution found in the model of its formula.
@@ -68,32 +72,8 @@ pub(super) fn needed(
     if open.is_empty() {
         return Vec::new();
     }
-    let Terms { state, guards, .. } = terms(symbols, automaton, trace);
-    let initial: FxHashMap<(Leaf, u32), u128> =
-        choices.initial.iter().map(|&(leaf, thread, value)| ((leaf, thread), value)).collect();
-    for (&(leaf, owner), &term) in &state.initial {
-        let thread = if owner == EVERYONE { 0 } else { owner };
-        let bits = u16::try_from(state.symbols.store.width(term)).unwrap_or(u16::MAX);
-        if let Some(&value) = initial.get(&(leaf, thread)) {
-            known.insert(term, constant(state.symbols, bits, value));
-        }
-    }
-    let store = &mut state.symbols.store;
-    // That an assertion fails, this one or one on the way.
-    let mut run = store.true_();
-    for guard in guards.iter().rev() {
-        let term = store.substitute(guard.term, &known);
-        let edge = trace.get(guard.step).map(|taken| automaton.edge(taken.edge));
-        let asserted = edge
-            .and_then(|edge| edge.step.guards.get(guard.guard?))
-            .is_some_and(|guard| guard.asserted);
-        run = if asserted {
-            let failed = store.not(term);
-            store.or(failed, run)
-        } else {
-            store.and(term, run)
-        };
-    }
+    let run = condition(symbols, automaton, trace, known, choices.initial);
+    let store = &mut symbols.store;
     // Whether the run may end otherwise if only these values are other ones.
     let mut differs = |fixed: &FxHashMap<TermId, TermId>| {
         let run = store.substitute(run, fixed);
@@ -119,6 +99,149 @@ pub(super) fn needed(
         needed.dedup();
     }
     needed
+}
+
+/// That a trace is an execution that fails, or that an assertion fails on its way, over the values
+/// that are not `known`.
+fn condition(
+    symbols: &mut Symbols,
+    automaton: &Automaton,
+    trace: &[TraceEdge],
+    mut known: FxHashMap<TermId, TermId>,
+    initial: &[(Leaf, u32, u128)],
+) -> TermId {
+    let Terms { state, guards, .. } = terms(symbols, automaton, trace);
+    let initial: FxHashMap<(Leaf, u32), u128> =
+        initial.iter().map(|&(leaf, thread, value)| ((leaf, thread), value)).collect();
+    for (&(leaf, owner), &term) in &state.initial {
+        let thread = if owner == EVERYONE { 0 } else { owner };
+        let bits = u16::try_from(state.symbols.store.width(term)).unwrap_or(u16::MAX);
+        // What a counterexample leaves open is 0, as where it is replayed.
+        let value = initial.get(&(leaf, thread)).copied().unwrap_or(0);
+        known.insert(term, constant(state.symbols, bits, value));
+    }
+    let store = &mut state.symbols.store;
+    let mut run = store.true_();
+    for guard in guards.iter().rev() {
+        let term = store.substitute(guard.term, &known);
+        let edge = trace.get(guard.step).map(|taken| automaton.edge(taken.edge));
+        let asserted = edge
+            .and_then(|edge| edge.step.guards.get(guard.guard?))
+            .is_some_and(|guard| guard.asserted);
+        run = if asserted {
+            let failed = store.not(term);
+            store.or(failed, run)
+        } else {
+            store.and(term, run)
+        };
+    }
+    run
+}
+
+/// How many executions are tried.
+const MOST_EXECUTIONS: usize = 16;
+
+/// Instances from here on are of values that are not modelled, by number.
+const FIRST_UNMODELLED: u32 = 1 << 24;
+
+/// Whether the program fails in any case, as far as executions with the choices and the schedule of
+/// a counterexample show it.
+pub(super) fn fails_anyway(
+    symbols: &mut Symbols,
+    module: &Module,
+    automaton: &Automaton,
+    (threads, found): (ThreadBound, &Counterexample),
+    initial: &[(Leaf, u32, u128)],
+    solver: &mut Solver,
+) -> bool {
+    let Some(script) = Script::new(module, automaton, threads, found) else { return false };
+    let mut values: FxHashMap<Key, u128> = FxHashMap::default();
+    let mut terms: FxHashMap<Key, TermId> = FxHashMap::default();
+    let mut covered = symbols.store.false_();
+    for _ in 0..MOST_EXECUTIONS {
+        let Some(executed) = script.execute(&values) else { return false };
+        let Some(trace) = trace_of(automaton, &executed) else { return false };
+        let length: usize = trace.iter().map(|taken| automaton.edge(taken.edge).path.len()).sum();
+        let ends = trace.last().map(|taken| automaton.edge(taken.edge).to);
+        if length != executed.len() || !matches!(ends, Some(EdgeTarget::Error(_))) {
+            return false;
+        }
+        let Some(known) = known(symbols, module, automaton, &trace, &script, &mut terms) else {
+            return false;
+        };
+        let run = condition(symbols, automaton, &trace, known, initial);
+        // The values of this execution are those that it was made with.
+        let mut fixed = FxHashMap::default();
+        for (key, &term) in &terms {
+            let bits = u16::try_from(symbols.store.width(term)).unwrap_or(1);
+            let value = values.get(key).or_else(|| script.chosen(*key).first()).copied();
+            fixed.insert(term, constant(symbols, bits, value.unwrap_or(0)));
+        }
+        let store = &mut symbols.store;
+        let holds = store.substitute(run, &fixed);
+        if store.as_boolean(holds) != Some(true) {
+            return false;
+        }
+        covered = store.or(covered, run);
+        let open = store.not(covered);
+        match solver.check(store, &[open]) {
+            Outcome::Unsat => return true,
+            Outcome::Unknown => return false,
+            Outcome::Sat => {
+                values = terms
+                    .iter()
+                    .map(|(&key, &term)| (key, solver.model_value(store, term)))
+                    .collect();
+            }
+        }
+    }
+    false
+}
+
+/// What the inputs of an execution are: what is not modelled are terms of their own, all else is
+/// known. `None` if it is not.
+fn known(
+    symbols: &mut Symbols,
+    module: &Module,
+    automaton: &Automaton,
+    trace: &[TraceEdge],
+    script: &Script<'_>,
+    terms: &mut FxHashMap<Key, TermId>,
+) -> Option<FxHashMap<TermId, TermId>> {
+    let mut known = FxHashMap::default();
+    let mut counts = Counts::default();
+    for (step, taken) in (0u32..).zip(trace) {
+        let edge = automaton.edge(taken.edge);
+        let function = automaton.roots.get(edge.root)?.function;
+        for (number, &(block, index)) in (0u32..).zip(&edge.path) {
+            let key = counts.next(taken.thread, (function, block, index as usize));
+            let positions = edge.step.input_positions.iter();
+            let here = positions.zip(&edge.step.inputs).filter(|(at, _)| **at == number);
+            for (which, (_, &input)) in here.enumerate() {
+                let bits = automaton.input_bits.get(input as usize).copied().unwrap_or(1);
+                let block = module.function(function).blocks.get(block.index())?;
+                let value = match &block.instructions.get(index as usize)?.op {
+                    Op::Nondet { unmodelled: Some(_) } => {
+                        let next = u32::try_from(terms.len()).unwrap_or(u32::MAX);
+                        let instance = Instance::Thread(FIRST_UNMODELLED.saturating_add(next));
+                        *terms
+                            .entry(key)
+                            .or_insert_with(|| symbols.variable(Leaf::Input(input), instance, bits))
+                    }
+                    Op::Nondet { unmodelled: None } | Op::HavocMemory { .. } => {
+                        let chosen = script.chosen(key).get(which).copied().unwrap_or(0);
+                        constant(symbols, bits, chosen)
+                    }
+                    Op::ThreadSelf => constant(symbols, bits, handle(taken.thread)),
+                    Op::Spawn { .. } => constant(symbols, bits, handle(taken.started?)),
+                    _ => return None,
+                };
+                let term = symbols.variable(Leaf::Input(input), Instance::Thread(step), bits);
+                known.insert(term, value);
+            }
+        }
+    }
+    Some(known)
 }
 
 /// In words: that a failure is not certain, and on what it rests.

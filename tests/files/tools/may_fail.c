@@ -35,8 +35,12 @@ int main(void) {
 #else
     assert(!failed);
 #endif
+#ifdef CAREFUL
+    assert(object != 0 && failed == 0);
+#else
     pthread_join(t, 0);
     assert(done);
+#endif
 }
 #endif
 // check: assuming that allocations succeed, assuming that thread creation succeeds
