@@ -230,7 +230,10 @@ fn read_binaries(name: &str, bytes: &[u8], limits: &Limits) -> Result<Input, Vec
     let _phase = limits.enter(Phase::Parsing);
     let read = || -> Result<Vec<goto_binary::Binary>, goto_binary::ReadError> {
         let found = goto_binary::binaries(name, bytes)?;
-        found.iter().map(|part| goto_binary::read(&part.name, part.bytes, part.offset)).collect()
+        found
+            .iter()
+            .map(|part| goto_binary::read_within(&part.name, part.bytes, part.offset, limits))
+            .collect()
     };
     read()
         .map(Input::Goto)

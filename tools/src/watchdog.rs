@@ -5,7 +5,7 @@
 //! has proved so far. What does not come to the next check soon, or has little memory left until
 //! then, is ended from here, with the same words.
 
-use std::io;
+use std::io::{self, IsTerminal};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -93,6 +93,10 @@ fn time_to_fill(bytes: usize) -> Duration {
 /// Prints the verdict, undoes what must not stay, and ends the process without unwinding: other
 /// threads are at work.
 fn end(text: &str) -> ! {
+    if io::stderr().is_terminal() {
+        // A line of progress stands there, perhaps.
+        crate::message_part!("\r\x1b[K");
+    }
     // A closed pipe is nothing to report.
     let _ = output::print(text);
     cleanup::run_all();

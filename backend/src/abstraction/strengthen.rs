@@ -131,10 +131,15 @@ impl Strengthener {
     }
 
     /// Whether a limit ends the work; what is made from now on is cut short.
-    pub(super) fn is_over(&mut self) -> bool {
+    pub(crate) fn is_over(&mut self) -> bool {
         let is_over = self.limits.is_exceeded();
         self.expired |= is_over;
         is_over
+    }
+
+    /// How long it may work.
+    pub(crate) fn limits(&self) -> &Limits {
+        &self.limits
     }
 
     /// F(condition) over `candidates`, where `given` may be assumed. Cubes

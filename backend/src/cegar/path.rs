@@ -63,12 +63,14 @@ impl Judge<'_> {
             let vocabulary = Vocabulary::new(judge.symbols, module, automaton, predicates);
             let walk = judge.walk(&vocabulary, trace);
             let mut solver = Solver::default();
+            solver.set_limits(judge.strengthener.limits());
             !judge.strengthener.is_expired()
                 && solver.check(&judge.symbols.store, &walk.constraints) == Outcome::Unsat
         })
     }
 
-    /// Takes a trace through the abstraction over a vocabulary.
+    /// Takes a trace through the abstraction over a vocabulary; not to its end where
+    /// [`Strengthener::is_expired`] says so afterwards.
     pub(super) fn walk(&mut self, vocabulary: &Vocabulary, trace: &[TraceEdge]) -> Walk {
         let mut state = State::default();
         for tracked in &vocabulary.tracked {
@@ -94,6 +96,9 @@ impl Judge<'_> {
         let mut consistencies: FxHashMap<usize, Consistency> = FxHashMap::default();
         let mut steps = Vec::with_capacity(trace.len());
         for taken in trace {
+            if self.strengthener.is_over() {
+                break;
+            }
             let edge = self.automaton.edge(taken.edge);
             let consistency = consistencies.entry(edge.root).or_insert_with(|| {
                 Consistency::new(

@@ -43,7 +43,11 @@ impl Judge<'_> {
         let vocabulary = Vocabulary::new(self.symbols, self.module, self.automaton, predicates);
         for _ in 0..ROUNDS {
             let walk = self.walk(&vocabulary, trace);
+            if self.strengthener.is_over() {
+                return false;
+            }
             let mut run = Solver::default();
+            run.set_limits(self.strengthener.limits());
             match run.check(&self.symbols.store, &walk.constraints) {
                 Outcome::Unsat => return !self.strengthener.is_expired(),
                 Outcome::Unknown => return false,
@@ -51,6 +55,9 @@ impl Judge<'_> {
             }
             let mut learned = false;
             for (at, (before, after)) in walk.steps.iter().enumerate() {
+                if self.strengthener.is_over() {
+                    return false;
+                }
                 for (edge, exclusion) in
                     self.impossible(&vocabulary, trace, at, before, after, &run)
                 {
@@ -143,6 +150,7 @@ impl Judge<'_> {
     /// Few of the literals that no state satisfies in which the edge can be taken.
     fn contradiction(&mut self, guard: TermId, literals: &[Literal]) -> Option<Exclusion> {
         let mut solver = Solver::default();
+        solver.set_limits(self.strengthener.limits());
         let store = &self.symbols.store;
         // For good: it is no part of the exclusion.
         solver.assert(store, guard);

@@ -1,5 +1,6 @@
 //! What can be wrong with a goto binary.
 
+use sapa_limits::Exceeded;
 use thiserror::Error;
 
 /// Why bytes are no goto binary. Offsets are in bytes from the start of the file.
@@ -25,6 +26,9 @@ pub enum ReadError {
         /// What is wrong.
         message: String,
     },
+    /// The run has to end.
+    #[error("{0}")]
+    Exceeded(#[from] Exceeded),
     /// A version of the format that is not read.
     #[error(
         "{file}: offset 4: version {version} of the goto-binary format is not supported; versions 5 and 6 (CBMC 5.12 to 6.x) are"

@@ -30,7 +30,7 @@ pub use container::{Container, binaries, is_goto_binary};
 pub use error::ReadError;
 pub use irep::{Irep, Ireps, Text};
 pub use list::list;
-pub use read::{Binary, Function, Instruction, InstructionKind, Symbol, read};
+pub use read::{Binary, Function, Instruction, InstructionKind, Symbol, read, read_within};
 pub use write::write;
 
 pub(crate) use instruction::lower_function;

@@ -1,6 +1,7 @@
 //! Symbols, functions and instructions of a binary.
 
 use rustc_hash::FxHashMap;
+use sapa_limits::Limits;
 
 use super::container::MAGIC;
 use super::error::ReadError;
@@ -184,6 +185,19 @@ impl Binary {
 /// # Errors
 /// If the bytes are not a goto binary of a known version, whole and undamaged.
 pub fn read(file: &str, bytes: &[u8], base: usize) -> Result<Binary, ReadError> {
+    read_within(file, bytes, base, &Limits::default())
+}
+
+/// As [`read`], as long as the limits hold.
+///
+/// # Errors
+/// As [`read`], or a limit ended the reading.
+pub fn read_within(
+    file: &str,
+    bytes: &[u8],
+    base: usize,
+    limits: &Limits,
+) -> Result<Binary, ReadError> {
     let mut stream = Stream::new(file, bytes, base);
     for expected in MAGIC {
         if stream.byte("the magic bytes of a goto binary")? != *expected {
@@ -197,12 +211,13 @@ pub fn read(file: &str, bytes: &[u8], base: usize) -> Result<Binary, ReadError> 
     let count = stream.count("the number of symbols", 10)?;
     let mut symbols = Vec::with_capacity(count);
     for _ in 0..count {
+        limits.check()?;
         symbols.push(symbol(&mut stream)?);
     }
     let count = stream.count("the number of functions", 2)?;
     let mut functions = Vec::with_capacity(count);
     for _ in 0..count {
-        functions.push(function(&mut stream)?);
+        functions.push(function(&mut stream, limits)?);
     }
     if !stream.is_at_end() {
         return stream.fail("bytes follow the last function");
@@ -230,13 +245,14 @@ fn symbol(stream: &mut Stream<'_>) -> Result<Symbol, ReadError> {
 /// No target number.
 const NONE: u64 = u32::MAX as u64;
 
-fn function(stream: &mut Stream<'_>) -> Result<Function, ReadError> {
+fn function(stream: &mut Stream<'_>, limits: &Limits) -> Result<Function, ReadError> {
     let name = String::from_utf8_lossy(&stream.string()?).into_owned();
     let count = stream.count("the number of instructions", 7)?;
     let mut instructions = Vec::with_capacity(count);
     let mut numbers = FxHashMap::default();
     let mut wanted = Vec::with_capacity(count);
     for index in 0..count {
+        limits.check()?;
         let code = stream.irep()?;
         let location = stream.irep()?;
         let number = stream.word("the kind of an instruction")?;

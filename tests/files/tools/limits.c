@@ -12,7 +12,7 @@
 // check: "verdict":"inconclusive"
 // sameln: "text":"out of time in pass inline"
 // The compiler and all that it has started end with sapa.
-// RUN: mkfifo %t.h; sapa check -DHEADER="\"%t.h\"" %s --timeout 0.3; ps -e -o args | grep -c "^[^ ]*cc1 .*%t"
+// RUN: h=%t.h; mkfifo $h; sapa check -DHEADER="\"$h\"" %s --timeout 0.3; ps -e -o args | grep -c "^[^ ]*cc1 .*$h"
 // check: inconclusive: out of time in preprocessing
 // nextln: VERIFICATION INCONCLUSIVE
 // nextln: 0
