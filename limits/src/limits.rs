@@ -227,7 +227,6 @@ impl Limits {
     }
 
     /// Enters a phase until the guard is dropped, within the phase that the run is in.
-    #[must_use]
     pub fn enter(&self, phase: Phase) -> PhaseGuard<'_> {
         self.run.phases.enter(phase)
     }
