@@ -5,6 +5,7 @@
 //! * [`boolean`] – checking Boolean programs.
 //! * [`compiler`] – options of the C compiler, as build lines have them.
 //! * [`counterexample`] – counterexamples as text.
+//! * [`dump`] – every intermediate of a run as files.
 //! * [`failure`] – warnings and errors as data.
 //! * [`input`] – reading inputs, writing products.
 //! * [`progress`] – how far an engine has come.
@@ -14,6 +15,7 @@
 //! * [`output`] – writing to the standard output and the standard error.
 //! * [`statements`] – the statements of sources, by place.
 //! * [`trace`] – executions as lines for people.
+//! * [`watch`] – how far `sapa check` has come.
 //! * [`observe`] – what `sapa-opt` shows of a pipeline.
 
 #![warn(clippy::print_stdout, clippy::print_stderr)]
@@ -22,6 +24,7 @@ pub mod arguments;
 pub mod boolean;
 pub mod compiler;
 pub mod counterexample;
+pub mod dump;
 pub mod failure;
 pub mod input;
 pub mod observe;
@@ -32,4 +35,5 @@ pub mod source;
 pub mod statements;
 pub mod trace;
 pub mod verdict;
+pub mod watch;
 pub mod watchdog;

@@ -1,21 +1,12 @@
 //! How far an engine has come, on one line of a terminal; nothing in a pipe.
 
-use std::io::IsTerminal;
-use std::time::{Duration, Instant};
-
+use indicatif::{ProgressBar, ProgressStyle};
 use sapa_backend::check::Progress;
-
-use crate::message_part;
-
-/// Time between two updates.
-const PAUSE: Duration = Duration::from_millis(200);
 
 /// The line.
 #[derive(Debug)]
 pub struct ProgressLine {
-    terminal: bool,
-    next: Instant,
-    shown: bool,
+    bar: ProgressBar,
 }
 
 impl Default for ProgressLine {
@@ -25,27 +16,27 @@ impl Default for ProgressLine {
 }
 
 impl ProgressLine {
-    /// A line on the standard error, not shown yet.
+    /// A line on the standard error, not shown yet, and never where that is no terminal.
     #[must_use]
     pub fn new() -> Self {
-        let terminal = std::io::stderr().is_terminal();
-        Self { terminal, next: Instant::now() + PAUSE, shown: false }
+        let bar = ProgressBar::new_spinner();
+        // The template is ours; another would do.
+        if let Ok(style) = ProgressStyle::with_template("{wide_msg}") {
+            bar.set_style(style);
+        }
+        Self { bar }
     }
 
-    /// Shows the figures if the last ones are old enough.
+    /// Shows the figures, some times a second at most.
     pub fn show(&mut self, progress: Progress) {
-        if !self.terminal || Instant::now() < self.next {
-            return;
+        if !self.bar.is_hidden() {
+            let Progress { states, depth } = progress;
+            self.bar.set_message(format!("{states} states, depth {depth}"));
         }
-        self.next = Instant::now() + PAUSE;
-        self.shown = true;
-        message_part!("\r\x1b[K{} states, depth {}", progress.states, progress.depth);
     }
 
     /// Takes the line away.
     pub fn clear(&mut self) {
-        if std::mem::take(&mut self.shown) {
-            message_part!("\r\x1b[K");
-        }
+        self.bar.finish_and_clear();
     }
 }

@@ -98,21 +98,6 @@ impl Initial {
     }
 }
 
-/// A trace of the Boolean program over source lines, a step a line.
-pub(super) fn trace_text(module: &Module, automaton: &Automaton, trace: &[TraceEdge]) -> String {
-    let mut text = String::new();
-    for taken in trace {
-        let places = locations(module, automaton, *taken);
-        let places: Vec<_> = places.iter().map(|l| module.describe(*l)).collect();
-        text.push_str(&format!("thread {}: {}", taken.thread, places.join(", ")));
-        if let Some(started) = taken.started {
-            text.push_str(&format!(" (starts thread {started})"));
-        }
-        text.push('\n');
-    }
-    text
-}
-
 /// Where a step does something: its accesses, choices, branches and the like, each line once. All
 /// that it comes by, if it only computes.
 pub(super) fn locations(module: &Module, automaton: &Automaton, taken: TraceEdge) -> Vec<Location> {

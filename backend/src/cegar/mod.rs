@@ -11,6 +11,7 @@
 //! | `path` | the abstract semantics of one trace |
 //! | `explore` | failures that a search of concrete states finds |
 //! | `unmodelled` | failures that rest on values which are not modelled |
+//! | `observed` | what observers of the loop get to see |
 //! | `otherwise` | executions that go another way because of such values |
 //! | `counterexample` | executions that fail an assertion |
 //! | [`event`] | what is executed, in words of the source |
@@ -27,6 +28,7 @@ pub mod event;
 mod explore;
 pub mod expression;
 mod name;
+mod observed;
 mod otherwise;
 mod path;
 mod preconditions;
@@ -42,4 +44,5 @@ mod unmodelled;
 
 pub use counterexample::{Counterexample, CounterexampleStep};
 pub use event::{Event, EventKind, Row};
+pub use observed::{Learned, Made, Seen, places};
 pub use run::{Iteration, Observer, Options, Report, Silent, Verdict, run, run_within};

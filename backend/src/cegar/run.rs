@@ -3,14 +3,14 @@
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
-use sapa_ir::boolean::ast::Program;
 use sapa_ir::boolean::flat::FlatProgram;
 use sapa_ir::boolean::flatten::{FlattenOptions, flatten};
 use sapa_ir::goto::{Module, Predicate};
 use sapa_limits::{Limits, Phase, memory};
 
-use super::counterexample::{Counterexample, counterexample, locations, trace_text};
+use super::counterexample::{Counterexample, counterexample, locations};
 use super::explore::Explorer;
+use super::observed::{Learned, Made, Seen};
 use super::path::Judge;
 use super::refine::{Spurious, Values, refine};
 use super::replay::replay;
@@ -64,10 +64,16 @@ pub trait Observer {
         let _ = (number, module);
     }
     /// The Boolean program of a round.
-    fn program(&mut self, number: usize, program: &Program);
-    /// The error trace of a round's Boolean program; `text` writes it out.
-    fn trace(&mut self, number: usize, text: &dyn Fn() -> String) {
-        let _ = (number, text);
+    fn abstraction(&mut self, number: usize, made: &Made<'_>) {
+        let _ = (number, made);
+    }
+    /// The error trace of a round's Boolean program.
+    fn trace(&mut self, number: usize, seen: &Seen<'_>) {
+        let _ = (number, seen);
+    }
+    /// New predicates after a round.
+    fn learned(&mut self, number: usize, module: &Module, learned: &Learned<'_>) {
+        let _ = (number, module, learned);
     }
     /// The model checker works.
     fn checking(&mut self, progress: Progress);
@@ -79,7 +85,6 @@ pub struct Silent;
 
 impl Observer for Silent {
     fn iteration(&mut self, _: usize, _: usize) {}
-    fn program(&mut self, _: usize, _: &Program) {}
     fn checking(&mut self, _: Progress) {}
 }
 
@@ -452,7 +457,7 @@ impl Loop<'_> {
             ControlFlow::Continue(trace) => {
                 // Refinement is not cut off by a turn's end: worse predicates would stay.
                 self.strengthener.set_limits(&self.options.limits);
-                self.follow(module, &trace, attempt)
+                self.follow(module, &trace, attempt, number)
             }
             ControlFlow::Break(round) => round,
         }
@@ -513,7 +518,9 @@ impl Loop<'_> {
                             _ => Round::Stuck(reason),
                         });
                     }
-                    self.observer.program(number, &abstraction.program);
+                    let made =
+                        Made { module, automaton: self.automaton, abstraction: &abstraction };
+                    self.observer.abstraction(number, &made);
                     let _phase = limits.enter(Phase::Flattening);
                     let flatten_options =
                         FlattenOptions { limits: limits.clone(), ..FlattenOptions::default() };
@@ -569,8 +576,8 @@ impl Loop<'_> {
                 }
                 Outcome::Unsafe { trace, .. } => {
                     let edges = trace_edges(&flat, &trace);
-                    let text = || trace_text(module, self.automaton, &edges);
-                    self.observer.trace(number, &text);
+                    let seen = Seen { module, automaton: self.automaton, trace: &edges };
+                    self.observer.trace(number, &seen);
                     return ControlFlow::Continue(edges);
                 }
             }
@@ -578,7 +585,13 @@ impl Loop<'_> {
     }
 
     /// Simulates a trace and refines, or reports it.
-    fn follow(&mut self, module: &mut Module, trace: &[TraceEdge], attempt: &mut Attempt) -> Round {
+    fn follow(
+        &mut self,
+        module: &mut Module,
+        trace: &[TraceEdge],
+        attempt: &mut Attempt,
+        number: usize,
+    ) -> Round {
         let options = self.options.clone();
         match self.execute(module, trace) {
             Execution::Fails(found) => {
@@ -614,6 +627,9 @@ impl Loop<'_> {
                     return Round::Refined;
                 }
                 if !found.predicates.is_empty() {
+                    let step = core.last().map(|guard| (guard.step, guard.location));
+                    let learned = Learned { predicates: &found.predicates, step };
+                    self.observer.learned(number, module, &learned);
                     module.predicates.extend(found.predicates);
                     return Round::Refined;
                 }

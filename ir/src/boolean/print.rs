@@ -261,6 +261,39 @@ impl Display for Program {
     }
 }
 
+impl Program {
+    /// The text of the program with comments: `comment` has one for statements of procedures, where
+    /// there is something to say of them. It stands at the end of the statement's line; the text
+    /// reads back to an equal program.
+    #[must_use]
+    pub fn commented(&self, comment: &dyn Fn(&Statement) -> Option<String>) -> String {
+        let bodiless = |procedure: &Procedure| Procedure { body: Vec::new(), ..procedure.clone() };
+        let head = Program {
+            globals: self.globals.clone(),
+            procedures: self.procedures.iter().map(bodiless).collect(),
+        };
+        let mut text = String::new();
+        let mut procedures = self.procedures.iter();
+        for line in head.to_string().lines() {
+            text.push_str(line);
+            text.push('\n');
+            // Declarations cannot end so.
+            if !line.ends_with(" begin") {
+                continue;
+            }
+            for statement in procedures.next().map_or(&[][..], |p| p.body.as_slice()) {
+                let shown = Indented(1, std::slice::from_ref(statement)).to_string();
+                text.push_str(shown.trim_end());
+                if let Some(words) = comment(statement) {
+                    text.push_str(&format!("  // {}", words.replace(['\n', '\r'], " ")));
+                }
+                text.push('\n');
+            }
+        }
+        text
+    }
+}
+
 /// The text of a program.
 pub fn print(program: &Program) -> String {
     program.to_string()
@@ -281,6 +314,15 @@ mod tests {
         assert_eq!(program, again, "{printed}");
         assert_eq!(print(&again), printed);
         printed
+    }
+
+    #[test]
+    fn comments_change_nothing() {
+        let text = "decl g; void f() begin g := 1; end void main() begin L: f(); if (g) then M: skip; fi; end";
+        let program = parse(text).expect("it parses");
+        let commented = program.commented(&|statement| statement.labels.first().cloned());
+        assert!(commented.contains("L: f();  // L\n"), "{commented}");
+        assert_eq!(print(&parse(&commented).expect("it parses")), print(&program));
     }
 
     fn expression(text: &str) -> String {

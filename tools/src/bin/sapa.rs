@@ -2,28 +2,27 @@
 
 #![warn(clippy::print_stdout, clippy::print_stderr)]
 
-use std::io::IsTerminal;
 use std::path::PathBuf;
-use std::time::{Duration, Instant};
 
 use clap::{Parser, Subcommand};
 use sapa_backend::abstraction;
-use sapa_backend::cegar::{self, Observer, Report as Answer, Verdict, coverage};
-use sapa_backend::check::{EngineKind, Progress};
-use sapa_ir::boolean::ast::Program;
+use sapa_backend::cegar::{self, Report as Answer, Verdict, coverage};
+use sapa_backend::check::EngineKind;
 use sapa_ir::goto::{Module, SignedOverflow};
 use sapa_limits::Limits;
 use sapa_passes::{DEFAULT_PIPELINE, Pipeline};
 use sapa_tools::arguments::{LimitArguments, ModeArgument, Threads as ThreadsArgument, engine};
+use sapa_tools::dump::Dump;
 use sapa_tools::failure::{Failure, Message};
+use sapa_tools::message;
 use sapa_tools::report::{
     self, Assertions, Bound, FailedAssertion, Place, Report, Round, Statistics, Style, Threads,
     answer,
 };
 use sapa_tools::source::{Loaded, SourceArguments};
 use sapa_tools::verdict::Exit;
-use sapa_tools::{boolean, counterexample, input};
-use sapa_tools::{message, message_part};
+use sapa_tools::watch::Watch;
+use sapa_tools::{boolean, counterexample};
 
 /// Proves or refutes assertions in multi-threaded C programs.
 #[derive(Parser)]
@@ -74,70 +73,6 @@ struct Check {
     quiet: bool,
 }
 
-/// Progress on a terminal.
-struct Watch {
-    verbose: bool,
-    terminal: bool,
-    line: String,
-    last: Instant,
-    /// Where every intermediate goes.
-    dump: Option<PathBuf>,
-}
-
-impl Watch {
-    /// Writes an intermediate; one that cannot be written is reported and left out.
-    fn dump(&self, name: &str, text: impl FnOnce() -> String) {
-        if let Some(folder) = &self.dump {
-            let path = folder.join(name);
-            if let Err(error) = input::write_file(&path, text().as_bytes()) {
-                message!("warning: cannot write {}: {error}", path.display());
-            }
-        }
-    }
-
-    fn show(&mut self, text: &str) {
-        if self.terminal && self.last.elapsed() > Duration::from_millis(100) {
-            message_part!("\r\x1b[K{text}");
-            self.last = Instant::now();
-        }
-    }
-
-    fn clear(&self) {
-        if self.terminal {
-            message_part!("\r\x1b[K");
-        }
-    }
-}
-
-impl Observer for Watch {
-    fn iteration(&mut self, number: usize, predicates: usize) {
-        self.line = format!("iteration {number}, {predicates} predicates");
-        if self.verbose {
-            message!("{}", self.line);
-        } else {
-            self.show(&self.line.clone());
-        }
-    }
-
-    fn vocabulary(&mut self, number: usize, module: &Module) {
-        self.dump(&format!("{number}-predicates.txt"), || {
-            module.predicates.iter().map(|p| format!("{}\n", p.text)).collect()
-        });
-    }
-
-    fn program(&mut self, number: usize, program: &Program) {
-        self.dump(&format!("{number}-abstraction.bp"), || program.to_string());
-    }
-
-    fn trace(&mut self, number: usize, text: &dyn Fn() -> String) {
-        self.dump(&format!("{number}-trace.txt"), text);
-    }
-
-    fn checking(&mut self, progress: Progress) {
-        self.show(&format!("{}, {} states", self.line, progress.states));
-    }
-}
-
 fn main() {
     answer(
         |Arguments { command: Command::Check(check) }: &Arguments| Style {
@@ -167,15 +102,16 @@ fn run(check: &Check, limits: &Limits) -> Result<Report, Failure> {
     if let [file] = check.source.files.as_slice()
         && file.extension().is_some_and(|extension| extension == "bp")
     {
-        return Ok(boolean::check_file(file, &check.boolean_options(engine, limits)));
+        let mut dump = check.dump_dir.as_deref().map(Dump::new).transpose()?;
+        let report = boolean::check_file(file, &check.boolean_options(engine, limits));
+        if let Some(dump) = &mut dump {
+            dump.boolean(file, &report)?;
+        }
+        return Ok(report);
     }
     let mode = check.mode.mode(check.threads.0)?;
-    if let Some(folder) = &check.dump_dir {
-        std::fs::create_dir_all(folder).map_err(|error| {
-            let text = format!("cannot create {}: {error}", folder.display());
-            Failure::bad_input([Message::error(text)])
-        })?;
-    }
+    let dump = check.dump_dir.as_deref().map(Dump::new).transpose()?;
+    let mut watch = Watch::new(check.verbose, check.quiet, limits, dump);
     let Loaded { mut module, warnings, standard_input } = check.source.load(limits)?;
     warnings.iter().for_each(Message::print);
     let assertions = coverage::assertions(&module);
@@ -195,17 +131,10 @@ fn run(check: &Check, limits: &Limits) -> Result<Report, Failure> {
         limits: limits.clone(),
         max_states: None,
     };
-    let terminal = std::io::stderr().is_terminal() && !check.verbose && !check.quiet;
-    let mut watch = Watch {
-        verbose: check.verbose,
-        terminal,
-        line: String::new(),
-        last: Instant::now(),
-        dump: check.dump_dir.clone(),
-    };
-    watch.dump("0-program.gir", || sapa_ir::goto::print(&module));
+    if let Some(dump) = &mut watch.dump {
+        dump.module(&module);
+    }
     let result = cegar::run(&mut module, options.clone(), &mut watch);
-    watch.clear();
     let mut report = match &result {
         Ok(answer) => answered(check, &module, answer, standard_input.as_deref()),
         Err(error) => {
@@ -222,6 +151,7 @@ fn run(check: &Check, limits: &Limits) -> Result<Report, Failure> {
     }
     let statistics = report.statistics.get_or_insert_default();
     statistics.add_run(limits);
+    watch.end();
     if check.verbose {
         print_figures(statistics);
     }
