@@ -16,7 +16,7 @@ use sapa_ir::goto::{
 };
 
 use super::event::{Event, EventKind, Row};
-use super::name::{Names, Place, local_name, size, source_name};
+use super::name::{Names, Place, size, source_name};
 
 /// What is known of a value besides its bits.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -132,12 +132,13 @@ impl<'m> Recorder<'m> {
             // What is read again and is the same says nothing.
             let last = row.events.iter().rfind(|old| old.name == event.name);
             let same = |old: &Event| (old.kind, &old.value) == (event.kind, &event.value);
-            if event.kind != EventKind::Write && last.is_some_and(same) {
+            let is_new = event.kind == EventKind::Write && event.value.is_some();
+            if !is_new && last.is_some_and(same) {
                 return;
             }
             let again = |(old, executed): (&Event, &u64)| {
                 let is_same = (old.kind, old.location) == (event.kind, location)
-                    && (event.kind != EventKind::Read || old.name == event.name);
+                    && (event.kind == EventKind::Start || old.name == event.name);
                 (is_same || location.line == 0) && *executed != self.executed
             };
             if !row.events.iter().zip(&self.times).any(again) {
@@ -195,7 +196,7 @@ impl<'m> Recorder<'m> {
         for &operand in operands {
             let Some(Mark::Undefined(variable)) = self.mark(step, operand) else { continue };
             let Some(variable) = step.function.variables.get(variable.index()) else { continue };
-            let Some(name) = local_name(&variable.name) else { continue };
+            let Some(name) = self.names.local(&variable.name) else { continue };
             let value = step.machine.value(step.thread, operand);
             let value = self.names.value(step.machine, value, &variable.ty, variable.signed);
             let mut event = Event::with_value(EventKind::Read, name, value);
@@ -249,8 +250,9 @@ impl<'m> Recorder<'m> {
     }
 
     fn mention(&mut self, step: &Step<'_>, kind: EventKind, pointer: u128, location: Location) {
-        let name = self.names.synchronised(step.machine, pointer);
-        self.event(step, location, Event::new(kind, name));
+        if let Some(name) = self.names.synchronised(step.machine, pointer) {
+            self.event(step, location, Event::new(kind, name));
+        }
     }
 
     fn store(
@@ -278,10 +280,10 @@ impl<'m> Recorder<'m> {
             Inside::Synchronisation { stored, .. } => {
                 self.known(step.thread).looked_at = None;
                 let kind = stored(value);
-                if !changes && kind != EventKind::Unlock {
+                if !changes && !matches!(kind, EventKind::Unlock | EventKind::Initialise) {
                     return self.looked_at(step, pointer, location);
                 }
-                let name = self.names.synchronised(step.machine, pointer);
+                let Some(name) = self.names.synchronised(step.machine, pointer) else { return };
                 let mut event = Event::new(kind, name);
                 if matches!(kind, EventKind::Take | EventKind::Post) {
                     event.value = Some(value.to_string());
@@ -294,8 +296,12 @@ impl<'m> Recorder<'m> {
                 let place = self.names.place(step.machine, pointer, ty);
                 let text = self.value_text(step, value, &place, handle);
                 let Some(name) = place.name else { return };
-                let kind = if place.private { EventKind::Assign } else { EventKind::Write };
-                self.event(step, location, Event::with_value(kind, name, text));
+                let event = match (place.inner, place.private) {
+                    (true, _) => Event::new(EventKind::Write, name),
+                    (_, true) => Event::with_value(EventKind::Assign, name, text),
+                    _ => Event::with_value(EventKind::Write, name, text),
+                };
+                self.event(step, location, event);
             }
         }
     }
@@ -306,7 +312,7 @@ impl<'m> Recorder<'m> {
             inside(self.module.operation(location))
         {
             let name = self.names.synchronised(step.machine, pointer);
-            self.known(step.thread).looked_at = Some((kind, name, location));
+            self.known(step.thread).looked_at = name.map(|name| (kind, name, location));
         }
     }
 
@@ -339,13 +345,16 @@ impl<'m> Recorder<'m> {
             );
             let text = self.value_text(step, value, &source, handle);
             if scalars.len() <= FEW {
+                let value = |inner: bool| (!inner).then(|| text.clone());
                 if let Some(name) = source.name.filter(|_| !source.private) {
-                    let event = Event::with_value(EventKind::Read, name, text.clone());
+                    let event = Event::new(EventKind::Read, name);
+                    let event = Event { value: value(source.inner), ..event };
                     self.event(step, location, event);
                 }
                 if let Some(name) = target.name {
-                    let kind = if target.private { EventKind::Assign } else { EventKind::Write };
-                    writes.push(Event::with_value(kind, name, text));
+                    let is_own = target.private && !target.inner;
+                    let kind = if is_own { EventKind::Assign } else { EventKind::Write };
+                    writes.push(Event { value: value(target.inner), ..Event::new(kind, name) });
                 }
             }
         }
@@ -405,7 +414,7 @@ impl<'m> Recorder<'m> {
         if let Some(variable) =
             step.variable(id).and_then(|v| step.function.variables.get(v.index()))
         {
-            let Some(name) = local_name(&variable.name) else { return };
+            let Some(name) = self.names.local(&variable.name) else { return };
             let text = match self.mark(step, operand) {
                 Some(Mark::Handle) if value > 0 => format!("thread {}", value - 1),
                 _ => self.names.value(step.machine, value, &variable.ty, variable.signed),
@@ -514,7 +523,7 @@ impl<'m> Recorder<'m> {
         if inside(self.module.operation(location)) != Inside::Access {
             return;
         }
-        let Some(name) = local_name(&variable.name) else { return };
+        let Some(name) = self.names.local(&variable.name) else { return };
         // What a thread is started with is said there.
         let header = step.function.location;
         let is_header = (location.file, location.line) == (header.file, header.line);
@@ -558,13 +567,11 @@ impl<'m> Recorder<'m> {
                 let name = format!("thread {}", handle.saturating_sub(1));
                 self.event(step, location, Event::new(EventKind::Join, name));
             }
-            (Op::Nondet { .. }, Some(result)) => {
-                match (location.operation, step.variable(result)) {
-                    (None, Some(variable)) => mark = Some(Mark::Undefined(variable)),
-                    (None, None) => {}
-                    (Some(_), _) => self.choose(step, result, location),
-                }
-            }
+            // A variable that has no value yet is tagged; what a function returns is not.
+            (Op::Nondet { .. }, Some(result)) => match step.variable(result) {
+                Some(variable) => mark = Some(Mark::Undefined(variable)),
+                None => self.choose(step, result, location),
+            },
             (Op::Allocate { .. }, Some(result)) => {
                 let pointer = value_of(result);
                 let name = self.names.value(step.machine, pointer, &Type::Pointer, false);
@@ -639,6 +646,9 @@ impl<'m> Recorder<'m> {
                     return;
                 };
                 let mut event = Event::with_value(EventKind::Read, name, text);
+                if place.inner {
+                    event.value = None;
+                }
                 event.uninitialised = uninitialised;
                 self.event(step, location, event);
             }
@@ -671,7 +681,8 @@ impl<'m> Recorder<'m> {
     /// A function of the environment returns a value that the program uses.
     fn choose(&mut self, step: &Step<'_>, result: ValueId, location: Location) {
         let Some(name) = self.module.operation(location) else { return };
-        if inside(Some(name)) != Inside::Access || !step.is_used(result) {
+        let is_inside = inside(Some(name)) != Inside::Access || self.names.is_model(name);
+        if is_inside || !step.is_used(result) {
             return;
         }
         let value = step.machine.value(step.thread, Operand::Value(result));
