@@ -287,7 +287,11 @@ fn walk<'m>(
                 let exact =
                     |f: &&sapa_ir::goto::Field| inside(f) && is_it(&f.ty, part.rest - f.offset);
                 let found = fields.iter().find(exact).or_else(|| fields.iter().find(inside));
-                let Some(field) = found else { break };
+                // Padding, or a part of a member.
+                let Some(field) = found else {
+                    part.inner = true;
+                    break;
+                };
                 if field.name.starts_with("__") || field.name.contains('#') {
                     part.inner = true;
                     break;
