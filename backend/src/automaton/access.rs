@@ -16,7 +16,7 @@ use crate::solver::TermId;
 /// Where an address may be, before its value is known.
 #[derive(Clone, Debug)]
 pub enum Targets {
-    /// Places of objects.
+    /// Places of objects. Those of heap objects are not modelled.
     Places(Vec<Place>),
     /// Any object, or memory that the program does not declare.
     Anywhere,
@@ -74,6 +74,8 @@ pub struct Reach {
     /// Cells that may be accessed in part, or among others, in further ways: those are not
     /// modelled exactly. A cell may be in all lists.
     pub partial: Vec<CellId>,
+    /// Those objects without cells in which the address may be.
+    opaque: Vec<ObjectId>,
     /// Objects in which the address may be; `None`: anywhere.
     within: Option<Vec<ObjectId>>,
     /// Bytes accessed.
@@ -84,7 +86,7 @@ impl Reach {
     /// Whether the value of every valid access is known.
     #[must_use]
     pub fn is_exact(&self) -> bool {
-        self.partial.is_empty() && self.within.is_some()
+        self.partial.is_empty() && self.opaque.is_empty() && self.within.is_some()
     }
 
     /// Leaves out the cells that are not `wanted`.
@@ -103,13 +105,14 @@ impl Reach {
                 let here = is_at(symbols, address, place);
                 valid = symbols.store.or(valid, here);
             }
-        } else {
-            for &object in within {
-                let Object { address: start, size, .. } = *memory.object(object);
-                let Some(last) = size.checked_sub(self.size) else { continue };
-                let here = is_among(symbols, address, start, last + 1);
-                valid = symbols.store.or(valid, here);
-            }
+        }
+        // Where cells do not tell the places apart, all of the object are right.
+        let whole = if self.partial.is_empty() { &self.opaque } else { within };
+        for &object in whole {
+            let Object { address: start, size, .. } = *memory.object(object);
+            let Some(last) = size.checked_sub(self.size) else { continue };
+            let here = is_among(symbols, address, start, last + 1);
+            valid = symbols.store.or(valid, here);
         }
         (symbols.store.as_boolean(valid) != Some(true)).then_some(valid)
     }
@@ -128,7 +131,7 @@ pub fn reach(
     let size = int_size(bits);
     let fixed = symbols.store.as_constant(address).and_then(|value| u64::try_from(value).ok());
     let (mut exact, mut partial, mut within) = (Vec::new(), Vec::new(), Vec::new());
-    let mut across = Vec::new();
+    let (mut across, mut opaque) = (Vec::new(), Vec::new());
     for (object, id, mut offsets) in targets.objects(memory, root) {
         if let Some(address) = fixed {
             // Before its start there is nothing of the object.
@@ -136,6 +139,10 @@ pub fn reach(
             offsets = vec![Offsets::new(offset, 0)];
         }
         within.push(id);
+        if object.opaque {
+            opaque.push(id);
+            continue;
+        }
         let first = exact.len();
         let mut overlapped = Vec::new();
         for id in memory.object_cells(id) {
@@ -170,8 +177,13 @@ pub fn reach(
             }
         }
     }
-    let within = matches!(targets, Targets::Places(_)).then_some(within);
-    Reach { exact, across, partial, within, size }
+    let is_known = match targets {
+        Targets::Places(places) => {
+            !places.iter().any(|place| matches!(place.object, points_to::Object::Allocation(..)))
+        }
+        Targets::Anywhere => false,
+    };
+    Reach { exact, across, partial, opaque, within: is_known.then_some(within), size }
 }
 
 /// Where in an object an access of `bits` may be but for those offsets that are `known`; `None` if

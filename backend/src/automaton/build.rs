@@ -8,7 +8,8 @@ use sapa_ir::goto::{
     TerminatorKind, Type,
 };
 use sapa_limits::{Exceeded, Limits, Phase};
-use sapa_passes::analysis::points_to::PointsTo;
+use sapa_passes::analysis::needed::Needed;
+use sapa_passes::analysis::points_to::{self, PointsTo};
 
 use super::access::{self, Reach, Targets};
 use super::assumptions::{NO_GUESSES, VALID_POINTERS};
@@ -36,8 +37,9 @@ pub fn build(
 ) -> Result<Automaton, AutomatonError> {
     let _phase = limits.enter(Phase::Automaton);
     let functions = thread_functions(module)?;
-    let memory = Memory::new(module, &functions)?;
     let points_to = PointsTo::within(module, limits)?;
+    let needed = Needed::new(module, &points_to);
+    let memory = Memory::new(module, &functions, &needed)?;
     if let Some(escape) = points_to.escape(module) {
         let location = module.describe(escape.location);
         return Err(AutomatonError::Escape { location, text: escape.text });
@@ -54,7 +56,8 @@ pub fn build(
         let thread = Thread { module, id, function, memory, points_to, values };
         let starts = vec![None; function.blocks.len()];
         let (functions, nodes, parts) = (functions.as_slice(), Vec::new(), &mut parts);
-        FunctionBuilder { thread, functions, root, nodes, starts, parts }.build(symbols)?;
+        let needed = &needed;
+        FunctionBuilder { thread, functions, root, nodes, starts, needed, parts }.build(symbols)?;
     }
     let Parts { mut roots, edges, properties, input_bits, notes } = parts;
     let entry_is_spawned =
@@ -143,7 +146,7 @@ fn thread_functions(module: &Module) -> Result<Vec<FunctionId>, AutomatonError> 
     Ok(roots)
 }
 
-/// Any value but 0, which is no thread's handle.
+/// Any value but 0, which is no thread's handle and no object's address.
 fn any_handle(symbols: &mut Symbols, any: TermId) -> TermId {
     let store = &mut symbols.store;
     let width = store.width(any);
@@ -163,6 +166,7 @@ struct FunctionBuilder<'a> {
     nodes: Vec<Node>,
     /// Node at the start of each block; `None` for unreachable blocks.
     starts: Vec<Option<NodeId>>,
+    needed: &'a Needed,
     parts: &'a mut Parts,
 }
 
@@ -333,6 +337,8 @@ impl FunctionBuilder<'_> {
                 self.copy(symbols, open, *destination, *source, ty, location)?;
                 None
             }
+            // Nobody reads what is in it now, nor will.
+            Op::HavocMemory { address, .. } if self.is_opaque(*address) => None,
             Op::HavocMemory { address, ty } => {
                 for (offset, bits) in self.scalars(ty, location)? {
                     let (_, any) = self.input(symbols, open, bits);
@@ -403,6 +409,11 @@ impl FunctionBuilder<'_> {
             }
             // An access after it would be cut off: without that there are more runs.
             Op::Free { .. } => None,
+            // A heap object that nothing which matters reads: where it lies is open.
+            Op::Allocate { .. } if !self.is_needed(block, index) => {
+                let any = self.input(symbols, open, bits).1;
+                Some(any_handle(symbols, any))
+            }
             Op::Allocate { .. } | Op::ObjectSize { .. } => {
                 return Err(unsupported(self.thread.module, location, "heap memory"));
             }
@@ -419,6 +430,19 @@ impl FunctionBuilder<'_> {
         }
         open.path.push((block, index));
         Ok(effect)
+    }
+
+    /// Whether an address is that of an object which has no cells.
+    fn is_opaque(&self, address: Operand) -> bool {
+        let is_object = matches!(address, Operand::Global(_) | Operand::Slot(_));
+        let targets = self.thread.targets(address, 0);
+        let mut objects = targets.objects(self.thread.memory, self.thread.id);
+        is_object && objects.all(|(object, ..)| object.opaque)
+    }
+
+    /// Whether what the objects hold that an instruction allocates may matter.
+    fn is_needed(&self, block: BlockId, index: u32) -> bool {
+        self.needed.contains(points_to::Object::Allocation(self.thread.id, block, index))
     }
 
     /// An edge to the error, and the condition assumed on the way on.

@@ -5,6 +5,9 @@ use sapa_ir::goto::{
     StructId, Type, address, bytes, types::int_size,
 };
 
+use sapa_passes::analysis::needed::Needed;
+use sapa_passes::analysis::points_to;
+
 use super::AutomatonError;
 use crate::solver::semantics::mask;
 
@@ -51,6 +54,8 @@ pub struct Object {
     pub cells: std::ops::Range<u32>,
     /// Whether the program never writes it.
     pub constant: bool,
+    /// Whether it has no cells, as nothing that matters reads it: what is read is any value.
+    pub opaque: bool,
 }
 
 /// A scalar of an object.
@@ -84,12 +89,20 @@ pub struct Memory {
 /// Largest number of cells of one object.
 const MAX_CELLS: u64 = 4096;
 
+/// Largest size in bytes of an object that gets cells whether or not what it holds matters: handles
+/// that joins read refute traces, and users name small objects.
+const MAX_UNNEEDED: u64 = 512;
+
 impl Memory {
     /// Lays out the globals of the module and the stack objects of `roots`.
     ///
     /// # Errors
-    /// If an object is too large to be cut into scalars.
-    pub fn new(module: &Module, roots: &[FunctionId]) -> Result<Self, AutomatonError> {
+    /// If an object that matters is too large to be cut into scalars.
+    pub fn new(
+        module: &Module,
+        roots: &[FunctionId],
+        needed: &Needed,
+    ) -> Result<Self, AutomatonError> {
         let mut memory = Self {
             pointer_bits: module.target.pointer_bits,
             endianness: module.target.endianness,
@@ -98,14 +111,17 @@ impl Memory {
         for (index, global) in module.globals.iter().enumerate() {
             let id = GlobalId::new(index);
             let scope = if global.thread_local { Scope::EveryThread } else { Scope::Shared };
-            let object = memory.add(module, Origin::Global(id), scope, &global.ty)?;
+            let opaque = !needed.contains(points_to::Object::Global(id));
+            let object = memory.add(module, Origin::Global(id), scope, &global.ty, opaque)?;
             memory.objects[object.0 as usize].constant = global.constant;
             memory.initialize(module, object, &global.ty, &global.initializer);
         }
         for &root in roots {
             for (index, slot) in module.function(root).slots.iter().enumerate() {
                 let id = SlotId::new(index);
-                memory.add(module, Origin::Slot(root, id), Scope::Threads(root), &slot.ty)?;
+                let opaque = !needed.contains(points_to::Object::Slot(root, id));
+                let (origin, scope) = (Origin::Slot(root, id), Scope::Threads(root));
+                memory.add(module, origin, scope, &slot.ty, opaque)?;
             }
         }
         Ok(memory)
@@ -117,6 +133,7 @@ impl Memory {
         origin: Origin,
         scope: Scope,
         ty: &Type,
+        unneeded: bool,
     ) -> Result<ObjectId, AutomatonError> {
         let id = ObjectId(u32::try_from(self.objects.len()).unwrap_or(u32::MAX));
         let number = match origin {
@@ -135,8 +152,11 @@ impl Memory {
             Origin::Global(global) => Expression::Global(global),
             Origin::Slot(function, slot) => Expression::Slot { function, slot },
         };
+        let opaque = unneeded && size > MAX_UNNEEDED;
         let mut cells = Vec::new();
-        flatten(module, ty, 0, place, &mut cells).ok_or_else(too_large)?;
+        if !opaque {
+            flatten(module, ty, 0, place, &mut cells).ok_or_else(too_large)?;
+        }
         for (offset, ty, place) in cells {
             let bits = ty.bits(module).unwrap_or(0);
             self.cells.push(Cell { object: id, offset, ty, bits, place, initial: None });
@@ -144,7 +164,7 @@ impl Memory {
         let address = address::encode(self.pointer_bits, number, 0);
         let cells = u32::try_from(first).unwrap_or(u32::MAX)
             ..u32::try_from(self.cells.len()).unwrap_or(u32::MAX);
-        self.objects.push(Object { origin, scope, address, size, cells, constant: false });
+        self.objects.push(Object { origin, scope, address, size, cells, constant: false, opaque });
         Ok(id)
     }
 
@@ -155,6 +175,9 @@ impl Memory {
         ty: &Type,
         initializer: &Initializer,
     ) {
+        if self.object(object).opaque {
+            return;
+        }
         let size = usize::try_from(self.object(object).size).unwrap_or(0);
         let mut contents = vec![None; size];
         bytes::initialize(module, ty, initializer, &mut contents);

@@ -15,7 +15,7 @@ use crate::position::Position;
 /// Links and lowers units to one module.
 ///
 /// Only functions that the program can reach are lowered, so that what headers
-/// define does not matter.
+/// define does not matter; what is left of it by then goes too.
 ///
 /// # Errors
 /// Everything that is wrong or not supported, in order; the list may hold warnings too.
@@ -31,7 +31,8 @@ pub(crate) fn lower(
             kinds = MutexKinds::Any;
             continue;
         }
-        let Lowerer { module, diagnostics, .. } = lowerer;
+        let Lowerer { mut module, diagnostics, .. } = lowerer;
+        module.prune();
         return if diagnostics.iter().any(Diagnostic::is_error) {
             Err(diagnostics)
         } else {

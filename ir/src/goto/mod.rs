@@ -23,6 +23,7 @@
 //! | [`verify`](mod@verify) | the laws of the IR |
 //! | [`binary`] | the binary form (`.girb`) |
 //! | [`read`](mod@read) | either form |
+//! | `prune` | leaving out what the entry does not reach |
 //! | [`cfg`] | control-flow graph |
 //! | [`dominators`] | dominator tree and frontiers |
 
@@ -46,6 +47,7 @@ pub mod operation;
 pub mod parse;
 pub mod predicate;
 pub mod print;
+mod prune;
 pub mod read;
 pub mod source;
 pub mod types;

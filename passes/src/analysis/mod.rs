@@ -11,6 +11,7 @@ use sapa_limits::{Exceeded, Limits};
 
 pub mod call_graph;
 pub mod loops;
+pub mod needed;
 pub mod once;
 pub mod points_to;
 

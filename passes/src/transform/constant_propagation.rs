@@ -44,6 +44,15 @@ pub(super) fn propagate(module: &mut Module, id: FunctionId) -> bool {
     rewrite(&mut module.functions[id.index()], &facts)
 }
 
+/// What an operand of a function that has a body is known to be: a constant, or itself.
+pub(super) fn known(module: &Module, id: FunctionId) -> impl Fn(Operand) -> Operand + use<> {
+    let (facts, _) = Propagation::new(module, id).run();
+    move |operand| match facts.operand(operand) {
+        Fact::Constant(constant) => constant,
+        Fact::Undefined | Fact::Varies => operand,
+    }
+}
+
 /// The blocks of a function that has a body that an execution may come to, by their numbers.
 pub(super) fn reached(module: &Module, id: FunctionId) -> Vec<bool> {
     Propagation::new(module, id).run().1
