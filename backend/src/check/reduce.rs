@@ -61,7 +61,7 @@ pub(super) fn reduce(
 }
 
 /// The assignments that do nothing that matters, each with its successor.
-fn idle(
+pub(super) fn idle(
     program: &FlatProgram,
     options: &CheckOptions,
 ) -> Result<Vec<(LocationId, LocationId)>, UnknownReason> {
