@@ -8,7 +8,9 @@
 
 int main(void)
 {
-    for (int c = -1; c < 256; c++) {
+    static const char samples[] = "\t\r !/09:@AFGZ[`afgz{~\x7f";
+    for (int i = 0; i < (int)sizeof samples; i++) {
+        int c = samples[i];
         observe(!!isdigit(c) | !!isalpha(c) << 1 | !!isalnum(c) << 2 | !!isspace(c) << 3);
         observe(!!isupper(c) | !!islower(c) << 1 | !!isxdigit(c) << 2 | !!isblank(c) << 3);
         observe(!!iscntrl(c) | !!isprint(c) << 1 | !!isgraph(c) << 2 | !!ispunct(c) << 3);
