@@ -135,3 +135,28 @@ fn comments_refer_to_what_exists() {
     assert_eq!(dangling(&here, "/ steps (PLAN section 3)"), ["PLAN"]);
     assert!(dangling(&here, "/ SAPA section 4, see docs/goto-ir.md.").is_empty());
 }
+
+/// The packages of the workspace's build, each with its features: of all of it, or of one crate's.
+fn packages(of: &[&str]) -> std::collections::BTreeSet<String> {
+    let output = std::process::Command::new(env!("CARGO"))
+        .args(["tree", "--offline", "--prefix", "none", "--format", "{p} {f}"])
+        .args(of)
+        .current_dir(root())
+        .output()
+        .expect("cargo runs");
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{errors}");
+    let text = String::from_utf8_lossy(&output.stdout);
+    text.lines().map(|line| line.trim_end_matches("(*)").trim_end().to_owned()).collect()
+}
+
+/// Who builds the tools and then runs the tests waits for each package once: nothing that only
+/// tests and benchmarks need chooses features of what the tools need.
+#[test]
+fn nothing_is_compiled_twice_for_its_features() {
+    let tools = packages(&["--package", "sapa-tools", "--edges", "normal,build"]);
+    let all = packages(&["--workspace", "--edges", "normal,build,dev"]);
+    assert!(tools.len() > 40 && all.len() > tools.len(), "{} {}", tools.len(), all.len());
+    let different: Vec<&String> = tools.difference(&all).collect();
+    assert!(different.is_empty(), "other features in the workspace's build: {different:?}");
+}

@@ -1,5 +1,6 @@
 //! Our BDD engine beside CUDD, OxiDD and biodivine-lib-bdd: same scripts, same variable order,
-//! one thread, one process a run, runs interleaved. `cargo bench -p sapa-benchmarks --bench bdd`
+//! one thread, one process a run, runs interleaved.
+//! `cargo bench -p sapa-benchmarks --features peers --bench bdd`
 //! prints the table; `benchmarks/README.md` says where CUDD comes from.
 
 mod engines;
