@@ -13,7 +13,7 @@ use sapa_ir::goto::{Atomicity, Location, Module};
 use sapa_limits::{Limits, Stopped};
 use serde::{Serialize, Serializer};
 
-use crate::arguments::{LimitArguments, asks_for_json, parse, threads_text};
+use crate::arguments::{LimitArguments, asks_for_json, parse, started_text};
 use crate::failure::{Failure, Message};
 use crate::verdict::{Exit, claim};
 use crate::watchdog;
@@ -92,6 +92,9 @@ pub struct Threads {
     /// For how many the verdict holds, besides the initial one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub holds_for: Option<Bound>,
+    /// How many the program starts at most in all of a run, where that is known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub most_started: Option<u32>,
 }
 
 /// A number of threads, or `unbounded`.
@@ -495,8 +498,10 @@ impl Report {
             return format!("inconclusive: {}", reason.text);
         }
         let mut words = Vec::new();
-        if let Some(bound) = self.threads.as_ref().and_then(|threads| threads.holds_for) {
-            words.push(threads_text(bound.0));
+        if let Some(threads) = &self.threads
+            && let Some(bound) = threads.holds_for
+        {
+            words.push(started_text(bound.0, threads.most_started));
         }
         if self.memory_model == Some("sc") {
             words.push("sequential consistency".to_owned());

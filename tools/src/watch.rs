@@ -149,6 +149,12 @@ impl Observer for Watch {
         }
     }
 
+    fn gave_up(&mut self, text: &str) {
+        if self.verbose {
+            message!("{text}");
+        }
+    }
+
     fn checking(&mut self, progress: Progress) {
         if !self.bar.is_hidden() {
             let predicates = counted(self.predicates, "predicate");

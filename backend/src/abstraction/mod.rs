@@ -5,6 +5,7 @@
 //! | [`vocabulary`] | predicates as terms; shared, local, mixed |
 //! | [`strengthen`] | the operator F: results by weakest precondition, searches on all cores |
 //! | `search` | one search for prime cubes |
+//! | `given_up` | what was left out since the solver would have had to work too much |
 //! | `facts` | what searches have learned for later ones |
 //! | [`edge`] | the abstraction of one edge: guard, assignments, broadcasts |
 //! | [`exclusion`] | what refinement learns of single steps |
@@ -14,6 +15,7 @@
 pub mod edge;
 pub mod exclusion;
 mod facts;
+mod given_up;
 mod oblivious;
 pub mod program;
 mod search;
@@ -22,6 +24,7 @@ pub mod strengthen;
 mod strengthen_tests;
 pub mod vocabulary;
 
+pub use given_up::GivenUp;
 pub use program::{Abstraction, abstract_program, trace_edges};
 pub use strengthen::Strengthener;
 pub use vocabulary::{Class, Tracked, Vocabulary};

@@ -7,8 +7,9 @@
 use sapa_limits::Limits;
 
 use super::facts::{Facts, TermCube};
+use super::given_up::GivenUp;
 use super::strengthen::Literal;
-use crate::solver::{Outcome, Solver, TermId, TermStore};
+use crate::solver::{Outcome, Solver, TermId, TermStore, linear};
 
 /// More candidates are left out, which costs cubes but stays sound.
 pub(super) const MAX_CANDIDATES: usize = 128;
@@ -75,15 +76,33 @@ pub(super) struct Search<'a> {
     contradictory: Vec<(Mask, Vec<Literal>)>,
     gave_up: bool,
     limits: &'a Limits,
+    budget: &'a dyn Fn(&Solver) -> bool,
+    /// Whether there are sums of several variables, which elimination is better at.
+    has_sums: bool,
+    /// The assumptions that the last contradiction needs.
+    core: Vec<TermId>,
+    given_up: GivenUp,
 }
 
-/// Answers a query; `None` if the time is over.
+/// What stops a search.
+pub(super) struct Bounds<'a> {
+    /// Time and memory.
+    pub(super) limits: &'a Limits,
+    /// A call that needs more conflicts is given up.
+    pub(super) most_conflicts: u32,
+    /// Whether what the solver has done is within the budget.
+    pub(super) budget: &'a dyn Fn(&Solver) -> bool,
+}
+
+/// Answers a query; `None` if the time or the budget is over. What single calls of the solver do not
+/// answer is left out and noted: there may be more cubes, but those there are imply the condition.
 pub(super) fn search(
     store: &TermStore,
     solver: &mut Solver,
     facts: &mut Facts,
     query: &Query,
-    limits: &Limits,
+    bounds: &Bounds<'_>,
+    given_up: &mut GivenUp,
 ) -> Option<Answer> {
     let terms: Vec<TermId> = query.literals.iter().map(|&(term, _)| term).collect();
     let (mut failing, mut possible) = (Vec::new(), Vec::new());
@@ -113,6 +132,7 @@ pub(super) fn search(
     } else {
         known(query.condition, query.given).into_iter().map(number).collect()
     };
+    let has_sums = linear::has_sums(store, &[&terms[..], &[query.condition, query.given]].concat());
     let mut search = Search {
         store,
         solver,
@@ -124,9 +144,15 @@ pub(super) fn search(
         cubes,
         contradictory,
         gave_up: false,
-        limits,
+        limits: bounds.limits,
+        budget: bounds.budget,
+        has_sums,
+        core: Vec::new(),
+        given_up: GivenUp::default(),
     };
+    search.solver.set_most_conflicts(Some(bounds.most_conflicts));
     search.branch(&mut Vec::new(), &mut Vec::new());
+    given_up.add(std::mem::take(&mut search.given_up));
     if search.gave_up {
         return None;
     }
@@ -161,7 +187,7 @@ impl Search<'_> {
 
     /// Extends `cube` in all ways without the literals of `excluded`, which other branches have.
     fn branch(&mut self, cube: &mut Vec<Literal>, excluded: &mut Vec<Literal>) {
-        if self.gave_up || self.limits.is_exceeded() {
+        if self.gave_up || self.limits.is_exceeded() || !(self.budget)(self.solver) {
             self.gave_up = true;
             return;
         }
@@ -204,10 +230,8 @@ impl Search<'_> {
                 self.classify(part);
                 None
             }
-            Outcome::Unknown => {
-                self.gave_up = true;
-                None
-            }
+            // Whatever extends this cube is left out.
+            Outcome::Unknown => None,
         }
     }
 
@@ -215,7 +239,22 @@ impl Search<'_> {
     fn ask(&mut self, conditions: &[TermId], cube: &[Literal]) -> Outcome {
         let mut assumptions = conditions.to_vec();
         assumptions.extend(cube.iter().map(|&literal| self.term(literal)));
+        if self.has_sums
+            && let Some(core) = linear::contradiction(self.store, &assumptions)
+        {
+            self.core = core.iter().filter_map(|&at| assumptions.get(at).copied()).collect();
+            return Outcome::Unsat;
+        }
         let outcome = self.solver.check(self.store, &assumptions);
+        match outcome {
+            Outcome::Unsat => self.core = self.solver.core().to_vec(),
+            Outcome::Unknown if self.limits.is_exceeded() => self.gave_up = true,
+            Outcome::Unknown => {
+                let variables = assumptions.iter().flat_map(|&t| self.store.variables(t));
+                self.given_up.add(GivenUp { hard: 1, calls: 0, variables: variables.collect() });
+            }
+            Outcome::Sat => {}
+        }
         if outcome == Outcome::Sat {
             let variables = self.solver.model();
             let value = |v: TermId| variables.get(&v).copied().unwrap_or(0);
@@ -236,8 +275,7 @@ impl Search<'_> {
 
     /// The literals that the last contradiction needs.
     fn core(&self, cube: &[Literal]) -> Vec<Literal> {
-        let core = self.solver.core();
-        cube.iter().copied().filter(|&literal| core.contains(&self.term(literal))).collect()
+        cube.iter().copied().filter(|&literal| self.core.contains(&self.term(literal))).collect()
     }
 
     /// Drops literals from a cube that contradicts the conditions as long as it does.
@@ -273,16 +311,13 @@ impl Search<'_> {
             let possible = self.possible.iter().any(|&valuation| mask.allows(valuation));
             let given = [self.query.given];
             match if possible { Outcome::Sat } else { self.ask(&given, &cube) } {
-                Outcome::Sat => {
+                // It implies the condition in any case; that it is possible too is but wished for.
+                Outcome::Sat | Outcome::Unknown => {
                     self.learn(self.query.condition, self.query.given, &cube);
                     self.cubes.push((mask, cube));
                     return;
                 }
                 Outcome::Unsat => {}
-                Outcome::Unknown => {
-                    self.gave_up = true;
-                    return;
-                }
             }
         }
         let given = [self.query.given];

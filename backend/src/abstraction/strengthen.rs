@@ -10,7 +10,8 @@ use sapa_limits::Limits;
 
 use super::exclusion::Exclusions;
 use super::facts::Facts;
-use super::search::{Answer, MAX_CANDIDATES, Query, search};
+use super::given_up::GivenUp;
+use super::search::{Answer, Bounds, MAX_CANDIDATES, Query, search};
 use crate::automaton::leaf::Symbols;
 use crate::solver::{Solver, TermId, TermStore};
 
@@ -39,6 +40,8 @@ type Key = (TermId, TermId, Vec<TermId>, usize);
 #[derive(Debug)]
 pub struct Strengthener {
     cache: FxHashMap<Key, Answer>,
+    /// Keys of results for which something was given up: they are right, but there may be more cubes.
+    partial: Vec<Key>,
     workers: Vec<Worker>,
     /// While gathering: the searches that are needed.
     gathered: Option<Vec<(Key, Query)>>,
@@ -47,6 +50,7 @@ pub struct Strengthener {
     variables: FxHashMap<TermId, Vec<TermId>>,
     limits: Limits,
     expired: bool,
+    given_up: GivenUp,
     /// What is known of single edges. It is so whatever predicates are tracked.
     pub exclusions: Exclusions,
     /// Cubes found so far.
@@ -60,12 +64,14 @@ impl Default for Strengthener {
         let workers = std::thread::available_parallelism().map_or(1, usize::from);
         Strengthener {
             cache: FxHashMap::default(),
+            partial: Vec::new(),
             workers: (0..workers).map(|_| Worker::default()).collect(),
             gathered: None,
             asked: FxHashSet::default(),
             variables: FxHashMap::default(),
             limits: Limits::default(),
             expired: false,
+            given_up: GivenUp::default(),
             exclusions: Exclusions::default(),
             cubes: 0,
             hits: 0,
@@ -74,13 +80,64 @@ impl Default for Strengthener {
 }
 
 /// A solver with what it has learned.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 struct Worker {
     solver: Solver,
     facts: Facts,
-    calls_of_old_solvers: u64,
-    /// No search is begun after so many calls.
-    most_calls: Option<u64>,
+    /// Of solvers that were replaced.
+    old: Effort,
+    /// Searches end at so much effort, in calls.
+    most: Option<u64>,
+    given_up: GivenUp,
+    most_conflicts: u32,
+}
+
+impl Default for Worker {
+    fn default() -> Self {
+        Worker {
+            solver: Solver::default(),
+            facts: Facts::default(),
+            old: Effort::default(),
+            most: None,
+            given_up: GivenUp::default(),
+            most_conflicts: FIRST_CONFLICTS,
+        }
+    }
+}
+
+/// A call that needs more conflicts is given up at first: most of a second. Of the calls that programs
+/// need few have more than a hundred.
+const FIRST_CONFLICTS: u32 = 1 << 13;
+
+/// And so many in the end.
+const LAST_CONFLICTS: u32 = 1 << 19;
+
+/// The answer to a query, and whether nothing was given up for it.
+struct Found {
+    answer: Answer,
+    whole: bool,
+}
+
+/// What a solver has done.
+#[derive(Clone, Copy, Debug, Default)]
+struct Effort {
+    calls: u64,
+    conflicts: u64,
+}
+
+/// So many conflicts take as long as an easy call.
+const CONFLICTS_OF_A_CALL: u64 = 16;
+
+impl Effort {
+    fn with(self, solver: &Solver) -> Effort {
+        let done = solver.statistics();
+        Effort { calls: self.calls + done.calls, conflicts: self.conflicts + done.conflicts }
+    }
+
+    /// In easy calls.
+    fn in_calls(self) -> u64 {
+        self.calls + self.conflicts / CONFLICTS_OF_A_CALL
+    }
 }
 
 /// Clauses after which a fresh solver is cheaper than the old one: every call assigns all
@@ -88,20 +145,26 @@ struct Worker {
 const MAX_CLAUSES: u64 = 2_000;
 
 impl Worker {
-    fn answer(&mut self, store: &TermStore, query: &Query, limits: &Limits) -> Option<Answer> {
-        if limits.is_exceeded() || self.most_calls.is_some_and(|most| self.calls() >= most) {
+    fn answer(&mut self, store: &TermStore, query: &Query, limits: &Limits) -> Option<Found> {
+        if limits.is_exceeded() || self.most.is_some_and(|most| self.effort().in_calls() >= most) {
             return None;
         }
         if self.solver.statistics().clauses > MAX_CLAUSES {
-            self.calls_of_old_solvers += self.solver.statistics().calls;
+            self.old = self.effort();
             self.solver = Solver::default();
         }
         self.solver.set_limits(limits);
-        search(store, &mut self.solver, &mut self.facts, query, limits)
+        let (old, most) = (self.old, self.most);
+        let budget = |solver: &Solver| most.is_none_or(|most| old.with(solver).in_calls() < most);
+        let bounds = Bounds { limits, most_conflicts: self.most_conflicts, budget: &budget };
+        let hard = self.given_up.hard;
+        let given_up = &mut self.given_up;
+        let answer = search(store, &mut self.solver, &mut self.facts, query, &bounds, given_up)?;
+        Some(Found { answer, whole: self.given_up.hard == hard })
     }
 
-    fn calls(&self) -> u64 {
-        self.solver.statistics().calls + self.calls_of_old_solvers
+    fn effort(&self) -> Effort {
+        self.old.with(&self.solver)
     }
 }
 
@@ -113,13 +176,13 @@ impl Strengthener {
         self.expired = false;
     }
 
-    /// After so many more calls of the SAT solver, shared evenly by the workers, results have fewer
-    /// cubes than they could have, as when the limits no longer hold; `None`: there is no such limit. Unlike
-    /// time, calls are the same in every run.
+    /// After so many more calls of the SAT solver, where hard ones count as many, shared evenly by the
+    /// workers, results have fewer cubes than they could have, as when the limits no longer hold;
+    /// `None`: there is no such limit. Unlike time, calls and conflicts are the same in every run.
     pub fn set_budget(&mut self, calls: Option<u64>) {
         let count = self.workers.len().max(1) as u64;
         for worker in &mut self.workers {
-            worker.most_calls = calls.map(|calls| worker.calls() + calls.div_ceil(count));
+            worker.most = calls.map(|calls| worker.effort().in_calls() + calls.div_ceil(count));
         }
         self.expired = false;
     }
@@ -215,11 +278,14 @@ impl Strengthener {
     }
 
     /// Fewer cubes are still sound, but not to be remembered.
-    fn file(&mut self, key: Key, answer: Option<Answer>) -> Answer {
-        let Some(answer) = answer else {
+    fn file(&mut self, key: Key, found: Option<Found>) -> Answer {
+        let Some(Found { answer, whole }) = found else {
             self.expired = true;
             return Answer::default();
         };
+        if !whole {
+            self.partial.push(key.clone());
+        }
         self.cubes += answer.cubes.len() as u64;
         self.cache.insert(key, answer.clone());
         answer
@@ -242,11 +308,11 @@ impl Strengthener {
         self.asked.clear();
         let (shared, limits, count) = (&symbols.store, &self.limits, self.workers.len());
         // Which worker answers what is fixed, so that runs can be repeated.
-        let work = |number: usize, worker: &mut Worker| -> Vec<(usize, Option<Answer>)> {
+        let work = |number: usize, worker: &mut Worker| -> Vec<(usize, Option<Found>)> {
             let mine = gathered.iter().enumerate().skip(number).step_by(count);
             mine.map(|(at, (_, query))| (at, worker.answer(shared, query, limits))).collect()
         };
-        let answers: Vec<(usize, Option<Answer>)> = std::thread::scope(|scope| {
+        let answers: Vec<(usize, Option<Found>)> = std::thread::scope(|scope| {
             let work = &work;
             let workers = self.workers.iter_mut().enumerate();
             let threads: Vec<_> =
@@ -257,7 +323,7 @@ impl Strengthener {
             };
             threads.into_iter().flat_map(join).collect()
         });
-        let mut answers: FxHashMap<usize, Option<Answer>> = answers.into_iter().collect();
+        let mut answers: FxHashMap<usize, Option<Found>> = answers.into_iter().collect();
         for (at, (key, _)) in gathered.into_iter().enumerate() {
             let answer = answers.remove(&at).flatten();
             self.file(key, answer);
@@ -302,6 +368,41 @@ impl Strengthener {
     /// Calls of the SAT solver so far.
     #[must_use]
     pub fn sat_calls(&self) -> u64 {
-        self.workers.iter().map(Worker::calls).sum()
+        self.workers.iter().map(|worker| worker.effort().calls).sum()
+    }
+
+    /// The work of the SAT solver so far, in easy calls.
+    #[must_use]
+    pub fn effort(&self) -> u64 {
+        self.workers.iter().map(|worker| worker.effort().in_calls()).sum()
+    }
+
+    /// What was given up so far, because the solver would have had to work too much.
+    #[must_use]
+    pub fn given_up(&self) -> GivenUp {
+        let mut all = self.given_up.clone();
+        self.workers.iter().for_each(|worker| all.add(worker.given_up.clone()));
+        all
+    }
+
+    /// Notes something that was given up as a whole.
+    pub fn give_up(&mut self, what: GivenUp) {
+        self.given_up.add(what);
+    }
+
+    /// From now on calls of the SAT solver may be harder, and what was given up is asked again;
+    /// `false` if nothing was given up for a result that is kept, or the last limit is reached.
+    pub fn try_harder(&mut self) -> bool {
+        let more = self.workers.iter().any(|worker| worker.most_conflicts < LAST_CONFLICTS);
+        if self.partial.is_empty() || !more {
+            return false;
+        }
+        for key in self.partial.drain(..) {
+            self.cache.remove(&key);
+        }
+        for worker in &mut self.workers {
+            worker.most_conflicts = worker.most_conflicts.saturating_mul(8).min(LAST_CONFLICTS);
+        }
+        true
     }
 }

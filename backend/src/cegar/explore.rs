@@ -28,11 +28,14 @@ pub(super) struct Explorer {
 }
 
 /// Work of the loop before the first search, in units of
-/// [`Statistics::work`](crate::check::Statistics::work), doubled from one to the next: a second or so.
-const FIRST_PAUSE: u64 = 1 << 25;
+/// [`Statistics::work`](crate::check::Statistics::work), doubled from one to the next: some tenths of a second.
+const FIRST_PAUSE: u64 = 1 << 23;
 
 /// States of the first search, doubled from one to the next.
 const FIRST_STATES: usize = 1 << 14;
+
+/// Instructions that are executed for a state, on average, before a search is over.
+const STEPS_OF_A_STATE: usize = 1 << 7;
 
 /// States of the last, if they are small.
 const MOST_STATES: usize = 1 << 18;
@@ -89,6 +92,7 @@ impl Explorer {
                 threads: self.bound,
                 most_started: Some(self.started as usize),
                 max_states: self.states,
+                max_steps: self.states.saturating_mul(STEPS_OF_A_STATE),
                 limits: limits.clone(),
                 ..ExploreOptions::default()
             };

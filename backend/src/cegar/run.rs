@@ -1,5 +1,6 @@
 //! The loop: abstract, check, simulate, refine.
 
+use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
@@ -7,9 +8,11 @@ use sapa_ir::boolean::flat::FlatProgram;
 use sapa_ir::boolean::flatten::{FlattenOptions, flatten};
 use sapa_ir::goto::{Module, Predicate};
 use sapa_limits::{Limits, Phase, memory};
+use sapa_passes::analysis::thread_bound::most_started;
 
 use super::counterexample::{Counterexample, counterexample, locations};
 use super::explore::Explorer;
+use super::expression::predicate;
 use super::observed::{Learned, Made, Seen};
 use super::path::Judge;
 use super::refine::{Spurious, Values, refine};
@@ -17,11 +20,11 @@ use super::replay::replay;
 use super::simulate::{Simulation, TraceGuard, simulate};
 use super::unmodelled::{Choices, fails_anyway, needed, reason};
 use crate::abstraction::program::TraceEdge;
-use crate::abstraction::{self, Strengthener, abstract_program, trace_edges};
+use crate::abstraction::{self, GivenUp, Strengthener, abstract_program, trace_edges};
 use crate::automaton::leaf::{Leaf, Symbols};
 use crate::automaton::{Automaton, AutomatonError, EdgeTarget, build};
 use crate::check::{self, CheckOptions, EngineKind, Outcome, Progress, SafeFor, ThreadBound};
-use crate::solver::Solver;
+use crate::solver::{Solver, TermId};
 
 /// Settings of the loop.
 #[derive(Clone, Debug)]
@@ -75,6 +78,10 @@ pub trait Observer {
     fn learned(&mut self, number: usize, module: &Module, learned: &Learned<'_>) {
         let _ = (number, module, learned);
     }
+    /// Something was given up; `text` says what was, so far.
+    fn gave_up(&mut self, text: &str) {
+        let _ = text;
+    }
     /// The model checker works.
     fn checking(&mut self, progress: Progress);
 }
@@ -112,6 +119,12 @@ pub struct Report {
     pub decided_by: String,
     /// The work that was done, in units of [`check::Statistics::work`].
     pub work: u64,
+    /// For how many threads besides the initial one the answer was looked for: what was asked for,
+    /// but all where the program cannot start more.
+    pub threads: ThreadBound,
+    /// How many threads the program starts at most, in all of a run, besides the initial one;
+    /// `None` if that is not known.
+    pub started: Option<u32>,
 }
 
 /// Runs the loop on a module whose calls are inlined and whose synchronisation
@@ -143,6 +156,18 @@ pub fn run_within(
     let mut notes = module.notes.clone();
     notes.extend(automaton.notes.iter().cloned());
     let limits = options.limits.clone();
+    let started = most_started(module);
+    // With a bound that no run reaches, no start ever waits: the answer holds for all runs.
+    let holds_for = match (options.threads, started) {
+        (ThreadBound::Bounded(asked), Some(started)) if started <= asked => ThreadBound::Unbounded,
+        (asked, _) => asked,
+    };
+    let any_number =
+        options.threads == ThreadBound::Unbounded && options.engine == EngineKind::Auto;
+    let options = match started.filter(|_| holds_for == ThreadBound::Unbounded) {
+        Some(started) => Options { threads: ThreadBound::Bounded(started), ..options },
+        None => options,
+    };
     let mut iterations = Vec::new();
     let mut work: u64 = 0;
     // Why the answers about assertions are not known that were found to fail perhaps.
@@ -159,6 +184,9 @@ pub fn run_within(
             most: most.map(|most| most.saturating_sub(work)),
             decided_by: String::new(),
             undecided: None,
+            any_number,
+            explorer: Explorer::new(module, options.threads),
+            given_up: GivenUp::default(),
         };
         let verdict = if automaton.properties.is_empty() {
             // Without assertions there is nothing that could fail.
@@ -168,6 +196,7 @@ pub fn run_within(
             refinement.run(module)
         };
         work = work.saturating_add(refinement.work());
+        let given_up = refinement.given_up_text(module);
         symbols = refinement.symbols;
         iterations = refinement.iterations;
         let mut decided_by = refinement.decided_by;
@@ -180,19 +209,32 @@ pub fn run_within(
             }
             (None, Verdict::Failed(found)) => Verdict::Failed(found),
             (None, Verdict::Successful(threads)) if undecided.is_empty() => {
-                Verdict::Successful(threads)
+                // Where no run starts more, it is for all.
+                Verdict::Successful(match holds_for {
+                    ThreadBound::Unbounded => SafeFor::AllThreads,
+                    ThreadBound::Bounded(_) => threads,
+                })
             }
             (None, Verdict::Successful(_)) => Verdict::Inconclusive(undecided.join("; ")),
             (None, Verdict::Inconclusive(reason)) => {
                 // Whatever did not come to its end then.
                 undecided.push(limits.stopped().map_or(reason, |stopped| stopped.to_string()));
+                undecided.extend(given_up);
                 Verdict::Inconclusive(undecided.join("; "))
             }
         };
         if matches!(verdict, Verdict::Inconclusive(_)) {
             decided_by.clear();
         }
-        return Ok(Report { verdict, iterations, notes, decided_by, work });
+        return Ok(Report {
+            verdict,
+            iterations,
+            notes,
+            decided_by,
+            work,
+            threads: holds_for,
+            started,
+        });
     }
 }
 
@@ -202,6 +244,10 @@ const FIRST_TURN: u64 = 1 << 28;
 
 /// The work of a call of the SAT solver.
 const SAT_CALL: u64 = 1 << 12;
+
+/// Calls of the SAT solver in an abstraction before the concrete search has its turn, doubled from one
+/// turn to the next.
+const ABSTRACTION_SLICE: u64 = 1 << 12;
 
 /// How many times longer each turn is than the one before: what a turn's end interrupts is lost.
 const LONGER: u64 = 3;
@@ -282,12 +328,39 @@ struct Loop<'a> {
     decided_by: String,
     /// An assertion that may fail or not, as a value that is not modelled is: its index, and why.
     undecided: Option<(u32, String)>,
+    /// Whether the bound on threads is one that the program has, and not one that was asked for: a
+    /// proof for any number may be easier then than one for many.
+    any_number: bool,
+    explorer: Explorer,
+    /// What was given up when that was last reported.
+    given_up: GivenUp,
 }
 
 impl Loop<'_> {
     /// The work so far, in units of [`check::Statistics::work`].
     fn work(&self) -> u64 {
-        self.checked.saturating_add(self.strengthener.sat_calls().saturating_mul(SAT_CALL))
+        self.checked.saturating_add(self.strengthener.effort().saturating_mul(SAT_CALL))
+    }
+
+    /// What was given up so far, if anything was.
+    fn given_up_text(&self, module: &Module) -> Option<String> {
+        let all = Some(self.strengthener.given_up()).filter(|all| !all.is_empty())?;
+        let name = |&variable: &TermId| {
+            Some(predicate(&self.symbols, module, self.automaton, variable)?.text)
+        };
+        let names: BTreeSet<String> = all.variables.iter().filter_map(name).collect();
+        Some(all.text(&names.into_iter().collect::<Vec<_>>()))
+    }
+
+    /// Tells the observer what was given up, if that is more than before.
+    fn report_given_up(&mut self, module: &Module) {
+        let now = self.strengthener.given_up();
+        if now != self.given_up
+            && let Some(text) = self.given_up_text(module)
+        {
+            self.observer.gave_up(&text);
+            self.given_up = now;
+        }
     }
 
     fn is_late(&self) -> bool {
@@ -298,7 +371,7 @@ impl Loop<'_> {
         let options = self.options.clone();
         let mut attempts = [false, true].map(|values_first| Attempt {
             predicates: module.predicates.clone(),
-            threads: few(options.threads),
+            threads: first_threads(&options, self.any_number),
             max_cube_length: options.abstraction.max_cube_length,
             rounds: 0,
             values_first,
@@ -307,7 +380,6 @@ impl Loop<'_> {
         let mut current = 0;
         let mut turn = FIRST_TURN;
         let mut left = turn;
-        let mut explorer = Explorer::new(module, options.threads);
         for number in 1..=options.iterations {
             if self.is_late() {
                 return Verdict::Inconclusive("a limit was reached".to_owned());
@@ -316,7 +388,7 @@ impl Loop<'_> {
             if allowed == Some(0) {
                 return Verdict::Inconclusive("the limit on work was reached".to_owned());
             }
-            if let Some(found) = self.explored(module, &mut explorer, false) {
+            if let Some(found) = self.explored(module, false) {
                 return found;
             }
             if (left == 0 || attempts[current].stuck.is_some())
@@ -341,10 +413,12 @@ impl Loop<'_> {
                 Round::Refined => {}
                 Round::Interrupted => left = 0,
                 Round::Answer(answer) => return answer,
+                // Perhaps it is what was given up that is missing.
+                Round::Stuck(_) if !self.is_late() && self.strengthener.try_harder() => {}
                 Round::Stuck(reason) => {
                     attempt.stuck = Some(reason.clone());
                     if attempts.iter().all(|attempt| attempt.stuck.is_some()) {
-                        let found = self.explored(module, &mut explorer, true);
+                        let found = self.explored(module, true);
                         return found.unwrap_or(Verdict::Inconclusive(reason));
                     }
                 }
@@ -354,17 +428,12 @@ impl Loop<'_> {
     }
 
     /// A failure that concrete exploration finds, if it is its turn or `finally`.
-    fn explored(
-        &mut self,
-        module: &Module,
-        explorer: &mut Explorer,
-        finally: bool,
-    ) -> Option<Verdict> {
+    fn explored(&mut self, module: &Module, finally: bool) -> Option<Verdict> {
         if !self.options.abstraction.mode.is_sound() {
             return None;
         }
-        let trace =
-            explorer.search(module, self.automaton, self.work(), &self.options.limits, finally)?;
+        let (work, limits) = (self.work(), &self.options.limits);
+        let trace = self.explorer.search(module, self.automaton, work, limits, finally)?;
         match self.execute(module, &trace) {
             Execution::Fails(found) => {
                 self.decided_by = "search of concrete states".to_owned();
@@ -453,11 +522,14 @@ impl Loop<'_> {
         let mut figures = Iteration { predicates: module.predicates.len(), ..Iteration::default() };
         let result = self.abstract_and_check(module, attempt, number, limit, &mut figures);
         self.iterations.push(figures);
+        self.report_given_up(module);
         match result {
             ControlFlow::Continue(trace) => {
                 // Refinement is not cut off by a turn's end: worse predicates would stay.
                 self.strengthener.set_limits(&self.options.limits);
-                self.follow(module, &trace, attempt, number)
+                let round = self.follow(module, &trace, attempt, number);
+                self.report_given_up(module);
+                round
             }
             ControlFlow::Break(round) => round,
         }
@@ -498,14 +570,28 @@ impl Loop<'_> {
                     let start = Instant::now();
                     let _phase = limits.enter(Phase::Abstraction(number));
                     self.strengthener.set_limits(limits);
-                    self.strengthener.set_budget(left(self).map(|left| left / SAT_CALL));
-                    let abstraction = abstract_program(
-                        &mut self.symbols,
-                        module,
-                        self.automaton,
-                        &mut self.strengthener,
-                        settings,
-                    );
+                    let mut slice = ABSTRACTION_SLICE;
+                    let abstraction = loop {
+                        // Searches that came to their end are kept, so that nothing but one search
+                        // of each worker is done again after the concrete search had its turn.
+                        let calls = left(self).map_or(slice, |left| slice.min(left / SAT_CALL));
+                        self.strengthener.set_budget(Some(calls));
+                        let abstraction = abstract_program(
+                            &mut self.symbols,
+                            module,
+                            self.automaton,
+                            &mut self.strengthener,
+                            settings,
+                        );
+                        let whole = !self.strengthener.is_expired();
+                        if whole || self.is_late() || left(self).is_some_and(|l| l < SAT_CALL) {
+                            break abstraction;
+                        }
+                        if let Some(found) = self.explored(module, false) {
+                            return ControlFlow::Break(Round::Answer(found));
+                        }
+                        slice = slice.saturating_mul(2);
+                    };
                     let cut_short = self.strengthener.is_expired();
                     self.strengthener.set_budget(None);
                     figures.abstraction += start.elapsed();
@@ -536,10 +622,13 @@ impl Loop<'_> {
             };
             let start = Instant::now();
             let _phase = limits.enter(Phase::ModelChecking(Some(number)));
+            let unbounded =
+                attempt.threads != options.threads && attempt.threads == ThreadBound::Unbounded;
+            let turn = Some(FIRST_TURN).filter(|_| unbounded);
             let check_options = CheckOptions {
                 limits: limits.clone(),
                 max_states: options.max_states,
-                max_work: left(self),
+                max_work: left(self).into_iter().chain(turn).min(),
                 memory_limit: limits
                     .memory()
                     .map(|most| most.saturating_sub(memory::resident().unwrap_or(0))),
@@ -562,6 +651,12 @@ impl Loop<'_> {
                         continue;
                     }
                     return ControlFlow::Break(Round::Answer(Verdict::Successful(safe_for)));
+                }
+                Outcome::Unknown { .. }
+                    if unbounded && left(self) != Some(0) && !self.is_late() =>
+                {
+                    attempt.threads = few(options.threads);
+                    made = Some(flat);
                 }
                 Outcome::Unknown { reason, .. } => {
                     let phase = Phase::ModelChecking(Some(number));
@@ -604,6 +699,10 @@ impl Loop<'_> {
             }
             Execution::Unclear(reason) => Round::Stuck(reason),
             Execution::Infeasible { core, values } => {
+                // Choosing predicates may take long.
+                if let Some(found) = self.explored(module, false) {
+                    return Round::Answer(found);
+                }
                 let _phase = options.limits.enter(Phase::Refinement);
                 let prefer = match attempt.values_first {
                     true if attempt.rounds > GENERAL_ROUNDS => Values::First,
@@ -649,7 +748,18 @@ const GENERAL_ROUNDS: usize = 2;
 /// Longer cubes are not tried.
 const MAX_CUBE_LENGTH: usize = 6;
 
-/// With how many threads to begin.
+/// Up to so many threads a program is explored; with more, proofs for any number are tried first.
+const FEW_TO_EXPLORE: u32 = 4;
+
+/// With how many threads a loop begins.
+fn first_threads(options: &Options, any_number: bool) -> ThreadBound {
+    match options.threads {
+        ThreadBound::Bounded(all) if any_number && all > FEW_TO_EXPLORE => ThreadBound::Unbounded,
+        threads => few(threads),
+    }
+}
+
+/// A first number of threads for exploration.
 fn few(threads: ThreadBound) -> ThreadBound {
     match threads {
         ThreadBound::Bounded(all) => ThreadBound::Bounded(all.min(2)),

@@ -1,8 +1,6 @@
 //! Which predicates to add: as few and as simple ones as refute the trace. Simple ones are more
 //! often invariants; and what is not needed would cost every later abstraction and search.
 
-use std::time::{Duration, Instant};
-
 use sapa_ir::goto::{Module, Predicate};
 use sapa_limits::Limits;
 
@@ -10,16 +8,14 @@ use super::expression::predicate;
 use super::path::Judge;
 use super::preconditions::canonical;
 use super::template::value_of;
+use crate::abstraction::GivenUp;
 use crate::abstraction::program::TraceEdge;
 use crate::automaton::Automaton;
 use crate::automaton::leaf::{Leaf, Symbols};
 use crate::solver::TermId;
 
-/// Calls of the SAT solver for one selection: about six seconds.
+/// Calls of the SAT solver for one selection, where hard ones count as many: about six seconds.
 const CALLS: u64 = 30_000;
-
-/// In case calls are slow.
-const TIME: Duration = Duration::from_secs(60);
 
 /// More candidates are not tried together.
 const MAX_CANDIDATES: usize = 32;
@@ -114,11 +110,15 @@ pub(super) fn select(
     trace: &[TraceEdge],
     limits: &Limits,
 ) -> Option<Selection> {
-    judge.strengthener.set_limits(&limits.before(Instant::now() + TIME));
+    judge.strengthener.set_limits(limits);
     judge.strengthener.set_budget(Some(CALLS));
     let selected = first(judge, candidates, trace).map(|few| needed(judge, few, trace));
+    if selected.is_none() && judge.strengthener.is_expired() && !limits.is_exceeded() {
+        let terms = candidates.iter().take(MAX_CANDIDATES).map(|candidate| candidate.term);
+        let variables = terms.flat_map(|term| judge.symbols.store.variables(term)).collect();
+        judge.strengthener.give_up(GivenUp { hard: 0, calls: CALLS, variables });
+    }
     judge.strengthener.set_budget(None);
-    judge.strengthener.set_limits(limits);
     let selected = selected?;
     Some(Selection {
         cost: selected.iter().map(|candidate| candidate.cost).sum(),

@@ -4,13 +4,25 @@ use sapa_limits::Limits;
 
 use super::sat::{Literal, Outcome, SatSolver};
 
-/// Asks the solver to stop when the limits no longer hold.
+/// Asks the solver to stop when the limits no longer hold, and counts its conflicts: each ends in
+/// a clause that it learns.
 #[derive(Default)]
-struct Watch(Limits);
+struct Watch {
+    limits: Limits,
+    conflicts: u64,
+}
 
 impl cadical::Callbacks for Watch {
     fn terminate(&mut self) -> bool {
-        self.0.is_exceeded()
+        self.limits.is_exceeded()
+    }
+
+    fn max_length(&self) -> i32 {
+        i32::MAX
+    }
+
+    fn learn(&mut self, _: &[i32]) {
+        self.conflicts += 1;
     }
 }
 
@@ -43,15 +55,28 @@ impl SatSolver for Cadical {
         self.solver.add_clause(clause.iter().copied());
     }
 
-    fn solve(&mut self, assumptions: &[Literal], limits: &Limits) -> Outcome {
-        if let Some(callbacks) = self.solver.get_callbacks() {
-            callbacks.0 = limits.clone();
+    fn solve(
+        &mut self,
+        assumptions: &[Literal],
+        limits: &Limits,
+        conflicts: Option<u32>,
+    ) -> Outcome {
+        if let Some(watch) = self.solver.get_callbacks() {
+            watch.limits = limits.clone();
+        }
+        if let Some(most) = conflicts {
+            // For this call alone. The name is one that the solver knows: there is no error.
+            let _ = self.solver.set_limit("conflicts", i32::try_from(most).unwrap_or(i32::MAX));
         }
         match self.solver.solve_with(assumptions.iter().copied()) {
             Some(true) => Outcome::Sat,
             Some(false) => Outcome::Unsat,
             None => Outcome::Unknown,
         }
+    }
+
+    fn conflicts(&mut self) -> u64 {
+        self.solver.get_callbacks().map_or(0, |watch| watch.conflicts)
     }
 
     fn value(&mut self, literal: Literal) -> bool {

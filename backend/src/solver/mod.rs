@@ -8,6 +8,7 @@
 //! | `substitute` | substitution, variables, atoms, evaluation |
 //! | [`bitblast`] | terms to CNF |
 //! | [`sat`], [`cadical`] | the SAT solver behind a narrow interface |
+//! | [`linear`] | contradictions between linear equations |
 //! | [`smt`] | the solver that the rest of the backend uses |
 
 mod arithmetic;
@@ -18,6 +19,7 @@ pub mod cadical;
 mod comparison;
 #[cfg(test)]
 mod differential;
+pub mod linear;
 pub mod sat;
 pub mod semantics;
 pub mod smt;

@@ -21,8 +21,15 @@ pub trait SatSolver {
     /// Adds a clause.
     fn add_clause(&mut self, clause: &[Literal]);
     /// Looks for a model of the clauses in which the assumptions hold, as long as the
-    /// limits do.
-    fn solve(&mut self, assumptions: &[Literal], limits: &Limits) -> Outcome;
+    /// limits do, and with at most so many conflicts. Unlike time, these are the same in every run.
+    fn solve(
+        &mut self,
+        assumptions: &[Literal],
+        limits: &Limits,
+        conflicts: Option<u32>,
+    ) -> Outcome;
+    /// Conflicts of all calls so far.
+    fn conflicts(&mut self) -> u64;
     /// The literal's value in the model of the last [`Outcome::Sat`]; false if it does not matter.
     fn value(&mut self, literal: Literal) -> bool;
     /// Whether an assumption of the last [`Outcome::Unsat`] was needed for it.

@@ -15,6 +15,8 @@ use super::term::{Node, TermId, TermStore};
 pub struct Statistics {
     /// Calls of the SAT solver.
     pub calls: u64,
+    /// Conflicts in all of them: how hard they were.
+    pub conflicts: u64,
     /// Clauses made by bit-blasting.
     pub clauses: u64,
     /// Time in the SAT solver.
@@ -44,6 +46,7 @@ pub struct Solver {
     core: Vec<TermId>,
     model: FxHashMap<TermId, u128>,
     limits: Limits,
+    most_conflicts: Option<u32>,
     statistics: Statistics,
 }
 
@@ -51,6 +54,12 @@ impl Solver {
     /// Gives up (answers [`Outcome::Unknown`]) when the limits no longer hold.
     pub fn set_limits(&mut self, limits: &Limits) {
         self.limits = limits.clone();
+    }
+
+    /// Gives up (answers [`Outcome::Unknown`]) calls that need more conflicts; `None`: there is no
+    /// such limit.
+    pub fn set_most_conflicts(&mut self, conflicts: Option<u32>) {
+        self.most_conflicts = conflicts;
     }
 
     /// Asserts a Boolean for good.
@@ -94,9 +103,10 @@ impl Solver {
             }
         }
         let start = Instant::now();
-        let outcome = self.sat.solve(&literals, &self.limits);
+        let outcome = self.sat.solve(&literals, &self.limits, self.most_conflicts);
         self.statistics.time += start.elapsed();
         self.statistics.calls += 1;
+        self.statistics.conflicts = self.sat.conflicts();
         match outcome {
             Outcome::Unsat => {
                 for (&term, &literal) in assumptions.iter().zip(&literals) {

@@ -41,7 +41,8 @@ pub fn outermost(function: &Function) -> Vec<Loop> {
 }
 
 /// The natural loops of a function, one for each header.
-fn natural(function: &Function) -> Vec<Loop> {
+#[must_use]
+pub fn natural(function: &Function) -> Vec<Loop> {
     let cfg = Cfg::new(function);
     let dominators = Dominators::new(&cfg);
     let mut ends: BTreeMap<Option<u32>, (BlockId, Vec<BlockId>)> = BTreeMap::new();

@@ -14,6 +14,8 @@ pub mod loops;
 pub mod needed;
 pub mod once;
 pub mod points_to;
+pub mod thread_bound;
+pub mod trip_count;
 
 use call_graph::CallGraph;
 use points_to::PointsTo;

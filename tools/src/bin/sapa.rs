@@ -199,11 +199,11 @@ fn answered(
                 text: counterexample.property.clone(),
                 place: Place::new(module, counterexample.location),
             });
-            (report, Some(asked))
+            (report, Some(Bound(answer.threads)))
         }
         Verdict::Inconclusive(reason) => (Report::inconclusive(reason.as_str()), None),
     };
-    report.threads = Some(Threads { asked, holds_for });
+    report.threads = Some(Threads { asked, holds_for, most_started: answer.started });
     report.decided_by = Some(answer.decided_by.clone()).filter(|name| !name.is_empty());
     report.memory_model = Some("sc");
     report.atomicity = Some(report::atomicity(module.atomicity));

@@ -1,0 +1,208 @@
+//! How often loops are executed, where that is a known constant.
+//!
+//! No form of loop is recognised: what a loop carries from round to round are the parameters of its
+//! header, and those that start as constants are computed round by round until a test that each
+//! round passes leads out. So `for (i = 0; i < 20; i += 3)` is known as well as a loop that halves
+//! its counter; a counter in memory is not.
+
+use rustc_hash::FxHashMap;
+use sapa_ir::goto::arithmetic;
+use sapa_ir::goto::cfg::Cfg;
+use sapa_ir::goto::dominators::Dominators;
+use sapa_ir::goto::{
+    BlockId, CastOp, Function, Instruction, Module, Op, Operand, SignedOverflow, Target,
+    TerminatorKind, Type, UnaryOp, ValueId,
+};
+
+use super::loops::Loop;
+
+/// Rounds of a loop that are looked at; a loop of more has no known count.
+const MOST_ROUNDS: u64 = 1 << 16;
+
+/// Computations within one round that a value may depend on, one through the other.
+const DEPTH: usize = 32;
+
+/// How often the blocks of a loop are executed, each time it is entered, at most.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TripCount {
+    /// The test that ends the loop.
+    pub test: BlockId,
+    /// How often the test is passed without the loop being left.
+    pub rounds: u64,
+}
+
+impl TripCount {
+    /// How often a block of the loop is executed at most, each time the loop is entered: the last
+    /// round ends at the test.
+    #[must_use]
+    pub fn executions(&self, dominators: &Dominators, block: BlockId) -> u64 {
+        let behind = block != self.test && dominators.dominates(self.test, block);
+        if behind { self.rounds } else { self.rounds.saturating_add(1) }
+    }
+}
+
+/// The number of rounds of a loop; `None` if it is not known, or large.
+#[must_use]
+pub fn trip_count(
+    module: &Module,
+    function: &Function,
+    dominators: &Dominators,
+    cfg: &Cfg,
+    content: &Loop,
+) -> Option<TripCount> {
+    let evaluation = Evaluation { module, function, definitions: definitions(function) };
+    let header = content.header;
+    let (mut entering, mut returning) = (Vec::new(), Vec::new());
+    for &block in cfg.predecessors(header).iter().filter(|block| cfg.is_reachable(**block)) {
+        let into = if content.blocks.contains(&block) { &mut returning } else { &mut entering };
+        function.block(block).terminator.kind.for_each_target(|target| {
+            if target.block == header {
+                into.push((block, target.arguments.clone()));
+            }
+        });
+    }
+    let ends =
+        |block: &BlockId| returning.iter().all(|(latch, _)| dominators.dominates(*block, *latch));
+    let tests: Vec<BlockId> = content.blocks.iter().copied().filter(ends).collect();
+    let parameters = &function.block(header).parameters;
+    let outside = FxHashMap::default();
+    let mut values = evaluation.agreed(parameters, &entering, &outside);
+    for round in 0..MOST_ROUNDS {
+        let leaves = |test: &BlockId| {
+            let taken = evaluation.taken(*test, &values)?;
+            Some(!content.blocks.contains(&taken.block)).filter(|out| *out)
+        };
+        if let Some(&test) = tests.iter().find(|test| leaves(test).is_some()) {
+            return Some(TripCount { test, rounds: round });
+        }
+        let next = evaluation.agreed(parameters, &returning, &values);
+        // Nothing changes any more, so that no test will lead out.
+        if next.is_empty() || next == values {
+            return None;
+        }
+        values = next;
+    }
+    None
+}
+
+/// Where each value is computed.
+fn definitions(function: &Function) -> FxHashMap<ValueId, &Instruction> {
+    let instructions = function.blocks.iter().flat_map(|block| &block.instructions);
+    instructions.filter_map(|instruction| Some((instruction.result?, instruction))).collect()
+}
+
+/// Known values of a header's parameters.
+type Values = FxHashMap<ValueId, u128>;
+
+/// Computes values from those of a header's parameters in the same round.
+struct Evaluation<'f> {
+    module: &'f Module,
+    function: &'f Function,
+    definitions: FxHashMap<ValueId, &'f Instruction>,
+}
+
+impl Evaluation<'_> {
+    /// The parameters to which all jumps give one known value.
+    fn agreed(
+        &self,
+        parameters: &[ValueId],
+        jumps: &[(BlockId, Vec<Operand>)],
+        values: &Values,
+    ) -> Values {
+        let mut found = Values::default();
+        for (position, &parameter) in parameters.iter().enumerate() {
+            let mut given = jumps.iter().map(|(_, arguments)| {
+                arguments.get(position).and_then(|&a| self.operand(a, values, DEPTH))
+            });
+            let Some(Some(first)) = given.next() else { continue };
+            if given.all(|other| other == Some(first)) {
+                found.insert(parameter, first);
+            }
+        }
+        found
+    }
+
+    /// The way on from a block, if it is known.
+    fn taken(&self, block: BlockId, values: &Values) -> Option<&Target> {
+        match &self.function.block(block).terminator.kind {
+            TerminatorKind::Jump(target) => Some(target),
+            TerminatorKind::Branch { condition, then, otherwise } => {
+                let holds = self.operand(*condition, values, DEPTH)? != 0;
+                Some(if holds { then } else { otherwise })
+            }
+            TerminatorKind::Switch { value, cases, default } => {
+                let value = self.operand(*value, values, DEPTH)?;
+                let case = cases.iter().find(|(case, _)| *case == value);
+                Some(case.map_or(default, |(_, target)| target))
+            }
+            _ => None,
+        }
+    }
+
+    fn operand(&self, operand: Operand, values: &Values, depth: usize) -> Option<u128> {
+        match operand {
+            Operand::Int { value, .. } => Some(value),
+            Operand::Value(id) => match values.get(&id) {
+                Some(&value) => Some(value),
+                None => self.computed(id, values, depth.checked_sub(1)?),
+            },
+            _ => None,
+        }
+    }
+
+    fn bits(&self, operand: Operand) -> Option<u16> {
+        match operand {
+            Operand::Int { bits, .. } => Some(bits),
+            Operand::Value(id) => match self.function.values.get(id.index())?.ty {
+                Type::Int(bits) => Some(bits),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
+    fn computed(&self, id: ValueId, values: &Values, depth: usize) -> Option<u128> {
+        let of = |operand: Operand| self.operand(operand, values, depth);
+        match self.definitions.get(&id)?.op {
+            Op::Binary { op, a, b, no_signed_wrap } => {
+                let (bits, x, y) = (self.bits(a)?, of(a)?, of(b)?);
+                // A run that overflows ends there: what comes after it is never executed.
+                let ends = no_signed_wrap
+                    && self.module.signed_overflow == SignedOverflow::Absent
+                    && arithmetic::overflows(op, x, y, bits);
+                (!ends).then(|| arithmetic::binary(op, x, y, bits))
+            }
+            Op::Unary { op, a } => {
+                let (bits, x) = (self.bits(a)?, of(a)?);
+                Some(match op {
+                    UnaryOp::Not => !x & arithmetic::mask(bits),
+                    UnaryOp::Neg => x.wrapping_neg() & arithmetic::mask(bits),
+                })
+            }
+            Op::Compare { op, a, b } => {
+                Some(u128::from(arithmetic::compare(op, of(a)?, of(b)?, self.bits(a)?)))
+            }
+            Op::Cast { op, a } => {
+                let (from, to) = (self.bits(a)?, self.bits(Operand::Value(id))?);
+                let x = of(a)?;
+                match op {
+                    CastOp::ZeroExtend | CastOp::Truncate => Some(x & arithmetic::mask(to)),
+                    CastOp::SignExtend => {
+                        let extended = arithmetic::signed(x, from).cast_unsigned();
+                        Some(extended & arithmetic::mask(to))
+                    }
+                    CastOp::PointerToInt | CastOp::IntToPointer => None,
+                }
+            }
+            Op::Select { condition, a, b } => {
+                if of(condition)? != 0 {
+                    of(a)
+                } else {
+                    of(b)
+                }
+            }
+            Op::Copy { a } => of(a),
+            _ => None,
+        }
+    }
+}
