@@ -184,7 +184,7 @@ fn add_trace(report: &mut Report, name: &str, flat: &FlatProgram, trace: &Trace)
     let mut before = &trace.initial;
     let mut step_at = |location: LocationId, thread: u32, events: &[cegar::Event]| {
         let place = place(location);
-        let mut statement = statements.at(&place.file, place.line, place.column.unwrap_or(0)).text;
+        let mut statement = statements.line(&place.file, place.line);
         if statement.is_empty() {
             let labels = flat.locations.get(location.0 as usize).map(|l| l.labels.join(" "));
             statement = labels.unwrap_or_default();
@@ -209,7 +209,11 @@ fn add_trace(report: &mut Report, name: &str, flat: &FlatProgram, trace: &Trace)
         {
             changed(EventKind::Assign, &flat.locals, &now.locals, &old.locals);
         }
-        steps.push(step_at(step.location, step.thread, &events));
+        let next = step_at(step.location, step.thread, &events);
+        // One statement may be several steps.
+        if steps.last().is_none_or(|last: &Step| !next.events.is_empty() || *last != next) {
+            steps.push(next);
+        }
         before = &step.state;
     }
     let failure = cegar::Event::new(EventKind::Fail, String::new());

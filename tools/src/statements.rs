@@ -46,13 +46,23 @@ impl Statements {
     /// The statement at a line and column (bytes, from 1; 0 if not known) of a file. If it is not
     /// clear which of a line's is meant, the whole line. Empty if the file cannot be read.
     pub fn at(&mut self, file: &str, line: u32, column: u32) -> Statement {
-        if !self.files.contains_key(file) {
+        self.source(file).at(line, column)
+    }
+
+    /// A line of a file without comments; empty if there is none.
+    pub fn line(&mut self, file: &str, line: u32) -> String {
+        let source = self.source(file);
+        let index = usize::try_from(line).ok().and_then(|line| line.checked_sub(1));
+        let text = index.and_then(|index| source.text.split(|&byte| byte == b'\n').nth(index));
+        plain(text.unwrap_or_default())
+    }
+
+    fn source(&mut self, file: &str) -> &Source {
+        self.files.entry(file.to_owned()).or_insert_with(|| {
             // A source that cannot be read again only costs the statement's text.
-            let text =
-                if file.is_empty() { Vec::new() } else { std::fs::read(file).unwrap_or_default() };
-            self.files.insert(file.to_owned(), Source::new(text));
-        }
-        self.files.get(file).map_or_else(Statement::default, |source| source.at(line, column))
+            let text = if file.is_empty() { None } else { std::fs::read(file).ok() };
+            Source::new(text.unwrap_or_default())
+        })
     }
 }
 
@@ -179,7 +189,7 @@ fn scan(text: &[u8]) -> Vec<(usize, usize)> {
             }
             b'{' if depth > 0 || braces > 0 => braces += 1,
             b'}' if braces > 0 => braces -= 1,
-            b'{' if start.is_some_and(|from| ends_in_equals(&text[from..at])) => braces += 1,
+            b'{' if start.is_some_and(|from| is_initialiser(&text[from..at])) => braces += 1,
             b'{' | b'}' if depth == 0 => end(&mut start, at),
             b';' if depth == 0 && braces == 0 => {
                 if start.is_some() {
@@ -216,8 +226,19 @@ fn is_head(text: &[u8]) -> bool {
     matches!(word(text), b"if" | b"while" | b"for" | b"switch")
 }
 
-fn ends_in_equals(text: &[u8]) -> bool {
-    text.iter().rfind(|byte| !byte.is_ascii_whitespace()) == Some(&b'=')
+/// Whether braces after this text are a part of an expression: in an assignment, an initialiser or
+/// what is returned. No head of a function or a block has an `=` outside of parentheses.
+fn is_initialiser(text: &[u8]) -> bool {
+    let mut depth = 0usize;
+    let assigns = text.iter().any(|byte| {
+        match byte {
+            b'(' => depth += 1,
+            b')' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        *byte == b'=' && depth == 0
+    });
+    assigns || word(text) == b"return"
 }
 
 /// The end of a preprocessor's line, with those that continue it.
@@ -244,9 +265,10 @@ mod tests {
 
     #[test]
     fn statements_are_cut_where_they_end() {
-        let source = "#define X \\\n 1\nint a[] = {1, 2}; /* ; */\nint f(int x)\n{\n  if (x) a[0] = g(\";\",\n 2); else { x++; }\n  do x--; while (x);\n  for (;;) { }\n}\n";
+        let source = "#define X \\\n 1\nint a[] = {1, 2}; /* ; */ p = (struct s){3};\nint f(int x)\n{\n  if (x) a[0] = g(\";\",\n 2); else { x++; }\n  do x--; while (x);\n  for (;;) { }\n}\n";
         let expected = [
             "int a[] = {1, 2};",
+            "p = (struct s){3};",
             "int f(int x)",
             "if (x)",
             "a[0] = g(\";\", 2);",

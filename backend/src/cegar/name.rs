@@ -1,11 +1,13 @@
 //! Names of places in memory and of values, as the source writes them.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use sapa_ir::goto::interpret::Machine;
 use sapa_ir::goto::operation::THREAD_END;
 use sapa_ir::goto::types::int_size;
-use sapa_ir::goto::{FunctionId, Global, GlobalId, Initializer, Module, Type, address, arithmetic};
+use sapa_ir::goto::{
+    FunctionId, Global, GlobalId, Initializer, Location, Module, Type, address, arithmetic,
+};
 
 /// A place in memory.
 #[derive(Clone, Debug)]
@@ -18,6 +20,8 @@ pub(super) struct Place {
     pub signed: bool,
     /// Whether no other thread reaches it.
     pub private: bool,
+    /// Whether it is inside of something whose members the source does not name.
+    pub inner: bool,
     /// Whether the object has no contents at first that the source gives it.
     pub undefined: bool,
 }
@@ -26,6 +30,8 @@ pub(super) struct Place {
 #[derive(Debug)]
 pub(super) struct Names<'m> {
     module: &'m Module,
+    /// Functions of the library that are models.
+    models: BTreeSet<&'m str>,
     /// Numbers of objects on the heap, by the objects'.
     heap: BTreeMap<u64, usize>,
 }
@@ -40,7 +46,25 @@ enum Origin<'m> {
 
 impl<'m> Names<'m> {
     pub(super) fn new(module: &'m Module) -> Self {
-        Self { module, heap: BTreeMap::new() }
+        let models = module.functions.iter().filter(|f| is_library(module, f.location));
+        let models = models.map(|function| function.name.as_str()).collect();
+        Self { module, models, heap: BTreeMap::new() }
+    }
+
+    /// Whether a function of this name is a model of the library.
+    pub(super) fn is_model(&self, name: &str) -> bool {
+        self.models.contains(name)
+    }
+
+    /// The name of a local variable; `None` for those of models, of macros of the system's headers
+    /// and of the frontend.
+    pub(super) fn local(&self, name: &str) -> Option<String> {
+        if let Some((function, _)) = name.rsplit_once("::")
+            && self.is_model(function.rsplit("::").next().unwrap_or(function))
+        {
+            return None;
+        }
+        plain(name).filter(|name| !name.starts_with("__")).map(str::to_owned)
     }
 
     fn origin(&self, machine: &Machine<'_>, number: u64) -> Option<Origin<'m>> {
@@ -81,7 +105,8 @@ impl<'m> Names<'m> {
             Origin::Global(global) if is_heap(module, global) => Object {
                 name: Some(self.heap_name(number)),
                 ty: Some(&global.ty),
-                signed: false,
+                // Allocations have no declared type: C's plain integers are signed.
+                signed: true,
                 private: false,
                 undefined: global.initializer != Initializer::Zero,
             },
@@ -89,11 +114,11 @@ impl<'m> Names<'m> {
                 name: Some(global_name(module, global)?),
                 ty: Some(&global.ty),
                 signed: global.signed,
-                private: global.thread_local,
+                private: global.thread_local || global.constant,
                 undefined: global.initializer == Initializer::Undefined,
             },
             Origin::Slot(slot) => Object {
-                name: local_name(&slot.name),
+                name: self.local(&slot.name),
                 ty: Some(&slot.ty),
                 signed: slot.signed,
                 private: true,
@@ -113,8 +138,14 @@ impl<'m> Names<'m> {
     /// What an access of a type at a pointer reaches.
     pub(super) fn place(&mut self, machine: &Machine<'_>, pointer: u128, ty: &Type) -> Place {
         let module = self.module;
-        let mut place =
-            Place { name: None, ty: ty.clone(), signed: false, private: false, undefined: false };
+        let mut place = Place {
+            name: None,
+            ty: ty.clone(),
+            signed: false,
+            private: false,
+            inner: false,
+            undefined: false,
+        };
         let encoded = u64::try_from(pointer).unwrap_or(u64::MAX);
         let (number, offset) = address::decode(module.target.pointer_bits, encoded);
         let Some(object) = self.object(machine, number) else { return place };
@@ -128,7 +159,7 @@ impl<'m> Names<'m> {
         let found = walk(module, object_ty, object.signed, offset, |inner, at| {
             at == 0 && inner.size(module) == size && inner.is_scalar()
         });
-        place.signed = found.signed;
+        (place.signed, place.inner) = (found.signed, found.inner);
         // A pointer that is accessed as an integer, or an integer as a pointer, is shown as it is.
         if found.ty.is_some_and(|found| found.size(module) == size) {
             place.ty = found.ty.cloned().unwrap_or(place.ty);
@@ -138,10 +169,8 @@ impl<'m> Names<'m> {
     }
 
     /// A synchronisation object: without its own members.
-    pub(super) fn synchronised(&mut self, machine: &Machine<'_>, pointer: u128) -> String {
-        let place = self.place(machine, pointer, &Type::Int(32));
-        let pointer = self.value(machine, pointer, &Type::Pointer, false);
-        place.name.unwrap_or_else(|| format!("*{pointer}"))
+    pub(super) fn synchronised(&mut self, machine: &Machine<'_>, pointer: u128) -> Option<String> {
+        self.place(machine, pointer, &Type::Int(32)).name
     }
 
     /// A value of a type.
@@ -224,6 +253,8 @@ struct Part<'m> {
     signed: bool,
     /// Bytes from its start.
     rest: u64,
+    /// Whether it has members that the source does not name.
+    inner: bool,
 }
 
 /// Goes from an object to its part at an offset until `is_it` says so, or it has no parts, or the
@@ -235,7 +266,7 @@ fn walk<'m>(
     offset: u64,
     is_it: impl Fn(&Type, u64) -> bool,
 ) -> Part<'m> {
-    let mut part = Part { path: String::new(), ty: Some(ty), signed, rest: offset };
+    let mut part = Part { path: String::new(), ty: Some(ty), signed, rest: offset, inner: false };
     while let Some(ty) = part.ty {
         if is_it(ty, part.rest) {
             break;
@@ -256,8 +287,13 @@ fn walk<'m>(
                 let exact =
                     |f: &&sapa_ir::goto::Field| inside(f) && is_it(&f.ty, part.rest - f.offset);
                 let found = fields.iter().find(exact).or_else(|| fields.iter().find(inside));
-                let Some(field) = found else { break };
+                // Padding, or a part of a member.
+                let Some(field) = found else {
+                    part.inner = true;
+                    break;
+                };
                 if field.name.starts_with("__") || field.name.contains('#') {
+                    part.inner = true;
                     break;
                 }
                 if !field.name.is_empty() {
@@ -280,24 +316,33 @@ fn is_heap(module: &Module, global: &Global) -> bool {
 
 /// The name of a global; `None` for what passes and the library's models add.
 fn global_name(module: &Module, global: &Global) -> Option<String> {
-    let file = module.files.get(global.location.file.index()).map_or("", String::as_str);
     let is_internal = module.operation(global.location).is_some()
-        || (global.location.line != 0 && file.starts_with("<library>/"));
-    (!is_internal).then(|| source_name(&global.name).to_owned())
+        || (global.location.line != 0 && is_library(module, global.location));
+    if let Some(text) = string(global) {
+        return Some(text);
+    }
+    plain(&global.name).filter(|_| !is_internal).map(str::to_owned)
 }
 
-/// The name of a local variable; `None` for what macros of the system's headers and the frontend
-/// add.
-pub(super) fn local_name(name: &str) -> Option<String> {
-    let plain = source_name(name);
-    (!plain.is_empty() && !plain.starts_with("__") && !name.ends_with('#'))
-        .then(|| plain.to_owned())
+/// Whether a location is in the models of the library.
+fn is_library(module: &Module, location: Location) -> bool {
+    module.files.get(location.file.index()).is_some_and(|file| file.starts_with("<library>/"))
 }
 
-/// A name without what makes it unique in its module.
+/// A name without what makes it unique in its module; `None` for what the frontend adds, which ends
+/// in `#` (`temporary#`, and `temporary##2`).
+fn plain(name: &str) -> Option<&str> {
+    let own = name.rsplit("::").next().unwrap_or(name);
+    match own.split_once('#') {
+        None => Some(own),
+        Some((_, "")) => None,
+        Some((plain, number)) => (!number.starts_with('#')).then_some(plain),
+    }
+}
+
+/// A function's name without what makes it unique in its module.
 pub(super) fn source_name(name: &str) -> &str {
-    let name = name.rsplit("::").next().unwrap_or(name);
-    name.split('#').next().unwrap_or(name)
+    plain(name).unwrap_or(name)
 }
 
 /// A string literal, as the source writes it.

@@ -7,7 +7,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use sapa_ir::goto::interpret::{Machine, Outcome};
 use sapa_ir::goto::operation::{THREAD_END, THREAD_JOIN};
 use sapa_ir::goto::{
@@ -16,7 +16,7 @@ use sapa_ir::goto::{
 };
 
 use super::event::{Event, EventKind, Row};
-use super::name::{Names, Place, local_name, size, source_name};
+use super::name::{Names, Place, size, source_name};
 
 /// What is known of a value besides its bits.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -50,6 +50,10 @@ pub(super) struct Recorder<'m> {
     undefined: BTreeSet<u128>,
     /// Pointers to what holds handles of threads.
     handles: BTreeSet<u128>,
+    /// The instructions that define values, of the functions where that was asked for.
+    definitions: FxHashMap<FunctionId, FxHashMap<ValueId, &'m Instruction>>,
+    /// Whether more depends on values than assumptions.
+    used: FxHashMap<(FunctionId, ValueId), bool>,
     rows: Vec<Row>,
     /// How many instructions were executed when the events of the last row happened.
     times: Vec<u64>,
@@ -69,6 +73,8 @@ impl<'m> Recorder<'m> {
             threads: BTreeMap::new(),
             undefined: BTreeSet::new(),
             handles: BTreeSet::new(),
+            definitions: FxHashMap::default(),
+            used: FxHashMap::default(),
             rows: Vec::new(),
             times: Vec::new(),
             executed: 0,
@@ -132,12 +138,13 @@ impl<'m> Recorder<'m> {
             // What is read again and is the same says nothing.
             let last = row.events.iter().rfind(|old| old.name == event.name);
             let same = |old: &Event| (old.kind, &old.value) == (event.kind, &event.value);
-            if event.kind != EventKind::Write && last.is_some_and(same) {
+            let is_new = event.kind == EventKind::Write && event.value.is_some();
+            if !is_new && last.is_some_and(same) {
                 return;
             }
             let again = |(old, executed): (&Event, &u64)| {
                 let is_same = (old.kind, old.location) == (event.kind, location)
-                    && (event.kind != EventKind::Read || old.name == event.name);
+                    && (event.kind == EventKind::Start || old.name == event.name);
                 (is_same || location.line == 0) && *executed != self.executed
             };
             if !row.events.iter().zip(&self.times).any(again) {
@@ -195,7 +202,7 @@ impl<'m> Recorder<'m> {
         for &operand in operands {
             let Some(Mark::Undefined(variable)) = self.mark(step, operand) else { continue };
             let Some(variable) = step.function.variables.get(variable.index()) else { continue };
-            let Some(name) = local_name(&variable.name) else { continue };
+            let Some(name) = self.names.local(&variable.name) else { continue };
             let value = step.machine.value(step.thread, operand);
             let value = self.names.value(step.machine, value, &variable.ty, variable.signed);
             let mut event = Event::with_value(EventKind::Read, name, value);
@@ -249,8 +256,9 @@ impl<'m> Recorder<'m> {
     }
 
     fn mention(&mut self, step: &Step<'_>, kind: EventKind, pointer: u128, location: Location) {
-        let name = self.names.synchronised(step.machine, pointer);
-        self.event(step, location, Event::new(kind, name));
+        if let Some(name) = self.names.synchronised(step.machine, pointer) {
+            self.event(step, location, Event::new(kind, name));
+        }
     }
 
     fn store(
@@ -278,10 +286,10 @@ impl<'m> Recorder<'m> {
             Inside::Synchronisation { stored, .. } => {
                 self.known(step.thread).looked_at = None;
                 let kind = stored(value);
-                if !changes && kind != EventKind::Unlock {
+                if !changes && !matches!(kind, EventKind::Unlock | EventKind::Initialise) {
                     return self.looked_at(step, pointer, location);
                 }
-                let name = self.names.synchronised(step.machine, pointer);
+                let Some(name) = self.names.synchronised(step.machine, pointer) else { return };
                 let mut event = Event::new(kind, name);
                 if matches!(kind, EventKind::Take | EventKind::Post) {
                     event.value = Some(value.to_string());
@@ -294,8 +302,12 @@ impl<'m> Recorder<'m> {
                 let place = self.names.place(step.machine, pointer, ty);
                 let text = self.value_text(step, value, &place, handle);
                 let Some(name) = place.name else { return };
-                let kind = if place.private { EventKind::Assign } else { EventKind::Write };
-                self.event(step, location, Event::with_value(kind, name, text));
+                let event = match (place.inner, place.private) {
+                    (true, _) => Event::new(EventKind::Write, name),
+                    (_, true) => Event::with_value(EventKind::Assign, name, text),
+                    _ => Event::with_value(EventKind::Write, name, text),
+                };
+                self.event(step, location, event);
             }
         }
     }
@@ -306,7 +318,7 @@ impl<'m> Recorder<'m> {
             inside(self.module.operation(location))
         {
             let name = self.names.synchronised(step.machine, pointer);
-            self.known(step.thread).looked_at = Some((kind, name, location));
+            self.known(step.thread).looked_at = name.map(|name| (kind, name, location));
         }
     }
 
@@ -339,13 +351,16 @@ impl<'m> Recorder<'m> {
             );
             let text = self.value_text(step, value, &source, handle);
             if scalars.len() <= FEW {
+                let value = |inner: bool| (!inner).then(|| text.clone());
                 if let Some(name) = source.name.filter(|_| !source.private) {
-                    let event = Event::with_value(EventKind::Read, name, text.clone());
+                    let event = Event::new(EventKind::Read, name);
+                    let event = Event { value: value(source.inner), ..event };
                     self.event(step, location, event);
                 }
                 if let Some(name) = target.name {
-                    let kind = if target.private { EventKind::Assign } else { EventKind::Write };
-                    writes.push(Event::with_value(kind, name, text));
+                    let is_own = target.private && !target.inner;
+                    let kind = if is_own { EventKind::Assign } else { EventKind::Write };
+                    writes.push(Event { value: value(target.inner), ..Event::new(kind, name) });
                 }
             }
         }
@@ -376,7 +391,7 @@ impl<'m> Recorder<'m> {
 
     fn fail(&mut self, step: &Step<'_>, condition: Operand, location: Location) {
         let mut values = Vec::new();
-        self.leaves(step, condition, &mut values, 0);
+        self.leaves(step, condition, &mut values);
         let known = self.known(step.thread);
         // The condition may have been tested by branches before.
         if known.tested_at.is_some_and(|at| (at.file, at.line) == (location.file, location.line)) {
@@ -398,47 +413,78 @@ impl<'m> Recorder<'m> {
     }
 
     /// The variables and objects that a value is computed of, with what they hold.
-    fn leaves(&mut self, step: &Step<'_>, operand: Operand, found: &mut Vec<Event>, depth: u32) {
-        const DEEP: u32 = 64;
-        let Some(id) = operand.value() else { return };
+    fn leaves(&mut self, step: &Step<'_>, operand: Operand, found: &mut Vec<Event>) {
+        // Definitions share their operands: each value is looked at once.
+        let mut seen = FxHashSet::default();
+        let mut pending = vec![operand];
+        while let Some(operand) = pending.pop() {
+            let Some(id) = operand.value().filter(|id| seen.insert(*id)) else { continue };
+            if let Some(variable) = step.variable(id) {
+                found.extend(self.variable_event(step, operand, variable));
+                continue;
+            }
+            let Some(instruction) = self.definition(step.position.0, id) else { continue };
+            match &instruction.op {
+                Op::Load { address, .. } => {
+                    found.extend(self.load_event(step, operand, *address, instruction.location));
+                }
+                op if op.is_pure() => {
+                    let first = pending.len();
+                    op.for_each_operand(|operand| pending.push(operand));
+                    pending[first..].reverse();
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// What a variable of the source holds; `None` if it is none of the program's own.
+    fn variable_event(
+        &mut self,
+        step: &Step<'_>,
+        operand: Operand,
+        variable: VariableId,
+    ) -> Option<Event> {
+        let variable = step.function.variables.get(variable.index())?;
+        let name = self.names.local(&variable.name)?;
         let value = step.machine.value(step.thread, operand);
-        if let Some(variable) =
-            step.variable(id).and_then(|v| step.function.variables.get(v.index()))
-        {
-            let Some(name) = local_name(&variable.name) else { return };
-            let text = match self.mark(step, operand) {
-                Some(Mark::Handle) if value > 0 => format!("thread {}", value - 1),
-                _ => self.names.value(step.machine, value, &variable.ty, variable.signed),
-            };
-            let mut event = Event::with_value(EventKind::Read, name, text);
-            event.uninitialised = matches!(self.mark(step, operand), Some(Mark::Undefined(_)));
-            found.push(event);
-            return;
+        let mark = self.mark(step, operand).cloned();
+        let text = match mark {
+            Some(Mark::Handle) if value > 0 => format!("thread {}", value - 1),
+            _ => self.names.value(step.machine, value, &variable.ty, variable.signed),
+        };
+        let uninitialised = matches!(mark, Some(Mark::Undefined(_)));
+        Some(Event { uninitialised, ..Event::with_value(EventKind::Read, name, text) })
+    }
+
+    /// What a load has read; `None` if it is not of the program's own.
+    fn load_event(
+        &mut self,
+        step: &Step<'_>,
+        result: Operand,
+        address: Operand,
+        location: Location,
+    ) -> Option<Event> {
+        if inside(self.module.operation(location)) != Inside::Access {
+            return None;
         }
-        let Some(instruction) = step.definition(id) else { return };
-        match &instruction.op {
-            Op::Load { address, .. } => {
-                if inside(self.module.operation(instruction.location)) != Inside::Access {
-                    return;
-                }
-                let pointer = step.machine.value(step.thread, *address);
-                let ty = step.function.operand_type(operand);
-                let place = self.names.place(step.machine, pointer, &ty);
-                let handle = self.mark(step, operand) == Some(&Mark::Handle);
-                let text = self.value_text(step, value, &place, handle);
-                if let Some(name) = place.name {
-                    found.push(Event::with_value(EventKind::Read, name, text));
-                }
-            }
-            op if op.is_pure() && depth < DEEP => {
-                let mut operands = Vec::new();
-                op.for_each_operand(|operand| operands.push(operand));
-                for operand in operands {
-                    self.leaves(step, operand, found, depth + 1);
-                }
-            }
-            _ => {}
-        }
+        let pointer = step.machine.value(step.thread, address);
+        let ty = step.function.operand_type(result);
+        let place = self.names.place(step.machine, pointer, &ty);
+        let handle = self.mark(step, result) == Some(&Mark::Handle);
+        let value = step.machine.value(step.thread, result);
+        let text = self.value_text(step, value, &place, handle);
+        Some(Event::with_value(EventKind::Read, place.name?, text))
+    }
+
+    /// The instruction that defines a value; `None` for parameters of blocks.
+    fn definition(&mut self, id: FunctionId, value: ValueId) -> Option<&'m Instruction> {
+        let function = self.module.function(id);
+        let definitions = self.definitions.entry(id).or_insert_with(|| {
+            let instructions = function.blocks.iter().flat_map(|block| &block.instructions);
+            instructions.filter_map(|i| Some((i.result?, i))).collect()
+        });
+        definitions.get(&value).copied()
     }
 
     fn terminator(&mut self, step: &mut Step<'_>, kind: &TerminatorKind, location: Location) {
@@ -447,14 +493,17 @@ impl<'m> Recorder<'m> {
             TerminatorKind::Branch { condition, then, otherwise } => {
                 self.undefined_operands(step, &[*condition], location);
                 let mut leaves = Vec::new();
-                self.leaves(step, *condition, &mut leaves, 0);
+                self.leaves(step, *condition, &mut leaves);
                 let known = self.known(step.thread);
                 let line = |l: Location| (l.file, l.line);
                 if known.tested_at.map(line) != Some(line(location)) {
                     known.tested.clear();
                 }
                 known.tested_at = Some(location);
-                known.tested.extend(leaves);
+                for leaf in leaves {
+                    known.tested.retain(|old| old.name != leaf.name);
+                    known.tested.push(leaf);
+                }
                 let value = step.machine.value(step.thread, *condition);
                 Some(if value == 1 { then } else { otherwise })
             }
@@ -514,7 +563,7 @@ impl<'m> Recorder<'m> {
         if inside(self.module.operation(location)) != Inside::Access {
             return;
         }
-        let Some(name) = local_name(&variable.name) else { return };
+        let Some(name) = self.names.local(&variable.name) else { return };
         // What a thread is started with is said there.
         let header = step.function.location;
         let is_header = (location.file, location.line) == (header.file, header.line);
@@ -558,13 +607,11 @@ impl<'m> Recorder<'m> {
                 let name = format!("thread {}", handle.saturating_sub(1));
                 self.event(step, location, Event::new(EventKind::Join, name));
             }
-            (Op::Nondet { .. }, Some(result)) => {
-                match (location.operation, step.variable(result)) {
-                    (None, Some(variable)) => mark = Some(Mark::Undefined(variable)),
-                    (None, None) => {}
-                    (Some(_), _) => self.choose(step, result, location),
-                }
-            }
+            // A variable that has no value yet is tagged; what a function returns is not.
+            (Op::Nondet { .. }, Some(result)) => match step.variable(result) {
+                Some(variable) => mark = Some(Mark::Undefined(variable)),
+                None => self.choose(step, result, location),
+            },
             (Op::Allocate { .. }, Some(result)) => {
                 let pointer = value_of(result);
                 let name = self.names.value(step.machine, pointer, &Type::Pointer, false);
@@ -639,6 +686,9 @@ impl<'m> Recorder<'m> {
                     return;
                 };
                 let mut event = Event::with_value(EventKind::Read, name, text);
+                if place.inner {
+                    event.value = None;
+                }
                 event.uninitialised = uninitialised;
                 self.event(step, location, event);
             }
@@ -671,7 +721,10 @@ impl<'m> Recorder<'m> {
     /// A function of the environment returns a value that the program uses.
     fn choose(&mut self, step: &Step<'_>, result: ValueId, location: Location) {
         let Some(name) = self.module.operation(location) else { return };
-        if inside(Some(name)) != Inside::Access || !step.is_used(result) {
+        let is_used = self.used.entry((step.position.0, result));
+        let is_used = *is_used.or_insert_with(|| step.is_used(result));
+        let is_inside = inside(Some(name)) != Inside::Access || self.names.is_model(name);
+        if is_inside || !is_used {
             return;
         }
         let value = step.machine.value(step.thread, Operand::Value(result));
@@ -698,12 +751,6 @@ impl Step<'_> {
     /// The source's variable that a value is a version of.
     fn variable(&self, value: ValueId) -> Option<VariableId> {
         self.function.values.get(value.index())?.variable
-    }
-
-    /// The instruction that defines a value; `None` for parameters of blocks.
-    fn definition(&self, value: ValueId) -> Option<&Instruction> {
-        let instructions = self.function.blocks.iter().flat_map(|block| &block.instructions);
-        instructions.into_iter().find(|instruction| instruction.result == Some(value))
     }
 
     /// Whether more depends on a value than assumptions.

@@ -283,7 +283,7 @@ impl<'l, 'o> Body<'l, 'o> {
 
     /// An object that only the running thread sees, for what has no name.
     pub fn temporary(&mut self, ty: &CType, position: Position) -> Lowered<Place> {
-        let slot = self.slot("temporary", ty, position)?;
+        let slot = self.slot("temporary#", ty, position)?;
         Ok(Place::new(Operand::Slot(slot), ty.clone()))
     }
 

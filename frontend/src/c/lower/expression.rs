@@ -48,7 +48,7 @@ impl Body<'_, '_> {
             ExpressionKind::CompoundLiteral { type_name, initializer } => {
                 let ty = self.unit.type_name(type_name)?;
                 let ty = self.unit.complete(ty, initializer)?;
-                let slot = self.slot("literal", &ty, position)?;
+                let slot = self.slot("literal#", &ty, position)?;
                 let place = Place::new(Operand::Slot(slot), ty);
                 self.initialize(&place, initializer)?;
                 Ok(place)
