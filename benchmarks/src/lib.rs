@@ -6,12 +6,12 @@
 //! * [`boom`] – the comparisons of the BOOM paper, drawn by [`plot`].
 //! * [`boolean`] – the Boolean programs of `boolean/`, read and generated.
 //! * [`limits`] – whether limits on time and memory hold on large programs.
-//! * [`frontend`] – how the frontend's time grows with its input.
+//! * [`growth`] – how time and memory of each phase grow with the program.
 
 pub mod abstraction;
 pub mod boolean;
 pub mod boom;
-pub mod frontend;
+pub mod growth;
 pub mod limits;
 pub mod plot;
 pub mod programs;

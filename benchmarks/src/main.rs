@@ -8,10 +8,9 @@ use std::time::Duration;
 use clap::{Parser, Subcommand, ValueEnum};
 use sapa_backend::abstraction::Mode;
 use sapa_backend::check::{EngineKind, ThreadBound};
-use sapa_benchmarks::frontend::{self, Kind};
 use sapa_benchmarks::programs::{HEADING, Settings, measure, programs};
 use sapa_benchmarks::tables::{TableSettings, table1, table2};
-use sapa_benchmarks::{abstraction, boom, limits};
+use sapa_benchmarks::{abstraction, boom, growth, limits};
 use sapa_ir::goto::Atomicity;
 
 /// Measures sapa on the programs of the papers.
@@ -32,8 +31,8 @@ enum Command {
     Table2(Table),
     /// How the abstraction's time grows with the number of predicates.
     Abstraction,
-    /// How the frontend's time grows with generated C and goto binaries.
-    Frontend,
+    /// How time and memory of each phase grow with the program, over generated programs.
+    Growth(Growth),
     /// The five comparisons of the BOOM paper, with plots.
     Boom(Boom),
     /// Whether --timeout and --memory-limit hold on programs that are made to be large.
@@ -46,12 +45,35 @@ enum Command {
         #[arg(long)]
         determined: bool,
     },
-    /// One run of the frontend: prints bytes, milliseconds, functions and MiB.
+    /// Prints the generated program of a family of `growth`.
+    Program {
+        /// The family.
+        family: String,
+        /// Its size.
+        size: usize,
+    },
+    /// One measurement of `growth`: prints phases with microseconds and KiB.
     #[command(hide = true)]
-    Compile {
+    Measure {
+        /// Nothing after the frontend.
+        #[arg(long)]
+        frontend_only: bool,
         /// The input.
         file: PathBuf,
     },
+}
+
+#[derive(clap::Args)]
+struct Growth {
+    /// Only families whose name contains this.
+    #[arg(long, default_value = "")]
+    filter: String,
+    /// Seconds for one program.
+    #[arg(long, default_value_t = 60)]
+    timeout: u64,
+    /// Multiplies all sizes.
+    #[arg(long, default_value_t = 1)]
+    scale: usize,
 }
 
 #[derive(clap::Args)]
@@ -201,12 +223,16 @@ fn main() -> ExitCode {
         }
         Command::Limits(arguments) => limits(arguments, &mut out),
         Command::Abstraction => predicates(&mut out).map(|()| true),
-        Command::Frontend => growth(&mut out).map(|()| true),
-        Command::Compile { file } => frontend::measure(&file).and_then(|run| {
-            let time = run.time.as_millis();
-            writeln!(out, "{} {time} {} {}", run.bytes, run.functions, run.memory)?;
-            Ok(true)
-        }),
+        Command::Growth(Growth { filter, timeout, scale }) => {
+            let timeout = Duration::from_secs(timeout);
+            let settings = growth::Settings { filter, timeout, scale };
+            growth::table(&settings, &mut out).map(|()| true)
+        }
+        Command::Program { family, size } => program(&family, size, &mut out).map(|()| true),
+        Command::Measure { frontend_only, file } => {
+            let mut told = |phase: &growth::Phase| writeln!(out, "{}", growth::line(phase));
+            growth::measure(&file, !frontend_only, &mut told).map(|()| true)
+        }
     };
     match result {
         Ok(true) => ExitCode::SUCCESS,
@@ -261,37 +287,11 @@ fn limits(arguments: Limits, out: &mut impl Write) -> io::Result<bool> {
     Ok(over == 0)
 }
 
-/// Prints the table of the frontend's growth.
-fn growth(out: &mut impl Write) -> io::Result<()> {
+/// Prints a generated program.
+fn program(family: &str, size: usize, out: &mut impl Write) -> io::Result<()> {
     let folder = tempfile::tempdir()?;
-    writeln!(out, "| input | size | bytes | time [s] | ratio | functions | memory [MiB] |")?;
-    writeln!(out, "| --- | ---: | ---: | ---: | ---: | ---: | ---: |")?;
-    for kind in [Kind::C, Kind::Goto] {
-        let mut before: Option<f64> = None;
-        for divisor in [8, 4, 2, 1] {
-            let size = kind.full() / divisor;
-            let file = frontend::generate(kind, size, folder.path())?;
-            let output = std::process::Command::new(std::env::current_exe()?)
-                .arg("compile")
-                .arg(&file)
-                .output()?;
-            let text = String::from_utf8_lossy(&output.stdout).into_owned();
-            let figures: Vec<u64> =
-                text.split_whitespace().filter_map(|word| word.parse().ok()).collect();
-            let [bytes, milliseconds, functions, memory] = figures.as_slice() else {
-                let message = String::from_utf8_lossy(&output.stderr).into_owned();
-                return Err(io::Error::other(message));
-            };
-            let seconds = *milliseconds as f64 / 1000.0;
-            let ratio = before.map_or(String::new(), |before| format!("{:.2}", seconds / before));
-            before = Some(seconds);
-            let name = kind.name();
-            writeln!(
-                out,
-                "| {name} | {size} | {bytes} | {seconds:.2} | {ratio} | {functions} | {memory} |"
-            )?;
-        }
-    }
+    let file = growth::generate(family, size, folder.path())?;
+    io::copy(&mut std::fs::File::open(file)?, out)?;
     Ok(())
 }
 

@@ -1,6 +1,5 @@
 //! The abstraction of one edge (SAPA Algorithm 1, for a whole edge at once).
 
-use rustc_hash::FxHashMap;
 use sapa_ir::boolean::ast::{Expression, Target};
 
 use super::Options;
@@ -8,7 +7,7 @@ use super::exclusion::{constrain, narrow};
 use super::strengthen::{Cubes, Strengthener};
 use super::vocabulary::{Class, Tracked, Vocabulary};
 use crate::automaton::leaf::Symbols;
-use crate::automaton::{Automaton, Edge, EdgeId};
+use crate::automaton::{Automaton, Edge, EdgeId, Step};
 use crate::solver::TermId;
 
 /// What an edge becomes: a parallel assignment under a guard.
@@ -113,7 +112,7 @@ pub fn abstract_edge(
         // A thread is never passive to itself.
         let only_active =
             tracked.root.is_some_and(|root| root == edge.root && automaton.roots[root].single);
-        let after = f.symbols.store.substitute(tracked.passive, &effect.substitution);
+        let after = effect.before(f.symbols, tracked.passive);
         if only_active || after == tracked.passive {
             continue;
         }
@@ -162,18 +161,22 @@ impl Operator<'_> {
 }
 
 /// An edge for weakest preconditions.
-pub(crate) struct Effect {
+pub(crate) struct Effect<'e> {
     /// When it can be taken.
     pub(crate) guard: TermId,
     /// What it does.
-    pub(crate) substitution: FxHashMap<TermId, TermId>,
+    step: &'e Step,
 }
 
-impl Effect {
-    pub(crate) fn new(symbols: &mut Symbols, edge: &Edge) -> Self {
+impl<'e> Effect<'e> {
+    pub(crate) fn new(symbols: &mut Symbols, edge: &'e Edge) -> Self {
         let guards: Vec<TermId> = edge.step.guards.iter().map(|guard| guard.term).collect();
-        let guard = symbols.store.and_all(guards);
-        Self { guard, substitution: edge.step.substitution(symbols) }
+        Self { guard: symbols.store.and_all(guards), step: &edge.step }
+    }
+
+    /// A term over the state after the edge as a term over the state before it.
+    pub(crate) fn before(&self, symbols: &mut Symbols, after: TermId) -> TermId {
+        self.step.before(symbols, after)
     }
 }
 
@@ -184,10 +187,9 @@ pub(super) fn active_candidates(
     vocabulary: &Vocabulary,
     edge: &Edge,
 ) -> Candidates {
-    let node = &automaton.roots[edge.root].nodes[edge.from.0 as usize];
     let mut active = Candidates::default();
     for tracked in vocabulary.visible(edge.root) {
-        active.terms.push(symbols.store.substitute(tracked.term, &node.bindings));
+        active.terms.push(automaton.resolve(symbols, (edge.root, edge.from), tracked.term));
         active.reads.push(Expression::variable(&tracked.name));
     }
     active
@@ -204,7 +206,6 @@ pub(super) fn own_effect(
     over: &Candidates,
 ) -> AbstractEdge {
     let edge = automaton.edge(id);
-    let node = &automaton.roots[edge.root].nodes[edge.from.0 as usize];
     let effect = Effect::new(f.symbols, edge);
     let nothing = f.symbols.store.true_();
     let blocked = f.symbols.store.not(effect.guard);
@@ -212,8 +213,8 @@ pub(super) fn own_effect(
     let guard = (!blocked.cubes.is_empty()).then(|| Expression::not(disjunction(&blocked, over)));
     let mut assignments = Vec::new();
     for (tracked, &before) in vocabulary.visible(edge.root).zip(&over.terms) {
-        let after = f.symbols.store.substitute(tracked.term, &effect.substitution);
-        let after = f.symbols.store.substitute(after, &node.bindings);
+        let after = effect.before(f.symbols, tracked.term);
+        let after = automaton.resolve(f.symbols, (edge.root, edge.from), after);
         if after == before {
             continue;
         }

@@ -201,7 +201,7 @@ impl Slots {
         let mut abstracted = own_effect(&mut f, automaton, own, consistency, id, &over);
         let effect = Effect::new(f.symbols, edge);
         for (tracked, term) in others {
-            let after = f.symbols.store.substitute(term, &effect.substitution);
+            let after = effect.before(f.symbols, term);
             if after == term {
                 continue;
             }

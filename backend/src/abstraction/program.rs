@@ -9,7 +9,7 @@
 
 use std::collections::BTreeMap;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use sapa_ir::boolean::ast::{
     Expression, Procedure, Program, Statement, StatementKind, Target, Variable,
 };
@@ -208,9 +208,10 @@ impl Copy<'_> {
     ) {
         let root = &automaton.roots[index];
         let suffix = &self.suffix;
+        let targets = targets(automaton, index);
         body.push(Statement::assign(values, constraint).labelled(format!("R{index}{suffix}")));
         for (number, node) in root.nodes.iter().enumerate() {
-            if number != 0 && node.edges.is_empty() && !is_target(automaton, index, number) {
+            if number != 0 && node.edges.is_empty() && !targets.contains(&number) {
                 continue;
             }
             let label = self.node_label(index, number);
@@ -330,10 +331,15 @@ fn start_value(
     choose(&holds, &fails, &over)
 }
 
-fn is_target(automaton: &Automaton, root: usize, node: usize) -> bool {
-    automaton.roots[root].nodes.iter().flat_map(|n| &n.edges).any(
-        |&edge| matches!(automaton.edge(edge).to, EdgeTarget::Node(to) if to.0 as usize == node),
-    )
+/// The nodes of a root that edges lead to.
+fn targets(automaton: &Automaton, root: usize) -> FxHashSet<usize> {
+    let edges = automaton.roots[root].nodes.iter().flat_map(|node| &node.edges);
+    edges
+        .filter_map(|&edge| match automaton.edge(edge).to {
+            EdgeTarget::Node(to) => Some(to.0 as usize),
+            _ => None,
+        })
+        .collect()
 }
 
 /// A step of an abstract counterexample.

@@ -10,7 +10,7 @@ use sapa_passes::analysis::points_to::{self, Offsets, Place};
 use super::leaf::{Instance, Leaf, Symbols};
 use super::memory::{CellId, Memory, Object, ObjectId, Origin};
 use super::pieces::Position;
-use super::step::Step;
+use super::step::{Growing, Step};
 use crate::solver::TermId;
 
 /// Where an address may be, before its value is known.
@@ -33,31 +33,37 @@ impl Targets {
         Self::Places(places.into_iter().map(further).collect())
     }
 
-    /// Offsets in an object where the address may be.
-    fn offsets(&self, origin: Origin) -> Vec<Offsets> {
-        let object = match origin {
-            Origin::Global(id) => points_to::Object::Global(id),
-            Origin::Slot(function, slot) => points_to::Object::Slot(function, slot),
-        };
-        match self {
-            Self::Anywhere => vec![Offsets::ALL],
-            Self::Places(places) => {
-                places.iter().filter(|p| p.object == object).map(|p| p.offsets).collect()
-            }
-        }
-    }
-
     /// The objects that a thread that runs `root` may access there, and where in them.
     pub fn objects<'m>(
         &self,
         memory: &'m Memory,
         root: FunctionId,
     ) -> impl Iterator<Item = (&'m Object, ObjectId, Vec<Offsets>)> {
-        memory.accessible(root).filter_map(|id| {
-            let object = memory.object(id);
-            let offsets = self.offsets(object.origin);
-            (!offsets.is_empty()).then_some((object, id, offsets))
-        })
+        let mut found: BTreeMap<ObjectId, Vec<Offsets>> = BTreeMap::new();
+        match self {
+            Self::Anywhere => {
+                found.extend(memory.accessible(root).map(|id| (id, vec![Offsets::ALL])));
+            }
+            Self::Places(places) => {
+                for place in places {
+                    if let Some(id) = origin(place.object).and_then(|o| memory.object_at(o))
+                        && memory.is_accessible(root, id)
+                    {
+                        found.entry(id).or_default().push(place.offsets);
+                    }
+                }
+            }
+        }
+        found.into_iter().map(|(id, offsets)| (memory.object(id), id, offsets))
+    }
+}
+
+/// What an object of the points-to analysis is in the module, if it is in memory.
+fn origin(object: points_to::Object) -> Option<Origin> {
+    match object {
+        points_to::Object::Global(id) => Some(Origin::Global(id)),
+        points_to::Object::Slot(function, slot) => Some(Origin::Slot(function, slot)),
+        _ => None,
     }
 }
 
@@ -220,8 +226,8 @@ fn variable(symbols: &mut Symbols, memory: &Memory, cell: CellId) -> TermId {
 
 /// What a cell holds after a step, over the state before it.
 fn contents(symbols: &mut Symbols, memory: &Memory, step: &Step, cell: CellId) -> TermId {
-    let value = variable(symbols, memory, cell);
-    step.before(symbols, value)
+    let known = step.updates.get(&Leaf::Cell(cell)).copied();
+    known.unwrap_or_else(|| variable(symbols, memory, cell))
 }
 
 fn is_at(symbols: &mut Symbols, address: TermId, place: u64) -> TermId {
@@ -288,7 +294,8 @@ pub struct Write<'r> {
 }
 
 /// Adds a write to a step, guarded by the validity of the address.
-pub fn write(symbols: &mut Symbols, memory: &Memory, step: &mut Step, write: Write<'_>) {
+pub fn write(symbols: &mut Symbols, memory: &Memory, growing: &mut Growing, write: Write<'_>) {
+    let step = &growing.step;
     let Write { reach, address, value, any, location } = write;
     let valid = reach.validity(symbols, memory, address);
     let mut updates: BTreeMap<CellId, TermId> = BTreeMap::new();
@@ -318,7 +325,9 @@ pub fn write(symbols: &mut Symbols, memory: &Memory, step: &mut Step, write: Wri
         }
     }
     if let Some(valid) = valid {
-        step.assume_before(symbols, valid, location);
+        growing.assume_before(symbols, valid, location);
     }
-    step.updates.extend(updates.into_iter().map(|(cell, term)| (Leaf::Cell(cell), term)));
+    for (cell, term) in updates {
+        growing.update(symbols, Leaf::Cell(cell), term);
+    }
 }

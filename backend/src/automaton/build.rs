@@ -1,13 +1,12 @@
 //! Functions to automata: one edge from one interleaving point to the next.
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use sapa_ir::goto::cfg::Cfg;
-use sapa_ir::goto::dominators::Dominators;
 use sapa_ir::goto::{
     BlockId, CompareOp, Function, FunctionId, Instruction, Location, Module, Op, Operand, Target,
     TerminatorKind, Type,
 };
-use sapa_limits::{Exceeded, Limits, Phase};
+use sapa_limits::{Limits, Phase};
 use sapa_passes::analysis::needed::Needed;
 use sapa_passes::analysis::points_to::{self, PointsTo};
 
@@ -16,12 +15,12 @@ use super::assumptions::{NO_GUESSES, VALID_POINTERS};
 use super::interleaving::Progress;
 use super::leaf::{Instance, Leaf, Symbols};
 use super::memory::Memory;
-use super::step::Step;
+use super::step::{Growing, MAX_GUARDS, Step};
 use super::thread::Thread;
 use super::value::Values;
 use super::{
-    Automaton, AutomatonError, Bindings, Edge, EdgeId, EdgeTarget, Effect, Node, NodeId, Property,
-    Root, compress,
+    Automaton, AutomatonError, Edge, EdgeId, EdgeTarget, Effect, Node, NodeId, Path, Property,
+    Root, SourceVariables, compress,
 };
 use crate::solver::TermId;
 
@@ -45,6 +44,7 @@ pub fn build(
         return Err(AutomatonError::Escape { location, text: escape.text });
     }
     let mut parts = Parts::default();
+    let roots = functions.iter().enumerate().map(|(root, &id)| (id, root)).collect();
     if points_to.escapes_by_guess(module) {
         parts.note(NO_GUESSES);
     }
@@ -55,7 +55,7 @@ pub fn build(
         let (memory, points_to, values) = (&memory, &points_to, &values);
         let thread = Thread { module, id, function, memory, points_to, values };
         let starts = vec![None; function.blocks.len()];
-        let (functions, nodes, parts) = (functions.as_slice(), Vec::new(), &mut parts);
+        let (functions, nodes, parts) = (&roots, Vec::new(), &mut parts);
         let needed = &needed;
         FunctionBuilder { thread, functions, root, nodes, starts, needed, parts }.build(symbols)?;
     }
@@ -68,33 +68,7 @@ pub fn build(
     let mut automaton =
         Automaton { roots, edges, memory, points_to, properties, input_bits, notes };
     compress::compress(symbols, &mut automaton, limits)?;
-    bind(symbols, module, &mut automaton, limits)?;
     Ok(automaton)
-}
-
-/// Notes at every node which terms the source variables equal.
-fn bind(
-    symbols: &mut Symbols,
-    module: &Module,
-    automaton: &mut Automaton,
-    limits: &Limits,
-) -> Result<(), Exceeded> {
-    for root in &mut automaton.roots {
-        let function = module.function(root.function);
-        let bindings = Bindings::new(function);
-        let values = Values::new(symbols, module, &automaton.memory, root.function);
-        for node in &mut root.nodes {
-            limits.check()?;
-            let (block, index) = node.position;
-            for (variable, value) in bindings.at(function, block, index) {
-                let term = values.value(symbols, value);
-                let leaf = Leaf::Variable(root.function, variable);
-                node.bindings
-                    .insert(symbols.variable(leaf, Instance::Active, values.bits(value)), term);
-            }
-        }
-    }
-    Ok(())
 }
 
 /// What the roots have in common while they are built.
@@ -119,6 +93,7 @@ impl Parts {
 fn thread_functions(module: &Module) -> Result<Vec<FunctionId>, AutomatonError> {
     let entry = module.entry.ok_or(AutomatonError::NoEntry)?;
     let mut roots = vec![entry];
+    let mut known = FxHashSet::from_iter([entry]);
     let mut next = 0;
     while let Some(&root) = roots.get(next) {
         next += 1;
@@ -127,7 +102,7 @@ fn thread_functions(module: &Module) -> Result<Vec<FunctionId>, AutomatonError> 
                 if let Op::Spawn { function, .. } = instruction.op {
                     match function {
                         Operand::Function(function) if module.function(function).is_defined() => {
-                            if !roots.contains(&function) {
+                            if known.insert(function) {
                                 roots.push(function);
                             }
                         }
@@ -161,7 +136,8 @@ fn unsupported(module: &Module, location: Location, what: &str) -> AutomatonErro
 
 struct FunctionBuilder<'a> {
     thread: Thread<'a>,
-    functions: &'a [FunctionId],
+    /// Roots by function.
+    functions: &'a FxHashMap<FunctionId, usize>,
     root: usize,
     nodes: Vec<Node>,
     /// Node at the start of each block; `None` for unreachable blocks.
@@ -173,22 +149,19 @@ struct FunctionBuilder<'a> {
 /// The edge that is being built.
 struct Open {
     from: NodeId,
-    step: Step,
-    path: Vec<(BlockId, u32)>,
+    step: Growing,
+    path: Path,
 }
 
 impl FunctionBuilder<'_> {
     fn build(mut self, symbols: &mut Symbols) -> Result<(), AutomatonError> {
         let cfg = Cfg::new(self.thread.function);
-        let dominators = Dominators::new(&cfg);
         let order = cfg.reverse_postorder().to_vec();
         let mut header = vec![false; self.thread.function.blocks.len()];
         for &block in &order {
             for &successor in cfg.successors(block) {
                 // Any cycle has an edge against this order, natural loop or not.
-                let backwards = order.iter().position(|&b| b == successor)
-                    <= order.iter().position(|&b| b == block);
-                header[successor.index()] |= backwards || dominators.dominates(successor, block);
+                header[successor.index()] |= cfg.is_backwards(block, successor);
             }
         }
         let progress = self.thread.progress(&order, &header);
@@ -216,45 +189,47 @@ impl FunctionBuilder<'_> {
                     .collect()
             })
             .unwrap_or_default();
+        let variables =
+            SourceVariables::new(symbols, self.thread.module, self.thread.id, self.thread.values);
         self.parts.roots.push(Root {
             function: self.thread.id,
             name: self.thread.function.name.clone(),
             nodes: self.nodes,
             single: false,
             parameters,
+            variables,
         });
         Ok(())
     }
 
     fn add_node(&mut self, position: (BlockId, u32), preemptible: bool) -> NodeId {
         let id = NodeId(u32::try_from(self.nodes.len()).unwrap_or(u32::MAX));
-        self.nodes.push(Node {
-            position,
-            preemptible,
-            edges: Vec::new(),
-            bindings: FxHashMap::default(),
-        });
+        self.nodes.push(Node { position, preemptible, edges: Vec::new() });
         id
     }
 
     fn open(&self, node: NodeId) -> Open {
-        Open { from: node, step: Step::default(), path: Vec::new() }
+        Open { from: node, step: Growing::default(), path: Path::default() }
     }
 
     fn close(&mut self, symbols: &Symbols, open: Open, to: EdgeTarget, effect: Option<Effect>) {
-        if open.step.is_impossible(symbols) {
+        self.add_edge(symbols, (open.from, to), open.step.step, open.path, effect);
+    }
+
+    fn add_edge(
+        &mut self,
+        symbols: &Symbols,
+        (from, to): (NodeId, EdgeTarget),
+        step: Step,
+        path: Path,
+        effect: Option<Effect>,
+    ) {
+        if step.is_impossible(symbols) {
             return;
         }
         let id = EdgeId(u32::try_from(self.parts.edges.len()).unwrap_or(u32::MAX));
-        self.nodes[open.from.0 as usize].edges.push(id);
-        self.parts.edges.push(Edge {
-            root: self.root,
-            from: open.from,
-            to,
-            step: open.step,
-            effect,
-            path: open.path,
-        });
+        self.nodes[from.0 as usize].edges.push(id);
+        self.parts.edges.push(Edge { root: self.root, from, to, step, effect, path });
     }
 
     fn block(
@@ -280,6 +255,10 @@ impl FunctionBuilder<'_> {
                 let node = self.add_node((block, index + 1), false);
                 self.close(symbols, open, EdgeTarget::Node(node), effect);
                 open = self.open(node);
+            } else if open.step.step.guards.len() >= MAX_GUARDS {
+                let node = self.add_node((block, index + 1), false);
+                self.close(symbols, open, EdgeTarget::Node(node), None);
+                open = self.open(node);
             }
         }
         if self.thread.finish(&function.block(block).terminator.kind, &mut progress) {
@@ -293,7 +272,7 @@ impl FunctionBuilder<'_> {
     }
 
     /// The term of an operand over the state before the open edge.
-    fn operand(&self, symbols: &mut Symbols, open: &Open, operand: Operand) -> TermId {
+    fn operand(&self, symbols: &mut Symbols, open: &mut Open, operand: Operand) -> TermId {
         let term = self.thread.values.operand(symbols, operand);
         open.step.before(symbols, term)
     }
@@ -301,8 +280,8 @@ impl FunctionBuilder<'_> {
     fn input(&mut self, symbols: &mut Symbols, open: &mut Open, bits: u16) -> (u32, TermId) {
         let index = u32::try_from(self.parts.input_bits.len()).unwrap_or(u32::MAX);
         self.parts.input_bits.push(bits);
-        open.step.inputs.push(index);
-        open.step.input_positions.push(u32::try_from(open.path.len()).unwrap_or(u32::MAX));
+        let position = u32::try_from(open.path.len()).unwrap_or(u32::MAX);
+        open.step.step.choose(index, position);
         (index, symbols.variable(Leaf::Input(index), Instance::Active, bits))
     }
 
@@ -364,9 +343,7 @@ impl FunctionBuilder<'_> {
             Op::AtomicBegin | Op::AtomicEnd | Op::Fence { .. } => None,
             Op::Spawn { function, arguments } => {
                 let root = match function {
-                    Operand::Function(function) => {
-                        self.functions.iter().position(|f| f == function)
-                    }
+                    Operand::Function(function) => self.functions.get(function).copied(),
                     _ => None,
                 };
                 let root = root.ok_or_else(|| {
@@ -421,14 +398,14 @@ impl FunctionBuilder<'_> {
         };
         if let Some(value) = instruction.result {
             if let Some(term) = result {
-                open.step.updates.insert(Leaf::Value(self.thread.id, value), term);
+                open.step.update(symbols, Leaf::Value(self.thread.id, value), term);
             }
             if let Some(variable) = self.thread.function.values[value.index()].variable {
                 let term = self.operand(symbols, open, Operand::Value(value));
-                open.step.updates.insert(Leaf::Variable(self.thread.id, variable), term);
+                open.step.update(symbols, Leaf::Variable(self.thread.id, variable), term);
             }
         }
-        open.path.push((block, index));
+        open.path.push(block, index);
         Ok(effect)
     }
 
@@ -450,19 +427,18 @@ impl FunctionBuilder<'_> {
         &mut self,
         symbols: &mut Symbols,
         open: &mut Open,
-        at: (BlockId, u32),
+        (block, index): (BlockId, u32),
         condition: TermId,
         text: &str,
         location: Location,
     ) {
         let property = u32::try_from(self.parts.properties.len()).unwrap_or(u32::MAX);
         self.parts.properties.push(Property { text: text.to_owned(), location });
-        let mut failing =
-            Open { from: open.from, step: open.step.clone(), path: open.path.clone() };
-        failing.path.push(at);
+        let (mut failing, mut path) = (open.step.step.clone(), open.path.clone());
+        path.push(block, index);
         let negated = symbols.store.not(condition);
-        failing.step.assume_before(symbols, negated, location);
-        self.close(symbols, failing, EdgeTarget::Error(property), None);
+        failing.assume_before(symbols, negated, location);
+        self.add_edge(symbols, (open.from, EdgeTarget::Error(property)), failing, path, None);
         open.step.pass_assertion(symbols, condition, location);
     }
 
@@ -510,7 +486,7 @@ impl FunctionBuilder<'_> {
     ) -> TermId {
         let any = (!reach.is_exact()).then(|| self.input(symbols, open, bits).1);
         let (term, valid) =
-            access::read(symbols, self.thread.memory, &open.step, reach, address, any);
+            access::read(symbols, self.thread.memory, &open.step.step, reach, address, any);
         if let Some(valid) = valid {
             open.step.assume_before(symbols, valid, location);
             self.note_pointers();
@@ -541,7 +517,7 @@ impl FunctionBuilder<'_> {
         value: TermId,
         location: Location,
     ) {
-        let guards = open.step.guards.len();
+        let guards = open.step.step.guards.len();
         let any: Vec<TermId> = reach
             .partial
             .iter()
@@ -549,7 +525,7 @@ impl FunctionBuilder<'_> {
             .collect();
         let write = access::Write { reach, address, value, any: &any, location };
         access::write(symbols, self.thread.memory, &mut open.step, write);
-        if open.step.guards.len() > guards {
+        if open.step.step.guards.len() > guards {
             self.note_pointers();
         }
     }
@@ -603,31 +579,27 @@ impl FunctionBuilder<'_> {
         let terminator = &function.block(block).terminator;
         let location = terminator.location;
         let index = u32::try_from(function.block(block).instructions.len()).unwrap_or(u32::MAX);
-        open.path.push((block, index));
+        open.path.push(block, index);
         match &terminator.kind {
-            TerminatorKind::Jump(target) => self.jump(symbols, open, target, None, location),
+            TerminatorKind::Jump(target) => self.jump(symbols, &mut open, target, None, location),
             TerminatorKind::Branch { condition, then, otherwise } => {
-                let condition = self.operand(symbols, &open, *condition);
+                let condition = self.operand(symbols, &mut open, *condition);
                 let negated = symbols.store.not(condition);
-                let other =
-                    Open { from: open.from, step: open.step.clone(), path: open.path.clone() };
-                self.jump(symbols, open, then, Some(condition), location);
-                self.jump(symbols, other, otherwise, Some(negated), location);
+                self.jump(symbols, &mut open, then, Some(condition), location);
+                self.jump(symbols, &mut open, otherwise, Some(negated), location);
             }
             TerminatorKind::Switch { value, cases, default } => {
                 let bits = function.operand_bits(self.thread.module, *value);
-                let value = self.operand(symbols, &open, *value);
+                let value = self.operand(symbols, &mut open, *value);
                 let mut none = symbols.store.true_();
                 for (case, target) in cases {
                     let case = super::value::constant(symbols, bits, *case);
                     let hit = super::value::compare(symbols, CompareOp::Eq, value, case);
                     let miss = symbols.store.not(hit);
                     none = symbols.store.and(none, miss);
-                    let arm =
-                        Open { from: open.from, step: open.step.clone(), path: open.path.clone() };
-                    self.jump(symbols, arm, target, Some(hit), location);
+                    self.jump(symbols, &mut open, target, Some(hit), location);
                 }
-                self.jump(symbols, open, default, Some(none), location);
+                self.jump(symbols, &mut open, default, Some(none), location);
             }
             TerminatorKind::Return(_) | TerminatorKind::EndThread(_) => {
                 self.close(symbols, open, EdgeTarget::EndThread, None);
@@ -638,30 +610,35 @@ impl FunctionBuilder<'_> {
         Ok(())
     }
 
+    /// Adds the edge that ends with a jump; the open one stays what it is, as there may be others.
     fn jump(
         &mut self,
         symbols: &mut Symbols,
-        mut open: Open,
+        open: &mut Open,
         target: &Target,
         guard: Option<TermId>,
         location: Location,
     ) {
+        let mut step = open.step.step.clone();
         if let Some(guard) = guard {
-            open.step.assume_before(symbols, guard, location);
+            step.assume_before(symbols, guard, location);
         }
         let function = self.thread.function;
         let parameters = &function.block(target.block).parameters;
         let mut updates = Vec::new();
         for (&parameter, &argument) in parameters.iter().zip(&target.arguments) {
-            let term = self.operand(symbols, &open, argument);
+            let term = self.operand(symbols, open, argument);
             updates.push((Leaf::Value(self.thread.id, parameter), term));
             if let Some(variable) = function.values[parameter.index()].variable {
                 updates.push((Leaf::Variable(self.thread.id, variable), term));
             }
         }
-        open.step.updates.extend(updates);
+        for (leaf, term) in updates {
+            step.updates.insert_mut(leaf, term);
+        }
         if let Some(node) = self.starts[target.block.index()] {
-            self.close(symbols, open, EdgeTarget::Node(node), None);
+            let (ends, path) = ((open.from, EdgeTarget::Node(node)), open.path.clone());
+            self.add_edge(symbols, ends, step, path, None);
         }
     }
 }

@@ -64,6 +64,28 @@ impl Symbols {
         term
     }
 
+    /// The variable of a leaf of the active thread, if there is one yet.
+    #[must_use]
+    pub fn known(&self, leaf: Leaf) -> Option<TermId> {
+        self.terms.get(&(leaf, Instance::Active)).copied()
+    }
+
+    /// `term` with the active thread's leaves replaced by what `of` says of them, as in
+    /// [`TermStore::replace_variables`].
+    pub fn replace(
+        &mut self,
+        term: TermId,
+        oldest: TermId,
+        results: &mut FxHashMap<TermId, TermId>,
+        of: impl Fn(Leaf) -> Option<TermId>,
+    ) -> TermId {
+        let Self { store, leaves, .. } = self;
+        store.replace_variables(term, oldest, results, |variable| match leaves.get(&variable) {
+            Some(&(leaf, Instance::Active)) => of(leaf),
+            _ => None,
+        })
+    }
+
     /// The leaf and the instance that a variable stands for.
     #[must_use]
     pub fn leaf(&self, term: TermId) -> Option<(Leaf, Instance)> {

@@ -1,5 +1,6 @@
 //! Objects and cells: memory cut into scalars.
 
+use rustc_hash::FxHashMap;
 use sapa_ir::goto::{
     Endianness, Expression, FieldIndex, FunctionId, GlobalId, Initializer, Module, SlotId,
     StructId, Type, address, bytes, types::int_size,
@@ -82,6 +83,10 @@ pub struct Memory {
     pub objects: Vec<Object>,
     /// Cells; indexed by [`CellId`].
     pub cells: Vec<Cell>,
+    /// Objects by what they are in the module.
+    by_origin: FxHashMap<Origin, ObjectId>,
+    /// Whether there are objects that are one thread's.
+    has_private: bool,
     pointer_bits: u16,
     endianness: Endianness,
 }
@@ -164,6 +169,8 @@ impl Memory {
         let address = address::encode(self.pointer_bits, number, 0);
         let cells = u32::try_from(first).unwrap_or(u32::MAX)
             ..u32::try_from(self.cells.len()).unwrap_or(u32::MAX);
+        self.by_origin.insert(origin, id);
+        self.has_private |= scope != Scope::Shared;
         self.objects.push(Object { origin, scope, address, size, cells, constant: false, opaque });
         Ok(id)
     }
@@ -241,21 +248,32 @@ impl Memory {
     /// The address of an object of the module.
     #[must_use]
     pub fn address_of(&self, origin: Origin) -> Option<u64> {
-        self.objects.iter().find(|object| object.origin == origin).map(|object| object.address)
+        self.object_at(origin).map(|id| self.object(id).address)
+    }
+
+    /// The object that something of the module is.
+    #[must_use]
+    pub fn object_at(&self, origin: Origin) -> Option<ObjectId> {
+        self.by_origin.get(&origin).copied()
     }
 
     /// Whether there are objects that are one thread's.
     #[must_use]
     pub fn has_private_objects(&self) -> bool {
-        self.objects.iter().any(|object| object.scope != Scope::Shared)
+        self.has_private
     }
 
     /// Objects that a thread that runs `root` may access: not other threads' stack objects, whose
     /// addresses stay with their threads.
     pub fn accessible(&self, root: FunctionId) -> impl Iterator<Item = ObjectId> {
-        let objects = (0u32..).map(ObjectId).zip(&self.objects);
-        let is_other = move |scope| matches!(scope, Scope::Threads(other) if other != root);
-        objects.filter(move |(_, object)| !is_other(object.scope)).map(|(id, _)| id)
+        let objects = (0u32..).map(ObjectId).take(self.objects.len());
+        objects.filter(move |&id| self.is_accessible(root, id))
+    }
+
+    /// Whether an object is one of [`accessible`](Self::accessible).
+    #[must_use]
+    pub fn is_accessible(&self, root: FunctionId, object: ObjectId) -> bool {
+        !matches!(self.object(object).scope, Scope::Threads(other) if other != root)
     }
 }
 

@@ -13,6 +13,7 @@
 //! | [`leaf`] | the variables that terms are over |
 //! | [`memory`] | objects and cells |
 //! | [`value`] | operations of the IR as terms; pure values as expressions over leaves |
+//! | [`path`] | the instructions that an edge executes |
 //! | [`step`] | guards and updates of an edge, built instruction by instruction |
 //! | [`access`] | loads and stores on a step |
 //! | [`build`] | functions to automata |
@@ -20,32 +21,35 @@
 //! | `interleaving` | where a thread may be interrupted |
 //! | `assumptions` | what verdicts assume where C leaves something open |
 //! | [`compress`] | composing edges over nodes where no other thread can act |
-//! | [`binding`] | which definition of a source variable reaches a node |
+//! | [`binding`] | which definition of a source variable reaches a place |
 
 pub mod access;
 mod assumptions;
 pub mod binding;
+#[cfg(test)]
+mod binding_tests;
 pub mod build;
 pub mod compress;
 mod interleaving;
 pub mod leaf;
 pub mod memory;
+pub mod path;
 mod pieces;
 pub mod step;
 mod thread;
 pub mod value;
 
-use rustc_hash::FxHashMap;
-use sapa_ir::goto::{BlockId, FunctionId, Location};
+use sapa_ir::goto::{FunctionId, Location};
 use sapa_limits::Exceeded;
 use sapa_passes::analysis::points_to::PointsTo;
 use thiserror::Error;
 
 use crate::solver::TermId;
 
-pub use binding::Bindings;
+pub use binding::{Bindings, SourceVariables};
 pub use leaf::{Instance, Leaf, Symbols};
 pub use memory::{CellId, Memory, ObjectId, Scope};
+pub use path::Path;
 pub use step::{Guard, Step};
 
 /// A control node of a root; indexes [`Root::nodes`].
@@ -102,23 +106,20 @@ pub struct Edge {
     pub step: Step,
     /// Besides.
     pub effect: Option<Effect>,
-    /// The instructions it executes, in order: block and index; the index
-    /// after the last instruction is the terminator.
-    pub path: Vec<(BlockId, u32)>,
+    /// The instructions it executes.
+    pub path: Path,
 }
 
 /// A control node.
 #[derive(Clone, Debug)]
 pub struct Node {
     /// The instruction that comes next.
-    pub position: (BlockId, u32),
+    pub position: binding::Position,
     /// Whether other threads may act here. (Inside atomic sections and
     /// between invisible steps they may not.)
     pub preemptible: bool,
     /// Edges that start here.
     pub edges: Vec<EdgeId>,
-    /// Terms that source variables equal here, by the variables' own terms.
-    pub bindings: FxHashMap<TermId, TermId>,
 }
 
 /// The automaton of a thread function.
@@ -134,6 +135,8 @@ pub struct Root {
     pub single: bool,
     /// Parameters of the function as leaves.
     pub parameters: Vec<(Leaf, u16)>,
+    /// What its source variables equal.
+    pub variables: SourceVariables,
 }
 
 /// An assertion of the source.
@@ -183,6 +186,35 @@ impl Automaton {
                 edges.get(edge.0 as usize).is_none_or(|e| e.to != EdgeTarget::Error(property))
             });
         }
+    }
+
+    /// A term with the source variables of the active thread replaced by what they equal at a node.
+    ///
+    /// # Panics
+    /// If there is no such root or node.
+    pub fn resolve(
+        &self,
+        symbols: &mut Symbols,
+        (root, node): (usize, NodeId),
+        term: TermId,
+    ) -> TermId {
+        let root = &self.roots[root];
+        root.variables.resolve(symbols, root.nodes[node.0 as usize].position, term)
+    }
+
+    /// A term with SSA values of the active thread replaced by source variables that equal them at
+    /// a node, so that it has a meaning at other nodes too.
+    ///
+    /// # Panics
+    /// If there is no such root or node.
+    pub fn name(
+        &self,
+        symbols: &mut Symbols,
+        (root, node): (usize, NodeId),
+        term: TermId,
+    ) -> TermId {
+        let root = &self.roots[root];
+        root.variables.name(symbols, root.nodes[node.0 as usize].position, term)
     }
 }
 

@@ -104,7 +104,7 @@ pub(super) fn locations(module: &Module, automaton: &Automaton, taken: TraceEdge
     let edge = automaton.edge(taken.edge);
     let function = module.function(automaton.roots[edge.root].function);
     let mut all: Vec<(Location, bool)> = Vec::new();
-    for &(block, index) in &edge.path {
+    for (block, index) in edge.path.iter() {
         let block = function.block(block);
         all.push(match block.instructions.get(index as usize) {
             Some(instruction) => {
@@ -146,9 +146,9 @@ pub(super) fn counterexample(
             thread: taken.thread,
             started: taken.started,
             root: edge.root,
-            path: edge.path.clone(),
+            path: edge.path.iter().collect(),
             inputs: inputs.clone(),
-            input_positions: edge.step.input_positions.clone(),
+            input_positions: edge.step.input_positions.iter().copied().collect(),
         });
     }
     let Some(EdgeTarget::Error(property)) = trace.last().map(|taken| automaton.edge(taken.edge).to)

@@ -192,7 +192,7 @@ fn along(
 /// Whether an edge and what a thread executes are the same as far as the shorter one goes.
 fn agrees(edge: &Edge, rest: &[(usize, Executed)]) -> bool {
     let executed = rest.iter().map(|(_, e)| (e.position.1, e.position.2));
-    let path = edge.path.iter().map(|&(block, index)| (block, index as usize));
+    let path = edge.path.iter().map(|(block, index)| (block, index as usize));
     path.zip(executed).all(|(a, b)| a == b)
 }
 

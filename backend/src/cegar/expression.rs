@@ -1,6 +1,5 @@
 //! Terms over the active thread's state as predicate expressions.
 
-use rustc_hash::FxHashMap;
 use sapa_ir::goto::c_text::c_text;
 use sapa_ir::goto::{BinaryOp, CastOp, CompareOp, Expression, Module, Predicate, Type, UnaryOp};
 
@@ -126,22 +125,4 @@ fn variable(symbols: &Symbols, automaton: &Automaton, term: TermId) -> Option<Ex
         Leaf::Variable(function, variable) => Some(Expression::Variable { function, variable }),
         Leaf::Input(_) => None,
     }
-}
-
-/// Replaces SSA values by source variables that equal them where a thread
-/// stands, so that the predicate has a meaning at other points too.
-pub fn by_source_names(
-    symbols: &mut Symbols,
-    bindings: &FxHashMap<TermId, TermId>,
-    term: TermId,
-) -> TermId {
-    let mut names: FxHashMap<TermId, TermId> = FxHashMap::default();
-    let mut sorted: Vec<_> = bindings.iter().map(|(&variable, &value)| (variable, value)).collect();
-    sorted.sort_unstable();
-    for (variable, value) in sorted {
-        if matches!(symbols.leaf(value), Some((Leaf::Value(..), _))) {
-            names.entry(value).or_insert(variable);
-        }
-    }
-    symbols.store.substitute(term, &names)
 }

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use rustc_hash::{FxHashMap, FxHashSet};
 use sapa_ir::goto::{Module, Predicate};
 
-use super::expression::{by_source_names, expression};
+use super::expression::expression;
 use super::simulate::TraceGuard;
 use crate::abstraction::program::TraceEdge;
 use crate::abstraction::vocabulary::{self, is_shared, rename};
@@ -248,9 +248,7 @@ fn template(
     let term = symbols.store.substitute(atom, &map);
     let place = thread.and_then(|index| positions?.get(&index));
     Some(match place {
-        Some(&(root, node)) => {
-            by_source_names(symbols, &automaton.roots[root].nodes[node.0 as usize].bindings, term)
-        }
+        Some(&place) => automaton.name(symbols, place, term),
         None => term,
     })
 }
@@ -273,12 +271,11 @@ pub(super) fn values(
             read.extend(symbols.store.variables(term));
         }
         let EdgeTarget::Node(to) = edge.to else { continue };
-        let bindings = &automaton.roots[edge.root].nodes[to.0 as usize].bindings;
         for &(leaf, value) in values {
             let Some(&term) = edge.step.updates.get(&leaf) else { continue };
             let bits = u16::try_from(symbols.store.width(term)).unwrap_or(u16::MAX);
             let variable = symbols.variable(leaf, Instance::Active, bits);
-            let variable = by_source_names(symbols, bindings, variable);
+            let variable = automaton.name(symbols, (edge.root, to), variable);
             if matches!(symbols.leaf(variable), Some((Leaf::Cell(_) | Leaf::Variable(..), _))) {
                 found.push(is_value(symbols, variable, bits, value));
             }

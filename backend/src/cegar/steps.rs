@@ -87,7 +87,6 @@ impl Judge<'_> {
     ) -> Vec<(EdgeId, Exclusion)> {
         let taken = trace[at];
         let edge = self.automaton.edge(taken.edge);
-        let bindings = &self.automaton.roots[edge.root].nodes[edge.from.0 as usize].bindings;
         let effect = Effect::new(self.symbols, edge);
         let value = |judge: &Self, values: &Valuation, thread: u32, tracked: &Tracked| {
             let own = values.threads.get(&thread).and_then(|own: &Values| own.get(&tracked.name));
@@ -96,10 +95,10 @@ impl Judge<'_> {
         };
         let mut own = Vec::new();
         for tracked in vocabulary.visible(edge.root) {
-            let store = &mut self.symbols.store;
-            let now = store.substitute(tracked.term, bindings);
-            let then = store.substitute(tracked.term, &effect.substitution);
-            let then = store.substitute(then, bindings);
+            let place = (edge.root, edge.from);
+            let now = self.automaton.resolve(self.symbols, place, tracked.term);
+            let then = effect.before(self.symbols, tracked.term);
+            let then = self.automaton.resolve(self.symbols, place, then);
             for (place, values, term) in [(Place::Before, before, now), (Place::After, after, then)]
             {
                 if let Some(value) = value(self, values, taken.thread, tracked) {
@@ -127,7 +126,7 @@ impl Judge<'_> {
                 }
             }
             for tracked in vocabulary.tracked.iter().filter(of) {
-                let then = self.symbols.store.substitute(tracked.passive, &effect.substitution);
+                let then = effect.before(self.symbols, tracked.passive);
                 let value = value(self, after, other, tracked);
                 if let Some(value) = value.filter(|_| then != tracked.passive) {
                     let mut with = active.clone();

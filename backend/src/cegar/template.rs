@@ -67,13 +67,12 @@ pub(super) fn templates(
             collect(symbols, guard.term, &mut comparisons);
         }
     }
-    for node in automaton.roots.iter().flat_map(|root| &root.nodes) {
-        for (&variable, &value) in &node.bindings {
-            if is_variable(symbols, value) {
-                classes.join(variable, value);
-            }
-            variables.insert(variable);
+    for (leaf, bits, value) in automaton.roots.iter().flat_map(|root| root.variables.equalities()) {
+        let variable = symbols.variable(leaf, Instance::Active, bits);
+        if is_variable(symbols, value) {
+            classes.join(variable, value);
         }
+        variables.insert(variable);
     }
     let relevant: BTreeSet<TermId> = relevant.iter().map(|&v| classes.find(v)).collect();
     // Only what has a name in the source is worth a predicate.

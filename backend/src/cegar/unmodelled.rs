@@ -35,7 +35,7 @@ fn origin<'m>(
     input: usize,
 ) -> Option<(&'m str, Location)> {
     let position = *edge.step.input_positions.get(input)? as usize;
-    let &(block, index) = edge.path.get(position)?;
+    let (block, index) = edge.path.iter().nth(position)?;
     let function = module.function(automaton.roots.get(edge.root)?.function);
     let instruction = function.blocks.get(block.index())?.instructions.get(index as usize)?;
     match &instruction.op {
@@ -213,7 +213,7 @@ fn known(
     for (step, taken) in (0u32..).zip(trace) {
         let edge = automaton.edge(taken.edge);
         let function = automaton.roots.get(edge.root)?.function;
-        for (number, &(block, index)) in (0u32..).zip(&edge.path) {
+        for (number, (block, index)) in (0u32..).zip(edge.path.iter()) {
             let key = counts.next(taken.thread, (function, block, index as usize));
             let positions = edge.step.input_positions.iter();
             let here = positions.zip(&edge.step.inputs).filter(|(at, _)| **at == number);

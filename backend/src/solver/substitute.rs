@@ -56,6 +56,45 @@ impl TermStore {
         results.get(&term).copied().unwrap_or(term)
     }
 
+    /// `term` with variables replaced simultaneously by what `variable` says; those of which it
+    /// says nothing stay.
+    ///
+    /// `results` is what terms became under the same replacements: it is used and added to, so that
+    /// terms that have parts in common share the work. Terms that are older than `oldest` have none
+    /// of the replaced variables: a term is never older than its parts.
+    ///
+    /// # Panics
+    /// If a replacement has another sort than what it replaces.
+    pub fn replace_variables(
+        &mut self,
+        term: TermId,
+        oldest: TermId,
+        results: &mut FxHashMap<TermId, TermId>,
+        variable: impl Fn(TermId) -> Option<TermId>,
+    ) -> TermId {
+        let mut stack = vec![(term, false)];
+        while let Some((sub, done)) = stack.pop() {
+            self.replaced += 1;
+            if sub < oldest || self.is_literal_value(sub) || results.contains_key(&sub) {
+                continue;
+            }
+            if let Node::Variable { .. } = self.node(sub) {
+                results.insert(sub, variable(sub).unwrap_or(sub));
+            } else if done {
+                let node = self.node(sub);
+                let result = |operand| results.get(&operand).copied().unwrap_or(operand);
+                let operands: Vec<TermId> = node.operands().map(result).collect();
+                let is_same = node.operands().eq(operands.iter().copied());
+                let result = if is_same { sub } else { self.rebuild(sub, &operands) };
+                results.insert(sub, result);
+            } else {
+                stack.push((sub, true));
+                stack.extend(self.node(sub).operands().map(|operand| (operand, false)));
+            }
+        }
+        results.get(&term).copied().unwrap_or(term)
+    }
+
     /// The variables of a term, each once.
     pub fn variables(&self, term: TermId) -> Vec<TermId> {
         self.postorder(&[term], |_| false)

@@ -205,6 +205,7 @@ pub struct TermStore {
     symbols: Vec<String>,
     symbol_ids: FxHashMap<String, SymbolId>,
     fresh_names: u64,
+    pub(super) replaced: u64,
 }
 
 impl Default for TermStore {
@@ -223,6 +224,7 @@ impl TermStore {
             symbols: Vec::new(),
             symbol_ids: FxHashMap::default(),
             fresh_names: 0,
+            replaced: 0,
         };
         store.intern(Node::True, Sort::Bool);
         store.intern(Node::False, Sort::Bool);
@@ -237,6 +239,18 @@ impl TermStore {
     /// Never true: truth and falsity always exist.
     pub fn is_empty(&self) -> bool {
         self.nodes.is_empty()
+    }
+
+    /// How many sub-terms replacements of variables have looked at so far: their work, whatever
+    /// the clock says.
+    pub fn replaced(&self) -> u64 {
+        self.replaced
+    }
+
+    /// The term that comes next: all terms there are now are older, see
+    /// [`replace_variables`](Self::replace_variables).
+    pub(crate) fn next(&self) -> TermId {
+        TermId(small_index(self.nodes.len()))
     }
 
     /// The top of a term.

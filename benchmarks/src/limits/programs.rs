@@ -4,7 +4,7 @@ use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::{fs, io};
 
-use crate::frontend::{self, Kind};
+use crate::growth;
 
 /// A program and how it is run.
 #[derive(Clone, Debug)]
@@ -377,7 +377,7 @@ pub fn tasks(folder: &Path) -> io::Result<Vec<Task>> {
         fs::write(&file, text)?;
         tasks.push(Task { name, file, engine: "", arguments: &["--threads", "4"] });
     }
-    let goto = frontend::generate(Kind::Goto, 20_000_000, folder)?;
+    let goto = growth::generate(growth::BINARIES, 20_000_000, folder)?;
     tasks.push(Task { name: "goto binary of 20 MB", file: goto, engine: "", arguments: &[] });
     let ticket = own.join("ticket_lock_safe.c");
     for engine in ["plain", "counter", "explicit"] {

@@ -98,7 +98,8 @@ impl Dominators {
                 let mut runner = predecessor;
                 while is_entry || runner != stop {
                     let frontier: &mut Vec<BlockId> = &mut frontiers[runner.index()];
-                    if !frontier.contains(&block) {
+                    // A block is added for all its predecessors in turn.
+                    if frontier.last() != Some(&block) {
                         frontier.push(block);
                     }
                     let next = self.immediate[runner.index()].unwrap_or(Function::ENTRY);

@@ -32,29 +32,41 @@ impl Loop {
 /// The natural loops of a function that are in no other, in the order in which they are reached.
 #[must_use]
 pub fn outermost(function: &Function) -> Vec<Loop> {
-    let loops = natural(function);
-    let is_inner = |content: &Loop| {
-        let around = |other: &Loop| other != content && other.blocks.contains(&content.header);
-        loops.iter().any(around)
-    };
-    loops.iter().filter(|content| !is_inner(content)).cloned().collect()
+    let cfg = Cfg::new(function);
+    // A loop is entered before the loops in it.
+    let mut covered = vec![false; function.blocks.len()];
+    let mut found = Vec::new();
+    for (header, ends) in headers(&cfg) {
+        if !covered[header.index()] {
+            let content = body(&cfg, header, ends);
+            content.blocks.iter().for_each(|block| covered[block.index()] = true);
+            found.push(content);
+        }
+    }
+    found
 }
 
 /// The natural loops of a function, one for each header.
 #[must_use]
 pub fn natural(function: &Function) -> Vec<Loop> {
     let cfg = Cfg::new(function);
-    let dominators = Dominators::new(&cfg);
+    headers(&cfg).map(|(header, ends)| body(&cfg, header, ends)).collect()
+}
+
+/// The headers of natural loops, in the order in which they are reached, each with the blocks that
+/// jump back to it.
+fn headers(cfg: &Cfg) -> impl Iterator<Item = (BlockId, Vec<BlockId>)> + use<> {
+    let dominators = Dominators::new(cfg);
     let mut ends: BTreeMap<Option<u32>, (BlockId, Vec<BlockId>)> = BTreeMap::new();
     for &block in cfg.reverse_postorder() {
         for &header in cfg.successors(block) {
-            if dominators.dominates(header, block) {
+            if cfg.is_backwards(block, header) && dominators.dominates(header, block) {
                 let entry = ends.entry(cfg.position(header)).or_insert((header, Vec::new()));
                 entry.1.push(block);
             }
         }
     }
-    ends.into_values().map(|(header, ends)| body(&cfg, header, ends)).collect()
+    ends.into_values()
 }
 
 /// The loop of a header and the blocks that jump back to it.

@@ -94,6 +94,8 @@ struct Propagation<'m> {
     users: Vec<BTreeSet<BlockId>>,
     reached: Vec<bool>,
     pending: VecDeque<BlockId>,
+    /// Whether a block is in `pending`; indexed by block.
+    is_pending: Vec<bool>,
 }
 
 impl<'m> Propagation<'m> {
@@ -114,13 +116,16 @@ impl<'m> Propagation<'m> {
         }
         let mut reached = vec![false; function.blocks.len()];
         reached[Function::ENTRY.index()] = true;
+        let mut is_pending = vec![false; function.blocks.len()];
+        is_pending[Function::ENTRY.index()] = true;
         let pending = VecDeque::from([Function::ENTRY]);
-        Self { module, function, facts: Facts { values }, users, reached, pending }
+        Self { module, function, facts: Facts { values }, users, reached, pending, is_pending }
     }
 
     /// What is known, and which blocks may be reached.
     fn run(mut self) -> (Facts, Vec<bool>) {
         while let Some(block) = self.pending.pop_front() {
+            self.is_pending[block.index()] = false;
             self.block(block);
         }
         (self.facts, self.reached)
@@ -148,6 +153,7 @@ impl<'m> Propagation<'m> {
             self.learn(parameter, fact);
         }
         if !std::mem::replace(&mut self.reached[target.block.index()], true) {
+            self.is_pending[target.block.index()] = true;
             self.pending.push_back(target.block);
         }
     }
@@ -164,7 +170,9 @@ impl<'m> Propagation<'m> {
         if joined != known {
             self.facts.values[value.index()] = joined;
             for &user in &self.users[value.index()] {
-                if self.reached[user.index()] && !self.pending.contains(&user) {
+                let is_new = self.reached[user.index()] && !self.is_pending[user.index()];
+                if is_new {
+                    self.is_pending[user.index()] = true;
                     self.pending.push_back(user);
                 }
             }

@@ -7,6 +7,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use rustc_hash::{FxHashMap, FxHashSet};
 use sapa_ir::goto::{
     Block, BlockId, Expression, Function, FunctionId, Instruction, Location, Module, Op, Operand,
     Slot, SlotId, SourceVariable, Target, Terminator, TerminatorKind, Type, ValueId, VariableId,
@@ -73,16 +74,19 @@ fn check_recursion(
     let mut done = BTreeSet::new();
     for &root in roots {
         let mut stack = vec![(root, callees(module.function(root)), 0)];
+        let mut open = FxHashSet::from_iter([root]);
         while let Some((function, calls, next)) = stack.last_mut() {
             let Some(&(callee, location)) = calls.get(*next) else {
                 done.insert(*function);
+                open.remove(function);
                 stack.pop();
                 continue;
             };
             *next += 1;
             let caller = *function;
-            if let Some(start) = stack.iter().position(|(id, ..)| *id == callee) {
-                let cycle = stack.iter().skip(start).map(|(id, ..)| *id).chain([callee]);
+            if open.contains(&callee) {
+                let cycle = stack.iter().map(|(id, ..)| *id).skip_while(|id| *id != callee);
+                let cycle = cycle.chain([callee]);
                 let names: Vec<_> = cycle.map(|id| module.function(id).name.as_str()).collect();
                 let message = format!("recursion is not supported: {}", names.join(" calls "));
                 return Err(PassError::new(
@@ -94,6 +98,7 @@ fn check_recursion(
                 ));
             }
             if !done.contains(&callee) {
+                open.insert(callee);
                 stack.push((callee, callees(module.function(callee)), 0));
             }
         }
@@ -142,16 +147,30 @@ fn inline_root(module: &mut Module, root: FunctionId, limits: &Limits) -> Result
     let mut inlined: BTreeMap<FunctionId, Names> = BTreeMap::new();
     let mut changed = false;
     let mut block = 0;
+    // What follows a call, by the block that it is going to be in: it is handed on from call to
+    // call, and copied once.
+    let mut pending: FxHashMap<usize, std::vec::IntoIter<Instruction>> = FxHashMap::default();
     while block < function.blocks.len() {
         limits.check()?;
-        let is_call = |instruction: &Instruction| matches!(instruction.op, Op::Call { .. });
-        let Some(at) = function.blocks[block].instructions.iter().position(is_call) else {
+        let mut rest = match pending.remove(&block) {
+            Some(rest) => rest,
+            None => std::mem::take(&mut function.blocks[block].instructions).into_iter(),
+        };
+        let is_plain = |instruction: &Instruction| !matches!(instruction.op, Op::Call { .. });
+        let mut call = None;
+        for instruction in rest.by_ref() {
+            if is_plain(&instruction) {
+                function.blocks[block].instructions.push(instruction);
+            } else {
+                call = Some(instruction);
+                break;
+            }
+        }
+        let Some(call) = call else {
             block += 1;
             continue;
         };
         changed = true;
-        let mut rest = function.blocks[block].instructions.split_off(at);
-        let call = rest.remove(0);
         let Op::Call { callee, arguments } = call.op else { continue };
         let Operand::Function(callee) = callee else {
             let message = "a call through a pointer is not supported";
@@ -177,9 +196,8 @@ fn inline_root(module: &mut Module, root: FunctionId, limits: &Limits) -> Result
                 result: Some(result),
                 location,
             };
-            let instructions = &mut function.blocks[block].instructions;
-            instructions.extend(call.result.map(any));
-            instructions.append(&mut rest);
+            function.blocks[block].instructions.extend(call.result.map(any));
+            pending.insert(block, rest);
             continue;
         }
         let location = relocated(module.function(callee), call.location).unwrap_or(call.location);
@@ -193,9 +211,10 @@ fn inline_root(module: &mut Module, root: FunctionId, limits: &Limits) -> Result
         let terminator = std::mem::replace(&mut function.blocks[block].terminator, unreachable);
         function.blocks.push(Block {
             parameters: call.result.into_iter().collect(),
-            instructions: rest,
+            instructions: Vec::new(),
             terminator,
         });
+        pending.insert(after.index(), rest);
         for &slot in &names.slots {
             let ty = function.slots[slot.index()].ty.clone();
             let op = Op::HavocMemory { address: Operand::Slot(slot), ty };
@@ -212,6 +231,7 @@ fn inline_root(module: &mut Module, root: FunctionId, limits: &Limits) -> Result
         );
         let kind = TerminatorKind::Jump(Target { block: entry, arguments });
         function.blocks[block].terminator = Terminator { kind, location };
+        block += 1;
     }
     if changed {
         module.functions[root.index()] = function;

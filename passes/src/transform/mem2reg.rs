@@ -8,6 +8,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use rpds::RedBlackTreeMap;
+
 use sapa_ir::goto::cfg::Cfg;
 use sapa_ir::goto::dominators::Dominators;
 use sapa_ir::goto::{
@@ -87,8 +89,8 @@ struct Promotion<'f> {
     dominators: Dominators,
     /// Per block: slots that get a block parameter, and the parameter.
     parameters: Vec<BTreeMap<SlotId, ValueId>>,
-    /// Per block: the slots' values at its end.
-    ends: Vec<BTreeMap<SlotId, Operand>>,
+    /// Per block: the slots' values at its end. Blocks share what they have in common.
+    ends: Vec<RedBlackTreeMap<SlotId, Operand>>,
     /// What loads were replaced by.
     replaced: BTreeMap<ValueId, Operand>,
     /// Contents before the first store.
@@ -112,7 +114,7 @@ impl<'f> Promotion<'f> {
             cfg,
             dominators,
             parameters: vec![BTreeMap::new(); count],
-            ends: vec![BTreeMap::new(); count],
+            ends: vec![RedBlackTreeMap::new(); count],
             replaced: BTreeMap::new(),
             undefined: BTreeMap::new(),
         }
@@ -214,13 +216,11 @@ impl<'f> Promotion<'f> {
         // dominator, or the slot is not read.
         let mut now = match self.dominators.immediate(block) {
             Some(parent) if parent != block => self.ends[parent.index()].clone(),
-            _ => BTreeMap::new(),
+            _ => RedBlackTreeMap::new(),
         };
-        now.extend(
-            self.parameters[block.index()]
-                .iter()
-                .map(|(&slot, &value)| (slot, Operand::Value(value))),
-        );
+        for (&slot, &value) in &self.parameters[block.index()] {
+            now.insert_mut(slot, Operand::Value(value));
+        }
         let old = std::mem::take(&mut self.function.blocks[block.index()].instructions);
         let mut new = Vec::with_capacity(old.len());
         for mut instruction in old {
@@ -245,7 +245,7 @@ impl<'f> Promotion<'f> {
                 _ => Op::Nondet { unmodelled: None },
             };
             instruction.result = Some(version);
-            now.insert(slot, Operand::Value(version));
+            now.insert_mut(slot, Operand::Value(version));
             new.push(instruction);
         }
         self.function.blocks[block.index()].instructions = new;

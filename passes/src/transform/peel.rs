@@ -1,7 +1,9 @@
-//! Peeling: the first rounds of a loop become code of their own.
+//! Peeling: the first rounds of loops become code of their own.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
 
+use rustc_hash::FxHashMap;
 use sapa_ir::goto::cfg::Cfg;
 use sapa_ir::goto::dominators::Dominators;
 use sapa_ir::goto::{Block, BlockId, Function, Operand, ValueId};
@@ -11,57 +13,88 @@ use crate::analysis::loops::Loop;
 /// Where each value that a loop defines is defined now: by block, under which name.
 type Versions = BTreeMap<ValueId, BTreeMap<BlockId, ValueId>>;
 
-/// Puts so many copies of a loop before it, the next of which is where each goes on instead of
-/// jumping back. The program has exactly the runs that it had, whatever ends the loop. Stack objects
-/// and source variables stay the ones they are. Nothing in the function may be unreachable.
-///
-/// The headers of the copies; `None` if the function breaks a law of the IR, and is to be thrown away.
-pub(super) fn peel(function: &mut Function, content: &Loop, copies: usize) -> Option<Vec<BlockId>> {
-    let header = content.blocks.iter().position(|&block| block == content.header)?;
-    let first = function.blocks.len();
-    let size = content.blocks.len();
-    let headers: Vec<BlockId> =
-        (0..copies).map(|copy| BlockId::new(first + copy * size + header)).collect();
-    let defined = content.values(function);
-    let mut versions = original_versions(function, content);
-    for copy in 0..copies {
-        let next = headers.get(copy + 1).copied().unwrap_or(content.header);
-        let start = first + copy * size;
-        add_copy(function, content, &defined, &mut versions, start, next);
-    }
-    if let Some(&entered) = headers.first() {
-        for block in 0..first {
-            if !content.blocks.contains(&BlockId::new(block)) {
-                function.blocks[block].terminator.kind.for_each_target_mut(|target| {
-                    if target.block == content.header {
-                        target.block = entered;
-                    }
-                });
-            }
-        }
-        Repair::new(function, content, first).run(&versions)?;
-    }
-    Some(headers)
+/// What became of a loop.
+#[derive(Debug)]
+pub(super) struct Peeled {
+    /// The headers of the copies, in order.
+    pub(super) headers: Vec<BlockId>,
+    /// The values that the copies define.
+    pub(super) values: Range<usize>,
 }
 
-/// The definitions of a loop as they are.
-fn original_versions(function: &Function, content: &Loop) -> Versions {
-    let mut versions = Versions::new();
+/// Puts so many copies of each loop before it, the next of which is where each goes on instead of
+/// jumping back. The program has exactly the runs that it had, whatever ends the loops. Stack objects
+/// and source variables stay the ones they are. Nothing in the function may be unreachable, and no
+/// two of the loops may have a block in common.
+///
+/// `None` if the function breaks a law of the IR, and is to be thrown away.
+pub(super) fn peel(function: &mut Function, loops: &[(&Loop, usize)]) -> Option<Vec<Peeled>> {
+    // By block: the loop that it, or what it is a copy of, belongs to.
+    let mut owners: Vec<Option<usize>> = vec![None; function.blocks.len()];
+    for (number, (content, _)) in loops.iter().enumerate() {
+        content.blocks.iter().for_each(|block| owners[block.index()] = Some(number));
+    }
+    let mut found = Vec::new();
+    let mut versions = Vec::new();
+    for (number, &(content, copies)) in loops.iter().enumerate() {
+        let header = content.blocks.iter().position(|&block| block == content.header)?;
+        let (first, first_value) = (function.blocks.len(), function.values.len());
+        let size = content.blocks.len();
+        let headers: Vec<BlockId> =
+            (0..copies).map(|copy| BlockId::new(first + copy * size + header)).collect();
+        let defined = definitions(function, content);
+        let mut own = Versions::new();
+        for (&value, &block) in &defined {
+            own.entry(value).or_default().insert(block, value);
+        }
+        for copy in 0..copies {
+            let next = headers.get(copy + 1).copied().unwrap_or(content.header);
+            add_copy(function, content, &defined, &mut own, first + copy * size, next);
+        }
+        owners.resize(function.blocks.len(), Some(number));
+        let values = first_value..function.values.len();
+        found.push(Peeled { headers, values });
+        versions.push(own);
+    }
+    let entries: FxHashMap<BlockId, (usize, BlockId)> = loops
+        .iter()
+        .zip(&found)
+        .enumerate()
+        .filter_map(|(number, ((content, _), peeled))| {
+            Some((content.header, (number, *peeled.headers.first()?)))
+        })
+        .collect();
+    for (block, owner) in function.blocks.iter_mut().zip(&owners) {
+        block.terminator.kind.for_each_target_mut(|target| {
+            if let Some(&(number, entered)) = entries.get(&target.block)
+                && *owner != Some(number)
+            {
+                target.block = entered;
+            }
+        });
+    }
+    if !entries.is_empty() {
+        Repair::new(function).run(&owners, &versions)?;
+    }
+    Some(found)
+}
+
+/// The values that a loop defines, and in which block.
+fn definitions(function: &Function, content: &Loop) -> BTreeMap<ValueId, BlockId> {
+    let mut defined = BTreeMap::new();
     for &id in &content.blocks {
         let block = function.block(id);
         let results = block.instructions.iter().filter_map(|i| i.result);
-        for value in block.parameters.iter().copied().chain(results) {
-            versions.entry(value).or_default().insert(id, value);
-        }
+        defined.extend(block.parameters.iter().copied().chain(results).map(|value| (value, id)));
     }
-    versions
+    defined
 }
 
 /// Adds a copy of a loop, the blocks of which are numbered from `start` on; what jumps back goes to `next`.
 fn add_copy(
     function: &mut Function,
     content: &Loop,
-    defined: &BTreeSet<ValueId>,
+    defined: &BTreeMap<ValueId, BlockId>,
     versions: &mut Versions,
     start: usize,
     next: BlockId,
@@ -70,11 +103,15 @@ fn add_copy(
     let blocks: BTreeMap<BlockId, BlockId> =
         blocks.map(|(&block, index)| (block, BlockId::new(index))).collect();
     let mut values: BTreeMap<ValueId, ValueId> = BTreeMap::new();
-    for &value in defined {
+    for (&value, block) in defined {
         let data = function.values[value.index()].clone();
-        values.insert(value, function.add_value(data.ty, data.variable));
+        let copy = function.add_value(data.ty, data.variable);
+        values.insert(value, copy);
+        if let Some(&block) = blocks.get(block) {
+            versions.entry(value).or_default().insert(block, copy);
+        }
     }
-    for (original, id) in &blocks {
+    for original in blocks.keys() {
         let mut block = function.block(*original).clone();
         rename(&mut block, &values);
         block.terminator.kind.for_each_target_mut(|target| {
@@ -85,11 +122,6 @@ fn add_copy(
             }
         });
         function.blocks.push(block);
-        for found in versions.values_mut() {
-            if let Some(copy) = found.get(original).and_then(|value| values.get(value)) {
-                found.insert(*id, *copy);
-            }
-        }
     }
 }
 
@@ -113,42 +145,57 @@ fn rename(block: &mut Block, values: &BTreeMap<ValueId, ValueId>) {
 /// variable, as they are none of its definitions.
 struct Repair<'f> {
     function: &'f mut Function,
-    /// Blocks that are neither in the loop nor in a copy.
-    outside: Vec<BlockId>,
     cfg: Cfg,
     dominators: Dominators,
     frontiers: Vec<Vec<BlockId>>,
 }
 
 impl<'f> Repair<'f> {
-    fn new(function: &'f mut Function, content: &Loop, first: usize) -> Self {
+    fn new(function: &'f mut Function) -> Self {
         let cfg = Cfg::new(function);
         let dominators = Dominators::new(&cfg);
         let frontiers = dominators.frontiers(&cfg);
-        let outside = (0..first).map(BlockId::new);
-        let outside = outside.filter(|block| !content.blocks.contains(block)).collect();
-        Self { function, outside, cfg, dominators, frontiers }
+        Self { function, cfg, dominators, frontiers }
     }
 
-    fn run(mut self, versions: &Versions) -> Option<()> {
-        for (&value, definitions) in versions {
-            let users = self.users(value);
-            if !users.is_empty() {
+    /// Mends the uses of all values of loops outside the loop that defines each, and its copies.
+    /// `owners` says for each block to which loop it belongs.
+    fn run(mut self, owners: &[Option<usize>], versions: &[Versions]) -> Option<()> {
+        let mut users = self.users(owners, versions);
+        for (&value, definitions) in versions.iter().flatten() {
+            // What is read nowhere else needs nothing.
+            if let Some(users) = users.remove(&value) {
                 self.value(value, definitions, &users)?;
             }
         }
         Some(())
     }
 
-    /// Blocks outside that read a value.
-    fn users(&self, value: ValueId) -> Vec<BlockId> {
-        let reads = |id: &BlockId| {
-            let mut found = false;
-            let look = |operand: Operand| found |= operand == Operand::Value(value);
-            self.function.block(*id).for_each_operand(look);
-            found
-        };
-        self.outside.iter().copied().filter(reads).collect()
+    /// By value of a loop: the blocks outside that read it, in ascending order.
+    fn users(
+        &self,
+        owners: &[Option<usize>],
+        versions: &[Versions],
+    ) -> FxHashMap<ValueId, Vec<BlockId>> {
+        let mut homes: FxHashMap<ValueId, usize> = FxHashMap::default();
+        for (number, own) in versions.iter().enumerate() {
+            homes.extend(own.keys().map(|&value| (value, number)));
+        }
+        let mut users: FxHashMap<ValueId, Vec<BlockId>> = FxHashMap::default();
+        for ((id, block), owner) in self.function.blocks().zip(owners) {
+            block.for_each_operand(|operand| {
+                if let Operand::Value(value) = operand
+                    && let Some(home) = homes.get(&value)
+                    && *owner != Some(*home)
+                {
+                    let list = users.entry(value).or_default();
+                    if list.last() != Some(&id) {
+                        list.push(id);
+                    }
+                }
+            });
+        }
+        users
     }
 
     fn value(

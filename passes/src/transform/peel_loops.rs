@@ -10,7 +10,9 @@
 use std::collections::BTreeSet;
 
 use rustc_hash::{FxHashMap, FxHashSet};
-use sapa_ir::goto::{Block, Expression, Function, FunctionId, Module, Op, Operand, ValueId};
+use sapa_ir::goto::{
+    Block, BlockId, Expression, Function, FunctionId, Module, Op, Operand, ValueId,
+};
 
 use super::peel::peel;
 use super::{constant_propagation, unreachable};
@@ -61,18 +63,28 @@ fn run(module: &mut Module, context: &mut Context<'_>) -> Result<Changed, PassEr
     let mut done: BTreeSet<FunctionId> = BTreeSet::new();
     // A start that is in no loop any more may make its function one that is executed once.
     loop {
-        let Some(id) = once::functions(module).into_iter().find(|id| !done.contains(id)) else {
+        let mut found = once::functions(module);
+        found.retain(|id| !done.contains(id));
+        if found.is_empty() {
             return Ok(Changed::when(changed, Preserved::NOTHING));
-        };
-        context.limits.check()?;
-        done.insert(id);
-        changed |= unreachable::remove(&mut module.functions[id.index()]);
-        let mut state = State { limits, tried: FxHashSet::default(), effort: EFFORT };
-        // Those with threads first: they get what they need, and others what is left.
-        for pays in [has_threads, walks] {
-            while let Some(nest) = untried(module, id, &mut state.tried, pays, &|_| true) {
-                context.limits.check()?;
-                changed |= unroll_nest(module, id, &nest, &mut state, pays);
+        }
+        for id in found {
+            done.insert(id);
+            changed |= unreachable::remove(&mut module.functions[id.index()]);
+            let effort = size(module.function(id).blocks.iter()).saturating_mul(EFFORT_PER_SIZE);
+            let effort = effort.max(EFFORT);
+            let mut state = State { limits, tried: FxHashSet::default(), effort };
+            // Those with threads first: they get what they need, and others what is left.
+            for pays in [has_threads, walks] {
+                loop {
+                    context.limits.check()?;
+                    let nests = untried(module, id, &mut state, pays, &|_| Some(0));
+                    if nests.is_empty() {
+                        break;
+                    }
+                    let nests: Vec<Loop> = nests.into_iter().map(|(_, nest)| nest).collect();
+                    changed |= unroll_nests(module, id, &nests, &mut state, pays);
+                }
             }
         }
     }
@@ -80,6 +92,9 @@ fn run(module: &mut Module, context: &mut Context<'_>) -> Result<Changed, PassEr
 
 /// Instructions looked at for a function in all, with those looked at again: a second or so.
 const EFFORT: usize = 1 << 21;
+
+/// The same for each instruction of a large function.
+const EFFORT_PER_SIZE: usize = 64;
 
 /// How far the loops of a function are.
 struct State {
@@ -96,71 +111,141 @@ type Pays = fn(&Function, &Loop) -> bool;
 /// Loops that were looked at, known by the values they define.
 type Tried = FxHashSet<BTreeSet<ValueId>>;
 
-/// The first loop that is in no other, among those that pay and whose values are of some kind, that
-/// may be unrolled and was not looked at yet.
+/// Loops of a level, each with the number of the nest that it is in.
+type Level = Vec<(usize, Loop)>;
+
+/// Loops that are in no other, among those that pay, for whose values there is a nest, that may be
+/// unrolled and were not looked at yet. Together with their copies they are a few times as large as
+/// the function at most, so that there may be others.
 fn untried(
     module: &Module,
     id: FunctionId,
-    tried: &mut Tried,
+    state: &mut State,
     pays: Pays,
-    kind: &dyn Fn(&BTreeSet<ValueId>) -> bool,
-) -> Option<Loop> {
+    nest: &dyn Fn(&BTreeSet<ValueId>) -> Option<usize>,
+) -> Level {
     let function = module.function(id);
-    loops::outermost(function).into_iter().find(|content| {
+    let mut room = size(function.blocks.iter()).saturating_mul(4);
+    let mut found = Vec::new();
+    for content in loops::outermost(function) {
+        if room == 0 {
+            break;
+        }
         let values = content.values(function);
-        pays(function, content)
-            && kind(&values)
+        if pays(function, &content)
+            && let Some(nest) = nest(&values)
             && !is_named(module, id, &values)
-            && tried.insert(values)
-    })
+            && state.tried.insert(values)
+        {
+            let own = loop_size(function, &content);
+            room = room.saturating_sub(own.saturating_mul(state.copies(own)));
+            found.push((nest, content));
+        }
+    }
+    found
 }
 
-/// Unrolls a loop and all in it for which that pays, if the limits allow it for all of them; whether
-/// they do.
-fn unroll_nest(
+impl State {
+    /// How many copies of a loop of a size are looked at.
+    fn copies(&self, size: usize) -> usize {
+        let allowed = self.limits.instructions / size.max(1);
+        // The last copy is for the test that ends the loop.
+        if allowed == 0 { 0 } else { allowed.min(self.limits.rounds) + 1 }
+    }
+}
+
+/// Unrolls loops and all in them for which that pays, each if the limits allow it for all of its
+/// nest; whether there is any. All nests are looked at together, level by level, so that the work
+/// grows with the function and not with the product of its size and its loops.
+fn unroll_nests(
     module: &mut Module,
     id: FunctionId,
-    nest: &Loop,
+    nests: &[Loop],
     state: &mut State,
     pays: Pays,
 ) -> bool {
     let before = (module.function(id).clone(), state.tried.clone());
-    let (own, first_new) = (nest.values(&before.0), ValueId::new(before.0.values.len()));
-    let budget = state.limits.instructions;
-    let allowed = size(before.0.blocks.iter()).saturating_add(budget);
-    if !unroll(module, id, nest, state) {
-        return false;
-    }
-    let is_inner =
-        |values: &BTreeSet<ValueId>| values.iter().all(|v| *v >= first_new || own.contains(v));
+    let mut given_up = vec![false; nests.len()];
     loop {
-        let now = size(module.function(id).blocks.iter());
-        if now > allowed {
-            (module.functions[id.index()], state.tried) = before;
-            return false;
+        match unroll_levels(module, id, nests, &mut given_up, state, pays) {
+            Some(changed) => return changed,
+            // A nest was too large after all: again without it.
+            None => (module.functions[id.index()], state.tried) = before.clone(),
         }
-        let Some(inner) = untried(module, id, &mut state.tried, pays, &is_inner) else {
-            state.limits.instructions = (allowed - now).min(budget);
-            return true;
-        };
-        unroll(module, id, &inner, state);
     }
 }
 
-/// Unrolls a loop if it has few rounds; whether it has.
-fn unroll(module: &mut Module, id: FunctionId, content: &Loop, state: &mut State) -> bool {
-    let cost = size(module.function(id).blocks.iter());
-    let Some(effort) = state.effort.checked_sub(cost) else { return false };
-    state.effort = effort;
-    let Some(rounds) = rounds(module, id, content, &state.limits) else { return false };
-    let mut function = module.function(id).clone();
-    if peel(&mut function, content, rounds - 1).is_none() {
-        return false;
+/// Unrolls nests but for those that are given up; `None` if more must be given up.
+fn unroll_levels(
+    module: &mut Module,
+    id: FunctionId,
+    nests: &[Loop],
+    given_up: &mut [bool],
+    state: &mut State,
+    pays: Pays,
+) -> Option<bool> {
+    // The nest that a value belongs to: of the loop itself, or of a copy.
+    let mut nest_of: FxHashMap<ValueId, usize> = FxHashMap::default();
+    for (number, content) in nests.iter().enumerate() {
+        nest_of.extend(content.values(module.function(id)).into_iter().map(|v| (v, number)));
     }
-    module.functions[id.index()] = function;
-    constant_propagation::propagate(module, id);
-    forward(&mut module.functions[id.index()]);
-    true
+    let mut spent = vec![0_usize; nests.len()];
+    let mut left = state.limits.instructions;
+    let mut changed = false;
+    let mut level: Level = nests.iter().cloned().enumerate().collect();
+    level.retain(|&(nest, _)| !given_up[nest]);
+    let mut is_first = true;
+    while !level.is_empty() {
+        let rounds = rounds(module, id, &level, state);
+        let mut chosen: Vec<(usize, &Loop, usize)> = Vec::new();
+        for ((nest, content), rounds) in level.iter().zip(rounds) {
+            if let Some(rounds) = rounds {
+                let function = module.function(id);
+                let (own, test) = (loop_size(function, content), function.block(content.header));
+                // Of the last round, the test is left.
+                let rest = own - (test.instructions.len() + 1);
+                spent[*nest] += ((rounds - 1) * own).saturating_sub(rest);
+                chosen.push((*nest, content, rounds));
+            }
+        }
+        left = state.limits.instructions;
+        let mut more = false;
+        for (nest, spent) in spent.iter().enumerate() {
+            if !given_up[nest] && *spent > left {
+                given_up[nest] = true;
+                more = true;
+            } else if !given_up[nest] {
+                left -= spent;
+            }
+        }
+        if more && !is_first {
+            return None;
+        }
+        chosen.retain(|&(nest, ..)| !given_up[nest]);
+        if chosen.is_empty() {
+            break;
+        }
+        let peeled: Vec<(&Loop, usize)> = chosen.iter().map(|&(_, l, r)| (l, r - 1)).collect();
+        let mut function = module.function(id).clone();
+        let Some(found) = peel(&mut function, &peeled) else { break };
+        for (&(nest, ..), peeled) in chosen.iter().zip(found) {
+            nest_of.extend(peeled.values.map(|value| (ValueId::new(value), nest)));
+        }
+        module.functions[id.index()] = function;
+        constant_propagation::propagate(module, id);
+        forward(&mut module.functions[id.index()]);
+        changed = true;
+        let chosen: FxHashSet<usize> = chosen.iter().map(|&(nest, ..)| nest).collect();
+        let inside = |values: &BTreeSet<ValueId>| {
+            let mut nests = values.iter().map(|value| nest_of.get(value).copied());
+            let first = nests.next()??;
+            (chosen.contains(&first) && nests.all(|nest| nest == Some(first))).then_some(first)
+        };
+        level = untried(module, id, state, pays, &inside);
+        is_first = false;
+    }
+    state.limits.instructions = left;
+    Some(changed)
 }
 
 /// Whether a loop starts or joins a thread or allocates: other passes understand that in straight
@@ -199,22 +284,41 @@ fn size<'b>(blocks: impl Iterator<Item = &'b Block>) -> usize {
     blocks.map(|block| block.instructions.len() + 1).sum()
 }
 
-/// How often a loop comes to its header in any run, if that is known and little enough.
-fn rounds(module: &mut Module, id: FunctionId, content: &Loop, limits: &Limits) -> Option<usize> {
-    let blocks = content.blocks.iter().map(|&block| module.function(id).block(block));
-    let allowed = limits.instructions / size(blocks).max(1);
-    if allowed == 0 {
-        return None;
-    }
-    let mut peeled = module.function(id).clone();
-    // The last copy is for the test that ends the loop.
-    let headers = peel(&mut peeled, content, allowed.min(limits.rounds) + 1)?;
+/// Instructions and terminators of a loop.
+fn loop_size(function: &Function, content: &Loop) -> usize {
+    size(content.blocks.iter().map(|&block| function.block(block)))
+}
+
+/// How often each loop comes to its header in any run, if that is known and little enough.
+fn rounds(
+    module: &mut Module,
+    id: FunctionId,
+    loops: &[(usize, Loop)],
+    state: &mut State,
+) -> Vec<Option<usize>> {
+    let function = module.function(id);
+    let copies = |content: &Loop| state.copies(loop_size(function, content));
+    let copies: Vec<usize> = loops.iter().map(|(_, content)| copies(content)).collect();
+    let mut peeled = function.clone();
+    let contents = loops.iter().map(|(_, content)| content);
+    let wanted: Vec<(&Loop, usize)> =
+        contents.zip(&copies).map(|(content, &copies)| (content, copies)).collect();
+    let nothing = vec![None; loops.len()];
+    let Some(found) = peel(&mut peeled, &wanted) else { return nothing };
+    let Some(effort) = state.effort.checked_sub(size(peeled.blocks.iter())) else { return nothing };
+    state.effort = effort;
     let original = std::mem::replace(&mut module.functions[id.index()], peeled);
     let reached = constant_propagation::reached(module, id);
     module.functions[id.index()] = original;
-    let is_reached = |block: usize| reached.get(block) == Some(&true);
-    let count = headers.iter().filter(|header| is_reached(header.index())).count();
-    (!is_reached(content.header.index()) && count > 0).then_some(count)
+    let is_reached = |block: BlockId| reached.get(block.index()) == Some(&true);
+    loops
+        .iter()
+        .zip(found)
+        .map(|((_, content), peeled)| {
+            let count = peeled.headers.iter().filter(|header| is_reached(**header)).count();
+            (!is_reached(content.header) && count > 0).then_some(count)
+        })
+        .collect()
 }
 
 /// Lets readers of a block parameter that is always given the same operand read that. The

@@ -1,161 +1,16 @@
-//! How the frontend's time grows: generated C and goto binaries at 1, 2, 4 and
-//! 8 times a size. Every measurement is a process of its own, which says how
-//! much memory it took.
+//! Goto binaries of any size, for the frontend's growth.
 
-use std::fmt::Write;
-use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
+use std::path::Path;
 use std::{fs, io};
 
 use sapa_frontend::goto_binary::{Binary, Instruction, InstructionKind, Irep, Text, read, write};
-use sapa_frontend::{Compiled, Options};
-
-/// Kinds of input.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
-    /// Preprocessed C; the size is in lines.
-    C,
-    /// A goto binary; the size is in bytes.
-    Goto,
-}
-
-impl Kind {
-    /// Its name in commands and tables.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::C => "c",
-            Self::Goto => "goto",
-        }
-    }
-
-    /// The largest size of the table.
-    #[must_use]
-    pub fn full(self) -> usize {
-        match self {
-            Self::C => 100_000,
-            Self::Goto => 20_000_000,
-        }
-    }
-}
-
-/// What one run took.
-#[derive(Clone, Copy, Debug)]
-pub struct Run {
-    /// Size of the input in bytes.
-    pub bytes: u64,
-    /// From the file to the verified module.
-    pub time: Duration,
-    /// Functions of the module.
-    pub functions: usize,
-    /// Most memory that the process held, in MiB; 0 where the system does not say.
-    pub memory: u64,
-}
-
-/// Writes an input of about a size into a folder.
-///
-/// # Errors
-/// What the system says, or that the goto binary to start from is not there.
-pub fn generate(kind: Kind, size: usize, folder: &Path) -> io::Result<PathBuf> {
-    match kind {
-        Kind::C => {
-            let file = folder.join(format!("generated-{size}.i"));
-            fs::write(&file, c(size))?;
-            Ok(file)
-        }
-        Kind::Goto => {
-            let file = folder.join(format!("generated-{size}.gb"));
-            fs::write(&file, goto(size)?)?;
-            Ok(file)
-        }
-    }
-}
-
-/// Compiles a file and says what it took.
-///
-/// # Errors
-/// If it does not compile.
-pub fn measure(file: &Path) -> io::Result<Run> {
-    let bytes = fs::metadata(file)?.len();
-    let start = Instant::now();
-    let Compiled { module, .. } = sapa_frontend::compile(&[file.to_owned()], &Options::default())
-        .map_err(|errors| {
-        io::Error::other(errors.iter().map(ToString::to_string).collect::<String>())
-    })?;
-    sapa_ir::goto::verify(&module).map_err(|errors| io::Error::other(errors.to_string()))?;
-    Ok(Run { bytes, time: start.elapsed(), functions: module.functions.len(), memory: peak() })
-}
-
-fn peak() -> u64 {
-    let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
-    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
-    let kib = line.and_then(|rest| rest.split_whitespace().next()?.parse::<u64>().ok());
-    kib.unwrap_or(0) / 1024
-}
-
-/// A program of so many lines: objects, structures, functions that call each
-/// other, loops, switches; the entry reaches all of it.
-fn c(lines: usize) -> String {
-    const EACH: usize = 40;
-    let mut out = String::new();
-    let count = (lines / EACH).max(1);
-    for n in 0..count {
-        let _ = write!(
-            out,
-            "struct node{n} {{
-    int key;
-    struct node{n} *next;
-    unsigned flags : 3;
-    long table[4];
-}};
-static struct node{n} pool{n}[3] = {{ {{ 1, 0, 2, {{ 1, 2 }} }}, {{ 2, &pool{n}[0], 1 }} }};
-int shared{n}, lock{n} = {n};
-static int sum{n}(struct node{n} *p, int limit)
-{{
-    int s = 0, i;
-    for (i = 0; p && i < limit; i++) {{
-        s += p->key * 2 + (int)p->table[i & 3];
-        p = p->next;
-    }}
-    return s > limit ? s - limit : s;
-}}
-static int step{n}(int x, unsigned y)
-{{
-    switch (x & 7) {{
-    case 0:
-        return (int)(y >> 3) ^ x;
-    case 1:
-    case 2:
-        x = x ? x + 1 : -x;
-        break;
-    default:
-        while (x > 10 && y != 0)
-            x -= (int)(y-- & 3) + 1;
-    }}
-    pool{n}[x % 3].flags = (unsigned)x;
-    return x + pool{n}[(y + 1) % 3].key;
-}}
-void work{n}(void)
-{{
-    int local = sum{n}(&pool{n}[1], lock{n});
-    shared{n} = step{n}(local, (unsigned)shared{n});
-    if (shared{n} == local && lock{n})
-        __CPROVER_assert(local >= 0 || pool{n}[2].next != 0, \"part {n}\");
-}}
-"
-        );
-    }
-    out.push_str("int main(void)\n{\n");
-    for n in 0..count {
-        let _ = writeln!(out, "    work{n}();");
-    }
-    out.push_str("    return 0;\n}\n");
-    out
-}
 
 /// A binary of about so many bytes: many copies of the functions of a fixture,
 /// each with names of its own, and an entry that calls the copies of `main`.
-fn goto(bytes: usize) -> io::Result<Vec<u8>> {
+///
+/// # Errors
+/// If the fixture to start from is not there.
+pub(super) fn goto(bytes: usize) -> io::Result<Vec<u8>> {
     let fixture =
         Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/fixtures/goto/struct_ptr.obj.gb");
     let start = fs::read(fixture)?;
