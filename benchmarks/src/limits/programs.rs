@@ -336,7 +336,7 @@ fn boolean() -> Vec<(&'static str, String, &'static str, &'static [&'static str]
             writeln!(long, "  a, b := {}b | c, a {} c;", ["", "!"][n % 2], ["&", "^"][n % 3 % 2]);
     }
     long.push_str("  assert(a | !a);\nend\n");
-    let nested = format!("  assert({}a{});\n", "!(b ^ ".repeat(90), ")".repeat(90));
+    let nested = format!("  assert({}a{});\n", "!(b ^ ".repeat(60), ")".repeat(60));
     let deep = format!("decl a, b;\nvoid main() begin\n{}end\n", nested.repeat(2_000));
     let sum: Vec<String> = (0..300_000).map(|n| format!("v{}", n % 20)).collect();
     let wide = format!(
@@ -360,7 +360,7 @@ fn boolean() -> Vec<(&'static str, String, &'static str, &'static [&'static str]
         ("64 threads of 8 locals", locals(8), "explicit", MANY),
         ("20 locals", locals(20), "coverability", &[]),
         ("100,000 statements", long, "auto", FEW),
-        ("2,000 expressions of 90 levels", deep, "auto", FEW),
+        ("2,000 expressions of 60 levels", deep, "auto", FEW),
         ("expression of 300,000 operators", wide, "counter", FEW),
     ]
 }
