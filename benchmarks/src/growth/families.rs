@@ -64,7 +64,7 @@ fn each(count: usize, line: impl Fn(usize) -> String) -> String {
 fn locals(size: usize) -> String {
     let lines = each(size, |n| match n % 2 {
         0 => format!("    x = x + y + {n};"),
-        _ => format!("    y = y ^ x;"),
+        _ => "    y = y ^ x;".to_owned(),
     });
     program("", &format!("    int x = k, y = 1;\n{lines}"))
 }
