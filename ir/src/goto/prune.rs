@@ -265,7 +265,7 @@ mod tests {
         for gone in ["unused", "gone", "a.h"] {
             assert!(!printed.contains(gone), "{printed}");
         }
-        for kept in ["struct inner", "struct outer", "$target + 4", "@called", "\"b.c\""] {
+        for kept in ["struct inner", "struct outer", "$target+4", "@called", "\"b.c\""] {
             assert!(printed.contains(kept), "{printed}");
         }
         let again = module.clone();

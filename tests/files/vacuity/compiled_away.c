@@ -1,6 +1,6 @@
 // The assertions that `NDEBUG` takes out are not there.
 // RUN: sapa check %s -DNDEBUG; sapa check %s; sapa check %s -DNDEBUG --json
-// check: access atomicity, no assertion
+// check: access atomicity, assuming that thread creation succeeds, no assertion
 // nextln: VERIFICATION SUCCESSFUL
 // nextln: any number of threads (the program starts at most 1), sequential consistency, access atomicity
 // nextln: VERIFICATION SUCCESSFUL

@@ -1,6 +1,6 @@
 // The assertion is in a thread that no run starts.
 // RUN: sapa check %s
-// check: access atomicity, no run passes line 14
+// check: access atomicity, assuming that thread creation succeeds, no run passes line 14
 // nextln: VERIFICATION SUCCESSFUL
 #include <assert.h>
 #include <pthread.h>

@@ -1,6 +1,6 @@
 // The worker waits for a flag that nobody sets; with the flag set, it comes to its assertion.
 // RUN: sapa check %s; sapa check %s -DSET
-// check: access atomicity, no run passes line 11
+// check: access atomicity, assuming that thread creation succeeds, no run passes line 11
 // nextln: VERIFICATION SUCCESSFUL
 // nextln: any number of threads (the program starts at most 1), sequential consistency, access atomicity
 // nextln: VERIFICATION SUCCESSFUL
