@@ -9,7 +9,7 @@ use std::process::{Command, ExitCode};
 use libtest_mimic::Arguments;
 use sapa_backend::check::{CheckOptions, EngineKind, Outcome, ThreadBound, check};
 use sapa_backend::emit::{FORMATS, dialect, promela, smv, tts};
-use sapa_ir::boolean::flat::FlatProgram;
+use sapa_ir::boolean::flat::{FlatProgram, FlatStatement};
 use sapa_ir::boolean::flatten::{FlattenOptions, flatten};
 use sapa_ir::boolean::generate::{GenerateOptions, generate};
 use sapa_ir::boolean::parser::parse;
@@ -114,10 +114,16 @@ fn nusmv_agrees(nusmv: &Path) {
     assert!(safe > 4 && failing > 4, "{safe} safe, {failing} failing");
 }
 
-/// Our own reader takes the dialects, and all verdicts stay.
+/// Our own reader takes the dialects, and all verdicts stay. They are for any number of threads,
+/// where a start never waits, and have no word for one that does.
 fn dialects_mean_the_same() {
     let (mut boom, mut boppo) = (0, 0);
-    for (seed, program) in programs(300) {
+    for (seed, mut program) in programs(300) {
+        for location in &mut program.locations {
+            if let FlatStatement::StartThread { waits, .. } = &mut location.statement {
+                *waits = false;
+            }
+        }
         for (emit, count) in
             [(dialect::boom as sapa_backend::emit::Emit, &mut boom), (dialect::boppo, &mut boppo)]
         {

@@ -1,7 +1,9 @@
 //! The Boolean programs of BOPPO and of BOOM: one procedure `main`, a label for each location.
 //!
 //! Neither has initial values, `choose(…)`, `?:`, `lock` or `thread_local`; those are written with
-//! what they have. BOPPO has no broadcasts, BOOM writes a passive thread's variable `x$`.
+//! what they have. BOPPO has no broadcasts, BOOM writes a passive thread's variable `x$`. A start
+//! that waits where there are as many threads as are allowed is written as any other: the programs
+//! are for any number of threads, where neither waits.
 
 use std::collections::HashSet;
 use std::fmt::Write;

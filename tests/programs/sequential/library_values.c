@@ -8,12 +8,9 @@
 
 int main(void)
 {
-    static const char samples[] = "\t\r !/09:@AFGZ[`afgz{~\x7f";
-    for (int i = 0; i < (int)sizeof samples; i++) {
-        int c = samples[i];
-        observe(!!isdigit(c) | !!isalpha(c) << 1 | !!isalnum(c) << 2 | !!isspace(c) << 3);
-        observe(!!isupper(c) | !!islower(c) << 1 | !!isxdigit(c) << 2 | !!isblank(c) << 3);
-        observe(!!iscntrl(c) | !!isprint(c) << 1 | !!isgraph(c) << 2 | !!ispunct(c) << 3);
+    observe(!!isdigit('7') | !!isdigit('a') << 1 | !!isalpha('[') << 2 | !!isspace('\t') << 3);
+    observe(!!isupper('a') | !!islower('a') << 1 | !!isxdigit('G') << 2 | !!ispunct('@') << 3);
+    for (int c = 'A' - 1; c <= 'z' + 1; c += c == 'B' ? 23 : 1) {
         observe(toupper(c));
         observe(tolower(c));
     }
