@@ -1,7 +1,7 @@
 //! Bad input of every kind: one clear message, the right exit code, nothing written.
 
 use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
 struct Case {

@@ -80,9 +80,9 @@ fn spin_agrees(spin: &Path) {
     for (seed, program) in programs(24) {
         let threads = 1 + (seed % 2) as u32;
         let expected = fails(&program, EngineKind::Explicit, threads);
-        let folder = tempfile::tempdir().unwrap();
-        let text = promela::emit(&program, Some(threads)).unwrap();
-        std::fs::write(folder.path().join("p.pml"), &text).unwrap();
+        let folder = tempfile::tempdir().expect("a folder");
+        let text = promela::emit(&program, Some(threads)).expect("it can be written");
+        std::fs::write(folder.path().join("p.pml"), &text).expect("the file is written");
         run(Command::new(spin).args(["-a", "p.pml"]).current_dir(folder.path()));
         let flags = ["-w", "-O1", "-DSAFETY", "-DMEMLIM=1024", "-o", "pan", "pan.c"];
         run(Command::new("cc").args(flags).current_dir(folder.path()));
@@ -101,10 +101,10 @@ fn nusmv_agrees(nusmv: &Path) {
     for (seed, program) in programs(40) {
         let threads = (seed % 3) as u32;
         let expected = fails(&program, EngineKind::Explicit, threads);
-        let folder = tempfile::tempdir().unwrap();
+        let folder = tempfile::tempdir().expect("a folder");
         let file = folder.path().join("p.smv");
-        let text = smv::emit(&program, Some(threads)).unwrap();
-        std::fs::write(&file, &text).unwrap();
+        let text = smv::emit(&program, Some(threads)).expect("it can be written");
+        std::fs::write(&file, &text).expect("the file is written");
         let report = run(Command::new(nusmv).args(["-dcx"]).arg(&file));
         let found = report.contains("is false");
         assert!(found || report.contains("is true"), "{seed}: {report}");
@@ -267,9 +267,10 @@ fn thread_transition_systems_mean_the_same() {
 
 fn every_format_is_written_for_a_small_program() {
     let text = "decl g := 0; void main() begin decl x; x := *; g := x; assert(!g) end";
-    let program = flatten(&parse(text).unwrap(), &FlattenOptions::default()).unwrap();
+    let program =
+        flatten(&parse(text).expect("it is read"), &FlattenOptions::default()).expect("it is flat");
     for format in FORMATS {
-        let text = (format.emit)(&program, Some(1)).unwrap();
+        let text = (format.emit)(&program, Some(1)).expect("it can be written");
         assert!(text.lines().count() > 3, "{}: {text}", format.name);
     }
 }
