@@ -114,9 +114,12 @@ const WORDS: &[(&str, Meaning)] = &[
 /// Options by how they begin; the first that fits counts.
 const BEGINNINGS: &[(&str, Meaning)] = &[
     ("-std=", Passed),
+    ("-Wp,-M", Ignored),
     ("-Wp,", Passed),
     ("-W", Ignored),
-    ("-O", Ignored),
+    ("-Ofast", Refused(FLOATS)),
+    // Macros tell programs about it.
+    ("-O", Passed),
     ("-g", Ignored),
     ("-fpack-struct", Refused(LAYOUT)),
     ("-fsso-struct=", Refused(LAYOUT)),
@@ -318,7 +321,7 @@ mod tests {
         };
         assert_eq!(parsed("-include a b.h"), words(&["-include", "a b.h"]));
         assert_eq!(parsed("-std=gnu99"), words(&["-std=gnu99"]));
-        for ignored in ["-Wall", "-Werror=format", "-O", "-Ofast", "-ggdb", "-fno-common", "-lm"] {
+        for ignored in ["-Wall", "-Werror=format", "-ggdb", "-fno-common", "-lm"] {
             assert_eq!(parsed(ignored), Ok(None), "{ignored}");
         }
         for refused in ["-m32", "-funsigned-char", "-std=c++17", "-std=", "-fopenmp", "-mabi=ms"] {

@@ -75,7 +75,10 @@ pub fn coverage(
     let mut search = Search::new(module, assertions, options, work);
     search.sample();
     let mut dead_end = None;
-    if search.known.iter().all(|reach| *reach != Reach::Reached) {
+    // Assertions without code may stand before the line at which all runs end.
+    if search.goals.iter().all(|goals| !goals.is_empty())
+        && search.known.iter().all(|reach| *reach != Reach::Reached)
+    {
         dead_end = search.dead_end();
     }
     if dead_end.is_some() {
@@ -138,11 +141,8 @@ impl<'m> Search<'m> {
                 }
             }
         }
-        // What no code is left of, no run comes to.
-        let known = goals
-            .iter()
-            .map(|goals| if goals.is_empty() { Reach::Unreachable } else { Reach::Unknown })
-            .collect();
+        // What no code is left of may be an assertion that always holds, or one that no run comes to.
+        let known = vec![Reach::Unknown; goals.len()];
         let left = LEAST_WORK.saturating_add(work / PART);
         Self { module, assertions, known, goals, visited: Visited::default(), options, left }
     }
@@ -196,9 +196,11 @@ impl<'m> Search<'m> {
         }
     }
 
+    /// The assertions that are left, but for those of which no code is.
     fn pending(&self) -> Vec<usize> {
-        let known = self.known.iter().enumerate();
-        known.filter(|(_, reach)| **reach == Reach::Unknown).map(|(index, _)| index).collect()
+        let open =
+            |index: &usize| self.known[*index] == Reach::Unknown && !self.goals[*index].is_empty();
+        (0..self.known.len()).filter(open).collect()
     }
 
     /// Whether a run comes to one of these places.

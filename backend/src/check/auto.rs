@@ -115,7 +115,16 @@ impl Turns<'_, '_> {
             options.max_states = [options.max_states, nodes].into_iter().flatten().min();
         }
         let mut outcome = engine(self.program, &options, self.progress);
-        self.spent += outcome.statistics().work;
+        let work = match &outcome {
+            // `plain` counts no work while it builds its relations, only nodes.
+            Outcome::Unknown { reason: UnknownReason::StateLimit(nodes), statistics }
+                if kind == EngineKind::Plain =>
+            {
+                statistics.work.max((*nodes as u64).saturating_mul(WORK_PER_NODE)).max(1)
+            }
+            outcome => outcome.statistics().work,
+        };
+        self.spent = self.spent.saturating_add(work);
         outcome.statistics_mut().work = self.spent;
         self.attempts.add(kind, &outcome);
         outcome.statistics_mut().attempts = self.attempts;
@@ -129,7 +138,9 @@ impl Turns<'_, '_> {
                     UnknownReason::WorkLimit => all_spent,
                     // More states than were allowed; for `plain`, these are nodes.
                     UnknownReason::StateLimit(limit) => {
-                        kind == EngineKind::Explicit && Some(limit) == self.options.max_states
+                        all_spent
+                            || (kind == EngineKind::Explicit
+                                && Some(limit) == self.options.max_states)
                     }
                     _ => false,
                 };

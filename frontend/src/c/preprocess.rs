@@ -296,8 +296,10 @@ fn compiler_command(options: &PreprocessorOptions) -> Command {
     }
     let mut words = words.into_iter();
     let mut command = Command::new(words.next().unwrap_or_else(|| OsString::from("cc")));
-    // glibc's <ctype.h> would look into a table of its own.
-    command.args(words).args(["-E", "-x", "c", "-D__NO_CTYPE"]);
+    // glibc's <ctype.h> would look into a table of its own, and with optimisation its headers define
+    // functions that have models.
+    let plain = ["-D__NO_CTYPE", "-D__NO_INLINE__", "-U_FORTIFY_SOURCE"];
+    command.args(words).args(["-E", "-x", "c"]).args(plain);
     for argument in &options.arguments {
         let (option, value) = match argument {
             PreprocessorArgument::Define(definition) => ("-D", OsString::from(definition)),

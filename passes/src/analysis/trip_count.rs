@@ -5,6 +5,8 @@
 //! round passes leads out. So `for (i = 0; i < 20; i += 3)` is known as well as a loop that halves
 //! its counter; a counter in memory is not.
 
+use std::cell::Cell;
+
 use rustc_hash::FxHashMap;
 use sapa_ir::goto::arithmetic;
 use sapa_ir::goto::cfg::Cfg;
@@ -50,7 +52,8 @@ pub fn trip_count(
     cfg: &Cfg,
     content: &Loop,
 ) -> Option<TripCount> {
-    let evaluation = Evaluation { module, function, definitions: definitions(function) };
+    let left = Cell::new(MOST_VALUES);
+    let evaluation = Evaluation { module, function, definitions: definitions(function), left };
     let header = content.header;
     let (mut entering, mut returning) = (Vec::new(), Vec::new());
     for &block in cfg.predecessors(header).iter().filter(|block| cfg.is_reachable(**block)) {
@@ -99,7 +102,12 @@ struct Evaluation<'f> {
     module: &'f Module,
     function: &'f Function,
     definitions: FxHashMap<ValueId, &'f Instruction>,
+    /// How many more values are computed: one that is used twice is computed twice.
+    left: Cell<usize>,
 }
+
+/// Values that are computed for a loop at most.
+const MOST_VALUES: usize = 1 << 22;
 
 impl Evaluation<'_> {
     /// The parameters to which all jumps give one known value.
@@ -162,6 +170,7 @@ impl Evaluation<'_> {
     }
 
     fn computed(&self, id: ValueId, values: &Values, depth: usize) -> Option<u128> {
+        self.left.set(self.left.get().checked_sub(1)?);
         let of = |operand: Operand| self.operand(operand, values, depth);
         match self.definitions.get(&id)?.op {
             Op::Binary { op, a, b, no_signed_wrap } => {

@@ -14,7 +14,7 @@ use sapa_ir::goto::{
 
 use crate::lower::body::{Body, Value};
 use crate::lower::program::Lowered;
-use crate::lower::types::FunctionType;
+use crate::lower::types::{CType, FunctionType, Kind};
 use crate::position::Position;
 
 /// Rows of a function's table: different arguments in one run.
@@ -118,11 +118,14 @@ const OTHERS: &[&str] = &[
     "wcwidth",
 ];
 
-/// Whether C defines what a function returns, by its name and apart from any state.
-pub(in crate::lower) fn is_of_the_library(name: &str) -> bool {
-    OTHERS.contains(&name)
-        || OF_NUMBERS.contains(&name)
-        || name.strip_suffix('f').is_some_and(|double| OF_NUMBERS.contains(&double))
+/// Whether C defines what a function returns, apart from any state: by its name and its type, since
+/// a program may have a function of its own that is called `y1` or `round`.
+fn is_of_the_library(name: &str, ty: &FunctionType) -> bool {
+    let is_of_numbers = OF_NUMBERS.contains(&name)
+        || name.strip_suffix('f').is_some_and(|double| OF_NUMBERS.contains(&double));
+    let is_float = |ty: &CType| matches!(ty.kind, Kind::Float(_));
+    let computes_with_floats = is_float(&ty.result) || ty.parameters.iter().any(is_float);
+    !ty.parameters.is_empty() && (OTHERS.contains(&name) || (is_of_numbers && computes_with_floats))
 }
 
 impl Body<'_, '_> {
@@ -136,7 +139,7 @@ impl Body<'_, '_> {
     ) -> Lowered<Option<Value>> {
         let unmodelled = if name.starts_with("__CPROVER_uninterpreted_") {
             None
-        } else if is_of_the_library(name) {
+        } else if is_of_the_library(name, ty) {
             Some(name)
         } else {
             return Ok(None);
