@@ -59,8 +59,12 @@ pub enum EventKind {
     LockToWrite,
     /// Finds that an object cannot be locked or taken, and goes on.
     FindTaken,
+    /// Locks a recursive mutex that it holds.
+    LockAgain,
     /// Unlocks.
     Unlock,
+    /// Unlocks a recursive mutex that it has locked more than once, and holds it still.
+    KeepLocked,
     /// Begins to wait on a condition variable.
     Wait,
     /// Signals a condition variable.
@@ -100,7 +104,9 @@ impl EventKind {
             Self::LockToRead => "lock-to-read",
             Self::LockToWrite => "lock-to-write",
             Self::FindTaken => "find-taken",
+            Self::LockAgain => "lock-again",
             Self::Unlock => "unlock",
+            Self::KeepLocked => "keep-locked",
             Self::Wait => "wait",
             Self::Signal => "signal",
             Self::Take => "take",
@@ -151,7 +157,9 @@ impl Event {
             EventKind::LockToRead => format!("locks {name} for reading"),
             EventKind::LockToWrite => format!("locks {name} for writing"),
             EventKind::FindTaken => format!("finds {name} taken"),
+            EventKind::LockAgain => format!("locks {name} (again)"),
             EventKind::Unlock => format!("unlocks {name}"),
+            EventKind::KeepLocked => format!("unlocks {name} (still locked)"),
             EventKind::Wait => format!("waits on {name}"),
             EventKind::Signal => format!("signals {name}"),
             EventKind::Take => format!("takes {name}{now}"),

@@ -22,6 +22,8 @@ pub(super) struct Place {
     pub private: bool,
     /// Whether it is inside of something whose members the source does not name.
     pub inner: bool,
+    /// Bytes from the start of the innermost part that has a name.
+    pub rest: u64,
     /// Whether the object has no contents at first that the source gives it.
     pub undefined: bool,
 }
@@ -144,6 +146,7 @@ impl<'m> Names<'m> {
             signed: false,
             private: false,
             inner: false,
+            rest: 0,
             undefined: false,
         };
         let encoded = u64::try_from(pointer).unwrap_or(u64::MAX);
@@ -159,7 +162,7 @@ impl<'m> Names<'m> {
         let found = walk(module, object_ty, object.signed, offset, |inner, at| {
             at == 0 && inner.size(module) == size && inner.is_scalar()
         });
-        (place.signed, place.inner) = (found.signed, found.inner);
+        (place.signed, place.inner, place.rest) = (found.signed, found.inner, found.rest);
         // A pointer that is accessed as an integer, or an integer as a pointer, is shown as it is.
         if found.ty.is_some_and(|found| found.size(module) == size) {
             place.ty = found.ty.cloned().unwrap_or(place.ty);
@@ -197,6 +200,14 @@ impl<'m> Names<'m> {
         }
     }
 
+    /// The object that a pointer is to, as a whole.
+    pub(super) fn whole(&mut self, machine: &Machine<'_>, pointer: u128) -> String {
+        let encoded = u64::try_from(pointer).unwrap_or(u64::MAX);
+        let (number, _) = address::decode(self.module.target.pointer_bits, encoded);
+        let name = self.object(machine, number).and_then(|object| object.name);
+        name.unwrap_or_else(|| self.pointer(machine, pointer))
+    }
+
     fn pointer(&mut self, machine: &Machine<'_>, value: u128) -> String {
         let module = self.module;
         let encoded = u64::try_from(value).unwrap_or(u64::MAX);
@@ -214,7 +225,7 @@ impl<'m> Names<'m> {
         if let Some(Origin::Global(global)) = self.origin(machine, number)
             && let Some(text) = string(global)
         {
-            return text;
+            return if offset == 0 { text } else { format!("{text} + {offset}") };
         }
         let Some(object) = self.object(machine, number) else { return format!("{value:#x}") };
         let Some(name) = object.name else { return format!("{value:#x}") };

@@ -38,6 +38,8 @@ struct Known {
     tested_at: Option<Location>,
     /// A synchronisation object that was looked at in the section that is executed.
     looked_at: Option<(EventKind, String, Location)>,
+    /// What the stores of that section have done to it.
+    done: Vec<EventKind>,
 }
 
 /// Records an execution.
@@ -55,12 +57,16 @@ pub(super) struct Recorder<'m> {
     /// Whether more depends on values than assumptions.
     used: FxHashMap<(FunctionId, ValueId), bool>,
     rows: Vec<Row>,
-    /// How many instructions were executed when the events of the last row happened.
-    times: Vec<u64>,
+    /// When the events of the last row happened.
+    times: Vec<Time>,
     executed: u64,
     /// The functions that the threads run.
     functions: BTreeMap<u32, String>,
 }
+
+/// Where in a mutex the count of a recursive one is, in bytes: see `struct mutex` of the library's
+/// models.
+const MUTEX_COUNT: u64 = 4;
 
 /// Largest object whose bytes are followed.
 const MOST_BYTES: u64 = 1 << 12;
@@ -128,6 +134,7 @@ impl<'m> Recorder<'m> {
     /// have it yet.
     fn event(&mut self, step: &Step<'_>, location: Location, mut event: Event) {
         event.location = location;
+        let now = Time { position: step.position, executed: self.executed };
         let line = |l: Location| (l.file, l.line, l.function);
         let name = self.module.names.get(location.function.index());
         let function = name.map_or("", |name| source_name(name));
@@ -135,25 +142,21 @@ impl<'m> Recorder<'m> {
             && row.thread == step.thread
             && line(row.location) == line(location)
         {
-            // What is read again and is the same says nothing.
-            let last = row.events.iter().rfind(|old| old.name == event.name);
-            let same = |old: &Event| (old.kind, &old.value) == (event.kind, &event.value);
-            let is_new = event.kind == EventKind::Write && event.value.is_some();
-            if !is_new && last.is_some_and(same) {
+            if repeats(&row.events, &self.times, &event, now) {
                 return;
             }
-            let again = |(old, executed): (&Event, &u64)| {
+            let again = |(old, time): (&Event, &Time)| {
                 let is_same = (old.kind, old.location) == (event.kind, location)
                     && (event.kind == EventKind::Start || old.name == event.name);
-                (is_same || location.line == 0) && *executed != self.executed
+                (is_same || location.line == 0) && time.executed != now.executed
             };
             if !row.events.iter().zip(&self.times).any(again) {
                 row.events.push(event);
-                self.times.push(self.executed);
+                self.times.push(now);
                 return;
             }
         }
-        self.times = vec![self.executed];
+        self.times = vec![now];
         let instruction = (location.line == 0).then(|| self.instruction_text(step)).flatten();
         self.rows.push(Row {
             thread: step.thread,
@@ -224,19 +227,25 @@ impl<'m> Recorder<'m> {
         match &instruction.op {
             Op::Store { address, value, ty, .. } => {
                 let handle = self.mark(step, *value) == Some(&Mark::Handle);
-                self.store(step, at(*address), at(*value), ty, handle, location);
+                if !self.has_failed(step, *value, location) {
+                    self.store(step, at(*address), at(*value), ty, handle, location);
+                }
             }
             Op::CopyMemory { destination, source, ty } => {
                 self.copy(step, at(*destination), at(*source), ty, location);
             }
             Op::HavocMemory { address, ty } => self.forget(at(*address), ty),
             Op::Free { address } if at(*address) != 0 => {
-                let name = self.names.value(step.machine, at(*address), &Type::Pointer, false);
-                let name = name.trim_start_matches('&').to_owned();
+                let name = self.names.whole(step.machine, at(*address));
                 self.event(step, location, Event::new(EventKind::Free, name));
             }
-            Op::AtomicBegin => self.known(step.thread).looked_at = None,
+            Op::AtomicBegin => {
+                let known = self.known(step.thread);
+                known.looked_at = None;
+                known.done.clear();
+            }
             Op::AtomicEnd => {
+                self.known(step.thread).done.clear();
                 if let Some((kind, name, location)) = self.known(step.thread).looked_at.take() {
                     self.event(step, location, Event::new(kind, name));
                 }
@@ -282,10 +291,19 @@ impl<'m> Recorder<'m> {
         };
         let changes = old != Some(value);
         match inside(self.module.operation(location)) {
-            Inside::Hidden => {}
+            Inside::Hidden => self.count(step, pointer, (old, value), location),
             Inside::Synchronisation { stored, .. } => {
-                self.known(step.thread).looked_at = None;
-                let kind = stored(value);
+                let known = self.known(step.thread);
+                known.looked_at = None;
+                // The last thread that arrives at a barrier lets all pass, in the same section.
+                let kind = match stored(value) {
+                    EventKind::Arrive if known.done.contains(&EventKind::Pass) => return,
+                    EventKind::Arrive if known.done.contains(&EventKind::Arrive) => EventKind::Pass,
+                    kind => kind,
+                };
+                if kind == EventKind::Arrive || kind == EventKind::Pass {
+                    known.done.push(kind);
+                }
                 if !changes && !matches!(kind, EventKind::Unlock | EventKind::Initialise) {
                     return self.looked_at(step, pointer, location);
                 }
@@ -296,8 +314,6 @@ impl<'m> Recorder<'m> {
                 }
                 self.event(step, location, event);
             }
-            // An exchange that fails stores what it has read.
-            Inside::Access if location.operation.is_some() && !changes => {}
             Inside::Access => {
                 let place = self.names.place(step.machine, pointer, ty);
                 let text = self.value_text(step, value, &place, handle);
@@ -312,8 +328,51 @@ impl<'m> Recorder<'m> {
         }
     }
 
-    /// Notes that a synchronisation object was looked at.
+    /// A mutex's member is written that no other event is about: if it is the count of a recursive
+    /// one, its owner locks or unlocks the mutex once more.
+    fn count(
+        &mut self,
+        step: &Step<'_>,
+        pointer: u128,
+        (old, new): (Option<u128>, u128),
+        location: Location,
+    ) {
+        let operation = self.module.operation(location).unwrap_or_default();
+        if operation.ends_with("_init") || !["mutex", "mtx"].iter().any(|m| operation.contains(m)) {
+            return;
+        }
+        let place = self.names.place(step.machine, pointer, &Type::Int(32));
+        if !place.inner || place.rest != MUTEX_COUNT {
+            return;
+        }
+        let (Some(old), Some(name)) = (old, place.name) else { return };
+        let kind = match new.cmp(&old) {
+            std::cmp::Ordering::Greater => EventKind::LockAgain,
+            std::cmp::Ordering::Less => EventKind::KeepLocked,
+            std::cmp::Ordering::Equal => return,
+        };
+        self.event(step, location, Event::new(kind, name));
+    }
+
+    /// Whether a store is that of a compare-exchange that fails: it stores what it has read.
+    fn has_failed(&mut self, step: &Step<'_>, value: Operand, location: Location) -> bool {
+        if !self.module.operation(location).is_some_and(|name| name.contains("compare")) {
+            return false;
+        }
+        let Some(id) = value.value() else { return false };
+        let definition = self.definition(step.position.0, id);
+        definition.is_some_and(|instruction| match instruction.op {
+            Op::Select { condition, .. } => step.machine.value(step.thread, condition) == 0,
+            _ => false,
+        })
+    }
+
+    /// Notes that a synchronisation object was looked at. What a section does after it has changed
+    /// the object is a part of that change.
     fn looked_at(&mut self, step: &Step<'_>, pointer: u128, location: Location) {
+        if !self.known(step.thread).done.is_empty() {
+            return;
+        }
         if let Inside::Synchronisation { read: Some(kind), .. } =
             inside(self.module.operation(location))
         {
@@ -614,8 +673,7 @@ impl<'m> Recorder<'m> {
             },
             (Op::Allocate { .. }, Some(result)) => {
                 let pointer = value_of(result);
-                let name = self.names.value(step.machine, pointer, &Type::Pointer, false);
-                let name = name.trim_start_matches('&').to_owned();
+                let name = self.names.whole(step.machine, pointer);
                 self.event(step, location, Event::new(EventKind::Allocate, name));
             }
             (Op::Copy { a: Operand::Global(id) }, Some(_))
@@ -735,6 +793,54 @@ impl<'m> Recorder<'m> {
         let text = self.names.value(step.machine, value, &ty, signed);
         let event = Event::with_value(EventKind::Choose, name.to_owned(), text);
         self.event(step, location, event);
+    }
+}
+
+/// Whether an event says nothing that the events of its row do not say yet: the next round of a
+/// loop that waits for a value to change, or another part of what one call does.
+fn repeats(row: &[Event], times: &[Time], event: &Event, now: Time) -> bool {
+    let place = |l: Location| (l.file, l.line, l.column);
+    let same = |old: &Event| {
+        (old.kind, &old.name, &old.value) == (event.kind, &event.name, &event.value)
+            && place(old.location) == place(event.location)
+            && old.uninitialised == event.uninitialised
+    };
+    // The last event, and the last one of the same object.
+    let last = row.len().checked_sub(1);
+    let of_object = row.iter().rposition(|old| old.name == event.name);
+    let same_at = |index: Option<usize>| index.filter(|&i| row.get(i).is_some_and(same));
+    // Whether it is the same instruction, executed once more.
+    let is_again = |index: usize| times.get(index).is_some_and(|time| time.is_before(now));
+    let is_part = |index| same_at(index).is_some_and(|index| !is_again(index));
+    match event.kind {
+        // Several members are written that the source does not name; the object of an allocation
+        // is named by more than one instruction.
+        EventKind::Initialise | EventKind::Allocate => is_part(last),
+        EventKind::Read | EventKind::Write if event.value.is_none() => is_part(of_object),
+        // Each use of a variable that has no value says that it has none.
+        EventKind::Read if event.uninitialised => same_at(of_object).is_some(),
+        EventKind::Read | EventKind::FindTaken => {
+            let is_spinning = same_at(last).is_some_and(is_again);
+            // A function of the library may look more than once at what it is given.
+            is_spinning || (event.location.operation.is_some() && is_part(of_object))
+        }
+        _ => false,
+    }
+}
+
+/// When an event happened.
+#[derive(Clone, Copy, Debug)]
+struct Time {
+    /// Where the thread stood.
+    position: (FunctionId, BlockId, usize),
+    /// How many instructions were executed.
+    executed: u64,
+}
+
+impl Time {
+    /// Whether the same instruction is executed later once more.
+    fn is_before(self, later: Self) -> bool {
+        self.position == later.position && self.executed != later.executed
     }
 }
 
