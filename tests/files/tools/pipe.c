@@ -1,4 +1,4 @@
-// The pipe of DESIGN section 5 gives the verdict of `sapa check`.
+// The pipe of README gives the verdict of `sapa check`.
 // RUN: sapa-cc %s -o %t.gir && sapa-opt -p 'inline,lower-sync,unreachable-blocks,mem2reg,peel-loops,split-handle-arrays,mem2reg,join-flags,allocation-sites,shared-locals,constant-arguments' %t.gir | sapa-abstract --predicates %d/pipe.predicates | sapa-mc --threads 4
 // RUN: sapa-cc %s -o %t.gir && sapa-opt -p 'inline,lower-sync,unreachable-blocks,mem2reg,peel-loops,split-handle-arrays,mem2reg,join-flags,allocation-sites,shared-locals,constant-arguments' %t.gir | sapa-abstract --mode symmetry-oblivious --threads 3 --predicates %d/pipe.predicates | sapa-mc --engine explicit --threads 3
 // RUN: sapa check %s --threads 3 --mode symmetry-oblivious --engine plain
