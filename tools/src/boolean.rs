@@ -4,7 +4,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use sapa_backend::cegar::{self, EventKind};
-use sapa_backend::check::coverage::coverage;
+use sapa_backend::check::coverage::{coverage, unknown};
 use sapa_backend::check::{
     CheckOptions, EngineKind, Outcome, Statistics, ThreadBound, Trace, Valuation, check,
 };
@@ -21,6 +21,7 @@ use crate::progress::ProgressLine;
 use crate::report::{
     self, Assertions, Bound, Event, FailedAssertion, Place, Report, Step, Threads,
 };
+use crate::run::Draft;
 use crate::statements::Statements;
 use crate::trace;
 use crate::verdict::Exit;
@@ -69,9 +70,7 @@ pub fn read(
     limits: &Limits,
 ) -> Result<FlatProgram, Failure> {
     let name = input::name(path);
-    let reading = limits.enter(limits::Phase::Reading);
-    let bytes = input::read(path)?;
-    drop(reading);
+    let bytes = input::read_within(path, limits)?;
     let parsing = limits.enter(limits::Phase::Parsing);
     let text = String::from_utf8_lossy(&bytes);
     let program = parser::parse_within(&text, limits)
@@ -92,18 +91,24 @@ fn message(file: &str, error: &Error) -> Message {
     Message::at(file, error.position.line as usize, error.position.column as usize, &error.message)
 }
 
-/// Checks a Boolean program in a file (`-`: the standard input).
-#[must_use]
-pub fn check_file(path: &Path, options: &Options) -> Report {
+/// Checks a Boolean program in a file (`-`: the standard input); the answer goes into the draft.
+///
+/// # Errors
+/// What is wrong with the file.
+pub fn check_file(path: &Path, options: &Options, draft: &Draft) -> Result<(), Failure> {
     let start = Instant::now();
-    match read(path, &options.error_labels, options.zero_initialised, &options.limits) {
-        Ok(flat) => check_program(path, &flat, options, start.elapsed()),
-        // What is incomplete looks wrong.
-        Err(failure) => options.limits.stopped().map_or(failure, Failure::stopped).into(),
-    }
+    let flat = read(path, &options.error_labels, options.zero_initialised, &options.limits)?;
+    check_program(path, &flat, options, start.elapsed(), draft);
+    Ok(())
 }
 
-fn check_program(path: &Path, flat: &FlatProgram, options: &Options, reading: Duration) -> Report {
+fn check_program(
+    path: &Path,
+    flat: &FlatProgram,
+    options: &Options,
+    reading: Duration,
+    draft: &Draft,
+) {
     let check_options = CheckOptions {
         limits: options.limits.clone(),
         memory_limit: options
@@ -115,9 +120,10 @@ fn check_program(path: &Path, flat: &FlatProgram, options: &Options, reading: Du
     };
     let start = Instant::now();
     let mut line = ProgressLine::new();
-    let _phase = options.limits.enter(limits::Phase::ModelChecking(None));
+    let checking_phase = options.limits.enter(limits::Phase::ModelChecking(None));
     let outcome = check(options.engine, flat, &check_options, &mut |progress| line.show(progress));
     line.clear();
+    drop(checking_phase);
     let checking = start.elapsed();
     let statistics = *outcome.statistics();
     if options.statistics {
@@ -150,21 +156,24 @@ fn check_program(path: &Path, flat: &FlatProgram, options: &Options, reading: Du
     if holds_for.is_some() {
         report.decided_by = Some(statistics.decided_by.to_owned());
     }
+    report.statistics =
+        Some(report::Statistics { states: statistics.states, ..Default::default() });
+    let name = input::name(path);
+    if let Outcome::Unsafe { trace, .. } = &outcome {
+        add_trace(&mut report, &name, flat, trace);
+    }
+    if let Outcome::Safe { .. } = outcome {
+        report.assertions = Some(Assertions::of_boolean(&name, &unknown(flat)));
+    }
+    draft.change(|draft| *draft = report);
     if let Outcome::Safe { threads, .. } = outcome {
         let _phase = options.limits.enter(limits::Phase::Coverage);
         let threads = Bound::from(threads).0;
         let check_options = CheckOptions { threads, ..check_options };
         let found = coverage(options.engine, flat, &check_options, statistics.work);
-        report.assertions = Some(Assertions::of_boolean(&input::name(path), &found));
+        let assertions = Assertions::of_boolean(&name, &found);
+        draft.change(|report| report.assertions = Some(assertions));
     }
-    let figures = report
-        .statistics
-        .insert(report::Statistics { states: statistics.states, ..Default::default() });
-    figures.add_run(&options.limits);
-    if let Outcome::Unsafe { trace, .. } = &outcome {
-        add_trace(&mut report, &input::name(path), flat, trace);
-    }
-    report
 }
 
 /// Puts an execution that fails into a report.
@@ -285,6 +294,8 @@ mod tests {
         std::fs::write(&path, "decl g := 1; void main() begin assert(g) end").expect("the file");
         let options =
             Options { limits: Limits::time(Duration::from_secs(u64::MAX)), ..Options::default() };
-        assert_eq!(check_file(&path, &options).verdict, Exit::Successful);
+        let draft = Draft::default();
+        check_file(&path, &options, &draft).expect("it is checked");
+        assert_eq!(draft.finished(&options.limits).verdict, Exit::Successful);
     }
 }

@@ -1,6 +1,8 @@
 //! What a tool has to say besides its product: warnings, and why it ends without one. These are
 //! data, so that they can be printed for people or stand in a report.
 
+use std::fmt;
+
 use sapa_frontend::diagnostic::{Diagnostic, Severity};
 use sapa_limits::Stopped;
 use serde::Serialize;
@@ -80,7 +82,13 @@ impl Message {
 
     /// Shows the message on the standard error.
     pub fn print(&self) {
-        message!("{}", self.rendered);
+        message!("{self}");
+    }
+}
+
+impl fmt::Display for Message {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.rendered)
     }
 }
 
@@ -162,14 +170,5 @@ impl Failure {
             message.rendered.strip_prefix("error: ").unwrap_or(&message.rendered).to_owned()
         };
         self.messages.iter().map(without_word).collect::<Vec<_>>().join("\n")
-    }
-}
-
-/// The end of a tool that makes a product: what went wrong is shown.
-#[must_use]
-pub fn ended(result: Result<(), Failure>) -> Exit {
-    match result {
-        Ok(()) => Exit::Successful,
-        Err(failure) => failure.print(),
     }
 }

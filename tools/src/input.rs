@@ -6,7 +6,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
 use sapa_ir::goto::{Module, ReadError};
-use sapa_limits::cleanup;
+use sapa_limits::{Limits, Phase, cleanup};
 
 use crate::failure::{Failure, Message};
 use crate::output;
@@ -41,12 +41,23 @@ pub fn read(path: &Path) -> Result<Vec<u8>, Failure> {
     })
 }
 
+/// The same, as a phase of a run.
+///
+/// # Errors
+/// As those of [`read`].
+pub fn read_within(path: &Path, limits: &Limits) -> Result<Vec<u8>, Failure> {
+    let _phase = limits.enter(Phase::Reading);
+    read(path)
+}
+
 /// Reads and verifies a module in text or binary form.
 ///
 /// # Errors
 /// If it cannot be read or is no module.
-pub fn read_module(path: &Path) -> Result<Module, Failure> {
-    module(&read(path)?, path)
+pub fn read_module(path: &Path, limits: &Limits) -> Result<Module, Failure> {
+    let bytes = read_within(path, limits)?;
+    let _phase = limits.enter(Phase::Parsing);
+    module(&bytes, path)
 }
 
 /// A module from bytes in text or binary form, verified.

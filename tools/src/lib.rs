@@ -10,6 +10,7 @@
 //! * [`input`] – reading inputs, writing products.
 //! * [`progress`] – how far an engine has come.
 //! * [`report`] – what is answered, for people and for programs.
+//! * [`run`] – how the tools run and end.
 //! * [`source`] – programs as arguments.
 //! * [`watchdog`] – limits and signals end every run.
 //! * [`output`] – writing to the standard output and the standard error.
@@ -31,6 +32,7 @@ pub mod observe;
 pub mod output;
 pub mod progress;
 pub mod report;
+pub mod run;
 pub mod source;
 pub mod statements;
 pub mod trace;

@@ -3,20 +3,18 @@
 //! `docs/report.schema.json` is its schema.
 
 use std::fmt;
-use std::time::Instant;
 
 use sapa_backend::cegar::coverage::{Coverage, Reach};
 use sapa_backend::cegar::{self, EventKind};
 use sapa_backend::check::{SafeFor, ThreadBound};
 use sapa_ir::boolean::ast::Position;
 use sapa_ir::goto::{Atomicity, Location, Module};
-use sapa_limits::{Limits, Stopped};
+use sapa_limits::Limits;
 use serde::{Serialize, Serializer};
 
-use crate::arguments::{LimitArguments, asks_for_json, parse, started_text};
+use crate::arguments::started_text;
 use crate::failure::{Failure, Message};
 use crate::verdict::{Exit, claim};
-use crate::watchdog;
 use crate::{input, message};
 
 /// Version of the JSON's form: it rises when a field changes its meaning or goes, not when one is
@@ -520,57 +518,5 @@ impl From<Failure> for Report {
         }
         let reason = Reason { text: failure.text(), messages: failure.messages };
         Self { reason: Some(reason), ..Self::new(failure.exit) }
-    }
-}
-
-/// Runs what makes a report. A panic, which is an error of the program itself, becomes one too.
-pub fn guarded(run: impl FnOnce() -> Report) -> Report {
-    std::panic::catch_unwind(std::panic::AssertUnwindSafe(run)).unwrap_or_else(|panic| {
-        let text = panic.downcast_ref::<String>().map(String::as_str);
-        let text = text.or_else(|| panic.downcast_ref::<&str>().copied());
-        let text = text.unwrap_or("of an unknown kind");
-        Failure::new(Exit::Internal, Message::internal(format!("{text}; please report it"))).into()
-    })
-}
-
-/// The whole of a program that answers with a report: parses the command line, runs, shows the
-/// report, and ends the process. What the limits or a signal end has a report too.
-pub fn answer<A: clap::Parser>(
-    style: impl FnOnce(&A) -> Style,
-    limits: impl FnOnce(&A) -> LimitArguments,
-    run: impl FnOnce(&A, &Limits) -> Report,
-) -> ! {
-    let start = Instant::now();
-    let (report, style) = match parse::<A>() {
-        Ok(arguments) => {
-            let (style, limits) = (style(&arguments), limits(&arguments).limits(start));
-            let words =
-                move |stopped: Stopped| Report::inconclusive(stopped.to_string()).text(style);
-            let report = match watchdog::start(&limits, words) {
-                Ok(()) => guarded(|| run(&arguments, &limits)),
-                Err(error) => {
-                    let text = format!("nobody can watch the limits: {error}");
-                    Failure::new(Exit::Internal, Message::internal(text)).into()
-                }
-            };
-            (report, style)
-        }
-        // Help and version, which are printed.
-        Err(failure) if failure.exit == Exit::Successful => failure.exit.end(),
-        Err(failure) => (failure.into(), Style { json: asks_for_json(), quiet: false }),
-    };
-    report.print(style).end()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn an_internal_error_is_a_report_too() {
-        let report = guarded(|| panic!("no such edge"));
-        assert_eq!((report.verdict, report.exit_code), (Exit::Internal, 6));
-        let text = serde_json::to_string(&report).expect("it is written");
-        assert!(text.contains("no such edge"), "{text}");
     }
 }

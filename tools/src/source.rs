@@ -96,10 +96,11 @@ impl SourceArguments {
     ///
     /// # Errors
     /// What is wrong with the input.
-    pub fn list(&self) -> Result<String, Failure> {
+    pub fn list(&self, limits: &Limits) -> Result<String, Failure> {
         let mut text = String::new();
         for path in &self.files {
-            let (bytes, name) = (input::read(path)?, input::name(path));
+            let (bytes, name) = (input::read_within(path, limits)?, input::name(path));
+            let _phase = limits.enter(Phase::Parsing);
             let binaries = goto_binary::binaries(&name, &bytes).and_then(|found| {
                 found
                     .iter()
@@ -129,9 +130,7 @@ impl SourceArguments {
         if !named && !input::is_standard(path) {
             return Ok(None);
         }
-        let reading = limits.enter(Phase::Reading);
-        let bytes = input::read(path)?;
-        drop(reading);
+        let bytes = input::read_within(path, limits)?;
         if !named && !input::is_module(&bytes) {
             let loaded = self.compile_standard(&bytes, limits)?;
             return Ok(Some(Loaded { standard_input: Some(bytes), ..loaded }));

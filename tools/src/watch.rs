@@ -72,14 +72,16 @@ impl Watch {
         }
     }
 
-    /// Takes the line away, at the end of the run.
-    pub fn end(&mut self) {
-        self.bar.finish_and_clear();
-        self.phases();
-    }
-
     fn say(&self, words: String) {
         *self.words.lock().unwrap_or_else(PoisonError::into_inner) = words;
+    }
+}
+
+/// Takes the line away and tells the last phases, whatever ends the run.
+impl Drop for Watch {
+    fn drop(&mut self) {
+        self.bar.finish_and_clear();
+        self.phases();
     }
 }
 

@@ -28,13 +28,24 @@ const SHORTEST: Duration = Duration::from_millis(1);
 /// Bytes that a process can make resident in a second: some times what was measured.
 const BYTES_PER_SECOND: usize = 4 << 30;
 
-/// Watches a run until the process ends. `words` has what is to be printed in place of a verdict.
+/// The last words of a run that is ended from here.
+#[derive(Clone, Debug)]
+pub struct Ending {
+    /// For the standard output.
+    pub output: String,
+    /// For the standard error.
+    pub error: String,
+    /// The exit code.
+    pub exit: Exit,
+}
+
+/// Watches a run until the process ends. `ending` says with which words.
 ///
 /// # Errors
 /// The system refuses a thread or a signal handler.
 pub fn start(
     limits: &Limits,
-    words: impl Fn(Stopped) -> String + Send + 'static,
+    ending: impl Fn(Stopped) -> Ending + Send + 'static,
 ) -> io::Result<()> {
     for signal in [SIGINT, SIGTERM] {
         let value = Exceeded::Interrupted.number();
@@ -47,7 +58,7 @@ pub fn start(
             let stopped = watch(&limits);
             // Who prints a verdict already is about to end the process.
             if claim_for_watchdog() {
-                end(&words(stopped));
+                end(&ending(stopped));
             }
         })
         .map(drop)
@@ -90,17 +101,18 @@ fn time_to_fill(bytes: usize) -> Duration {
     Duration::from_secs_f64(bytes as f64 / BYTES_PER_SECOND as f64)
 }
 
-/// Prints the verdict, undoes what must not stay, and ends the process without unwinding: other
+/// Prints the last words, undoes what must not stay, and ends the process without unwinding: other
 /// threads are at work.
-fn end(text: &str) -> ! {
+fn end(ending: &Ending) -> ! {
     if io::stderr().is_terminal() {
         // A line of progress stands there, perhaps.
         crate::message_part!("\r\x1b[K");
     }
     // A closed pipe is nothing to report.
-    let _ = output::print(text);
+    let _ = output::print(&ending.output);
+    crate::message_part!("{}", ending.error);
     cleanup::run_all();
-    signal_hook::low_level::exit(i32::from(Exit::Inconclusive.code()))
+    signal_hook::low_level::exit(i32::from(ending.exit.code()))
 }
 
 #[cfg(test)]

@@ -40,6 +40,15 @@ pub struct Coverage {
     pub dead_end: Option<Location>,
 }
 
+impl Coverage {
+    /// What is known before anything was looked for.
+    #[must_use]
+    pub fn unknown(assertions: Vec<Assertion>) -> Self {
+        let assertions = assertions.into_iter().map(|found| (found, Reach::Unknown)).collect();
+        Self { assertions, dead_end: None }
+    }
+}
+
 /// The assertions of a module, in the order of their places. To be called before the passes, which
 /// copy and drop them.
 #[must_use]

@@ -74,6 +74,16 @@ pub fn coverage(
     known.into_iter().collect()
 }
 
+/// What is known before anything was looked for.
+#[must_use]
+pub fn unknown(program: &FlatProgram) -> Vec<(Position, Reach)> {
+    let found = program.locations.iter().filter_map(|location| match location.statement {
+        FlatStatement::Assert { .. } => Some(location.position),
+        _ => None,
+    });
+    found.collect::<BTreeSet<_>>().into_iter().map(|at| (at, Reach::Unknown)).collect()
+}
+
 /// The assertions, and the places that stand for each.
 fn goals(program: &FlatProgram) -> Vec<(Position, BTreeSet<LocationId>)> {
     let predecessors = predecessors(program);

@@ -3,18 +3,18 @@
 #![warn(clippy::print_stdout, clippy::print_stderr)]
 
 use std::path::PathBuf;
-use std::process::ExitCode;
 
 use clap::Parser;
 use sapa_backend::abstraction::{self, Strengthener, abstract_program};
 use sapa_backend::automaton::{Symbols, build};
 use sapa_backend::check::ThreadBound;
 use sapa_ir::goto::SignedOverflow;
-use sapa_limits::Limits;
-use sapa_tools::arguments::{ModeArgument, Threads, parse, threads_text};
-use sapa_tools::failure::{Failure, Message, ended};
+use sapa_limits::{Limits, Phase};
+use sapa_tools::arguments::{LimitArguments, ModeArgument, Threads, threads_text};
+use sapa_tools::failure::{Failure, Message};
 use sapa_tools::input;
 use sapa_tools::message;
+use sapa_tools::run::make;
 
 /// Abstracts a module, by the predicates of its vocabulary, to a Boolean broadcast program.
 ///
@@ -41,22 +41,34 @@ struct Arguments {
     /// Write to a file.
     #[arg(short, value_name = "FILE")]
     output: Option<PathBuf>,
+    #[command(flatten)]
+    limits: LimitArguments,
 }
 
-fn main() -> ExitCode {
-    ended(parse::<Arguments>().and_then(|arguments| run(&arguments))).into()
+fn main() {
+    make(|arguments: &Arguments| arguments.limits, run)
 }
 
-fn run(arguments: &Arguments) -> Result<(), Failure> {
+fn run(arguments: &Arguments, limits: &Limits) -> Result<(), Failure> {
     let mode = arguments.mode.mode(arguments.threads.0)?;
-    let mut module = input::read_module(&arguments.file)?;
+    let mut module = input::read_module(&arguments.file, limits)?;
     sapa_tools::source::add_predicates(&mut module, arguments.predicates.as_deref())?;
     let mut symbols = Symbols::default();
-    let automaton = build::build(&mut symbols, &module, &Limits::default())
+    let building = limits.enter(Phase::Automaton);
+    let automaton = build::build(&mut symbols, &module, limits)
         .map_err(|error| Failure::bad_input([Message::error(error.to_string())]))?;
+    drop(building);
     let options = abstraction::Options { mode, max_cube_length: arguments.max_cube_length };
     let mut strengthener = Strengthener::default();
+    strengthener.set_limits(limits);
+    let abstracting = limits.enter(Phase::Abstraction(1));
     let result = abstract_program(&mut symbols, &module, &automaton, &mut strengthener, options);
+    drop(abstracting);
+    if let (true, Some(stopped)) = (strengthener.is_expired(), limits.stopped()) {
+        // A part of the abstraction is none: edges that were not come to are missing.
+        return Err(Failure::stopped(stopped));
+    }
+    let _phase = limits.enter(Phase::Writing);
     // What the abstraction assumes travels with it.
     let mut notes: Vec<String> = module.notes.clone();
     notes.extend(automaton.notes.iter().cloned());

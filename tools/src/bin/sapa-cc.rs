@@ -3,14 +3,14 @@
 #![warn(clippy::print_stdout, clippy::print_stderr)]
 
 use std::path::PathBuf;
-use std::process::ExitCode;
 
 use clap::Parser;
 use sapa_ir::goto::{binary, print};
-use sapa_limits::Limits;
-use sapa_tools::arguments::parse;
-use sapa_tools::failure::{Failure, Message, ended};
+use sapa_limits::{Limits, Phase};
+use sapa_tools::arguments::LimitArguments;
+use sapa_tools::failure::{Failure, Message};
 use sapa_tools::input;
+use sapa_tools::run::make;
 use sapa_tools::source::{Loaded, SourceArguments};
 
 /// Compiles C or CBMC goto binaries to the goto IR.
@@ -28,20 +28,24 @@ struct Arguments {
     /// Print version, functions, symbols and thread starts of goto binaries instead.
     #[arg(long)]
     list: bool,
+    #[command(flatten)]
+    limits: LimitArguments,
 }
 
-fn main() -> ExitCode {
-    ended(parse::<Arguments>().and_then(|arguments| run(&arguments))).into()
+fn main() {
+    make(|arguments: &Arguments| arguments.limits, run)
 }
 
-fn run(arguments: &Arguments) -> Result<(), Failure> {
+fn run(arguments: &Arguments, limits: &Limits) -> Result<(), Failure> {
     if arguments.list {
-        let text = arguments.source.list()?;
+        let text = arguments.source.list(limits)?;
+        let _phase = limits.enter(Phase::Writing);
         return input::write(arguments.output.as_deref(), text.as_bytes());
     }
-    let Loaded { mut module, warnings, .. } = arguments.source.load(&Limits::default())?;
+    let Loaded { mut module, warnings, .. } = arguments.source.load(limits)?;
     warnings.iter().for_each(Message::print);
     arguments.source.add_predicates(&mut module)?;
+    let _phase = limits.enter(Phase::Writing);
     let named = arguments.output.as_ref().and_then(|path| path.extension());
     let bytes = if arguments.binary || named.is_some_and(|e| e == "girb") {
         binary::encode(&module)

@@ -9,7 +9,8 @@ use sapa_limits::Limits;
 use sapa_tools::arguments::{LimitArguments, Threads, engine, engines};
 use sapa_tools::boolean;
 use sapa_tools::failure::Failure;
-use sapa_tools::report::{Style, answer};
+use sapa_tools::report::Style;
+use sapa_tools::run::answer;
 
 /// Model-checks a concurrent Boolean program with broadcasts.
 #[derive(Parser)]
@@ -47,9 +48,8 @@ fn main() {
     answer(
         |arguments: &Arguments| Style { json: arguments.json, quiet: false },
         |arguments| arguments.limits,
-        |arguments, limits| match arguments.options(limits) {
-            Ok(options) => boolean::check_file(&arguments.file, &options),
-            Err(failure) => failure.into(),
+        |arguments, limits, draft| {
+            boolean::check_file(&arguments.file, &arguments.options(limits)?, draft)
         },
     )
 }

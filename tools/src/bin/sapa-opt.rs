@@ -3,17 +3,18 @@
 #![warn(clippy::print_stdout, clippy::print_stderr)]
 
 use std::path::PathBuf;
-use std::process::ExitCode;
 
 use clap::{Parser, ValueEnum};
 use sapa_ir::goto::{Module, binary, print};
+use sapa_limits::{Limits, Phase};
 use sapa_passes::{Observer, OptionKind, PASSES, Pipeline, dot};
-use sapa_tools::arguments::parse;
-use sapa_tools::failure::{Failure, Message, ended};
+use sapa_tools::arguments::LimitArguments;
+use sapa_tools::failure::{Failure, Message};
 use sapa_tools::input;
 use sapa_tools::observe::{
     Bisect, Print, PrintChanged, Reports, Reproducer, TimePasses, VerifyEach,
 };
+use sapa_tools::run::make;
 use sapa_tools::{message, message_part};
 
 /// Runs passes over the goto IR.
@@ -65,6 +66,8 @@ struct Arguments {
     /// Write a graph in DOT instead of the module.
     #[arg(long, value_enum)]
     dot: Option<Graph>,
+    #[command(flatten)]
+    limits: LimitArguments,
 }
 
 #[derive(Clone, Copy, ValueEnum)]
@@ -75,11 +78,11 @@ enum Graph {
     Callgraph,
 }
 
-fn main() -> ExitCode {
-    ended(parse::<Arguments>().and_then(|arguments| run(&arguments))).into()
+fn main() {
+    make(|arguments: &Arguments| arguments.limits, run)
 }
 
-fn run(arguments: &Arguments) -> Result<(), Failure> {
+fn run(arguments: &Arguments, limits: &Limits) -> Result<(), Failure> {
     if arguments.list_passes {
         return input::write(None, list().as_bytes());
     }
@@ -91,11 +94,12 @@ fn run(arguments: &Arguments) -> Result<(), Failure> {
             return Err(Failure::usage(message));
         }
     }
-    let mut module = input::read_module(&arguments.file)?;
-    run_pipeline(arguments, &pipeline, &mut module)?;
+    let mut module = input::read_module(&arguments.file, limits)?;
+    run_pipeline(arguments, &pipeline, &mut module, limits)?;
     if arguments.no_output {
         return Ok(());
     }
+    let _phase = limits.enter(Phase::Writing);
     let named = arguments.output.as_ref().and_then(|path| path.extension());
     let bytes = match arguments.dot {
         Some(Graph::Cfg) => dot::control_flow(&module).into_bytes(),
@@ -110,6 +114,7 @@ fn run_pipeline(
     arguments: &Arguments,
     pipeline: &Pipeline,
     module: &mut Module,
+    limits: &Limits,
 ) -> Result<(), Failure> {
     let mut print = Print {
         before: arguments.print_before.clone(),
@@ -140,7 +145,7 @@ fn run_pipeline(
     if arguments.time_passes {
         observers.push(&mut times);
     }
-    let result = pipeline.run(module, &mut observers);
+    let result = pipeline.run_within(module, &mut observers, limits);
     if arguments.time_passes {
         message_part!("{}", times.table());
     }

@@ -3,14 +3,14 @@
 #![warn(clippy::print_stdout, clippy::print_stderr)]
 
 use std::path::PathBuf;
-use std::process::ExitCode;
 
 use clap::Parser;
 use sapa_backend::check::ThreadBound;
 use sapa_backend::emit::FORMATS;
-use sapa_limits::Limits;
-use sapa_tools::arguments::{Threads, parse};
-use sapa_tools::failure::{Failure, Message, ended};
+use sapa_limits::{Limits, Phase};
+use sapa_tools::arguments::{LimitArguments, Threads};
+use sapa_tools::failure::{Failure, Message};
+use sapa_tools::run::make;
 use sapa_tools::{boolean, input};
 
 /// Writes a concurrent Boolean program in another tool's format.
@@ -35,6 +35,8 @@ struct Arguments {
     /// Write to a file.
     #[arg(short, value_name = "FILE")]
     output: Option<PathBuf>,
+    #[command(flatten)]
+    limits: LimitArguments,
 }
 
 /// The formats, one a line.
@@ -44,21 +46,22 @@ fn formats() -> String {
     format!("Formats:\n{}", lines.join("\n"))
 }
 
-fn main() -> ExitCode {
-    ended(parse::<Arguments>().and_then(|arguments| run(&arguments))).into()
+fn main() {
+    make(|arguments: &Arguments| arguments.limits, run)
 }
 
-fn run(arguments: &Arguments) -> Result<(), Failure> {
+fn run(arguments: &Arguments, limits: &Limits) -> Result<(), Failure> {
     let Some(format) = FORMATS.iter().find(|format| format.name == arguments.to) else {
         let message = format!("unknown format '{}'\n{}", arguments.to, formats());
         return Err(Failure::usage(message));
     };
     let zero = arguments.init == "zero";
-    let program = boolean::read(&arguments.file, &arguments.error_label, zero, &Limits::default())?;
+    let program = boolean::read(&arguments.file, &arguments.error_label, zero, limits)?;
     let threads = match arguments.threads.0 {
         ThreadBound::Bounded(threads) => Some(threads),
         ThreadBound::Unbounded => None,
     };
+    let _phase = limits.enter(Phase::Writing);
     let text = (format.emit)(&program, threads).map_err(|error| {
         let file = input::name(&arguments.file);
         Failure::bad_input([Message::in_file(&file, error.to_string())])

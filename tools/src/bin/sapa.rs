@@ -6,7 +6,8 @@ use std::path::PathBuf;
 
 use clap::{Parser, Subcommand};
 use sapa_backend::abstraction;
-use sapa_backend::cegar::{self, Report as Answer, Verdict, coverage};
+use sapa_backend::cegar::coverage::{self, Coverage};
+use sapa_backend::cegar::{self, Report as Answer, Verdict};
 use sapa_backend::check::EngineKind;
 use sapa_ir::goto::{Module, SignedOverflow};
 use sapa_limits::Limits;
@@ -17,8 +18,8 @@ use sapa_tools::failure::{Failure, Message};
 use sapa_tools::message;
 use sapa_tools::report::{
     self, Assertions, Bound, FailedAssertion, Place, Report, Round, Statistics, Style, Threads,
-    answer,
 };
+use sapa_tools::run::{Draft, answer};
 use sapa_tools::source::{Loaded, SourceArguments};
 use sapa_tools::verdict::Exit;
 use sapa_tools::watch::Watch;
@@ -80,8 +81,14 @@ fn main() {
             quiet: check.quiet,
         },
         |Arguments { command: Command::Check(check) }| check.limits,
-        |Arguments { command: Command::Check(check) }, limits| {
-            run(check, limits).unwrap_or_else(Report::from)
+        |Arguments { command: Command::Check(check) }, limits, draft| {
+            let result = run(check, limits, draft);
+            // An error has no figures.
+            let is_answered = !matches!(&result, Err(error) if error.exit != Exit::Inconclusive);
+            if check.verbose && is_answered {
+                draft.change(|report| print_figures(report.statistics.as_ref(), limits));
+            }
+            result
         },
     )
 }
@@ -97,31 +104,31 @@ impl Check {
     }
 }
 
-fn run(check: &Check, limits: &Limits) -> Result<Report, Failure> {
+fn run(check: &Check, limits: &Limits, draft: &Draft) -> Result<(), Failure> {
     let engine = engine(check.engine.as_deref())?;
+    let mut dump = check.dump_dir.as_deref().map(Dump::new).transpose()?;
     if let [file] = check.source.files.as_slice()
         && file.extension().is_some_and(|extension| extension == "bp")
     {
-        let mut dump = check.dump_dir.as_deref().map(Dump::new).transpose()?;
-        let report = boolean::check_file(file, &check.boolean_options(engine, limits));
-        if let Some(dump) = &mut dump {
-            dump.boolean(file, &report)?;
+        let result = boolean::check_file(file, &check.boolean_options(engine, limits), draft);
+        if let (Some(dump), Ok(())) = (&mut dump, &result) {
+            dump.boolean(file, &draft.finished(limits))?;
         }
-        return Ok(report);
+        return result;
     }
     let mode = check.mode.mode(check.threads.0)?;
-    let dump = check.dump_dir.as_deref().map(Dump::new).transpose()?;
     let mut watch = Watch::new(check.verbose, check.quiet, limits, dump);
     let Loaded { mut module, warnings, standard_input } = check.source.load(limits)?;
     warnings.iter().for_each(Message::print);
+    draft.change(|report| report.warnings = warnings);
     let assertions = coverage::assertions(&module);
     let pipeline = Pipeline::parse(DEFAULT_PIPELINE)
         .map_err(|error| Failure::new(Exit::Internal, Message::internal(error.to_string())))?;
-    // The program is sound; what the passes cannot do, sapa cannot decide.
-    if let Err(error) = pipeline.run_within(&mut module, &mut [], limits) {
-        let stopped = limits.stopped().map(|stopped| stopped.to_string());
-        return Ok(Report::inconclusive(stopped.unwrap_or_else(|| error.to_string())));
-    }
+    // The program is sound; what the passes and the loop cannot do, sapa cannot decide.
+    let undecided = |text: String| Failure::new(Exit::Inconclusive, Message::error(text));
+    pipeline
+        .run_within(&mut module, &mut [], limits)
+        .map_err(|error| undecided(error.to_string()))?;
     check.source.add_predicates(&mut module)?;
     let options = cegar::Options {
         threads: check.threads.0,
@@ -134,33 +141,28 @@ fn run(check: &Check, limits: &Limits) -> Result<Report, Failure> {
     if let Some(dump) = &mut watch.dump {
         dump.module(&module);
     }
-    let result = cegar::run(&mut module, options.clone(), &mut watch);
-    let mut report = match &result {
-        Ok(answer) => answered(check, &module, answer, standard_input.as_deref()),
-        Err(error) => {
-            let stopped = limits.stopped().map(|stopped| stopped.to_string());
-            Report::inconclusive(stopped.unwrap_or_else(|| error.to_string()))
-        }
-    };
-    if let Ok(Answer { verdict: Verdict::Successful(threads), work, .. }) = &result
+    let answer = cegar::run(&mut module, options.clone(), &mut watch)
+        .map_err(|error| undecided(error.to_string()))?;
+    let report = answered(check, &module, &answer, standard_input.as_deref());
+    draft.change(|draft| {
+        *draft = Report { warnings: std::mem::take(&mut draft.warnings), ..report }
+    });
+    if let Verdict::Successful(threads) = answer.verdict
         && mode.is_sound()
     {
-        let options = cegar::Options { threads: Bound::from(*threads).0, ..options.clone() };
-        let coverage = coverage::coverage(&module, assertions, options, *work);
-        report.assertions = Some(Assertions::new(&module, &coverage));
+        let unknown = Coverage::unknown(assertions.clone());
+        draft.change(|report| report.assertions = Some(Assertions::new(&module, &unknown)));
+        let options = cegar::Options { threads: Bound::from(threads).0, ..options };
+        let coverage = coverage::coverage(&module, assertions, options, answer.work);
+        draft.change(|report| report.assertions = Some(Assertions::new(&module, &coverage)));
     }
-    let statistics = report.statistics.get_or_insert_default();
-    statistics.add_run(limits);
-    watch.end();
-    if check.verbose {
-        print_figures(statistics);
-    }
-    report.warnings = warnings;
-    Ok(report)
+    Ok(())
 }
 
 /// `-v`: the figures of a run, on the standard error.
-fn print_figures(statistics: &Statistics) {
+fn print_figures(statistics: Option<&Statistics>, limits: &Limits) {
+    let none = Statistics::default();
+    let statistics = statistics.unwrap_or(&none);
     for predicate in &statistics.predicates {
         message!("predicate {predicate}");
     }
@@ -175,7 +177,7 @@ fn print_figures(statistics: &Statistics) {
             round.sat_calls
         );
     }
-    message!("time {:.3} s", statistics.seconds);
+    message!("time {:.3} s", limits.elapsed().as_secs_f64());
 }
 
 /// The report on an answer of the loop.
