@@ -1,7 +1,9 @@
 //! The `auto` engine: what decides most programs soonest.
 //!
-//! First the proofs and runs for any number of threads, which are cheap when they succeed. Then,
-//! for a bound, `explicit`, until it sees that the states of single steps multiply: values that
+//! For a bound, first a look at few states with `explicit`: it finds most failures, with the
+//! shortest traces, sooner than the others begin. Then the proofs and runs for any number of
+//! threads, which are cheap when they succeed, and say more than a proof for the bound. Then
+//! `explicit`, until it sees that the states of single steps multiply: values that
 //! are chosen freely are listed one by one there, and are nothing to a set as a BDD. From then on
 //! `counter`, `plain` and `explicit` take turns, each with four times as much work as in the turn
 //! before, so that none is waited for that needs much more than another. All is measured in work
@@ -15,6 +17,9 @@ use super::{
     UnknownReason, counter, coverability, explicit, plain,
 };
 
+/// The work of the first look: about 65,000 transitions, some hundredths of a second.
+const FIRST_LOOK: u64 = 1 << 22;
+
 /// The work of each engine in the first turn: a second or two.
 const FIRST_WORK: u64 = 1 << 26;
 
@@ -24,10 +29,15 @@ const WORK_PER_NODE: u64 = 1 << 6;
 /// The most threads that a program may start in all to be explored where no bound is given.
 const MOST_STARTS: u32 = 8;
 
-/// The options of the attempt, which may take half of the time that is left: what comes after it
-/// may need less.
-fn for_attempt(options: &CheckOptions) -> CheckOptions {
-    CheckOptions { limits: options.limits.half(), ..options.clone() }
+/// The attempt for any number of threads. It may take half of the time that is left: what comes
+/// after it may need less.
+fn attempt(
+    program: &FlatProgram,
+    options: &CheckOptions,
+    progress: &mut dyn FnMut(Progress),
+) -> Outcome {
+    let options = CheckOptions { limits: options.limits.half(), ..options.clone() };
+    coverability::attempt(program, &options, progress)
 }
 
 /// Runs the engine. A proof may be for more threads than were asked for.
@@ -48,8 +58,7 @@ pub fn check(
         (bound, _) => (bound, false),
     };
     let options = CheckOptions { threads: bound, ..options.clone() };
-    let attempt = coverability::attempt(program, &for_attempt(&options), progress);
-    match after(attempt, program, &options, progress) {
+    match Turns::new(program, &options, progress).all() {
         // There are no runs with more threads.
         Outcome::Safe { statistics, .. } if unbounded => {
             Outcome::Safe { threads: SafeFor::AllThreads, statistics }
@@ -98,7 +107,23 @@ struct Turns<'a, 'p> {
     last: Statistics,
 }
 
-impl Turns<'_, '_> {
+impl<'a, 'p> Turns<'a, 'p> {
+    fn new(
+        program: &'a FlatProgram,
+        options: &'a CheckOptions,
+        progress: &'p mut dyn FnMut(Progress),
+    ) -> Self {
+        Turns {
+            program,
+            options,
+            progress,
+            spent: 0,
+            attempts: Attempts::default(),
+            reason: UnknownReason::WorkLimit,
+            last: Statistics::default(),
+        }
+    }
+
     /// Runs an engine within some work. Its answer, if it has one that ends everything, with the
     /// figures of all that was done; else why it has none.
     fn run(
@@ -125,15 +150,20 @@ impl Turns<'_, '_> {
             outcome => outcome.statistics().work,
         };
         self.spent = self.spent.saturating_add(work);
-        outcome.statistics_mut().work = self.spent;
         self.attempts.add(kind, &outcome);
-        outcome.statistics_mut().attempts = self.attempts;
-        outcome.statistics_mut().decided_by = kind.name();
+        if outcome.statistics().decided_by.is_empty() {
+            outcome.statistics_mut().decided_by = kind.name();
+        }
+        let outcome = self.with_all_figures(outcome);
         self.last = *outcome.statistics();
         match outcome {
             Outcome::Unknown { reason, statistics } => {
                 let all_spent = self.options.max_work.is_some_and(|most| self.spent >= most);
                 let ends = match reason {
+                    // Out of its part of the time is not out of time.
+                    UnknownReason::Timeout if kind == EngineKind::Coverability => {
+                        self.options.stop().is_some()
+                    }
                     UnknownReason::Timeout | UnknownReason::Cancelled => true,
                     UnknownReason::WorkLimit => all_spent,
                     // More states than were allowed; for `plain`, these are nodes.
@@ -153,10 +183,32 @@ impl Turns<'_, '_> {
         }
     }
 
+    /// The outcome with the work of all engines and their attempts.
+    fn with_all_figures(&self, mut outcome: Outcome) -> Outcome {
+        outcome.statistics_mut().work = self.spent;
+        outcome.statistics_mut().attempts = self.attempts;
+        outcome
+    }
+
     /// The engines in turn, until one has an answer or none can go on.
     fn all(&mut self) -> Outcome {
         let explicit: Run = explicit::until_states_multiply;
-        let reason = match self.run(EngineKind::Explicit, explicit, None) {
+        let bounded = match self.run(EngineKind::Explicit, explicit, Some(FIRST_LOOK)) {
+            Ok(outcome @ Outcome::Safe { .. }) => Ok(outcome),
+            Ok(outcome) => return outcome,
+            Err(reason) => Err(reason),
+        };
+        let attempt = self.run(EngineKind::Coverability, attempt, None);
+        let first = match (attempt, bounded) {
+            // A proof for any number of threads says more than one for the bound.
+            (Ok(outcome), Err(_)) | (Ok(outcome @ Outcome::Safe { .. }), Ok(_)) => return outcome,
+            (_, Ok(bounded)) => return self.with_all_figures(bounded),
+            (Err(_), Err(UnknownReason::WorkLimit)) => {
+                self.run(EngineKind::Explicit, explicit, None)
+            }
+            (Err(_), Err(reason)) => Err(reason),
+        };
+        let reason = match first {
             Ok(outcome) => return outcome,
             Err(reason) => reason,
         };
@@ -196,32 +248,9 @@ impl Turns<'_, '_> {
     }
 }
 
-/// The attempt's answer, or what follows where it has none.
-fn after(
-    attempt: Outcome,
-    program: &FlatProgram,
-    options: &CheckOptions,
-    progress: &mut dyn FnMut(Progress),
-) -> Outcome {
-    let mut attempts = Attempts::default();
-    attempts.add(EngineKind::Coverability, &attempt);
-    match attempt {
-        // Out of its part of the time is not cheap, as out of everything else is.
-        Outcome::Unknown { reason, statistics } if reason != UnknownReason::Cancelled => {
-            let spent = statistics.work;
-            Turns { program, options, progress, spent, attempts, reason, last: statistics }.all()
-        }
-        mut outcome => {
-            outcome.statistics_mut().attempts = attempts;
-            outcome
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::check::Statistics;
     use sapa_ir::boolean::flatten::{FlattenOptions, flatten};
     use sapa_ir::boolean::parser::parse;
 
@@ -279,19 +308,57 @@ mod tests {
         );
     }
 
+    /// The first thread sets one flag, the others set another, and all stay.
+    const FLAGS: &str = "decl a := 0; decl b := 0;
+        void w() begin if (!a) then a := 1; else b := 1; fi; E: goto E; end
+        void main() begin start_thread w(); L: start_thread w(); goto L; end";
+
+    fn outcome(text: &str, options: &CheckOptions) -> Outcome {
+        check(&program(text), options, &mut |_| {})
+    }
+
     #[test]
-    fn an_attempt_out_of_its_time_is_followed_by_exploration() {
-        let program = parse("decl g := 0; void main() begin assert(g) end").unwrap();
-        let program = flatten(&program, &FlattenOptions::default()).unwrap();
-        let options = CheckOptions::new(ThreadBound::Bounded(1));
-        let attempt = |reason| Outcome::Unknown { reason, statistics: Statistics::default() };
-        let outcome = after(attempt(UnknownReason::Timeout), &program, &options, &mut |_| {});
+    fn a_proof_for_any_number_of_threads_is_preferred_and_a_proof_for_the_bound_kept() {
+        let two = CheckOptions::new(ThreadBound::Bounded(2));
+        let any = FLAGS.replace("else b", "else assert(a); b");
+        let safe_for = |text: &str| match outcome(text, &two) {
+            Outcome::Safe { threads, statistics } => {
+                assert!(statistics.attempts.iter().count() == 2);
+                threads
+            }
+            outcome => panic!("{outcome:?}"),
+        };
+        assert_eq!(safe_for(&any), SafeFor::AllThreads);
+        // The third thread could fail.
+        let few = any.replace("assert(a)", "assert(!b)");
+        assert_eq!(safe_for(&few), SafeFor::Threads(2));
+    }
+
+    #[test]
+    fn a_first_look_finds_failures() {
+        let text = FLAGS.replace("b := 1", "assert(0)");
+        let outcome = outcome(&text, &CheckOptions::new(ThreadBound::Bounded(2)));
         assert!(matches!(outcome, Outcome::Unsafe { .. }), "{outcome:?}");
-        let cancelled = attempt(UnknownReason::Cancelled);
-        let outcome = after(cancelled, &program, &options, &mut |_| {});
-        assert!(
-            matches!(outcome, Outcome::Unknown { reason: UnknownReason::Cancelled, .. }),
-            "{outcome:?}"
-        );
+        let engines: Vec<_> = outcome.statistics().attempts.iter().map(|a| a.engine).collect();
+        assert_eq!(engines, [EngineKind::Explicit]);
+    }
+
+    #[test]
+    fn an_attempt_out_of_its_time_is_followed_by_others() {
+        let program = program("void main() begin skip; end");
+        let options = CheckOptions::new(ThreadBound::Bounded(1));
+        let mut ignore = |_: Progress| {};
+        let mut turns = Turns::new(&program, &options, &mut ignore);
+        let late: Run = |_, _, _| Outcome::Unknown {
+            reason: UnknownReason::Timeout,
+            statistics: Statistics::default(),
+        };
+        assert!(turns.run(EngineKind::Coverability, late, None).is_err());
+        assert!(turns.run(EngineKind::Counter, late, None).is_ok());
+        let cancelled: Run = |_, _, _| Outcome::Unknown {
+            reason: UnknownReason::Cancelled,
+            statistics: Statistics::default(),
+        };
+        assert!(turns.run(EngineKind::Coverability, cancelled, None).is_ok());
     }
 }
