@@ -340,4 +340,24 @@ mod tests {
             }
         }
     }
+
+    #[test]
+    fn traces_do_not_go_round_loops_of_skips() {
+        // `S` and `R` are one place of the smaller program.
+        let text = "decl g := 0; void main() begin
+            S: skip; goto A;
+            A: skip; skip; goto R, B;
+            R: skip; goto A;
+            B: assert(g); end";
+        let program = program_of(text);
+        assert!(reduced(text).is_some());
+        let options = CheckOptions::new(ThreadBound::Bounded(1));
+        let outcome = check(EngineKind::Explicit, &program, &options, &mut |_| {});
+        let Outcome::Unsafe { trace, .. } = outcome else { panic!("{outcome:?}") };
+        let mut places: Vec<_> = trace.steps.iter().map(|step| step.location).collect();
+        let steps = places.len();
+        places.sort();
+        places.dedup();
+        assert_eq!(places.len(), steps, "a place is passed twice");
+    }
 }

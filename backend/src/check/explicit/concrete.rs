@@ -148,11 +148,11 @@ impl Walk<'_, '_> {
             (_, None) => None,
             (statement, Some(local)) => {
                 let goal = self.moves.local(local).0;
-                let next = statement
-                    .successors()
-                    .iter()
-                    .find(|next| chain(self.program, **next, goal).is_some());
-                Some(*next?)
+                // A jump may lead to the goal round a loop as well as at once.
+                let length = |next: &LocationId| Some(chain(self.program, *next, goal)?.len());
+                let next =
+                    statement.successors().iter().filter_map(|next| Some((length(next)?, next)));
+                Some(*next.min_by_key(|(length, _)| *length)?.1)
             }
         };
         if let (FlatStatement::StartThread { entry, .. }, Some(local)) =
