@@ -132,15 +132,6 @@ impl Limits {
         Self { deadline: Some(deadline), run: Arc::clone(&self.run) }
     }
 
-    /// Limits of a part of the run that may take half of the time that is left.
-    #[must_use]
-    pub fn half(&self) -> Self {
-        match self.remaining() {
-            Some(left) => self.before(Instant::now() + left / 2),
-            None => self.clone(),
-        }
-    }
-
     /// When the run, or this part of it, has to end.
     #[must_use]
     pub fn deadline(&self) -> Option<Instant> {
@@ -301,7 +292,6 @@ mod tests {
         let limits = Limits::time(Duration::ZERO);
         let part = limits.before(Instant::now() + Duration::from_secs(1000));
         assert_eq!(part.check(), Err(Exceeded::Time));
-        assert_eq!(limits.half().check(), Err(Exceeded::Time));
     }
 
     #[test]
@@ -321,13 +311,6 @@ mod tests {
     #[test]
     fn a_time_that_no_clock_reaches_is_no_limit() {
         assert_eq!(Limits::time(Duration::MAX).deadline(), None);
-    }
-
-    #[test]
-    fn half_of_the_time_is_left() {
-        let part = Limits::time(Duration::from_secs(1000)).half();
-        let left = part.remaining().map_or(0, |left| left.as_secs());
-        assert!((300..=500).contains(&left), "{left}");
     }
 
     #[test]

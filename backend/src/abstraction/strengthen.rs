@@ -51,6 +51,12 @@ pub struct Strengthener {
     limits: Limits,
     expired: bool,
     given_up: GivenUp,
+    /// The effort of solvers that are asked other questions ([`Strengthener::solver`]).
+    other: Effort,
+    /// They end at so much of it, in calls.
+    most_other: Option<u64>,
+    /// No budget goes beyond so much effort of all solvers, in calls.
+    most: Option<u64>,
     /// What is known of single edges. It is so whatever predicates are tracked.
     pub exclusions: Exclusions,
     /// Cubes found so far.
@@ -72,6 +78,9 @@ impl Default for Strengthener {
             limits: Limits::default(),
             expired: false,
             given_up: GivenUp::default(),
+            other: Effort::default(),
+            most_other: None,
+            most: None,
             exclusions: Exclusions::default(),
             cubes: 0,
             hits: 0,
@@ -180,11 +189,38 @@ impl Strengthener {
     /// workers, results have fewer cubes than they could have, as when the limits no longer hold;
     /// `None`: there is no such limit. Unlike time, calls and conflicts are the same in every run.
     pub fn set_budget(&mut self, calls: Option<u64>) {
+        let left = self.most.map(|most| most.saturating_sub(self.whole_effort()));
+        let calls = calls.into_iter().chain(left).min();
+        self.most_other = calls.map(|calls| self.other.in_calls().saturating_add(calls));
         let count = self.workers.len().max(1) as u64;
         for worker in &mut self.workers {
             worker.most = calls.map(|calls| worker.effort().in_calls() + calls.div_ceil(count));
         }
         self.expired = false;
+    }
+
+    /// Until this is called again, no budget is larger than so many more calls of all solvers
+    /// together; `None`: there is no such limit.
+    pub fn set_most(&mut self, calls: Option<u64>) {
+        self.most = calls.map(|calls| self.whole_effort().saturating_add(calls));
+        self.set_budget(None);
+    }
+
+    /// A solver for other questions, within the limits and the budget; what it has done is to be
+    /// counted by [`count`](Self::count).
+    #[must_use]
+    pub fn solver(&self) -> Solver {
+        let mut solver = Solver::default();
+        solver.set_limits(&self.limits);
+        let left = self.most_other.map(|most| most.saturating_sub(self.other.in_calls()));
+        let conflicts = left.map(|left| left.saturating_mul(CONFLICTS_OF_A_CALL).max(1));
+        solver.set_most_conflicts(conflicts.map(|most| u32::try_from(most).unwrap_or(u32::MAX)));
+        solver
+    }
+
+    /// Counts what a solver of [`solver`](Self::solver) has done in all.
+    pub fn count(&mut self, solver: &Solver) {
+        self.other = self.other.with(solver);
     }
 
     /// Whether a limit or the budget cut a result short.
@@ -193,16 +229,18 @@ impl Strengthener {
         self.expired
     }
 
-    /// Whether a limit ends the work; what is made from now on is cut short.
+    /// Whether a limit ends the work, or other solvers have used up the budget; what is made from now
+    /// on is cut short.
     pub(crate) fn is_over(&mut self) -> bool {
-        let is_over = self.limits.is_exceeded();
+        let is_spent = self.most_other.is_some_and(|most| self.other.in_calls() >= most);
+        let is_over = is_spent || self.limits.is_exceeded();
         self.expired |= is_over;
         is_over
     }
 
-    /// How long it may work.
-    pub(crate) fn limits(&self) -> &Limits {
-        &self.limits
+    /// Whether results are wrong for now, since [`gather`](Self::gather) only looks for what is asked.
+    pub(crate) fn is_gathering(&self) -> bool {
+        self.gathered.is_some()
     }
 
     /// F(condition) over `candidates`, where `given` may be assumed. Cubes
@@ -375,6 +413,12 @@ impl Strengthener {
     #[must_use]
     pub fn effort(&self) -> u64 {
         self.workers.iter().map(|worker| worker.effort().in_calls()).sum()
+    }
+
+    /// The work of all solvers so far, in easy calls: also of those for other questions.
+    #[must_use]
+    pub fn whole_effort(&self) -> u64 {
+        self.effort().saturating_add(self.other.in_calls())
     }
 
     /// What was given up so far, because the solver would have had to work too much.

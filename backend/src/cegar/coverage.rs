@@ -16,6 +16,7 @@ use sapa_ir::goto::{
     Block, BlockId, Function, FunctionId, Instruction, Location, Module, Op, Operand,
 };
 use sapa_limits::Phase;
+use sapa_passes::PassError;
 
 use super::run::{Options, Silent, Verdict, run_within};
 use crate::check::ThreadBound;
@@ -70,44 +71,91 @@ const SAMPLED: usize = 1 << 15;
 /// Most rounds of a proof.
 const ROUNDS: usize = 6;
 
+/// The work of making an automaton, for an instruction.
+const BUILDING: u64 = 1 << 9;
+
+/// The work of the passes, for an instruction of what they are given.
+const LOWERING: u64 = 1 << 10;
+
+/// Passes that make a module one that the loop understands; an error says that they did not come
+/// to their end.
+pub type Passes<'p> = &'p dyn Fn(&mut Module) -> Result<(), PassError>;
+
+/// The program that was proved, as far as it is needed.
+#[derive(Clone, Copy)]
+pub struct Proved<'p> {
+    /// What the passes made of it, with the vocabulary of the proof.
+    pub module: &'p Module,
+    /// What they were given.
+    pub original: &'p Module,
+    /// The passes.
+    pub passes: Passes<'p>,
+}
+
 /// Which of the `assertions` runs come to, in a program that was proved safe with these options
-/// and so much `work`. The module is the one that was proved, with its vocabulary.
+/// and so much `work`.
+///
+/// What the passes leave no code of is looked for in what they were given: it may be an assertion
+/// that always holds, or one that no run comes to.
 #[must_use]
 pub fn coverage(
-    module: &Module,
+    program: Proved<'_>,
     assertions: Vec<Assertion>,
     options: Options,
     work: u64,
 ) -> Coverage {
     let limits = options.limits.clone();
     let _phase = limits.enter(Phase::Coverage);
-    let mut search = Search::new(module, assertions, options, work);
+    let unknown = vec![Reach::Unknown; assertions.len()];
+    let left = LEAST_WORK.saturating_add(work / PART);
+    let mut search = Search::new(program.module, &assertions, unknown, &options, left);
     search.sample();
-    let mut dead_end = None;
-    // Assertions without code may stand before the line at which all runs end.
-    if search.goals.iter().all(|goals| !goals.is_empty())
-        && search.known.iter().all(|reach| *reach != Reach::Reached)
-    {
-        dead_end = search.dead_end();
+    let without_code: Vec<usize> = search.without_code().collect();
+    if without_code.is_empty() {
+        let dead_end = search.dead_end();
+        if dead_end.is_none() {
+            search.prove(&|_| true);
+        }
+        return Coverage {
+            assertions: assertions.into_iter().zip(search.known).collect(),
+            dead_end,
+        };
     }
+    // Nothing that was sampled is sampled again.
+    let Search { known, left, .. } = search;
+    let mut whole = Search::new(program.original, &assertions, known, &options, left);
+    whole.lowered_by(program.passes);
+    whole.sample();
+    let dead_end = whole.dead_end();
     if dead_end.is_some() {
-        search.known.fill(Reach::Unreachable);
-    } else {
-        search.prove();
+        return Coverage {
+            assertions: assertions.into_iter().zip(whole.known).collect(),
+            dead_end,
+        };
     }
-    Coverage { assertions: search.assertions.into_iter().zip(search.known).collect(), dead_end }
+    let Search { known, left, .. } = whole;
+    let mut search = Search::new(program.module, &assertions, known, &options, left);
+    search.prove(&|_| true);
+    let Search { known, left, .. } = search;
+    let mut whole = Search::new(program.original, &assertions, known, &options, left);
+    whole.lowered_by(program.passes);
+    whole.prove(&|index| without_code.contains(&index));
+    Coverage { assertions: assertions.into_iter().zip(whole.known).collect(), dead_end: None }
 }
 
 struct Search<'m> {
     module: &'m Module,
-    assertions: Vec<Assertion>,
+    /// What makes the module one that the loop understands, where it is none yet.
+    passes: Option<Passes<'m>>,
     known: Vec<Reach>,
     /// The places that stand for each assertion, by its index.
     goals: Vec<BTreeSet<Position>>,
     visited: Visited,
-    options: Options,
+    options: &'m Options,
     /// What is left of the work.
     left: u64,
+    /// The work of one question before the loop begins.
+    preparation: u64,
 }
 
 /// What the loop says of places.
@@ -121,7 +169,13 @@ enum Answer {
 }
 
 impl<'m> Search<'m> {
-    fn new(module: &'m Module, assertions: Vec<Assertion>, options: Options, work: u64) -> Self {
+    fn new(
+        module: &'m Module,
+        assertions: &[Assertion],
+        known: Vec<Reach>,
+        options: &'m Options,
+        left: u64,
+    ) -> Self {
         let mut goals = vec![BTreeSet::new(); assertions.len()];
         let index: FxHashMap<(Location, &str), usize> = assertions
             .iter()
@@ -150,10 +204,22 @@ impl<'m> Search<'m> {
                 }
             }
         }
-        // What no code is left of may be an assertion that always holds, or one that no run comes to.
-        let known = vec![Reach::Unknown; goals.len()];
-        let left = LEAST_WORK.saturating_add(work / PART);
-        Self { module, assertions, known, goals, visited: Visited::default(), options, left }
+        let preparation = size(module).saturating_mul(BUILDING);
+        let visited = Visited::default();
+        Self { module, passes: None, known, goals, visited, options, left, preparation }
+    }
+
+    /// Says that the loop understands the module only after the passes.
+    fn lowered_by(&mut self, passes: Passes<'m>) {
+        self.passes = Some(passes);
+        self.preparation = size(self.module).saturating_mul(BUILDING + LOWERING);
+    }
+
+    /// The assertions that no code is left of and that are not known.
+    fn without_code(&self) -> impl Iterator<Item = usize> {
+        let open =
+            |index: &usize| self.goals[*index].is_empty() && self.known[*index] == Reach::Unknown;
+        (0..self.known.len()).filter(open)
     }
 
     /// Marks what runs at random come to.
@@ -163,7 +229,8 @@ impl<'m> Search<'m> {
             ThreadBound::Unbounded => None,
         };
         let options = SampleOptions { threads, steps: SAMPLED };
-        let goals: Vec<_> = self.goals.iter().filter(|goals| !goals.is_empty()).cloned().collect();
+        let open = self.pending(&|_| true);
+        let goals: Vec<_> = open.into_iter().map(|index| self.goals[index].clone()).collect();
         self.visited = sample(self.module, options, &mut |visited| {
             goals.iter().all(|goals| goals.iter().any(|goal| visited.stood.contains(goal)))
         });
@@ -174,11 +241,12 @@ impl<'m> Search<'m> {
         }
     }
 
-    /// Proves of the assertions that are left that no run comes to them, or finds one that does.
-    fn prove(&mut self) {
+    /// Proves of the assertions that are left and `wanted` that no run comes to them, or finds one
+    /// that does.
+    fn prove(&mut self, wanted: &dyn Fn(usize) -> bool) {
         // All at once, as long as that tells something of one of them, then each by itself.
         loop {
-            let pending = self.pending();
+            let pending = self.pending(wanted);
             let goals = pending.iter().flat_map(|&index| &self.goals[index]).copied().collect();
             match self.ask(&goals) {
                 Answer::Unreachable => {
@@ -195,7 +263,7 @@ impl<'m> Search<'m> {
                 Answer::Unknown => break,
             }
         }
-        for index in self.pending() {
+        for index in self.pending(wanted) {
             let goals = self.goals[index].clone();
             match self.ask(&goals) {
                 Answer::Unreachable => self.known[index] = Reach::Unreachable,
@@ -206,10 +274,10 @@ impl<'m> Search<'m> {
     }
 
     /// The assertions that are left, but for those of which no code is.
-    fn pending(&self) -> Vec<usize> {
+    fn pending(&self, wanted: &dyn Fn(usize) -> bool) -> Vec<usize> {
         let open =
             |index: &usize| self.known[*index] == Reach::Unknown && !self.goals[*index].is_empty();
-        (0..self.known.len()).filter(open).collect()
+        (0..self.known.len()).filter(open).filter(|index| wanted(*index)).collect()
     }
 
     /// Whether a run comes to one of these places.
@@ -217,10 +285,16 @@ impl<'m> Search<'m> {
         if goals.is_empty() {
             return Answer::Unreachable;
         }
-        if self.left == 0 || self.options.limits.is_exceeded() {
+        if self.left < self.preparation || self.options.limits.is_exceeded() {
             return Answer::Unknown;
         }
+        self.left -= self.preparation;
         let mut module = guarded(self.module, goals);
+        if let Some(passes) = self.passes
+            && passes(&mut module).is_err()
+        {
+            return Answer::Unknown;
+        }
         let options = Options { iterations: ROUNDS, ..self.options.clone() };
         let Ok(report) = run_within(&mut module, options, Some(self.left), &mut Silent) else {
             return Answer::Unknown;
@@ -237,8 +311,13 @@ impl<'m> Search<'m> {
         }
     }
 
-    /// The line at which all runs end that are on the way to an assertion, if that is proved.
+    /// The line at which all runs end that are on the way to an assertion, if that is proved; then
+    /// no assertion can be reached.
     fn dead_end(&mut self) -> Option<Location> {
+        // Assertions without code may stand before the line.
+        if self.known.contains(&Reach::Reached) || self.goals.iter().any(BTreeSet::is_empty) {
+            return None;
+        }
         // Where each thread function has one such line, the first of these is named.
         let mut found: Option<Location> = None;
         let mut goals = BTreeSet::new();
@@ -273,7 +352,11 @@ impl<'m> Search<'m> {
             }
         }
         let end = found?;
-        matches!(self.ask(&goals), Answer::Unreachable).then_some(end)
+        if !matches!(self.ask(&goals), Answer::Unreachable) {
+            return None;
+        }
+        self.known.fill(Reach::Unreachable);
+        Some(end)
     }
 
     /// The places of a function from which control leads to an assertion, or to the start of a
@@ -351,6 +434,12 @@ impl<'m> Search<'m> {
                 })
         })
     }
+}
+
+/// Instructions and terminators of a module.
+fn size(module: &Module) -> u64 {
+    let blocks = module.functions.iter().flat_map(|function| &function.blocks);
+    blocks.map(|block| block.instructions.len() as u64 + 1).sum()
 }
 
 /// The module with an assertion before each goal that always fails, named by the goal's number, and

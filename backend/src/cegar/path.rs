@@ -11,7 +11,7 @@ use crate::abstraction::program::{TraceEdge, initial_value, start};
 use crate::abstraction::{Options, Strengthener, Vocabulary};
 use crate::automaton::leaf::Symbols;
 use crate::automaton::{Automaton, EdgeId};
-use crate::solver::{Outcome, Solver, Sort, TermId};
+use crate::solver::{Outcome, Sort, TermId};
 
 /// What a trace is judged with.
 pub(super) struct Judge<'a> {
@@ -62,10 +62,13 @@ impl Judge<'_> {
             let mut judge = Judge { symbols, module, automaton, strengthener, options };
             let vocabulary = Vocabulary::new(judge.symbols, module, automaton, predicates);
             let walk = judge.walk(&vocabulary, trace);
-            let mut solver = Solver::default();
-            solver.set_limits(judge.strengthener.limits());
-            !judge.strengthener.is_expired()
-                && solver.check(&judge.symbols.store, &walk.constraints) == Outcome::Unsat
+            if judge.strengthener.is_expired() || judge.strengthener.is_gathering() {
+                return false;
+            }
+            let mut solver = judge.strengthener.solver();
+            let outcome = solver.check(&judge.symbols.store, &walk.constraints);
+            judge.strengthener.count(&solver);
+            outcome == Outcome::Unsat
         })
     }
 

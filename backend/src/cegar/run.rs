@@ -140,7 +140,7 @@ pub fn run(
     run_within(module, options, None, observer)
 }
 
-/// As [`run`], with at most so much work of abstraction and checking, in units of
+/// As [`run`], with at most so much work of abstraction, checking and refinement, in units of
 /// [`check::Statistics::work`].
 ///
 /// # Errors
@@ -156,7 +156,9 @@ pub fn run_within(
     let mut notes = module.notes.clone();
     notes.extend(automaton.notes.iter().cloned());
     let limits = options.limits.clone();
-    let started = most_started(module);
+    let counting = options.limits.enter(Phase::Automaton);
+    let started = most_started(module, &options.limits);
+    drop(counting);
     // With a bound that no run reaches, no start ever waits: the answer holds for all runs.
     let holds_for = match (options.threads, started) {
         (ThreadBound::Bounded(asked), Some(started)) if started <= asked => ThreadBound::Unbounded,
@@ -195,7 +197,7 @@ pub fn run_within(
         } else {
             refinement.run(module)
         };
-        work = work.saturating_add(refinement.work());
+        work = work.saturating_add(refinement.whole_work());
         let given_up = refinement.given_up_text(module);
         symbols = refinement.symbols;
         iterations = refinement.iterations;
@@ -342,6 +344,12 @@ impl Loop<'_> {
         self.checked.saturating_add(self.strengthener.effort().saturating_mul(SAT_CALL))
     }
 
+    /// The same with that of refinement. Turns are not measured by it: predicates are chosen to the
+    /// end in each.
+    fn whole_work(&self) -> u64 {
+        self.checked.saturating_add(self.strengthener.whole_effort().saturating_mul(SAT_CALL))
+    }
+
     /// What was given up so far, if anything was.
     fn given_up_text(&self, module: &Module) -> Option<String> {
         let all = Some(self.strengthener.given_up()).filter(|all| !all.is_empty())?;
@@ -384,8 +392,8 @@ impl Loop<'_> {
             if self.is_late() {
                 return Verdict::Inconclusive("a limit was reached".to_owned());
             }
-            let allowed = self.most.map(|most| most.saturating_sub(self.work()));
-            if allowed == Some(0) {
+            let allowed = self.most.map(|most| most.saturating_sub(self.whole_work()));
+            if allowed.is_some_and(|allowed| allowed < SAT_CALL) {
                 return Verdict::Inconclusive("the limit on work was reached".to_owned());
             }
             if let Some(found) = self.explored(module, false) {
@@ -450,10 +458,21 @@ impl Loop<'_> {
 
     /// Simulates a trace, and replays it if it is feasible.
     fn execute(&mut self, module: &Module, trace: &[TraceEdge]) -> Execution {
-        let _phase = self.options.limits.enter(Phase::Simulation);
-        let mut solver = Solver::default();
-        solver.set_limits(&self.options.limits);
-        match simulate(&mut self.symbols, self.automaton, trace, &mut solver) {
+        let limits = self.options.limits.clone();
+        let _phase = limits.enter(Phase::Simulation);
+        let mut solver = self.strengthener.solver();
+        let execution = self.execute_with(module, trace, &mut solver);
+        self.strengthener.count(&solver);
+        execution
+    }
+
+    fn execute_with(
+        &mut self,
+        module: &Module,
+        trace: &[TraceEdge],
+        solver: &mut Solver,
+    ) -> Execution {
+        match simulate(&mut self.symbols, self.automaton, trace, solver) {
             Simulation::Unknown => {
                 Execution::Unclear("the solver gave up while it simulated a trace".to_owned())
             }
@@ -475,7 +494,7 @@ impl Loop<'_> {
                             self.automaton,
                             trace,
                             &choices,
-                            &mut solver,
+                            solver,
                         );
                         if needed.is_empty()
                             || fails_anyway(
@@ -484,7 +503,7 @@ impl Loop<'_> {
                                 self.automaton,
                                 (self.options.threads, &found),
                                 &initial,
-                                &mut solver,
+                                solver,
                             )
                         {
                             return Execution::Fails(Box::new(found));
@@ -527,7 +546,11 @@ impl Loop<'_> {
             ControlFlow::Continue(trace) => {
                 // Refinement is not cut off by a turn's end: worse predicates would stay.
                 self.strengthener.set_limits(&self.options.limits);
+                // The end of all work does.
+                let left = self.most.map(|most| most.saturating_sub(self.whole_work()) / SAT_CALL);
+                self.strengthener.set_most(left);
                 let round = self.follow(module, &trace, attempt, number);
+                self.strengthener.set_most(None);
                 self.report_given_up(module);
                 round
             }

@@ -46,9 +46,10 @@ impl Judge<'_> {
             if self.strengthener.is_over() {
                 return false;
             }
-            let mut run = Solver::default();
-            run.set_limits(self.strengthener.limits());
-            match run.check(&self.symbols.store, &walk.constraints) {
+            let mut run = self.strengthener.solver();
+            let outcome = run.check(&self.symbols.store, &walk.constraints);
+            self.strengthener.count(&run);
+            match outcome {
                 Outcome::Unsat => return !self.strengthener.is_expired(),
                 Outcome::Unknown => return false,
                 Outcome::Sat => {}
@@ -148,17 +149,18 @@ impl Judge<'_> {
 
     /// Few of the literals that no state satisfies in which the edge can be taken.
     fn contradiction(&mut self, guard: TermId, literals: &[Literal]) -> Option<Exclusion> {
-        let mut solver = Solver::default();
-        solver.set_limits(self.strengthener.limits());
+        let mut solver = self.strengthener.solver();
         let store = &self.symbols.store;
         // For good: it is no part of the exclusion.
         solver.assert(store, guard);
         let terms: Vec<TermId> = literals.iter().map(|literal| literal.term).collect();
-        if solver.check(store, &terms) != Outcome::Unsat {
+        let is_contradiction = solver.check(store, &terms) == Outcome::Unsat;
+        let core = solver.core().to_vec();
+        let core = if is_contradiction { solver.minimise(store, &core, SHORTEN) } else { core };
+        self.strengthener.count(&solver);
+        if !is_contradiction {
             return None;
         }
-        let core = solver.core().to_vec();
-        let core = solver.minimise(store, &core, SHORTEN);
         let mut exclusion = Exclusion::default();
         for term in core {
             let literal = literals.iter().find(|literal| literal.term == term)?;

@@ -29,17 +29,6 @@ const WORK_PER_NODE: u64 = 1 << 6;
 /// The most threads that a program may start in all to be explored where no bound is given.
 const MOST_STARTS: u32 = 8;
 
-/// The attempt for any number of threads. It may take half of the time that is left: what comes
-/// after it may need less.
-fn attempt(
-    program: &FlatProgram,
-    options: &CheckOptions,
-    progress: &mut dyn FnMut(Progress),
-) -> Outcome {
-    let options = CheckOptions { limits: options.limits.half(), ..options.clone() };
-    coverability::attempt(program, &options, progress)
-}
-
 /// Runs the engine. A proof may be for more threads than were asked for.
 pub fn check(
     program: &FlatProgram,
@@ -160,10 +149,6 @@ impl<'a, 'p> Turns<'a, 'p> {
             Outcome::Unknown { reason, statistics } => {
                 let all_spent = self.options.max_work.is_some_and(|most| self.spent >= most);
                 let ends = match reason {
-                    // Out of its part of the time is not out of time.
-                    UnknownReason::Timeout if kind == EngineKind::Coverability => {
-                        self.options.stop().is_some()
-                    }
                     UnknownReason::Timeout | UnknownReason::Cancelled => true,
                     UnknownReason::WorkLimit => all_spent,
                     // More states than were allowed; for `plain`, these are nodes.
@@ -198,7 +183,7 @@ impl<'a, 'p> Turns<'a, 'p> {
             Ok(outcome) => return outcome,
             Err(reason) => Err(reason),
         };
-        let attempt = self.run(EngineKind::Coverability, attempt, None);
+        let attempt = self.run(EngineKind::Coverability, coverability::attempt, None);
         let first = match (attempt, bounded) {
             // A proof for any number of threads says more than one for the bound.
             (Ok(outcome), Err(_)) | (Ok(outcome @ Outcome::Safe { .. }), Ok(_)) => return outcome,
@@ -344,17 +329,21 @@ mod tests {
     }
 
     #[test]
-    fn an_attempt_out_of_its_time_is_followed_by_others() {
+    fn an_engine_out_of_its_work_is_followed_by_others() {
         let program = program("void main() begin skip; end");
         let options = CheckOptions::new(ThreadBound::Bounded(1));
         let mut ignore = |_: Progress| {};
         let mut turns = Turns::new(&program, &options, &mut ignore);
+        let spent: Run = |_, _, _| Outcome::Unknown {
+            reason: UnknownReason::WorkLimit,
+            statistics: Statistics::default(),
+        };
+        assert!(turns.run(EngineKind::Coverability, spent, None).is_err());
         let late: Run = |_, _, _| Outcome::Unknown {
             reason: UnknownReason::Timeout,
             statistics: Statistics::default(),
         };
-        assert!(turns.run(EngineKind::Coverability, late, None).is_err());
-        assert!(turns.run(EngineKind::Counter, late, None).is_ok());
+        assert!(turns.run(EngineKind::Coverability, late, None).is_ok());
         let cancelled: Run = |_, _, _| Outcome::Unknown {
             reason: UnknownReason::Cancelled,
             statistics: Statistics::default(),

@@ -348,6 +348,8 @@ impl<'a> Search<'a> {
             }
             current += 1;
         }
+        // The moves of the last states are asked for after the last state was added.
+        self.all_moves_known()?;
         Ok(None)
     }
 

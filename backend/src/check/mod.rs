@@ -263,6 +263,15 @@ impl UnknownReason {
             UnknownReason::ReplayFailed(_) => "internal error",
         }
     }
+
+    /// Whether a limit of the whole run cut the engine off.
+    #[must_use]
+    pub fn is_exceeded(&self) -> bool {
+        matches!(
+            self,
+            UnknownReason::Timeout | UnknownReason::OutOfMemory | UnknownReason::Cancelled
+        )
+    }
 }
 
 impl From<LimitReached> for UnknownReason {
@@ -271,17 +280,6 @@ impl From<LimitReached> for UnknownReason {
             LimitReached::Time => UnknownReason::Timeout,
             LimitReached::Nodes(_) | LimitReached::Bytes(_) => UnknownReason::OutOfMemory,
         }
-    }
-}
-
-impl UnknownReason {
-    /// Whether a limit of the whole run cut the engine off.
-    #[must_use]
-    pub fn is_exceeded(&self) -> bool {
-        matches!(
-            self,
-            UnknownReason::Timeout | UnknownReason::OutOfMemory | UnknownReason::Cancelled
-        )
     }
 }
 

@@ -10,6 +10,7 @@ use rustc_hash::FxHashMap;
 use sapa_ir::goto::cfg::Cfg;
 use sapa_ir::goto::dominators::Dominators;
 use sapa_ir::goto::{BlockId, Function, FunctionId, Module, Op, Operand};
+use sapa_limits::Limits;
 
 use super::call_graph::{CallGraph, Use};
 use super::loops;
@@ -18,13 +19,15 @@ use super::trip_count::trip_count;
 /// How many threads are started besides the initial one, at most, in all of a run; `None` if no
 /// bound is known: by a start in a loop without a known number of rounds, or in a recursion.
 ///
-/// A program without an entry starts none.
+/// A program without an entry starts none. Where the limits of the run end the search, no bound is
+/// known.
 #[must_use]
-pub fn most_started(module: &Module) -> Option<u32> {
+pub fn most_started(module: &Module, limits: &Limits) -> Option<u32> {
     let Some(entry) = module.entry else { return Some(0) };
     let graph = CallGraph::new(module);
     let starting = starting(module, &graph);
-    let mut count = Counting { module, graph, starting, counts: FxHashMap::default() };
+    let counts = FxHashMap::default();
+    let mut count = Counting { module, graph, starting, counts, limits };
     u32::try_from(count.function(entry, 0)?).ok()
 }
 
@@ -61,6 +64,7 @@ struct Counting<'m> {
     /// What one execution of a function starts at most; no bound while it is being counted, so that
     /// a recursion has none.
     counts: FxHashMap<FunctionId, Option<u64>>,
+    limits: &'m Limits,
 }
 
 impl Counting<'_> {
@@ -91,6 +95,7 @@ impl Counting<'_> {
 
     /// What one execution of a block starts at most.
     fn block(&mut self, function: &Function, block: BlockId, depth: usize) -> Option<u64> {
+        self.limits.check().ok()?;
         let mut sum = 0u64;
         for instruction in &function.block(block).instructions {
             let more = match &instruction.op {
@@ -130,6 +135,7 @@ impl Counting<'_> {
             if inside.is_empty() {
                 continue;
             }
+            self.limits.check().ok()?;
             let rounds = trip_count(self.module, function, &dominators, cfg, &content)?;
             for block in inside {
                 let weight = weights.get_mut(&block)?;
@@ -182,6 +188,8 @@ fn heaviest_path(function: &Function, cfg: &Cfg, weights: &FxHashMap<BlockId, u6
 
 #[cfg(test)]
 mod tests {
+    use sapa_limits::Limits;
+
     use super::most_started;
 
     /// The bound of a module whose functions have these bodies.
@@ -191,7 +199,8 @@ mod tests {
             text.push_str(&format!("define @{name}() {{\n{body}}}\n"));
         }
         text.push_str("entry @main\n");
-        most_started(&sapa_ir::goto::parse(&text, "test").expect("the module is well-formed"))
+        let module = sapa_ir::goto::parse(&text, "test").expect("the module is well-formed");
+        most_started(&module, &Limits::default())
     }
 
     const END: (&str, &str) = ("t", "bb0:\n  return\n");

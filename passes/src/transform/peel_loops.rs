@@ -13,6 +13,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use sapa_ir::goto::{
     Block, BlockId, Expression, Function, FunctionId, Module, Op, Operand, ValueId,
 };
+use sapa_limits::{Exceeded, Limits};
 
 use super::peel::peel;
 use super::{constant_propagation, unreachable};
@@ -46,7 +47,7 @@ const MAX_ROUNDS: u64 = 1000;
 
 /// What may be made of loops.
 #[derive(Clone, Copy)]
-struct Limits {
+struct Growth {
     rounds: usize,
     instructions: usize,
 }
@@ -55,7 +56,7 @@ fn run(module: &mut Module, context: &mut Context<'_>) -> Result<Changed, PassEr
     let number = |name: &str, most: u64| {
         usize::try_from(context.options.number(name).min(most)).unwrap_or(usize::MAX)
     };
-    let limits = Limits {
+    let most = Growth {
         rounds: number("rounds", MAX_ROUNDS),
         instructions: number("instructions", 1 << 20),
     };
@@ -73,17 +74,17 @@ fn run(module: &mut Module, context: &mut Context<'_>) -> Result<Changed, PassEr
             changed |= unreachable::remove(&mut module.functions[id.index()]);
             let effort = size(module.function(id).blocks.iter()).saturating_mul(EFFORT_PER_SIZE);
             let effort = effort.max(EFFORT);
-            let mut state = State { limits, tried: FxHashSet::default(), effort };
+            let limits = context.limits.clone();
+            let mut state = State { most, tried: FxHashSet::default(), effort, limits };
             // Those with threads first: they get what they need, and others what is left.
             for pays in [has_threads, walks] {
                 loop {
-                    context.limits.check()?;
                     let nests = untried(module, id, &mut state, pays, &|_| Some(0));
                     if nests.is_empty() {
                         break;
                     }
                     let nests: Vec<Loop> = nests.into_iter().map(|(_, nest)| nest).collect();
-                    changed |= unroll_nests(module, id, &nests, &mut state, pays);
+                    changed |= unroll_nests(module, id, &nests, &mut state, pays)?;
                 }
             }
         }
@@ -99,10 +100,12 @@ const EFFORT_PER_SIZE: usize = 64;
 /// How far the loops of a function are.
 struct State {
     /// What may still be made of its loops.
-    limits: Limits,
+    most: Growth,
     tried: Tried,
     /// What is left of [`EFFORT`].
     effort: usize,
+    /// Those of the run.
+    limits: Limits,
 }
 
 /// Whether unrolling a loop is worth it.
@@ -148,9 +151,9 @@ fn untried(
 impl State {
     /// How many copies of a loop of a size are looked at.
     fn copies(&self, size: usize) -> usize {
-        let allowed = self.limits.instructions / size.max(1);
+        let allowed = self.most.instructions / size.max(1);
         // The last copy is for the test that ends the loop.
-        if allowed == 0 { 0 } else { allowed.min(self.limits.rounds) + 1 }
+        if allowed == 0 { 0 } else { allowed.min(self.most.rounds) + 1 }
     }
 }
 
@@ -163,12 +166,12 @@ fn unroll_nests(
     nests: &[Loop],
     state: &mut State,
     pays: Pays,
-) -> bool {
+) -> Result<bool, Exceeded> {
     let before = (module.function(id).clone(), state.tried.clone());
     let mut given_up = vec![false; nests.len()];
     loop {
-        match unroll_levels(module, id, nests, &mut given_up, state, pays) {
-            Some(changed) => return changed,
+        match unroll_levels(module, id, nests, &mut given_up, state, pays)? {
+            Some(changed) => return Ok(changed),
             // A nest was too large after all: again without it.
             None => (module.functions[id.index()], state.tried) = before.clone(),
         }
@@ -183,19 +186,20 @@ fn unroll_levels(
     given_up: &mut [bool],
     state: &mut State,
     pays: Pays,
-) -> Option<bool> {
+) -> Result<Option<bool>, Exceeded> {
     // The nest that a value belongs to: of the loop itself, or of a copy.
     let mut nest_of: FxHashMap<ValueId, usize> = FxHashMap::default();
     for (number, content) in nests.iter().enumerate() {
         nest_of.extend(content.values(module.function(id)).into_iter().map(|v| (v, number)));
     }
     let mut spent = vec![0_usize; nests.len()];
-    let mut left = state.limits.instructions;
+    let mut left = state.most.instructions;
     let mut changed = false;
     let mut level: Level = nests.iter().cloned().enumerate().collect();
     level.retain(|&(nest, _)| !given_up[nest]);
     let mut is_first = true;
     while !level.is_empty() {
+        state.limits.check()?;
         let rounds = rounds(module, id, &level, state);
         let mut chosen: Vec<(usize, &Loop, usize)> = Vec::new();
         for ((nest, content), rounds) in level.iter().zip(rounds) {
@@ -208,7 +212,7 @@ fn unroll_levels(
                 chosen.push((*nest, content, rounds));
             }
         }
-        left = state.limits.instructions;
+        left = state.most.instructions;
         let mut more = false;
         for (nest, spent) in spent.iter().enumerate() {
             if !given_up[nest] && *spent > left {
@@ -219,7 +223,7 @@ fn unroll_levels(
             }
         }
         if more && !is_first {
-            return None;
+            return Ok(None);
         }
         chosen.retain(|&(nest, ..)| !given_up[nest]);
         if chosen.is_empty() {
@@ -244,8 +248,8 @@ fn unroll_levels(
         level = untried(module, id, state, pays, &inside);
         is_first = false;
     }
-    state.limits.instructions = left;
-    Some(changed)
+    state.most.instructions = left;
+    Ok(Some(changed))
 }
 
 /// Whether a loop starts or joins a thread or allocates: other passes understand that in straight

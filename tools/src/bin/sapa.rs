@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use clap::{Parser, Subcommand};
 use sapa_backend::abstraction;
-use sapa_backend::cegar::coverage::{self, Coverage};
+use sapa_backend::cegar::coverage::{self, Coverage, Proved};
 use sapa_backend::cegar::{self, Report as Answer, Verdict};
 use sapa_backend::check::EngineKind;
 use sapa_ir::goto::{Module, SignedOverflow};
@@ -122,6 +122,7 @@ fn run(check: &Check, limits: &Limits, draft: &Draft) -> Result<(), Failure> {
     warnings.iter().for_each(Message::print);
     draft.change(|report| report.warnings = warnings);
     let assertions = coverage::assertions(&module);
+    let original = module.clone();
     let pipeline = Pipeline::parse(DEFAULT_PIPELINE)
         .map_err(|error| Failure::new(Exit::Internal, Message::internal(error.to_string())))?;
     // The program is sound; what the passes and the loop cannot do, sapa cannot decide.
@@ -153,7 +154,9 @@ fn run(check: &Check, limits: &Limits, draft: &Draft) -> Result<(), Failure> {
         let unknown = Coverage::unknown(assertions.clone());
         draft.change(|report| report.assertions = Some(Assertions::new(&module, &unknown)));
         let options = cegar::Options { threads: Bound::from(threads).0, ..options };
-        let coverage = coverage::coverage(&module, assertions, options, answer.work);
+        let passes = |module: &mut Module| pipeline.run_within(module, &mut [], limits);
+        let program = Proved { module: &module, original: &original, passes: &passes };
+        let coverage = coverage::coverage(program, assertions, options, answer.work);
         draft.change(|report| report.assertions = Some(Assertions::new(&module, &coverage)));
     }
     Ok(())
