@@ -2,6 +2,8 @@
 //! one on memory. Every run is a process of its own, which is watched from here.
 
 mod programs;
+mod shapes;
+mod tools;
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -9,7 +11,7 @@ use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 use std::{env, fs, io, thread};
 
-pub use programs::{Task, tasks};
+pub use programs::{Source, Task};
 
 /// What is asked of the runs.
 #[derive(Clone, Debug)]
@@ -38,8 +40,8 @@ const KILLED: Duration = Duration::from_secs(30);
 pub struct Row {
     /// The program.
     pub name: &'static str,
-    /// The model checker.
-    pub engine: &'static str,
+    /// The tool, and the model checker if it has one.
+    pub engine: String,
     /// The limit in words.
     pub limit: String,
     /// The last line of the answer, or how the process ended without one.
@@ -55,7 +57,7 @@ pub struct Row {
 }
 
 /// The heading of the table.
-pub const HEADING: &str = "| program | engine | limit | verdict | time [s] | memory [MB] | cut off | |\n\
+pub const HEADING: &str = "| program | tool | limit | verdict | time [s] | memory [MB] | cut off | |\n\
     | --- | --- | --- | --- | ---: | ---: | --- | --- |";
 
 impl fmt::Display for Row {
@@ -98,8 +100,11 @@ pub fn measure(
     line: &mut dyn FnMut(&Row) -> io::Result<()>,
 ) -> io::Result<Vec<Row>> {
     let (tools, folder) = (build()?, tempfile::tempdir()?);
+    let mut all = programs::tasks(folder.path())?;
+    let others = tools::tasks(&tools, folder.path(), &all)?;
+    all.extend(others);
     let mut rows = Vec::new();
-    for task in tasks(folder.path())?.iter().filter(|task| task.name.contains(&settings.filter)) {
+    for task in all.iter().filter(|task| task.name.contains(&settings.filter)) {
         for memory in [None, Some(settings.memory)] {
             let row = run(&tools, task, settings, memory)?;
             line(&row)?;
@@ -111,18 +116,14 @@ pub fn measure(
 
 fn run(tools: &Path, task: &Task, settings: &Settings, memory: Option<u64>) -> io::Result<Row> {
     let timeout = if memory.is_some() { settings.patience } else { settings.timeout };
-    let is_boolean = task.file.extension().is_some_and(|extension| extension == "bp");
-    let mut command = if is_boolean {
-        Command::new(tools.join("sapa-mc"))
-    } else {
-        let mut command = Command::new(tools.join("sapa"));
-        command.arg("check");
-        command
+    let (tool, first) = task.tool.split_first().ok_or_else(|| io::Error::other("no tool"))?;
+    let mut command = Command::new(tools.join(tool));
+    command.args(first);
+    match task.source {
+        Source::File => command.arg(&task.file),
+        Source::Standard | Source::Silence => command.arg("-"),
     };
-    command
-        .arg(&task.file)
-        .args(task.arguments)
-        .arg(format!("--timeout={}", timeout.as_secs_f64()));
+    command.args(&task.arguments).arg(format!("--timeout={}", timeout.as_secs_f64()));
     if !task.engine.is_empty() {
         command.args(["--engine", task.engine]);
     }
@@ -131,13 +132,42 @@ fn run(tools: &Path, task: &Task, settings: &Settings, memory: Option<u64>) -> i
         command.arg(format!("--memory-limit={megabytes}"));
         limit = format!("{megabytes} MB");
     }
-    let output = tempfile::tempfile()?;
+    let (output, errors) = (tempfile::tempfile()?, tempfile::tempfile()?);
+    let input = match task.source {
+        Source::File => Stdio::null(),
+        Source::Standard => fs::File::open(&task.file)?.into(),
+        Source::Silence => Stdio::piped(),
+    };
+    command.stdin(input).stdout(output.try_clone()?).stderr(errors.try_clone()?);
     let start = Instant::now();
-    let mut child =
-        command.stdin(Stdio::null()).stdout(output.try_clone()?).stderr(Stdio::null()).spawn()?;
+    let mut child = command.spawn()?;
+    // Waiting for the child would close it.
+    let silence = child.stdin.take();
     let (code, peak) = watch(&mut child, start, timeout + KILLED)?;
     let time = start.elapsed();
-    let text = read(output)?;
+    drop(silence);
+    let (text, errors) = (read(output)?, read(errors)?);
+    let answers = task.tool == programs::CHECK || task.tool == programs::MODEL_CHECK;
+    let (verdict, reason, is_one) = match answers {
+        true => answer(&text, code),
+        false => product(&errors, code),
+    };
+    let megabytes = peak as f64 / f64::from(1 << 20);
+    let fits = memory.is_none_or(|limit| megabytes <= limit as f64 * 1.1);
+    Ok(Row {
+        name: task.name,
+        engine: [*tool, task.engine].join(" ").trim_end().to_owned(),
+        limit,
+        verdict,
+        time,
+        memory: megabytes,
+        cut_off: reason.chars().take(60).collect(),
+        holds: is_one && time <= timeout + LATER && fits,
+    })
+}
+
+/// What a tool has answered, why there is no answer, and whether there is exactly one verdict.
+fn answer(text: &str, code: Option<i32>) -> (String, String, bool) {
     let verdicts: Vec<&str> =
         text.lines().filter(|line| line.starts_with("VERIFICATION ")).collect();
     let verdict = match (verdicts.as_slice(), code) {
@@ -145,19 +175,24 @@ fn run(tools: &Path, task: &Task, settings: &Settings, memory: Option<u64>) -> i
         (_, Some(code)) => format!("{} verdicts, exit {code}", verdicts.len()),
         (_, None) => "killed".to_owned(),
     };
-    let reason = text.lines().find_map(|line| line.strip_prefix("inconclusive: "));
-    let megabytes = peak as f64 / f64::from(1 << 20);
-    let fits = memory.is_none_or(|limit| megabytes <= limit as f64 * 1.1);
-    Ok(Row {
-        name: task.name,
-        engine: task.engine,
-        limit,
-        verdict,
-        time,
-        memory: megabytes,
-        cut_off: reason.unwrap_or("").chars().take(60).collect(),
-        holds: verdicts.len() == 1 && time <= timeout + LATER && fits,
-    })
+    let reason = text.lines().find_map(|line| line.strip_prefix("inconclusive: ")).unwrap_or("");
+    (verdict, reason.to_owned(), verdicts.len() == 1)
+}
+
+/// The same for a tool that writes a product, or says once why not.
+fn product(errors: &str, code: Option<i32>) -> (String, String, bool) {
+    let last = errors.lines().last().unwrap_or("").to_owned();
+    match code {
+        Some(0) => ("written".to_owned(), String::new(), true),
+        Some(5) => {
+            let said = errors.lines().filter(|line| line.starts_with("error: ")).count();
+            (String::new(), last.trim_start_matches("error: ").to_owned(), said == 1)
+        }
+        // What a format cannot hold is refused, in time.
+        Some(2) => ("refused".to_owned(), last, true),
+        Some(code) => (format!("exit {code}"), last, false),
+        None => ("killed".to_owned(), last, false),
+    }
 }
 
 /// Waits for a process, which is killed in the end; its exit code, and the most resident memory that

@@ -4,6 +4,9 @@ use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::{fs, io};
 
+use sapa_backend::check::ENGINES;
+
+use super::shapes;
 use crate::growth;
 
 /// A program and how it is run.
@@ -13,19 +16,59 @@ pub struct Task {
     pub name: &'static str,
     /// The input.
     pub file: PathBuf,
+    /// Where the tool reads it from.
+    pub source: Source,
+    /// The tool, with its command.
+    pub tool: &'static [&'static str],
     /// The model checker; the default one if empty.
     pub engine: &'static str,
     /// Further arguments.
-    pub arguments: &'static [&'static str],
+    pub arguments: Vec<String>,
+}
+
+/// Where a tool reads its input from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Source {
+    /// The file, by its name.
+    File,
+    /// The file, as the standard input.
+    Standard,
+    /// A standard input that has nothing to say and never ends.
+    Silence,
+}
+
+/// The tool that answers for C and modules.
+pub(super) const CHECK: &[&str] = &["sapa", "check"];
+
+/// The tool that answers for Boolean programs.
+pub(super) const MODEL_CHECK: &[&str] = &["sapa-mc"];
+
+impl Task {
+    /// A program that a tool reads from its file.
+    pub(super) fn new(name: &'static str, file: PathBuf, tool: &'static [&'static str]) -> Self {
+        let (source, engine, arguments) = (Source::File, "", Vec::new());
+        Self { name, file, source, tool, engine, arguments }
+    }
+
+    /// The same with more arguments.
+    pub(super) fn with(mut self, arguments: &[&str]) -> Self {
+        self.arguments.extend(arguments.iter().map(|argument| (*argument).to_owned()));
+        self
+    }
+
+    /// The same with another model checker.
+    pub(super) fn engine(self, engine: &'static str) -> Self {
+        Self { engine, ..self }
+    }
 }
 
 /// Numbered texts, one after the other; `#` stands for the number.
-fn each(count: usize, text: &str) -> String {
+pub(super) fn each(count: usize, text: &str) -> String {
     (0..count).map(|n| text.replace('#', &n.to_string())).collect()
 }
 
 /// The same, but `@` stands for the number before; from 1 on.
-fn chain(count: usize, text: &str) -> String {
+pub(super) fn chain(count: usize, text: &str) -> String {
     (1..=count)
         .map(|n| text.replace('#', &n.to_string()).replace('@', &(n - 1).to_string()))
         .collect()
@@ -36,7 +79,7 @@ const HEAD: &str = "#include <assert.h>\n#include <pthread.h>\n\
     unsigned long __VERIFIER_nondet_ulong(void);\n";
 
 /// A program of which `main` has this body.
-fn program(before: &str, body: &str) -> String {
+pub(super) fn program(before: &str, body: &str) -> String {
     format!("{HEAD}{before}\nint main(void) {{\n{body}\nreturn 0; }}\n")
 }
 
@@ -326,6 +369,49 @@ fn locals(count: usize) -> String {
     )
 }
 
+/// All shared variables are chosen in one step under a constraint over all of them.
+fn chosen(count: usize) -> String {
+    let names: Vec<String> = (0..count).map(|n| format!("v{n}")).collect();
+    let choices: Vec<String> =
+        (0..count).map(|n| format!("schoose[v{n}, v{}]", (n * 7 + 3) % count)).collect();
+    let sum: Vec<String> = (0..count).map(|n| format!("'v{n}")).collect();
+    let (left, right) = (names.join(", "), choices.join(", "));
+    format!(
+        "decl {left};\nvoid main() begin\n  while (*) do\n    {left} := {right} constrain ({});\n    \
+         start_thread goto w;\n  od;\nw:\n  {left} := {right};\n  assert(!v0 | v1 | v2 | !v3);\nend\n",
+        sum.join(" ^ ")
+    )
+}
+
+/// Threads that tell all others what their variables are.
+fn broadcasts(count: usize) -> String {
+    format!(
+        "decl s := 0;\ndecl thread_local {};\nvoid main() begin\n{}  while (*) do start_thread goto w; od;\nw:\n  \
+         while (*) do\n{}    s := !s;\n    assert(!(l0 & l1 & s) | !l2 | l3);\n  od;\nend\n",
+        (0..count).map(|n| format!("l{n}")).collect::<Vec<_>>().join(", "),
+        each(count, "  l# := 0;\n"),
+        chain(count - 1, "    l#, [l@] := *, schoose[l@ & s, !l#];\n")
+    )
+}
+
+/// Procedures of which each calls the one before twice.
+fn calls(levels: usize) -> String {
+    format!(
+        "decl s := 0;\nvoid p0() begin s := !s; end\n{}void main() begin\n  p{levels}();\n  assert(!s);\nend\n",
+        chain(levels, "void p#() begin p@(); p@(); end\n")
+    )
+}
+
+/// Many shared variables, each of which depends on two others.
+fn variables(count: usize) -> String {
+    let step = |n: usize| format!("  v{n} := !v{} ^ v{};\n", (n * 13) % count, (n * 7 + 1) % count);
+    let steps: String = (0..count).map(step).collect();
+    format!(
+        "{}void main() begin\n  start_thread goto w;\nw:\n{steps}  assert(v1 | !v1 & v2 | v3);\nend\n",
+        each(count, "decl v#;\n")
+    )
+}
+
 /// Boolean programs by name, with the engine and how many threads.
 fn boolean() -> Vec<(&'static str, String, &'static str, &'static [&'static str])> {
     const FEW: &[&str] = &["--threads", "4"];
@@ -362,6 +448,17 @@ fn boolean() -> Vec<(&'static str, String, &'static str, &'static [&'static str]
         ("100,000 statements", long, "auto", FEW),
         ("2,000 expressions of 60 levels", deep, "auto", FEW),
         ("expression of 300,000 operators", wide, "counter", FEW),
+        ("60 chosen at once", chosen(60), "auto", FEW),
+        ("60 chosen at once", chosen(60), "explicit", FEW),
+        ("60 chosen at once", chosen(60), "counter", FEW),
+        ("60 chosen at once", chosen(60), "thread-modular", &[]),
+        ("60 chosen at once", chosen(60), "coverability", &[]),
+        ("broadcasts to 12 locals", broadcasts(12), "auto", &[]),
+        ("broadcasts to 12 locals", broadcasts(12), "counter", MANY),
+        ("2^18 calls", calls(18), "auto", &[]),
+        ("3,000 variables", variables(3000), "auto", FEW),
+        ("3,000 variables", variables(3000), "plain", FEW),
+        ("3,000 variables", variables(3000), "counter", FEW),
     ]
 }
 
@@ -369,27 +466,27 @@ fn boolean() -> Vec<(&'static str, String, &'static str, &'static [&'static str]
 ///
 /// # Errors
 /// What the system says.
-pub fn tasks(folder: &Path) -> io::Result<Vec<Task>> {
+pub(super) fn tasks(folder: &Path) -> io::Result<Vec<Task>> {
     let own = Path::new(env!("CARGO_MANIFEST_DIR")).join("programs/sapa");
     let mut tasks = Vec::new();
-    for (number, (name, text)) in c().into_iter().enumerate() {
+    for (number, (name, text)) in c().into_iter().chain(shapes::programs()).enumerate() {
         let file = folder.join(format!("{number}.c"));
         fs::write(&file, text)?;
-        tasks.push(Task { name, file, engine: "", arguments: &["--threads", "4"] });
+        tasks.push(Task::new(name, file, CHECK).with(&["--threads", "4"]));
     }
     let goto = growth::generate(growth::BINARIES, 20_000_000, folder)?;
-    tasks.push(Task { name: "goto binary of 20 MB", file: goto, engine: "", arguments: &[] });
+    tasks.push(Task::new("goto binary of 20 MB", goto, CHECK));
     let ticket = own.join("ticket_lock_safe.c");
-    for engine in ["plain", "counter", "explicit"] {
-        let (file, arguments) = (ticket.clone(), &["--threads", "3"][..]);
-        tasks.push(Task { name: "ticket lock", file, engine, arguments });
+    for engine in ENGINES.iter().map(|engine| engine.name) {
+        let task = Task::new("ticket lock", ticket.clone(), CHECK).engine(engine);
+        tasks.push(task.with(&["--threads", "3"]));
     }
-    let arguments = &["--mode", "symmetry-oblivious", "--threads", "40"];
-    tasks.push(Task { name: "ticket lock, expanded", file: ticket, engine: "", arguments });
+    let arguments = ["--mode", "symmetry-oblivious", "--threads", "40"];
+    tasks.push(Task::new("ticket lock, expanded", ticket, CHECK).with(&arguments));
     for (number, (name, text, engine, arguments)) in boolean().into_iter().enumerate() {
         let file = folder.join(format!("{number}.bp"));
         fs::write(&file, text)?;
-        tasks.push(Task { name, file, engine, arguments });
+        tasks.push(Task::new(name, file, MODEL_CHECK).engine(engine).with(arguments));
     }
     Ok(tasks)
 }
