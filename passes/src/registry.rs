@@ -4,7 +4,7 @@ use crate::pass::Pass;
 use crate::transform::{
     alias, allocation_sites, constant_arguments, constant_propagation, dead_code, inline,
     join_flags, lower_sync, mem2reg, peel_loops, print, shared_locals, simplify, slice,
-    split_handle_arrays, thread_template, unreachable, verify,
+    thread_template, unreachable, verify,
 };
 
 /// All passes; the order is that of the help text.
@@ -15,7 +15,6 @@ pub const PASSES: &[Pass] = &[
     unreachable::PASS,
     mem2reg::PASS,
     peel_loops::PASS,
-    split_handle_arrays::PASS,
     join_flags::PASS,
     allocation_sites::PASS,
     shared_locals::PASS,
@@ -34,12 +33,11 @@ pub const PASSES: &[Pass] = &[
 /// The pipeline of `sapa check`: calls first, so that callees' locals become
 /// values of the threads; synchronisation before the promotion, so that what
 /// it reads are values too; loops of few rounds then, which are bounded by values,
-/// and arrays of handles, whose elements are named by constants after that and are
-/// promoted in their turn; joins then, whose handles
-/// are values by now and whose threads get functions of their own, which are
-/// executed once; so then the allocations that are, and stack objects that exist
+/// so that constants name the elements of arrays; allocations that are executed
+/// once, which handles may be in; joins then, whose threads get functions of their own, which are
+/// executed once; so then the allocations that are in them, and stack objects that exist
 /// once; and what such threads are started with, which may be the address of one.
-pub const DEFAULT_PIPELINE: &str = "inline,lower-sync,unreachable-blocks,mem2reg,peel-loops,split-handle-arrays,mem2reg,join-flags,allocation-sites,shared-locals,constant-arguments";
+pub const DEFAULT_PIPELINE: &str = "inline,lower-sync,unreachable-blocks,mem2reg,peel-loops,allocation-sites,join-flags,allocation-sites,shared-locals,constant-arguments";
 
 /// The pass of this name.
 #[must_use]

@@ -7,6 +7,7 @@ use sapa_ir::goto::{
     TerminatorKind, Type,
 };
 use sapa_limits::{Limits, Phase};
+use sapa_passes::analysis::accessed::Accessed;
 use sapa_passes::analysis::needed::Needed;
 use sapa_passes::analysis::points_to::{self, PointsTo};
 
@@ -14,13 +15,13 @@ use super::access::{self, Reach, Targets};
 use super::assumptions::{NO_GUESSES, VALID_POINTERS};
 use super::interleaving::Progress;
 use super::leaf::{Instance, Leaf, Symbols};
-use super::memory::Memory;
+use super::memory::{Memory, Origin};
 use super::step::{Growing, MAX_GUARDS, Step};
 use super::thread::Thread;
 use super::value::Values;
 use super::{
-    Automaton, AutomatonError, Edge, EdgeId, EdgeTarget, Effect, Node, NodeId, Path, Property,
-    Root, SourceVariables, compress,
+    Automaton, AutomatonError, Edge, EdgeId, EdgeTarget, Effect, Input, Node, NodeId, Path,
+    Property, Root, SourceVariables, compress,
 };
 use crate::solver::TermId;
 
@@ -38,7 +39,7 @@ pub fn build(
     let functions = thread_functions(module)?;
     let points_to = PointsTo::within(module, limits)?;
     let needed = Needed::new(module, &points_to);
-    let memory = Memory::new(module, &functions, &needed)?;
+    let memory = Memory::new(module, &functions, &needed, &Accessed::new(module, &points_to))?;
     if let Some(escape) = points_to.escape(module) {
         let location = module.describe(escape.location);
         return Err(AutomatonError::Escape { location, text: escape.text });
@@ -59,14 +60,13 @@ pub fn build(
         let needed = &needed;
         FunctionBuilder { thread, functions, root, nodes, starts, needed, parts }.build(symbols)?;
     }
-    let Parts { mut roots, edges, properties, input_bits, notes } = parts;
+    let Parts { mut roots, edges, properties, inputs, notes } = parts;
     let entry_is_spawned =
         edges.iter().any(|edge| matches!(edge.effect, Some(Effect::Spawn { root: 0, .. })));
     if let Some(entry) = roots.first_mut() {
         entry.single = !entry_is_spawned;
     }
-    let mut automaton =
-        Automaton { roots, edges, memory, points_to, properties, input_bits, notes };
+    let mut automaton = Automaton { roots, edges, memory, points_to, properties, inputs, notes };
     compress::compress(symbols, &mut automaton, limits)?;
     Ok(automaton)
 }
@@ -77,7 +77,7 @@ struct Parts {
     roots: Vec<Root>,
     edges: Vec<Edge>,
     properties: Vec<Property>,
-    input_bits: Vec<u16>,
+    inputs: Vec<Input>,
     notes: Vec<String>,
 }
 
@@ -278,8 +278,13 @@ impl FunctionBuilder<'_> {
     }
 
     fn input(&mut self, symbols: &mut Symbols, open: &mut Open, bits: u16) -> (u32, TermId) {
-        let index = u32::try_from(self.parts.input_bits.len()).unwrap_or(u32::MAX);
-        self.parts.input_bits.push(bits);
+        self.choice(symbols, open, Input { bits, offset: None })
+    }
+
+    fn choice(&mut self, symbols: &mut Symbols, open: &mut Open, input: Input) -> (u32, TermId) {
+        let bits = input.bits;
+        let index = u32::try_from(self.parts.inputs.len()).unwrap_or(u32::MAX);
+        self.parts.inputs.push(input);
         let position = u32::try_from(open.path.len()).unwrap_or(u32::MAX);
         open.step.step.choose(index, position);
         (index, symbols.variable(Leaf::Input(index), Instance::Active, bits))
@@ -316,13 +321,8 @@ impl FunctionBuilder<'_> {
                 self.copy(symbols, open, *destination, *source, ty, location)?;
                 None
             }
-            // Nobody reads what is in it now, nor will.
-            Op::HavocMemory { address, .. } if self.is_opaque(*address) => None,
             Op::HavocMemory { address, ty } => {
-                for (offset, bits) in self.scalars(ty, location)? {
-                    let (_, any) = self.input(symbols, open, bits);
-                    self.store(symbols, open, (*address, offset), any, bits, location);
-                }
+                self.havoc(symbols, open, *address, ty, location)?;
                 None
             }
             Op::Nondet { .. } => Some(self.input(symbols, open, bits).1),
@@ -409,12 +409,41 @@ impl FunctionBuilder<'_> {
         Ok(effect)
     }
 
-    /// Whether an address is that of an object which has no cells.
-    fn is_opaque(&self, address: Operand) -> bool {
-        let is_object = matches!(address, Operand::Global(_) | Operand::Slot(_));
-        let targets = self.thread.targets(address, 0);
-        let mut objects = targets.objects(self.thread.memory, self.thread.id);
-        is_object && objects.all(|(object, ..)| object.opaque)
+    /// Gives memory any contents. Of an object that is named, the scalars that have cells: nobody
+    /// reads the others.
+    fn havoc(
+        &mut self,
+        symbols: &mut Symbols,
+        open: &mut Open,
+        address: Operand,
+        ty: &Type,
+        location: Location,
+    ) -> Result<(), AutomatonError> {
+        let origin = match address {
+            Operand::Global(id) => Some(Origin::Global(id)),
+            Operand::Slot(slot) => Some(Origin::Slot(self.thread.id, slot)),
+            _ => None,
+        };
+        let memory = self.thread.memory;
+        let Some(object) = origin.and_then(|origin| memory.object_at(origin)) else {
+            for (offset, bits) in self.scalars(ty, location)? {
+                let input = Input { bits, offset: Some(offset) };
+                let (_, any) = self.choice(symbols, open, input);
+                self.store(symbols, open, (address, offset), any, bits, location);
+            }
+            return Ok(());
+        };
+        let size = ty.size(self.thread.module);
+        for id in memory.object_cells(object) {
+            let cell = memory.cell(id);
+            if cell.offset >= size {
+                continue;
+            }
+            let input = Input { bits: cell.bits, offset: Some(cell.offset) };
+            let (_, any) = self.choice(symbols, open, input);
+            open.step.update(symbols, Leaf::Cell(id), any);
+        }
+        Ok(())
     }
 
     /// Whether what the objects hold that an instruction allocates may matter.

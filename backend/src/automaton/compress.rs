@@ -130,10 +130,10 @@ impl Composer<'_> {
         (first, second): (EdgeId, EdgeId),
         is_last: bool,
     ) -> Option<EdgeId> {
-        let Automaton { edges, input_bits, .. } = &mut *self.automaton;
+        let Automaton { edges, inputs, .. } = &mut *self.automaton;
         let (first, second) = (&edges[first.0 as usize], &edges[second.0 as usize]);
         let length = u32::try_from(path.len()).unwrap_or(u32::MAX);
-        let next = second.step.with_inputs_apart(self.symbols, &growing.step, input_bits);
+        let next = second.step.with_inputs_apart(self.symbols, &growing.step, inputs);
         let more = growing.then(self.symbols, &next, length);
         let mut both = if is_last {
             std::mem::take(growing)

@@ -139,12 +139,24 @@ impl Thread<'_> {
 
     /// Whether it is certain that an object of the type is at an address.
     fn is_valid(&self, address: Operand, ty: &Type) -> bool {
+        let size = ty.size(self.module);
         let object = match address {
             Operand::Global(id) => self.module.globals.get(id.index()).map(|global| &global.ty),
             Operand::Slot(id) => self.function.slots.get(id.index()).map(|slot| &slot.ty),
+            // An element or a member that constants name.
+            Operand::Value(value) => {
+                let Some(address) = self.values.fixed(value) else { return false };
+                let targets = self.targets(Operand::Value(value), 0);
+                let mut objects = targets.objects(self.memory, self.id);
+                return objects.any(|(object, ..)| {
+                    let offset = address.checked_sub(object.address);
+                    let end = offset.and_then(|offset| offset.checked_add(size));
+                    end.is_some_and(|end| end <= object.size)
+                });
+            }
             _ => None,
         };
-        object.is_some_and(|object| ty.size(self.module) <= object.size(self.module))
+        object.is_some_and(|object| size <= object.size(self.module))
     }
 
     fn is_shared_access(&self, op: &Op) -> bool {

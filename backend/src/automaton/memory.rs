@@ -1,13 +1,16 @@
 //! Objects and cells: memory cut into scalars.
 
+use std::collections::BTreeSet;
+
 use rustc_hash::FxHashMap;
 use sapa_ir::goto::{
     Endianness, Expression, FieldIndex, FunctionId, GlobalId, Initializer, Module, SlotId,
     StructId, Type, address, bytes, types::int_size,
 };
 
+use sapa_passes::analysis::accessed::{Accessed, Part};
 use sapa_passes::analysis::needed::Needed;
-use sapa_passes::analysis::points_to;
+use sapa_passes::analysis::points_to::{self, Offsets};
 
 use super::AutomatonError;
 use crate::solver::semantics::mask;
@@ -55,7 +58,8 @@ pub struct Object {
     pub cells: std::ops::Range<u32>,
     /// Whether the program never writes it.
     pub constant: bool,
-    /// Whether it has no cells, as nothing that matters reads it: what is read is any value.
+    /// Whether it has no cells although it is accessed, as nothing that matters reads it: what is read
+    /// is any value.
     pub opaque: bool,
 }
 
@@ -94,19 +98,29 @@ pub struct Memory {
 /// Largest number of cells of one object.
 const MAX_CELLS: u64 = 4096;
 
-/// Largest size in bytes of an object that gets cells whether or not what it holds matters: handles
-/// that joins read refute traces, and users name small objects.
-const MAX_UNNEEDED: u64 = 512;
+/// Largest size in bytes of an object that gets cells for all that it holds, accessed or not: users
+/// name small objects.
+const SMALL: u64 = 512;
+
+/// Most cells of a larger object that gets them although nothing that matters reads it: handles that
+/// joins read refute traces.
+const MAX_UNNEEDED: usize = 64;
+
+/// Largest global whose initial contents are looked at byte by byte.
+const MAX_INITIALIZED: u64 = 1 << 24;
 
 impl Memory {
     /// Lays out the globals of the module and the stack objects of `roots`.
     ///
+    /// Of objects that are not small, what nothing accesses has no cells.
+    ///
     /// # Errors
-    /// If an object that matters is too large to be cut into scalars.
+    /// If an object that matters has too many scalars that may be accessed.
     pub fn new(
         module: &Module,
         roots: &[FunctionId],
         needed: &Needed,
+        accessed: &Accessed,
     ) -> Result<Self, AutomatonError> {
         let mut memory = Self {
             pointer_bits: module.target.pointer_bits,
@@ -116,17 +130,21 @@ impl Memory {
         for (index, global) in module.globals.iter().enumerate() {
             let id = GlobalId::new(index);
             let scope = if global.thread_local { Scope::EveryThread } else { Scope::Shared };
-            let opaque = !needed.contains(points_to::Object::Global(id));
-            let object = memory.add(module, Origin::Global(id), scope, &global.ty, opaque)?;
+            let what = points_to::Object::Global(id);
+            let parts: Vec<&Part> = accessed.parts(what).collect();
+            let wanted = Wanted { parts: &parts, needed: needed.contains(what) };
+            let object = memory.add(module, Origin::Global(id), scope, &global.ty, &wanted)?;
             memory.objects[object.0 as usize].constant = global.constant;
             memory.initialize(module, object, &global.ty, &global.initializer);
         }
         for &root in roots {
             for (index, slot) in module.function(root).slots.iter().enumerate() {
                 let id = SlotId::new(index);
-                let opaque = !needed.contains(points_to::Object::Slot(root, id));
+                let what = points_to::Object::Slot(root, id);
+                let parts: Vec<&Part> = accessed.parts(what).collect();
+                let wanted = Wanted { parts: &parts, needed: needed.contains(what) };
                 let (origin, scope) = (Origin::Slot(root, id), Scope::Threads(root));
-                memory.add(module, origin, scope, &slot.ty, opaque)?;
+                memory.add(module, origin, scope, &slot.ty, &wanted)?;
             }
         }
         Ok(memory)
@@ -138,29 +156,33 @@ impl Memory {
         origin: Origin,
         scope: Scope,
         ty: &Type,
-        unneeded: bool,
+        wanted: &Wanted<'_>,
     ) -> Result<ObjectId, AutomatonError> {
         let id = ObjectId(u32::try_from(self.objects.len()).unwrap_or(u32::MAX));
         let number = match origin {
             Origin::Global(global) => u64::from(global.0) + 1,
             Origin::Slot(..) => (module.functions.len() + self.objects.len()) as u64 + 1,
         };
-        let too_large = || AutomatonError::TooLarge { object: name(module, origin) };
         let size = ty.size(module);
         if number > address::max_object(self.pointer_bits)
             || size >= 1 << (address::offset_bits(self.pointer_bits) - 1)
         {
-            return Err(too_large());
+            return Err(AutomatonError::NoRoom { object: name(module, origin) });
         }
         let first = self.cells.len();
         let place = match origin {
             Origin::Global(global) => Expression::Global(global),
             Origin::Slot(function, slot) => Expression::Slot { function, slot },
         };
-        let opaque = unneeded && size > MAX_UNNEEDED;
+        let parts = (size > SMALL).then_some(wanted.parts);
         let mut cells = Vec::new();
-        if !opaque {
-            flatten(module, ty, 0, place, &mut cells).ok_or_else(too_large)?;
+        let all = flatten(module, ty, 0, place, parts, &mut cells);
+        let opaque =
+            size > SMALL && !wanted.needed && (all.is_none() || cells.len() > MAX_UNNEEDED);
+        if opaque {
+            cells.clear();
+        } else if all.is_none() {
+            return Err(too_large(module, origin, wanted.parts));
         }
         for (offset, ty, place) in cells {
             let bits = ty.bits(module).unwrap_or(0);
@@ -185,7 +207,17 @@ impl Memory {
         if self.object(object).opaque {
             return;
         }
-        let size = usize::try_from(self.object(object).size).unwrap_or(0);
+        if *initializer == Initializer::Zero {
+            for cell in self.object_cells(object) {
+                self.cells[cell.0 as usize].initial = Some(0);
+            }
+            return;
+        }
+        // What is not known is any value.
+        let size = self.object(object).size;
+        let Some(size) = usize::try_from(size).ok().filter(|_| size <= MAX_INITIALIZED) else {
+            return;
+        };
         let mut contents = vec![None; size];
         bytes::initialize(module, ty, initializer, &mut contents);
         for cell in self.object_cells(object) {
@@ -285,32 +317,92 @@ fn name(module: &Module, origin: Origin) -> String {
     }
 }
 
+/// What an object needs of a model.
+struct Wanted<'p> {
+    /// What may be accessed of it.
+    parts: &'p [&'p Part],
+    /// Whether what it holds may matter.
+    needed: bool,
+}
+
+/// Why an object gets no cells: the first access that may reach many, by what it may reach.
+fn too_large(module: &Module, origin: Origin, parts: &[&Part]) -> AutomatonError {
+    let located = parts.iter().filter(|part| part.location.is_some());
+    let many = located.clone().find(|part| part.offsets.single().is_none());
+    let location = many.or(located.clone().next()).and_then(|part| part.location);
+    AutomatonError::TooLarge {
+        location: module.describe(location.unwrap_or_default()),
+        object: name(module, origin),
+        most: MAX_CELLS,
+    }
+}
+
 /// Offset in bytes and width in bits of each scalar of a type; `None` if there are too many.
 #[must_use]
 pub fn scalars(module: &Module, ty: &Type) -> Option<Vec<(u64, u16)>> {
     let mut cells = Vec::new();
-    flatten(module, ty, 0, Expression::Null, &mut cells)?;
+    flatten(module, ty, 0, Expression::Null, None, &mut cells)?;
     Some(cells.into_iter().map(|(offset, ty, _)| (offset, ty.bits(module).unwrap_or(1))).collect())
 }
 
-/// Appends the scalars of an object as (offset, type, address expression);
-/// `None` if there are too many.
+/// Whether bytes of an object may be accessed: all are if there are no parts to look at.
+fn is_accessed(parts: Option<&[&Part]>, offset: u64, size: u64) -> bool {
+    let bytes = Offsets::new(offset, 0);
+    parts.is_none_or(|parts| {
+        parts.iter().any(|part| part.offsets.may_overlap(part.size, bytes, size))
+    })
+}
+
+/// Which elements of an array, `offset` bytes into an object, have to be looked at; `None` if they
+/// are too many.
+fn elements(parts: Option<&[&Part]>, offset: u64, step: u64, count: u64) -> Option<Vec<u64>> {
+    let Some(parts) = parts.filter(|_| count > MAX_CELLS && step > 0) else {
+        return (count <= MAX_CELLS).then(|| (0..count).collect());
+    };
+    let mut found = BTreeSet::new();
+    for part in parts {
+        let (first, last) = match part.offsets.single() {
+            Some(start) => {
+                let end = start.saturating_add(part.size.max(1));
+                if end <= offset {
+                    continue;
+                }
+                (start.saturating_sub(offset) / step, (end - 1 - offset) / step)
+            }
+            // As many of the first as show that there are too many.
+            None => (0, MAX_CELLS.saturating_mul(MAX_CELLS)),
+        };
+        for index in first..=last.min(count - 1) {
+            if is_accessed(Some(&[part]), offset.saturating_add(index.saturating_mul(step)), step) {
+                found.insert(index);
+            }
+            if found.len() as u64 > MAX_CELLS {
+                return None;
+            }
+        }
+    }
+    Some(found.into_iter().collect())
+}
+
+/// Appends the scalars of an object, of which there are `parts`, as (offset, type, address
+/// expression); `None` if there are too many.
 fn flatten(
     module: &Module,
     ty: &Type,
     offset: u64,
     place: Expression,
+    parts: Option<&[&Part]>,
     cells: &mut Vec<(u64, Type, Expression)>,
 ) -> Option<()> {
+    if !is_accessed(parts, offset, ty.size(module)) {
+        return Some(());
+    }
     match ty {
         Type::Int(_) | Type::Pointer => cells.push((offset, ty.clone(), place)),
-        Type::Struct(id) => flatten_struct(module, *id, offset, &place, cells)?,
+        Type::Struct(id) => flatten_struct(module, *id, offset, &place, parts, cells)?,
         Type::Array(element, count) => {
-            if *count > MAX_CELLS {
-                return None;
-            }
             let step = element.size(module);
-            for index in 0..*count {
+            for index in elements(parts, offset, step, *count)? {
                 let place = Expression::IndexAddress {
                     base: Box::new(place.clone()),
                     element: (**element).clone(),
@@ -319,7 +411,7 @@ fn flatten(
                         value: u128::from(index),
                     }),
                 };
-                flatten(module, element, offset + index * step, place, cells)?;
+                flatten(module, element, offset + index * step, place, parts, cells)?;
             }
         }
     }
@@ -331,6 +423,7 @@ fn flatten_struct(
     id: StructId,
     offset: u64,
     place: &Expression,
+    parts: Option<&[&Part]>,
     cells: &mut Vec<(u64, Type, Expression)>,
 ) -> Option<()> {
     let structure = module.structs.get(id.index())?;
@@ -351,7 +444,7 @@ fn flatten_struct(
             continue;
         }
         covered.push(range);
-        flatten(module, &field.ty, offset + field.offset, place, cells)?;
+        flatten(module, &field.ty, offset + field.offset, place, parts, cells)?;
     }
     // Bytes that only a longer, later member of a union has, and padding, which bytes of the whole
     // object are copied through or set by.
@@ -361,7 +454,9 @@ fn flatten_struct(
             byte = range.end.max(byte + 1);
             continue;
         }
-        cells.push((offset + byte, Type::Int(8), byte_place(module, place, byte)));
+        if is_accessed(parts, offset + byte, 1) {
+            cells.push((offset + byte, Type::Int(8), byte_place(module, place, byte)));
+        }
         byte += 1;
     }
     Some(())

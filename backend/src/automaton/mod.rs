@@ -148,6 +148,16 @@ pub struct Property {
     pub location: Location,
 }
 
+/// A choice of a step.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Input {
+    /// Width in bits.
+    pub bits: u16,
+    /// If it is the value of a scalar of memory that is made arbitrary: how many bytes from its start
+    /// on that is.
+    pub offset: Option<u64>,
+}
+
 /// A whole program.
 #[derive(Debug)]
 pub struct Automaton {
@@ -161,8 +171,8 @@ pub struct Automaton {
     pub points_to: PointsTo,
     /// Assertions.
     pub properties: Vec<Property>,
-    /// Width of each input.
-    pub input_bits: Vec<u16>,
+    /// The inputs of all steps, by their number.
+    pub inputs: Vec<Input>,
     /// Assumptions that reach the verdict, such as "assuming valid pointers".
     pub notes: Vec<String>,
 }
@@ -175,6 +185,12 @@ impl Automaton {
     #[must_use]
     pub fn edge(&self, id: EdgeId) -> &Edge {
         &self.edges[id.0 as usize]
+    }
+
+    /// The input of this number; one of a single bit if there is none.
+    #[must_use]
+    pub fn input(&self, number: u32) -> Input {
+        self.inputs.get(number as usize).copied().unwrap_or(Input { bits: 1, offset: None })
     }
 
     /// Looks for failures of an assertion no longer: nothing is said of it. `property` is its
@@ -235,9 +251,22 @@ pub enum AutomatonError {
         /// The construct.
         what: String,
     },
-    /// An object with too many scalars.
-    #[error("object `{object}` is too large to be modelled scalar by scalar")]
+    /// An object with too many scalars that may be accessed.
+    #[error(
+        "{location}: any of many scalars of `{object}` may be accessed here, which is too large to be \
+         modelled scalar by scalar; make it smaller than {most} scalars, or name its elements by constants"
+    )]
     TooLarge {
+        /// `file:line:column` of an access.
+        location: String,
+        /// Its name.
+        object: String,
+        /// How many may be accessed at most.
+        most: u64,
+    },
+    /// An object whose size the addresses have no room for.
+    #[error("object `{object}` is too large for the model of memory; make it smaller")]
+    NoRoom {
         /// Its name.
         object: String,
     },

@@ -8,6 +8,7 @@ use rpds::{RedBlackTreeMapSync, RedBlackTreeSetSync, VectorSync};
 use rustc_hash::FxHashMap;
 use sapa_ir::goto::Location;
 
+use super::Input;
 use super::leaf::{Instance, Leaf, Symbols};
 use crate::solver::TermId;
 
@@ -81,13 +82,13 @@ impl Step {
     }
 
     /// The same with new inputs for those that `before` has too: an instruction that is executed
-    /// twice chooses twice. `input_bits` are the widths of all inputs.
+    /// twice chooses twice. `inputs` are those of all steps.
     #[must_use]
     pub fn with_inputs_apart(
         &self,
         symbols: &mut Symbols,
         before: &Self,
-        input_bits: &mut Vec<u16>,
+        inputs: &mut Vec<Input>,
     ) -> Self {
         if self.inputs.iter().all(|input| !before.chosen.contains(input)) {
             return self.clone();
@@ -97,9 +98,11 @@ impl Step {
         for (&input, &position) in self.inputs.iter().zip(&self.input_positions) {
             let mut own = input;
             if before.chosen.contains(&input) {
-                let bits = input_bits.get(input as usize).copied().unwrap_or(1);
-                own = u32::try_from(input_bits.len()).unwrap_or(u32::MAX);
-                input_bits.push(bits);
+                let new = inputs.get(input as usize).copied();
+                let new = new.unwrap_or(Input { bits: 1, offset: None });
+                let bits = new.bits;
+                own = u32::try_from(inputs.len()).unwrap_or(u32::MAX);
+                inputs.push(new);
                 let from = symbols.variable(Leaf::Input(input), Instance::Active, bits);
                 map.insert(from, symbols.variable(Leaf::Input(own), Instance::Active, bits));
             }

@@ -156,6 +156,8 @@ pub struct Values<'m> {
     pure: Vec<Option<TermId>>,
     /// For pure values whose operation may cut a run off: that it does not.
     defined: FxHashMap<ValueId, TermId>,
+    /// The pointers that are one known address.
+    fixed: FxHashMap<ValueId, u64>,
 }
 
 impl<'m> Values<'m> {
@@ -175,12 +177,19 @@ impl<'m> Values<'m> {
             function,
             pure: vec![None; function.values.len()],
             defined: FxHashMap::default(),
+            fixed: FxHashMap::default(),
         };
         for block in sapa_ir::goto::cfg::Cfg::new(function).reverse_postorder() {
             for instruction in &function.block(*block).instructions {
                 if let (Some(result), true) = (instruction.result, instruction.op.is_pure()) {
                     let term = values.pure_term(symbols, &instruction.op, result);
                     values.pure[result.index()] = Some(term);
+                    if function.values[result.index()].ty == Type::Pointer
+                        && let Some(address) = symbols.store.as_constant(term)
+                        && let Ok(address) = u64::try_from(address)
+                    {
+                        values.fixed.insert(result, address);
+                    }
                 }
             }
         }
@@ -253,6 +262,12 @@ impl<'m> Values<'m> {
     #[must_use]
     pub fn defined(&self, value: ValueId) -> Option<TermId> {
         self.defined.get(&value).copied()
+    }
+
+    /// The address that a pointer is, if it is always the same.
+    #[must_use]
+    pub fn fixed(&self, value: ValueId) -> Option<u64> {
+        self.fixed.get(&value).copied()
     }
 
     /// The term of an operand.

@@ -9,7 +9,7 @@ use super::event::Row;
 use crate::abstraction::program::TraceEdge;
 use crate::automaton::leaf::Leaf;
 use crate::automaton::memory::{Object, Origin, Scope};
-use crate::automaton::{Automaton, EdgeTarget};
+use crate::automaton::{Automaton, EdgeTarget, Input};
 
 /// A step of a concrete execution.
 #[derive(Clone, Debug)]
@@ -26,6 +26,18 @@ pub struct CounterexampleStep {
     pub inputs: Vec<u128>,
     /// For each choice, the position in `path` of the instruction that makes it.
     pub input_positions: Vec<u32>,
+    /// What kind of choice each is.
+    pub input_kinds: Vec<Input>,
+}
+
+impl CounterexampleStep {
+    /// The contents that the instruction at a position of the path gives to memory which it makes
+    /// arbitrary: offsets in bytes, widths in bits, and values.
+    pub(super) fn contents(&self, position: u32) -> Vec<(u64, u16, u128)> {
+        let choices = self.input_positions.iter().zip(&self.input_kinds).zip(&self.inputs);
+        let here = choices.filter(|((at, _), _)| **at == position);
+        here.filter_map(|((_, kind), &value)| Some((kind.offset?, kind.bits, value))).collect()
+    }
 }
 
 /// A concrete execution that fails an assertion.
@@ -149,6 +161,7 @@ pub(super) fn counterexample(
             path: edge.path.iter().collect(),
             inputs: inputs.clone(),
             input_positions: edge.step.input_positions.iter().copied().collect(),
+            input_kinds: edge.step.inputs.iter().map(|&input| automaton.input(input)).collect(),
         });
     }
     let Some(EdgeTarget::Error(property)) = trace.last().map(|taken| automaton.edge(taken.edge).to)

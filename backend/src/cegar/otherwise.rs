@@ -11,7 +11,6 @@ use sapa_ir::goto::{BlockId, FunctionId, Module, Type};
 
 use super::Counterexample;
 use crate::automaton::Automaton;
-use crate::automaton::memory::scalars;
 use crate::check::ThreadBound;
 
 /// Most instructions of a thread from one of its steps to the next.
@@ -43,6 +42,8 @@ pub(super) struct Script<'c> {
     counterexample: &'c Counterexample,
     /// What was chosen, by execution.
     chosen: FxHashMap<Key, Vec<u128>>,
+    /// What memory held that was made arbitrary, by execution.
+    contents: FxHashMap<Key, Vec<(u64, u16, u128)>>,
     /// Of each step: the thread, and where its next one begins.
     turns: Vec<(u32, Option<Position>)>,
 }
@@ -55,6 +56,7 @@ impl<'c> Script<'c> {
         counterexample: &'c Counterexample,
     ) -> Option<Self> {
         let mut chosen: FxHashMap<Key, Vec<u128>> = FxHashMap::default();
+        let mut contents = FxHashMap::default();
         let mut starts: Vec<(u32, Option<Position>)> = Vec::new();
         let mut counts = Counts::default();
         for step in &counterexample.steps {
@@ -66,6 +68,7 @@ impl<'c> Script<'c> {
                 let here = step.input_positions.iter().zip(&step.inputs);
                 let values = here.filter(|(position, _)| **position == number).map(|(_, &v)| v);
                 chosen.insert(key, values.collect());
+                contents.insert(key, step.contents(number));
             }
         }
         let turns = starts.iter().enumerate().map(|(number, &(thread, _))| {
@@ -76,7 +79,7 @@ impl<'c> Script<'c> {
             ThreadBound::Bounded(bound) => Some(bound),
             ThreadBound::Unbounded => None,
         };
-        Some(Self { module, bound, counterexample, turns: turns.collect(), chosen })
+        Some(Self { module, bound, counterexample, turns: turns.collect(), chosen, contents })
     }
 
     /// What was chosen at an execution.
@@ -137,10 +140,8 @@ impl Inputs for Choices<'_> {
         found.unwrap_or(0)
     }
 
-    fn contents(&mut self, _: u32, ty: &Type) -> Vec<(u64, u16, u128)> {
-        let values = self.now.map_or(&[][..], |now| self.script.chosen(now));
-        let scalars = scalars(self.script.module, ty).unwrap_or_default();
-        let values = values.iter().copied().chain(std::iter::repeat(0));
-        scalars.into_iter().zip(values).map(|((offset, bits), v)| (offset, bits, v)).collect()
+    fn contents(&mut self, _: u32, _: &Type) -> Vec<(u64, u16, u128)> {
+        let found = self.now.and_then(|now| self.script.contents.get(&now));
+        found.cloned().unwrap_or_default()
     }
 }

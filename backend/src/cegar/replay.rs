@@ -6,12 +6,10 @@ use sapa_ir::goto::{Module, Type};
 use super::Counterexample;
 use super::event::Row;
 use super::record::Recorder;
-use crate::automaton::memory::scalars;
 use crate::check::ThreadBound;
 
 /// The choices of a counterexample.
 struct Choices<'c> {
-    module: &'c Module,
     counterexample: &'c Counterexample,
     step: usize,
     position: u32,
@@ -33,17 +31,9 @@ impl Inputs for Choices<'_> {
         found.unwrap_or(0)
     }
 
-    fn contents(&mut self, _: u32, ty: &Type) -> Vec<(u64, u16, u128)> {
-        let Some(step) = self.counterexample.steps.get(self.step) else { return Vec::new() };
-        let here = step.input_positions.iter().zip(&step.inputs);
-        let values: Vec<u128> =
-            here.filter(|(position, _)| **position == self.position).map(|(_, &v)| v).collect();
-        let scalars = scalars(self.module, ty).unwrap_or_default();
-        // There are more where it is not made arbitrary scalar by scalar.
-        if values.len() != scalars.len() {
-            return Vec::new();
-        }
-        scalars.into_iter().zip(values).map(|((offset, bits), v)| (offset, bits, v)).collect()
+    fn contents(&mut self, _: u32, _: &Type) -> Vec<(u64, u16, u128)> {
+        let step = self.counterexample.steps.get(self.step);
+        step.map_or_else(Vec::new, |step| step.contents(self.position))
     }
 }
 
@@ -61,7 +51,7 @@ pub fn replay(
         ThreadBound::Unbounded => None,
     };
     let mut recorder = Recorder::new(module);
-    let mut choices = Choices { module, counterexample, step: 0, position: 0, unwritten: false };
+    let mut choices = Choices { counterexample, step: 0, position: 0, unwritten: false };
     let mut machine = Machine::new(module, bound, &mut choices)
         .ok_or_else(|| "the program cannot be started".to_owned())?;
     let last = counterexample.steps.len().saturating_sub(1);

@@ -146,7 +146,7 @@ pub(super) fn terms<'a>(
         let step = u32::try_from(index).unwrap_or(u32::MAX);
         if let Some(Effect::Spawn { handle: Some(input), .. }) = edge.effect {
             // A handle is the number of the thread in order of creation.
-            let bits = automaton.input_bits.get(input as usize).copied().unwrap_or(1);
+            let bits = automaton.input(input).bits;
             let variable = state.symbols.variable(Leaf::Input(input), Instance::Thread(step), bits);
             let term = match taken.started {
                 Some(started) => {
@@ -231,7 +231,7 @@ fn decide(
             for (index, taken) in trace.iter().enumerate() {
                 let step = u32::try_from(index).unwrap_or(u32::MAX);
                 let values = automaton.edge(taken.edge).step.inputs.iter().map(|&input| {
-                    let bits = automaton.input_bits.get(input as usize).copied().unwrap_or(1);
+                    let bits = automaton.input(input).bits;
                     let term =
                         state.symbols.variable(Leaf::Input(input), Instance::Thread(step), bits);
                     solver.model_value(&state.symbols.store, term)

@@ -60,7 +60,7 @@ pub(super) fn needed(
     for (step, (taken, values)) in (0u32..).zip(trace.iter().zip(choices.inputs)) {
         let edge = automaton.edge(taken.edge);
         for (index, (&input, &value)) in edge.step.inputs.iter().zip(values).enumerate() {
-            let bits = automaton.input_bits.get(input as usize).copied().unwrap_or(1);
+            let bits = automaton.input(input).bits;
             let term = symbols.variable(Leaf::Input(input), Instance::Thread(step), bits);
             let chosen = constant(symbols, bits, value);
             match origin(module, automaton, edge, index) {
@@ -218,7 +218,7 @@ fn known(
             let positions = edge.step.input_positions.iter();
             let here = positions.zip(&edge.step.inputs).filter(|(at, _)| **at == number);
             for (which, (_, &input)) in here.enumerate() {
-                let bits = automaton.input_bits.get(input as usize).copied().unwrap_or(1);
+                let bits = automaton.input(input).bits;
                 let block = module.function(function).blocks.get(block.index())?;
                 let value = match &block.instructions.get(index as usize)?.op {
                     Op::Nondet { unmodelled: Some(_) } => {

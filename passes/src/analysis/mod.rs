@@ -9,6 +9,7 @@ use sapa_ir::goto::dominators::Dominators;
 use sapa_ir::goto::{FunctionId, Module};
 use sapa_limits::{Exceeded, Limits};
 
+pub mod accessed;
 pub mod call_graph;
 pub mod loops;
 pub mod needed;

@@ -20,7 +20,6 @@ pub mod shared_locals;
 pub mod simplify;
 pub mod slice;
 mod slots;
-pub mod split_handle_arrays;
 pub mod thread_template;
 pub mod unreachable;
 pub mod verify;

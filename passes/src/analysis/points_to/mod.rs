@@ -107,9 +107,16 @@ impl PointsTo {
                     None => Offsets::ALL,
                 })
             }
-            Expression::IndexAddress { base, element, .. } => {
+            Expression::IndexAddress { base, element, index } => {
                 let step = element.size(module);
-                moved(of(base), &|offsets| offsets.stride(step))
+                let distance = match **index {
+                    Expression::Int { value, .. } => forward(value, step),
+                    _ => None,
+                };
+                moved(of(base), &|offsets| match distance {
+                    Some(distance) => offsets.plus(distance),
+                    None => offsets.stride(step),
+                })
             }
             Expression::Cast { a, .. } => of(a),
             Expression::Select { a, b, .. } => of(a).union(&of(b)).copied().collect(),
@@ -295,6 +302,13 @@ fn taken_at(module: &Module, object: Object) -> Location {
         found
     });
     taking.map(|instruction| instruction.location).next().unwrap_or(function.location)
+}
+
+/// By how many bytes an index moves an address forward, past elements of a size; `None` if it moves
+/// it back, or too far.
+fn forward(index: u128, size: u64) -> Option<u64> {
+    let bytes = u64::try_from(index).ok()?.checked_mul(size)?;
+    i64::try_from(bytes).is_ok().then_some(bytes)
 }
 
 fn object_of(function: FunctionId, operand: Operand) -> Option<Object> {

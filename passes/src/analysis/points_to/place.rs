@@ -104,6 +104,12 @@ impl Offsets {
         self.plus(by.offset).stride(by.step)
     }
 
+    /// The one offset that these are; `None` if they are several.
+    #[must_use]
+    pub fn single(self) -> Option<u64> {
+        (self.step == 0).then_some(self.offset)
+    }
+
     /// Whether all are beyond the end of an object of so many bytes; the end is not.
     #[must_use]
     pub fn is_beyond(self, size: u64) -> bool {

@@ -10,13 +10,16 @@ use sapa_ir::goto::{
 use sapa_limits::{Exceeded, Limits};
 
 use super::place::{Object, Offsets, Place};
-use super::{Node, object_of};
+use super::{Node, forward, object_of};
 
 /// Elements of an array that are told apart in initialisers and copies.
 const MAX_ELEMENTS: u64 = 16;
 
 /// Bytes of an object of unknown size within which offsets are told apart.
 const MAX_OFFSET: u64 = 4096;
+
+/// Steps in which an address is computed from that of an object that are followed.
+const MAX_STEPS: usize = 16;
 
 /// A constraint that follows from what a node points to.
 #[derive(Clone, Debug)]
@@ -67,6 +70,8 @@ pub(super) struct Solver<'m> {
     pub(super) stored: FxHashMap<Object, Vec<(Offsets, u64)>>,
     read: FxHashMap<Object, Vec<(Offsets, u64)>>,
     pub(super) objects: Vec<Object>,
+    /// The values that are moved from another address, and from which; `None` for new objects.
+    addresses: FxHashMap<(FunctionId, ValueId), Option<Operand>>,
 }
 
 impl<'m> Solver<'m> {
@@ -81,6 +86,7 @@ impl<'m> Solver<'m> {
             stored: FxHashMap::default(),
             read: FxHashMap::default(),
             objects: Vec::new(),
+            addresses: FxHashMap::default(),
         }
     }
 
@@ -295,9 +301,19 @@ impl<'m> Solver<'m> {
             }
             for (block, data) in function.blocks() {
                 for (index, instruction) in data.instructions.iter().enumerate() {
-                    if let Op::Allocate { .. } = instruction.op {
-                        let index = u32::try_from(index).unwrap_or(u32::MAX);
-                        self.objects.push(Object::Allocation(id, block, index));
+                    let base = match instruction.op {
+                        Op::Copy { a: base }
+                        | Op::FieldAddress { base, .. }
+                        | Op::IndexAddress { base, .. } => Some(base),
+                        Op::Allocate { .. } => {
+                            let index = u32::try_from(index).unwrap_or(u32::MAX);
+                            self.objects.push(Object::Allocation(id, block, index));
+                            None
+                        }
+                        _ => continue,
+                    };
+                    if let Some(result) = instruction.result {
+                        self.addresses.insert((id, result), base);
                     }
                 }
             }
@@ -385,6 +401,20 @@ impl<'m> Solver<'m> {
         }
     }
 
+    /// Whether an address is computed from that of an object, or of a new one, in so many steps at
+    /// most, and so is the same place whenever it is computed for an object.
+    fn is_from_object(&self, id: FunctionId, mut address: Operand) -> bool {
+        for _ in 0..MAX_STEPS {
+            let Operand::Value(value) = address else { return true };
+            match self.addresses.get(&(id, value)) {
+                Some(Some(base)) => address = *base,
+                Some(None) => return true,
+                None => return false,
+            }
+        }
+        false
+    }
+
     fn block(&mut self, id: FunctionId, block: BlockId, data: &Block) {
         for (index, instruction) in data.instructions.iter().enumerate() {
             let index = u32::try_from(index).unwrap_or(u32::MAX);
@@ -456,7 +486,8 @@ impl<'m> Solver<'m> {
                 self.assign_shifted(id, result, *base, shift);
             }
             (Op::IndexAddress { base, element, index }, Some(result)) => {
-                let shift = index_shift(*base, *index, element.size(self.module));
+                let is_fixed = self.is_from_object(id, *base);
+                let shift = index_shift(is_fixed, *index, element.size(self.module));
                 self.assign_shifted(id, result, *base, shift);
             }
             (Op::Binary { a, b, .. }, Some(result)) => {
@@ -498,16 +529,13 @@ fn distance(bytes: u64) -> Shift {
     Shift::new(bytes, 0)
 }
 
-/// How an index moves an address. In a loop a pointer is moved again and again: only from the
-/// start of an object on are elements told apart.
-fn index_shift(base: Operand, index: Operand, size: u64) -> Shift {
+/// How an index moves an address. In a loop a pointer is moved again and again: only from a fixed
+/// place in an object on are elements told apart.
+fn index_shift(is_fixed: bool, index: Operand, size: u64) -> Shift {
     let anywhere = Shift::new(0, size);
     match index {
         Operand::Int { value: 0, .. } => Shift::START,
-        Operand::Int { value, .. } if !matches!(base, Operand::Value(_)) => {
-            let bytes = u64::try_from(value).ok().and_then(|index| index.checked_mul(size));
-            bytes.map_or(anywhere, distance)
-        }
+        Operand::Int { value, .. } if is_fixed => forward(value, size).map_or(anywhere, distance),
         _ => anywhere,
     }
 }

@@ -3,11 +3,11 @@
 
 use std::collections::BTreeMap;
 
-use rustc_hash::{FxHashMap, FxHashSet};
-use sapa_ir::goto::{
-    BlockId, Function, FunctionId, GlobalId, Initializer, Module, Op, Operand, Type, ValueId,
-};
+use rustc_hash::FxHashMap;
+use sapa_ir::goto::{BlockId, Function, FunctionId, Module, Op, Operand, Type, ValueId};
+use sapa_limits::{Exceeded, Limits};
 
+use super::memory::{Memory, Read};
 use crate::analysis::once;
 
 /// A start that is executed at most once.
@@ -21,8 +21,8 @@ pub(super) struct Start {
 /// The starts whose threads are known, by the handle they define.
 pub(super) type Starts = FxHashMap<ValueId, Start>;
 
-/// Places of joins in the entry, and the handle that each waits for.
-pub(super) type Joins = BTreeMap<(BlockId, usize), ValueId>;
+/// Places of joins in the entry, and what each waits for.
+pub(super) type Joins = BTreeMap<(BlockId, usize), Known>;
 
 /// The starts of the entry that are outside loops, by the handle they define.
 pub(super) fn starts(module: &Module, entry: FunctionId) -> Starts {
@@ -52,111 +52,89 @@ fn ends_itself(function: &Function) -> bool {
     function.is_defined() && !code.any(|instruction| matches!(instruction.op, Op::Call { .. }))
 }
 
+/// A join whose handle is known.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Known {
+    /// The handle that it waits for.
+    pub(super) handle: ValueId,
+    /// Whether what it is given is always that; otherwise, 0 perhaps, which it waits for without end.
+    pub(super) always: bool,
+}
+
 /// The joins of the entry whose handle is known: where, and whose.
-pub(super) fn joins(module: &Module, entry: FunctionId, starts: &Starts) -> Joins {
+///
+/// # Errors
+/// If a limit ends the search.
+pub(super) fn joins(
+    module: &Module,
+    entry: FunctionId,
+    starts: &Starts,
+    limits: &Limits,
+) -> Result<Joins, Exceeded> {
     let function = module.function(entry);
-    let mut definitions: FxHashMap<ValueId, &Op> = FxHashMap::default();
-    for instruction in function.blocks.iter().flat_map(|block| &block.instructions) {
-        if let Some(result) = instruction.result {
-            definitions.insert(result, &instruction.op);
+    let mut definitions = Definitions::default();
+    for (block, content) in function.blocks() {
+        for (index, instruction) in content.instructions.iter().enumerate() {
+            if let Some(result) = instruction.result {
+                definitions.insert(result, (&instruction.op, (block, index)));
+            }
         }
     }
-    let stored = stored_once(module, entry);
+    let is_handle = |operand: Operand| function.operand_type(operand) == handle_type(module);
+    let mut memory = None;
     let mut joins = Joins::new();
     for (block, content) in function.blocks() {
         for (index, instruction) in content.instructions.iter().enumerate() {
-            if let Op::Join { handle } = &instruction.op
-                && let Some(handle) = origin(*handle, &definitions, &stored)
-                && starts.contains_key(&handle)
-            {
-                joins.insert((block, index), handle);
+            let Op::Join { handle } = &instruction.op else { continue };
+            limits.check()?;
+            let mut known = origin(*handle, &definitions, memory.as_ref(), &is_handle);
+            // Many programs need no more than values.
+            if known.is_none() && memory.is_none() {
+                memory = Some(Memory::new(module, entry, limits)?);
+                known = origin(*handle, &definitions, memory.as_ref(), &is_handle);
+            }
+            if let Some(known) = known.filter(|known| starts.contains_key(&known.handle)) {
+                joins.insert((block, index), known);
             }
         }
     }
-    joins
+    Ok(joins)
 }
 
-/// The value that an operand is a copy of, directly or through a global.
+/// The type of handles.
+fn handle_type(module: &Module) -> Type {
+    Type::Int(module.target.pointer_bits)
+}
+
+/// What defines each value of the entry, and where.
+type Definitions<'m> = FxHashMap<ValueId, (&'m Op, (BlockId, usize))>;
+
+/// The value that an operand is a copy of, directly or through memory; `None` if it is read from
+/// memory and that is not looked at, or says nothing.
 fn origin(
     operand: Operand,
-    definitions: &FxHashMap<ValueId, &Op>,
-    stored: &FxHashMap<GlobalId, Operand>,
-) -> Option<ValueId> {
-    let mut operand = operand;
-    // A copy of a copy ends; a global that is stored from itself would not.
+    definitions: &Definitions<'_>,
+    memory: Option<&Memory<'_>>,
+    is_handle: &dyn Fn(Operand) -> bool,
+) -> Option<Known> {
+    let (mut operand, mut always) = (operand, true);
+    // A copy of a copy ends; an object that is stored from itself would not.
     for _ in 0..64 {
-        let value = operand.value()?;
-        match definitions.get(&value) {
-            Some(Op::Copy { a }) => operand = *a,
-            // Before the store it holds 0, which is no thread's handle: that join waits for ever.
-            Some(Op::Load { address: Operand::Global(global), .. }) => {
-                operand = *stored.get(global)?;
+        let handle = operand.value()?;
+        match definitions.get(&handle) {
+            Some((Op::Copy { a }, _)) => operand = *a,
+            Some((Op::Load { address, .. }, at)) => {
+                let size = memory?.handle_size();
+                operand = match memory?.read(*at, *address, size).filter(|_| is_handle(operand))? {
+                    Read::Stored(stored) => stored,
+                    Read::StoredOrZero(stored) => {
+                        always = false;
+                        stored
+                    }
+                };
             }
-            _ => return Some(value),
+            _ => return Some(Known { handle, always }),
         }
     }
     None
-}
-
-/// Globals as wide as a handle that start with 0, are shared, are used as
-/// addresses of loads and stores only, and are stored once, by the entry: what
-/// is stored.
-fn stored_once(module: &Module, entry: FunctionId) -> FxHashMap<GlobalId, Operand> {
-    let handle = Type::Int(module.target.pointer_bits);
-    let mut stores: FxHashMap<GlobalId, Vec<(FunctionId, Operand)>> = FxHashMap::default();
-    let mut escaping: FxHashSet<GlobalId> = FxHashSet::default();
-    for (id, function) in module.functions() {
-        for instruction in function.blocks.iter().flat_map(|block| &block.instructions) {
-            let plain = match &instruction.op {
-                Op::Store { address: Operand::Global(global), value, ty, .. } if *ty == handle => {
-                    stores.entry(*global).or_default().push((id, *value));
-                    if *value == Operand::Global(*global) {
-                        escaping.insert(*global);
-                    }
-                    true
-                }
-                Op::Load { address: Operand::Global(_), .. } => true,
-                _ => false,
-            };
-            let mut uses = 0;
-            instruction.op.for_each_operand(|operand| {
-                if let Operand::Global(global) = operand {
-                    uses += 1;
-                    if !plain || uses > 1 {
-                        escaping.insert(global);
-                    }
-                }
-            });
-        }
-        for block in &function.blocks {
-            block.terminator.kind.for_each_operand(|operand| {
-                if let Operand::Global(global) = operand {
-                    escaping.insert(global);
-                }
-            });
-        }
-    }
-    let mut initial: Vec<&Initializer> = module.globals.iter().map(|g| &g.initializer).collect();
-    while let Some(initializer) = initial.pop() {
-        match initializer {
-            Initializer::Global(global, _) => drop(escaping.insert(*global)),
-            Initializer::Aggregate(items) => initial.extend(items),
-            _ => {}
-        }
-    }
-    stores.retain(|global, stores| {
-        let object = module.globals.get(global.index());
-        !escaping.contains(global)
-            && stores.len() == 1
-            && stores.iter().all(|(function, _)| *function == entry)
-            && object.is_some_and(|object| {
-                object.ty == handle
-                    && !object.thread_local
-                    && matches!(object.initializer, Initializer::Zero | Initializer::Int(0))
-            })
-    });
-    stores
-        .into_iter()
-        .filter_map(|(global, stores)| stores.first().map(|(_, value)| (global, *value)))
-        .collect()
 }

@@ -12,6 +12,7 @@
 
 mod ends;
 mod known;
+mod memory;
 mod results;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -27,7 +28,7 @@ use sapa_ir::goto::{
 use sapa_limits::{Exceeded, Limits};
 
 use self::ends::{COUNTER, FLAG, counted, flagged, is_counted, load};
-use self::known::{Joins, Starts, joins, starts};
+use self::known::{Joins, Known, Starts, joins, starts};
 use self::results::results;
 use crate::analysis::{Preserved, once};
 use crate::error::PassError;
@@ -46,7 +47,7 @@ fn run(module: &mut Module, context: &mut Context<'_>) -> Result<Changed, PassEr
         return Ok(Changed::when(false, Preserved::NOTHING));
     };
     let starts = starts(module, entry);
-    let joins = joins(module, entry, &starts);
+    let joins = joins(module, entry, &starts, context.limits)?;
     if joins.is_empty() {
         return Ok(Changed::when(false, Preserved::NOTHING));
     }
@@ -58,9 +59,17 @@ fn run(module: &mut Module, context: &mut Context<'_>) -> Result<Changed, PassEr
         let mut new = Vec::with_capacity(old.len());
         for (index, instruction) in old.into_iter().enumerate() {
             let location = Location { operation, ..instruction.location };
-            let wait = waits.get(&(BlockId::new(block), index));
+            let place = (BlockId::new(block), index);
+            let wait = waits.get(&place);
             if let Some(wait) = wait {
                 assume_ended(function, wait, location, &mut new);
+            }
+            let mut instruction = instruction;
+            // So that nothing has to be known of the memory that the handle went through.
+            if let Some(Known { handle, always: true }) = joins.get(&place)
+                && let Op::Join { handle: given } = &mut instruction.op
+            {
+                *given = Operand::Value(*handle);
             }
             match (wait, instruction.result) {
                 (Some(&Wait::Flag { result: Some(stored), .. }), Some(_)) => {
@@ -92,7 +101,7 @@ fn waits(
     joins: &Joins,
     limits: &Limits,
 ) -> Result<BTreeMap<(BlockId, usize), Wait>, Exceeded> {
-    let joined: BTreeSet<ValueId> = joins.values().copied().collect();
+    let joined: BTreeSet<ValueId> = joins.values().map(|known| known.handle).collect();
     let mut counters: BTreeMap<FunctionId, GlobalId> = BTreeMap::new();
     let mut flags: BTreeMap<ValueId, (GlobalId, Option<GlobalId>)> = BTreeMap::new();
     let started = |handle: &ValueId| starts.get(handle).map(|start| start.function);
@@ -116,7 +125,7 @@ fn waits(
     }
     let dominators = Dominators::new(&Cfg::new(module.function(entry)));
     let mut waits = BTreeMap::new();
-    for (&place, handle) in joins {
+    for (&place, Known { handle, .. }) in joins {
         let function = started(handle);
         let wait = match function.and_then(|function| counters.get(&function)) {
             Some(&counter) => {
@@ -144,7 +153,7 @@ fn joined_before(
     let is_before = |(other, at): (BlockId, usize)| {
         if other == block { at <= index } else { dominators.dominates(other, block) }
     };
-    joins.iter().filter(|(place, _)| is_before(**place)).map(|(_, handle)| *handle).collect()
+    joins.iter().filter(|(place, _)| is_before(**place)).map(|(_, known)| known.handle).collect()
 }
 
 /// Waits until a flag is set, or a counter has come far enough.

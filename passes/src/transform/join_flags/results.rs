@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use sapa_ir::goto::{FunctionId, Module, Operand, TerminatorKind, Type, ValueId};
 use sapa_limits::{Exceeded, Limits};
 
-use super::known::{Joins, Starts};
+use super::known::{Joins, Known, Starts};
 use crate::analysis::points_to::{Object, PointsTo};
 
 /// The types of the results that are read of joins, by whom these wait for. Not where joins of one
@@ -22,9 +22,9 @@ pub(super) fn results(
     let function = module.function(entry);
     let read = function.values_read();
     let mut found: BTreeMap<ValueId, Type> = BTreeMap::new();
-    let mut unread: BTreeSet<ValueId> = joins.values().copied().collect();
+    let mut unread: BTreeSet<ValueId> = joins.values().map(|known| known.handle).collect();
     let mut several: BTreeSet<ValueId> = BTreeSet::new();
-    for (&(block, index), &handle) in joins {
+    for (&(block, index), &Known { handle, .. }) in joins {
         let join = function.block(block).instructions.get(index);
         let Some(result) = join.and_then(|join| join.result) else { continue };
         let ty = function.operand_type(Operand::Value(result));
