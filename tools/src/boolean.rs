@@ -6,10 +6,10 @@ use std::time::{Duration, Instant};
 use sapa_backend::cegar::{self, EventKind};
 use sapa_backend::check::coverage::{coverage, unknown};
 use sapa_backend::check::{
-    CheckOptions, EngineKind, Outcome, Statistics, ThreadBound, Trace, Valuation, check,
+    CheckOptions, EngineKind, Outcome, Statistics, ThreadBound, Trace, TraceState, Valuation, check,
 };
 use sapa_ir::boolean::error::Error;
-use sapa_ir::boolean::flat::{FlatProgram, FlatVariable, LocationId};
+use sapa_ir::boolean::flat::{FlatProgram, FlatStatement, FlatVariable, Location, LocationId};
 use sapa_ir::boolean::flatten::{FlattenOptions, flatten};
 use sapa_ir::boolean::parser;
 use sapa_limits::{self as limits, Limits, memory};
@@ -189,44 +189,31 @@ fn add_trace(report: &mut Report, name: &str, flat: &FlatProgram, trace: &Trace)
         }
     };
     let mut statements = Statements::default();
-    let mut steps = Vec::new();
+    let mut rows = Rows { flat, steps: Vec::new(), last: None };
     let mut before = &trace.initial;
-    let mut step_at = |location: LocationId, thread: u32, events: &[cegar::Event]| {
-        let place = place(location);
-        let mut statement = statements.line(&place.file, place.line);
-        if statement.is_empty() {
-            let labels = flat.locations.get(location.0 as usize).map(|l| l.labels.join(" "));
-            statement = labels.unwrap_or_default();
-        }
-        let events = events.iter().map(Event::from).collect();
-        Step { thread, thread_function: None, place, statement, events }
-    };
-    for step in &trace.steps {
-        let mut events: Vec<cegar::Event> = Vec::new();
-        for new in step.state.threads.iter().filter(|t| before.thread(t.thread).is_none()) {
-            events.push(cegar::Event::new(EventKind::Start, format!("thread {}", new.thread)));
-        }
-        let mut changed = |kind, variables: &[FlatVariable], now: &Valuation, old: &Valuation| {
-            let changes = variables.iter().zip(now.iter().zip(old.iter()));
-            for (variable, (now, _)) in changes.filter(|(_, (now, old))| now != old) {
-                let value = u8::from(now).to_string();
-                events.push(cegar::Event::with_value(kind, variable.name.clone(), value));
+    let mut step_at =
+        |location: LocationId, thread: u32, events: &[cegar::Event], is_part: bool| {
+            let place = place(location);
+            let column = place.column.unwrap_or(0);
+            let mut statement = statements.boolean(&place.file, place.line, column, is_part);
+            if statement.is_empty() {
+                let labels = flat.locations.get(location.0 as usize).map(|l| l.labels.join(" "));
+                statement = labels.unwrap_or_default();
             }
+            let events = events.iter().map(Event::from).collect();
+            Step { thread, thread_function: None, place, statement, events }
         };
-        changed(EventKind::Write, &flat.shared, &step.state.shared, &before.shared);
-        if let (Some(now), Some(old)) = (step.state.thread(step.thread), before.thread(step.thread))
-        {
-            changed(EventKind::Assign, &flat.locals, &now.locals, &old.locals);
-        }
-        let next = step_at(step.location, step.thread, &events);
-        // One statement may be several steps.
-        if steps.last().is_none_or(|last: &Step| !next.events.is_empty() || *last != next) {
-            steps.push(next);
+    for step in &trace.steps {
+        let events = rows.events(step.location, step.thread, before, &step.state);
+        if rows.shows(step.location, &events) {
+            let is_part = rows.is_started_at(step.location);
+            rows.push(step.location, step_at(step.location, step.thread, &events, is_part));
         }
         before = &step.state;
     }
     let failure = cegar::Event::new(EventKind::Fail, String::new());
-    steps.push(step_at(trace.failing_location, trace.failing_thread, &[failure]));
+    let mut steps = rows.steps;
+    steps.push(step_at(trace.failing_location, trace.failing_thread, &[failure], false));
     let failing = place(trace.failing_location);
     report.trace_text.push_str(&trace::text(&steps));
     report.trace_text.push_str(&format!(
@@ -239,6 +226,116 @@ fn add_trace(report: &mut Report, name: &str, flat: &FlatProgram, trace: &Trace)
         .map_or(String::new(), |location| location.labels.join(" "));
     report.failed_assertion = Some(FailedAssertion { text, place: failing });
     report.trace = Some(steps);
+}
+
+/// The rows of an execution: a statement each.
+struct Rows<'f> {
+    flat: &'f FlatProgram,
+    steps: Vec<Step>,
+    /// Where the last one was executed.
+    last: Option<LocationId>,
+}
+
+impl Rows<'_> {
+    fn location(&self, location: LocationId) -> Option<&Location> {
+        self.flat.locations.get(location.0 as usize)
+    }
+
+    /// What a step does: the threads that it starts, and the values of all variables that it
+    /// assigns, as well as of others of the thread that it changes.
+    fn events(
+        &self,
+        location: LocationId,
+        thread: u32,
+        before: &TraceState,
+        after: &TraceState,
+    ) -> Vec<cegar::Event> {
+        let mut events: Vec<cegar::Event> = Vec::new();
+        for new in after.threads.iter().filter(|t| before.thread(t.thread).is_none()) {
+            events.push(cegar::Event::new(EventKind::Start, format!("thread {}", new.thread)));
+        }
+        let statement = self.location(location).map(|location| &location.statement);
+        let (mut shared, mut local) = (Vec::new(), Vec::new());
+        match statement {
+            // At the head of a procedure nothing is assigned: its variables come to be.
+            Some(FlatStatement::Assign { assignment, .. }) if !self.is_head(location) => {
+                shared.extend(assignment.shared.iter().map(|(variable, _)| variable.index()));
+                local.extend(assignment.local.iter().map(|(variable, _)| variable.index()));
+            }
+            Some(FlatStatement::Lock { variable, .. } | FlatStatement::Unlock { variable, .. }) => {
+                shared.push(variable.index());
+            }
+            _ => {}
+        }
+        let mut add =
+            |kind, variables: &[FlatVariable], set: &[usize], now: &Valuation, old: &Valuation| {
+                for (index, (variable, (now, old))) in
+                    variables.iter().zip(now.iter().zip(old.iter())).enumerate()
+                {
+                    // What a procedure returns is the flat form's own.
+                    let is_named = !variable.name.contains('#');
+                    if is_named && (now != old || set.contains(&index)) {
+                        let value = u8::from(now).to_string();
+                        events.push(cegar::Event::with_value(kind, variable.name.clone(), value));
+                    }
+                }
+            };
+        add(EventKind::Write, &self.flat.shared, &shared, &after.shared, &before.shared);
+        if let (Some(now), Some(old)) = (after.thread(thread), before.thread(thread)) {
+            add(EventKind::Assign, &self.flat.locals, &local, &now.locals, &old.locals);
+        }
+        events
+    }
+
+    /// Whether a location is where a procedure is entered or left.
+    fn is_head(&self, location: LocationId) -> bool {
+        self.location(location).is_some_and(|location| {
+            self.flat.heads.get(location.procedure.0 as usize) == Some(&location.position)
+        })
+    }
+
+    /// Whether a thread begins at a location.
+    fn is_started_at(&self, location: LocationId) -> bool {
+        let starts = |other: &Location| matches!(other.statement, FlatStatement::StartThread { entry, .. } if entry == location);
+        self.flat.locations.iter().any(starts)
+    }
+
+    /// Whether a step is of a statement of the thread's own. The head of its procedure, and where
+    /// the statement that starts it makes it begin and end, are none, unless they give variables
+    /// values.
+    fn shows(&self, location: LocationId, events: &[cegar::Event]) -> bool {
+        let Some(here) = self.location(location).filter(|_| events.is_empty()) else { return true };
+        let is_of_start = match here.statement {
+            FlatStatement::Skip { .. } => self.is_started_at(location),
+            FlatStatement::EndThread => self.flat.locations.iter().any(|other| {
+                matches!(other.statement, FlatStatement::StartThread { .. })
+                    && other.position == here.position
+            }),
+            _ => false,
+        };
+        !is_of_start && !self.is_head(location)
+    }
+
+    /// Adds a step. One statement may be several.
+    fn push(&mut self, location: LocationId, step: Step) {
+        let last = self.last.replace(location);
+        let is_assignment = |location: LocationId| {
+            let statement = self.location(location).map(|location| &location.statement);
+            matches!(statement, Some(FlatStatement::Assign { .. }))
+        };
+        let goes_on = last
+            .is_some_and(|last| last != location && is_assignment(last) && is_assignment(location));
+        match self.steps.last_mut() {
+            Some(before) if before.thread == step.thread && before.place == step.place => {
+                if goes_on {
+                    before.events.extend(step.events);
+                } else if !step.events.is_empty() {
+                    self.steps.push(step);
+                }
+            }
+            _ => self.steps.push(step),
+        }
+    }
 }
 
 /// `--stats`: a figure a line; those that the engine has none of are left out.

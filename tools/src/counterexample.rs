@@ -43,10 +43,12 @@ pub fn steps(
 
 /// A step that begins with an event.
 fn step(module: &Module, row: &Row, event: &Event, statement: &Statement) -> Step {
+    let location = event.location;
+    let column = statement.column(location.line, location.column);
     Step {
         thread: row.thread,
         thread_function: Some(row.thread_function.clone()),
-        place: Place::new(module, event.location),
+        place: Place::new(module, Location { column, ..location }),
         statement: match &row.instruction {
             Some(instruction) => instruction.clone(),
             None => statement.text.clone(),
@@ -59,6 +61,13 @@ fn step(module: &Module, row: &Row, event: &Event, statement: &Statement) -> Ste
 #[must_use]
 pub fn text(module: &Module, counterexample: &Counterexample, steps: &[Step]) -> String {
     let rows = trace::text(steps);
-    let place = module.describe(counterexample.location);
-    format!("{rows}Failed assertion at {place}: {}\n", counterexample.property)
+    let property = &counterexample.property;
+    match counterexample.location.line {
+        // The last row is its instruction.
+        0 => format!("{rows}Failed assertion: {property}\n"),
+        _ => {
+            let place = module.describe(counterexample.location);
+            format!("{rows}Failed assertion at {place}: {property}\n")
+        }
+    }
 }

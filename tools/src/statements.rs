@@ -19,6 +19,18 @@ pub struct Statement {
     /// Where it begins and ends in the source, in bytes.
     from: usize,
     to: usize,
+    /// Line and column where it begins, from 1.
+    begins: (u32, u32),
+}
+
+impl Statement {
+    /// A column of this statement on a line. Preprocessors may place what a macro stands for a
+    /// little before the statement that it is in.
+    #[must_use]
+    pub fn column(&self, line: u32, column: u32) -> u32 {
+        let (first, begin) = self.begins;
+        if line == first && column != 0 { column.max(begin) } else { column }
+    }
 }
 
 /// A source and its statements.
@@ -55,6 +67,22 @@ impl Statements {
         let index = usize::try_from(line).ok().and_then(|line| line.checked_sub(1));
         let text = index.and_then(|index| source.text.split(|&byte| byte == b'\n').nth(index));
         plain(text.unwrap_or_default())
+    }
+
+    /// The statement of a Boolean program at a line and column of a file: its line, if that has no
+    /// other statement and it `is_part` of none.
+    pub fn boolean(&mut self, file: &str, line: u32, column: u32, is_part: bool) -> String {
+        let whole = self.line(file, line);
+        if !is_part && !whole.trim_end_matches(';').contains(';') {
+            return whole;
+        }
+        let source = self.source(file);
+        let index = usize::try_from(line).ok().and_then(|line| line.checked_sub(1));
+        let text = index.and_then(|index| source.text.split(|&byte| byte == b'\n').nth(index));
+        let column = usize::try_from(column).unwrap_or(0).saturating_sub(1);
+        let rest = text.and_then(|text| text.get(column..)).unwrap_or_default();
+        let end = rest.iter().position(|&byte| byte == b';').map_or(rest.len(), |at| at + 1);
+        plain(rest.get(..end).unwrap_or_default())
     }
 
     fn source(&mut self, file: &str) -> &Source {
@@ -96,7 +124,12 @@ impl Source {
                 }
             }
         };
-        Statement { text: plain(self.text.get(from..to).unwrap_or_default()), from, to }
+        let text = plain(self.text.get(from..to).unwrap_or_default());
+        let number = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
+        let before = self.lines.partition_point(|line| *line <= from).saturating_sub(1);
+        let line_start = self.lines.get(before).copied().unwrap_or(0);
+        let begins = (number(before + 1), number(from.saturating_sub(line_start) + 1));
+        Statement { text, from, to, begins }
     }
 }
 
@@ -287,6 +320,9 @@ mod tests {
         assert_eq!(source.at(1, 12).text, "n->next = 0;");
         assert_eq!(source.at(1, 0).text, "n->v = 3; n->next = 0;");
         assert_eq!(source.at(4, 3).text, "x = y;");
+        assert_eq!(source.at(1, 11).column(1, 11), 11);
+        assert_eq!(source.at(1, 10).column(1, 10), 11);
+        assert_eq!(source.at(4, 3).column(4, 3), 3);
         assert_eq!(source.at(9, 1).text, "");
     }
 }

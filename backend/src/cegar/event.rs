@@ -77,6 +77,16 @@ pub enum EventKind {
     Arrive,
     /// Passes a barrier.
     Pass,
+    /// Begins the function that is called once.
+    Begin,
+    /// Has called it.
+    Complete,
+    /// Finds that another thread has begun it.
+    FindBegun,
+    /// Finds that it was called.
+    FindComplete,
+    /// Fails to exchange what it could, as weak compare-exchanges may.
+    FailSpuriously,
     /// Initialises an object of synchronisation.
     Initialise,
     /// Allocates an object on the heap.
@@ -113,6 +123,11 @@ impl EventKind {
             Self::Post => "post",
             Self::Arrive => "arrive",
             Self::Pass => "pass",
+            Self::Begin => "begin",
+            Self::Complete => "complete",
+            Self::FindBegun => "find-begun",
+            Self::FindComplete => "find-complete",
+            Self::FailSpuriously => "fail-spuriously",
             Self::Initialise => "initialise",
             Self::Allocate => "allocate",
             Self::Free => "free",
@@ -166,6 +181,11 @@ impl Event {
             EventKind::Post => format!("posts {name}{now}"),
             EventKind::Arrive => format!("arrives at {name}"),
             EventKind::Pass => format!("passes {name}"),
+            EventKind::Begin => format!("begins {name}"),
+            EventKind::Complete => format!("completes {name}"),
+            EventKind::FindBegun => format!("finds {name} begun"),
+            EventKind::FindComplete => format!("finds {name} complete"),
+            EventKind::FailSpuriously => format!("spuriously fails to exchange {name}"),
             EventKind::Initialise => format!("initialises {name}{now}"),
             EventKind::Allocate => format!("allocates {name}"),
             EventKind::Free => format!("frees {name}"),

@@ -17,6 +17,7 @@
 //! | [`event`] | what is executed, in words of the source |
 //! | `record` | a replay as such events |
 //! | `name` | names of places and values in them |
+//! | `part` | members and elements of objects |
 //! | [`replay`] | execution of a counterexample by the interpreter |
 //! | [`coverage`] | which assertions runs come to |
 //! | [`expression`] | terms as predicates |
@@ -30,6 +31,7 @@ pub mod expression;
 mod name;
 mod observed;
 mod otherwise;
+mod part;
 mod path;
 mod preconditions;
 mod record;

@@ -6,15 +6,18 @@ use sapa_ir::goto::interpret::Machine;
 use sapa_ir::goto::operation::THREAD_END;
 use sapa_ir::goto::types::int_size;
 use sapa_ir::goto::{
-    FunctionId, Global, GlobalId, Initializer, Location, Module, Type, address, arithmetic,
+    Field, FunctionId, Global, GlobalId, Initializer, Location, Module, Type, address, arithmetic,
 };
+
+use super::part::{Members, Part, Unnamed};
 
 /// A place in memory.
 #[derive(Clone, Debug)]
-pub(super) struct Place {
-    /// As the source writes it; `None` for what the source does not know of.
+pub(super) struct Place<'m> {
+    /// As the source writes it, `byte 2 of x` where it is a part of a scalar; `None` for what the
+    /// source does not know of.
     pub name: Option<String>,
-    /// Type of the scalar there.
+    /// Type of what is there.
     pub ty: Type,
     /// Whether that is a signed integer of the source.
     pub signed: bool,
@@ -22,10 +25,24 @@ pub(super) struct Place {
     pub private: bool,
     /// Whether it is inside of something whose members the source does not name.
     pub inner: bool,
+    /// What it is some bytes of, where it is no more.
+    pub part_of: Option<String>,
+    /// The bit-fields that are there.
+    pub bits: Option<Bits<'m>>,
     /// Bytes from the start of the innermost part that has a name.
     pub rest: u64,
     /// Whether the object has no contents at first that the source gives it.
     pub undefined: bool,
+}
+
+/// Bit-fields of a structure that share one field of the IR.
+#[derive(Clone, Debug)]
+pub(super) struct Bits<'m> {
+    /// The structure, as the source writes it.
+    pub name: String,
+    /// Where the field is.
+    pub pointer: u128,
+    pub field: &'m Field,
 }
 
 /// Names objects; those on the heap are numbered as they come.
@@ -137,8 +154,26 @@ impl<'m> Names<'m> {
         })
     }
 
-    /// What an access of a type at a pointer reaches.
-    pub(super) fn place(&mut self, machine: &Machine<'_>, pointer: u128, ty: &Type) -> Place {
+    /// What an access of a type at a pointer reaches. The pointer was computed by way of some
+    /// members.
+    pub(super) fn place(
+        &mut self,
+        machine: &Machine<'_>,
+        pointer: u128,
+        ty: &Type,
+        members: &Members,
+    ) -> Place<'m> {
+        self.bytes(machine, pointer, (ty, size(self.module, ty)), members)
+    }
+
+    /// What `size` bytes at a pointer are, which are accessed as a type.
+    pub(super) fn bytes(
+        &mut self,
+        machine: &Machine<'_>,
+        pointer: u128,
+        (ty, size): (&Type, u64),
+        members: &Members,
+    ) -> Place<'m> {
         let module = self.module;
         let mut place = Place {
             name: None,
@@ -146,6 +181,8 @@ impl<'m> Names<'m> {
             signed: false,
             private: false,
             inner: false,
+            part_of: None,
+            bits: None,
             rest: 0,
             undefined: false,
         };
@@ -153,27 +190,44 @@ impl<'m> Names<'m> {
         let (number, offset) = address::decode(module.target.pointer_bits, encoded);
         let Some(object) = self.object(machine, number) else { return place };
         (place.private, place.undefined) = (object.private, object.undefined);
-        let size = ty.size(module);
         let Some(object_ty) = object.ty else {
-            let at = if offset == 0 { String::new() } else { format!("+{offset}") };
-            place.name = object.name.map(|name| format!("{name}{at}"));
+            place.name = object.name.map(|name| match offset {
+                0 => name,
+                _ => format!("{} of {name}", bytes(offset, size)),
+            });
             return place;
         };
-        let found = walk(module, object_ty, object.signed, offset, |inner, at| {
-            at == 0 && inner.size(module) == size && inner.is_scalar()
-        });
-        (place.signed, place.inner, place.rest) = (found.signed, found.inner, found.rest);
-        // A pointer that is accessed as an integer, or an integer as a pointer, is shown as it is.
-        if found.ty.is_some_and(|found| found.size(module) == size) {
-            place.ty = found.ty.cloned().unwrap_or(place.ty);
+        let part =
+            Part::whole(object_ty, object.signed, offset).accessed(module, ty, size, members);
+        (place.signed, place.rest) = (part.signed, part.rest);
+        let Some(name) = object.name.map(|name| name + &part.path) else { return place };
+        // What is all of something whose members have no names of the source is that.
+        let is_whole = part.rest == 0 && part.ty.size(module) == size;
+        match part.unnamed {
+            Some(Unnamed::Padding) => return place,
+            Some(Unnamed::BitFields(field)) => {
+                let pointer = pointer - u128::from(part.rest) + u128::from(field.offset);
+                place.bits = Some(Bits { name: name.clone(), pointer, field });
+            }
+            Some(Unnamed::Inner) => place.inner = !is_whole,
+            // A pointer that is accessed as an integer, or an integer as a pointer, is shown as it
+            // is.
+            None if is_whole && part.ty.is_scalar() => place.ty = part.ty.clone(),
+            None if is_whole => {}
+            None => {
+                place.signed = false;
+                place.name = Some(format!("{} of {name}", bytes(part.rest, size)));
+                place.part_of = Some(name);
+                return place;
+            }
         }
-        place.name = object.name.map(|name| name + &found.path);
+        place.name = Some(name);
         place
     }
 
     /// A synchronisation object: without its own members.
     pub(super) fn synchronised(&mut self, machine: &Machine<'_>, pointer: u128) -> Option<String> {
-        self.place(machine, pointer, &Type::Int(32)).name
+        self.place(machine, pointer, &Type::Int(32), &Members::new()).name
     }
 
     /// A value of a type.
@@ -230,19 +284,36 @@ impl<'m> Names<'m> {
         let Some(object) = self.object(machine, number) else { return format!("{value:#x}") };
         let Some(name) = object.name else { return format!("{value:#x}") };
         let Some(ty) = object.ty else {
-            return if offset == 0 { format!("&{name}") } else { format!("&{name}+{offset}") };
+            return match offset {
+                0 => format!("&{name}"),
+                1 => format!("&{name} + 1 byte"),
+                _ => format!("&{name} + {offset} bytes"),
+            };
         };
         if offset >= ty.size(module) {
             let past = offset - ty.size(module);
-            return if past == 0 { format!("&{name} + 1") } else { format!("&{name}+{offset}") };
+            return match ty {
+                Type::Array(element, _) if past % element.size(module).max(1) == 0 => {
+                    format!("&{name}[{}]", offset / element.size(module).max(1))
+                }
+                _ if past == 0 => format!("&{name} + 1"),
+                _ => format!("&{name} + {offset} bytes"),
+            };
         }
-        // The whole of what begins there; of an array, the first element.
-        let is_it = |inner: &Type, at| at == 0 && !matches!(inner, Type::Array(..));
-        let found = walk(module, ty, false, offset, is_it);
-        match found.rest {
-            0 => format!("&{name}{}", found.path),
-            rest => format!("&{name}{}+{rest}", found.path),
+        let part = Part::whole(ty, false, offset).beginning(module);
+        match part.rest {
+            0 => format!("&{name}{}", part.path),
+            1 => format!("&{name}{} + 1 byte", part.path),
+            rest => format!("&{name}{} + {rest} bytes", part.path),
         }
+    }
+}
+
+/// Some bytes, counted from 0.
+fn bytes(first: u64, size: u64) -> String {
+    match size {
+        0 | 1 => format!("byte {first}"),
+        _ => format!("bytes {first} to {}", first.saturating_add(size - 1)),
     }
 }
 
@@ -253,71 +324,6 @@ struct Object<'m> {
     signed: bool,
     private: bool,
     undefined: bool,
-}
-
-/// A part of an object.
-struct Part<'m> {
-    /// Members and indices, as the source writes them after the object's name.
-    path: String,
-    /// Type of the part.
-    ty: Option<&'m Type>,
-    signed: bool,
-    /// Bytes from its start.
-    rest: u64,
-    /// Whether it has members that the source does not name.
-    inner: bool,
-}
-
-/// Goes from an object to its part at an offset until `is_it` says so, or it has no parts, or the
-/// parts are none that the source names (those of the C library's objects).
-fn walk<'m>(
-    module: &'m Module,
-    ty: &'m Type,
-    signed: bool,
-    offset: u64,
-    is_it: impl Fn(&Type, u64) -> bool,
-) -> Part<'m> {
-    let mut part = Part { path: String::new(), ty: Some(ty), signed, rest: offset, inner: false };
-    while let Some(ty) = part.ty {
-        if is_it(ty, part.rest) {
-            break;
-        }
-        match ty {
-            Type::Array(element, _) => {
-                let size = element.size(module).max(1);
-                part.path.push_str(&format!("[{}]", part.rest / size));
-                (part.ty, part.rest) = (Some(element.as_ref()), part.rest % size);
-            }
-            Type::Struct(id) => {
-                let fields = module.structs.get(id.index()).map_or(&[][..], |s| &s.fields);
-                let reaches = |ty: &Type, at: u64| at < ty.size(module).max(1);
-                let inside = |f: &&sapa_ir::goto::Field| {
-                    f.offset <= part.rest && reaches(&f.ty, part.rest - f.offset)
-                };
-                // Members of a union begin together: one that is as large as what is looked for.
-                let exact =
-                    |f: &&sapa_ir::goto::Field| inside(f) && is_it(&f.ty, part.rest - f.offset);
-                let found = fields.iter().find(exact).or_else(|| fields.iter().find(inside));
-                // Padding, or a part of a member.
-                let Some(field) = found else {
-                    part.inner = true;
-                    break;
-                };
-                if field.name.starts_with("__") || field.name.contains('#') {
-                    part.inner = true;
-                    break;
-                }
-                if !field.name.is_empty() {
-                    part.path.push('.');
-                    part.path.push_str(&field.name);
-                }
-                part.rest -= field.offset;
-                (part.ty, part.signed) = (Some(&field.ty), field.signed);
-            }
-            _ => break,
-        }
-    }
-    part
 }
 
 /// Whether a global of the module is an object of an allocation.

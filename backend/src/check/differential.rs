@@ -146,6 +146,7 @@ pub(super) fn program(random: &mut SmallRng) -> FlatProgram {
         locals: variables(random, "l", LOCALS),
         locations,
         procedures: vec!["main".into()],
+        heads: vec![Position::default()],
         entry: LocationId(0),
     }
 }

@@ -1,7 +1,7 @@
 //! Layout of structures and unions (System V ABI), bit-fields included.
 
 use rustc_hash::FxHashSet;
-use sapa_ir::goto::{Field, FieldIndex, Initializer, Module, StructType, Type};
+use sapa_ir::goto::{self, Field, FieldIndex, Initializer, Module, StructType, Type};
 
 use super::types::{CType, Kind};
 
@@ -197,7 +197,7 @@ struct Group {
 impl Layout {
     fn field(&mut self, name: String, ty: Type, offset: u64, signed: bool) -> FieldIndex {
         let index = FieldIndex::new(self.structure.fields.len());
-        self.structure.fields.push(Field { name, ty, offset, signed });
+        self.structure.fields.push(Field { name, ty, offset, signed, bit_fields: Vec::new() });
         index
     }
 
@@ -265,13 +265,19 @@ impl Layout {
             let name = format!("bits#{}", self.structure.fields.len());
             let field = self.field(name, Type::Int(unit.unwrap_or(8)), window.start, false);
             let mut members = Vec::new();
+            let mut shown = Vec::new();
             for Placed { member, start, width, .. } in placed {
                 members.push((self.members.len(), start));
                 let offset = u16::try_from(start - window.start * 8);
                 let offset = offset.map_err(|_| "this arrangement of bit-fields")?;
                 let bits = Some(BitField { offset, width, unit: unit.unwrap_or(8), is_row: false });
                 let Declared { name, ty, .. } = member;
+                let signed = ty.is_signed();
+                shown.push(goto::BitField { name: name.clone(), offset, width, signed });
                 self.members.push(Member { name, ty, field, bits, align: 1 });
+            }
+            if let Some(field) = self.structure.fields.get_mut(field.index()) {
+                field.bit_fields = shown;
             }
             self.groups.push(Group { field, window, used, in_bytes: unit.is_none(), members });
         }
@@ -304,15 +310,20 @@ impl Layout {
             }
             let (start, end) = group.used;
             let bytes = Type::Array(Box::new(Type::Int(8)), end - start);
-            if let Some(field) = self.structure.fields.get_mut(group.field.index()) {
+            let mut field = self.structure.fields.get_mut(group.field.index());
+            if let Some(field) = &mut field {
                 field.offset = start;
                 field.ty = bytes;
             }
-            for (member, place) in group.members {
+            for (index, (member, place)) in group.members.into_iter().enumerate() {
                 let offset = u16::try_from(place - start * 8);
                 let offset = offset.map_err(|_| "this arrangement of bit-fields")?;
                 if let Some(bits) = self.members.get_mut(member).and_then(|m| m.bits.as_mut()) {
                     *bits = BitField { offset, unit: 8, is_row: true, ..*bits };
+                }
+                let shown = field.as_mut().and_then(|field| field.bit_fields.get_mut(index));
+                if let Some(shown) = shown {
+                    shown.offset = offset;
                 }
             }
         }

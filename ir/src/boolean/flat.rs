@@ -309,6 +309,8 @@ pub struct FlatProgram {
     pub locations: Vec<Location>,
     /// Names of procedures.
     pub procedures: Vec<String>,
+    /// Where the procedures' heads are, in the order of their names.
+    pub heads: Vec<Position>,
     /// Where the initial thread starts.
     pub entry: LocationId,
 }

@@ -81,6 +81,7 @@ pub fn flatten(program: &Program, options: &FlattenOptions) -> Result<FlatProgra
         locals: flattener.locals,
         locations: flattener.locations,
         procedures: program.procedures.iter().map(|p| p.name.clone()).collect(),
+        heads: program.procedures.iter().map(|p| p.position).collect(),
         entry,
     })
 }

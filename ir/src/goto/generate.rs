@@ -19,7 +19,7 @@ use super::mnemonic::{BINARY, COMPARE, ORDER, SYNC};
 use super::module::{Atomicity, Endianness, Global, Initializer, Module, SignedOverflow};
 use super::predicate::{Cube, CubeLiteral, Expression, Predicate};
 use super::source::{Location, SourceVariable};
-use super::types::{BOOL, Field, StructType, Type};
+use super::types::{BOOL, BitField, Field, StructType, Type};
 
 /// The module of a seed.
 #[must_use]
@@ -100,7 +100,12 @@ impl Generator {
                 let end = size + ty.size(&self.module);
                 let signed = self.random.chance(50);
                 let name = if field == 0 { String::new() } else { self.name("m", field) };
-                fields.push(Field { name, ty, offset: size, signed });
+                let mut bit_fields = Vec::new();
+                if ty.size(&self.module) > 0 && self.random.chance(20) {
+                    let name = self.name("b", field);
+                    bit_fields.push(BitField { name, offset: 0, width: 1, signed: !signed });
+                }
+                fields.push(Field { name, ty, offset: size, signed, bit_fields });
                 size = end;
             }
             self.module.structs.push(StructType { name, fields, size, align: 8 });

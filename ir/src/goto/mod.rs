@@ -68,5 +68,5 @@ pub use predicate::{Cube, CubeLiteral, Expression, Predicate};
 pub use print::{print, print_expression, print_function, print_type};
 pub use read::{ReadError, read};
 pub use source::{Location, SourceVariable};
-pub use types::{Field, StructType, Type};
+pub use types::{BitField, Field, StructType, Type};
 pub use verify::{VerifyError, VerifyErrors, verify};

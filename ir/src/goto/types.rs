@@ -34,6 +34,22 @@ pub struct Field {
     /// Whether the source type is a signed integer, or an array of such (used to read predicates
     /// and to show values).
     pub signed: bool,
+    /// The bit-fields of the source that it holds; none if it is a member of its own. They are
+    /// here to show values: accesses shift and mask the whole field.
+    pub bit_fields: Vec<BitField>,
+}
+
+/// A bit-field of the source, as a part of a [`Field`] that is an integer or an array of bytes.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct BitField {
+    /// Name in the source.
+    pub name: String,
+    /// Bits of the field below it; in an array of bytes, the first byte is the lowest.
+    pub offset: u16,
+    /// Number of bits.
+    pub width: u16,
+    /// Whether the source type is signed.
+    pub signed: bool,
 }
 
 /// A structure or union: fields at byte offsets. In a union all offsets are 0.

@@ -5,7 +5,7 @@
 // check: (wrote t.least = -9223372036854775808)
 // check: (wrote t.byte = 255)
 // check: (read s = -3, local = -7)
-// check: read t.byte = 255, read local = -7, fails
+// check: read local = -7, read t.byte = 255, fails
 // check: Failed assertion
 #include <assert.h>
 

@@ -385,6 +385,9 @@ fn parameters(
             return body.error(position, format!("{what} is not supported as a parameter"));
         }
         if let Some(name) = name {
+            // Calls give them values, not a statement of the body, which may be on the same line:
+            // that is at the head.
+            let position = definition.position;
             body.at(position);
             if let Some(own) = own.get(index).filter(|own| own.is_arithmetic()) {
                 // C11 6.9.1: converted on entry, as if by assignment.

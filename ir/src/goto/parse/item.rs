@@ -7,7 +7,7 @@ use crate::goto::module::{Atomicity, Endianness, Global, Initializer, SignedOver
 use crate::goto::predicate::{Cube, CubeLiteral, Predicate};
 use crate::goto::print::TEXT_VERSION;
 use crate::goto::source::Location;
-use crate::goto::types::{Field, StructType};
+use crate::goto::types::{BitField, Field, StructType};
 
 const ITEMS: [&str; 14] = [
     "target",
@@ -163,10 +163,29 @@ impl Parser<'_> {
             let (ty, signed) = self.typed()?;
             self.keyword("at")?;
             let offset = self.number("an offset in bytes")?;
-            fields.push(Field { name, ty, offset, signed });
+            let bit_fields = self.bit_fields()?;
+            fields.push(Field { name, ty, offset, signed, bit_fields });
         }
         self.module.structs.push(StructType { name, fields, size, align });
         Ok(())
+    }
+
+    fn bit_fields(&mut self) -> Parse<Vec<BitField>> {
+        let mut found = Vec::new();
+        if !self.take_punct('{') {
+            return Ok(found);
+        }
+        while !self.take_punct('}') {
+            let name = self.name("the name of a bit-field or `}`")?;
+            self.punct(':')?;
+            self.keyword("bits")?;
+            let width = self.number("a width in bits")?;
+            let signed = self.take_word("signed");
+            self.keyword("at")?;
+            let offset = self.number("an offset in bits")?;
+            found.push(BitField { name, offset, width, signed });
+        }
+        Ok(found)
     }
 
     fn global(&mut self) -> Parse<()> {

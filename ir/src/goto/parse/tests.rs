@@ -4,8 +4,8 @@
 use super::parse;
 use crate::goto::module::{Global, Initializer};
 use crate::goto::{
-    Cube, CubeLiteral, Expression, Function, FunctionId, Location, Module, Predicate, Slot,
-    SourceVariable, StructType, Type, ValueId, print,
+    BitField, Cube, CubeLiteral, Expression, Function, FunctionId, Location, Module, Predicate,
+    Slot, SourceVariable, StructType, Type, ValueId, print,
 };
 
 const EXAMPLE: &str = r#"gir 1
@@ -124,6 +124,12 @@ fn odd_and_duplicate_names_round_trip() {
                     ty: Type::Struct(crate::goto::StructId(id)),
                     offset: 0,
                     signed: false,
+                    bit_fields: vec![BitField {
+                        name: (*name).to_owned(),
+                        offset: 7,
+                        width: 3,
+                        signed: true,
+                    }],
                 })
                 .collect(),
             size: 1,

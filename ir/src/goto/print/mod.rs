@@ -170,7 +170,18 @@ impl<'m> Printer<'m> {
             write_name(&mut self.out, &field.name, false);
             self.out.push_str(": ");
             self.typed(&field.ty, field.signed);
-            emit!(self, " at {}\n", field.offset);
+            emit!(self, " at {}", field.offset);
+            if !field.bit_fields.is_empty() {
+                self.out.push_str(" {");
+                for bits in &field.bit_fields {
+                    self.out.push(' ');
+                    write_name(&mut self.out, &bits.name, false);
+                    let sign = if bits.signed { " signed" } else { "" };
+                    emit!(self, ": bits {}{sign} at {}", bits.width, bits.offset);
+                }
+                self.out.push_str(" }");
+            }
+            self.out.push('\n');
         }
         self.out.push_str("}\n");
     }

@@ -26,6 +26,14 @@ impl Verifier<'_> {
                 self.require(fits, nowhere, || {
                     format!("field '{}' is not within structure '{}'", field.name, structure.name)
                 });
+                let bits = field.ty.size(module).saturating_mul(8);
+                for part in &field.bit_fields {
+                    let fits =
+                        part.width > 0 && u64::from(part.offset) + u64::from(part.width) <= bits;
+                    self.require(fits, nowhere, || {
+                        format!("bit-field '{}' is not within field '{}'", part.name, field.name)
+                    });
+                }
             }
         }
     }

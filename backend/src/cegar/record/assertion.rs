@@ -1,0 +1,159 @@
+//! The assertion that fails: what it has read.
+
+use rustc_hash::FxHashSet;
+use sapa_ir::goto::{BlockId, FunctionId, Instruction, Location, Op, Operand, ValueId, VariableId};
+
+use super::step::Step;
+use super::{Mark, Recorder};
+use crate::cegar::event::{Event, EventKind};
+use crate::cegar::name::source_name;
+
+/// A branch that was taken, and what its condition depends on.
+#[derive(Debug)]
+pub(super) struct Tested {
+    position: (FunctionId, BlockId, usize),
+    location: Location,
+    events: Vec<Event>,
+}
+
+impl<'m> Recorder<'m> {
+    /// A branch tests its condition: an assertion may follow that is a part of the same statement.
+    pub(super) fn test(&mut self, step: &Step<'_>, condition: Operand, location: Location) {
+        let mut events = Vec::new();
+        self.leaves(step, condition, location, &mut events);
+        let position = step.position;
+        let tested = &mut self.known(step.thread).tested;
+        tested.retain(|old| is_same_line(old.location, location));
+        // The next round of a loop tests anew.
+        if let Some(before) = tested.iter().position(|old| old.position == position) {
+            tested.truncate(before);
+        }
+        tested.push(Tested { position, location, events });
+    }
+
+    /// A thread comes to a place: what it has tested further on in the line was in an earlier
+    /// round of a loop.
+    pub(super) fn comes_to(&mut self, thread: u32, location: Location) {
+        let tested = &mut self.known(thread).tested;
+        tested.retain(|old| {
+            !is_same_line(old.location, location) || old.location.column <= location.column + 1
+        });
+    }
+
+    pub(super) fn fail(&mut self, step: &Step<'_>, condition: Operand, location: Location) {
+        let tested = std::mem::take(&mut self.known(step.thread).tested);
+        let here = tested.into_iter().filter(|old| is_within(old.location, location));
+        let mut values: Vec<Event> = here.flat_map(|old| old.events).collect();
+        self.leaves(step, condition, location, &mut values);
+        // What is read of memory is in the row already, in its order; variables of the thread's own
+        // come where they are needed.
+        let reads = self.take_reads(step.thread, |at| is_within(at, location));
+        let same = |a: &Event, b: &Event| (&a.name, &a.value) == (&b.name, &b.value);
+        let mut rest: Vec<Event> = Vec::new();
+        for value in values {
+            if !rest.iter().any(|old| same(old, &value)) {
+                rest.push(value);
+            }
+        }
+        for (read, time) in reads {
+            if let Some(index) = rest.iter().position(|value| same(value, &read)) {
+                let mut before: Vec<Event> = rest.drain(..=index).collect();
+                before.pop();
+                for event in before {
+                    self.event(step, location, event);
+                }
+            }
+            self.put_back(read, time);
+        }
+        for event in rest {
+            self.event(step, location, event);
+        }
+        self.event(step, location, Event::new(EventKind::Fail, String::new()));
+    }
+
+    /// The variables and objects that a value is computed of at a place, with what they hold.
+    fn leaves(
+        &mut self,
+        step: &Step<'_>,
+        operand: Operand,
+        location: Location,
+        found: &mut Vec<Event>,
+    ) {
+        // Definitions share their operands: each value is looked at once.
+        let mut seen = FxHashSet::default();
+        let mut pending = vec![operand];
+        while let Some(operand) = pending.pop() {
+            let Some(id) = operand.value().filter(|id| seen.insert(*id)) else { continue };
+            if let Some(variable) = step.variable(id) {
+                found.extend(self.variable_event(step, operand, variable, location));
+                continue;
+            }
+            let Some(instruction) = self.definition(step.position.0, id) else {
+                // Where branches meet, it is what the one that was taken computed.
+                pending.extend(self.known(step.thread).passed.get(&id).copied());
+                continue;
+            };
+            match &instruction.op {
+                // What a called function has read is said there.
+                Op::Load { address, .. } if is_same_line(instruction.location, location) => {
+                    found.extend(self.loaded(step, id, *address, instruction.location));
+                }
+                Op::Load { .. } => {}
+                op if op.is_pure() => {
+                    let first = pending.len();
+                    op.for_each_operand(|operand| pending.push(operand));
+                    pending[first..].reverse();
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// What a variable of the source holds; `None` if it is none of the program's own, or not one
+    /// of the function that a place is in.
+    fn variable_event(
+        &mut self,
+        step: &Step<'_>,
+        operand: Operand,
+        variable: VariableId,
+        location: Location,
+    ) -> Option<Event> {
+        let variable = step.function.variables.get(variable.index())?;
+        let scope =
+            variable.name.rsplit_once("::").map_or(&*step.function.name, |(scope, _)| scope);
+        let scope = source_name(scope.rsplit("::").next().unwrap_or(scope));
+        let here = self.module.names.get(location.function.index());
+        if here.is_some_and(|here| !here.is_empty() && source_name(here) != scope) {
+            return None;
+        }
+        let name = self.names.local(&variable.name)?;
+        let value = step.machine.value(step.thread, operand);
+        let mark = self.mark(step, operand).cloned();
+        let text = match mark {
+            Some(Mark::Handle) if value > 0 => format!("thread {}", value - 1),
+            _ => self.names.value(step.machine, value, &variable.ty, variable.signed),
+        };
+        let uninitialised = matches!(mark, Some(Mark::Undefined(_)));
+        Some(Event { uninitialised, ..Event::with_value(EventKind::Read, name, text) })
+    }
+
+    /// The instruction that defines a value; `None` for parameters of blocks.
+    pub(super) fn definition(&mut self, id: FunctionId, value: ValueId) -> Option<&'m Instruction> {
+        let function = self.module.function(id);
+        let definitions = self.definitions.entry(id).or_insert_with(|| {
+            let instructions = function.blocks.iter().flat_map(|block| &block.instructions);
+            instructions.filter_map(|i| Some((i.result?, i))).collect()
+        });
+        definitions.get(&value).copied()
+    }
+}
+
+fn is_same_line(a: Location, b: Location) -> bool {
+    (a.file, a.line) == (b.file, b.line)
+}
+
+/// Whether a place is of the statement of an assertion, as far as columns tell: what stands for a
+/// macro's argument may be a column before the macro.
+fn is_within(place: Location, assertion: Location) -> bool {
+    is_same_line(place, assertion) && (place.column == 0 || place.column + 1 >= assertion.column)
+}

@@ -1,0 +1,327 @@
+//! Accesses to memory, as events.
+
+use sapa_ir::goto::{Location, Op, Operand, Type, ValueId};
+
+use super::Recorder;
+use super::bits::Unit;
+use super::rows::Piece;
+use super::step::Step;
+use super::synchronisation::{Inside, inside, is_about_number};
+use crate::automaton::memory::scalars;
+use crate::cegar::event::{Event, EventKind};
+use crate::cegar::name::{Place, size};
+use crate::cegar::part::Members;
+
+/// Largest object whose bytes are followed.
+const MOST_BYTES: u64 = 1 << 12;
+
+/// Most scalars of an object whose copying is shown scalar by scalar.
+const MOST_SCALARS: usize = 16;
+
+/// An access of a scalar.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Access<'a> {
+    pub pointer: u128,
+    pub ty: &'a Type,
+    /// What is read or written.
+    pub value: u128,
+    /// Whether that is the handle of a thread.
+    pub handle: bool,
+    /// The members that the pointer was computed by way of.
+    pub members: &'a Members,
+}
+
+impl Recorder<'_> {
+    pub(super) fn store(&mut self, step: &Step<'_>, access: Access<'_>, location: Location) {
+        let Access { pointer, ty, value, handle, .. } = access;
+        let size = size(self.module, ty);
+        for byte in pointer..pointer.saturating_add(u128::from(size)) {
+            self.undefined.remove(&byte);
+        }
+        if handle {
+            self.handles.insert(pointer)
+        } else {
+            self.handles.remove(&pointer)
+        };
+        match inside(self.module.operation(location)) {
+            Inside::Hidden => {
+                let old = step.machine.peek(step.thread, pointer, size);
+                self.count(step, pointer, (old, value), location);
+            }
+            Inside::Synchronisation { stored, .. } => {
+                let old = step.machine.peek(step.thread, pointer, size);
+                let changes = old != Some(value);
+                self.synchronises(step, pointer, (stored(value), value, changes), location);
+            }
+            Inside::Access => {
+                let place = self.names.place(step.machine, pointer, ty, access.members);
+                let kind = if place.private { EventKind::Assign } else { EventKind::Write };
+                if let Some(bits) = &place.bits {
+                    let unit = Unit::accessed(self.module, step, bits, pointer, size, value);
+                    let kept = self.known(step.thread).kept.remove(&pointer);
+                    for (name, text) in unit.written(kept.unwrap_or(0)) {
+                        self.event(step, location, Event::with_value(kind, name, text));
+                    }
+                    return;
+                }
+                let kind = if place.inner { EventKind::Write } else { kind };
+                self.access(step, kind, &place, access, location);
+            }
+        }
+    }
+
+    /// An access that is shown.
+    fn access(
+        &mut self,
+        step: &Step<'_>,
+        kind: EventKind,
+        place: &Place<'_>,
+        access: Access<'_>,
+        location: Location,
+    ) {
+        let Some(name) = place.name.clone() else { return };
+        if place.inner && !is_about_number(self.module.operation(location)) {
+            return self.event(step, location, Event::new(kind, name));
+        }
+        let text = self.value_text(step, access.value, place, access.handle);
+        let event = Event::with_value(kind, name, text);
+        let size = size(self.module, access.ty);
+        let piece = Piece { pointer: access.pointer, size, value: access.value };
+        match &place.part_of {
+            // What a function of the library does byte by byte is shown as one.
+            Some(whole) if location.operation.is_some() => {
+                if !self.joins(step, &event, piece, whole, location) {
+                    self.event_of(step, location, event, Some(piece));
+                }
+            }
+            _ => self.event(step, location, event),
+        }
+    }
+
+    /// Makes one event of an access to some bytes of a scalar and the one before, to those below
+    /// them, in the same call of a function of the library. Whether there was one.
+    fn joins(
+        &mut self,
+        step: &Step<'_>,
+        event: &Event,
+        piece: Piece,
+        whole: &str,
+        location: Location,
+    ) -> bool {
+        let big_endian = self.module.target.endianness == sapa_ir::goto::Endianness::Big;
+        let Some((index, joined)) =
+            self.piece_before(step.thread, event.kind, location, piece, big_endian)
+        else {
+            return false;
+        };
+        let Ok(bits) = u16::try_from(joined.size * 8) else { return false };
+        let ty = Type::Int(bits);
+        let none = Members::new();
+        let place = self.names.bytes(step.machine, joined.pointer, (&ty, joined.size), &none);
+        if place.part_of.as_deref().or(place.name.as_deref()) != Some(whole) {
+            return false;
+        }
+        let Some(name) = place.name.clone() else { return false };
+        let text = self.value_text(step, joined.value, &place, false);
+        self.replace(index, Event::with_value(event.kind, name, text), joined);
+        true
+    }
+
+    pub(super) fn load(
+        &mut self,
+        step: &Step<'_>,
+        (address, pointer): (Operand, u128),
+        result: ValueId,
+        location: Location,
+        (handle, unwritten): (bool, bool),
+    ) {
+        let operand = Operand::Value(result);
+        let value = step.machine.value(step.thread, operand);
+        match inside(self.module.operation(location)) {
+            Inside::Hidden => return,
+            Inside::Synchronisation { .. } => {
+                return self.looked_at(step, (pointer, value), location);
+            }
+            Inside::Access => {}
+        }
+        let ty = &step.function.operand_type(operand);
+        let bytes = pointer..pointer.saturating_add(u128::from(size(self.module, ty)));
+        let members = &self.members(step, address);
+        let access = Access { pointer, ty, value, handle, members };
+        let place = self.names.place(step.machine, pointer, ty, members);
+        let forgotten = bytes.clone().any(|byte| self.undefined.contains(&byte));
+        let uninitialised = forgotten || (unwritten && place.undefined);
+        if uninitialised {
+            self.undefined.extend(bytes);
+        }
+        if let Some(bits) = &place.bits {
+            let needed = step.needed(result);
+            self.known(step.thread).kept.insert(pointer, needed);
+            if place.private && !uninitialised {
+                return;
+            }
+            let size = size(self.module, ty);
+            let unit = Unit::accessed(self.module, step, bits, pointer, size, value);
+            for (name, text) in unit.read(needed) {
+                let event = Event::with_value(EventKind::Read, name, text);
+                self.event(step, location, Event { uninitialised, ..event });
+            }
+            return;
+        }
+        if uninitialised {
+            let event = self.read_event(step, &place, access);
+            if let Some(event) = event {
+                self.event(step, location, Event { uninitialised, ..event });
+            }
+        } else if !place.private {
+            self.access(step, EventKind::Read, &place, access, location);
+        }
+    }
+
+    fn read_event(
+        &mut self,
+        step: &Step<'_>,
+        place: &Place<'_>,
+        access: Access<'_>,
+    ) -> Option<Event> {
+        let name = place.name.clone()?;
+        if place.inner {
+            return Some(Event::new(EventKind::Read, name));
+        }
+        let text = self.value_text(step, access.value, place, access.handle);
+        Some(Event::with_value(EventKind::Read, name, text))
+    }
+
+    /// What a load has read: nothing if it is not of the program's own.
+    pub(super) fn loaded(
+        &mut self,
+        step: &Step<'_>,
+        result: ValueId,
+        address: Operand,
+        location: Location,
+    ) -> Vec<Event> {
+        if inside(self.module.operation(location)) != Inside::Access {
+            return Vec::new();
+        }
+        let operand = Operand::Value(result);
+        let pointer = step.machine.value(step.thread, address);
+        let ty = &step.function.operand_type(operand);
+        let members = &self.members(step, address);
+        let place = self.names.place(step.machine, pointer, ty, members);
+        let handle = self.is_handle(step, operand);
+        let value = step.machine.value(step.thread, operand);
+        if let Some(bits) = &place.bits {
+            let size = size(self.module, ty);
+            let unit = Unit::accessed(self.module, step, bits, pointer, size, value);
+            let read = unit.read(step.needed(result)).into_iter();
+            return read
+                .map(|(name, text)| Event::with_value(EventKind::Read, name, text))
+                .collect();
+        }
+        let access = Access { pointer, ty, value, handle, members };
+        self.read_event(step, &place, access).into_iter().collect()
+    }
+
+    /// An object is copied: scalar by scalar, if these are few.
+    pub(super) fn copy(
+        &mut self,
+        step: &Step<'_>,
+        (to, from): (u128, u128),
+        ty: &Type,
+        location: Location,
+    ) {
+        let scalars = scalars(self.module, ty).unwrap_or_default();
+        let is_shown = scalars.len() <= MOST_SCALARS;
+        let none = &Members::new();
+        let mut writes = Vec::new();
+        for (offset, bits) in scalars.iter().copied().take(MOST_BYTES as usize) {
+            let (from, to) = (from + u128::from(offset), to + u128::from(offset));
+            let ty = &Type::Int(bits);
+            let size = size(self.module, ty);
+            let is_undefined = self.undefined.contains(&from);
+            let handle = self.handles.contains(&from);
+            for byte in 0..u128::from(size) {
+                match is_undefined {
+                    true => self.undefined.insert(to + byte),
+                    false => self.undefined.remove(&(to + byte)),
+                };
+            }
+            if handle {
+                self.handles.insert(to)
+            } else {
+                self.handles.remove(&to)
+            };
+            let Some(value) = step.machine.peek(step.thread, from, size) else { continue };
+            if !is_shown {
+                continue;
+            }
+            let source = self.names.place(step.machine, from, ty, none);
+            let target = self.names.place(step.machine, to, ty, none);
+            let read = Access { pointer: from, ty, value, handle, members: none };
+            if let Some(bits) = source.bits.as_ref().filter(|_| !source.private) {
+                let unit = Unit::accessed(self.module, step, bits, from, size, value);
+                for (name, text) in unit.read(u128::MAX) {
+                    self.event(step, location, Event::with_value(EventKind::Read, name, text));
+                }
+            } else if let Some(event) =
+                self.read_event(step, &source, read).filter(|_| !source.private)
+            {
+                self.event(step, location, event);
+            }
+            let is_own = target.private && !target.inner;
+            let kind = if is_own { EventKind::Assign } else { EventKind::Write };
+            if let Some(bits) = &target.bits {
+                let unit = Unit::accessed(self.module, step, bits, to, size, value);
+                let all = unit.read(u128::MAX).into_iter();
+                writes.extend(all.map(|(name, text)| Event::with_value(kind, name, text)));
+            } else {
+                // A pointer is shown as one on both sides.
+                let written = Access { pointer: to, ..read };
+                let event = self.read_event(step, &target, written);
+                writes.extend(event.map(|event| Event { kind, ..event }));
+            }
+        }
+        if !is_shown {
+            let is_own = self.names.place(step.machine, from, &Type::Int(8), none).private;
+            let read = (EventKind::Read, from);
+            let wrote = (EventKind::Write, to);
+            for (kind, pointer) in (!is_own).then_some(read).into_iter().chain([wrote]) {
+                let name = self.names.value(step.machine, pointer, &Type::Pointer, false);
+                let name = name.trim_start_matches('&').to_owned();
+                self.event(step, location, Event::new(kind, name));
+            }
+        }
+        for event in writes {
+            self.event(step, location, event);
+        }
+    }
+
+    /// Memory becomes arbitrary.
+    pub(super) fn forget(&mut self, pointer: u128, ty: &Type) {
+        let size = ty.size(self.module);
+        if size <= MOST_BYTES {
+            self.undefined.extend(pointer..pointer.saturating_add(u128::from(size)));
+        }
+        let end = pointer.saturating_add(u128::from(size));
+        self.handles.retain(|handle| !(pointer..end).contains(handle));
+    }
+
+    /// The members that an address is computed by way of.
+    pub(super) fn members(&mut self, step: &Step<'_>, address: Operand) -> Members {
+        let mut members = Members::new();
+        let mut next = address.value();
+        while let Some(id) = next {
+            let Some(instruction) = self.definition(step.position.0, id) else { break };
+            next = match &instruction.op {
+                Op::FieldAddress { base, structure, field } => {
+                    members.push((*structure, *field));
+                    base.value()
+                }
+                Op::IndexAddress { base, .. } => base.value(),
+                Op::Copy { a } => a.value(),
+                _ => None,
+            };
+        }
+        members
+    }
+}

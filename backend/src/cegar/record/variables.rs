@@ -1,0 +1,145 @@
+//! Variables of the source.
+
+use sapa_ir::goto::{Location, Operand, Target, TerminatorKind, ValueId, VariableId};
+
+use super::step::Step;
+use super::synchronisation::{Inside, inside};
+use super::{Mark, Recorder};
+use crate::cegar::event::{Event, EventKind};
+use crate::cegar::name::Place;
+
+impl Recorder<'_> {
+    pub(super) fn mark(&self, step: &Step<'_>, operand: Operand) -> Option<&Mark> {
+        self.threads.get(&step.thread)?.marks.get(&operand.value()?)
+    }
+
+    pub(super) fn is_handle(&self, step: &Step<'_>, operand: Operand) -> bool {
+        self.mark(step, operand) == Some(&Mark::Handle)
+    }
+
+    pub(super) fn set_mark(&mut self, thread: u32, value: ValueId, mark: Option<Mark>) {
+        let marks = &mut self.known(thread).marks;
+        match mark {
+            Some(mark) => drop(marks.insert(value, mark)),
+            None => drop(marks.remove(&value)),
+        }
+    }
+
+    pub(super) fn value_text(
+        &mut self,
+        step: &Step<'_>,
+        value: u128,
+        place: &Place<'_>,
+        handle: bool,
+    ) -> String {
+        if handle && value > 0 {
+            return format!("thread {}", value - 1);
+        }
+        self.names.value(step.machine, value, &place.ty, place.signed)
+    }
+
+    /// Reads of operands that were never given a value.
+    pub(super) fn undefined_operands(
+        &mut self,
+        step: &Step<'_>,
+        operands: &[Operand],
+        location: Location,
+    ) {
+        for &operand in operands {
+            let Some(Mark::Undefined(variable)) = self.mark(step, operand) else { continue };
+            let Some(variable) = step.function.variables.get(variable.index()) else { continue };
+            let Some(name) = self.names.local(&variable.name) else { continue };
+            let value = step.machine.value(step.thread, operand);
+            let value = self.names.value(step.machine, value, &variable.ty, variable.signed);
+            let mut event = Event::with_value(EventKind::Read, name, value);
+            event.uninitialised = true;
+            self.event(step, location, event);
+        }
+    }
+
+    pub(super) fn terminator(
+        &mut self,
+        step: &mut Step<'_>,
+        kind: &TerminatorKind,
+        location: Location,
+    ) {
+        let target = match kind {
+            TerminatorKind::Jump(target) => Some(target),
+            TerminatorKind::Branch { condition, then, otherwise } => {
+                self.undefined_operands(step, &[*condition], location);
+                self.test(step, *condition, location);
+                let value = step.machine.value(step.thread, *condition);
+                Some(if value == 1 { then } else { otherwise })
+            }
+            TerminatorKind::Switch { value, cases, default } => {
+                self.undefined_operands(step, &[*value], location);
+                let value = step.machine.value(step.thread, *value);
+                let case = cases.iter().find(|(case, _)| *case == value);
+                Some(case.map_or(default, |(_, target)| target))
+            }
+            TerminatorKind::Return(Some(value)) | TerminatorKind::EndThread(Some(value)) => {
+                self.undefined_operands(step, &[*value], location);
+                None
+            }
+            _ => None,
+        };
+        if let Some(target) = target {
+            self.jump(step, target, location);
+        }
+    }
+
+    /// Values become parameters of a block.
+    fn jump(&mut self, step: &Step<'_>, target: &Target, location: Location) {
+        let parameters = &step.function.block(target.block).parameters;
+        let mut marks = Vec::new();
+        let mut changes = Vec::new();
+        for (&parameter, &argument) in parameters.iter().zip(&target.arguments) {
+            marks.push((parameter, self.mark(step, argument).cloned()));
+            let value = step.machine.value(step.thread, argument);
+            self.known(step.thread).passed.insert(parameter, argument);
+            changes.extend(step.variable(parameter).map(|variable| (variable, value, argument)));
+        }
+        for (variable, value, argument) in changes {
+            if matches!(self.mark(step, argument), Some(Mark::Undefined(_))) {
+                continue;
+            }
+            if self.known(step.thread).variables.get(&variable) != Some(&value) {
+                let handle = self.mark(step, argument) == Some(&Mark::Handle);
+                self.assign(step, variable, value, handle, location);
+            }
+        }
+        for (parameter, mark) in marks {
+            self.set_mark(step.thread, parameter, mark);
+        }
+    }
+
+    /// A variable of the source gets a value.
+    pub(super) fn assign(
+        &mut self,
+        step: &Step<'_>,
+        variable: VariableId,
+        value: u128,
+        handle: bool,
+        location: Location,
+    ) {
+        self.known(step.thread).variables.insert(variable, value);
+        let Some(variable) = step.function.variables.get(variable.index()) else { return };
+        // A variable of a library's function is none of the source's.
+        if inside(self.module.operation(location)) != Inside::Access {
+            return;
+        }
+        let Some(name) = self.names.local(&variable.name) else { return };
+        // What a thread is started with is said there.
+        let header = step.function.location;
+        let place = |at: Location| (at.file, at.line, at.column);
+        let is_header = place(location) == place(header);
+        if step.thread != 0 && is_header && self.rows.iter().all(|r| r.thread != step.thread) {
+            return;
+        }
+        let text = match handle && value > 0 {
+            true => format!("thread {}", value - 1),
+            false => self.names.value(step.machine, value, &variable.ty, variable.signed),
+        };
+        self.event(step, location, Event::with_value(EventKind::Assign, name, text));
+    }
+}
