@@ -150,7 +150,7 @@ fn run(tools: &Path, task: &Task, settings: &Settings, memory: Option<u64>) -> i
     let answers = task.tool == programs::CHECK || task.tool == programs::MODEL_CHECK;
     let (verdict, reason, is_one) = match answers {
         true => answer(&text, code),
-        false => product(&errors, code),
+        false => product(tool, &errors, code),
     };
     let megabytes = peak as f64 / f64::from(1 << 20);
     let fits = memory.is_none_or(|limit| megabytes <= limit as f64 * 1.1);
@@ -180,7 +180,7 @@ fn answer(text: &str, code: Option<i32>) -> (String, String, bool) {
 }
 
 /// The same for a tool that writes a product, or says once why not.
-fn product(errors: &str, code: Option<i32>) -> (String, String, bool) {
+fn product(tool: &str, errors: &str, code: Option<i32>) -> (String, String, bool) {
     let last = errors.lines().last().unwrap_or("").to_owned();
     match code {
         Some(0) => ("written".to_owned(), String::new(), true),
@@ -189,7 +189,7 @@ fn product(errors: &str, code: Option<i32>) -> (String, String, bool) {
             (String::new(), last.trim_start_matches("error: ").to_owned(), said == 1)
         }
         // What a format cannot hold is refused, in time.
-        Some(2) => ("refused".to_owned(), last, true),
+        Some(2) if tool == "sapa-translate" => ("refused".to_owned(), last, true),
         Some(code) => (format!("exit {code}"), last, false),
         None => ("killed".to_owned(), last, false),
     }

@@ -16,6 +16,10 @@ pub(super) const NO_GUESSES: &str =
 /// Of accesses that would be outside objects: such runs are cut off.
 pub(super) const VALID_POINTERS: &str = "assuming valid pointers and array indices";
 
+/// How the names of models begin that stand for what is no call in C, such as arithmetic of floating
+/// point. They divide and shift only as is defined, whatever they are given.
+const OWN_MODELS: &str = "__sapa_";
+
 /// Where no object lies, in bytes from either end of the address space.
 const PAGE: u128 = 4096;
 
@@ -97,6 +101,10 @@ impl Thread<'_> {
     /// Whether C does not say what a division or a shift does for some operands: the run ends there.
     fn may_be_undefined(&self, instruction: &Instruction) -> bool {
         let Op::Binary { op, .. } = instruction.op else { return false };
+        let operation = self.module.operation(instruction.location);
+        if operation.is_some_and(|name| name.starts_with(OWN_MODELS)) {
+            return false;
+        }
         !matches!(op, BinaryOp::Add | BinaryOp::Sub | BinaryOp::Mul)
             && instruction.result.is_some_and(|value| self.values.defined(value).is_some())
     }

@@ -44,10 +44,26 @@ pub fn binary(symbols: &mut Symbols, op: BinaryOp, a: TermId, b: TermId) -> Term
 
 /// That a run gets past `a op b`: a sum, difference or product does not overflow as a signed
 /// operation, a divisor is not zero and the quotient fits, and a shift is by less than the width.
+/// Where the bounds of the operands show that, it is `true`.
 pub fn is_defined(symbols: &mut Symbols, op: BinaryOp, a: TermId, b: TermId) -> TermId {
     let (a, b) = (symbols.to_bits(a), symbols.to_bits(b));
     let store = &mut symbols.store;
     let width = store.width(a);
+    let (least, greatest) = store.bounds(b);
+    let is_always = match op {
+        BinaryOp::UnsignedDiv | BinaryOp::UnsignedRem => least > 0,
+        // A divisor below all ones is not -1.
+        BinaryOp::SignedDiv | BinaryOp::SignedRem => {
+            least > 0 && greatest < u128::MAX >> (128 - width)
+        }
+        BinaryOp::ShiftLeft | BinaryOp::LogicalShiftRight | BinaryOp::ArithmeticShiftRight => {
+            greatest < u128::from(width)
+        }
+        _ => false,
+    };
+    if is_always {
+        return store.true_();
+    }
     let undefined = match op {
         BinaryOp::Add => store.saddo(a, b),
         BinaryOp::Sub => store.ssubo(a, b),

@@ -6,6 +6,7 @@
 //! | `boolean`, `comparison`, `arithmetic`, `bitwise` | constructors that normalise |
 //! | [`semantics`] | what the operators mean, on machine integers |
 //! | `substitute` | substitution, variables, atoms, evaluation |
+//! | `range` | bounds of terms |
 //! | [`bitblast`] | terms to CNF |
 //! | [`sat`], [`cadical`] | the SAT solver behind a narrow interface |
 //! | [`linear`] | contradictions between linear equations |
@@ -20,6 +21,7 @@ mod comparison;
 #[cfg(test)]
 mod differential;
 pub mod linear;
+mod range;
 pub mod sat;
 pub mod semantics;
 pub mod smt;

@@ -82,7 +82,7 @@ pub(super) fn tasks(tools: &Path, folder: &Path, others: &[Task]) -> io::Result<
     let text = program(
         "unsigned v0, v1, v2, v3;\n",
         &format!(
-            "while (1) {{\n{}assert(v0 != v1 * 77); }}",
+            "while (1) {{\n{}assert(v0 != v1 * 77 + v3); }}",
             each(40, "v0 = v0 * v1 + v2; v1 = v1 * v2 + #;\n")
         ),
     );

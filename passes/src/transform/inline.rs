@@ -143,6 +143,10 @@ struct Names {
 }
 
 fn inline_root(module: &mut Module, root: FunctionId, limits: &Limits) -> Result<bool, PassError> {
+    let mut code = module.function(root).blocks.iter().flat_map(|block| &block.instructions);
+    if !code.any(|instruction| matches!(instruction.op, Op::Call { .. })) {
+        return Ok(false);
+    }
     let mut function = module.function(root).clone();
     let mut inlined: BTreeMap<FunctionId, Names> = BTreeMap::new();
     let mut changed = false;

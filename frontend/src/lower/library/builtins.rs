@@ -43,13 +43,24 @@ impl Body<'_, '_> {
             ("__builtin_bswap64", [value]) => self.swap_bytes(value, 8, position)?,
             ("atoi" | "atol" | "atoll", [text]) => {
                 let Value::Scalar(operand, _) = text else { return Ok(None) };
-                // Of other texts a model reads the bytes.
-                let Some(number) = self.unit.text_of(*operand).as_deref().and_then(number_in)
-                else {
-                    return Ok(None);
-                };
                 let ty = if name == "atoi" { integers.int() } else { integers.long() };
                 let bits = self.bits(&ty);
+                let text = self.unit.text_of(*operand);
+                let fits = |number: &i64| bits >= 64 || i32::try_from(*number).is_ok();
+                let known = text.as_deref().and_then(number_in).filter(fits);
+                if known.is_none() {
+                    self.unit.note("assuming that numbers read from texts fit into their types");
+                }
+                let number = match known {
+                    Some(number) => number,
+                    // C leaves open what becomes of it: the run ends here.
+                    None if text.is_some() => {
+                        self.effect(Op::Assume { condition: Operand::bool(false) });
+                        0
+                    }
+                    // Of other texts a model reads the bytes.
+                    None => return Ok(None),
+                };
                 Value::Scalar(Operand::int(bits, number as u128), ty)
             }
             ("htons" | "ntohs", [value]) => self.network_order(value, 2, position)?,

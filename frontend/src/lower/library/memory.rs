@@ -22,15 +22,15 @@ impl Body<'_, '_> {
             ("alloca", [size]) => self.allocate(size, None, false, position)?,
             ("malloc" | "valloc", [size]) => {
                 let object = self.allocate(size, None, false, position)?;
-                self.or_null(name, object)
+                self.or_null(name, object, position)?
             }
             ("calloc", [count, size]) => {
                 let object = self.allocate(count, Some(size), true, position)?;
-                self.or_null(name, object)
+                self.or_null(name, object, position)?
             }
             ("aligned_alloc" | "memalign", [_, size]) => {
                 let object = self.allocate(size, None, false, position)?;
-                self.or_null(name, object)
+                self.or_null(name, object, position)?
             }
             ("free" | "cfree", [pointer]) => {
                 let address = self.address(pointer, position)?;
@@ -83,16 +83,14 @@ impl Body<'_, '_> {
     }
 
     /// What an allocation returns: null at times, if it may fail.
-    fn or_null(&mut self, name: &str, object: Value) -> Value {
-        self.unit.leaves_errno(name);
-        let Value::Scalar(address, ty) = object else { return object };
+    fn or_null(&mut self, name: &str, object: Value, position: Position) -> Lowered<Value> {
         if !self.unit.options.may_fail.allocations {
+            self.unit.leaves_errno(name);
             self.unit.note("assuming that allocations succeed");
-            return Value::Scalar(address, ty);
+            return Ok(object);
         }
-        let condition = self.nondet(Type::Int(1));
-        let op = Op::Select { condition, a: Operand::Null, b: address };
-        Value::Scalar(self.define(op, Type::Pointer), ty)
+        let failing = std::slice::from_ref(&object);
+        Ok(self.modelled("__sapa_or_null", failing, position)?.unwrap_or(object))
     }
 
     /// A new heap object.

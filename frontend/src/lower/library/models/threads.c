@@ -1,7 +1,7 @@
 /* What pthreads and C11 threads have beyond the IR's operations. The layouts
    are glibc's on x86-64 where a static initialiser sets them. */
 
-enum { EPERM = 1, EINTR = 4, EAGAIN = 11, EBUSY = 16, EINVAL = 22, EDEADLK = 35 };
+enum { EPERM = 1, EINTR = 4, EAGAIN = 11, ENOMEM = 12, EBUSY = 16, EINVAL = 22, EDEADLK = 35 };
 enum { EOVERFLOW = 75, ENOTSUP = 95, ETIMEDOUT = 110 };
 enum { NORMAL, RECURSIVE, ERROR_CHECK, ADAPTIVE };
 
@@ -252,6 +252,16 @@ static _Thread_local int error_number;
 int *__errno_location(void)
 {
     return &error_number;
+}
+
+/* What an allocation that may fail returns. */
+void *__sapa_or_null(void *object)
+{
+    if (__VERIFIER_nondet_bool()) {
+        error_number = ENOMEM;
+        return 0;
+    }
+    return object;
 }
 
 /* ---- Sleeping, which a signal may end early ---- */
