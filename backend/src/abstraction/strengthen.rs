@@ -218,9 +218,11 @@ impl Strengthener {
         solver
     }
 
-    /// Counts what a solver of [`solver`](Self::solver) has done in all.
+    /// Counts what a solver of [`solver`](Self::solver) has done in all. Where it has used up the
+    /// budget, what was asked of it may have been cut short.
     pub fn count(&mut self, solver: &Solver) {
         self.other = self.other.with(solver);
+        self.is_over();
     }
 
     /// Whether a limit or the budget cut a result short.

@@ -175,10 +175,12 @@ pub fn run_within(
     // Why the answers about assertions are not known that were found to fail perhaps.
     let mut undecided: Vec<String> = Vec::new();
     loop {
+        let mut strengthener = Strengthener::default();
+        strengthener.set_limits(&limits);
         let mut refinement = Loop {
             symbols,
             automaton: &automaton,
-            strengthener: Strengthener::default(),
+            strengthener,
             options: options.clone(),
             iterations,
             observer: &mut *observer,
