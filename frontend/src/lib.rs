@@ -195,6 +195,9 @@ fn read(file: &Path, options: &Options) -> Result<Input, Vec<Diagnostic>> {
             .map_err(|error| fail(error.to_string()))?;
         return read_binaries(&name, &bytes, &options.limits);
     }
+    if let Some(at) = null_byte(file) {
+        return Err(fail(no_source(&file.display().to_string(), at)));
+    }
     let input = SourceInput::from_argument(file);
     let source = preprocess(&input, &options.preprocessor, &options.limits)
         .map_err(|error| fail(error.to_string()))?;
@@ -205,6 +208,9 @@ fn read_bytes(name: &str, bytes: &[u8], options: &Options) -> Result<Input, Vec<
     if goto_binary::is_goto_binary(bytes) {
         return read_binaries(name, bytes, &options.limits);
     }
+    if let Some(at) = bytes.iter().position(|&byte| byte == 0) {
+        return Err(vec![Diagnostic::new(Severity::Error, None, no_source(name, at))]);
+    }
     let source = preprocess_text(name.to_owned(), bytes, &options.preprocessor, &options.limits)
         .map_err(|error| vec![Diagnostic::new(Severity::Error, None, error.to_string())])?;
     parse(&source, options)
@@ -213,6 +219,26 @@ fn read_bytes(name: &str, bytes: &[u8], options: &Options) -> Result<Input, Vec<
 fn parse(source: &PreprocessedSource, options: &Options) -> Result<Input, Vec<Diagnostic>> {
     let _phase = options.limits.enter(Phase::Parsing);
     c::parser::parse_within(&source.file_name, &source.text, &options.limits).map(Input::C)
+}
+
+/// Where the first null byte of a file is, if it has one near its start: compilers would report one
+/// error a byte of what is no text. Nothing is read of what is no plain file, as it can be read once.
+fn null_byte(file: &Path) -> Option<usize> {
+    const START: u64 = 1 << 16;
+    let opened = std::fs::File::open(file).ok()?;
+    if !opened.metadata().is_ok_and(|data| data.is_file()) {
+        return None;
+    }
+    let mut start = Vec::new();
+    opened.take(START).read_to_end(&mut start).ok()?;
+    start.iter().position(|&byte| byte == 0)
+}
+
+fn no_source(name: &str, at: usize) -> String {
+    format!(
+        "{name}: neither C nor a goto binary: byte {at} is 0, which no source has; give the \
+         program's text, or what goto-cc made of it"
+    )
 }
 
 /// Whether a file's first bytes are those of a goto binary or its container.

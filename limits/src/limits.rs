@@ -241,6 +241,12 @@ impl Limits {
         self.run.phases.times()
     }
 
+    /// As [`times`](Self::times), in the order in which the run was in the phases last.
+    #[must_use]
+    pub fn latest(&self) -> Vec<(Phase, Duration)> {
+        self.run.phases.latest()
+    }
+
     /// The question of [`check`](Self::check) for loops with short rounds.
     #[must_use]
     pub fn pace(&self) -> Pace<'_> {

@@ -80,8 +80,8 @@ pub(crate) struct Phases {
 struct State {
     /// The phases that the run is in, the innermost last, with when they were entered.
     open: Vec<(Phase, Instant)>,
-    /// The time up to `counted`.
-    times: Vec<(Phase, Duration)>,
+    /// The time up to `counted`, and when some was added last.
+    times: Vec<(Phase, Duration, Instant)>,
     counted: Option<Instant>,
 }
 
@@ -91,9 +91,9 @@ impl State {
         let since = self.counted.replace(now).unwrap_or(now);
         let Some(&(phase, _)) = self.open.last() else { return };
         let time = now.saturating_duration_since(since);
-        match self.times.iter_mut().find(|(known, _)| *known == phase) {
-            Some((_, sum)) => *sum += time,
-            None => self.times.push((phase, time)),
+        match self.times.iter_mut().find(|(known, ..)| *known == phase) {
+            Some((_, sum, last)) => (*sum, *last) = (*sum + time, now),
+            None => self.times.push((phase, time, now)),
         }
     }
 }
@@ -121,7 +121,16 @@ impl Phases {
     pub(crate) fn times(&self) -> Vec<(Phase, Duration)> {
         let mut state = self.state();
         state.count(Instant::now());
-        state.times.clone()
+        state.times.iter().map(|(phase, time, _)| (*phase, *time)).collect()
+    }
+
+    /// As [`times`](Self::times), in the order in which the run was in them last.
+    pub(crate) fn latest(&self) -> Vec<(Phase, Duration)> {
+        let mut state = self.state();
+        state.count(Instant::now());
+        let mut times = state.times.clone();
+        times.sort_by_key(|(.., last)| *last);
+        times.into_iter().map(|(phase, time, _)| (phase, time)).collect()
     }
 }
 
@@ -162,6 +171,8 @@ mod tests {
         let times = phases.times();
         let names: Vec<Phase> = times.iter().map(|(phase, _)| *phase).collect();
         assert_eq!(names, [Phase::Refinement, Phase::Pass("inline")]);
+        let latest: Vec<Phase> = phases.latest().iter().map(|(phase, _)| *phase).collect();
+        assert_eq!(latest, [Phase::Pass("inline"), Phase::Refinement]);
         assert!(times[1].1 >= Duration::from_millis(20), "{times:?}");
         assert!(times[0].1 < times[1].1, "{times:?}");
     }

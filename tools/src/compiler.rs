@@ -230,7 +230,7 @@ impl CompilerOption {
 /// `-include FILE` one word, `--cc=-include FILE`. Behind `--` stand files.
 ///
 /// # Errors
-/// An option that needs a value is the last word.
+/// An option that needs a value is the last word, or one would change what programs mean.
 pub fn collect(words: impl IntoIterator<Item = OsString>) -> Result<Vec<OsString>, CompilerError> {
     let mut words = words.into_iter();
     let mut found = Vec::new();
@@ -254,6 +254,9 @@ pub fn collect(words: impl IntoIterator<Item = OsString>) -> Result<Vec<OsString
             found.push(word);
             continue;
         }
+        // What is wrong with it is said of the option as it stands on the command line.
+        let written = option.as_bytes().get(OPTION.len() + 3..).unwrap_or(&[]);
+        CompilerOption::parse(OsStr::from_bytes(written).to_owned())?;
         found.push(option);
     }
     Ok(found)

@@ -77,6 +77,7 @@ impl Message {
     }
 
     fn rendered(text: String, rendered: String) -> Self {
+        let (text, rendered) = (without_number(&text), without_number(&rendered));
         Self { severity: "error", file: None, line: None, column: None, text, rendered }
     }
 
@@ -90,6 +91,24 @@ impl fmt::Display for Message {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.rendered)
     }
+}
+
+/// Words without the system's number of an error, which says no more than they do.
+fn without_number(words: &str) -> String {
+    let mut parts = words.split(" (os error ");
+    let mut text = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        match part.split_once(')') {
+            Some((number, rest)) if number.bytes().all(|byte| byte.is_ascii_digit()) => {
+                text.push_str(rest);
+            }
+            _ => {
+                text.push_str(" (os error ");
+                text.push_str(part);
+            }
+        }
+    }
+    text
 }
 
 /// A line or column, from 1; `None` for 0, which means that it is not known.
@@ -117,7 +136,7 @@ impl From<&Diagnostic> for Message {
             message.text.push_str(&format!("\n{place}note: {}", note.message));
         }
         // The frontend's own words say more than we could put together here.
-        message.rendered = diagnostic.to_string();
+        message.rendered = without_number(&diagnostic.to_string());
         message
     }
 }

@@ -47,7 +47,7 @@ pub enum OutcomeArgument {
 /// What a program is read from, and how.
 #[derive(Debug, clap::Args)]
 pub struct SourceArguments {
-    /// C files (preprocessed ones end in .i) or CBMC goto binaries (raw, in ELF or Mach-O files, in archives), linked together, or one .gir or .girb module; '-' is the standard input.
+    /// C files (preprocessed ones end in .i) or CBMC goto binaries (raw, in ELF or Mach-O files, in archives), linked together, or one .gir or .girb module, or for 'sapa check' one Boolean program (.bp); '-' is the standard input.
     #[arg(required = true)]
     pub files: Vec<PathBuf>,
     /// What one step of a thread is: a visible access (default), or a C statement.

@@ -62,7 +62,7 @@ impl Watch {
         if !self.verbose {
             return;
         }
-        for (phase, time) in self.limits.times() {
+        for (phase, time) in self.limits.latest() {
             let name = phase.to_string();
             let before = self.printed.insert(name.clone(), time).unwrap_or_default();
             let spent = time.saturating_sub(before);

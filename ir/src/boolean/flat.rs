@@ -227,6 +227,26 @@ pub enum FlatStatement {
     },
 }
 
+/// The successors of a statement as a slice: `one` makes it of a reference to one, `none` is it
+/// where there are none. References may be shared or not.
+macro_rules! successors {
+    ($statement:expr, $one:path, $none:expr) => {
+        match $statement {
+            FlatStatement::Goto { targets } => targets,
+            FlatStatement::EndThread => $none,
+            FlatStatement::Skip { next }
+            | FlatStatement::Assume { next, .. }
+            | FlatStatement::Assert { next, .. }
+            | FlatStatement::Assign { next, .. }
+            | FlatStatement::StartThread { next, .. }
+            | FlatStatement::AtomicBegin { next }
+            | FlatStatement::AtomicEnd { next }
+            | FlatStatement::Lock { next, .. }
+            | FlatStatement::Unlock { next, .. } => $one(next),
+        }
+    };
+}
+
 impl FlatStatement {
     /// How much it is to keep: targets, and the operators and operands of expressions.
     pub fn size(&self) -> usize {
@@ -252,36 +272,13 @@ impl FlatStatement {
         if let FlatStatement::StartThread { entry, .. } = self {
             *entry = to(*entry);
         }
-        match self {
-            FlatStatement::Goto { targets } => targets.iter_mut().for_each(|t| *t = to(*t)),
-            FlatStatement::EndThread => {}
-            FlatStatement::Skip { next }
-            | FlatStatement::Assume { next, .. }
-            | FlatStatement::Assert { next, .. }
-            | FlatStatement::Assign { next, .. }
-            | FlatStatement::StartThread { next, .. }
-            | FlatStatement::AtomicBegin { next }
-            | FlatStatement::AtomicEnd { next }
-            | FlatStatement::Lock { next, .. }
-            | FlatStatement::Unlock { next, .. } => *next = to(*next),
-        }
+        let successors: &mut [LocationId] = successors!(self, std::slice::from_mut, &mut []);
+        successors.iter_mut().for_each(|next| *next = to(*next));
     }
 
     /// The successors in the active thread's control flow (not the entry of a started thread).
     pub fn successors(&self) -> &[LocationId] {
-        match self {
-            FlatStatement::Goto { targets } => targets,
-            FlatStatement::EndThread => &[],
-            FlatStatement::Skip { next }
-            | FlatStatement::Assume { next, .. }
-            | FlatStatement::Assert { next, .. }
-            | FlatStatement::Assign { next, .. }
-            | FlatStatement::StartThread { next, .. }
-            | FlatStatement::AtomicBegin { next }
-            | FlatStatement::AtomicEnd { next }
-            | FlatStatement::Lock { next, .. }
-            | FlatStatement::Unlock { next, .. } => std::slice::from_ref(next),
-        }
+        successors!(self, std::slice::from_ref, &[])
     }
 }
 

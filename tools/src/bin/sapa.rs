@@ -12,7 +12,9 @@ use sapa_backend::check::EngineKind;
 use sapa_ir::goto::{Module, SignedOverflow};
 use sapa_limits::Limits;
 use sapa_passes::{DEFAULT_PIPELINE, Pipeline};
-use sapa_tools::arguments::{LimitArguments, ModeArgument, Threads as ThreadsArgument, engine};
+use sapa_tools::arguments::{
+    LimitArguments, ModeArgument, Threads as ThreadsArgument, engine, engines,
+};
 use sapa_tools::dump::Dump;
 use sapa_tools::failure::{Failure, Message};
 use sapa_tools::message;
@@ -36,6 +38,7 @@ struct Arguments {
 #[derive(Subcommand)]
 enum Command {
     /// Check the assertions of a C program.
+    #[command(after_help = engines())]
     Check(Check),
 }
 
@@ -44,18 +47,18 @@ struct Check {
     #[command(flatten)]
     source: SourceArguments,
     /// How many threads may exist at once besides the initial one: a number, or 'unbounded'.
-    #[arg(long, default_value = "unbounded")]
+    #[arg(long, default_value = "unbounded", allow_hyphen_values = true)]
     threads: ThreadsArgument,
     /// How mixed predicates are abstracted.
     #[arg(long, value_enum, default_value = "symmetry-aware")]
     mode: ModeArgument,
-    /// Most literals of a cube.
+    /// Most predicates that one condition of the abstraction combines: with more it says more of the program and takes longer to make.
     #[arg(long, default_value_t = 3)]
     max_cube_length: usize,
     /// Most rounds of refinement.
     #[arg(long, default_value_t = 50)]
     iterations: usize,
-    /// The model checker; `auto` if not given.
+    /// The model checker (default: auto); the list is below.
     #[arg(long)]
     engine: Option<String>,
     #[command(flatten)]
