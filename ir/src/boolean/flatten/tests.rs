@@ -84,7 +84,7 @@ fn a_thread_has_one_variable_of_a_broadcast_name() {
     assert!(error.starts_with("1:50: `f` declares `x` as `main` does"), "{error}");
     assert!(flat(&text.replace("g() end", "start_thread f() end")).is_ok());
     let text = "decl thread_local x; void f() begin decl x; x := 1 end
-        void main() begin [x] := 1; f() end";
+            void main() begin [x] := 1; f() end";
     let error = flat(text).unwrap_err().to_string();
     assert!(error.starts_with("2:31: `[x]` may be the thread-local global"), "{error}");
     assert!(flat(&text.replace("[x]", "x")).is_ok());
