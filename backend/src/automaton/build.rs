@@ -10,6 +10,7 @@ use sapa_limits::{Limits, Phase};
 use sapa_passes::analysis::accessed::Accessed;
 use sapa_passes::analysis::needed::Needed;
 use sapa_passes::analysis::points_to::{self, PointsTo};
+use sapa_passes::analysis::trip_count::round_counters;
 
 use super::access::{self, Reach, Targets};
 use super::assumptions::{NO_GUESSES, VALID_POINTERS};
@@ -66,7 +67,13 @@ pub fn build(
     if let Some(entry) = roots.first_mut() {
         entry.single = !entry_is_spawned;
     }
-    let mut automaton = Automaton { roots, edges, memory, points_to, properties, inputs, notes };
+    let counters = functions.iter().flat_map(|&id| {
+        let own = round_counters(module, module.function(id));
+        own.into_iter().map(move |value| Leaf::Value(id, value))
+    });
+    let counters = counters.collect();
+    let mut automaton =
+        Automaton { roots, edges, memory, points_to, properties, inputs, counters, notes };
     compress::compress(symbols, &mut automaton, limits)?;
     Ok(automaton)
 }

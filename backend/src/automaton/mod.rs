@@ -39,6 +39,7 @@ pub mod step;
 mod thread;
 pub mod value;
 
+use rustc_hash::FxHashSet;
 use sapa_ir::goto::{FunctionId, Location};
 use sapa_limits::Exceeded;
 use sapa_passes::analysis::points_to::PointsTo;
@@ -173,6 +174,8 @@ pub struct Automaton {
     pub properties: Vec<Property>,
     /// The inputs of all steps, by their number.
     pub inputs: Vec<Input>,
+    /// Values that count the rounds of loops of known but many rounds.
+    pub counters: FxHashSet<Leaf>,
     /// Assumptions that reach the verdict, such as "assuming valid pointers".
     pub notes: Vec<String>,
 }

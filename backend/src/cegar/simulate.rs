@@ -215,6 +215,22 @@ pub(super) fn terms<'a>(
     Terms { state, guards, writes }
 }
 
+/// Whether a guard says something of the counters of long loops alone.
+fn counts_rounds(
+    symbols: &Symbols,
+    automaton: &Automaton,
+    trace: &[TraceEdge],
+    guard: &TraceGuard,
+) -> bool {
+    let edge = trace.get(guard.step).map(|taken| automaton.edge(taken.edge));
+    let own = edge.zip(guard.guard).and_then(|(edge, number)| edge.step.guards.get(number));
+    let variables = own.map_or_else(Vec::new, |own| symbols.store.variables(own.term));
+    let counts = |&variable: &TermId| {
+        symbols.leaf(variable).is_some_and(|(leaf, _)| automaton.counters.contains(&leaf))
+    };
+    !variables.is_empty() && variables.iter().all(counts)
+}
+
 fn decide(
     state: &mut State<'_>,
     automaton: &Automaton,
@@ -252,15 +268,27 @@ fn decide(
             Simulation::Feasible { inputs, initial }
         }
         Outcome::Unsat => {
-            // What joins and handles say gives no predicates: if the steps
-            // alone are infeasible too, they are the reason to look at.
+            // What joins and handles say gives no predicates: if the steps alone are infeasible
+            // too, they are the reason to look at. And if they are whatever the counters of long
+            // loops say, then these are not: predicates would follow them round by round.
             let own: Vec<TraceGuard> =
                 guards.iter().filter(|guard| guard.guard.is_some()).cloned().collect();
-            let steps: Vec<TermId> = own.iter().map(|guard| guard.term).collect();
-            let (guards, assumptions) = match solver.check(&state.symbols.store, &steps) {
-                Outcome::Unsat => (own, steps),
-                _ => (guards, assumptions),
-            };
+            let lasting: Vec<TraceGuard> = own
+                .iter()
+                .filter(|guard| !counts_rounds(state.symbols, automaton, trace, guard))
+                .cloned()
+                .collect();
+            let (mut guards, mut assumptions) = (guards, assumptions);
+            for fewer in [own, lasting] {
+                if fewer.len() == guards.len() {
+                    continue;
+                }
+                let terms: Vec<TermId> = fewer.iter().map(|guard| guard.term).collect();
+                if solver.check(&state.symbols.store, &terms) != Outcome::Unsat {
+                    break;
+                }
+                (guards, assumptions) = (fewer, terms);
+            }
             // The shortest infeasible prefix, by bisection over its length.
             let (mut low, mut high) = (0, guards.len());
             while low + 1 < high {

@@ -6,6 +6,7 @@
 //! its counter; a counter in memory is not.
 
 use std::cell::Cell;
+use std::collections::BTreeSet;
 
 use rustc_hash::FxHashMap;
 use sapa_ir::goto::arithmetic;
@@ -16,7 +17,7 @@ use sapa_ir::goto::{
     TerminatorKind, Type, UnaryOp, ValueId,
 };
 
-use super::loops::Loop;
+use super::loops::{self, Loop};
 
 /// Rounds of a loop that are looked at; a loop of more has no known count.
 const MOST_ROUNDS: u64 = 1 << 16;
@@ -86,6 +87,43 @@ pub fn trip_count(
         values = next;
     }
     None
+}
+
+/// A loop of no more rounds than this is not long: its rounds can be followed one by one.
+const FEW_ROUNDS: u64 = 16;
+
+/// The values of a function that loops of known but many rounds carry from round to round and that
+/// decide when they end.
+#[must_use]
+pub fn round_counters(module: &Module, function: &Function) -> BTreeSet<ValueId> {
+    let cfg = Cfg::new(function);
+    let dominators = Dominators::new(&cfg);
+    let mut found = BTreeSet::new();
+    for content in loops::natural(function) {
+        let count = trip_count(module, function, &dominators, &cfg, &content);
+        let Some(count) = count.filter(|count| count.rounds > FEW_ROUNDS) else { continue };
+        let parameters = &function.block(content.header).parameters;
+        let definitions = definitions(function);
+        let mut pending = Vec::new();
+        let mut seen = BTreeSet::new();
+        match &function.block(count.test).terminator.kind {
+            TerminatorKind::Branch { condition: operand, .. }
+            | TerminatorKind::Switch { value: operand, .. } => pending.push(*operand),
+            _ => {}
+        }
+        while let Some(operand) = pending.pop() {
+            let Operand::Value(value) = operand else { continue };
+            if parameters.contains(&value) {
+                found.insert(value);
+            } else if seen.insert(value)
+                && let Some(instruction) = definitions.get(&value)
+                && instruction.op.is_pure()
+            {
+                instruction.op.for_each_operand(|operand| pending.push(operand));
+            }
+        }
+    }
+    found
 }
 
 /// Where each value is computed.
