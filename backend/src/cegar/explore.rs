@@ -1,11 +1,11 @@
-//! Failures that a search of concrete states finds: besides the abstraction, for programs whose
+//! Failures that runs at random or a search of concrete states find: besides the abstraction, for programs whose
 //! failures are long but have few states. What it finds becomes a trace over the automaton, which
 //! is simulated and replayed as any other; what it does not find says nothing.
 
 use std::collections::BTreeMap;
 
 use sapa_ir::goto::Module;
-use sapa_ir::goto::interpret::{Executed, ExploreOptions, Incomplete, explore};
+use sapa_ir::goto::interpret::{Executed, ExploreOptions, Incomplete, explore, failing_run};
 use sapa_limits::{Limits, Phase};
 
 use crate::abstraction::program::TraceEdge;
@@ -25,6 +25,8 @@ pub(super) struct Explorer {
     next: u64,
     pause: u64,
     done: bool,
+    /// Whether there were runs at random already.
+    sampled: bool,
 }
 
 /// Work of the loop before the first search, in units of
@@ -39,6 +41,9 @@ const STEPS_OF_A_STATE: usize = 1 << 7;
 
 /// States of the last, if they are small.
 const MOST_STATES: usize = 1 << 18;
+
+/// Instructions of all runs at random: some tenths of a second.
+const SAMPLED: usize = 1 << 21;
 
 /// Bytes that the states may take, roughly.
 const MEMORY: u64 = 1 << 30;
@@ -65,7 +70,29 @@ impl Explorer {
             next: FIRST_PAUSE,
             pause: FIRST_PAUSE,
             done: false,
+            sampled: false,
         }
+    }
+
+    /// A trace that fails, if there were no runs at random yet and one of them fails; and whether that
+    /// run chose anything besides who acts.
+    pub(super) fn sample(
+        &mut self,
+        module: &Module,
+        automaton: &Automaton,
+        limits: &Limits,
+    ) -> Option<(Vec<TraceEdge>, bool)> {
+        if std::mem::replace(&mut self.sampled, true) {
+            return None;
+        }
+        let _phase = limits.enter(Phase::ConcreteSearch);
+        let run = failing_run(module, self.bound, SAMPLED, limits)?;
+        Some((trace(automaton, &run.executed)?, run.has_choices))
+    }
+
+    /// Whether after so much `work` it is time to search.
+    pub(super) fn is_due(&self, work: u64, finally: bool) -> bool {
+        !self.done && (work >= self.next || finally)
     }
 
     /// A trace that fails, if after so much `work` it is time to search and one is found. `finally`, all is searched
@@ -78,7 +105,7 @@ impl Explorer {
         limits: &Limits,
         finally: bool,
     ) -> Option<Vec<TraceEdge>> {
-        if self.done || (work < self.next && !finally) {
+        if !self.is_due(work, finally) {
             return None;
         }
         let _phase = limits.enter(Phase::ConcreteSearch);

@@ -17,7 +17,7 @@ use super::observed::{Learned, Made, Seen};
 use super::path::Judge;
 use super::refine::{Spurious, Values, refine};
 use super::replay::replay;
-use super::simulate::{Simulation, TraceGuard, simulate};
+use super::simulate::{Simulation, TraceGuard, counts_rounds, simulate};
 use super::unmodelled::{Choices, fails_anyway, needed, reason};
 use crate::abstraction::program::TraceEdge;
 use crate::abstraction::{self, GivenUp, Strengthener, abstract_program, trace_edges};
@@ -442,11 +442,47 @@ impl Loop<'_> {
         if !self.options.abstraction.mode.is_sound() {
             return None;
         }
-        let (work, limits) = (self.work(), &self.options.limits);
+        let work = self.work();
+        if self.explorer.is_due(work, finally)
+            && let Some(found) = self.sampled(module)
+        {
+            return Some(found);
+        }
+        let limits = &self.options.limits;
         let trace = self.explorer.search(module, self.automaton, work, limits, finally)?;
-        match self.execute(module, &trace) {
+        self.confirmed(module, &trace, "search of concrete states")
+    }
+
+    /// A failure of a run at random, if there were none yet.
+    fn sampled(&mut self, module: &Module) -> Option<Verdict> {
+        if !self.options.abstraction.mode.is_sound() {
+            return None;
+        }
+        let (trace, has_choices) =
+            self.explorer.sample(module, self.automaton, &self.options.limits)?;
+        if !has_choices && let Some(found) = self.determined(module, &trace) {
+            self.decided_by = RANDOM.to_owned();
+            return Some(Verdict::Failed(Box::new(found)));
+        }
+        self.confirmed(module, &trace, RANDOM)
+    }
+
+    /// The execution that a trace without any choices is, if it fails: there is nothing to solve, and
+    /// nothing that is not modelled.
+    fn determined(&self, module: &Module, trace: &[TraceEdge]) -> Option<Counterexample> {
+        let inputs = |taken: &TraceEdge| vec![0; self.automaton.edge(taken.edge).step.inputs.len()];
+        let inputs: Vec<Vec<u128>> = trace.iter().map(inputs).collect();
+        let mut found = counterexample(self.automaton, trace, &inputs, &[])?;
+        let _phase = self.options.limits.enter(Phase::Replay);
+        found.rows = replay(module, self.options.threads, &found).ok()?;
+        Some(found)
+    }
+
+    /// What a trace of a concrete run says of the program, after its replay.
+    fn confirmed(&mut self, module: &Module, trace: &[TraceEdge], by: &str) -> Option<Verdict> {
+        match self.execute(module, trace) {
             Execution::Fails(found) => {
-                self.decided_by = "search of concrete states".to_owned();
+                self.decided_by = by.to_owned();
                 Some(Verdict::Failed(found))
             }
             Execution::Undecided { property, reason } => {
@@ -724,6 +760,13 @@ impl Loop<'_> {
             }
             Execution::Unclear(reason) => Round::Stuck(reason),
             Execution::Infeasible { core, values } => {
+                // It fails but for the rounds of a long loop: with these all, it may fail indeed.
+                let counts = |guard| counts_rounds(&self.symbols, self.automaton, trace, guard);
+                if core.iter().all(counts)
+                    && let Some(found) = self.sampled(module)
+                {
+                    return Round::Answer(found);
+                }
                 // Choosing predicates may take long.
                 if let Some(found) = self.explored(module, false) {
                     return Round::Answer(found);
@@ -769,6 +812,9 @@ impl Loop<'_> {
 
 /// Rounds in which templates are preferred to values in any case.
 const GENERAL_ROUNDS: usize = 2;
+
+/// Who found a failure that a run at random came to.
+const RANDOM: &str = "runs at random";
 
 /// Longer cubes are not tried.
 const MAX_CUBE_LENGTH: usize = 6;

@@ -55,6 +55,8 @@ pub(super) struct State<'a> {
     pub symbols: &'a mut Symbols,
     automaton: &'a Automaton,
     values: FxHashMap<(Leaf, u32), TermId>,
+    /// The input that is the handle of the thread that is being started, and the handle.
+    handle: Option<(u32, TermId)>,
     /// Leaves that were read before they were written; the owner of shared ones is [`EVERYONE`].
     pub initial: BTreeMap<(Leaf, u32), TermId>,
 }
@@ -97,6 +99,9 @@ impl State<'_> {
         for variable in self.symbols.store.variables(term) {
             let bits = u16::try_from(self.symbols.store.width(variable)).unwrap_or(u16::MAX);
             let value = match self.symbols.leaf(variable) {
+                Some((Leaf::Input(input), _)) if self.handle.is_some_and(|(h, _)| h == input) => {
+                    self.handle.map_or(variable, |(_, handle)| handle)
+                }
                 Some((Leaf::Input(input), _)) => {
                     self.symbols.variable(Leaf::Input(input), Instance::Thread(step), bits)
                 }
@@ -130,20 +135,77 @@ pub(super) struct Terms<'a> {
     pub writes: Vec<Vec<(Leaf, TermId)>>,
 }
 
+/// Numbers as ranges: their first ones, and how many each has. Where thousands of threads have ended,
+/// they have mostly done so in some order.
+#[derive(Default)]
+struct Ranges(BTreeMap<u128, u128>);
+
+/// Ranges of no more numbers are compared with one by one.
+const SHORT: u128 = 4;
+
+impl Ranges {
+    fn insert(&mut self, number: u128) {
+        let before = self.0.range(..=number).next_back().map(|(&first, &count)| (first, count));
+        let (mut first, mut count) = (number, 1);
+        if let Some((start, length)) = before.filter(|(start, length)| start + length >= number) {
+            if start + length > number {
+                return;
+            }
+            (first, count) = (start, length + 1);
+        }
+        if let Some(length) = self.0.remove(&(number + 1)) {
+            count += length;
+        }
+        self.0.insert(first, count);
+    }
+
+    /// That a term is one of the numbers.
+    fn contain(&self, symbols: &mut Symbols, term: TermId) -> TermId {
+        let store = &mut symbols.store;
+        if let Some(value) = store.as_constant(term) {
+            let before = self.0.range(..=value).next_back();
+            return store.boolean(before.is_some_and(|(first, count)| value - first < *count));
+        }
+        let width = store.width(term);
+        let mut found = store.false_();
+        for (&first, &count) in &self.0 {
+            if count > SHORT {
+                let (start, count) = (store.constant(width, first), store.constant(width, count));
+                let distance = store.sub(term, start);
+                let inside = store.ult(distance, count);
+                found = store.or(found, inside);
+                continue;
+            }
+            for number in first..first + count {
+                let number = store.constant(width, number);
+                let same = store.eq(term, number);
+                found = store.or(found, same);
+            }
+        }
+        found
+    }
+}
+
 /// Executes a trace on terms.
 pub(super) fn terms<'a>(
     symbols: &'a mut Symbols,
     automaton: &'a Automaton,
     trace: &[TraceEdge],
 ) -> Terms<'a> {
-    let mut state =
-        State { symbols, automaton, values: FxHashMap::default(), initial: BTreeMap::new() };
+    let mut state = State {
+        symbols,
+        automaton,
+        values: FxHashMap::default(),
+        handle: None,
+        initial: BTreeMap::new(),
+    };
     let mut guards: Vec<TraceGuard> = Vec::new();
-    let mut ended: Vec<u32> = Vec::new();
+    let mut ended = Ranges::default();
     let mut writes: Vec<Vec<(Leaf, TermId)>> = Vec::new();
     for (index, taken) in trace.iter().enumerate() {
         let edge = automaton.edge(taken.edge);
         let step = u32::try_from(index).unwrap_or(u32::MAX);
+        state.handle = None;
         if let Some(Effect::Spawn { handle: Some(input), .. }) = edge.effect {
             // A handle is the number of the thread in order of creation.
             let bits = automaton.input(input).bits;
@@ -151,6 +213,7 @@ pub(super) fn terms<'a>(
             let term = match taken.started {
                 Some(started) => {
                     let of_it = constant(state.symbols, bits, handle(started));
+                    state.handle = Some((input, of_it));
                     compare(state.symbols, CompareOp::Eq, variable, of_it)
                 }
                 // A start waits until there is room.
@@ -170,13 +233,7 @@ pub(super) fn terms<'a>(
         }
         if let Some(Effect::Join { handle: joined }) = edge.effect {
             let joined = state.now(joined, taken.thread, step);
-            let width = state.symbols.store.width(joined);
-            let mut over = state.symbols.store.false_();
-            for &thread in &ended {
-                let of_it = state.symbols.store.constant(width, handle(thread));
-                let same = state.symbols.store.eq(joined, of_it);
-                over = state.symbols.store.or(over, same);
-            }
+            let over = ended.contain(state.symbols, joined);
             guards.push(TraceGuard {
                 step: index,
                 guard: None,
@@ -209,14 +266,14 @@ pub(super) fn terms<'a>(
             }
         }
         if edge.to == EdgeTarget::EndThread {
-            ended.push(taken.thread);
+            ended.insert(handle(taken.thread));
         }
     }
     Terms { state, guards, writes }
 }
 
 /// Whether a guard says something of the counters of long loops alone.
-fn counts_rounds(
+pub(super) fn counts_rounds(
     symbols: &Symbols,
     automaton: &Automaton,
     trace: &[TraceEdge],

@@ -100,6 +100,9 @@ struct Thread {
     frames: Vec<Frame>,
 }
 
+/// What a thread was; see [`Machine::save`].
+pub(super) struct Saved(Thread);
+
 /// What is left of a thread that has ended: the value it ended with.
 type Ended = Option<u128>;
 
@@ -210,6 +213,19 @@ impl<'m> Machine<'m> {
     #[must_use]
     pub fn threads(&self) -> Vec<u32> {
         (0..).take(self.threads.len()).filter(|&thread| self.exists(thread)).collect()
+    }
+
+    /// What a thread is now, to be [restored](Self::restore); `None` if there is none of this number.
+    pub(super) fn save(&self, thread: u32) -> Option<Saved> {
+        Some(Saved(self.threads.get(thread as usize)?.as_ref().ok()?.clone()))
+    }
+
+    /// Makes a thread what it was outside any atomic section. What it has done to memory since stays.
+    pub(super) fn restore(&mut self, thread: u32, Saved(before): Saved) {
+        if let Some(thread) = self.threads.get_mut(thread as usize) {
+            *thread = Ok(before);
+        }
+        self.atomic = None;
     }
 
     /// Whether a thread exists.

@@ -10,12 +10,14 @@
 //! | `machine` | threads, instructions, terminators |
 //! | `explore` | all runs |
 //! | `sample` | runs at random |
+//! | `failing` | long runs at random, until one fails |
 //! | `dead` | values that are never read again |
 
 mod dead;
 mod explore;
 #[cfg(test)]
 mod explore_tests;
+mod failing;
 mod machine;
 mod memory;
 mod sample;
@@ -23,5 +25,6 @@ mod sample;
 mod tests;
 
 pub use explore::{Executed, Exploration, ExploreOptions, Failure, Incomplete, Move, explore};
+pub use failing::{FailingRun, failing_run};
 pub use machine::{Inputs, Machine, Outcome, Request, Written};
 pub use sample::{Position, SampleOptions, Visited, sample};

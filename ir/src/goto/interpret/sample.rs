@@ -68,7 +68,7 @@ pub fn sample(
 }
 
 /// The numbers that the code mentions, and their neighbours: what conditions are likely to ask for.
-fn constants(module: &Module) -> Vec<u128> {
+pub(super) fn constants(module: &Module) -> Vec<u128> {
     let mut found: Vec<u128> = vec![0, 1];
     for function in &module.functions {
         function.for_each_operand(&mut |operand| {
@@ -83,9 +83,9 @@ fn constants(module: &Module) -> Vec<u128> {
 }
 
 /// Choices that follow from a seed (the generator is SplitMix64).
-struct Random<'c> {
-    state: u64,
-    constants: &'c [u128],
+pub(super) struct Random<'c> {
+    pub(super) state: u64,
+    pub(super) constants: &'c [u128],
 }
 
 impl Random<'_> {
@@ -98,7 +98,7 @@ impl Random<'_> {
     }
 
     /// A number below `bound`, which is not 0.
-    fn below(&mut self, bound: usize) -> usize {
+    pub(super) fn below(&mut self, bound: usize) -> usize {
         usize::try_from(self.next() % (bound.max(1) as u64)).unwrap_or(0)
     }
 }
@@ -187,7 +187,8 @@ fn one(
     used
 }
 
-fn is_section(module: &Module, (function, block, index): Position) -> bool {
+/// Whether an atomic section begins at a place.
+pub(super) fn is_section(module: &Module, (function, block, index): Position) -> bool {
     let block = module.function(function).block(block);
     block.instructions.get(index).is_some_and(|i| matches!(i.op, Op::AtomicBegin))
 }
