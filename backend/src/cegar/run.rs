@@ -442,15 +442,15 @@ impl Loop<'_> {
         if !self.options.abstraction.mode.is_sound() {
             return None;
         }
-        let work = self.work();
-        if self.explorer.is_due(work, finally)
-            && let Some(found) = self.sampled(module)
-        {
-            return Some(found);
+        let (work, limits) = (self.work(), &self.options.limits);
+        if !self.explorer.is_due(work, finally) {
+            return None;
         }
-        let limits = &self.options.limits;
-        let trace = self.explorer.search(module, self.automaton, work, limits, finally)?;
-        self.confirmed(module, &trace, "search of concrete states")
+        // What a search finds is short.
+        match self.explorer.search(module, self.automaton, work, limits, finally) {
+            Some(trace) => self.confirmed(module, &trace, "search of concrete states"),
+            None => self.sampled(module),
+        }
     }
 
     /// A failure of a run at random, if there were none yet.

@@ -336,15 +336,15 @@ fn decide(
                 .cloned()
                 .collect();
             let (mut guards, mut assumptions) = (guards, assumptions);
-            for fewer in [own, lasting] {
-                if fewer.len() == guards.len() {
-                    continue;
+            let mut terms: Vec<TermId> = own.iter().map(|guard| guard.term).collect();
+            if solver.check(&state.symbols.store, &terms) == Outcome::Unsat {
+                (guards, assumptions) = (own, terms);
+                terms = lasting.iter().map(|guard| guard.term).collect();
+                if lasting.len() < guards.len()
+                    && solver.check(&state.symbols.store, &terms) == Outcome::Unsat
+                {
+                    (guards, assumptions) = (lasting, terms);
                 }
-                let terms: Vec<TermId> = fewer.iter().map(|guard| guard.term).collect();
-                if solver.check(&state.symbols.store, &terms) != Outcome::Unsat {
-                    break;
-                }
-                (guards, assumptions) = (fewer, terms);
             }
             // The shortest infeasible prefix, by bisection over its length.
             let (mut low, mut high) = (0, guards.len());
