@@ -31,13 +31,16 @@ impl GivenUp {
         self.variables.extend(other.variables);
     }
 
-    /// What was given up, about variables of these names.
+    /// What was given up, about variables of these names; none if the source has no name for them.
     #[must_use]
     pub fn text(&self, names: &[String]) -> String {
         const MOST: usize = 8;
         let mut listed = names.iter().take(MOST).cloned().collect::<Vec<_>>().join(", ");
         if names.len() > MOST {
             listed.push_str(", …");
+        }
+        if names.is_empty() {
+            listed.push_str("what the source does not name");
         }
         let one_or_more = |count: u64| match count {
             1 => "1 call of the solver was".to_owned(),
@@ -65,6 +68,9 @@ mod tests {
         assert_eq!(
             few.text(&names[..2]),
             "gave up predicates over v0, v1: 30000 calls of the solver were not enough"
+        );
+        assert!(
+            few.text(&[]).starts_with("gave up predicates over what the source does not name:")
         );
         let mut both = GivenUp { hard: 1, ..GivenUp::default() };
         both.add(few);

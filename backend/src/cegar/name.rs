@@ -362,6 +362,13 @@ pub(super) fn source_name(name: &str) -> &str {
     plain(name).unwrap_or(name)
 }
 
+/// Whether a variable of the abstraction is one that the source names: no value of an instruction,
+/// nothing that passes have made, no part of what the system's headers keep to themselves.
+pub(super) fn is_of_source(variable: &str) -> bool {
+    !variable.contains(['#', '%'])
+        && variable.split(['.', ':', '[']).all(|part| !part.starts_with("__"))
+}
+
 /// A string literal, as the source writes it.
 fn string(global: &Global) -> Option<String> {
     let Initializer::Aggregate(items) = &global.initializer else { return None };

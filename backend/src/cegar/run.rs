@@ -13,6 +13,7 @@ use sapa_passes::analysis::thread_bound::most_started;
 use super::counterexample::{Counterexample, counterexample, locations};
 use super::explore::Explorer;
 use super::expression::predicate;
+use super::name::is_of_source;
 use super::observed::{Learned, Made, Seen};
 use super::path::Judge;
 use super::refine::{Spurious, Values, refine};
@@ -358,7 +359,8 @@ impl Loop<'_> {
         let name = |&variable: &TermId| {
             Some(predicate(&self.symbols, module, self.automaton, variable)?.text)
         };
-        let names: BTreeSet<String> = all.variables.iter().filter_map(name).collect();
+        let names = all.variables.iter().filter_map(name).filter(|name| is_of_source(name));
+        let names: BTreeSet<String> = names.collect();
         Some(all.text(&names.into_iter().collect::<Vec<_>>()))
     }
 
