@@ -1,6 +1,7 @@
-//! Failures that runs at random or a search of concrete states find: besides the abstraction, for programs whose
-//! failures are long but have few states. What it finds becomes a trace over the automaton, which
-//! is simulated and replayed as any other; what it does not find says nothing.
+//! Failures that runs at random find, and a search of concrete states: besides the abstraction, for
+//! programs whose runs are long but have few states. What fails becomes a trace over the automaton,
+//! which is simulated and replayed as any other. Where nothing fails, that is a proof if the search
+//! saw all runs with every value of each choice; else it says nothing.
 
 use std::collections::BTreeMap;
 
@@ -10,7 +11,16 @@ use sapa_limits::{Limits, Phase};
 
 use crate::abstraction::program::TraceEdge;
 use crate::automaton::{Automaton, Edge, EdgeId, EdgeTarget};
-use crate::check::ThreadBound;
+use crate::check::{SafeFor, ThreadBound};
+
+/// What a search came to.
+#[derive(Debug)]
+pub(super) enum Explored {
+    /// A trace that fails.
+    Failure(Vec<TraceEdge>),
+    /// No run fails, and all were seen.
+    AllRuns(SafeFor),
+}
 
 /// A search that is taken up again and again, with more states and more threads.
 pub(super) struct Explorer {
@@ -95,7 +105,17 @@ impl Explorer {
         !self.done && (work >= self.next || finally)
     }
 
-    /// A trace that fails, if after so much `work` it is time to search and one is found. `finally`, all is searched
+    /// Whether it has not begun, and could.
+    pub(super) fn is_fresh(&self) -> bool {
+        self.pause == FIRST_PAUSE && !self.done
+    }
+
+    /// Lets the next search begin at once.
+    pub(super) fn hurry(&mut self) {
+        self.next = 0;
+    }
+
+    /// What is found, if after so much `work` it is time to search. `finally`, all is searched
     /// that ever would be.
     pub(super) fn search(
         &mut self,
@@ -104,7 +124,7 @@ impl Explorer {
         work: u64,
         limits: &Limits,
         finally: bool,
-    ) -> Option<Vec<TraceEdge>> {
+    ) -> Option<Explored> {
         if !self.is_due(work, finally) {
             return None;
         }
@@ -126,7 +146,16 @@ impl Explorer {
             let found = explore(module, &options);
             if let Some(failure) = found.failure {
                 self.done = true;
-                return trace(automaton, &failure.execute(module, self.bound)?);
+                return trace(automaton, &failure.execute(module, self.bound)?)
+                    .map(Explored::Failure);
+            }
+            // Runs that the search cuts off must be ones that the verdict assumes away.
+            if found.is_proof() && (!found.invalid_access || automaton.assumes_valid_pointers()) {
+                self.done = true;
+                return Some(Explored::AllRuns(match self.bound {
+                    Some(bound) => SafeFor::Threads(bound),
+                    None => SafeFor::AllThreads,
+                }));
             }
             match found.incomplete {
                 Some(Incomplete::Started(_)) if self.started < MOST_STARTED => self.started += 1,
@@ -287,22 +316,37 @@ entry @main
             explorer.search(&module, &automaton, 0, &Limits::default(), false).is_none(),
             "it is not yet time"
         );
-        let trace =
-            explorer.search(&module, &automaton, 0, &Limits::default(), true).expect("it fails");
+        let found = explorer.search(&module, &automaton, 0, &Limits::default(), true);
+        let Some(Explored::Failure(trace)) = found else { panic!("it fails: {found:?}") };
         assert_eq!(trace.iter().filter(|edge| edge.started.is_some()).count(), 2);
         let found = simulate(&mut symbols, &automaton, &trace, &mut Solver::default());
         assert!(matches!(found, Simulation::Feasible { .. }), "{found:?}");
     }
 
     #[test]
-    fn where_nothing_fails_nothing_is_found() {
+    fn where_nothing_fails_that_is_a_proof_if_all_was_seen() {
         let safe = COUNTED_ON.replace("  %1: i64 = spawn @t()  #10:1\n", "");
-        let module = module(&safe);
-        let mut symbols = Symbols::default();
-        let automaton =
-            build::build(&mut symbols, &module, &Limits::default()).expect("it is modelled");
-        let mut explorer = Explorer::new(&module, ThreadBound::Bounded(4));
-        assert!(explorer.search(&module, &automaton, 0, &Limits::default(), true).is_none());
-        assert!(explorer.done);
+        let searched = |text: &str| {
+            let module = module(text);
+            let mut symbols = Symbols::default();
+            let automaton =
+                build::build(&mut symbols, &module, &Limits::default()).expect("it is modelled");
+            let mut explorer = Explorer::new(&module, ThreadBound::Bounded(4));
+            let found = explorer.search(&module, &automaton, 0, &Limits::default(), true);
+            assert!(explorer.done);
+            found
+        };
+        let found = searched(&safe);
+        assert!(matches!(found, Some(Explored::AllRuns(SafeFor::Threads(4)))), "{found:?}");
+        // A choice of more than two values is not gone through.
+        let choose = |bits: u16| {
+            let chosen = format!(
+                "  %1: i{bits} = nondet\n  %2: i1 = eq %1, 0i{bits}\n  assume %2\n  return\n}}\nentry @main"
+            );
+            safe.replace("  return\n}\nentry @main", &chosen)
+        };
+        let found = searched(&choose(1));
+        assert!(matches!(found, Some(Explored::AllRuns(_))), "{found:?}");
+        assert!(searched(&choose(8)).is_none());
     }
 }

@@ -44,14 +44,17 @@ pub(super) struct Refinement {
     pub(super) predicates: Vec<Predicate>,
     /// Whether the abstraction no longer allows the trace with them.
     pub(super) refuted: bool,
+    /// Whether it would perhaps be another with more calls of the solver, or more time.
+    pub(super) cut_short: bool,
 }
 
 /// New predicates, such that the abstraction no longer allows the trace if that can be had; else
-/// all preconditions that are new.
+/// all preconditions that are new. Each source of candidates may take so many `calls` of the solver.
 pub(super) fn refine(
     judge: &mut Judge<'_>,
     spurious: &Spurious<'_>,
     prefer: Values,
+    calls: u64,
     limits: &Limits,
 ) -> Refinement {
     let Spurious { trace, core, values: written } = *spurious;
@@ -72,12 +75,14 @@ pub(super) fn refine(
     // The second source only where the first has nothing simple: predicates that grow from trace
     // to trace are worse than values.
     let mut selected: Option<Selection> = None;
+    let mut cut_short = false;
     for added in &sources {
         let mut all = candidates(judge.symbols, module, automaton, &known, &found, added);
         if prefer == Values::Last {
             penalise_values(judge.symbols, &known, &mut all);
         }
-        let now = select(judge, &all, trace, limits);
+        let (now, cut) = select(judge, &all, trace, calls, limits);
+        cut_short |= cut;
         selected = match (selected, now) {
             (Some(before), Some(now)) if now.cost < before.cost => Some(now),
             (before, now) => before.or(now),
@@ -107,5 +112,5 @@ pub(super) fn refine(
             predicates.extend(predicate(judge.symbols, module, automaton, term).filter(|_| is_new));
         }
     }
-    Refinement { predicates, refuted }
+    Refinement { predicates, refuted, cut_short }
 }

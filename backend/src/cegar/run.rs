@@ -11,13 +11,14 @@ use sapa_limits::{Limits, Phase, memory};
 use sapa_passes::analysis::thread_bound::most_started;
 
 use super::counterexample::{Counterexample, counterexample, locations};
-use super::explore::Explorer;
+use super::explore::{Explored, Explorer};
 use super::expression::predicate;
 use super::name::is_of_source;
 use super::observed::{Learned, Made, Seen};
 use super::path::Judge;
 use super::refine::{Spurious, Values, refine};
 use super::replay::replay;
+use super::select::{CALLS, FIRST_CALLS};
 use super::simulate::{Simulation, TraceGuard, counts_rounds, simulate};
 use super::unmodelled::{Choices, fails_anyway, needed, reason};
 use crate::abstraction::program::TraceEdge;
@@ -247,6 +248,12 @@ pub fn run_within(
 /// some seconds. By the clock, what is found would depend on the machine and on what else it does.
 const FIRST_TURN: u64 = 1 << 28;
 
+/// Who decided, where the abstraction did not.
+const CONCRETE_SEARCH: &str = "search of concrete states";
+
+/// Who found a failure that a run at random came to.
+const RANDOM: &str = "runs at random";
+
 /// The work of a call of the SAT solver.
 const SAT_CALL: u64 = 1 << 12;
 
@@ -439,7 +446,7 @@ impl Loop<'_> {
         Verdict::Inconclusive(format!("no answer after {} iterations", options.iterations))
     }
 
-    /// A failure that concrete exploration finds, if it is its turn or `finally`.
+    /// What concrete exploration finds, if it is its turn or `finally`.
     fn explored(&mut self, module: &Module, finally: bool) -> Option<Verdict> {
         if !self.options.abstraction.mode.is_sound() {
             return None;
@@ -450,7 +457,11 @@ impl Loop<'_> {
         }
         // What a search finds is short.
         match self.explorer.search(module, self.automaton, work, limits, finally) {
-            Some(trace) => self.confirmed(module, &trace, "search of concrete states"),
+            Some(Explored::Failure(trace)) => self.confirmed(module, &trace, CONCRETE_SEARCH),
+            Some(Explored::AllRuns(threads)) => {
+                CONCRETE_SEARCH.clone_into(&mut self.decided_by);
+                Some(Verdict::Successful(threads))
+            }
             None => self.sampled(module),
         }
     }
@@ -782,14 +793,27 @@ impl Loop<'_> {
                 let spurious = Spurious { trace, core: &core, values: &values };
                 let mut abstraction = options.abstraction;
                 abstraction.max_cube_length = attempt.max_cube_length;
-                let mut judge = Judge {
-                    symbols: &mut self.symbols,
-                    module,
-                    automaton: self.automaton,
-                    strengthener: &mut self.strengthener,
-                    options: abstraction,
+                // Where predicates are not found soon, the first search of concrete states does
+                // not wait for them.
+                let mut calls = if self.explorer.is_fresh() { FIRST_CALLS } else { CALLS };
+                let (mut judge, found) = loop {
+                    let mut judge = Judge {
+                        symbols: &mut self.symbols,
+                        module,
+                        automaton: self.automaton,
+                        strengthener: &mut self.strengthener,
+                        options: abstraction,
+                    };
+                    let found = refine(&mut judge, &spurious, prefer, calls, &options.limits);
+                    if !found.cut_short || calls == CALLS {
+                        break (judge, found);
+                    }
+                    calls = CALLS;
+                    self.explorer.hurry();
+                    if let Some(found) = self.explored(module, false) {
+                        return Round::Answer(found);
+                    }
                 };
-                let found = refine(&mut judge, &spurious, prefer, &options.limits);
                 // Perhaps the predicates are there, but the abstraction of single steps does not
                 // see what they say.
                 if !found.refuted && judge.exclude_steps(&module.predicates, trace) {
@@ -814,10 +838,6 @@ impl Loop<'_> {
 
 /// Rounds in which templates are preferred to values in any case.
 const GENERAL_ROUNDS: usize = 2;
-
-/// Who found a failure that a run at random came to.
-const RANDOM: &str = "runs at random";
-
 /// Longer cubes are not tried.
 const MAX_CUBE_LENGTH: usize = 6;
 

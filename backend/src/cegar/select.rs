@@ -15,7 +15,10 @@ use crate::automaton::leaf::{Leaf, Symbols};
 use crate::solver::TermId;
 
 /// Calls of the SAT solver for one selection, where hard ones count as many: about six seconds.
-const CALLS: u64 = 30_000;
+pub(super) const CALLS: u64 = 30_000;
+
+/// Calls after which something else has its turn before the rest: some tenths of a second.
+pub(super) const FIRST_CALLS: u64 = 2_000;
 
 /// More candidates are not tried together.
 const MAX_CANDIDATES: usize = 32;
@@ -103,28 +106,31 @@ fn cost(symbols: &Symbols, term: TermId) -> usize {
 }
 
 /// The first candidates that refute the trace together with the predicates there are, without
-/// those that are not needed; `None` if all of them do not, or not in time.
+/// those that are not needed; `None` if all of them do not. And whether so many `calls`, or the time,
+/// were not enough to find out.
 pub(super) fn select(
     judge: &mut Judge<'_>,
     candidates: &[Candidate],
     trace: &[TraceEdge],
+    calls: u64,
     limits: &Limits,
-) -> Option<Selection> {
+) -> (Option<Selection>, bool) {
     judge.strengthener.set_limits(limits);
-    judge.strengthener.set_budget(Some(CALLS));
+    judge.strengthener.set_budget(Some(calls));
     let selected = first(judge, candidates, trace).map(|few| needed(judge, few, trace));
-    if selected.is_none() && judge.strengthener.is_expired() && !limits.is_exceeded() {
+    let cut_short = judge.strengthener.is_expired();
+    if selected.is_none() && cut_short && calls >= CALLS && !limits.is_exceeded() {
         let terms = candidates.iter().take(MAX_CANDIDATES).map(|candidate| candidate.term);
         let variables = terms.flat_map(|term| judge.symbols.store.variables(term)).collect();
         judge.strengthener.give_up(GivenUp { hard: 0, calls: CALLS, variables });
     }
     judge.strengthener.set_budget(None);
-    let selected = selected?;
-    Some(Selection {
+    let selection = selected.map(|selected| Selection {
         cost: selected.iter().map(|candidate| candidate.cost).sum(),
         most: selected.iter().map(|candidate| candidate.cost).max().unwrap_or(0),
         candidates: selected,
-    })
+    });
+    (selection, cut_short)
 }
 
 fn refutes(judge: &mut Judge<'_>, more: &[Candidate], trace: &[TraceEdge]) -> bool {

@@ -16,7 +16,7 @@ use super::dead::Dead;
 use super::machine::{Inputs, Machine, Outcome, Request};
 use crate::goto::arithmetic::mask;
 use crate::goto::entity::{BlockId, FunctionId};
-use crate::goto::instruction::{Op, TerminatorKind};
+use crate::goto::instruction::{Instruction, Op, TerminatorKind};
 use crate::goto::module::Module;
 use crate::goto::source::Location;
 
@@ -106,6 +106,8 @@ pub struct Exploration {
     pub incomplete: Option<Incomplete>,
     /// Whether a run was cut off by an access outside its object.
     pub invalid_access: bool,
+    /// Whether a choice had more values than the domain has: other choices may lead elsewhere.
+    pub sampled: bool,
     /// States kept.
     pub states: usize,
     /// Instructions executed.
@@ -122,6 +124,7 @@ pub fn explore(module: &Module, options: &ExploreOptions) -> Exploration {
             failure: None,
             incomplete: None,
             invalid_access: false,
+            sampled: false,
             states: 0,
             steps: 0,
         },
@@ -134,6 +137,14 @@ pub fn explore(module: &Module, options: &ExploreOptions) -> Exploration {
     search.found
 }
 
+impl Exploration {
+    /// Whether all runs were seen, with every value of each choice, and none fails.
+    #[must_use]
+    pub fn is_proof(&self) -> bool {
+        self.failure.is_none() && self.incomplete.is_none() && !self.sampled
+    }
+}
+
 /// Answers with what is prescribed, then with the first value of the domain,
 /// and notes how many there were to choose from.
 struct Script<'d> {
@@ -141,13 +152,28 @@ struct Script<'d> {
     /// Positions in the reduced domain.
     prescribed: Vec<usize>,
     chosen: Vec<(usize, Vec<u128>)>,
+    /// Whether the domain had not all values of some choice.
+    sampled: bool,
+    /// Parameters of the entry that nothing reads.
+    unread: &'d [bool],
+    /// Whether what is chosen now is read by nothing, so that one value stands for all.
+    is_unread: bool,
 }
 
 impl Inputs for Script<'_> {
-    fn choose(&mut self, _: u32, _: Request, bits: u16) -> u128 {
+    fn choose(&mut self, _: u32, request: Request, bits: u16) -> u128 {
+        let unread = match request {
+            Request::Parameter(number) => self.unread.get(number as usize).copied(),
+            _ => Some(self.is_unread),
+        };
+        if unread.unwrap_or(false) {
+            self.chosen.push((0, vec![0]));
+            return 0;
+        }
         let mut values: Vec<u128> = self.domain.iter().map(|v| v & mask(bits)).collect();
         values.sort_unstable();
         values.dedup();
+        self.sampled |= (values.len() as u128) <= mask(bits);
         let position = self.prescribed.get(self.chosen.len()).copied().unwrap_or(0);
         let value = values.get(position).copied().unwrap_or(0);
         self.chosen.push((position, values));
@@ -155,7 +181,12 @@ impl Inputs for Script<'_> {
     }
 }
 
-impl Script<'_> {
+impl<'d> Script<'d> {
+    fn new(domain: &'d [u128], unread: &'d [bool], prescribed: Vec<usize>) -> Self {
+        let (chosen, sampled, is_unread) = (Vec::new(), false, false);
+        Script { domain, prescribed, chosen, sampled, unread, is_unread }
+    }
+
     fn values(&self) -> Vec<u128> {
         self.chosen.iter().map(|(at, values)| values.get(*at).copied().unwrap_or(0)).collect()
     }
@@ -195,10 +226,10 @@ struct Search<'m> {
 impl<'m> Search<'m> {
     fn run(&mut self) {
         let options = self.options;
+        let unread = self.unread_parameters();
         let mut prescribed = Some(Vec::new());
         while let Some(choices) = prescribed {
-            let mut script =
-                Script { domain: &options.domain, prescribed: choices, chosen: Vec::new() };
+            let mut script = Script::new(&options.domain, &unread, choices);
             let Some(machine) = Machine::new(self.module, options.threads, &mut script) else {
                 self.found.incomplete = Some(Incomplete::NoStart);
                 return;
@@ -207,6 +238,7 @@ impl<'m> Search<'m> {
                 self.found.incomplete = Some(exceeded.into());
                 return;
             }
+            self.found.sampled |= script.sampled;
             self.reach(machine, Origin::Start(script.values()));
             prescribed = script.next();
         }
@@ -221,6 +253,26 @@ impl<'m> Search<'m> {
                     return;
                 }
             }
+        }
+    }
+
+    /// By parameters of the entry, whether nothing reads them.
+    fn unread_parameters(&mut self) -> Vec<bool> {
+        let Some(entry) = self.module.entry else { return Vec::new() };
+        let function = self.module.function(entry);
+        let Some(first) = function.blocks.first() else { return Vec::new() };
+        let dead = self.dead.at(entry, BlockId::new(0), 0);
+        first.parameters.iter().map(|parameter| dead.contains(parameter)).collect()
+    }
+
+    /// Whether the next instruction of a thread chooses what nothing reads.
+    fn chooses_unread(&mut self, machine: &Machine<'_>, thread: u32) -> bool {
+        let Some((id, block, index)) = machine.position(thread) else { return false };
+        match self.module.function(id).block(block).instructions.get(index) {
+            Some(Instruction { op: Op::Nondet { .. }, result: Some(result), .. }) => {
+                self.dead.at(id, block, index + 1).contains(result)
+            }
+            _ => false,
         }
     }
 
@@ -246,8 +298,7 @@ impl<'m> Search<'m> {
     fn advance(&mut self, from: usize, machine: &Machine<'m>, thread: u32) {
         let mut prescribed = Some(Vec::new());
         while let Some(choices) = prescribed {
-            let mut script =
-                Script { domain: &self.options.domain, prescribed: choices, chosen: Vec::new() };
+            let mut script = Script::new(&self.options.domain, &[], choices);
             if let Err(exceeded) = self.options.limits.check() {
                 self.found.incomplete = Some(exceeded.into());
                 return;
@@ -261,6 +312,7 @@ impl<'m> Search<'m> {
                 }
                 self.found.steps += 1;
                 instructions += 1;
+                script.is_unread = self.chooses_unread(&next, thread);
                 match next.step(thread, &mut script) {
                     Outcome::Continued(_) | Outcome::Started(_) => {}
                     Outcome::ThreadEnded => break,
@@ -294,6 +346,7 @@ impl<'m> Search<'m> {
                     break;
                 }
             }
+            self.found.sampled |= script.sampled;
             if instructions > 0 {
                 let choices = script.values();
                 self.reach(next, Origin::Step(from, Move { thread, instructions, choices }));

@@ -50,6 +50,31 @@ fn all_choices_of_the_domain_are_tried() {
 }
 
 #[test]
+fn a_search_is_a_proof_if_it_tries_all_values_that_matter() {
+    let main = |chosen: &str| {
+        let text = format!(
+            "gir 1 global $x: i32 = 0 define @main(i32) {{ bb0(%0: i32): {chosen} return }} entry @main"
+        );
+        run(&text, &ExploreOptions::default())
+    };
+    assert!(run(&counter(true), &ExploreOptions::default()).is_proof());
+    assert!(main("").is_proof());
+    // Nothing reads what is chosen.
+    assert!(main("%1: i64 = nondet").is_proof());
+    assert!(main("%1: i1 = nondet assert %1, \"one\"").failure.is_some());
+    for read in [
+        "%1: i32 = add %0, 1i32 store i32, $x, %1",
+        "%1: i8 = nondet %2: i1 = ne %1, 7i8 assert %2, \"seven\"",
+    ] {
+        let found = main(read);
+        assert!(found.failure.is_none() && found.sampled && !found.is_proof(), "{read}");
+    }
+    assert!(main("%1: i1 = nondet store i1, $x, %1").is_proof());
+    let few = ExploreOptions { max_states: 3, ..Default::default() };
+    assert!(!run(&counter(true), &few).is_proof());
+}
+
+#[test]
 fn atomic_sections_are_not_interrupted() {
     let text = |atomic: bool| {
         let (begin, end) = if atomic { ("atomic_begin", "atomic_end") } else { ("", "") };
