@@ -9,7 +9,7 @@ use sapa_limits::Limits;
 use super::facts::{Facts, TermCube};
 use super::given_up::GivenUp;
 use super::strengthen::Literal;
-use crate::solver::{Outcome, Solver, TermId, TermStore, linear};
+use crate::solver::{Outcome, Solver, TermId, TermStore};
 
 /// More candidates are left out, which costs cubes but stays sound.
 pub(super) const MAX_CANDIDATES: usize = 128;
@@ -77,8 +77,6 @@ pub(super) struct Search<'a> {
     gave_up: bool,
     limits: &'a Limits,
     budget: &'a dyn Fn(&Solver) -> bool,
-    /// Whether there are sums of several variables, which elimination is better at.
-    has_sums: bool,
     /// The assumptions that the last contradiction needs.
     core: Vec<TermId>,
     given_up: GivenUp,
@@ -132,7 +130,6 @@ pub(super) fn search(
     } else {
         known(query.condition, query.given).into_iter().map(number).collect()
     };
-    let has_sums = linear::has_sums(store, &[&terms[..], &[query.condition, query.given]].concat());
     let mut search = Search {
         store,
         solver,
@@ -146,7 +143,6 @@ pub(super) fn search(
         gave_up: false,
         limits: bounds.limits,
         budget: bounds.budget,
-        has_sums,
         core: Vec::new(),
         given_up: GivenUp::default(),
     };
@@ -239,12 +235,6 @@ impl Search<'_> {
     fn ask(&mut self, conditions: &[TermId], cube: &[Literal]) -> Outcome {
         let mut assumptions = conditions.to_vec();
         assumptions.extend(cube.iter().map(|&literal| self.term(literal)));
-        if self.has_sums
-            && let Some(core) = linear::contradiction(self.store, &assumptions)
-        {
-            self.core = core.iter().filter_map(|&at| assumptions.get(at).copied()).collect();
-            return Outcome::Unsat;
-        }
         let outcome = self.solver.check(self.store, &assumptions);
         match outcome {
             Outcome::Unsat => self.core = self.solver.core().to_vec(),

@@ -168,10 +168,10 @@ fn inverse(odd: u128) -> u128 {
     (0..6).fold(odd, |x, _| x.wrapping_mul(2u128.wrapping_sub(odd.wrapping_mul(x))))
 }
 
-/// Whether some equation in these terms has several variables, so that [`contradiction`] may help.
+/// Whether some equation in a term has several variables, so that [`contradiction`] may help.
 #[must_use]
-pub fn has_sums(store: &TermStore, terms: &[TermId]) -> bool {
-    terms.iter().flat_map(|&term| store.atoms(term)).any(|atom| match store.node(atom) {
+pub(super) fn has_sums(store: &TermStore, term: TermId) -> bool {
+    store.atoms(term).into_iter().any(|atom| match store.node(atom) {
         Node::Eq(a, b) => {
             let mut sum = Sum::of(store, a);
             sum.add(&Sum::of(store, b), u128::MAX);

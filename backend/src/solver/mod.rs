@@ -20,7 +20,7 @@ pub mod cadical;
 mod comparison;
 #[cfg(test)]
 mod differential;
-pub mod linear;
+mod linear;
 mod range;
 pub mod sat;
 pub mod semantics;

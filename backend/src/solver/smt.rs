@@ -7,6 +7,7 @@ use sapa_limits::{Exceeded, Limits};
 
 use super::bitblast::Blaster;
 use super::cadical::Cadical;
+use super::linear;
 use super::sat::{Literal, Outcome, SatSolver};
 use super::term::{Node, TermId, TermStore};
 
@@ -48,6 +49,8 @@ pub struct Solver {
     limits: Limits,
     most_conflicts: Option<u32>,
     statistics: Statistics,
+    /// Which of the terms that were assumed have sums ([`linear::has_sums`]).
+    sums: FxHashMap<TermId, bool>,
 }
 
 impl Solver {
@@ -87,13 +90,19 @@ impl Solver {
         })
     }
 
-    /// Whether the asserted terms and the assumptions have a model.
+    /// Whether the asserted terms and the assumptions have a model. What elimination shows of linear
+    /// equations among the assumptions is not asked of the SAT solver.
     ///
     /// # Panics
     /// If an assumption is a bit-vector.
     pub fn check(&mut self, store: &TermStore, assumptions: &[TermId]) -> Outcome {
         self.core.clear();
         self.model.clear();
+        if let Some(core) = self.contradiction(store, assumptions) {
+            self.core = core;
+            self.statistics.calls += 1;
+            return Outcome::Unsat;
+        }
         let limits = self.limits.clone();
         let mut literals: Vec<Literal> = Vec::with_capacity(assumptions.len());
         for &term in assumptions {
@@ -126,6 +135,21 @@ impl Solver {
             Outcome::Unknown => {}
         }
         outcome
+    }
+
+    /// Assumptions that contradict each other, if elimination shows it.
+    fn contradiction(&mut self, store: &TermStore, assumptions: &[TermId]) -> Option<Vec<TermId>> {
+        let sums = &mut self.sums;
+        let mut has_sums =
+            |&term: &TermId| *sums.entry(term).or_insert_with(|| linear::has_sums(store, term));
+        if !assumptions.iter().any(&mut has_sums) {
+            return None;
+        }
+        let core = linear::contradiction(store, assumptions)?;
+        let mut core: Vec<TermId> =
+            core.iter().filter_map(|&at| assumptions.get(at).copied()).collect();
+        core.dedup();
+        Some(core)
     }
 
     /// The assumptions that the last [`Outcome::Unsat`] needed, in their order.
