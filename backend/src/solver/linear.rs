@@ -168,21 +168,22 @@ fn inverse(odd: u128) -> u128 {
     (0..6).fold(odd, |x, _| x.wrapping_mul(2u128.wrapping_sub(odd.wrapping_mul(x))))
 }
 
-/// Whether some equation in a term has several variables, so that [`contradiction`] may help.
+/// Whether some equation in a term has several variables, or none as they cancel each other out, so
+/// that [`contradiction`] may help.
 #[must_use]
 pub(super) fn has_sums(store: &TermStore, term: TermId) -> bool {
     store.atoms(term).into_iter().any(|atom| match store.node(atom) {
         Node::Eq(a, b) => {
             let mut sum = Sum::of(store, a);
             sum.add(&Sum::of(store, b), u128::MAX);
-            sum.coefficients.len() >= FEW_VARIABLES
+            sum.coefficients.len() >= FEW_VARIABLES || sum.value().is_some()
         }
         _ => false,
     })
 }
 
-/// Positions of conditions that contradict each other, where linear equations of several variables
-/// among them show it; `None` says nothing.
+/// Positions of conditions that contradict each other, where linear equations among them show it;
+/// `None` says nothing.
 #[must_use]
 pub fn contradiction(store: &TermStore, conditions: &[TermId]) -> Option<Vec<usize>> {
     let mut equations: Vec<Row> = Vec::new();
@@ -217,9 +218,6 @@ pub fn contradiction(store: &TermStore, conditions: &[TermId]) -> Option<Vec<usi
             },
             _ => {}
         }
-    }
-    if !equations.iter().any(|row| row.sum.coefficients.len() >= FEW_VARIABLES) {
-        return None;
     }
     // Those that fix most come first, so that contradictions need few conditions.
     equations.sort_by_key(|row| (row.sum.coefficients.len(), row.sources.first().copied()));
@@ -286,6 +284,17 @@ mod tests {
         let all = [unrelated, conditions[0], different, conditions[1]];
         assert_eq!(contradiction(&store, &all), Some(vec![1, 2, 3]));
         assert_eq!(contradiction(&store, &[conditions[0], conditions[1], same]), None);
+        // What is moved from `a` to `b` cancels out.
+        let (taken, added) = (store.sub(a, x), store.add(b, x));
+        let moved = store.add(taken, added);
+        let (moved, before) = (store.add(moved, c), store.add(c, b));
+        let before = store.add(a, before);
+        let kept = store.eq(moved, before);
+        if store.as_boolean(kept).is_none() {
+            let lost = store.not(kept);
+            assert!(has_sums(&store, lost));
+            assert_eq!(contradiction(&store, &[unrelated, lost]), Some(vec![1]));
+        }
         let less = store.constant(32, 290);
         let below = store.ult(abc, less);
         assert_eq!(contradiction(&store, &[below, conditions[0]]), Some(vec![0, 1]));
