@@ -443,7 +443,8 @@ impl Loop<'_> {
                 }
             }
         }
-        Verdict::Inconclusive(format!("no answer after {} iterations", options.iterations))
+        let reason = format!("no answer after {} iterations", options.iterations);
+        self.explored(module, true).unwrap_or(Verdict::Inconclusive(reason))
     }
 
     /// What concrete exploration finds, if it is its turn or `finally`.
