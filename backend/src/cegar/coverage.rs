@@ -18,7 +18,8 @@ use sapa_ir::goto::{
 use sapa_limits::Phase;
 use sapa_passes::PassError;
 
-use super::run::{Options, Silent, Verdict, run_within};
+use super::report::{Options, Silent, Verdict};
+use super::run::run_within;
 use crate::check::ThreadBound;
 pub use crate::check::coverage::Reach;
 use crate::check::coverage::{LEAST_WORK, PART};

@@ -9,7 +9,7 @@
 //! | `select` | the few simple ones of both that refute the trace |
 //! | `steps` | single steps that no execution has |
 //! | `path` | the abstract semantics of one trace |
-//! | `explore` | failures that a search of concrete states finds |
+//! | `explore` | what a search of concrete states finds, and runs at random |
 //! | `unmodelled` | failures that rest on values which are not modelled |
 //! | `observed` | what observers of the loop get to see |
 //! | `otherwise` | executions that go another way because of such values |
@@ -21,8 +21,11 @@
 //! | [`replay`] | execution of a counterexample by the interpreter |
 //! | [`coverage`] | which assertions runs come to |
 //! | [`expression`] | terms as predicates |
+//! | `attempt` | ways through the refinement that take turns |
+//! | `report` | what the loop is asked, and its answer |
 //! | `run` | the loop |
 
+mod attempt;
 mod counterexample;
 pub mod coverage;
 pub mod event;
@@ -37,6 +40,7 @@ mod preconditions;
 mod record;
 mod refine;
 pub mod replay;
+mod report;
 mod run;
 mod select;
 pub mod simulate;
@@ -47,4 +51,5 @@ mod unmodelled;
 pub use counterexample::{Counterexample, CounterexampleStep};
 pub use event::{Event, EventKind, Row};
 pub use observed::{Learned, Made, Seen, places};
-pub use run::{Iteration, Observer, Options, Report, Silent, Verdict, run, run_within};
+pub use report::{Iteration, Observer, Options, Report, Silent, Verdict};
+pub use run::{run, run_within};

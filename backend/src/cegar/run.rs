@@ -2,132 +2,34 @@
 
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use sapa_ir::boolean::flat::FlatProgram;
 use sapa_ir::boolean::flatten::{FlattenOptions, flatten};
-use sapa_ir::goto::{Module, Predicate};
-use sapa_limits::{Limits, Phase, memory};
+use sapa_ir::goto::Module;
+use sapa_limits::{Phase, memory};
 use sapa_passes::analysis::thread_bound::most_started;
 
-use super::counterexample::{Counterexample, counterexample, locations};
-use super::explore::{Explored, Explorer};
+use super::attempt::{Attempt, few, first_threads};
+use super::counterexample::locations;
+use super::explore::Explorer;
 use super::expression::predicate;
 use super::name::is_of_source;
 use super::observed::{Learned, Made, Seen};
 use super::path::Judge;
 use super::refine::{Spurious, Values, refine};
-use super::replay::replay;
+use super::report::{Iteration, Observer, Options, Report, Verdict};
 use super::select::{CALLS, FIRST_CALLS};
-use super::simulate::{Simulation, TraceGuard, counts_rounds, simulate};
-use super::unmodelled::{Choices, fails_anyway, needed, reason};
+use super::simulate::{TraceGuard, counts_rounds};
 use crate::abstraction::program::TraceEdge;
-use crate::abstraction::{self, GivenUp, Strengthener, abstract_program, trace_edges};
-use crate::automaton::leaf::{Leaf, Symbols};
-use crate::automaton::{Automaton, AutomatonError, EdgeTarget, build};
-use crate::check::{self, CheckOptions, EngineKind, Outcome, Progress, SafeFor, ThreadBound};
-use crate::solver::{Solver, TermId};
+use crate::abstraction::{GivenUp, Strengthener, abstract_program, trace_edges};
+use crate::automaton::leaf::Symbols;
+use crate::automaton::{Automaton, AutomatonError, build};
+use crate::check::{self, CheckOptions, EngineKind, Outcome, SafeFor, ThreadBound};
+use crate::solver::TermId;
+use concrete::Execution;
 
-/// Settings of the loop.
-#[derive(Clone, Debug)]
-pub struct Options {
-    /// How many threads may exist at once besides the initial one.
-    pub threads: ThreadBound,
-    /// The model checker.
-    pub engine: EngineKind,
-    /// Settings of the abstraction.
-    pub abstraction: abstraction::Options,
-    /// Most rounds.
-    pub iterations: usize,
-    /// When to give up. Of the memory, the engines' tables may take what is left when they begin.
-    pub limits: Limits,
-    /// Most states of a model-checking run.
-    pub max_states: Option<usize>,
-}
-
-/// Figures of one round.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Iteration {
-    /// Predicates tracked.
-    pub predicates: usize,
-    /// States that the model checker stored.
-    pub states: usize,
-    /// Time of the abstraction.
-    pub abstraction: Duration,
-    /// Time of model checking.
-    pub checking: Duration,
-    /// Calls of the SAT solver by the abstraction, so far.
-    pub sat_calls: u64,
-}
-
-/// Who wants to know how the loop gets on.
-pub trait Observer {
-    /// A round begins.
-    fn iteration(&mut self, number: usize, predicates: usize);
-    /// The vocabulary of a round.
-    fn vocabulary(&mut self, number: usize, module: &Module) {
-        let _ = (number, module);
-    }
-    /// The Boolean program of a round.
-    fn abstraction(&mut self, number: usize, made: &Made<'_>) {
-        let _ = (number, made);
-    }
-    /// The error trace of a round's Boolean program.
-    fn trace(&mut self, number: usize, seen: &Seen<'_>) {
-        let _ = (number, seen);
-    }
-    /// New predicates after a round.
-    fn learned(&mut self, number: usize, module: &Module, learned: &Learned<'_>) {
-        let _ = (number, module, learned);
-    }
-    /// Something was given up; `text` says what was, so far.
-    fn gave_up(&mut self, text: &str) {
-        let _ = text;
-    }
-    /// The model checker works.
-    fn checking(&mut self, progress: Progress);
-}
-
-/// An observer that does nothing.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Silent;
-
-impl Observer for Silent {
-    fn iteration(&mut self, _: usize, _: usize) {}
-    fn checking(&mut self, _: Progress) {}
-}
-
-/// The answer of the loop.
-#[derive(Clone, Debug)]
-pub enum Verdict {
-    /// No assertion can fail, with this many threads.
-    Successful(SafeFor),
-    /// An assertion fails.
-    Failed(Box<Counterexample>),
-    /// No answer, and why.
-    Inconclusive(String),
-}
-
-/// The answer and how it came about.
-#[derive(Clone, Debug)]
-pub struct Report {
-    /// The answer.
-    pub verdict: Verdict,
-    /// Figures of each round.
-    pub iterations: Vec<Iteration>,
-    /// Assumptions of the answer.
-    pub notes: Vec<String>,
-    /// What found the answer; empty without one.
-    pub decided_by: String,
-    /// The work that was done, in units of [`check::Statistics::work`].
-    pub work: u64,
-    /// For how many threads besides the initial one the answer was looked for: what was asked for,
-    /// but all where the program cannot start more.
-    pub threads: ThreadBound,
-    /// How many threads the program starts at most, in all of a run, besides the initial one;
-    /// `None` if that is not known.
-    pub started: Option<u32>,
-}
+mod concrete;
 
 /// Runs the loop on a module whose calls are inlined and whose synchronisation
 /// is lowered. New predicates are added to the module's vocabulary.
@@ -248,12 +150,6 @@ pub fn run_within(
 /// some seconds. By the clock, what is found would depend on the machine and on what else it does.
 const FIRST_TURN: u64 = 1 << 28;
 
-/// Who decided, where the abstraction did not.
-const CONCRETE_SEARCH: &str = "search of concrete states";
-
-/// Who found a failure that a run at random came to.
-const RANDOM: &str = "runs at random";
-
 /// The work of a call of the SAT solver.
 const SAT_CALL: u64 = 1 << 12;
 
@@ -263,41 +159,6 @@ const ABSTRACTION_SLICE: u64 = 1 << 12;
 
 /// How many times longer each turn is than the one before: what a turn's end interrupts is lost.
 const LONGER: u64 = 3;
-
-/// One way through the refinement. Two take turns: which predicates are the right ones to
-/// generalise a spurious trace cannot be known, and either choice can lead astray.
-struct Attempt {
-    predicates: Vec<Predicate>,
-    /// With how many threads the next Boolean program is checked first.
-    threads: ThreadBound,
-    max_cube_length: usize,
-    /// Rounds so far.
-    rounds: usize,
-    /// Whether values are preferred to templates.
-    values_first: bool,
-    /// Why it cannot go on.
-    stuck: Option<String>,
-}
-
-impl Attempt {
-    /// Whether the next round of both is the same.
-    fn is_as_far_as(&self, other: &Self) -> bool {
-        self.max_cube_length == other.max_cube_length
-            && self.predicates.len() == other.predicates.len()
-            && self.predicates.iter().all(|p| other.predicates.contains(p))
-    }
-
-    /// Goes on with more threads; `false` if these are all.
-    fn grow(&mut self, all: ThreadBound) -> bool {
-        match (self.threads, all) {
-            (ThreadBound::Bounded(few), ThreadBound::Bounded(all)) if few < all => {
-                self.threads = ThreadBound::Bounded((few + few / 4 + 1).min(all));
-                true
-            }
-            _ => false,
-        }
-    }
-}
 
 /// How a round ended.
 enum Round {
@@ -309,19 +170,6 @@ enum Round {
     Interrupted,
     /// Without a way on, and why.
     Stuck(String),
-}
-
-/// What a trace of the abstraction is.
-enum Execution {
-    /// An execution that fails, as the interpreter confirms.
-    Fails(Box<Counterexample>),
-    /// None; for these reasons ([`Simulation::Infeasible`]).
-    Infeasible { core: Vec<TraceGuard>, values: Vec<Vec<(Leaf, u128)>> },
-    /// One that fails if a value that is not modelled is as chosen: the assertion, and on what it
-    /// rests.
-    Undecided { property: u32, reason: String },
-    /// Perhaps one, and why that is not known.
-    Unclear(String),
 }
 
 /// The loop at work.
@@ -445,138 +293,6 @@ impl Loop<'_> {
         }
         let reason = format!("no answer after {} iterations", options.iterations);
         self.explored(module, true).unwrap_or(Verdict::Inconclusive(reason))
-    }
-
-    /// What concrete exploration finds, if it is its turn or `finally`.
-    fn explored(&mut self, module: &Module, finally: bool) -> Option<Verdict> {
-        if !self.options.abstraction.mode.is_sound() {
-            return None;
-        }
-        let (work, limits) = (self.work(), &self.options.limits);
-        if !self.explorer.is_due(work, finally) {
-            return None;
-        }
-        // What a search finds is short.
-        match self.explorer.search(module, self.automaton, work, limits, finally) {
-            Some(Explored::Failure(trace)) => self.confirmed(module, &trace, CONCRETE_SEARCH),
-            Some(Explored::AllRuns(threads)) => {
-                CONCRETE_SEARCH.clone_into(&mut self.decided_by);
-                Some(Verdict::Successful(threads))
-            }
-            None => self.sampled(module),
-        }
-    }
-
-    /// A failure of a run at random, if there were none yet.
-    fn sampled(&mut self, module: &Module) -> Option<Verdict> {
-        if !self.options.abstraction.mode.is_sound() {
-            return None;
-        }
-        let (trace, has_choices) =
-            self.explorer.sample(module, self.automaton, &self.options.limits)?;
-        if !has_choices && let Some(found) = self.determined(module, &trace) {
-            self.decided_by = RANDOM.to_owned();
-            return Some(Verdict::Failed(Box::new(found)));
-        }
-        self.confirmed(module, &trace, RANDOM)
-    }
-
-    /// The execution that a trace without any choices is, if it fails: there is nothing to solve, and
-    /// nothing that is not modelled.
-    fn determined(&self, module: &Module, trace: &[TraceEdge]) -> Option<Counterexample> {
-        let inputs = |taken: &TraceEdge| vec![0; self.automaton.edge(taken.edge).step.inputs.len()];
-        let inputs: Vec<Vec<u128>> = trace.iter().map(inputs).collect();
-        let mut found = counterexample(self.automaton, trace, &inputs, &[])?;
-        let _phase = self.options.limits.enter(Phase::Replay);
-        found.rows = replay(module, self.options.threads, &found).ok()?;
-        Some(found)
-    }
-
-    /// What a trace of a concrete run says of the program, after its replay.
-    fn confirmed(&mut self, module: &Module, trace: &[TraceEdge], by: &str) -> Option<Verdict> {
-        match self.execute(module, trace) {
-            Execution::Fails(found) => {
-                self.decided_by = by.to_owned();
-                Some(Verdict::Failed(found))
-            }
-            Execution::Undecided { property, reason } => {
-                self.undecided = Some((property, reason.clone()));
-                Some(Verdict::Inconclusive(reason))
-            }
-            // The abstraction may still find what this was meant to be.
-            Execution::Infeasible { .. } | Execution::Unclear(_) => None,
-        }
-    }
-
-    /// Simulates a trace, and replays it if it is feasible.
-    fn execute(&mut self, module: &Module, trace: &[TraceEdge]) -> Execution {
-        let limits = self.options.limits.clone();
-        let _phase = limits.enter(Phase::Simulation);
-        let mut solver = self.strengthener.solver();
-        let execution = self.execute_with(module, trace, &mut solver);
-        self.strengthener.count(&solver);
-        execution
-    }
-
-    fn execute_with(
-        &mut self,
-        module: &Module,
-        trace: &[TraceEdge],
-        solver: &mut Solver,
-    ) -> Execution {
-        match simulate(&mut self.symbols, self.automaton, trace, solver) {
-            Simulation::Unknown => {
-                Execution::Unclear("the solver gave up while it simulated a trace".to_owned())
-            }
-            Simulation::Infeasible { core, values } => Execution::Infeasible { core, values },
-            Simulation::Feasible { inputs, initial } => {
-                let found = counterexample(self.automaton, trace, &inputs, &initial);
-                let Some(mut found) = found else {
-                    let message = "internal error: a counterexample does not end in an assertion";
-                    return Execution::Unclear(message.to_owned());
-                };
-                let _phase = self.options.limits.enter(Phase::Replay);
-                match replay(module, self.options.threads, &found) {
-                    Ok(rows) => {
-                        found.rows = rows;
-                        let choices = Choices { inputs: &inputs, initial: &initial };
-                        let needed = needed(
-                            &mut self.symbols,
-                            module,
-                            self.automaton,
-                            trace,
-                            &choices,
-                            solver,
-                        );
-                        if needed.is_empty()
-                            || fails_anyway(
-                                &mut self.symbols,
-                                module,
-                                self.automaton,
-                                (self.options.threads, &found),
-                                &initial,
-                                solver,
-                            )
-                        {
-                            return Execution::Fails(Box::new(found));
-                        }
-                        let failure = (found.property.as_str(), found.location);
-                        let reason = reason(module, failure, &needed);
-                        match trace.last().map(|taken| self.automaton.edge(taken.edge).to) {
-                            Some(EdgeTarget::Error(property)) => {
-                                Execution::Undecided { property, reason }
-                            }
-                            _ => Execution::Unclear(reason),
-                        }
-                    }
-                    // What is not modelled exactly is any value to the simulation, but not to the
-                    // interpreter.
-                    Err(reason) => {
-                        Execution::Unclear(format!("a feasible trace does not replay: {reason}"))
-                    }
-                }
-            }
-        }
     }
 
     /// One round, abstraction and checking with at most so much work.
@@ -841,25 +557,6 @@ impl Loop<'_> {
 const GENERAL_ROUNDS: usize = 2;
 /// Longer cubes are not tried.
 const MAX_CUBE_LENGTH: usize = 6;
-
-/// Up to so many threads a program is explored; with more, proofs for any number are tried first.
-const FEW_TO_EXPLORE: u32 = 4;
-
-/// With how many threads a loop begins.
-fn first_threads(options: &Options, any_number: bool) -> ThreadBound {
-    match options.threads {
-        ThreadBound::Bounded(all) if any_number && all > FEW_TO_EXPLORE => ThreadBound::Unbounded,
-        threads => few(threads),
-    }
-}
-
-/// A first number of threads for exploration.
-fn few(threads: ThreadBound) -> ThreadBound {
-    match threads {
-        ThreadBound::Bounded(all) => ThreadBound::Bounded(all.min(2)),
-        ThreadBound::Unbounded => ThreadBound::Unbounded,
-    }
-}
 
 /// Which step the refinement could not separate.
 fn inseparable(

@@ -1,0 +1,60 @@
+//! Ways through the refinement that take turns.
+
+use sapa_ir::goto::Predicate;
+
+use super::report::Options;
+use crate::check::ThreadBound;
+
+/// One way through the refinement. Two take turns: which predicates are the right ones to
+/// generalise a spurious trace cannot be known, and either choice can lead astray.
+pub(super) struct Attempt {
+    pub(super) predicates: Vec<Predicate>,
+    /// With how many threads the next Boolean program is checked first.
+    pub(super) threads: ThreadBound,
+    pub(super) max_cube_length: usize,
+    /// Rounds so far.
+    pub(super) rounds: usize,
+    /// Whether values are preferred to templates.
+    pub(super) values_first: bool,
+    /// Why it cannot go on.
+    pub(super) stuck: Option<String>,
+}
+
+impl Attempt {
+    /// Whether the next round of both is the same.
+    pub(super) fn is_as_far_as(&self, other: &Self) -> bool {
+        self.max_cube_length == other.max_cube_length
+            && self.predicates.len() == other.predicates.len()
+            && self.predicates.iter().all(|p| other.predicates.contains(p))
+    }
+
+    /// Goes on with more threads; `false` if these are all.
+    pub(super) fn grow(&mut self, all: ThreadBound) -> bool {
+        match (self.threads, all) {
+            (ThreadBound::Bounded(few), ThreadBound::Bounded(all)) if few < all => {
+                self.threads = ThreadBound::Bounded((few + few / 4 + 1).min(all));
+                true
+            }
+            _ => false,
+        }
+    }
+}
+
+/// Up to so many threads a program is explored; with more, proofs for any number are tried first.
+const FEW_TO_EXPLORE: u32 = 4;
+
+/// With how many threads a loop begins.
+pub(super) fn first_threads(options: &Options, any_number: bool) -> ThreadBound {
+    match options.threads {
+        ThreadBound::Bounded(all) if any_number && all > FEW_TO_EXPLORE => ThreadBound::Unbounded,
+        threads => few(threads),
+    }
+}
+
+/// A first number of threads for exploration.
+pub(super) fn few(threads: ThreadBound) -> ThreadBound {
+    match threads {
+        ThreadBound::Bounded(all) => ThreadBound::Bounded(all.min(2)),
+        ThreadBound::Unbounded => ThreadBound::Unbounded,
+    }
+}

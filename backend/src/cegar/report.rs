@@ -1,0 +1,112 @@
+//! What the loop is asked, what it tells on its way, and its answer.
+
+use std::time::Duration;
+
+use sapa_ir::goto::Module;
+use sapa_limits::Limits;
+
+use super::counterexample::Counterexample;
+use super::observed::{Learned, Made, Seen};
+use crate::abstraction;
+use crate::check::{EngineKind, Progress, SafeFor, ThreadBound};
+
+/// Settings of the loop.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// How many threads may exist at once besides the initial one.
+    pub threads: ThreadBound,
+    /// The model checker.
+    pub engine: EngineKind,
+    /// Settings of the abstraction.
+    pub abstraction: abstraction::Options,
+    /// Most rounds.
+    pub iterations: usize,
+    /// When to give up. Of the memory, the engines' tables may take what is left when they begin.
+    pub limits: Limits,
+    /// Most states of a model-checking run.
+    pub max_states: Option<usize>,
+}
+
+/// Figures of one round.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Iteration {
+    /// Predicates tracked.
+    pub predicates: usize,
+    /// States that the model checker stored.
+    pub states: usize,
+    /// Time of the abstraction.
+    pub abstraction: Duration,
+    /// Time of model checking.
+    pub checking: Duration,
+    /// Calls of the SAT solver by the abstraction, so far.
+    pub sat_calls: u64,
+}
+
+/// Who wants to know how the loop gets on.
+pub trait Observer {
+    /// A round begins.
+    fn iteration(&mut self, number: usize, predicates: usize);
+    /// The vocabulary of a round.
+    fn vocabulary(&mut self, number: usize, module: &Module) {
+        let _ = (number, module);
+    }
+    /// The Boolean program of a round.
+    fn abstraction(&mut self, number: usize, made: &Made<'_>) {
+        let _ = (number, made);
+    }
+    /// The error trace of a round's Boolean program.
+    fn trace(&mut self, number: usize, seen: &Seen<'_>) {
+        let _ = (number, seen);
+    }
+    /// New predicates after a round.
+    fn learned(&mut self, number: usize, module: &Module, learned: &Learned<'_>) {
+        let _ = (number, module, learned);
+    }
+    /// Something was given up; `text` says what was, so far.
+    fn gave_up(&mut self, text: &str) {
+        let _ = text;
+    }
+    /// The model checker works.
+    fn checking(&mut self, progress: Progress);
+}
+
+/// An observer that does nothing.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Silent;
+
+impl Observer for Silent {
+    fn iteration(&mut self, _: usize, _: usize) {}
+    fn checking(&mut self, _: Progress) {}
+}
+
+/// The answer of the loop.
+#[derive(Clone, Debug)]
+pub enum Verdict {
+    /// No assertion can fail, with this many threads.
+    Successful(SafeFor),
+    /// An assertion fails.
+    Failed(Box<Counterexample>),
+    /// No answer, and why.
+    Inconclusive(String),
+}
+
+/// The answer and how it came about.
+#[derive(Clone, Debug)]
+pub struct Report {
+    /// The answer.
+    pub verdict: Verdict,
+    /// Figures of each round.
+    pub iterations: Vec<Iteration>,
+    /// Assumptions of the answer.
+    pub notes: Vec<String>,
+    /// What found the answer; empty without one.
+    pub decided_by: String,
+    /// The work that was done, in units of [`check::Statistics::work`].
+    pub work: u64,
+    /// For how many threads besides the initial one the answer was looked for: what was asked for,
+    /// but all where the program cannot start more.
+    pub threads: ThreadBound,
+    /// How many threads the program starts at most, in all of a run, besides the initial one;
+    /// `None` if that is not known.
+    pub started: Option<u32>,
+}

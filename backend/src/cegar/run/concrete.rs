@@ -1,0 +1,170 @@
+//! Executions: what the search of concrete states and runs at random find, and whether a trace of the
+//! abstraction is one.
+
+use sapa_ir::goto::Module;
+use sapa_limits::Phase;
+
+use super::Loop;
+use crate::abstraction::program::TraceEdge;
+use crate::automaton::EdgeTarget;
+use crate::automaton::leaf::Leaf;
+use crate::cegar::counterexample::{Counterexample, counterexample};
+use crate::cegar::explore::Explored;
+use crate::cegar::replay::replay;
+use crate::cegar::report::Verdict;
+use crate::cegar::simulate::{Simulation, TraceGuard, simulate};
+use crate::cegar::unmodelled::{Choices, fails_anyway, needed, reason};
+use crate::solver::Solver;
+
+/// Who decided, where the abstraction did not.
+const CONCRETE_SEARCH: &str = "search of concrete states";
+
+/// Who found a failure that a run at random came to.
+const RANDOM: &str = "runs at random";
+
+/// What a trace of the abstraction is.
+pub(super) enum Execution {
+    /// An execution that fails, as the interpreter confirms.
+    Fails(Box<Counterexample>),
+    /// None; for these reasons ([`Simulation::Infeasible`]).
+    Infeasible { core: Vec<TraceGuard>, values: Vec<Vec<(Leaf, u128)>> },
+    /// One that fails if a value that is not modelled is as chosen: the assertion, and on what it
+    /// rests.
+    Undecided { property: u32, reason: String },
+    /// Perhaps one, and why that is not known.
+    Unclear(String),
+}
+
+impl Loop<'_> {
+    /// What concrete exploration finds, if it is its turn or `finally`.
+    pub(super) fn explored(&mut self, module: &Module, finally: bool) -> Option<Verdict> {
+        if !self.options.abstraction.mode.is_sound() {
+            return None;
+        }
+        let (work, limits) = (self.work(), &self.options.limits);
+        if !self.explorer.is_due(work, finally) {
+            return None;
+        }
+        // What a search finds is short.
+        match self.explorer.search(module, self.automaton, work, limits, finally) {
+            Some(Explored::Failure(trace)) => self.confirmed(module, &trace, CONCRETE_SEARCH),
+            Some(Explored::AllRuns(threads)) => {
+                CONCRETE_SEARCH.clone_into(&mut self.decided_by);
+                Some(Verdict::Successful(threads))
+            }
+            None => self.sampled(module),
+        }
+    }
+
+    /// A failure of a run at random, if there were none yet.
+    pub(super) fn sampled(&mut self, module: &Module) -> Option<Verdict> {
+        if !self.options.abstraction.mode.is_sound() {
+            return None;
+        }
+        let (trace, has_choices) =
+            self.explorer.sample(module, self.automaton, &self.options.limits)?;
+        if !has_choices && let Some(found) = self.determined(module, &trace) {
+            self.decided_by = RANDOM.to_owned();
+            return Some(Verdict::Failed(Box::new(found)));
+        }
+        self.confirmed(module, &trace, RANDOM)
+    }
+
+    /// The execution that a trace without any choices is, if it fails: there is nothing to solve, and
+    /// nothing that is not modelled.
+    fn determined(&self, module: &Module, trace: &[TraceEdge]) -> Option<Counterexample> {
+        let inputs = |taken: &TraceEdge| vec![0; self.automaton.edge(taken.edge).step.inputs.len()];
+        let inputs: Vec<Vec<u128>> = trace.iter().map(inputs).collect();
+        let mut found = counterexample(self.automaton, trace, &inputs, &[])?;
+        let _phase = self.options.limits.enter(Phase::Replay);
+        found.rows = replay(module, self.options.threads, &found).ok()?;
+        Some(found)
+    }
+
+    /// What a trace of a concrete run says of the program, after its replay.
+    fn confirmed(&mut self, module: &Module, trace: &[TraceEdge], by: &str) -> Option<Verdict> {
+        match self.execute(module, trace) {
+            Execution::Fails(found) => {
+                self.decided_by = by.to_owned();
+                Some(Verdict::Failed(found))
+            }
+            Execution::Undecided { property, reason } => {
+                self.undecided = Some((property, reason.clone()));
+                Some(Verdict::Inconclusive(reason))
+            }
+            // The abstraction may still find what this was meant to be.
+            Execution::Infeasible { .. } | Execution::Unclear(_) => None,
+        }
+    }
+
+    /// Simulates a trace, and replays it if it is feasible.
+    pub(super) fn execute(&mut self, module: &Module, trace: &[TraceEdge]) -> Execution {
+        let limits = self.options.limits.clone();
+        let _phase = limits.enter(Phase::Simulation);
+        let mut solver = self.strengthener.solver();
+        let execution = self.execute_with(module, trace, &mut solver);
+        self.strengthener.count(&solver);
+        execution
+    }
+
+    fn execute_with(
+        &mut self,
+        module: &Module,
+        trace: &[TraceEdge],
+        solver: &mut Solver,
+    ) -> Execution {
+        match simulate(&mut self.symbols, self.automaton, trace, solver) {
+            Simulation::Unknown => {
+                Execution::Unclear("the solver gave up while it simulated a trace".to_owned())
+            }
+            Simulation::Infeasible { core, values } => Execution::Infeasible { core, values },
+            Simulation::Feasible { inputs, initial } => {
+                let found = counterexample(self.automaton, trace, &inputs, &initial);
+                let Some(mut found) = found else {
+                    let message = "internal error: a counterexample does not end in an assertion";
+                    return Execution::Unclear(message.to_owned());
+                };
+                let _phase = self.options.limits.enter(Phase::Replay);
+                match replay(module, self.options.threads, &found) {
+                    Ok(rows) => {
+                        found.rows = rows;
+                        let choices = Choices { inputs: &inputs, initial: &initial };
+                        let needed = needed(
+                            &mut self.symbols,
+                            module,
+                            self.automaton,
+                            trace,
+                            &choices,
+                            solver,
+                        );
+                        if needed.is_empty()
+                            || fails_anyway(
+                                &mut self.symbols,
+                                module,
+                                self.automaton,
+                                (self.options.threads, &found),
+                                &initial,
+                                solver,
+                            )
+                        {
+                            return Execution::Fails(Box::new(found));
+                        }
+                        let failure = (found.property.as_str(), found.location);
+                        let reason = reason(module, failure, &needed);
+                        match trace.last().map(|taken| self.automaton.edge(taken.edge).to) {
+                            Some(EdgeTarget::Error(property)) => {
+                                Execution::Undecided { property, reason }
+                            }
+                            _ => Execution::Unclear(reason),
+                        }
+                    }
+                    // What is not modelled exactly is any value to the simulation, but not to the
+                    // interpreter.
+                    Err(reason) => {
+                        Execution::Unclear(format!("a feasible trace does not replay: {reason}"))
+                    }
+                }
+            }
+        }
+    }
+}
