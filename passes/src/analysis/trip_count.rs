@@ -72,16 +72,24 @@ pub fn trip_count(
     let outside = FxHashMap::default();
     let mut values = evaluation.agreed(parameters, &entering, &outside);
     for round in 0..MOST_ROUNDS {
-        let leaves = |test: &BlockId| {
-            let taken = evaluation.taken(*test, &values)?;
-            Some(!content.blocks.contains(&taken.block)).filter(|out| *out)
-        };
-        if let Some(&test) = tests.iter().find(|test| leaves(test).is_some()) {
-            return Some(TripCount { test, rounds: round });
+        // Whether some test has a known outcome.
+        let mut decides = false;
+        for &test in &tests {
+            let Some(taken) = evaluation.taken(test, &values) else { continue };
+            if !content.blocks.contains(&taken.block) {
+                return Some(TripCount { test, rounds: round });
+            }
+            let is_jump = matches!(function.block(test).terminator.kind, TerminatorKind::Jump(_));
+            decides |= !is_jump;
         }
         let next = evaluation.agreed(parameters, &returning, &values);
         // Nothing changes any more, so that no test will lead out.
         if next.is_empty() || next == values {
+            return None;
+        }
+        // What decides is not among what is known, and will not be.
+        if !decides && next.len() == values.len() && next.keys().all(|key| values.contains_key(key))
+        {
             return None;
         }
         values = next;
