@@ -196,12 +196,6 @@ impl Automaton {
         self.inputs.get(number as usize).copied().unwrap_or(Input { bits: 1, offset: None })
     }
 
-    /// Whether runs with an access outside of objects are assumed away.
-    #[must_use]
-    pub fn assumes_valid_pointers(&self) -> bool {
-        self.notes.iter().any(|note| note == assumptions::VALID_POINTERS)
-    }
-
     /// Looks for failures of an assertion no longer: nothing is said of it. `property` is its
     /// index.
     pub fn ignore(&mut self, property: u32) {

@@ -149,8 +149,7 @@ impl Explorer {
                 return trace(automaton, &failure.execute(module, self.bound)?)
                     .map(Explored::Failure);
             }
-            // Runs that the search cuts off must be ones that the verdict assumes away.
-            if found.is_proof() && (!found.invalid_access || automaton.assumes_valid_pointers()) {
+            if found.is_proof() {
                 self.done = true;
                 return Some(Explored::AllRuns(match self.bound {
                     Some(bound) => SafeFor::Threads(bound),

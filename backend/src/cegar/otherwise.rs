@@ -107,7 +107,7 @@ impl<'c> Script<'c> {
                     _ => None,
                 };
                 match outcome {
-                    Outcome::Blocked(_) => break,
+                    Outcome::Blocked(_) | Outcome::Undefined(_) => break,
                     Outcome::Halted | Outcome::InvalidAccess(_) | Outcome::Unsupported(_) => {
                         return None;
                     }

@@ -103,7 +103,7 @@ fn why(module: &Module, outcome: &Outcome) -> String {
             let place = module.describe(*location);
             format!("{place}: an access to memory that the program does not declare")
         }
-        Outcome::Blocked(reason) => (*reason).to_owned(),
+        Outcome::Blocked(reason) | Outcome::Undefined(reason) => (*reason).to_owned(),
         other => format!("{other:?}"),
     }
 }

@@ -106,6 +106,8 @@ pub struct Exploration {
     pub incomplete: Option<Incomplete>,
     /// Whether a run was cut off by an access outside its object.
     pub invalid_access: bool,
+    /// Whether a run was cut off by something else that has no meaning.
+    pub undefined: bool,
     /// Whether a choice had more values than the domain has: other choices may lead elsewhere.
     pub sampled: bool,
     /// States kept.
@@ -124,6 +126,7 @@ pub fn explore(module: &Module, options: &ExploreOptions) -> Exploration {
             failure: None,
             incomplete: None,
             invalid_access: false,
+            undefined: false,
             sampled: false,
             states: 0,
             steps: 0,
@@ -138,10 +141,12 @@ pub fn explore(module: &Module, options: &ExploreOptions) -> Exploration {
 }
 
 impl Exploration {
-    /// Whether all runs were seen, with every value of each choice, and none fails.
+    /// Whether all runs were seen to their ends, with every value of each choice, and none fails.
     #[must_use]
     pub fn is_proof(&self) -> bool {
-        self.failure.is_none() && self.incomplete.is_none() && !self.sampled
+        // What has no meaning ends runs here; who asks may take it to go on.
+        let cut_off = self.invalid_access || self.undefined;
+        self.failure.is_none() && self.incomplete.is_none() && !self.sampled && !cut_off
     }
 }
 
@@ -173,7 +178,10 @@ impl Inputs for Script<'_> {
         let mut values: Vec<u128> = self.domain.iter().map(|v| v & mask(bits)).collect();
         values.sort_unstable();
         values.dedup();
-        self.sampled |= (values.len() as u128) <= mask(bits);
+        // A part of a byte that nobody wrote gives the rest of it a value too.
+        let is_part =
+            matches!(request, Request::Memory(_) | Request::Slot { .. }) && !bits.is_multiple_of(8);
+        self.sampled |= is_part || (values.len() as u128) <= mask(bits);
         let position = self.prescribed.get(self.chosen.len()).copied().unwrap_or(0);
         let value = values.get(position).copied().unwrap_or(0);
         self.chosen.push((position, values));
@@ -323,6 +331,11 @@ impl<'m> Search<'m> {
                     }
                     Outcome::Blocked(_) => {
                         // What came before it was done.
+                        instructions -= 1;
+                        break;
+                    }
+                    Outcome::Undefined(_) => {
+                        self.found.undefined = true;
                         instructions -= 1;
                         break;
                     }

@@ -216,7 +216,7 @@ impl<'m> Run<'m> {
             match outcome {
                 Outcome::Continued(_) | Outcome::ThreadEnded => {}
                 Outcome::Started(new) => started = Some(new),
-                Outcome::Blocked(_) => {
+                Outcome::Blocked(_) | Outcome::Undefined(_) => {
                     return match section.filter(|_| self.machine.is_atomic()) {
                         None => Turn::Stops,
                         Some(Section { has_effect: true, .. }) => Turn::Over,

@@ -70,6 +70,8 @@ pub enum Outcome {
     Halted,
     /// It cannot be executed now; nothing changed.
     Blocked(&'static str),
+    /// It has no meaning, so that the run ends here.
+    Undefined(&'static str),
     /// An assertion failed.
     AssertionFailed {
         /// What was claimed.
@@ -393,13 +395,13 @@ impl<'m> Machine<'m> {
             Op::Binary { op, a, b, no_signed_wrap } => {
                 let (x, y) = (v(*a), v(*b));
                 if undefined(*op, x, y, bits) {
-                    return Outcome::Blocked("a division or a shift is not defined");
+                    return Outcome::Undefined("a division or a shift is not defined");
                 }
                 if *no_signed_wrap
                     && self.module.signed_overflow == SignedOverflow::Absent
                     && overflows(*op, x, y, bits)
                 {
-                    return Outcome::Blocked("a signed operation overflows");
+                    return Outcome::Undefined("a signed operation overflows");
                 }
                 self.define(thread, result, binary(*op, x, y, bits))
             }
@@ -449,7 +451,7 @@ impl<'m> Machine<'m> {
                 });
                 // Further away there may be another object.
                 let Some(distance) = distance else {
-                    return Outcome::Blocked("an index leaves its object");
+                    return Outcome::Undefined("an index leaves its object");
                 };
                 let value = v(*base).wrapping_add(distance as u128);
                 self.define(thread, result, value & mask(bits))
@@ -533,7 +535,8 @@ impl<'m> Machine<'m> {
                         };
                         self.define(thread, result, value & mask(bits))
                     }
-                    _ => Outcome::Blocked("the thread to be joined has not ended"),
+                    Some(Ok(_)) => Outcome::Blocked("the thread to be joined has not ended"),
+                    None => Outcome::Undefined("no thread has the handle that is joined by"),
                 }
             }
             Op::ObjectSize { address } => {
@@ -776,7 +779,7 @@ impl<'m> Machine<'m> {
                 Outcome::Halted
             }
             TerminatorKind::Unreachable => {
-                Outcome::Blocked("the program says that this is not reached")
+                Outcome::Undefined("the program says that this is not reached")
             }
         }
     }

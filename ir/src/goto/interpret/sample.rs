@@ -155,7 +155,7 @@ fn one(
             match machine.step(thread, random) {
                 Outcome::Continued(_) | Outcome::ThreadEnded => {}
                 Outcome::Started(new) => visited.stood.extend(machine.position(new)),
-                Outcome::Blocked(_) => {
+                Outcome::Blocked(_) | Outcome::Undefined(_) => {
                     if machine.is_atomic()
                         && let Some(before) = before.take()
                     {

@@ -226,7 +226,7 @@ fn run(module: &Module, inputs: &[u128]) -> Vec<u128> {
         match machine.step(0, &mut inputs) {
             Outcome::Continued(Some(write)) if write.pointer.is_some() => written.push(write.bits),
             // At a division or a shift that is not defined.
-            Outcome::Blocked(_) => break,
+            Outcome::Blocked(_) | Outcome::Undefined(_) => break,
             _ => {}
         }
     }
