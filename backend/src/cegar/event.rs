@@ -67,8 +67,10 @@ pub enum EventKind {
     KeepLocked,
     /// Begins to wait on a condition variable.
     Wait,
-    /// Signals a condition variable.
+    /// Signals a condition variable to one thread.
     Signal,
+    /// Signals a condition variable to all threads.
+    Broadcast,
     /// Takes one from a semaphore.
     Take,
     /// Adds one to a semaphore.
@@ -119,6 +121,7 @@ impl EventKind {
             Self::KeepLocked => "keep-locked",
             Self::Wait => "wait",
             Self::Signal => "signal",
+            Self::Broadcast => "broadcast",
             Self::Take => "take",
             Self::Post => "post",
             Self::Arrive => "arrive",
@@ -177,6 +180,7 @@ impl Event {
             EventKind::KeepLocked => format!("unlocks {name} (still locked)"),
             EventKind::Wait => format!("waits on {name}"),
             EventKind::Signal => format!("signals {name}"),
+            EventKind::Broadcast => format!("broadcasts {name}"),
             EventKind::Take => format!("takes {name}{now}"),
             EventKind::Post => format!("posts {name}{now}"),
             EventKind::Arrive => format!("arrives at {name}"),

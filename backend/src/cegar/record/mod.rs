@@ -196,8 +196,11 @@ impl<'m> Recorder<'m> {
             }
             Op::Copy { a } => match self.module.operation(location) {
                 Some("condition_wait") => self.mention(step, EventKind::Wait, at(*a), location),
-                Some("condition_signal" | "condition_broadcast") => {
+                Some("condition_signal") => {
                     self.mention(step, EventKind::Signal, at(*a), location);
+                }
+                Some("condition_broadcast") => {
+                    self.mention(step, EventKind::Broadcast, at(*a), location);
                 }
                 _ => {}
             },

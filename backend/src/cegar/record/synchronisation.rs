@@ -76,7 +76,9 @@ impl Recorder<'_> {
         }
         let Some(name) = self.names.synchronised(step.machine, pointer) else { return };
         let mut event = Event::new(kind, name);
-        if matches!(kind, EventKind::Take | EventKind::Post) {
+        let operation = self.module.operation(location).unwrap_or_default();
+        let counts = kind == EventKind::Initialise && operation.starts_with("sem");
+        if counts || matches!(kind, EventKind::Take | EventKind::Post) {
             event.value = Some(value.to_string());
         }
         self.event(step, location, event);
