@@ -291,8 +291,7 @@ impl Loop<'_> {
                 }
             }
         }
-        let reason = format!("no answer after {} iterations", options.iterations);
-        self.explored(module, true).unwrap_or(Verdict::Inconclusive(reason))
+        Verdict::Inconclusive(format!("no answer after {} iterations", options.iterations))
     }
 
     /// One round, abstraction and checking with at most so much work.
