@@ -77,8 +77,6 @@ impl fmt::Display for Stopped {
 /// ```
 #[derive(Clone, Debug)]
 pub struct Limits {
-    /// That of the run, or an earlier one of a part of it.
-    deadline: Option<Instant>,
     run: Arc<Run>,
 }
 
@@ -116,7 +114,7 @@ impl Limits {
             stopped_in: OnceLock::new(),
             phases: Phases::default(),
         };
-        Self { deadline, run: Arc::new(run) }
+        Self { run: Arc::new(run) }
     }
 
     /// No limit but this time from now on.
@@ -125,23 +123,16 @@ impl Limits {
         Self::new(Instant::now(), Some(timeout), None)
     }
 
-    /// Limits of a part of the run, which has to end at `deadline` if the run need not end sooner.
-    #[must_use]
-    pub fn before(&self, deadline: Instant) -> Self {
-        let deadline = self.deadline.map_or(deadline, |mine| mine.min(deadline));
-        Self { deadline: Some(deadline), run: Arc::clone(&self.run) }
-    }
-
-    /// When the run, or this part of it, has to end.
+    /// When the run has to end.
     #[must_use]
     pub fn deadline(&self) -> Option<Instant> {
-        self.deadline
+        self.run.deadline
     }
 
     /// How much time is left; `None` if there is no deadline.
     #[must_use]
     pub fn remaining(&self) -> Option<Duration> {
-        self.deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()))
+        self.run.deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()))
     }
 
     /// How many bytes of resident memory the process may have.
@@ -159,14 +150,13 @@ impl Limits {
     /// Whether the run may go on. It takes some 30 ns; see [`pace`](Self::pace) for shorter loops.
     ///
     /// # Errors
-    /// What is exceeded. Where only the deadline of this part is, other parts may go on; all else
-    /// stays exceeded.
+    /// What is exceeded; it stays so.
     #[inline]
     pub fn check(&self) -> Result<(), Exceeded> {
         if let Some(why) = Exceeded::from_number(self.run.stop.load(Ordering::Relaxed)) {
             return Err(self.noticed(why));
         }
-        match self.deadline {
+        match self.run.deadline {
             Some(deadline) if Instant::now() >= deadline => Err(self.late()),
             _ => Ok(()),
         }
@@ -180,9 +170,7 @@ impl Limits {
 
     #[cold]
     fn late(&self) -> Exceeded {
-        if self.run.deadline.is_some_and(|deadline| Instant::now() >= deadline) {
-            self.stop(Exceeded::Time);
-        }
+        self.stop(Exceeded::Time);
         Exceeded::Time
     }
 
@@ -211,8 +199,7 @@ impl Limits {
     #[must_use]
     pub fn stopped(&self) -> Option<Stopped> {
         // Whoever asks is the first to notice, perhaps.
-        let whole = Self { deadline: self.run.deadline, run: Arc::clone(&self.run) };
-        let why = whole.check().err()?;
+        let why = self.check().err()?;
         let phase = self.run.stopped_in.get().copied().flatten();
         Some(Stopped { why, phase })
     }
@@ -283,22 +270,6 @@ impl Pace<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_part_that_is_late_does_not_stop_the_run() {
-        let limits = Limits::time(Duration::from_secs(1000));
-        let part = limits.before(Instant::now());
-        assert_eq!(part.check(), Err(Exceeded::Time));
-        assert_eq!(limits.check(), Ok(()));
-        assert_eq!(part.stopped(), None);
-    }
-
-    #[test]
-    fn a_part_ends_with_the_run() {
-        let limits = Limits::time(Duration::ZERO);
-        let part = limits.before(Instant::now() + Duration::from_secs(1000));
-        assert_eq!(part.check(), Err(Exceeded::Time));
-    }
 
     #[test]
     fn the_first_reason_and_its_phase_stay() {

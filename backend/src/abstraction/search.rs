@@ -77,8 +77,6 @@ pub(super) struct Search<'a> {
     gave_up: bool,
     limits: &'a Limits,
     budget: &'a dyn Fn(&Solver) -> bool,
-    /// The assumptions that the last contradiction needs.
-    core: Vec<TermId>,
     given_up: GivenUp,
 }
 
@@ -143,7 +141,6 @@ pub(super) fn search(
         gave_up: false,
         limits: bounds.limits,
         budget: bounds.budget,
-        core: Vec::new(),
         given_up: GivenUp::default(),
     };
     search.solver.set_most_conflicts(Some(bounds.most_conflicts));
@@ -237,13 +234,12 @@ impl Search<'_> {
         assumptions.extend(cube.iter().map(|&literal| self.term(literal)));
         let outcome = self.solver.check(self.store, &assumptions);
         match outcome {
-            Outcome::Unsat => self.core = self.solver.core().to_vec(),
             Outcome::Unknown if self.limits.is_exceeded() => self.gave_up = true,
             Outcome::Unknown => {
                 let variables = assumptions.iter().flat_map(|&t| self.store.variables(t));
                 self.given_up.add(GivenUp { hard: 1, calls: 0, variables: variables.collect() });
             }
-            Outcome::Sat => {}
+            Outcome::Sat | Outcome::Unsat => {}
         }
         if outcome == Outcome::Sat {
             let variables = self.solver.model();
@@ -263,9 +259,10 @@ impl Search<'_> {
         outcome
     }
 
-    /// The literals that the last contradiction needs.
+    /// The literals that the contradiction needs that was the last answer.
     fn core(&self, cube: &[Literal]) -> Vec<Literal> {
-        cube.iter().copied().filter(|&literal| self.core.contains(&self.term(literal))).collect()
+        let core = self.solver.core();
+        cube.iter().copied().filter(|&literal| core.contains(&self.term(literal))).collect()
     }
 
     /// Drops literals from a cube that contradicts the conditions as long as it does.

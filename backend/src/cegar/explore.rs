@@ -3,10 +3,10 @@
 //! which is simulated and replayed as any other. Where nothing fails, that is a proof if the search
 //! saw all runs with every value of each choice; else it says nothing.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-use sapa_ir::goto::Module;
 use sapa_ir::goto::interpret::{Executed, ExploreOptions, Incomplete, explore, failing_run};
+use sapa_ir::goto::{Module, Op, Operand, ValueId};
 use sapa_limits::{Limits, Phase};
 
 use crate::abstraction::program::TraceEdge;
@@ -149,7 +149,7 @@ impl Explorer {
                 return trace(automaton, &failure.execute(module, self.bound)?)
                     .map(Explored::Failure);
             }
-            if found.is_proof() {
+            if found.is_proof() && !handles_matter(module) {
                 self.done = true;
                 return Some(Explored::AllRuns(match self.bound {
                     Some(bound) => SafeFor::Threads(bound),
@@ -174,6 +174,47 @@ impl Explorer {
             }
         }
     }
+}
+
+/// Whether a run may depend on what the handles of threads are, which are numbers in the order of
+/// creation to the interpreter and any values to C: a handle is more than joined by.
+fn handles_matter(module: &Module) -> bool {
+    let mut matter = false;
+    for function in &module.functions {
+        let instructions = || function.blocks.iter().flat_map(|block| &block.instructions);
+        // With their copies, which may come in any order.
+        let mut handles: BTreeSet<ValueId> = BTreeSet::new();
+        let mut found = true;
+        while std::mem::take(&mut found) {
+            for instruction in instructions() {
+                let is_handle = match &instruction.op {
+                    Op::Spawn { .. } => true,
+                    Op::Copy { a } => a.value().is_some_and(|value| handles.contains(&value)),
+                    _ => false,
+                };
+                if let Some(result) = instruction.result.filter(|_| is_handle) {
+                    found |= handles.insert(result);
+                }
+            }
+        }
+        let mut look = |operand: Operand| {
+            matter |= operand.value().is_some_and(|value| handles.contains(&value));
+        };
+        for instruction in instructions() {
+            if !matches!(instruction.op, Op::Join { .. } | Op::Copy { .. }) {
+                instruction.op.for_each_operand(&mut look);
+            }
+        }
+        for block in &function.blocks {
+            let terminator = &block.terminator.kind;
+            terminator.for_each_operand(&mut look);
+            terminator.for_each_target(|target| {
+                target.arguments.iter().for_each(|&argument| look(argument));
+            });
+        }
+        matter |= instructions().any(|i| matches!(i.op, Op::ThreadSelf));
+    }
+    matter
 }
 
 /// A run as edges of the automaton, in the order in which they begin; the failing one last.
