@@ -5,13 +5,12 @@ use std::time::{Duration, Instant};
 
 use sapa_backend::cegar::{self, EventKind};
 use sapa_backend::check::coverage::{coverage, unknown};
-use sapa_backend::check::{
-    CheckOptions, EngineKind, Outcome, Statistics, ThreadBound, Trace, TraceState, Valuation, check,
-};
+use sapa_backend::check::{CheckOptions, EngineKind, Outcome, Statistics, ThreadBound, check};
 use sapa_ir::boolean::error::Error;
 use sapa_ir::boolean::flat::{FlatProgram, FlatStatement, FlatVariable, Location, LocationId};
 use sapa_ir::boolean::flatten::{FlattenOptions, flatten};
 use sapa_ir::boolean::parser;
+use sapa_ir::boolean::trace::{Trace, TraceState, Valuation};
 use sapa_limits::{self as limits, Limits, memory};
 
 use crate::failure::{Failure, Message};

@@ -23,8 +23,8 @@ use super::vocabulary::{Class, Tracked, Vocabulary, is_shared};
 use super::{Mode, Options};
 use crate::automaton::leaf::{Leaf, Symbols};
 use crate::automaton::{Automaton, EdgeId, EdgeTarget, Effect};
-use crate::check::Trace;
 use crate::solver::TermId;
+use sapa_ir::boolean::trace::Trace;
 
 /// A Boolean program and what it abstracts.
 #[derive(Clone, Debug)]

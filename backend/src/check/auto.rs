@@ -12,9 +12,13 @@
 
 use sapa_ir::boolean::flat::{FlatProgram, FlatStatement, LocationId};
 
+use super::coverability;
+use super::explicit;
+use super::symbolic::counter;
+use super::symbolic::plain;
 use super::{
     Attempts, CheckOptions, EngineKind, Outcome, Progress, Run, SafeFor, Statistics, ThreadBound,
-    UnknownReason, counter, coverability, explicit, plain,
+    UnknownReason,
 };
 
 /// The work of the first look: about 65,000 transitions, some hundredths of a second.

@@ -1,19 +1,32 @@
 //! The `coverability` engine: exact in principle for any number of threads, as the programs are
 //! well-structured: more threads never disable a step.
 //!
-//! [`cover`](super::cover) makes the attempts: what single threads see, what pairs see, backwards
+//! [`cover`](self::cover) makes the attempts: what single threads see, what pairs see, backwards
 //! from the failing configurations, and expanding and enlarging in turn. Where a broadcast's
 //! constraint can block, the program is not monotone; a proof and a run are then still right, but
 //! it may be that neither is found.
 
+mod backward;
+mod cover;
+mod enlarge;
+mod expand;
+pub(crate) mod flat_threads;
+pub(crate) mod marking;
+mod named_run;
+mod pairs;
+#[cfg(test)]
+mod table_system;
+pub(crate) mod thread_states;
+pub(crate) mod thread_system;
+
 use sapa_ir::boolean::flat::FlatProgram;
 
-use super::cover::{Covered, Effort, cover};
+use self::cover::{Covered, Effort, cover};
+use self::flat_threads::FlatThreads;
+use self::marking::{Count, Marking};
+use self::named_run::{NamedRun, name_threads};
+use self::thread_system::Budget;
 use super::explicit::trace_along;
-use super::flat_threads::FlatThreads;
-use super::marking::{Count, Marking};
-use super::named_run::{NamedRun, name_threads};
-use super::thread_system::Budget;
 use super::{CheckOptions, Outcome, Progress, SafeFor, Statistics, ThreadBound, UnknownReason};
 
 /// Runs the engine. Safe is for any number of threads, whatever the bound; with a bound, runs

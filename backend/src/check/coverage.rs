@@ -23,7 +23,7 @@ pub enum Reach {
     Unknown,
 }
 
-/// The work that may be done in any case, in units of [`Statistics::work`](super::Statistics::work).
+/// The work that may be done in any case, in units of [`Statistics::work`](crate::check::Statistics::work).
 pub const LEAST_WORK: u64 = 1 << 22;
 
 /// The part of the work of the whole proof that may be added to [`LEAST_WORK`].

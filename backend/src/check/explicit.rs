@@ -3,7 +3,7 @@
 //! A state is a shared valuation, the holder of the atomic section, and how many threads are in
 //! which local state; threads that agree are not told apart. The search is breadth first and
 //! exact for N threads. Three reductions keep reachability of errors exact: dead locals are 0
-//! ([`super::liveness`]), skips and jumps happen together with the step before them, and what one
+//! ([`crate::check::analysis::liveness`]), skips and jumps happen together with the step before them, and what one
 //! thread can do in a shared valuation is worked out once.
 
 mod concrete;
@@ -15,17 +15,15 @@ mod store;
 mod towards;
 mod valuations;
 
-use super::counted::CountedState;
-use super::independence::Independence;
-use super::initial::InitialValuations;
-use super::{
-    CheckOptions, Outcome, Progress, SafeFor, Statistics, ThreadBound, Trace, UnknownReason,
-    Valuation,
-};
+use super::analysis::independence::Independence;
+use super::semantics::counted::CountedState;
+use super::semantics::initial::InitialValuations;
+use super::{CheckOptions, Outcome, Progress, SafeFor, Statistics, ThreadBound, UnknownReason};
 use moves::Moves;
 use prepared::Prepared;
 use rustc_hash::FxHashSet;
 use sapa_ir::boolean::flat::{FlatProgram, LocalVar, LocationId};
+use sapa_ir::boolean::trace::{Trace, Valuation};
 use state::{Holder, Mover, State};
 use std::ops::ControlFlow;
 use store::Store;

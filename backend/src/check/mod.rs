@@ -1,18 +1,14 @@
 //! Model checking of flat Boolean programs: the interface of the engines, one engine a file.
 //!
-//! - [`trace`] – executions;
-//! - [`simple`] – the plain semantics, one step at a time, and a naive explorer over it;
-//! - [`replay`] – checks a trace step by step against the plain semantics;
+//! - [`semantics`] – the plain semantics: one step at a time, naive exploration, replay of traces;
+//! - [`analysis`] – liveness, independence, chains of jumps: what engines ask before they explore;
 //! - [`auto`] – the default, a sequence of others;
-//! - [`explicit`] – counts threads that agree, exact for N threads; over `liveness`;
-//! - [`counter`] – counts threads in sets of local states, symbolic, exact for N threads; over
-//!   `layout`, `encode`, `deep_stack` and `liveness`;
-//! - [`plain`] – symbolic, exact for N threads; over `layout`, `encode`, `deep_stack` and `rings`;
-//! - [`thread_modular`] and [`coverability`] – any number of threads; over `thread_system` (the
-//!   program one thread at a time), `flat_threads`, `thread_states`, `pairs`, `backward`,
-//!   `marking`, `enlarge`, `expand`, `cover` and `named_run`.
-//!
-//! - [`coverage`] – which assertions runs come to at all.
+//! - [`explicit`] – counts threads that agree, exact for N threads;
+//! - [`symbolic`] – the engines over BDDs, exact for N threads: `counter` counts threads in sets of
+//!   local states, `plain` has a copy of the locals for each thread;
+//! - [`coverability`] and [`thread_modular`] – any number of threads;
+//! - [`coverage`] – which assertions runs come to at all;
+//! - `reduce` – makes a program smaller before an engine sees it.
 //!
 //! What can be too much to list, `initial` (valuations) and `spread` (of threads over places) go
 //! through one at a time.
@@ -20,57 +16,28 @@
 //! An engine is a function [`Run`], listed in [`ENGINES`]; [`check`] runs one by its kind, on a
 //! program that `reduce` made smaller, and replays what it says is a counterexample.
 
+pub mod analysis;
 pub mod auto;
-pub mod counter;
 pub mod coverability;
 pub mod coverage;
 pub mod explicit;
-pub mod liveness;
-pub mod plain;
-pub mod replay;
-pub mod simple;
+pub mod semantics;
+pub mod symbolic;
 pub mod thread_modular;
-pub mod trace;
 
-mod backward;
-mod counted;
-mod cover;
-mod deep_stack;
-#[cfg(test)]
-mod differential;
-mod encode;
-mod enlarge;
-mod expand;
-#[cfg(test)]
-mod explicit_tests;
-pub(crate) mod flat_threads;
-mod independence;
-mod initial;
 mod interner;
-mod layout;
-#[cfg(test)]
-mod limits_tests;
-mod marking;
-mod named_run;
-mod order;
-mod pairs;
 mod reduce;
-mod rings;
 mod spread;
-mod stops;
-#[cfg(test)]
-mod table_system;
 #[cfg(test)]
 mod tests;
-mod thread_states;
-pub(crate) mod thread_system;
-#[cfg(test)]
-mod unbounded_tests;
 
 use sapa_bdd::LimitReached;
 use sapa_ir::boolean::flat::FlatProgram;
+use sapa_ir::boolean::trace::Trace;
 use sapa_limits::{Exceeded, Limits};
-pub use trace::{Step, ThreadState, Trace, TraceState, Valuation};
+
+use semantics::{replay, simple};
+use symbolic::{counter, plain};
 
 /// How many threads may exist at once besides the initial one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -20,12 +20,13 @@ use rustc_hash::{FxHashMap, FxHasher};
 use sapa_bdd::{BddManager, LimitReached, ManagerOptions};
 use sapa_ir::boolean::flat::{Assignment, FlatProgram, FlatStatement, LocalVar, LocationId};
 
-use super::counted::{CountedState, CountedThread};
-use super::encode::Encoder;
+use super::analysis::liveness::Liveness;
 use super::explicit::single_steps_along;
-use super::liveness::Liveness;
-use super::replay::ReplayError;
-use super::{CheckOptions, ThreadState, Trace, TraceState, UnknownReason};
+use super::semantics::counted::{CountedState, CountedThread};
+use super::semantics::replay::ReplayError;
+use super::symbolic::encode::Encoder;
+use super::{CheckOptions, UnknownReason};
+use sapa_ir::boolean::trace::{ThreadState, Trace, TraceState};
 
 /// The largest size of all statements together that is looked at: beyond it, a copy of the program
 /// takes more than it saves.

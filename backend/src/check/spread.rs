@@ -1,6 +1,6 @@
 //! The ways to spread threads over places, one at a time: there can be too many to keep.
 
-use super::marking::Count;
+use super::coverability::marking::Count;
 
 /// Goes through all ways to spread several classes of threads, each over places of its own.
 #[derive(Clone, Debug)]

@@ -1,6 +1,11 @@
 //! The language's statements, from text to verdict, under the plain semantics and the
 //! explicit engine.
 
+mod differential;
+mod explicit;
+mod limits;
+mod unbounded;
+
 use super::*;
 use sapa_ir::boolean::flatten::{FlattenOptions, flatten};
 use sapa_ir::boolean::parser::parse;

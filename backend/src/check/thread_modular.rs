@@ -2,9 +2,9 @@
 
 use sapa_ir::boolean::flat::FlatProgram;
 
-use super::flat_threads::FlatThreads;
-use super::thread_states::{Views, thread_states};
-use super::thread_system::Budget;
+use super::coverability::flat_threads::FlatThreads;
+use super::coverability::thread_states::{Views, thread_states};
+use super::coverability::thread_system::Budget;
 use super::{CheckOptions, Outcome, Progress, SafeFor, Statistics, UnknownReason};
 
 /// Runs the engine. Safe is a proof for any number of threads; an error that it finds need not

@@ -14,8 +14,8 @@ use std::fmt::Write;
 use sapa_ir::boolean::flat::FlatProgram;
 
 use super::EmitError;
-use crate::check::flat_threads::FlatThreads;
-use crate::check::thread_system::{Budget, LocalId, Move, SharedId, ThreadSystem};
+use crate::check::coverability::flat_threads::FlatThreads;
+use crate::check::coverability::thread_system::{Budget, LocalId, Move, SharedId, ThreadSystem};
 use crate::check::{CheckOptions, ThreadBound};
 
 /// No more states of single threads, and no more steps, than this are listed.

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 use std::io;
 
-use sapa_backend::check::plain::{ImageProblem, image_problems};
+use sapa_backend::check::symbolic::plain::{ImageProblem, image_problems};
 use sapa_bdd::Bdd;
 use sapa_benchmarks::boolean;
 

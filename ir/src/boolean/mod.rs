@@ -5,6 +5,7 @@
 //! - [`generate`] – random programs for tests;
 //! - [`flatten`] – resolves names, inlines calls, lowers structure;
 //! - [`flat`] – what engines work on: one statement per location, calls inlined.
+//! - [`trace`] – executions of it.
 pub mod ast;
 pub mod error;
 pub mod flat;
@@ -13,3 +14,4 @@ pub mod generate;
 mod lexer;
 pub mod parser;
 pub mod print;
+pub mod trace;

@@ -10,11 +10,12 @@ use super::moves::{Atomic, Move, Moves};
 use super::prepared::{OwnFrame, PassiveFrame, PreparedAssignment, Slot};
 use super::state::{Mover, State};
 use super::valuations::{Scope, enumerate, get, pack, restrict, set, unpack};
-use crate::check::replay::ReplayError;
-use crate::check::simple::fresh_number;
-use crate::check::{Step, ThreadBound, ThreadState, Trace, TraceState, UnknownReason, Valuation};
+use crate::check::semantics::replay::ReplayError;
+use crate::check::semantics::simple::fresh_number;
+use crate::check::{ThreadBound, UnknownReason};
 use rustc_hash::FxHashMap;
 use sapa_ir::boolean::flat::{FlatProgram, FlatStatement, Initial, LocalVar, LocationId, Values};
+use sapa_ir::boolean::trace::{Step, ThreadState, Trace, TraceState, Valuation};
 use std::collections::VecDeque;
 
 /// A thread's number and its canonical local state.

@@ -3,8 +3,8 @@
 
 use super::INTERVAL;
 use super::valuations::{Frame, Scope, set};
-use crate::check::liveness::Liveness;
-use crate::check::stops::stops;
+use crate::check::analysis::liveness::Liveness;
+use crate::check::analysis::stops::stops;
 use crate::check::{CheckOptions, UnknownReason};
 use sapa_ir::boolean::flat::{
     Assignment, FlatExpr, FlatProgram, FlatStatement, LocalVar, LocationId, SharedVar, VariableRef,

@@ -2,10 +2,11 @@
 
 use super::moves::{Atomic, Move, Moves};
 use super::valuations::pack;
-use crate::check::counted::CountedState;
+use crate::check::ThreadBound;
+use crate::check::semantics::counted::CountedState;
 use crate::check::spread::Spread;
-use crate::check::{ThreadBound, Valuation};
 use rustc_hash::FxHashMap;
+use sapa_ir::boolean::trace::Valuation;
 use std::rc::Rc;
 
 /// Who is inside an atomic section.

@@ -1,7 +1,7 @@
 //! Packed valuations, and the enumeration of an assignment's possible results.
 
-use crate::check::Valuation;
 use sapa_ir::boolean::flat::{FlatExpr, Values, VariableRef};
+use sapa_ir::boolean::trace::Valuation;
 
 /// The value of a variable in packed words.
 pub(super) fn get(words: &[u64], variable: usize) -> bool {

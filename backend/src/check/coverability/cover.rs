@@ -1,0 +1,181 @@
+//! The attempts to decide whether a failing configuration can be reached, each with a limit on
+//! what it keeps: thread states, pairs of threads, backwards, and then Expand, Enlarge and Check
+//! (Geeraerts, Raskin, Van Begin), over- and under-approximations of rising precision in turn.
+
+use super::backward::{Backward, backward};
+use super::enlarge::{Enlarged, Precision, enlarge};
+use super::expand::{CountedRun, expand};
+use super::marking::{Count, Marking};
+use super::pairs::pair_views;
+use super::thread_states::{Views, thread_states};
+use super::thread_system::{Budget, ThreadSystem};
+use crate::check::UnknownReason;
+
+/// The answer, for unboundedly many threads.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) enum Covered {
+    /// No configuration with a failing thread is reachable.
+    Safe,
+    /// A real run into a failing assertion.
+    Unsafe(CountedRun),
+    /// Neither was shown: the failing marking that was neither refuted nor reached, if the proof
+    /// came that far, and what ended the proof and the search.
+    Unknown {
+        /// The last failing marking.
+        candidate: Option<Marking>,
+        /// The last limit that was hit; `None` if the rounds were used up.
+        stopped: Option<UnknownReason>,
+    },
+}
+
+/// How much is tried without limits in the options.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Effort {
+    /// Rounds of expanding and enlarging.
+    rounds: u32,
+    /// How many thread states the first attempt may keep.
+    thread_states: usize,
+    /// How many pairs of threads the second attempt may keep.
+    pairs: usize,
+    /// How many minimal configurations the backward search may keep.
+    backward: usize,
+    /// How many steps all attempts together may look at.
+    work: u64,
+}
+
+impl Effort {
+    /// As much as there is time and memory for.
+    pub(crate) const FULL: Effort = Effort {
+        rounds: 12,
+        thread_states: 1 << 20,
+        pairs: 1 << 21,
+        backward: 1 << 20,
+        work: u64::MAX,
+    };
+    /// Proofs and short runs that keep few states and look at few steps; no expanding and
+    /// enlarging. The work is a second or two, twice what any program of `benchmarks/boolean` needs.
+    pub(crate) const LITTLE: Effort = Effort {
+        rounds: 0,
+        thread_states: 1 << 17,
+        pairs: 1 << 17,
+        backward: 1 << 14,
+        work: 1 << 26,
+    };
+}
+
+/// States one half may keep in the first round; it grows with the rounds up to the budget. Thus
+/// neither half starves the other.
+const FIRST_STATES: usize = 1 << 14;
+
+/// The first round's [`Precision::width`].
+const FIRST_WIDTH: usize = 1;
+
+/// Decides whether a failing configuration is reachable. Round `r` counts up to `r` when it
+/// enlarges and allows `r + 1` threads (but no more than `threads`) when it expands. A half that
+/// is stopped in a round is tried again in the next with more room, at the same precision.
+pub(crate) fn cover<S: ThreadSystem>(
+    system: &mut S,
+    effort: &Effort,
+    threads: Count,
+    budget: &mut Budget<'_>,
+) -> Result<Covered, UnknownReason> {
+    let all = budget.states;
+    budget.work = budget.work.min(effort.work);
+    let mut candidate = None;
+    let mut stopped = None;
+    let mut precision = Precision { limit: 1, width: FIRST_WIDTH };
+    let mut population = 2.min(threads);
+    // A cheap proof first: what single threads see is often enough.
+    budget.states = all.min(effort.thread_states);
+    match thread_states(system, budget) {
+        Ok(Views { candidate: None, .. }) => {
+            budget.statistics.decided_by = "views of threads";
+            return Ok(Covered::Safe);
+        }
+        Ok(singles) => {
+            budget.states = all.min(effort.pairs);
+            let views = match pair_views(system, budget) {
+                Ok(pairs) if pairs.candidate.is_none() => {
+                    budget.statistics.decided_by = "views of pairs of threads";
+                    return Ok(Covered::Safe);
+                }
+                Ok(pairs) => pairs,
+                Err(reason) => {
+                    out_of_states(reason)?;
+                    singles
+                }
+            };
+            budget.states = all.min(effort.backward);
+            budget.statistics.decided_by = "backward search";
+            match backward(system, &views, budget) {
+                Ok(Backward::Safe) => return Ok(Covered::Safe),
+                Ok(Backward::Unsafe(run)) if run.most_threads() <= threads => {
+                    return Ok(Covered::Unsafe(shorter(system, run, budget)?));
+                }
+                // With fewer threads the failure may be out of reach.
+                Ok(Backward::Unsafe(_) | Backward::Blocked) => {}
+                Err(reason) => drop(out_of_states(reason)?),
+            }
+        }
+        Err(reason) => drop(out_of_states(reason)?),
+    }
+    for round in 0..effort.rounds {
+        budget.statistics.depth = round as usize + 1;
+        budget.states = all.min(FIRST_STATES << (2 * round).min(32));
+        budget.statistics.decided_by = "enlarging";
+        match enlarge(system, precision, budget) {
+            Ok(Enlarged::Safe) => return Ok(Covered::Safe),
+            Ok(Enlarged::Candidate(marking)) => {
+                candidate = Some(marking);
+                precision.limit += 1;
+                precision.width = precision.width.saturating_mul(4);
+            }
+            Err(reason) => stopped = Some(out_of_states(reason)?),
+        }
+        budget.statistics.decided_by = "expanding";
+        match expand(system, population, budget) {
+            Ok(Some(run)) => return Ok(Covered::Unsafe(run)),
+            Ok(None) if population < threads => population += 1,
+            Ok(None) => {}
+            Err(reason) => stopped = Some(out_of_states(reason)?),
+        }
+        if stopped.is_some() && budget.states == all {
+            break;
+        }
+    }
+    budget.states = all;
+    Ok(Covered::Unknown { candidate, stopped })
+}
+
+/// A shortest run with as few threads as possible if it is found with little effort, else `run`,
+/// which may start threads that do nothing.
+fn shorter<S: ThreadSystem>(
+    system: &mut S,
+    run: CountedRun,
+    budget: &mut Budget<'_>,
+) -> Result<CountedRun, UnknownReason> {
+    budget.states = budget.states.min(FIRST_STATES);
+    for population in 1..=run.most_threads() {
+        match expand(system, population, budget) {
+            Ok(Some(shorter)) => return Ok(shorter),
+            Ok(None) => {}
+            Err(reason) => {
+                out_of_states(reason)?;
+                break;
+            }
+        }
+    }
+    Ok(run)
+}
+
+/// Running out of states or work, or a step with too many results, ends one half in one round;
+/// everything else ends the engine.
+fn out_of_states(reason: UnknownReason) -> Result<UnknownReason, UnknownReason> {
+    match reason {
+        UnknownReason::StateLimit(_)
+        | UnknownReason::OutOfMemory
+        | UnknownReason::WorkLimit
+        | UnknownReason::Unsupported(_) => Ok(reason),
+        reason => Err(reason),
+    }
+}

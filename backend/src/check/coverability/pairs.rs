@@ -1,0 +1,274 @@
+//! View abstraction with views of two threads (Abdulla, Haziza, Holík: All for the price of few):
+//! an over-approximation of what any two threads can be seen doing together, for any number of
+//! threads. A configuration is taken to be possible if all its pairs are.
+//!
+//! The thread inside its atomic section, if there is one, counts as part of what is shared and is
+//! in no pair: a *stage* is a shared valuation with the thread inside. So a step removes at most
+//! one thread from the others, changes the stage, sends the others along with its broadcast and
+//! adds at most two.
+//!
+//! Soundness, by induction over runs: the stage of every reachable configuration is kept, and so
+//! is every thread and every pair of threads outside, by stage. After a step, a thread or a pair
+//! outside comes from at most two threads that did not move, from one and one that is added, or
+//! from two that are added; the ones that did not move were a pair with each other and, if the
+//! one that moved was outside, each with it.
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::thread_states::{Stage, Views};
+use super::thread_system::{Budget, LocalId, Move, SharedId, ThreadSystem};
+use crate::check::UnknownReason;
+
+/// What is still to be looked at.
+#[derive(Clone, Copy, Debug)]
+enum Pending {
+    /// A thread inside its atomic section.
+    Entered(SharedId, LocalId),
+    /// A thread outside at this stage, with the one inside if there is one.
+    Single(Stage, LocalId),
+    /// Two threads outside.
+    Pair(Stage, LocalId, LocalId),
+}
+
+/// Who is seen at a stage.
+#[derive(Debug, Default)]
+struct Seen {
+    /// Whether the thread inside was looked at by itself.
+    entered: bool,
+    singles: FxHashSet<LocalId>,
+    /// With whom each is seen, in both directions.
+    partners: FxHashMap<LocalId, FxHashSet<LocalId>>,
+    /// Those of `partners` whose steps others notice.
+    loud: Vec<LocalId>,
+}
+
+struct Search<'a, S> {
+    system: &'a mut S,
+    stages: FxHashMap<Stage, Seen>,
+    pending: Vec<Pending>,
+    /// How many pairs and single threads there are.
+    kept: usize,
+    candidate: Option<(SharedId, LocalId)>,
+}
+
+/// Computes the fixed point; at most `budget`'s states many pairs.
+pub(crate) fn pair_views<S: ThreadSystem>(
+    system: &mut S,
+    budget: &mut Budget<'_>,
+) -> Result<Views, UnknownReason> {
+    let mut search = Search {
+        system,
+        stages: FxHashMap::default(),
+        pending: Vec::new(),
+        kept: 0,
+        candidate: None,
+    };
+    for (shared, local) in search.system.initial(budget)? {
+        search.single((shared, None), local);
+    }
+    while let Some(pending) = search.pending.pop() {
+        budget.check(search.kept, &*search.system)?;
+        match pending {
+            Pending::Entered(shared, local) => search.step_alone(shared, local, budget)?,
+            Pending::Single(stage, local) => search.new_single(stage, local, budget)?,
+            Pending::Pair(stage, a, b) => search.new_pair(stage, a, b, budget)?,
+        }
+    }
+    let mut views = Views { candidate: search.candidate, ..Views::default() };
+    let mut partners = FxHashMap::default();
+    for (stage, seen) in search.stages {
+        match stage.1 {
+            Some(inside) => {
+                views.movers.insert((stage.0, inside));
+                views.company.insert(stage, seen.singles);
+            }
+            None => {
+                views.movers.extend(seen.singles.iter().map(|&local| (stage.0, local)));
+                views.company.insert(stage, seen.partners.keys().copied().collect());
+            }
+        }
+        partners.insert(stage, seen.partners);
+    }
+    views.partners = Some(partners);
+    Ok(views)
+}
+
+impl<S: ThreadSystem> Search<'_, S> {
+    fn stage(&self, step: &Move) -> Stage {
+        (step.shared, step.local.filter(|&local| self.system.in_atomic(local)))
+    }
+
+    /// Whether the step changes anything for others.
+    fn is_loud(&self, stage: Stage, step: &Move) -> bool {
+        step.broadcast.is_some() || self.stage(step) != stage
+    }
+
+    /// The threads that a step leaves outside besides those that were there.
+    fn added(&self, step: &Move) -> Vec<LocalId> {
+        let outside = step.local.filter(|&local| !self.system.in_atomic(local));
+        outside.into_iter().chain(step.spawned).collect()
+    }
+
+    fn single(&mut self, stage: Stage, local: LocalId) {
+        let seen = self.stages.entry(stage).or_default();
+        if seen.singles.insert(local) {
+            self.kept += 1;
+            self.pending.push(Pending::Single(stage, local));
+        }
+    }
+
+    fn pair(&mut self, stage: Stage, a: LocalId, b: LocalId) {
+        self.single(stage, a);
+        self.single(stage, b);
+        let seen = self.stages.entry(stage).or_default();
+        if seen.partners.entry(a).or_default().insert(b) {
+            seen.partners.entry(b).or_default().insert(a);
+            self.kept += 1;
+            self.pending.push(Pending::Pair(stage, a, b));
+        }
+    }
+
+    /// The stage after a step of a thread, with those that it adds.
+    fn arrive(&mut self, step: &Move) {
+        let stage = self.stage(step);
+        if let Some(inside) = stage.1 {
+            let seen = self.stages.entry(stage).or_default();
+            if !std::mem::replace(&mut seen.entered, true) {
+                self.pending.push(Pending::Entered(stage.0, inside));
+            }
+        }
+        match self.added(step).as_slice() {
+            [a, b] => self.pair(stage, *a, *b),
+            [a] => self.single(stage, *a),
+            _ => {}
+        }
+    }
+
+    /// The steps of a thread, as far as it alone is concerned.
+    fn step_alone(
+        &mut self,
+        shared: SharedId,
+        local: LocalId,
+        budget: &mut Budget<'_>,
+    ) -> Result<(), UnknownReason> {
+        let moves = self.system.moves(shared, local)?;
+        budget.spend(moves.moves.len())?;
+        if moves.fails {
+            self.candidate = self.candidate.or(Some((shared, local)));
+        }
+        moves.moves.iter().for_each(|step| self.arrive(step));
+        Ok(())
+    }
+
+    fn new_single(
+        &mut self,
+        stage: Stage,
+        local: LocalId,
+        budget: &mut Budget<'_>,
+    ) -> Result<(), UnknownReason> {
+        match stage.1 {
+            None => self.step_alone(stage.0, local, budget),
+            Some(inside) => self.carry(stage, inside, &[local], budget),
+        }
+    }
+
+    /// What steps of `active` make of one or two threads that are there with it.
+    fn carry(
+        &mut self,
+        stage: Stage,
+        active: LocalId,
+        passive: &[LocalId],
+        budget: &mut Budget<'_>,
+    ) -> Result<(), UnknownReason> {
+        let moves = self.system.moves(stage.0, active)?;
+        for step in &moves.moves {
+            budget.tick()?;
+            let after = self.stage(step);
+            let mut places = Vec::with_capacity(2);
+            for &local in passive {
+                places.push(match step.broadcast {
+                    Some(broadcast) => self.system.passive(broadcast, local)?.to_vec(),
+                    None => vec![local],
+                });
+            }
+            match places.as_slice() {
+                [places] => {
+                    let added = self.added(step);
+                    budget.spend(places.len())?;
+                    for &place in places {
+                        self.single(after, place);
+                        added.iter().for_each(|&local| self.pair(after, place, local));
+                    }
+                }
+                [first, second] => {
+                    for &a in first {
+                        budget.tick()?;
+                        budget.spend(second.len())?;
+                        budget.room(self.kept, &*self.system)?;
+                        second.iter().for_each(|&b| self.pair(after, a, b));
+                    }
+                }
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+
+    fn loud(&mut self, stage: Stage, local: LocalId) -> Result<bool, UnknownReason> {
+        let moves = self.system.moves(stage.0, local)?;
+        Ok(moves.moves.iter().any(|step| self.is_loud(stage, step)))
+    }
+
+    fn new_pair(
+        &mut self,
+        stage: Stage,
+        a: LocalId,
+        b: LocalId,
+        budget: &mut Budget<'_>,
+    ) -> Result<(), UnknownReason> {
+        if let Some(inside) = stage.1 {
+            return self.carry(stage, inside, &[a, b], budget);
+        }
+        self.carry(stage, a, &[b], budget)?;
+        if a != b {
+            self.carry(stage, b, &[a], budget)?;
+        }
+        for local in [a, b] {
+            if self.loud(stage, local)? {
+                let loud = &mut self.stages.entry(stage).or_default().loud;
+                if !loud.contains(&local) {
+                    loud.push(local);
+                }
+            }
+        }
+        // The three ways in which the pair is part of a triple one of whose threads moves. What
+        // changes nothing for the other two need not be looked at.
+        let (a_is_loud, b_is_loud) = (self.loud(stage, a)?, self.loud(stage, b)?);
+        let Some(seen) = self.stages.get(&stage) else { return Ok(()) };
+        let partners = |of: LocalId| seen.partners.get(&of);
+        let (Some(of_a), Some(of_b)) = (partners(a), partners(b)) else { return Ok(()) };
+        let movers: Vec<LocalId> =
+            seen.loud.iter().filter(|c| of_a.contains(c) && of_b.contains(c)).copied().collect();
+        let (small, large) = if of_a.len() < of_b.len() { (of_a, of_b) } else { (of_b, of_a) };
+        budget.spend(small.len())?;
+        let common: Vec<LocalId> = if a_is_loud || b_is_loud {
+            small.iter().filter(|c| large.contains(c)).copied().collect()
+        } else {
+            Vec::new()
+        };
+        for active in movers {
+            budget.tick()?;
+            self.carry(stage, active, &[a, b], budget)?;
+        }
+        for third in common {
+            budget.tick()?;
+            if a_is_loud {
+                self.carry(stage, a, &[b, third], budget)?;
+            }
+            if b_is_loud && a != b {
+                self.carry(stage, b, &[a, third], budget)?;
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,207 @@
+//! The `counter` engine: symbolic counter abstraction, BOOM Algorithm 2, with SAPA's broadcasts.
+//!
+//! A state is a set of shared valuations and, for each location, sets of locals with the number of
+//! threads that have some valuation in each; program counters and counters are explicit, both
+//! kinds of sets BDDs. Only counters above zero are kept. The search is exact for N threads.
+//! [`image`] says how steps are computed and how broadcasts are, [`search`] how states are merged,
+//! [`path`] how a counterexample is found again.
+
+mod image;
+mod path;
+mod search;
+mod set;
+mod state;
+
+use rustc_hash::FxHashSet;
+use sapa_bdd::{BddManager, LimitReached, ManagerOptions};
+use sapa_ir::boolean::flat::{FlatProgram, FlatStatement, LocationId};
+
+use super::deep_stack;
+use super::encode::Encoder;
+use crate::check::analysis::independence::Independence;
+use crate::check::explicit::trace_along;
+use crate::check::semantics::replay::ReplayError;
+use crate::check::{CheckOptions, Outcome, Progress, SafeFor, Statistics, UnknownReason};
+use image::Images;
+use sapa_ir::boolean::trace::Valuation;
+use search::{Search, Step};
+
+/// How many items are explored between tests of the limits.
+const INTERVAL: usize = 64;
+
+/// The [`Statistics::work`] of a transition.
+const WORK: u64 = 1 << 14;
+
+/// Searches the states with at most the given number of threads.
+pub fn check(
+    program: &FlatProgram,
+    options: &CheckOptions,
+    progress: &mut dyn FnMut(Progress),
+) -> Outcome {
+    let bound = match options.bound() {
+        Ok(bound) => bound,
+        Err(reason) => {
+            return Outcome::Unknown { reason, statistics: Statistics::default() };
+        }
+    };
+    deep_stack::run(Encoder::variables_for_counting(program), progress, |progress| {
+        run(program, options, bound, progress)
+    })
+}
+
+fn run(
+    program: &FlatProgram,
+    options: &CheckOptions,
+    bound: u32,
+    progress: &mut dyn FnMut(Progress),
+) -> Outcome {
+    let mut statistics = Statistics::default();
+    let manager = manager(options);
+    let result = search(program, options, bound, &manager, &mut statistics, progress);
+    let bdd = manager.statistics();
+    statistics.bdd_nodes = bdd.peak_nodes;
+    match result {
+        Ok(Found::Nothing) => Outcome::Safe { threads: SafeFor::Threads(bound), statistics },
+        Ok(Found::Path(path)) => match trace_along(program, options, &path) {
+            Ok(trace) => Outcome::Unsafe { trace, statistics },
+            Err(reason) => Outcome::Unknown { reason, statistics },
+        },
+        Ok(Found::Stopped(reason)) => Outcome::Unknown { reason, statistics },
+        Err(LimitReached::Time) => {
+            let reason = options.stop().unwrap_or(UnknownReason::Timeout);
+            Outcome::Unknown { reason, statistics }
+        }
+        Err(limit) => Outcome::Unknown { reason: limit.into(), statistics },
+    }
+}
+
+enum Found {
+    Nothing,
+    Path(Vec<crate::check::semantics::counted::CountedState>),
+    Stopped(UnknownReason),
+}
+
+fn manager(options: &CheckOptions) -> BddManager {
+    // The rest is for states and remembered images.
+    let memory_limit = options.memory_limit.map(|bytes| bytes / 4 * 3);
+    let limits = options.limits.clone();
+    BddManager::with_options(ManagerOptions { memory_limit, limits, ..ManagerOptions::default() })
+}
+
+fn images<'a>(
+    program: &'a FlatProgram,
+    manager: &BddManager,
+    options: &CheckOptions,
+    compress: bool,
+) -> Result<Images<'a>, UnknownReason> {
+    Images::new(program, Encoder::for_counting(program, manager.clone()), options, compress)
+}
+
+fn search(
+    program: &FlatProgram,
+    options: &CheckOptions,
+    bound: u32,
+    manager: &BddManager,
+    statistics: &mut Statistics,
+    progress: &mut dyn FnMut(Progress),
+) -> Result<Found, LimitReached> {
+    let images = match images(program, manager, options, true) {
+        Ok(images) => images,
+        Err(reason) => return Ok(Found::Stopped(reason)),
+    };
+    let independence = match Independence::if_wanted(program, &images.stops, options) {
+        Ok(independence) => independence,
+        Err(reason) => return Ok(Found::Stopped(reason)),
+    };
+    let mut search = Search::new(images, bound, independence, options)?;
+    let mut explored = 0;
+    while search.next().is_some() {
+        if explored % INTERVAL == 0 {
+            note(&search, statistics);
+            progress(Progress { states: search.items.len(), depth: search.depth });
+            if let Some(reason) = limits(&search, options, manager) {
+                return Ok(Found::Stopped(reason));
+            }
+        }
+        explored += 1;
+        let step = search.step()?;
+        note(&search, statistics);
+        if let Step::Fails { item, class } = step {
+            return Ok(match path::path(&mut search, item, class)? {
+                Some(path) => Found::Path(path),
+                None => Found::Stopped(UnknownReason::ReplayFailed(ReplayError::Failure)),
+            });
+        }
+    }
+    Ok(Found::Nothing)
+}
+
+fn note(search: &Search<'_>, statistics: &mut Statistics) {
+    statistics.states = search.items.len();
+    statistics.transitions = search.transitions;
+    statistics.work = search.transitions as u64 * WORK;
+    statistics.depth = search.depth;
+    statistics.merges = search.merges;
+    statistics.bytes = search.bytes();
+    statistics.images = search.images.figures.images;
+    statistics.splices = search.images.figures.splices;
+    statistics.cofactors = search.images.figures.cofactors;
+}
+
+fn limits(
+    search: &Search<'_>,
+    options: &CheckOptions,
+    manager: &BddManager,
+) -> Option<UnknownReason> {
+    if let Some(limit) = options.max_states.filter(|limit| search.items.len() > *limit) {
+        return Some(UnknownReason::StateLimit(limit));
+    }
+    if let Err(reason) = options.allow(search.transitions as u64 * WORK) {
+        return Some(reason);
+    }
+    let bytes = search.bytes() + manager.statistics().bytes;
+    if options.memory_limit.is_some_and(|limit| bytes > limit) {
+        return Some(UnknownReason::OutOfMemory);
+    }
+    options.stop()
+}
+
+/// Every location that a thread can be at together with each valuation of the shared variables
+/// then, as [`explicit::reachable`](crate::check::explicit::reachable).
+///
+/// # Errors
+/// The limit that was reached.
+pub fn reachable(
+    program: &FlatProgram,
+    options: &CheckOptions,
+) -> Result<FxHashSet<(LocationId, Valuation)>, UnknownReason> {
+    let bound = options.bound()?;
+    // Failing assertions do not end this search.
+    let mut silent = program.clone();
+    for location in &mut silent.locations {
+        if let FlatStatement::Assert { next, .. } = location.statement {
+            location.statement = FlatStatement::Skip { next };
+        }
+    }
+    let manager = manager(options);
+    let images = images(&silent, &manager, options, false)?;
+    let mut search = Search::new(images, bound, None, options)?;
+    while search.next().is_some() {
+        if let Some(reason) = limits(&search, options, &manager) {
+            return Err(reason);
+        }
+        search.step()?;
+    }
+    let vars: Vec<_> = search.images.encoder.layout.shared.iter().map(|bit| bit.current).collect();
+    let mut pairs = FxHashSet::default();
+    for item in &search.items {
+        let shared = search.images.sets.get(item.shared);
+        for valuation in shared.assignments(&vars) {
+            let valuation: Valuation = valuation.into_iter().collect();
+            for class in search.classes.value(item.classes).iter() {
+                pairs.insert((class.place.location, valuation.clone()));
+            }
+        }
+    }
+    Ok(pairs)
+}

@@ -1,0 +1,241 @@
+//! The `plain` engine: BOOM's reference, symbolic without symmetry reduction. Shared variables,
+//! and one copy of location and locals for each thread; breadth-first, exact.
+
+use rustc_hash::FxHashSet;
+use sapa_bdd::{Bdd, BddManager, LimitReached, ManagerOptions};
+use sapa_ir::boolean::flat::{FlatProgram, LocationId};
+use sapa_limits::Limits;
+
+use super::deep_stack;
+use super::encode::Encoder;
+use super::layout::{Relation, SlotState};
+use super::rings::{Reached, SymbolicRun, reach};
+use crate::check::analysis::independence::Independence;
+use crate::check::analysis::stops::stops;
+use crate::check::{CheckOptions, Outcome, Progress, SafeFor, Statistics, UnknownReason};
+use sapa_ir::boolean::trace::{Step, ThreadState, Trace, TraceState, Valuation};
+
+/// More thread slots than BDDs could ever hold.
+const MOST_THREADS: u32 = 1000;
+
+/// The [`Statistics::work`] of an image.
+const WORK: u64 = 1 << 16;
+
+/// Runs the engine. `max_states` limits BDD nodes here.
+pub fn check(
+    program: &FlatProgram,
+    options: &CheckOptions,
+    progress: &mut dyn FnMut(Progress),
+) -> Outcome {
+    let others = match bound(options) {
+        Ok(others) => others,
+        Err(reason) => {
+            return Outcome::Unknown { reason, statistics: Statistics::default() };
+        }
+    };
+    deep_stack::run(Encoder::variables(program, others as usize + 1), progress, |progress| {
+        run(program, options, others, progress)
+    })
+}
+
+fn run(
+    program: &FlatProgram,
+    options: &CheckOptions,
+    others: u32,
+    progress: &mut dyn FnMut(Progress),
+) -> Outcome {
+    let mut statistics = Statistics::default();
+    let defaults = ManagerOptions::default();
+    let node_limit = defaults.node_limit.min(options.max_states.unwrap_or(usize::MAX));
+    let manager = BddManager::with_options(ManagerOptions {
+        node_limit,
+        memory_limit: options.memory_limit,
+        limits: options.limits.clone(),
+        ..defaults
+    });
+    let result = explore(program, options, others, manager.clone(), &mut statistics, progress);
+    statistics.bdd_nodes = manager.statistics().peak_nodes;
+    statistics.bytes = manager.statistics().bytes;
+    let reason = match result {
+        Ok(Explored::Safe) => {
+            return Outcome::Safe { threads: SafeFor::Threads(others), statistics };
+        }
+        Ok(Explored::Unsafe(trace)) => return Outcome::Unsafe { trace, statistics },
+        Ok(Explored::Stopped(reason)) => reason,
+        Err(LimitReached::Nodes(limit)) if options.max_states == Some(limit) => {
+            UnknownReason::StateLimit(limit)
+        }
+        Err(limit) => limit.into(),
+    };
+    Outcome::Unknown { reason, statistics }
+}
+
+fn bound(options: &CheckOptions) -> Result<u32, UnknownReason> {
+    let others = options.bound()?;
+    if others > MOST_THREADS {
+        let what = format!("more than {MOST_THREADS} threads");
+        return Err(UnknownReason::Unsupported(what));
+    }
+    Ok(others)
+}
+
+/// An image computation: a set of states, and the conjuncts of a step relation, each with the
+/// variables that are quantified away once it is applied. For benchmarks of BDD engines.
+#[derive(Clone, Debug)]
+pub struct ImageProblem {
+    /// The states before.
+    pub set: Bdd,
+    /// Conjunct and cube, to be applied in order with [`Bdd::and_exists`].
+    pub conjuncts: Vec<(Bdd, Bdd)>,
+}
+
+/// The largest image computations of a breadth-first search with this many threads besides the
+/// initial one, at most `count` and largest set first. The search ends early when it has many.
+///
+/// # Errors
+/// If the BDDs grow beyond the default limits.
+pub fn image_problems(
+    program: &FlatProgram,
+    others: u32,
+    count: usize,
+) -> Result<Vec<ImageProblem>, LimitReached> {
+    /// Rounds and nodes after which no more images are looked at.
+    const ROUNDS: usize = 60;
+    const NODES: usize = 20_000;
+    let manager = BddManager::new();
+    let encoder = Encoder::new(program, manager.clone(), others as usize + 1);
+    let relations = encoder.relations(&Limits::default())?;
+    let mut reached = encoder.initial()?;
+    let mut frontier = reached.clone();
+    let mut problems = Vec::new();
+    for _ in 0..ROUNDS {
+        let mut found = manager.bottom();
+        for relation in &relations {
+            let image = relation.image(&frontier)?;
+            if !image.is_false() {
+                problems
+                    .push(ImageProblem { set: frontier.clone(), conjuncts: relation.conjuncts() });
+            }
+            found = found.or(&image)?;
+        }
+        frontier = found.minus(&reached)?;
+        reached = reached.or(&frontier)?;
+        if frontier.is_false() || frontier.size() > NODES {
+            break;
+        }
+    }
+    problems.sort_by_key(|problem| std::cmp::Reverse(problem.set.size()));
+    problems.truncate(count);
+    Ok(problems)
+}
+
+enum Explored {
+    Safe,
+    Unsafe(Trace),
+    Stopped(UnknownReason),
+}
+
+fn explore(
+    program: &FlatProgram,
+    options: &CheckOptions,
+    others: u32,
+    manager: BddManager,
+    statistics: &mut Statistics,
+    progress: &mut dyn FnMut(Progress),
+) -> Result<Explored, LimitReached> {
+    let encoder = Encoder::new(program, manager.clone(), others as usize + 1);
+    let initial = encoder.initial()?;
+    let bad = encoder.bad()?;
+    let relations = encoder.relations(&options.limits)?;
+    let explored = match Independence::if_wanted(program, &stops(program, false), options) {
+        Ok(Some(independence)) => Some(encoder.explored(&independence, &relations)?),
+        Ok(None) => None,
+        Err(reason) => return Ok(Explored::Stopped(reason)),
+    };
+    let mut stop = |rounds: usize| {
+        statistics.images += 1;
+        statistics.depth = rounds;
+        statistics.work += WORK;
+        if statistics.images.is_multiple_of(64) {
+            progress(Progress { states: manager.statistics().nodes, depth: rounds });
+        }
+        options.allow(statistics.work).err().or_else(|| options.stop())
+    };
+    Ok(match reach(&encoder.layout, &initial, &relations, &bad, explored.as_deref(), &mut stop)? {
+        Reached::NoneOf(_) => Explored::Safe,
+        Reached::Stopped(reason) => Explored::Stopped(reason),
+        Reached::Bad(run) => match trace(program, &relations, &run) {
+            Some(trace) => Explored::Unsafe(trace),
+            None => Explored::Stopped(UnknownReason::Imprecise("a run without a failure".into())),
+        },
+    })
+}
+
+/// Every location that a thread can be at together with each valuation of the shared variables
+/// then, as [`explicit::reachable`](crate::check::explicit::reachable).
+///
+/// # Errors
+/// The limit that was reached.
+pub fn reachable(
+    program: &FlatProgram,
+    options: &CheckOptions,
+) -> Result<FxHashSet<(LocationId, Valuation)>, UnknownReason> {
+    let others = bound(options)?;
+    let manager = BddManager::with_options(ManagerOptions {
+        memory_limit: options.memory_limit,
+        limits: options.limits.clone(),
+        ..ManagerOptions::default()
+    });
+    let encoder = Encoder::new(program, manager.clone(), others as usize + 1);
+    let (initial, relations) = (encoder.initial()?, encoder.relations(&options.limits)?);
+    let stop = &mut |_| options.stop();
+    match reach(&encoder.layout, &initial, &relations, &manager.bottom(), None, stop)? {
+        Reached::NoneOf(states) => Ok(encoder.pairs(&states)?),
+        Reached::Stopped(reason) => Err(reason),
+        Reached::Bad(_) => Err(UnknownReason::Imprecise("a bad state where there is none".into())),
+    }
+}
+
+/// The run with threads numbered as traces do: a started thread gets one more than the highest
+/// number in use.
+fn trace(program: &FlatProgram, relations: &[Relation], run: &SymbolicRun) -> Option<Trace> {
+    let mut numbers: Vec<Option<u32>> =
+        run.initial.slots.iter().map(|slot| slot.as_ref().map(|_| 0)).collect();
+    let initial = named(&run.initial, &numbers);
+    let mut steps = Vec::with_capacity(run.steps.len());
+    for (relation, after) in &run.steps {
+        let relation = &relations[*relation];
+        let thread = numbers[relation.slot]?;
+        let highest = numbers.iter().flatten().max().copied().unwrap_or(0);
+        for (number, occupant) in numbers.iter_mut().zip(&after.slots) {
+            // At most one slot is filled in a step.
+            *number = occupant.as_ref().map(|_| number.unwrap_or(highest + 1));
+        }
+        let successor = after.slots[relation.slot].as_ref().map(|(at, _)| LocationId(*at as u32));
+        steps.push(Step {
+            thread,
+            location: LocationId(relation.location as u32),
+            successor,
+            state: named(after, &numbers),
+        });
+    }
+    let last = steps.last().map_or(&initial, |step| &step.state);
+    let (failing_thread, failing_location) =
+        crate::check::semantics::simple::failure(program, last)?;
+    Some(Trace { initial, steps, failing_thread, failing_location })
+}
+
+fn named(state: &SlotState, numbers: &[Option<u32>]) -> TraceState {
+    let occupied = state.slots.iter().zip(numbers).filter_map(|(slot, number)| {
+        let ((location, locals), thread) = (slot.as_ref()?, (*number)?);
+        let location = LocationId(*location as u32);
+        Some(ThreadState { thread, location, locals: locals.iter().copied().collect() })
+    });
+    let mut threads: Vec<ThreadState> = occupied.collect();
+    threads.sort_by_key(|state| state.thread);
+    TraceState {
+        shared: state.shared.iter().copied().collect(),
+        threads,
+        atomic: state.holder.and_then(|slot| numbers[slot]),
+    }
+}

@@ -1,0 +1,240 @@
+//! Random flat programs, and the engines against the naive exploration of the plain semantics.
+//!
+//! `SAPA_DIFFERENTIAL_PROGRAMS` sets how many programs are tried.
+
+use rand::{Rng, SeedableRng, rngs::SmallRng};
+use sapa_ir::boolean::ast::Position;
+use sapa_ir::boolean::flat::{
+    Assignment, FlatExpr, FlatProgram, FlatStatement, FlatVariable, Initial, LocalVar, Location,
+    LocationId, ProcedureId, SharedVar, VariableRef,
+};
+
+use crate::check::{CheckOptions, EngineKind, Outcome, ThreadBound, UnknownReason, check};
+
+const SHARED: u32 = 3;
+const LOCALS: u32 = 2;
+
+fn initial(random: &mut SmallRng) -> Initial {
+    [Initial::Zero, Initial::Zero, Initial::One, Initial::Nondet][random.random_range(0..4)]
+}
+
+fn variables(random: &mut SmallRng, name: &str, count: u32) -> Vec<FlatVariable> {
+    (0..count)
+        .map(|at| FlatVariable { name: format!("{name}{at}"), initial: initial(random) })
+        .collect()
+}
+
+/// Which variables an expression may mention.
+#[derive(Clone, Copy, PartialEq)]
+enum Mentions {
+    Before,
+    BeforePassive,
+    After,
+    AfterPassive,
+}
+
+fn variable(random: &mut SmallRng, mentions: Mentions) -> VariableRef {
+    let (shared, local) =
+        (SharedVar(random.random_range(0..SHARED)), LocalVar(random.random_range(0..LOCALS)));
+    let mut all = vec![VariableRef::Shared(shared), VariableRef::Local(local)];
+    if mentions != Mentions::Before && mentions != Mentions::BeforePassive {
+        all.extend([VariableRef::NextShared(shared), VariableRef::NextLocal(local)]);
+    }
+    if mentions == Mentions::BeforePassive || mentions == Mentions::AfterPassive {
+        all.extend([VariableRef::Passive(local); 2]);
+    }
+    if mentions == Mentions::AfterPassive {
+        all.extend([VariableRef::NextPassive(local); 2]);
+    }
+    all[random.random_range(0..all.len())]
+}
+
+fn expression(random: &mut SmallRng, mentions: Mentions, depth: u32) -> FlatExpr {
+    if depth == 0 || random.random_bool(0.3) {
+        return match random.random_range(0..8) {
+            0 => FlatExpr::Constant(random.random()),
+            1 => FlatExpr::Nondet,
+            _ => FlatExpr::Variable(variable(random, mentions)),
+        };
+    }
+    let mut sub = || expression(random, mentions, depth - 1);
+    let (a, b, c) = (sub(), sub(), sub());
+    match random.random_range(0..8) {
+        0 => FlatExpr::Not(Box::new(a)),
+        1 => FlatExpr::And(vec![a, b]),
+        2 => FlatExpr::Or(vec![a, b, c]),
+        3 => FlatExpr::Xor(vec![a, b]),
+        4 => FlatExpr::Equal(Box::new(a), Box::new(b)),
+        5 => FlatExpr::Implies(Box::new(a), Box::new(b)),
+        6 => FlatExpr::Conditional(Box::new(a), Box::new(b), Box::new(c)),
+        _ => FlatExpr::Choose(Box::new(a), Box::new(b)),
+    }
+}
+
+fn assignment(random: &mut SmallRng) -> Assignment {
+    let mut assignment = Assignment::default();
+    for v in (0..SHARED).map(SharedVar) {
+        if random.random_bool(0.4) {
+            assignment.shared.push((v, expression(random, Mentions::Before, 2)));
+        }
+    }
+    for v in (0..LOCALS).map(LocalVar) {
+        if random.random_bool(0.4) {
+            assignment.local.push((v, expression(random, Mentions::Before, 2)));
+        }
+        if random.random_bool(0.25) {
+            assignment.broadcast.push((v, expression(random, Mentions::BeforePassive, 2)));
+        }
+    }
+    if random.random_bool(0.25) {
+        assignment.constraint = Some(expression(random, Mentions::After, 2));
+    }
+    if random.random_bool(0.15) {
+        let passive = FlatExpr::Variable(VariableRef::Passive(LocalVar(0)));
+        let other = expression(random, Mentions::AfterPassive, 2);
+        assignment.passive_constraint = Some(FlatExpr::Or(vec![passive, other]));
+    }
+    assignment
+}
+
+/// A random program of up to 13 locations. The last shared variable is the lock; some
+/// programs also assign to it.
+pub(super) fn program(random: &mut SmallRng) -> FlatProgram {
+    let count = random.random_range(6..14);
+    let lock = SharedVar(SHARED - 1);
+    let spoil_lock = random.random_bool(0.3);
+    let locations = (0..count).map(|at| {
+        let mut any = || LocationId(random.random_range(0..count));
+        // Mostly straight on, so that programs get somewhere.
+        let (a, b) = (any(), any());
+        let next = if random.random_bool(0.8) { LocationId((at + 1) % count) } else { a };
+        // Threads are started early, so that they meet.
+        let early = at == 1 && random.random_bool(0.7);
+        let statement = match if early { 5 } else { random.random_range(0..17) } {
+            0 => FlatStatement::Skip { next },
+            1 => FlatStatement::Goto { targets: vec![a, b] },
+            2 => FlatStatement::Assume { condition: expression(random, Mentions::Before, 2), next },
+            3 | 4 => {
+                let condition = expression(random, Mentions::Before, 1);
+                let certain = expression(random, Mentions::Before, 0);
+                FlatStatement::Assert { condition: FlatExpr::Or(vec![condition, certain]), next }
+            }
+            5 | 6 => FlatStatement::StartThread { entry: a, next, waits: random.random_bool(0.5) },
+            7 => FlatStatement::EndThread,
+            8 => FlatStatement::AtomicBegin { next },
+            9 => FlatStatement::AtomicEnd { next },
+            10 => FlatStatement::Lock { variable: lock, next },
+            11 => FlatStatement::Unlock { variable: lock, next },
+            _ => {
+                let mut assignment = assignment(random);
+                if !spoil_lock {
+                    assignment.shared.retain(|(target, _)| *target != lock);
+                }
+                FlatStatement::Assign { assignment, next }
+            }
+        };
+        let position = Position { line: at + 1, column: 1 };
+        Location { statement, procedure: ProcedureId(0), position, labels: Vec::new() }
+    });
+    let locations = locations.collect();
+    let mut shared = variables(random, "g", SHARED);
+    if let Some(lock) = shared.last_mut() {
+        lock.initial = Initial::Zero;
+    }
+    FlatProgram {
+        shared,
+        locals: variables(random, "l", LOCALS),
+        locations,
+        procedures: vec!["main".into()],
+        heads: vec![Position::default()],
+        entry: LocationId(0),
+    }
+}
+
+fn run(engine: EngineKind, program: &FlatProgram, threads: ThreadBound, states: usize) -> Outcome {
+    let mut options = CheckOptions::new(threads);
+    options.max_states = Some(states);
+    check(engine, program, &options, &mut |_| {})
+}
+
+#[test]
+fn engines_agree_with_the_plain_semantics() {
+    let programs = std::env::var("SAPA_DIFFERENTIAL_PROGRAMS").ok().and_then(|n| n.parse().ok());
+    let mut random = SmallRng::seed_from_u64(5);
+    let (mut safe, mut failing, mut modular, mut covered, mut refuted) = (0, 0, 0, 0, 0);
+    for case in 0..programs.unwrap_or(400) {
+        let program = program(&mut random);
+        let mut real = false;
+        for others in 0..=2 {
+            let bound = ThreadBound::Bounded(others);
+            let expected = match run(EngineKind::Naive, &program, bound, 3_000) {
+                Outcome::Safe { .. } => false,
+                Outcome::Unsafe { .. } => true,
+                Outcome::Unknown { .. } => break,
+            };
+            real |= expected;
+            for engine in
+                [EngineKind::Explicit, EngineKind::Counter, EngineKind::Plain, EngineKind::Auto]
+            {
+                for reduction in [false, true] {
+                    let mut options = CheckOptions::new(bound);
+                    options.partial_order_reduction = reduction;
+                    let found = match check(engine, &program, &options, &mut |_| {}) {
+                        Outcome::Safe { .. } => false,
+                        Outcome::Unsafe { .. } => true,
+                        outcome => panic!(
+                            "{engine:?}, reduction {reduction}, {case}, {others}: {outcome:?} \
+                             {program:#?}"
+                        ),
+                    };
+                    assert_eq!(
+                        found, expected,
+                        "{engine:?}, reduction {reduction}, {case}, {others}: {program:#?}"
+                    );
+                }
+            }
+            let options = CheckOptions::new(bound);
+            let counted = crate::check::symbolic::counter::reachable(&program, &options);
+            let listed = crate::check::explicit::reachable(&program, &options, &mut |_| {});
+            assert!(counted == listed, "reachable, {case}, {others}: {program:#?}");
+            match run(EngineKind::Plain, &program, bound, 1 << 20) {
+                Outcome::Safe { .. } => assert!(!expected, "plain, {case}, {others}: {program:#?}"),
+                Outcome::Unsafe { .. } => {
+                    assert!(expected, "plain, {case}, {others}: {program:#?}");
+                }
+                outcome => panic!("plain, {case}, {others}: {outcome:?} {program:#?}"),
+            }
+        }
+        safe += usize::from(!real);
+        failing += usize::from(real);
+        match run(EngineKind::ThreadModular, &program, ThreadBound::Unbounded, 100_000) {
+            Outcome::Safe { .. } => {
+                assert!(!real, "thread-modular, {case}: {program:#?}");
+                modular += 1;
+            }
+            Outcome::Unknown { reason: UnknownReason::Imprecise(_), .. } => {}
+            outcome => panic!("thread-modular, {case}: {outcome:?} {program:#?}"),
+        }
+        for bound in [ThreadBound::Unbounded, ThreadBound::Bounded(2)] {
+            match run(EngineKind::Coverability, &program, bound, 2_000) {
+                Outcome::Safe { .. } => {
+                    assert!(!real, "coverability, {case}: {program:#?}");
+                    covered += 1;
+                }
+                Outcome::Unsafe { .. } => refuted += 1,
+                Outcome::Unknown { reason: UnknownReason::ReplayFailed(error), .. } => {
+                    panic!("coverability, {case}, {bound:?}: {error} {program:#?}")
+                }
+                Outcome::Unknown { .. } => {}
+            }
+        }
+    }
+    let total = safe + failing;
+    let figures = format!(
+        "{total}: {safe} safe, {failing} failing, {modular} thread-modular proofs, \
+         {covered} coverability proofs, {refuted} runs"
+    );
+    println!("{figures}");
+    assert!(safe * 5 > total && failing * 5 > total && modular * 12 > total, "{figures}");
+    assert!(covered >= modular && refuted >= failing, "{figures}");
+}
