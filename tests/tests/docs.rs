@@ -1,4 +1,8 @@
-//! The programs of `docs/` parse, print back, and have the verdicts they claim.
+//! The programs of `docs/` parse, print back, and have the verdicts they claim; the commands of the README
+//! print what it says.
+
+use std::path::Path;
+use std::process::Command;
 
 use sapa_backend::check::{CheckOptions, EngineKind, Outcome, ThreadBound, check};
 use sapa_ir::boolean::flatten::{FlattenOptions, flatten};
@@ -46,4 +50,26 @@ fn the_module_of_the_ir_page_is_sound() {
         let module = sapa_ir::goto::read(text.as_bytes(), "page").expect("it is sound");
         assert_eq!(sapa_ir::goto::print(&module), text);
     }
+}
+
+#[test]
+fn the_commands_of_the_readme_print_what_it_says() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let page = include_str!("../../README.md");
+    let commands = page.split("```\n").skip(1).filter_map(|block| {
+        let (command, expected) = block.split_once('\n')?;
+        let (_, arguments) = command.strip_prefix("$ ")?.split_once("--bin sapa -- ")?;
+        Some((arguments, expected))
+    });
+    let mut examples = 0;
+    for (arguments, expected) in commands {
+        examples += 1;
+        let output = Command::new(sapa_tests::tools::programs().join("sapa"))
+            .args(arguments.split_whitespace())
+            .current_dir(&root)
+            .output()
+            .expect("sapa runs");
+        assert_eq!(String::from_utf8_lossy(&output.stdout), expected, "sapa {arguments}");
+    }
+    assert!(examples > 0, "the page has no example");
 }

@@ -27,10 +27,3 @@ int main(void)
     pthread_t t;
     pthread_create(&t, 0, worker, 0);
 }
-// check: function worker
-// nextln: print-alias-fields.c:16:13: reads spare.lock (shared)
-// nextln: print-alias-fields.c:17:26: reads head (shared)
-// nextln: print-alias-fields.c:18:5: writes nodes[0].value (shared)
-// nextln: print-alias-fields.c:19:5: writes nodes[*].next (shared)
-// nextln: print-alias-fields.c:20:20: reads nodes[0].next (shared)
-// nextln: print-alias-fields.c:21:5: writes spare.lock (shared)

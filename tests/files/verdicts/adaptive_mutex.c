@@ -1,4 +1,4 @@
-// SUCCESSFUL threads=1
+// precise: SUCCESSFUL --threads 1
 // An adaptive mutex is not recursive: its owner waits for ever.
 #define _GNU_SOURCE
 #include <pthread.h>

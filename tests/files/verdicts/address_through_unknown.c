@@ -1,4 +1,4 @@
-// INCONCLUSIVE threads=2
+// precise: INCONCLUSIVE --threads 2
 // What an unknown function makes of a number may be an address that the number was.
 #include <pthread.h>
 

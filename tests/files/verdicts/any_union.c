@@ -1,4 +1,4 @@
-// FAILED threads=1
+// precise: FAILED --threads 1
 // A structure of unknown contents may hold a valid pointer, also in the padding of a larger member.
 #include <pthread.h>
 

@@ -1,4 +1,4 @@
-// SUCCESSFUL threads=2
+// precise: SUCCESSFUL --threads 2
 // A number reaches a thread through variables and conversions as it does without them.
 #include <assert.h>
 #include <pthread.h>

@@ -1,4 +1,4 @@
-// SUCCESSFUL threads=2
+// precise: SUCCESSFUL --threads 2
 // Threads that nobody joins have one of the numbers that they are started with.
 #include <assert.h>
 #include <pthread.h>

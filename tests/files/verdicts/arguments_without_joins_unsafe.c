@@ -1,4 +1,4 @@
-// FAILED threads=2
+// precise: FAILED --threads 2
 // The second of the numbers is too large.
 #include <assert.h>
 #include <pthread.h>

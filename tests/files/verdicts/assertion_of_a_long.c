@@ -1,4 +1,4 @@
-// FAILED threads=1
+// precise: FAILED --threads 1
 // What a function of the verifier is passed is what its parameter holds of it.
 void __VERIFIER_assert(int);
 

@@ -1,4 +1,4 @@
-// SUCCESSFUL threads=1
+// precise: SUCCESSFUL --threads 1
 // What a function of the verifier is passed is what its parameter holds of it.
 void assume_abort_if_not(int);
 

@@ -1,4 +1,4 @@
-// FAILED threads=1
+// precise: FAILED --threads 1
 // Only the atomic object is accessed in one step: the old value is written later.
 #include <pthread.h>
 

@@ -1,4 +1,4 @@
-// FAILED threads=1
+// precise: FAILED --threads 1
 // Only the atomic object is accessed in one step: others may act before the
 // value is written where it goes.
 #include <pthread.h>

@@ -1,4 +1,4 @@
-// FAILED threads=1
+// precise: FAILED --threads 1
 // Only the atomic object is accessed in one step: others may act after the
 // value is read that is stored.
 #include <pthread.h>

@@ -1,4 +1,4 @@
-// FAILED threads=1
+// precise: FAILED --threads 1
 // One structure is read and the other is written: two steps.
 #include <pthread.h>
 struct pair {

@@ -1,4 +1,4 @@
-// SUCCESSFUL threads=0
+// precise: SUCCESSFUL --threads 0
 // The result of an exchange is what the structure was before.
 #include <stdatomic.h>
 struct pair {

@@ -1,4 +1,4 @@
-// SUCCESSFUL threads=1
+// precise: SUCCESSFUL --threads 1
 // Reading an atomic structure never sees half of a write.
 #include <pthread.h>
 struct pair {

@@ -1,4 +1,4 @@
-// FAILED threads=1
+// precise: FAILED --threads 1
 int x;
 void set(int to) { x = to; }
 void (*functions[1])() = {set};

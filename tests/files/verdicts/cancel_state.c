@@ -1,4 +1,4 @@
-// FAILED threads=1
+// precise: FAILED --threads 1
 // The old state is stored.
 #include <pthread.h>
 

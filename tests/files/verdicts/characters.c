@@ -1,4 +1,4 @@
-// SUCCESSFUL threads=0
+// precise: SUCCESSFUL --threads 0
 // Functions on characters, bits and numbers in texts, as the "C" locale has them.
 #include <arpa/inet.h>
 #include <ctype.h>

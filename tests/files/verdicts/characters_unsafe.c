@@ -1,4 +1,4 @@
-// FAILED threads=0
+// precise: FAILED --threads 0
 // What is not zero need not be one.
 #include <ctype.h>
 

@@ -1,4 +1,4 @@
-// FAILED threads=0
+// precise: FAILED --threads 0
 // A wait for a condition fails where its unlock does.
 #define _GNU_SOURCE
 #include <pthread.h>

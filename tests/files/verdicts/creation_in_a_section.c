@@ -1,4 +1,4 @@
-// SUCCESSFUL threads=1
+// precise: SUCCESSFUL --threads 1
 // Who waits for room inside an atomic section lets nobody end.
 #include <pthread.h>
 

@@ -1,4 +1,4 @@
-// SUCCESSFUL threads=1
+// precise: SUCCESSFUL --threads 1
 // A creation beyond the number of threads waits until one has ended.
 #include <pthread.h>
 

@@ -1,4 +1,4 @@
-// FAILED threads=2
+// precise: FAILED --threads 2
 // With two threads at once the second is created while the first works.
 #include <pthread.h>
 

@@ -1,4 +1,4 @@
-// SUCCESSFUL threads=0
+// precise: SUCCESSFUL --threads 0
 // Where there is no room at all nothing comes after the first creation.
 int started;
 

@@ -1,4 +1,4 @@
-// FAILED threads=1
+// precise: FAILED --threads 1
 extern int __VERIFIER_nondet_int(void);
 char other[3], second[3], first[3], *place;
 

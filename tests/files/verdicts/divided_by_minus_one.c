@@ -1,4 +1,4 @@
-// SUCCESSFUL threads=0
+// precise: SUCCESSFUL --threads 0
 // NOTE assuming that divisions and shifts are defined
 // The least number divided by -1 is undefined in C, and machines stop there.
 #include <limits.h>

@@ -1,4 +1,4 @@
-// SUCCESSFUL threads=0
+// precise: SUCCESSFUL --threads 0
 // NOTE assuming that divisions and shifts are defined
 // The run ends at the division, so that nothing comes after it.
 int zero;

@@ -1,4 +1,4 @@
-// SUCCESSFUL threads=0
+// precise: SUCCESSFUL --threads 0
 // NOTE assuming one layout of memory: the program computes with addresses
 int main(void) {
     int a, b;

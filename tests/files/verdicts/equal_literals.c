@@ -1,4 +1,4 @@
-// SUCCESSFUL threads=0
+// precise: SUCCESSFUL --threads 0
 // NOTE assuming that each string literal is an object of its own
 int main(void) {
     const char *a = "equal", *b = "equal";

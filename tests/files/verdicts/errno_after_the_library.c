@@ -1,4 +1,4 @@
-// SUCCESSFUL threads=0
+// precise: SUCCESSFUL --threads 0
 // NOTE assuming that errno is not changed by `malloc`, `printf`
 #include <errno.h>
 #include <stdio.h>

@@ -1,4 +1,4 @@
-// SUCCESSFUL threads=1
+// precise: SUCCESSFUL --threads 1
 // A compare-exchange that succeeds does not write the expected value.
 int x = 3;
 

@@ -1,4 +1,4 @@
-// FAILED threads=1
+// precise: FAILED --threads 1
 // An atomic section ends with the thread that is in it.
 #include <pthread.h>
 void __VERIFIER_atomic_begin(void);

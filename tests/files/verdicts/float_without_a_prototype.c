@@ -1,4 +1,4 @@
-// FAILED threads=1
+// precise: FAILED --threads 1
 // A float is passed as a double where there is no prototype.
 extern int __VERIFIER_nondet_int(void);
 int taken;

@@ -1,4 +1,4 @@
-// SUCCESSFUL threads=0
+// precise: SUCCESSFUL --threads 0
 // A semaphore has a largest value.
 #include <errno.h>
 #include <semaphore.h>

@@ -1,4 +1,4 @@
-// SUCCESSFUL threads=0
+// precise: SUCCESSFUL --threads 0
 // The library's models have helpers of these names, which are none of the program's business.
 #include <assert.h>
 #include <pthread.h>

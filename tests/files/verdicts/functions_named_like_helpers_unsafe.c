@@ -1,4 +1,4 @@
-// FAILED threads=0
+// precise: FAILED --threads 0
 // The library's models have a helper of this name, which is not the program's.
 #include <unistd.h>
 

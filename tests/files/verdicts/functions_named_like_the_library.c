@@ -1,4 +1,4 @@
-// FAILED threads=0
+// precise: FAILED --threads 0
 // Functions of the program that are called as the library's are, but are of other types, return
 // any value at each call.
 #include <assert.h>

@@ -1,4 +1,4 @@
-// SUCCESSFUL threads=2
+// precise: SUCCESSFUL --threads 2
 // A number that happens to be the address of a local is none of another thread's, so no thread
 // meets its own address in shared memory.
 #include <pthread.h>

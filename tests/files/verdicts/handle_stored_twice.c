@@ -1,4 +1,4 @@
-// FAILED threads=2
+// precise: FAILED --threads 2
 // The place holds another handle when it is joined by, through a pointer; and a store in between that
 // may be there or elsewhere makes another unknown.
 #include <assert.h>

@@ -1,4 +1,4 @@
-// SUCCESSFUL threads=3
+// precise: SUCCESSFUL --threads 3
 // Handles beside what threads read and write, in elements of a large array.
 #include <assert.h>
 #include <pthread.h>

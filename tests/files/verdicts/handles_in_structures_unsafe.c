@@ -1,4 +1,4 @@
-// FAILED threads=3
+// precise: FAILED --threads 3
 // Handles beside what threads read and write, in elements of a large array.
 // One of them is not joined.
 #include <assert.h>

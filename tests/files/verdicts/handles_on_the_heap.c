@@ -1,4 +1,4 @@
-// SUCCESSFUL threads=2
+// precise: SUCCESSFUL --threads 2
 // As many handles as some number says, on the heap: their object needs no model.
 #include <assert.h>
 #include <pthread.h>

@@ -1,4 +1,4 @@
-// FAILED threads=1 statement
+// precise: FAILED --threads 1 --atomicity statement
 int values[3] = {5, 6, 7}, top;
 
 void taker(void) {

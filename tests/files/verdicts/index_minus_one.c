@@ -1,4 +1,4 @@
-// FAILED threads=1
+// precise: FAILED --threads 1
 // Bytes, so that the address is base + index - 1: not in the object before.
 extern long __VERIFIER_nondet_long(void);
 char before[3], values[3];

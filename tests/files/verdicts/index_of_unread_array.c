@@ -1,4 +1,4 @@
-// SUCCESSFUL threads=0
+// precise: SUCCESSFUL --threads 0
 // A store outside an array that nobody reads cuts the run off.
 // NOTE assuming valid pointers and array indices
 long unread[10000];

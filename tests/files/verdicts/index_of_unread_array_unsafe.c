@@ -1,4 +1,4 @@
-// FAILED threads=0
+// precise: FAILED --threads 0
 // A store outside an array that nobody reads cuts the run off; one to its last element does not.
 // NOTE assuming valid pointers and array indices
 long unread[10000];

@@ -1,4 +1,4 @@
-// FAILED threads=0
+// precise: FAILED --threads 0
 // glibc does not take a free read-write lock or semaphore if the time is none.
 #define _GNU_SOURCE
 #include <pthread.h>

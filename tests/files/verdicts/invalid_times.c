@@ -1,4 +1,4 @@
-// SUCCESSFUL threads=0
+// precise: SUCCESSFUL --threads 0
 // A wait with a limit that is no time fails where there is something to wait for.
 #define _GNU_SOURCE
 #include <errno.h>

@@ -1,4 +1,4 @@
-// FAILED threads=4
+// precise: FAILED --threads 4
 // Ends are counted only if nothing else starts the function: three of four threads are joined here.
 #include <pthread.h>
 extern int __VERIFIER_nondet_int(void);

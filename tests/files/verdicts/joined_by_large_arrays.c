@@ -1,4 +1,4 @@
-// SUCCESSFUL threads=6
+// precise: SUCCESSFUL --threads 6
 // Of large arrays of handles the few that are used are known: of a local, a global, and of one on the
 // heap whose size is a constant or not.
 // NOTE assuming that allocations succeed

@@ -1,4 +1,4 @@
-// FAILED threads=6
+// precise: FAILED --threads 6
 // As the other, but nobody waits for one of the threads.
 // NOTE assuming that allocations succeed
 #include <assert.h>

@@ -1,4 +1,4 @@
-// FAILED threads=2
+// precise: FAILED --threads 2
 // Both joins wait for the same thread.
 #include <pthread.h>
 #include <assert.h>

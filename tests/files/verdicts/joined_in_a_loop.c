@@ -1,4 +1,4 @@
-// SUCCESSFUL threads=3
+// precise: SUCCESSFUL --threads 3
 // Threads are started and joined in loops of few rounds, one upwards, one downwards.
 #include <pthread.h>
 #include <assert.h>

@@ -1,4 +1,4 @@
-// FAILED threads=3
+// precise: FAILED --threads 3
 // The loop of joins leaves one out.
 #include <pthread.h>
 #include <assert.h>

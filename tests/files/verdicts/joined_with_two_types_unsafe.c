@@ -1,4 +1,4 @@
-// FAILED threads=1
+// precise: FAILED --threads 1
 // One thread, joined by either function: which result there is depends on the way taken.
 #include <pthread.h>
 #include <threads.h>

@@ -1,4 +1,4 @@
-// SUCCESSFUL threads=0
+// precise: SUCCESSFUL --threads 0
 #define _GNU_SOURCE
 #include <pthread.h>
 

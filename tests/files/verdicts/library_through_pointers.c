@@ -1,4 +1,4 @@
-// SUCCESSFUL threads=2
+// precise: SUCCESSFUL --threads 2
 // Library functions do the same through pointers, tables and casts as by name.
 #include <pthread.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-// FAILED threads=1
+// precise: FAILED --threads 1
 // What is called is the error, also where the program says what it does.
 void reach_error(void) {}
 

@@ -1,4 +1,4 @@
-// SUCCESSFUL threads=2
+// precise: SUCCESSFUL --threads 2
 // Main exists once, and so do its locals: threads may know their addresses.
 #include <pthread.h>
 

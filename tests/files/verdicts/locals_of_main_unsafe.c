@@ -1,4 +1,4 @@
-// FAILED threads=2
+// precise: FAILED --threads 2
 // Nobody waits for the second thread.
 #include <pthread.h>
 

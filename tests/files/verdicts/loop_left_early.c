@@ -1,4 +1,4 @@
-// FAILED threads=3
+// precise: FAILED --threads 3
 // A loop of few rounds that may end before: fewer threads are started.
 #include <pthread.h>
 #include <assert.h>

@@ -1,4 +1,4 @@
-// SUCCESSFUL threads=1
+// precise: SUCCESSFUL --threads 1
 // Bit-fields write no byte of the member that stands in their word: it is another memory location.
 #include <assert.h>
 #include <pthread.h>

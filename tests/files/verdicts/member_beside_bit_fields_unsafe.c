@@ -1,4 +1,4 @@
-// FAILED threads=1
+// precise: FAILED --threads 1
 // The two bit-fields share a byte, which each reads and writes whole: an update is lost.
 #include <assert.h>
 #include <pthread.h>

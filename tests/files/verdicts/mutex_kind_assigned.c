@@ -1,4 +1,4 @@
-// FAILED threads=1
+// precise: FAILED --threads 1
 // A mutex that is assigned a literal is of the literal's kind.
 #define _GNU_SOURCE
 #include <pthread.h>

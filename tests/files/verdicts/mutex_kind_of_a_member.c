@@ -1,4 +1,4 @@
-// FAILED threads=1
+// precise: FAILED --threads 1
 // The kind of a mutex may be written as the member that it is.
 #define _GNU_SOURCE
 #include <pthread.h>

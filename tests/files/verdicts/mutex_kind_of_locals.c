@@ -1,4 +1,4 @@
-// FAILED threads=1
+// precise: FAILED --threads 1
 // A local mutex may be recursive: a thread may take it twice, and goes on.
 #define _GNU_SOURCE
 #include <pthread.h>

@@ -1,4 +1,4 @@
-// SUCCESSFUL threads=1
+// precise: SUCCESSFUL --threads 1
 // A variable that starts with 0 holds no thread's handle.
 #include <pthread.h>
 

@@ -1,4 +1,4 @@
-// SUCCESSFUL threads=1
+// precise: SUCCESSFUL --threads 1
 // A function that is declared not to return ends the program, also where it has no body.
 void die(void) __attribute__((noreturn));
 _Noreturn int stop(int);

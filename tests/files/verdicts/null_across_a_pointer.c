@@ -1,4 +1,4 @@
-// FAILED threads=1
+// precise: FAILED --threads 1
 // A null pointer that is stored across two others leaves parts of both.
 _Alignas(256) int buffer[4];
 int *pointers[2];

@@ -1,4 +1,4 @@
-// SUCCESSFUL threads=1
+// precise: SUCCESSFUL --threads 1
 // The same at each call.
 int getpid(void);
 

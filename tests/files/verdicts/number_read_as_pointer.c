@@ -1,4 +1,4 @@
-// FAILED threads=1
+// precise: FAILED --threads 1
 extern long __VERIFIER_nondet_long(void);
 int x;
 

@@ -1,4 +1,4 @@
-// SUCCESSFUL threads=2
+// precise: SUCCESSFUL --threads 2
 // Each thread has a number and a place for its result; a function starts them.
 #include <pthread.h>
 #include <assert.h>

@@ -1,4 +1,4 @@
-// SUCCESSFUL threads=2
+// precise: SUCCESSFUL --threads 2
 // Numbers that are handed to threads as addresses are no addresses of their locals.
 #include <pthread.h>
 

@@ -1,4 +1,4 @@
-// FAILED threads=2
+// precise: FAILED --threads 2
 // The last value is 3.
 #include <pthread.h>
 

@@ -1,4 +1,4 @@
-// SUCCESSFUL threads=1
+// precise: SUCCESSFUL --threads 1
 // What a header declares and nobody uses holds no address of a local.
 #include <pthread.h>
 

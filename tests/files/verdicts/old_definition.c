@@ -1,4 +1,4 @@
-// FAILED threads=1
+// precise: FAILED --threads 1
 // The parameters of an old definition are passed as promoted and converted on entry, whoever calls
 // and whatever for.
 struct pair {

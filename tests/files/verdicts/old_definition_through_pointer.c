@@ -1,4 +1,4 @@
-// FAILED threads=1
+// precise: FAILED --threads 1
 // A parameter of an old definition is passed as an int and converted.
 extern int __VERIFIER_nondet_int(void);
 int taken;

@@ -1,4 +1,4 @@
-// SUCCESSFUL threads=0
+// precise: SUCCESSFUL --threads 0
 // NOTE assuming that operands are evaluated from left to right
 // C leaves the order open: compiled, this may fail.
 int x = 1;

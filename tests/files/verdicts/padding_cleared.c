@@ -1,4 +1,4 @@
-// FAILED threads=1
+// precise: FAILED --threads 1
 // The padding of one member of a union is bytes of another.
 #include <string.h>
 union {

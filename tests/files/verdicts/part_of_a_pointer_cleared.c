@@ -1,4 +1,4 @@
-// FAILED threads=1
+// precise: FAILED --threads 1
 int values[64] __attribute__((aligned(65536))) = {0, 1};
 union {
     int *pointer;

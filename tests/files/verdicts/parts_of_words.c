@@ -1,4 +1,4 @@
-// FAILED threads=1
+// precise: FAILED --threads 1
 // Bytes, halves and words of one union, and a word across others, are what was written.
 extern unsigned __VERIFIER_nondet_uint(void);
 union {

@@ -1,4 +1,4 @@
-// FAILED threads=1
+// precise: FAILED --threads 1
 // What is assigned to an atomic structure is read in steps of its own.
 #include <pthread.h>
 struct pair {

@@ -1,4 +1,4 @@
-// FAILED threads=1
+// precise: FAILED --threads 1
 extern void __VERIFIER_atomic_begin(void), __VERIFIER_atomic_end(void);
 int values[3] = {5, 6, 7}, *next = values;
 

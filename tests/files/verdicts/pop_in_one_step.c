@@ -1,4 +1,4 @@
-// FAILED threads=1
+// precise: FAILED --threads 1
 extern void __VERIFIER_atomic_begin(void), __VERIFIER_atomic_end(void);
 struct node {
     int value;

@@ -1,4 +1,4 @@
-// FAILED threads=1 predicates=g==1+adder::local*0
+// precise: FAILED --threads 1 --predicates %d/predicate_names_more_than_it_reads.predicates
 int g;
 
 void adder(void) {

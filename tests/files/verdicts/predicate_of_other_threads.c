@@ -1,4 +1,4 @@
-// FAILED threads=2 explicit cubes=1 predicates=r::l<tls;h<r::l;h<main::v;tls<g;f==1;tls<r::k;tls<r2::k
+// precise: FAILED --threads 2 --engine explicit --max-cube-length 1 --predicates %d/predicate_of_other_threads.predicates
 // What is learned of threads of `r` by their local `l` says nothing of the thread of `r2`.
 #include <pthread.h>
 extern int __VERIFIER_nondet_int(void);

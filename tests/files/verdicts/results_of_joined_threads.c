@@ -1,4 +1,4 @@
-// SUCCESSFUL threads=3
+// precise: SUCCESSFUL --threads 3
 // What threads end with, by whichever way, is what their joins give.
 #include <pthread.h>
 int shared;

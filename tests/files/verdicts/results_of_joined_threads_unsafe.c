@@ -1,4 +1,4 @@
-// FAILED threads=2
+// precise: FAILED --threads 2
 // The result is what the thread read, not what is there when it is joined.
 #include <pthread.h>
 int shared;

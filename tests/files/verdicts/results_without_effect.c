@@ -1,4 +1,4 @@
-// SUCCESSFUL threads=0
+// precise: SUCCESSFUL --threads 0
 // Functions without effect return what they can.
 #define _GNU_SOURCE
 #include <errno.h>

@@ -1,4 +1,4 @@
-// FAILED threads=0
+// precise: FAILED --threads 0
 // What is printed may not get out.
 #include <stdio.h>
 

@@ -1,4 +1,4 @@
-// SUCCESSFUL threads=2
+// precise: SUCCESSFUL --threads 2
 // Loops in a loop: the array holds the handles of a second round after the first.
 #include <pthread.h>
 #include <assert.h>

@@ -1,4 +1,4 @@
-// SUCCESSFUL threads=2
+// precise: SUCCESSFUL --threads 2
 // Each way leaves the section and returns; an end that no way reaches leaves none.
 #include <assert.h>
 #include <pthread.h>

@@ -1,4 +1,4 @@
-// FAILED threads=1
+// precise: FAILED --threads 1
 // One way writes after it has left the section.
 void __CPROVER_atomic_begin(void);
 void __CPROVER_atomic_end(void);

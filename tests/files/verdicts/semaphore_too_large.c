@@ -1,4 +1,4 @@
-// FAILED threads=1
+// precise: FAILED --threads 1
 // A semaphore cannot be larger than an int.
 #include <semaphore.h>
 

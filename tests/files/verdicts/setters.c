@@ -1,4 +1,4 @@
-// SUCCESSFUL threads=0
+// precise: SUCCESSFUL --threads 0
 // What matters to no run is still checked: setters fail for values that there are not.
 #define _GNU_SOURCE
 #include <errno.h>

@@ -1,4 +1,4 @@
-// FAILED threads=0
+// precise: FAILED --threads 0
 // Who may not choose how threads are scheduled gets an error.
 #include <pthread.h>
 

@@ -1,4 +1,4 @@
-// FAILED threads=17
+// precise: FAILED --threads 17
 // A loop of too many rounds to be unrolled starts threads all the same.
 #include <pthread.h>
 #include <assert.h>

@@ -1,4 +1,4 @@
-// SUCCESSFUL threads=0
+// precise: SUCCESSFUL --threads 0
 // NOTE assuming that divisions and shifts are defined
 int main(void) {
     int width = __VERIFIER_nondet_int();

@@ -1,4 +1,4 @@
-// SUCCESSFUL threads=0
+// precise: SUCCESSFUL --threads 0
 // C says the sign alone of what comparisons of memory return.
 #include <string.h>
 

@@ -1,4 +1,4 @@
-// FAILED threads=1
+// precise: FAILED --threads 1
 // The compiler may find the size or not.
 int main(void) {
     char a[10], *p = a;

@@ -1,4 +1,4 @@
-// FAILED threads=1 oblivious
+// precise: FAILED --threads 1 --mode symmetry-oblivious
 // The second thread takes the first one's place, but not its thread-local global.
 #include <pthread.h>
 extern int __VERIFIER_nondet_int(void);

@@ -1,4 +1,4 @@
-// FAILED threads=2
+// precise: FAILED --threads 2
 int unused, stack[4], top;
 
 void user(void) {

@@ -1,4 +1,4 @@
-// FAILED threads=1
+// precise: FAILED --threads 1
 // Other threads see what was stored before the thread was cut off.
 extern int __VERIFIER_nondet_int(void);
 int g;

@@ -1,4 +1,4 @@
-// SUCCESSFUL threads=3
+// precise: SUCCESSFUL --threads 3
 // Starts and joins in loops, with an argument and a result each.
 #include <pthread.h>
 

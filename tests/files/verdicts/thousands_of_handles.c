@@ -1,4 +1,4 @@
-// SUCCESSFUL threads=2
+// precise: SUCCESSFUL --threads 2
 // Nothing that matters reads the handles: neither an assertion nor, in what is followed, the joins.
 // NOTE assuming valid pointers and array indices
 #include <assert.h>

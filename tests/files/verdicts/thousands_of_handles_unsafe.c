@@ -1,4 +1,4 @@
-// FAILED threads=1
+// precise: FAILED --threads 1
 // The assertion does not depend on the handles.
 #include <assert.h>
 #include <pthread.h>

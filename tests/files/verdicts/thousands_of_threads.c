@@ -1,4 +1,4 @@
-// SUCCESSFUL threads=10000
+// precise: SUCCESSFUL --threads 10000
 // The assertion is behind loops of 10,000 rounds, but does not depend on how many these are.
 #include <assert.h>
 #include <pthread.h>

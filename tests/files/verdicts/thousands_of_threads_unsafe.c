@@ -1,4 +1,4 @@
-// FAILED threads=10000
+// precise: FAILED --threads 10000
 // The assertion is behind loops of 10,000 rounds, which a run has to go through.
 #include <assert.h>
 #include <pthread.h>

@@ -1,4 +1,4 @@
-// SUCCESSFUL threads=2
+// precise: SUCCESSFUL --threads 2
 // `__CPROVER_thread_local` is `_Thread_local`: nobody else writes it.
 #include <assert.h>
 

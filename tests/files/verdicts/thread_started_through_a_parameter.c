@@ -1,4 +1,4 @@
-// SUCCESSFUL threads=2
+// precise: SUCCESSFUL --threads 2
 // What is started is a parameter, or a member behind a star.
 #include <assert.h>
 

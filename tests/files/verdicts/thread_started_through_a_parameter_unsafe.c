@@ -1,4 +1,4 @@
-// FAILED threads=1
+// precise: FAILED --threads 1
 // The pointer is the function that breaks the assertion.
 #include <assert.h>
 

@@ -1,4 +1,4 @@
-// FAILED threads=2
+// precise: FAILED --threads 2
 #include <pthread.h>
 int x;
 void *set() {

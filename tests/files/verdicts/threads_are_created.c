@@ -1,4 +1,4 @@
-// SUCCESSFUL threads=1
+// precise: SUCCESSFUL --threads 1
 // NOTE assuming that thread creation succeeds
 // NOTE assuming that allocations succeed
 #include <pthread.h>

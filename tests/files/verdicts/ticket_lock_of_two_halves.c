@@ -1,4 +1,4 @@
-// SUCCESSFUL threads=2
+// precise: SUCCESSFUL --threads 2
 // A ticket lock as in operating systems: one word that is taken whole, served by halves.
 #include <pthread.h>
 

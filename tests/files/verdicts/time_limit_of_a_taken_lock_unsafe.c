@@ -1,4 +1,4 @@
-// FAILED threads=0
+// precise: FAILED --threads 0
 // Where there is something to wait for, the time may be over.
 #define _GNU_SOURCE
 #include <semaphore.h>

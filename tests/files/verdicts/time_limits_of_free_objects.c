@@ -1,4 +1,4 @@
-// SUCCESSFUL threads=0
+// precise: SUCCESSFUL --threads 0
 // A wait with a limit succeeds if there is nothing to wait for (POSIX).
 #define _GNU_SOURCE
 #include <pthread.h>

@@ -1,4 +1,4 @@
-// FAILED threads=2
+// precise: FAILED --threads 2
 #include <stdbool.h>
 // The address is a choice between two constants, not a sum.
 bool flag[2];

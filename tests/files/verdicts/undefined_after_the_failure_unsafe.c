@@ -1,4 +1,4 @@
-// FAILED threads=1
+// precise: FAILED --threads 1
 // NOTE assuming that divisions and shifts are defined
 // The failure comes before the shift, and other threads go on while one has not yet reached it.
 #include <pthread.h>

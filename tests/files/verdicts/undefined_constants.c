@@ -1,4 +1,4 @@
-// SUCCESSFUL threads=0
+// precise: SUCCESSFUL --threads 0
 // NOTE assuming that divisions and shifts are defined
 // Of constants too.
 #include <limits.h>

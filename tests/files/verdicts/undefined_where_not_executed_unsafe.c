@@ -1,4 +1,4 @@
-// FAILED threads=0
+// precise: FAILED --threads 0
 // NOTE assuming that divisions and shifts are defined
 // What is not executed ends nothing: the other operand of `?:`, `&&` and `||`, and what comes later.
 int main(void) {

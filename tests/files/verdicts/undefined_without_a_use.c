@@ -1,4 +1,4 @@
-// SUCCESSFUL threads=1
+// precise: SUCCESSFUL --threads 1
 // NOTE assuming that divisions and shifts are defined
 // A division whose quotient nobody uses is executed too, in any thread, in a function, in a loop.
 #include <pthread.h>

@@ -1,4 +1,4 @@
-// FAILED threads=1
+// precise: FAILED --threads 1
 // Each time round the loop, what the local holds is arbitrary anew.
 extern void __VERIFIER_atomic_begin(void), __VERIFIER_atomic_end(void);
 

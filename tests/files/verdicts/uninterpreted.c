@@ -1,4 +1,4 @@
-// SUCCESSFUL threads=0
+// precise: SUCCESSFUL --threads 0
 // What is not interpreted is a function all the same: equal arguments, equal results.
 int __CPROVER_uninterpreted_f(int);
 

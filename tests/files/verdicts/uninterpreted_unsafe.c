@@ -1,4 +1,4 @@
-// FAILED threads=0
+// precise: FAILED --threads 0
 // Any function may be meant, so also one whose values are equal, or not.
 int __CPROVER_uninterpreted_f(int);
 

@@ -1,4 +1,4 @@
-// INCONCLUSIVE threads=1
+// precise: INCONCLUSIVE --threads 1
 // Who is not known might write what it is told of.
 extern void unknown(int *);
 

@@ -1,4 +1,4 @@
-// SUCCESSFUL threads=0
+// precise: SUCCESSFUL --threads 0
 // The largest and the smallest part of a second are times.
 #include <errno.h>
 #include <pthread.h>

@@ -1,4 +1,4 @@
-// FAILED threads=0
+// precise: FAILED --threads 0
 // C says the sign alone of what `strcmp` returns.
 #include <string.h>
 

@@ -1,4 +1,4 @@
-// FAILED threads=1
+// precise: FAILED --threads 1
 // Which way `iswalpha` and `towupper` send the program does not matter to the failure.
 #include <pthread.h>
 #include <wctype.h>

@@ -1,4 +1,4 @@
-// SUCCESSFUL threads=0
+// precise: SUCCESSFUL --threads 0
 // NOTE the value of `towupper` is any, but one for the same arguments
 #include <wctype.h>
 

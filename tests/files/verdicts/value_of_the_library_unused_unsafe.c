@@ -1,4 +1,4 @@
-// FAILED threads=1
+// precise: FAILED --threads 1
 // The failure is there whatever `towupper` and `a64l` return; the other assertions are not decided.
 #define _GNU_SOURCE
 #include <pthread.h>

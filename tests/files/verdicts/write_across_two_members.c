@@ -1,4 +1,4 @@
-// FAILED threads=1
+// precise: FAILED --threads 1
 union {
     struct {
         char c;

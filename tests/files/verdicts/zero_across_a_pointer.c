@@ -1,4 +1,4 @@
-// FAILED threads=1
+// precise: FAILED --threads 1
 // The zero covers all but the last byte of the pointer, which then points elsewhere.
 _Alignas(256) int buffer[4];
 struct {
