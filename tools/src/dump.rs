@@ -7,10 +7,9 @@ use std::fs::{self, OpenOptions};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use sapa_backend::abstraction::Class;
+use sapa_backend::abstraction::{Class, Origin};
 use sapa_backend::automaton::{Automaton, EdgeTarget};
 use sapa_backend::cegar::{Learned, Made, Seen, places};
-use sapa_ir::boolean::ast::Statement;
 use sapa_ir::boolean::parser;
 use sapa_ir::goto::{Location, Module};
 
@@ -169,7 +168,8 @@ impl Dump {
         text.push('\n');
         let words = RefCell::new(&mut self.sources);
         text.push_str(&abstraction.program.commented(&|statement| {
-            explained(module, automaton, statement, &mut words.borrow_mut())
+            let origin = abstraction.origins.of(statement.origin?);
+            explained(module, automaton, origin, &mut words.borrow_mut())
         }));
         self.write(&format!("iteration-{number}-abstraction.bp"), &text);
     }
@@ -232,25 +232,21 @@ fn executed(module: &Module, places: &[Location], sources: &mut Statements) -> S
 fn explained(
     module: &Module,
     automaton: &Automaton,
-    statement: &Statement,
+    origin: Origin,
     sources: &mut Statements,
 ) -> Option<String> {
-    let (kind, edge) = statement.labels.iter().find_map(|label| {
-        let mut letters = label.chars();
-        let kind = letters.next().filter(|kind| matches!(kind, 'E' | 'X'))?;
-        let number = letters.as_str().split('_').next()?.parse::<usize>().ok()?;
-        Some((kind, automaton.edges.get(number)?))
-    })?;
-    let number = automaton.edges.iter().position(|other| std::ptr::eq(other, edge))?;
-    let text = if kind == 'X' {
-        let EdgeTarget::Error(property) = edge.to else { return None };
-        let property = automaton.properties.get(property as usize)?;
-        format!("{}: {}", module.describe(property.location), property.text)
-    } else {
-        let id = sapa_backend::automaton::EdgeId(u32::try_from(number).ok()?);
-        let places = places(module, automaton, id);
-        let first = places.first()?;
-        format!("{}: {}", module.describe(*first), executed(module, &places, sources))
+    let text = match origin {
+        Origin::Edge(edge) => {
+            let places = places(module, automaton, edge);
+            let first = places.first()?;
+            format!("{}: {}", module.describe(*first), executed(module, &places, sources))
+        }
+        Origin::Error(edge) => {
+            let EdgeTarget::Error(property) = automaton.edge(edge).to else { return None };
+            let property = automaton.properties.get(property as usize)?;
+            format!("{}: {}", module.describe(property.location), property.text)
+        }
+        Origin::Start(_) | Origin::Spawn(_) => return None,
     };
     Some(text.replace(['\n', '\r'], " "))
 }

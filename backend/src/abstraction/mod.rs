@@ -10,6 +10,7 @@
 //! | [`edge`] | the abstraction of one edge: guard, assignments, broadcasts |
 //! | [`exclusion`] | what refinement learns of single steps |
 //! | [`program`] | the Boolean broadcast program of a whole automaton |
+//! | `origin` | what statements were made from, and traces as edges |
 //! | `oblivious` | the same without symmetry: the program expanded over its threads |
 
 pub mod edge;
@@ -17,6 +18,7 @@ pub mod exclusion;
 mod facts;
 mod given_up;
 mod oblivious;
+mod origin;
 pub mod program;
 mod search;
 pub mod strengthen;
@@ -25,7 +27,8 @@ mod strengthen_tests;
 pub mod vocabulary;
 
 pub use given_up::GivenUp;
-pub use program::{Abstraction, abstract_program, trace_edges};
+pub use origin::{Origin, Origins, TraceEdge};
+pub use program::{Abstraction, abstract_program};
 pub use strengthen::Strengthener;
 pub use vocabulary::{Class, Tracked, Vocabulary};
 

@@ -14,6 +14,7 @@ use sapa_ir::boolean::ast::{Expression, Procedure, Program, Statement, Target, V
 
 use super::Options;
 use super::edge::{AbstractEdge, Consistency, Effect, Operator, active_candidates, own_effect};
+use super::origin::{Origin, Origins};
 use super::program::{Copy, at_start, decided, initialised_variable, start};
 use super::strengthen::Strengthener;
 use super::vocabulary::{Class, Tracked, Vocabulary, is_shared, rename};
@@ -40,7 +41,7 @@ pub(super) fn expanded(
     strengthener: &mut Strengthener,
     options: Options,
     threads: u32,
-) -> Program {
+) -> (Program, Origins) {
     let started = started_roots(automaton);
     let slots = Slots::new(vocabulary, &started, threads);
     let mut program = Program::default();
@@ -53,7 +54,7 @@ pub(super) fn expanded(
             program.globals.push(initialised_variable(Variable::new(busy(slot)), Some(false)));
         }
     }
-    let mut body = Vec::new();
+    let (mut body, mut origins) = (Vec::new(), Origins::default());
     for (slot, own) in slots.vocabularies.iter().enumerate() {
         let initial = [0];
         for &root in if slot == 0 { initial.as_slice() } else { &started } {
@@ -61,16 +62,16 @@ pub(super) fn expanded(
             let first = start(symbols, automaton, own, &consistency, strengthener, options, root);
             let copy = Copy {
                 suffix: format!("_{slot}"),
-                spawn: &|edge, root| slots.spawn(slot, edge, root),
+                spawn: &|edge, root, origins| slots.spawn(slot, edge, root, origins),
                 end: if slot == 0 { Vec::new() } else { vec![set(slot, false, None)] },
             };
-            copy.root(automaton, root, first, &mut body, &mut |id| {
+            copy.root(automaton, root, first, (&mut body, &mut origins), &mut |id| {
                 slots.edge(symbols, automaton, slot, &consistency, id, strengthener, options)
             });
         }
     }
     program.procedures.push(Procedure::new("main", body));
-    program
+    (program, origins)
 }
 
 /// The roots that some edge starts.
@@ -129,7 +130,13 @@ impl Slots {
     }
 
     /// Starts a thread in the first free slot, when there is one.
-    fn spawn(&self, slot: usize, edge: EdgeId, root: usize) -> Vec<Statement> {
+    fn spawn(
+        &self,
+        slot: usize,
+        edge: EdgeId,
+        root: usize,
+        origins: &mut Origins,
+    ) -> Vec<Statement> {
         let place = |to: usize| format!("P{}_{slot}_{to}", edge.0);
         let done = place(0);
         let slots = self.vocabularies.len();
@@ -144,7 +151,8 @@ impl Slots {
             let thread = Statement::goto([format!("R{root}_{to}")]);
             let start = Statement::start_thread_or_wait(thread);
             statements.push(set(to, true, Some(first_free)).labelled(place(to)));
-            statements.push(start.labelled(format!("S{}_{slot}_{to}", edge.0)));
+            let suffix = format!("_{slot}_{to}");
+            statements.push(origins.mark(start, Origin::Spawn(edge), &suffix));
             statements.push(Statement::goto([done.clone()]));
         }
         statements.push(Statement::assume(Expression::Constant(true)).labelled(done));

@@ -7,17 +7,15 @@
 //! assertion that edge e leads to. Where roots are copied ([`super::oblivious`]),
 //! `_` and the number of the copy follow.
 
-use std::collections::BTreeMap;
-
 use rustc_hash::{FxHashMap, FxHashSet};
 use sapa_ir::boolean::ast::{
     Expression, Procedure, Program, Statement, StatementKind, Target, Variable,
 };
-use sapa_ir::boolean::flat::FlatProgram;
 use sapa_ir::goto::Module;
 
 use super::edge::{AbstractEdge, Candidates, Consistency, abstract_edge, choose};
 use super::oblivious::expanded;
+use super::origin::{Origin, Origins};
 use super::strengthen::Strengthener;
 use super::vocabulary::{Class, Tracked, Vocabulary, is_shared};
 use super::{Mode, Options};
@@ -31,6 +29,8 @@ use sapa_ir::boolean::trace::Trace;
 pub struct Abstraction {
     /// The program.
     pub program: Program,
+    /// What its statements are made from.
+    pub origins: Origins,
     /// The predicates behind its variables.
     pub vocabulary: Vocabulary,
 }
@@ -57,23 +57,25 @@ fn program(
 ) -> Abstraction {
     let vocabulary = Vocabulary::new(symbols, module, automaton, &module.predicates);
     if let Mode::SymmetryOblivious { threads } = options.mode {
-        let program = expanded(symbols, automaton, &vocabulary, strengthener, options, threads);
-        return Abstraction { program, vocabulary };
+        let (program, origins) =
+            expanded(symbols, automaton, &vocabulary, strengthener, options, threads);
+        return Abstraction { program, origins, vocabulary };
     }
-    let mut body = Vec::new();
+    let (mut body, mut origins) = (Vec::new(), Origins::default());
     for index in 0..automaton.roots.len() {
         let consistency = Consistency::new(symbols, &vocabulary, index, strengthener, options);
         let first =
             start(symbols, automaton, &vocabulary, &consistency, strengthener, options, index);
         let copy = Copy {
             suffix: String::new(),
-            spawn: &|edge, root| {
-                let start = Statement::start_thread_or_wait(Statement::goto([format!("R{root}")]));
-                vec![start.labelled(format!("S{}", edge.0))]
+            spawn: &|edge, root, origins| {
+                let start = Statement::goto([Origin::Start(root).to_string()]);
+                let start = Statement::start_thread_or_wait(start);
+                vec![origins.mark(start, Origin::Spawn(edge), "")]
             },
             end: Vec::new(),
         };
-        copy.root(automaton, index, first, &mut body, &mut |id| {
+        copy.root(automaton, index, first, (&mut body, &mut origins), &mut |id| {
             abstract_edge(symbols, automaton, &vocabulary, &consistency, id, strengthener, options)
         });
     }
@@ -88,7 +90,7 @@ fn program(
         });
     }
     program.procedures.push(Procedure::new("main", body));
-    Abstraction { program, vocabulary }
+    Abstraction { program, origins, vocabulary }
 }
 
 /// A shared variable with its first value, if that is known.
@@ -191,7 +193,7 @@ pub(super) struct Copy<'a> {
     /// What follows on each of its labels.
     pub(super) suffix: String,
     /// The statements by which an edge starts a thread at a root.
-    pub(super) spawn: &'a dyn Fn(EdgeId, usize) -> Vec<Statement>,
+    pub(super) spawn: &'a dyn Fn(EdgeId, usize, &mut Origins) -> Vec<Statement>,
     /// What happens right before its thread ends.
     pub(super) end: Vec<Statement>,
 }
@@ -203,13 +205,14 @@ impl Copy<'_> {
         automaton: &Automaton,
         index: usize,
         (values, constraint): (Vec<(Target, Expression)>, Option<Expression>),
-        body: &mut Vec<Statement>,
+        (body, origins): (&mut Vec<Statement>, &mut Origins),
         abstracted: &mut dyn FnMut(EdgeId) -> AbstractEdge,
     ) {
         let root = &automaton.roots[index];
         let suffix = &self.suffix;
         let targets = targets(automaton, index);
-        body.push(Statement::assign(values, constraint).labelled(format!("R{index}{suffix}")));
+        let first = Statement::assign(values, constraint);
+        body.push(origins.mark(first, Origin::Start(index), suffix));
         for (number, node) in root.nodes.iter().enumerate() {
             if number != 0 && node.edges.is_empty() && !targets.contains(&number) {
                 continue;
@@ -223,7 +226,7 @@ impl Copy<'_> {
             let first = node.edges.iter().map(|edge| format!("B{}{suffix}", edge.0));
             body.push(Statement::goto(first).labelled(label));
             for &id in &node.edges {
-                self.edge(automaton, id, abstracted(id), body);
+                self.edge(automaton, id, abstracted(id), (&mut *body, &mut *origins));
             }
         }
     }
@@ -237,7 +240,7 @@ impl Copy<'_> {
         automaton: &Automaton,
         id: EdgeId,
         abstracted: AbstractEdge,
-        body: &mut Vec<Statement>,
+        (body, origins): (&mut Vec<Statement>, &mut Origins),
     ) {
         let edge = automaton.edge(id);
         let suffix = &self.suffix;
@@ -251,7 +254,7 @@ impl Copy<'_> {
             EdgeTarget::Halt => false,
         };
         let spawn = match edge.effect {
-            Some(Effect::Spawn { root, .. }) => (self.spawn)(id, root),
+            Some(Effect::Spawn { root, .. }) => (self.spawn)(id, root, origins),
             _ => Vec::new(),
         };
         let several = usize::from(!abstracted.assignments.is_empty()) + spawn.len() > 1;
@@ -260,10 +263,8 @@ impl Copy<'_> {
         if from_preemptible && inside {
             part.push(StatementKind::AtomicBegin.into());
         }
-        part.push(
-            Statement::assign(abstracted.assignments, abstracted.guard)
-                .labelled(format!("E{}{suffix}", id.0)),
-        );
+        let step = Statement::assign(abstracted.assignments, abstracted.guard);
+        part.push(origins.mark(step, Origin::Edge(id), suffix));
         part.extend(spawn);
         if to_preemptible && (!from_preemptible || inside) {
             part.push(StatementKind::AtomicEnd.into());
@@ -278,10 +279,8 @@ impl Copy<'_> {
             }
             EdgeTarget::Halt => part.push(Statement::assume(Expression::Constant(false))),
             EdgeTarget::Error(_) => {
-                part.push(
-                    Statement::assert(Expression::Constant(false))
-                        .labelled(format!("X{}{suffix}", id.0)),
-                );
+                let failure = Statement::assert(Expression::Constant(false));
+                part.push(origins.mark(failure, Origin::Error(id), suffix));
                 part.push(Statement::assume(Expression::Constant(false)));
             }
         }
@@ -340,56 +339,4 @@ fn targets(automaton: &Automaton, root: usize) -> FxHashSet<usize> {
             _ => None,
         })
         .collect()
-}
-
-/// A step of an abstract counterexample.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct TraceEdge {
-    /// Who moves: 0 is the initial thread, others in order of creation.
-    pub thread: u32,
-    /// Along which edge.
-    pub edge: EdgeId,
-    /// The thread that the step started, if it did start one.
-    pub started: Option<u32>,
-}
-
-/// The edges that a trace of the Boolean program takes, the failing one last.
-#[must_use]
-pub fn trace_edges(program: &FlatProgram, trace: &Trace) -> Vec<TraceEdge> {
-    // Numbers of the trace can be used again; ours cannot.
-    let mut names: BTreeMap<u32, u32> = BTreeMap::from([(0, 0)]);
-    let mut next = 1;
-    let mut edges: Vec<TraceEdge> = Vec::new();
-    let mut before = &trace.initial;
-    let mut open: BTreeMap<u32, usize> = BTreeMap::new();
-    for step in &trace.steps {
-        let thread = names.get(&step.thread).copied().unwrap_or(0);
-        let labels = program
-            .locations
-            .get(step.location.0 as usize)
-            .map(|l| l.labels.as_slice())
-            .unwrap_or_default();
-        for label in labels {
-            let number = label.get(1..).and_then(|n| n.split('_').next()?.parse().ok());
-            match (label.get(..1), number) {
-                (Some("E"), Some(edge)) => {
-                    open.insert(step.thread, edges.len());
-                    edges.push(TraceEdge { thread, edge: EdgeId(edge), started: None });
-                }
-                (Some("S"), Some(_)) => {
-                    let new = step.state.threads.iter().find(|t| before.thread(t.thread).is_none());
-                    if let (Some(new), Some(&index)) = (new, open.get(&step.thread)) {
-                        names.insert(new.thread, next);
-                        if let Some(edge) = edges.get_mut(index) {
-                            edge.started = Some(next);
-                        }
-                        next += 1;
-                    }
-                }
-                _ => {}
-            }
-        }
-        before = &step.state;
-    }
-    edges
 }

@@ -6,7 +6,7 @@ use sapa_ir::goto::interpret::Request;
 use sapa_ir::goto::{Location, Module, Op, SlotId, TerminatorKind};
 
 use super::event::Row;
-use crate::abstraction::program::TraceEdge;
+use crate::abstraction::TraceEdge;
 use crate::automaton::leaf::Leaf;
 use crate::automaton::memory::{Object, Origin, Scope};
 use crate::automaton::{Automaton, EdgeTarget, Input};

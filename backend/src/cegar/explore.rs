@@ -9,7 +9,7 @@ use sapa_ir::goto::interpret::{Executed, ExploreOptions, Incomplete, explore, fa
 use sapa_ir::goto::{Module, Op, Operand, ValueId};
 use sapa_limits::{Limits, Phase};
 
-use crate::abstraction::program::TraceEdge;
+use crate::abstraction::TraceEdge;
 use crate::automaton::{Automaton, Edge, EdgeId, EdgeTarget};
 use crate::check::{SafeFor, ThreadBound};
 

@@ -4,7 +4,7 @@ use sapa_ir::goto::{Location, Module, Predicate};
 
 use super::counterexample::locations;
 use crate::abstraction::Abstraction;
-use crate::abstraction::program::TraceEdge;
+use crate::abstraction::TraceEdge;
 use crate::automaton::{Automaton, EdgeId};
 
 /// A Boolean program and what it is made from.
@@ -12,7 +12,7 @@ use crate::automaton::{Automaton, EdgeId};
 pub struct Made<'r> {
     /// The program of the source, with the vocabulary of the round.
     pub module: &'r Module,
-    /// Its threads as automata, to whose edges the labels of the Boolean program lead.
+    /// Its threads as automata, to whose edges the origins of the Boolean program lead.
     pub automaton: &'r Automaton,
     /// The Boolean program.
     pub abstraction: &'r Abstraction,

@@ -6,8 +6,9 @@ use rustc_hash::FxHashMap;
 use sapa_ir::boolean::ast::{Expression, Owner, Target};
 use sapa_ir::goto::{Module, Predicate};
 
+use crate::abstraction::TraceEdge;
 use crate::abstraction::edge::{AbstractEdge, Consistency, abstract_edge};
-use crate::abstraction::program::{TraceEdge, initial_value, start};
+use crate::abstraction::program::{initial_value, start};
 use crate::abstraction::{Options, Strengthener, Vocabulary};
 use crate::automaton::leaf::Symbols;
 use crate::automaton::{Automaton, EdgeId};

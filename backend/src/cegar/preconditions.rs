@@ -8,7 +8,7 @@ use sapa_ir::goto::{Module, Predicate};
 
 use super::expression::expression;
 use super::simulate::TraceGuard;
-use crate::abstraction::program::TraceEdge;
+use crate::abstraction::TraceEdge;
 use crate::abstraction::vocabulary::{self, is_shared, rename};
 use crate::automaton::leaf::{Instance, Leaf, Symbols};
 use crate::automaton::value::constant;

@@ -11,7 +11,7 @@ use super::preconditions::{canonical, preconditions, terms, values};
 use super::select::{Selection, candidates, penalise_values, relevant, select};
 use super::simulate::TraceGuard;
 use super::template::{bounds, sequences, templates};
-use crate::abstraction::program::TraceEdge;
+use crate::abstraction::TraceEdge;
 use crate::automaton::leaf::Leaf;
 use crate::solver::TermId;
 

@@ -21,8 +21,7 @@ use super::refine::{Spurious, Values, refine};
 use super::report::{Iteration, Observer, Options, Report, Verdict};
 use super::select::{CALLS, FIRST_CALLS};
 use super::simulate::{TraceGuard, counts_rounds};
-use crate::abstraction::program::TraceEdge;
-use crate::abstraction::{GivenUp, Strengthener, abstract_program, trace_edges};
+use crate::abstraction::{GivenUp, Origins, Strengthener, TraceEdge, abstract_program};
 use crate::automaton::leaf::Symbols;
 use crate::automaton::{Automaton, AutomatonError, build};
 use crate::check::{self, CheckOptions, EngineKind, Outcome, SafeFor, ThreadBound};
@@ -338,7 +337,7 @@ impl Loop<'_> {
         let limits = &options.limits;
         let end = limit.map(|limit| self.work().saturating_add(limit));
         let left = |this: &Self| end.map(|end| end.saturating_sub(this.work()));
-        let mut made: Option<FlatProgram> = None;
+        let mut made: Option<(FlatProgram, Origins)> = None;
         // With few threads at first, and with more as long as the program is safe: spurious traces
         // with few threads are found sooner and are as good to refine with.
         loop {
@@ -354,8 +353,8 @@ impl Loop<'_> {
                 EngineKind::Auto if made.is_some() || expanded.is_some() => EngineKind::Explicit,
                 engine => engine,
             };
-            let flat = match made.take().filter(|_| expanded.is_none()) {
-                Some(flat) => flat,
+            let (flat, origins) = match made.take().filter(|_| expanded.is_none()) {
+                Some(made) => made,
                 None => {
                     let start = Instant::now();
                     let _phase = limits.enter(Phase::Abstraction(number));
@@ -401,7 +400,7 @@ impl Loop<'_> {
                     let flatten_options =
                         FlattenOptions { limits: limits.clone(), ..FlattenOptions::default() };
                     match flatten(&abstraction.program, &flatten_options) {
-                        Ok(flat) => flat,
+                        Ok(flat) => (flat, abstraction.origins),
                         Err(error) => {
                             return ControlFlow::Break(Round::Stuck(format!(
                                 "internal error: the Boolean program is wrong: {error}"
@@ -437,7 +436,7 @@ impl Loop<'_> {
                     // An expanded program has no more threads than it was made for.
                     let safe_for = expanded.map_or(threads, SafeFor::Threads);
                     if matches!(safe_for, SafeFor::Threads(_)) && attempt.grow(options.threads) {
-                        made = Some(flat);
+                        made = Some((flat, origins));
                         continue;
                     }
                     return ControlFlow::Break(Round::Answer(Verdict::Successful(safe_for)));
@@ -446,7 +445,7 @@ impl Loop<'_> {
                     if unbounded && left(self) != Some(0) && !self.is_late() =>
                 {
                     attempt.threads = few(options.threads);
-                    made = Some(flat);
+                    made = Some((flat, origins));
                 }
                 Outcome::Unknown { reason, .. } => {
                     let phase = Phase::ModelChecking(Some(number));
@@ -460,7 +459,7 @@ impl Loop<'_> {
                     });
                 }
                 Outcome::Unsafe { trace, .. } => {
-                    let edges = trace_edges(&flat, &trace);
+                    let edges = origins.edges(&flat, &trace);
                     let seen = Seen { module, automaton: self.automaton, trace: &edges };
                     self.observer.trace(number, &seen);
                     return ControlFlow::Continue(edges);

@@ -9,7 +9,7 @@ use super::path::Judge;
 use super::preconditions::canonical;
 use super::template::value_of;
 use crate::abstraction::GivenUp;
-use crate::abstraction::program::TraceEdge;
+use crate::abstraction::TraceEdge;
 use crate::automaton::Automaton;
 use crate::automaton::leaf::{Leaf, Symbols};
 use crate::solver::TermId;

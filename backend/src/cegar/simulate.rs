@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use rustc_hash::FxHashMap;
 use sapa_ir::goto::{CompareOp, Location, handle};
 
-use crate::abstraction::program::TraceEdge;
+use crate::abstraction::TraceEdge;
 use crate::abstraction::vocabulary::is_shared;
 use crate::automaton::leaf::{Instance, Leaf, Symbols};
 use crate::automaton::value::{compare, constant};

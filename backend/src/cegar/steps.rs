@@ -5,9 +5,9 @@ use rustc_hash::FxHashMap;
 use sapa_ir::goto::Predicate;
 
 use super::path::{Judge, Valuation, Values};
+use crate::abstraction::TraceEdge;
 use crate::abstraction::edge::Effect;
 use crate::abstraction::exclusion::Exclusion;
-use crate::abstraction::program::TraceEdge;
 use crate::abstraction::vocabulary::{Class, Tracked, Vocabulary};
 use crate::automaton::EdgeId;
 use crate::solver::{Outcome, Solver, TermId};

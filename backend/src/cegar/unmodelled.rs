@@ -12,7 +12,7 @@ use super::Counterexample;
 use super::explore::trace as trace_of;
 use super::otherwise::{Counts, Key, Script};
 use super::simulate::{EVERYONE, Terms, terms};
-use crate::abstraction::program::TraceEdge;
+use crate::abstraction::TraceEdge;
 use crate::automaton::leaf::{Instance, Leaf, Symbols};
 use crate::automaton::value::constant;
 use crate::automaton::{Automaton, Edge, EdgeTarget};

@@ -1,6 +1,7 @@
 //! The syntax tree of Boolean broadcast programs and constructors for building it by program.
 //!
-//! `parse(print(p))` equals `p` up to [`Position`]s; [`Program::clear_positions`] removes those.
+//! `parse(print(p))` equals `p` up to [`Position`]s and [`OriginId`]s;
+//! [`Program::clear_positions`] removes those.
 
 /// A place in a source text; `0:0` means "made by program".
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -10,6 +11,11 @@ pub struct Position {
     /// Column in characters, counted from 1.
     pub column: u32,
 }
+
+/// What a statement was made from: an index into a table that whoever made the program keeps
+/// beside it. It is no part of the text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct OriginId(pub u32);
 
 /// A Boolean broadcast program.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -57,6 +63,8 @@ pub struct Statement {
     pub kind: StatementKind,
     /// Where it stands.
     pub position: Position,
+    /// What it was made from, if a program made it.
+    pub origin: Option<OriginId>,
 }
 
 /// What a statement does.
@@ -275,7 +283,7 @@ impl Target {
 
 impl From<StatementKind> for Statement {
     fn from(kind: StatementKind) -> Self {
-        Statement { labels: Vec::new(), kind, position: Position::default() }
+        Statement { labels: Vec::new(), kind, position: Position::default(), origin: None }
     }
 }
 
@@ -287,6 +295,11 @@ impl Statement {
     /// The statement with one more label, outside the ones it has.
     pub fn labelled(mut self, label: impl Into<String>) -> Self {
         self.labels.insert(0, label.into());
+        self
+    }
+    /// The statement, made from `origin`.
+    pub fn made_from(mut self, origin: OriginId) -> Self {
+        self.origin = Some(origin);
         self
     }
     /// `goto labels`.
@@ -372,7 +385,7 @@ impl Procedure {
 }
 
 impl Program {
-    /// Sets every position to `0:0`, so that programs can be compared.
+    /// Sets every position to `0:0` and removes origins, so that programs can be compared.
     pub fn clear_positions(&mut self) {
         for global in &mut self.globals {
             global.position = Position::default();
@@ -409,6 +422,7 @@ fn has_label(block: &[Statement], label: &str) -> bool {
 fn clear_block(block: &mut [Statement]) {
     for statement in block {
         statement.position = Position::default();
+        statement.origin = None;
         match &mut statement.kind {
             StatementKind::If { branches, otherwise } => {
                 branches.iter_mut().for_each(|(_, body)| clear_block(body));

@@ -14,7 +14,7 @@
 //! expression makes fresh, independent choices. A thread at a statement that cannot execute is
 //! blocked; a blocked thread inside an atomic section blocks the whole program.
 
-use super::ast::Position;
+use super::ast::{OriginId, Position};
 
 /// Index of a shared variable in [`FlatProgram::shared`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -293,6 +293,8 @@ pub struct Location {
     pub position: Position,
     /// The source statement's labels; on the first location made from it only.
     pub labels: Vec<String>,
+    /// What the source statement was made from; on the first location made from it only.
+    pub origin: Option<OriginId>,
 }
 
 /// A flat program; see the module's documentation.

@@ -279,6 +279,7 @@ impl<'a> Flattener<'a> {
             procedure: ProcedureId(here.procedure as u32),
             position: here.position,
             labels: Vec::new(),
+            origin: None,
         });
         Ok(LocationId(self.locations.len() as u32 - 1))
     }

@@ -301,7 +301,7 @@ impl Parser<'_> {
         }
         let position = self.position();
         let kind = self.nested(Self::statement_kind)?;
-        Ok(Statement { labels, kind, position })
+        Ok(Statement { labels, kind, position, origin: None })
     }
 
     fn statement_kind(&mut self) -> Parsed<StatementKind> {
@@ -412,7 +412,7 @@ impl Parser<'_> {
         let statement = if label {
             let position = self.position();
             let kind = StatementKind::Goto(vec![self.label()?]);
-            Statement { labels: Vec::new(), kind, position }
+            Statement { position, ..kind.into() }
         } else {
             self.statement()?
         };

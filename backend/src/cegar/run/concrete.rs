@@ -5,7 +5,7 @@ use sapa_ir::goto::Module;
 use sapa_limits::Phase;
 
 use super::Loop;
-use crate::abstraction::program::TraceEdge;
+use crate::abstraction::TraceEdge;
 use crate::automaton::EdgeTarget;
 use crate::automaton::leaf::Leaf;
 use crate::cegar::counterexample::{Counterexample, counterexample};

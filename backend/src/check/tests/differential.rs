@@ -134,7 +134,13 @@ pub(super) fn program(random: &mut SmallRng) -> FlatProgram {
             }
         };
         let position = Position { line: at + 1, column: 1 };
-        Location { statement, procedure: ProcedureId(0), position, labels: Vec::new() }
+        Location {
+            statement,
+            procedure: ProcedureId(0),
+            position,
+            labels: Vec::new(),
+            origin: None,
+        }
     });
     let locations = locations.collect();
     let mut shared = variables(random, "g", SHARED);

@@ -40,7 +40,7 @@ impl<'a> Flattener<'a> {
         if statement.labels.iter().any(|l| self.options.error_labels.contains(l)) {
             let condition = FlatExpr::Constant(false);
             entry = self.emit(here, FlatStatement::Assert { condition, next: entry })?;
-        } else if !statement.labels.is_empty() && entry == next {
+        } else if (!statement.labels.is_empty() || statement.origin.is_some()) && entry == next {
             entry = self.emit(here, FlatStatement::Skip { next })?;
         }
         // A label that one statement has twice names it no less.
@@ -57,6 +57,9 @@ impl<'a> Flattener<'a> {
         }
         if !labels.is_empty() {
             self.locations[entry.index()].labels = labels;
+        }
+        if statement.origin.is_some() {
+            self.locations[entry.index()].origin = statement.origin;
         }
         self.depth -= 1;
         Ok(entry)
