@@ -22,7 +22,6 @@ use super::{Mode, Options};
 use crate::automaton::leaf::{Leaf, Symbols};
 use crate::automaton::{Automaton, EdgeId, EdgeTarget, Effect};
 use crate::solver::TermId;
-use sapa_ir::boolean::trace::Trace;
 
 /// A Boolean program and what it abstracts.
 #[derive(Clone, Debug)]
