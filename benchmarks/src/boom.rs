@@ -64,7 +64,7 @@ pub struct Settings {
     pub timeout: Duration,
     /// How many generated programs, of each kind.
     pub generated: u64,
-    /// Take every so many-th program of `boolean/cegar`.
+    /// Of N programs of `boolean/cegar` in a row take one; this is N.
     pub every: usize,
     /// No more threads than this besides the initial one.
     pub most_threads: u32,

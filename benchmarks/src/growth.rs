@@ -150,13 +150,13 @@ fn peak() -> u64 {
     line.and_then(|rest| rest.split_whitespace().next()?.parse().ok()).unwrap_or(0)
 }
 
-/// One phase as a line, for [`spawn`] to read.
+/// One phase as a line, for `spawn` to read.
 #[must_use]
 pub fn line(phase: &Phase) -> String {
     format!("{} {} {}", phase.name, phase.time.as_micros(), phase.memory)
 }
 
-/// A phase that [`line`] wrote.
+/// A phase that [`line()`] wrote.
 #[must_use]
 pub fn parse_line(line: &str) -> Option<Phase> {
     let mut words = line.split_whitespace();

@@ -84,7 +84,7 @@ struct Boom {
     /// How many generated programs of each kind.
     #[arg(long, default_value_t = 200)]
     generated: u64,
-    /// Take every so many-th program that CEGAR made.
+    /// Of N programs in a row that CEGAR made take one; this is N.
     #[arg(long, default_value_t = 1)]
     every: usize,
     /// No more threads than this besides the initial one.

@@ -29,7 +29,7 @@ impl fmt::Display for Severity {
 pub struct Note {
     /// Where, if the note is about a place.
     pub location: Option<SourceLocation>,
-    /// What.
+    /// What is wrong, and what was expected.
     pub message: String,
 }
 

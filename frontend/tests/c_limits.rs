@@ -5,7 +5,7 @@
 use sapa_frontend::c::parser::{MAX_EXPRESSION_HEIGHT, MAX_NESTING, parse};
 use sapa_frontend::c::print::print;
 
-/// `before`, then `open` and `close` around `middle` so many times, then `after`.
+/// `before`, then `open` and `close` around `middle` `n` times, then `after`.
 fn around(n: usize, before: &str, open: &str, middle: &str, close: &str, after: &str) -> String {
     format!("{before}{}{middle}{}{after}", open.repeat(n), close.repeat(n))
 }

@@ -42,7 +42,7 @@ impl Exceeded {
 /// Why a run stops, and in which phase it was when that was noticed first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Stopped {
-    /// Why.
+    /// Which limit was exceeded.
     pub why: Exceeded,
     /// Where; `None` if no phase was entered yet.
     pub phase: Option<Phase>,
@@ -94,7 +94,7 @@ struct Run {
 }
 
 impl Default for Limits {
-    /// None.
+    /// No limit is set.
     fn default() -> Self {
         Self::new(Instant::now(), None, None)
     }

@@ -55,10 +55,10 @@ pub fn started_text(bound: ThreadBound, started: Option<u32>) -> String {
 /// `--timeout` and `--memory-limit`.
 #[derive(Clone, Copy, Debug, Default, clap::Args)]
 pub struct LimitArguments {
-    /// Stop after so many seconds, whatever the program is doing (decimals are allowed).
+    /// Stop after this number of seconds, whatever the program is doing (decimals are allowed).
     #[arg(long, value_name = "SECONDS", value_parser = seconds, allow_hyphen_values = true)]
     pub timeout: Option<Duration>,
-    /// Stop when the process has more resident memory than so many megabytes.
+    /// Stop when the process has more resident memory than this number of megabytes.
     #[arg(long, value_name = "MB", value_parser = megabytes, allow_hyphen_values = true)]
     pub memory_limit: Option<usize>,
 }

@@ -286,7 +286,7 @@ pub struct Step {
 /// Something that a step does.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Event {
-    /// What it is: the word of an [`EventKind`](sapa_backend::cegar::EventKind).
+    /// What it is: the word of an [`EventKind`].
     pub kind: &'static str,
     /// The thread that is started or joined.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -96,7 +96,7 @@ fn watch(limits: &Limits) -> Stopped {
     }
 }
 
-/// How long it takes at least to fill so many bytes.
+/// How long it takes at least to fill a number of bytes.
 fn time_to_fill(bytes: usize) -> Duration {
     Duration::from_secs_f64(bytes as f64 / BYTES_PER_SECOND as f64)
 }

@@ -42,7 +42,7 @@ pub enum Mode {
     MixedAsLocal,
     /// Tracked in shared variables: the paper's second unsound baseline.
     MixedAsShared,
-    /// The program is expanded over so many threads besides the initial one, and all predicates
+    /// The program is expanded over N threads besides the initial one, and all predicates
     /// that are not shared with it: sound and costly (SAPA section 1.1 and section 5, SOPA).
     SymmetryOblivious {
         /// How many.

@@ -4,7 +4,7 @@
 //! them by `start_thread goto`. Labels tell the parts apart:
 //! `R<r>` a root's start, `N<r>_<n>` a node, `E<e>` the statement that executes
 //! edge e, `S<e>` the statement that starts edge e's thread, `X<e>` the failing
-//! assertion that edge e leads to. Where roots are copied ([`super::oblivious`]),
+//! assertion that edge e leads to. Where roots are copied (`oblivious`),
 //! `_` and the number of the copy follow.
 
 use rustc_hash::{FxHashMap, FxHashSet};

@@ -118,7 +118,7 @@ impl Default for Worker {
 /// need few have more than a hundred.
 const FIRST_CONFLICTS: u32 = 1 << 13;
 
-/// And so many in the end.
+/// The most conflicts of a call in the end.
 const LAST_CONFLICTS: u32 = 1 << 19;
 
 /// The answer to a query, and whether nothing was given up for it.
@@ -134,7 +134,7 @@ struct Effort {
     conflicts: u64,
 }
 
-/// So many conflicts take as long as an easy call.
+/// How many conflicts take as long as an easy call.
 const CONFLICTS_OF_A_CALL: u64 = 16;
 
 impl Effort {
@@ -185,7 +185,7 @@ impl Strengthener {
         self.expired = false;
     }
 
-    /// After so many more calls of the SAT solver, where hard ones count as many, shared evenly by the
+    /// After this number of further calls of the SAT solver, where hard ones count as many, shared evenly by the
     /// workers, results have fewer cubes than they could have, as when the limits no longer hold;
     /// `None`: there is no such limit. Unlike time, calls and conflicts are the same in every run.
     pub fn set_budget(&mut self, calls: Option<u64>) {
@@ -199,7 +199,7 @@ impl Strengthener {
         self.expired = false;
     }
 
-    /// Until this is called again, no budget is larger than so many more calls of all solvers
+    /// Until this is called again, no budget is larger than this number of further calls of all solvers
     /// together; `None`: there is no such limit.
     pub fn set_most(&mut self, calls: Option<u64>) {
         self.most = calls.map(|calls| self.whole_effort().saturating_add(calls));

@@ -23,7 +23,7 @@ pub enum Targets {
 }
 
 impl Targets {
-    /// These places, so many bytes further on.
+    /// The places `distance` bytes behind these.
     #[must_use]
     pub fn new(places: BTreeSet<Place>, distance: u64) -> Self {
         if places.iter().any(|place| place.object.is_any()) {
@@ -284,7 +284,7 @@ pub struct Write<'r> {
     pub reach: &'r Reach,
     /// Where to.
     pub address: TermId,
-    /// What.
+    /// The value that is stored there.
     pub value: TermId,
     /// Arbitrary values, one for each partial cell of `reach`: what such a cell
     /// holds afterwards if the write overlaps it.

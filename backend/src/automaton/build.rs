@@ -478,7 +478,7 @@ impl FunctionBuilder<'_> {
         open.step.pass_assertion(symbols, condition, location);
     }
 
-    /// The term of an address, so many bytes further on, and the cells that an access there may
+    /// The term of the place a number of bytes behind an address, and the cells that an access there may
     /// reach.
     fn place(
         &mut self,

@@ -105,7 +105,7 @@ pub struct Edge {
     pub to: EdgeTarget,
     /// Guards and updates.
     pub step: Step,
-    /// Besides.
+    /// What it does besides updating variables: starts a thread, for example.
     pub effect: Option<Effect>,
     /// The instructions it executes.
     pub path: Path,
@@ -145,7 +145,7 @@ pub struct Root {
 pub struct Property {
     /// What is claimed.
     pub text: String,
-    /// Where.
+    /// The place of the assertion in the source.
     pub location: Location,
 }
 
@@ -170,7 +170,7 @@ pub struct Automaton {
     pub memory: Memory,
     /// What the module's pointers may point to.
     pub points_to: PointsTo,
-    /// Assertions.
+    /// The assertions of the module, in the order in which edges that fail them are numbered.
     pub properties: Vec<Property>,
     /// The inputs of all steps, by their number.
     pub inputs: Vec<Input>,

@@ -105,7 +105,7 @@ impl Piece {
     }
 }
 
-/// The highest and the lowest bit of `count` bytes, after the first ones, of an integer of so many.
+/// The highest and the lowest bit of `count` bytes, after the first ones, of an integer of `bytes` bytes.
 fn bits(endianness: Endianness, bytes: u64, first: u64, count: u64) -> (u32, u32) {
     let low = match endianness {
         Endianness::Little => first,

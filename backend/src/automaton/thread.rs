@@ -19,7 +19,7 @@ pub(super) struct Thread<'a> {
 }
 
 impl Thread<'_> {
-    /// What the points-to analysis says of an address and so many bytes further on.
+    /// What the points-to analysis says of the place `distance` bytes behind an address.
     pub(super) fn targets(&self, address: Operand, distance: u64) -> Targets {
         Targets::new(self.points_to.places(self.id, address), distance)
     }

@@ -40,7 +40,7 @@ impl Attempt {
     }
 }
 
-/// Up to so many threads a program is explored; with more, proofs for any number are tried first.
+/// Up to this number of threads a program is explored; with more, proofs for any number are tried first.
 const FEW_TO_EXPLORE: u32 = 4;
 
 /// With how many threads a loop begins.

@@ -47,7 +47,7 @@ pub struct Counterexample {
     pub steps: Vec<CounterexampleStep>,
     /// What does not hold.
     pub property: String,
-    /// Where.
+    /// The place of the failing assertion in the source.
     pub location: Location,
     /// What is not determined when the program starts.
     pub initial: Initial,

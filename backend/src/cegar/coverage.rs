@@ -165,7 +165,7 @@ enum Answer {
     Unreachable,
     /// A run comes to this one.
     Reached(Position),
-    /// Neither.
+    /// No run was found that comes to it, and no proof that there is none.
     Unknown,
 }
 

@@ -30,7 +30,7 @@ pub(super) enum Unnamed<'m> {
     BitFields(&'m Field),
     /// Members of the C library's own.
     Inner,
-    /// Nothing.
+    /// Bytes that belong to no member.
     Padding,
 }
 

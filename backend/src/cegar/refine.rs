@@ -49,7 +49,7 @@ pub(super) struct Refinement {
 }
 
 /// New predicates, such that the abstraction no longer allows the trace if that can be had; else
-/// all preconditions that are new. Each source of candidates may take so many `calls` of the solver.
+/// all preconditions that are new. Each source of candidates may take this number of `calls` of the solver.
 pub(super) fn refine(
     judge: &mut Judge<'_>,
     spurious: &Spurious<'_>,

@@ -101,7 +101,7 @@ pub struct Report {
     pub notes: Vec<String>,
     /// What found the answer; empty without one.
     pub decided_by: String,
-    /// The work that was done, in units of [`check::Statistics::work`].
+    /// The work that was done, in units of [`Statistics::work`](crate::check::Statistics::work).
     pub work: u64,
     /// For how many threads besides the initial one the answer was looked for: what was asked for,
     /// but all where the program cannot start more.

@@ -106,7 +106,7 @@ fn cost(symbols: &Symbols, term: TermId) -> usize {
 }
 
 /// The first candidates that refute the trace together with the predicates there are, without
-/// those that are not needed; `None` if all of them do not. And whether so many `calls`, or the time,
+/// those that are not needed; `None` if all of them do not. And whether that number of `calls`, or the time,
 /// were not enough to find out.
 pub(super) fn select(
     judge: &mut Judge<'_>,

@@ -1,7 +1,7 @@
 //! The `coverability` engine: exact in principle for any number of threads, as the programs are
 //! well-structured: more threads never disable a step.
 //!
-//! [`cover`](self::cover) makes the attempts: what single threads see, what pairs see, backwards
+//! `cover` makes the attempts: what single threads see, what pairs see, backwards
 //! from the failing configurations, and expanding and enlarging in turn. Where a broadcast's
 //! constraint can block, the program is not monotone; a proof and a run are then still right, but
 //! it may be that neither is found.

@@ -9,7 +9,7 @@ use super::EmitError;
 /// The graph; works for every program.
 ///
 /// # Errors
-/// Never.
+/// None: a graph can be drawn of any program.
 pub fn emit(program: &FlatProgram, _threads: Option<u32>) -> Result<String, EmitError> {
     let mut text = String::from("digraph program {\n  node [shape=box, fontname=monospace];\n");
     let statement = |statement: &FlatStatement| match statement {

@@ -135,7 +135,7 @@ impl Speller {
         Speller { operators, left: Cell::new(MOST_TEXT) }
     }
 
-    /// Counts so many bytes of text.
+    /// Counts bytes of text towards the limit.
     ///
     /// # Errors
     /// If that is more than there is room for.

@@ -9,7 +9,7 @@
 //! | `range` | bounds of terms |
 //! | [`bitblast`] | terms to CNF |
 //! | [`sat`], [`cadical`] | the SAT solver behind a narrow interface |
-//! | [`linear`] | contradictions between linear equations |
+//! | `linear` | contradictions between linear equations |
 //! | [`smt`] | the solver that the rest of the backend uses |
 
 mod arithmetic;

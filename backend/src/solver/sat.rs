@@ -21,7 +21,7 @@ pub trait SatSolver {
     /// Adds a clause.
     fn add_clause(&mut self, clause: &[Literal]);
     /// Looks for a model of the clauses in which the assumptions hold, as long as the
-    /// limits do, and with at most so many conflicts. Unlike time, these are the same in every run.
+    /// limits do, and with at most the given number of conflicts. Unlike time, these are the same in every run.
     fn solve(
         &mut self,
         assumptions: &[Literal],

@@ -1,7 +1,7 @@
 //! What each bit-vector operator computes on concrete values.
 //!
 //! This is the single statement of the operators' meaning: constant folding
-//! and [`evaluate`](super::evaluate) call it, and the bit-blaster is tested
+//! and `evaluate` call it, and the bit-blaster is tested
 //! against it. Values of width `w` are stored in the low `w` bits of a `u128`;
 //! the bits above are zero. The meaning is that of SMT-LIB's `QF_BV`, so every
 //! operator is total:

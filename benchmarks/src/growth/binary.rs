@@ -5,7 +5,7 @@ use std::{fs, io};
 
 use sapa_frontend::goto_binary::{Binary, Instruction, InstructionKind, Irep, Text, read, write};
 
-/// A binary of about so many bytes: many copies of the functions of a fixture,
+/// A binary of about a number of bytes: copies of the functions of a fixture,
 /// each with names of its own, and an entry that calls the copies of `main`.
 ///
 /// # Errors

@@ -4,9 +4,8 @@
 //! - [`token`], [`lexer`]: preprocessed text to tokens.
 //! - [`parser`]: tokens to the syntax tree, see [`parser::parse`].
 //! - [`ast`]: the syntax tree; [`mod@print`]: the tree as C again.
-//! - [`position`]: where something stands in the sources.
-//! - [`diagnostic`]: errors, warnings and notes, shared by parser and lowering.
-//! - [`stack`]: a stack deep enough to walk the tree.
+//!
+//! Errors, warnings and notes are [`crate::diagnostic`]s.
 
 pub mod ast;
 pub mod lexer;

@@ -32,7 +32,7 @@ use crate::position::Position;
 use crate::stack::on_deep_stack;
 use scope::Scopes;
 
-/// The parser stops after so many errors in one file.
+/// The parser stops after this number of errors in one file.
 pub const MAX_ERRORS: usize = 50;
 
 /// How deep brackets, statements, prefix operators and the like may nest.

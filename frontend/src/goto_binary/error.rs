@@ -11,7 +11,7 @@ pub enum ReadError {
     End {
         /// The file.
         file: String,
-        /// Where.
+        /// Bytes of the file before the place of the error.
         offset: usize,
         /// What was expected.
         expected: &'static str,
@@ -21,7 +21,7 @@ pub enum ReadError {
     Content {
         /// The file.
         file: String,
-        /// Where.
+        /// Bytes of the file before the place of the error.
         offset: usize,
         /// What is wrong.
         message: String,

@@ -7,8 +7,8 @@
 //! | `irep` | the trees that a binary is made of |
 //! | `read` | symbols, functions, instructions |
 //! | `list`, `write` | what is in a binary, for people; a binary as bytes again |
-//! | `types`, `symbols` | types and objects for [`crate::lower`] |
-//! | `initial`, `expression`, `instruction` | initial contents and code for [`crate::lower`] |
+//! | `types`, `symbols` | types and objects for `lower/` |
+//! | `initial`, `expression`, `instruction` | initial contents and code for `lower/` |
 //!
 //! The format is CBMC's `irep_serialization`: a tree of nodes (*ireps*), each
 //! with an id, operands in order and operands by name, shared through one table.

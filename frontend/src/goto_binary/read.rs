@@ -110,7 +110,7 @@ pub enum InstructionKind {
     Assert,
     /// A statement of another kind.
     Other,
-    /// Nothing.
+    /// The `SKIP` instruction, which does nothing.
     Skip,
     /// The start of a thread at the target.
     StartThread,

@@ -88,7 +88,7 @@ impl<'b> Stream<'b> {
         }
     }
 
-    /// A number of things, each of which takes at least so many bytes.
+    /// A number of things, each of which takes at least `each` bytes.
     pub fn count(&mut self, expected: &'static str, each: usize) -> Result<usize, ReadError> {
         let start = self.position;
         let count = self.word(expected)?;

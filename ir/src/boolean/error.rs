@@ -7,7 +7,7 @@ use std::fmt;
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{}:{}: {message}", position.line, position.column)]
 pub struct Error {
-    /// Where.
+    /// The place in the text.
     pub position: Position,
     /// What is wrong and what was expected.
     pub message: String,

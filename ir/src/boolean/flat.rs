@@ -64,7 +64,7 @@ pub enum Initial {
     Zero,
     /// 1.
     One,
-    /// Either.
+    /// A free choice: 0 or 1.
     Nondet,
 }
 

@@ -1,7 +1,7 @@
 //! Boolean broadcast programs (`.bp`): SAPA Appendix A joined with BOPPO Fig. 2.
 //!
 //! - [`ast`] – the language, with constructors;
-//! - [`parser`] – reads it; [`print`] – writes it;
+//! - [`parser`] – reads it; [`mod@print`] – writes it;
 //! - [`generate`] – random programs for tests;
 //! - [`flatten`] – resolves names, inlines calls, lowers structure;
 //! - [`flat`] – what engines work on: one statement per location, calls inlined.

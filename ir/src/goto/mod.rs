@@ -24,7 +24,7 @@
 //! | [`binary`] | the binary form (`.girb`) |
 //! | [`read`](mod@read) | either form |
 //! | `prune` | leaving out what the entry does not reach |
-//! | [`cfg`] | control-flow graph |
+//! | [`mod@cfg`] | control-flow graph |
 //! | [`dominators`] | dominator tree and frontiers |
 
 pub mod address;

@@ -16,7 +16,7 @@ use super::types::Type;
 pub enum Expression {
     /// An integer constant.
     Int {
-        /// Width.
+        /// How many bits the value has.
         bits: u16,
         /// The bits, zero-extended.
         value: u128,

@@ -110,7 +110,7 @@ impl Type {
     }
 }
 
-/// Bytes that an integer of so many bits takes.
+/// Bytes that an integer of a number of bits takes.
 #[must_use]
 pub fn int_size(bits: u16) -> u64 {
     u64::from(bits.div_ceil(8)).next_power_of_two()

@@ -16,11 +16,11 @@ pub enum Use {
 /// A call or a thread start.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Site {
-    /// How.
+    /// Whether the callee is called or started as a thread.
     pub kind: Use,
-    /// Whom; `None` for a pointer that is no constant.
+    /// The function that is called or started; `None` for a pointer that is no constant.
     pub callee: Option<FunctionId>,
-    /// Where.
+    /// The place of the call in the source.
     pub location: Location,
 }
 

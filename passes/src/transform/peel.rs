@@ -22,7 +22,7 @@ pub(super) struct Peeled {
     pub(super) values: Range<usize>,
 }
 
-/// Puts so many copies of each loop before it, the next of which is where each goes on instead of
+/// Puts copies of each loop before it, the next of which is where each goes on instead of
 /// jumping back. The program has exactly the runs that it had, whatever ends the loops. Stack objects
 /// and source variables stay the ones they are. Nothing in the function may be unreachable, and no
 /// two of the loops may have a block in common.

@@ -1,4 +1,4 @@
-//! `verify`: the laws of the IR ([`sapa_ir::goto::verify`]) as a pass.
+//! `verify`: the laws of the IR ([`sapa_ir::goto::verify()`]) as a pass.
 
 use sapa_ir::goto::{Module, verify};
 

@@ -292,7 +292,7 @@ impl<'a> Solver<'a> {
     }
 }
 
-/// Whether so many bytes are within the limit.
+/// Whether a number of bytes is within the limit.
 fn within(options: &CheckOptions, bytes: usize) -> Result<(), UnknownReason> {
     match options.memory_limit.filter(|limit| bytes > *limit) {
         Some(_) => Err(UnknownReason::OutOfMemory),

@@ -1,5 +1,5 @@
 //! The under-approximating half of coverability checking: breadth-first exploration of all
-//! configurations with at most so many threads, threads in the same local state being counted
+//! configurations with at most N threads, threads in the same local state being counted
 //! instead of named. Starting a thread beyond the bound blocks, so whatever is found is real.
 
 use std::rc::Rc;

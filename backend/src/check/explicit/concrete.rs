@@ -183,7 +183,7 @@ impl Walk<'_, '_> {
     }
 
     /// What each thread but the active one becomes after a choice, such that the initial thread
-    /// becomes `initial` and so many `started` threads are in each local state. Without a choice
+    /// becomes `initial` and there are as many threads in each local state as `started` says. Without a choice
     /// nobody reacts, and nobody may have to.
     fn reactions(
         &mut self,

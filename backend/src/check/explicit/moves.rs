@@ -117,7 +117,7 @@ impl<'a> Moves<'a> {
         self.cut_off.as_ref()
     }
 
-    /// How many results of an assignment are looked for, each with so many words.
+    /// How many results of an assignment are looked for, each of `words` words.
     pub(super) fn most_results(&self, words: usize) -> usize {
         // It is listed, then numbered, which keeps it twice, and becomes a move.
         let bytes = 4 * (size_of::<(Words, Words)>() + 8 * words + 32);

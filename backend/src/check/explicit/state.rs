@@ -164,7 +164,7 @@ impl State {
         After { settled, places, spread: Spread::new(counts.into_iter()) }
     }
 
-    /// Whether a move is possible with so many threads.
+    /// Whether a move is possible with the threads of this state.
     pub(super) fn admits(&self, step: &Move, bound: ThreadBound) -> bool {
         !step.waits || self.has_room(bound)
     }

@@ -3,8 +3,8 @@
 //! A state is a set of shared valuations and, for each location, sets of locals with the number of
 //! threads that have some valuation in each; program counters and counters are explicit, both
 //! kinds of sets BDDs. Only counters above zero are kept. The search is exact for N threads.
-//! [`image`] says how steps are computed and how broadcasts are, [`search`] how states are merged,
-//! [`path`] how a counterexample is found again.
+//! `image` says how steps are computed and how broadcasts are, `search` how states are merged,
+//! `path` how a counterexample is found again.
 
 mod image;
 mod path;

@@ -16,7 +16,7 @@ const BYTES_PER_VARIABLE: usize = 1024;
 /// What everything else takes.
 const BYTES: usize = 8 << 20;
 
-/// Does the work of an engine over BDDs with so many variables on a thread that has the stack for
+/// Does the work of an engine over BDDs with this number of variables on a thread that has the stack for
 /// it; refuses where there are too many.
 pub(crate) fn run(
     variables: usize,

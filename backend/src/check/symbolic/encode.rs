@@ -82,7 +82,7 @@ impl<'a> Encoder<'a> {
         Encoder { program, layout }
     }
 
-    /// How many BDD variables there are for so many slots.
+    /// How many BDD variables there are for a number of slots.
     pub(crate) fn variables(program: &FlatProgram, slots: usize) -> usize {
         let locations = program.locations.len();
         variables(program.shared.len(), program.locals.len(), locations, slots)

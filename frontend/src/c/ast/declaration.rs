@@ -153,9 +153,9 @@ pub enum TypeSpecifier {
     Double,
     /// `long double`
     LongDouble,
-    /// `_Float16`, `_Float32`, `_Float64`, `_Float128`, `__float128`: exactly so many bits.
+    /// `_Float16`, `_Float32`, `_Float64`, `_Float128`, `__float128`: exactly this number of bits.
     FloatN(u16),
-    /// `_Float32x`, `_Float64x`, `_Float128x`: more than so many bits.
+    /// `_Float32x`, `_Float64x`, `_Float128x`: more than this number of bits.
     FloatNx(u16),
     /// `_Complex` with one of the floating (or, in GNU C, integer) types.
     Complex(Box<TypeSpecifier>),

@@ -131,7 +131,7 @@ pub enum LabelKind {
 /// The first clause of a `for`.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ForInitializer {
-    /// Nothing.
+    /// A clause that is left out: `for (;;)`.
     None,
     /// An expression.
     Expression(Expression),

@@ -264,7 +264,7 @@ fn decode_escape<'a>(
     Ok(rest)
 }
 
-/// How many leading bytes are digits of a base, at most so many.
+/// How many leading bytes are digits of a base; `limit` at most.
 fn digit_count(text: &[u8], base: u32, limit: usize) -> usize {
     text.iter().take(limit).take_while(|byte| char::from(**byte).is_digit(base)).count()
 }

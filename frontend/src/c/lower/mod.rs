@@ -1,4 +1,4 @@
-//! Lowering: syntax trees to the goto IR, on top of [`crate::lower`].
+//! Lowering: syntax trees to the goto IR, on top of `lower/`.
 //!
 //! | file | holds |
 //! | --- | --- |

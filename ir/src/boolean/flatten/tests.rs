@@ -122,7 +122,7 @@ fn messages_count_in_grammar() {
     assert_eq!(error.message, "`f` takes 1 argument and returns 2 values");
 }
 
-/// Procedures of which each calls the next within so many branches.
+/// Procedures of which each calls the next within nested branches.
 fn nested(procedures: usize, branches: usize) -> String {
     let body = |inner: &str| {
         format!("{}{inner}{}", "if (*) then ".repeat(branches), " fi".repeat(branches))

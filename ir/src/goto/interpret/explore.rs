@@ -53,7 +53,7 @@ impl Default for ExploreOptions {
 /// Some instructions of a thread and the choices they make.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Move {
-    /// Who.
+    /// The thread that acts, in order of creation.
     pub thread: u32,
     /// How many instructions and terminators.
     pub instructions: usize,
@@ -70,7 +70,7 @@ pub struct Failure {
     pub moves: Vec<Move>,
     /// What does not hold.
     pub property: String,
-    /// Where.
+    /// The place of the failing assertion in the source.
     pub location: Location,
 }
 

@@ -134,7 +134,7 @@ impl<'m> Run<'m> {
         })
     }
 
-    /// Whether the run fails an assertion within so many steps.
+    /// Whether the run fails an assertion within a number of steps.
     fn execute(
         &mut self,
         module: &Module,

@@ -53,7 +53,7 @@ pub struct Written {
     pub pointer: Option<u128>,
     /// The SSA value defined, for others.
     pub value: Option<ValueId>,
-    /// What.
+    /// The value's bits, the rest zero.
     pub bits: u128,
 }
 
@@ -76,7 +76,7 @@ pub enum Outcome {
     AssertionFailed {
         /// What was claimed.
         property: String,
-        /// Where.
+        /// The place of the failing assertion in the source.
         location: Location,
     },
     /// Memory was accessed outside a living object: the run has no meaning from here.

@@ -8,7 +8,7 @@ use crate::goto::types::{BOOL, Type};
 
 /// What an operation may define.
 enum Result {
-    /// Nothing.
+    /// The operation has no result.
     None,
     /// A value of this type.
     Exactly(Type),

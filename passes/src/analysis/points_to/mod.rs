@@ -26,9 +26,9 @@ use solver::{FORGED, NUMBER, Solver};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Node {
     Value(FunctionId, ValueId),
-    /// What was stored at a place, with so many bytes.
+    /// What was stored at a place, and its size in bytes.
     Stored(Place, u64),
-    /// What is read from a place, with so many bytes.
+    /// What is read from a place, and its size in bytes.
     Read(Place, u64),
     /// What a function returns.
     Result(FunctionId),
@@ -127,14 +127,14 @@ impl PointsTo {
         }
     }
 
-    /// Whether what is read, with so many bytes, at an address may be a number that was stored, or
+    /// Whether what a load of `size` bytes reads at an address may be a number that was stored, or
     /// bytes of several values.
     #[must_use]
     pub fn reads_number(&self, function: FunctionId, address: Operand, size: u64) -> bool {
         self.stored(&self.places(function, address), size).contains(&NUMBER)
     }
 
-    /// What may be stored, with so many bytes, at places.
+    /// What stores of `size` bytes may put at places.
     fn stored(&self, at: &BTreeSet<Place>, size: u64) -> BTreeSet<Place> {
         let mut found = BTreeSet::new();
         if at.iter().any(|read| read.object.is_any()) {
@@ -262,7 +262,7 @@ impl PointsTo {
 pub struct Escape {
     /// The function that lets it out.
     pub function: FunctionId,
-    /// Where.
+    /// The place in the source where it does.
     pub location: Location,
     /// What happens there, in words.
     pub text: String,

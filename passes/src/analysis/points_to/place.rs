@@ -110,13 +110,13 @@ impl Offsets {
         (self.step == 0).then_some(self.offset)
     }
 
-    /// Whether all are beyond the end of an object of so many bytes; the end is not.
+    /// Whether all are beyond the end of an object of `size` bytes; the end is not.
     #[must_use]
     pub fn is_beyond(self, size: u64) -> bool {
         self.step == 0 && self.offset > size
     }
 
-    /// Whether it is the end of an object of so many bytes.
+    /// Whether it is the end of an object of `size` bytes.
     #[must_use]
     pub fn is_end(self, size: u64) -> bool {
         self.step == 0 && self.offset == size

@@ -24,9 +24,9 @@ const MAX_STEPS: usize = 16;
 /// A constraint that follows from what a node points to.
 #[derive(Clone, Debug)]
 enum Deferred {
-    /// So many bytes at the places, moved, flow to a node.
+    /// The bytes at the places, moved, flow to a node; how many the last part says.
     Load(Node, Shift, u64),
-    /// A node flows to so many bytes at the places, moved.
+    /// A node flows to the bytes at the places, moved; how many the last part says.
     Store(Source, Shift, u64),
     /// The object of this type at another address flows to the places.
     CopyFrom(FunctionId, Operand, Type),
@@ -140,7 +140,7 @@ impl<'m> Solver<'m> {
         }
     }
 
-    /// What was stored with so many bytes at a place: it flows to all reads that it may be seen by.
+    /// What a store of `size` bytes put at a place: it flows to all reads that it may be seen by.
     fn stored(&mut self, place: Place, size: u64) -> Node {
         let node = Node::Stored(place, size);
         let known = self.stored.entry(place.object).or_default();
@@ -154,7 +154,7 @@ impl<'m> Solver<'m> {
         node
     }
 
-    /// What is read with so many bytes from a place.
+    /// What a load of `size` bytes reads from a place.
     fn read(&mut self, place: Place, size: u64) -> Node {
         let node = Node::Read(place, size);
         let known = self.read.entry(place.object).or_default();
@@ -168,7 +168,7 @@ impl<'m> Solver<'m> {
         node
     }
 
-    /// What is stored at one place, with so many bytes, is read at another of the same object.
+    /// What is stored at one place, a number of bytes, is read at another of the same object.
     fn meet(&mut self, stored: (Place, u64), read: (Place, u64)) {
         let (to, from) = (read.0.offsets, stored.0.offsets);
         if from.may_overlap(stored.1, to, read.1) {
@@ -401,7 +401,7 @@ impl<'m> Solver<'m> {
         }
     }
 
-    /// Whether an address is computed from that of an object, or of a new one, in so many steps at
+    /// Whether an address is computed from that of an object, or of a new one, in `MAX_STEPS` steps at
     /// most, and so is the same place whenever it is computed for an object.
     fn is_from_object(&self, id: FunctionId, mut address: Operand) -> bool {
         for _ in 0..MAX_STEPS {

@@ -72,7 +72,7 @@ pub(super) fn is_counted(
         && is_only_started(module, entry, function, starts.len())
 }
 
-/// Whether all that is done with a function is to start it at so many places of the entry.
+/// Whether all that is done with a function is to start it at a number of places of the entry.
 fn is_only_started(
     module: &Module,
     entry: FunctionId,

@@ -184,7 +184,7 @@ impl<'m> Memory<'m> {
         }
     }
 
-    /// What a load at a place of the entry reads, with so many bytes, from an address; `None` if
+    /// What a load of `size` bytes at a place of the entry reads from an address; `None` if
     /// that is not known.
     pub(super) fn read(&self, at: (BlockId, usize), address: Operand, size: u64) -> Option<Read> {
         let places = self.points_to.places(self.entry, address);

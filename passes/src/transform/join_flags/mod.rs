@@ -89,7 +89,7 @@ fn run(module: &mut Module, context: &mut Context<'_>) -> Result<Changed, PassEr
 enum Wait {
     /// That the thread has set its flag; where it stored what it ended with.
     Flag { flag: GlobalId, result: Option<GlobalId> },
-    /// That so many threads of the function have counted their ends.
+    /// That at least `least` threads of the function have counted their ends.
     Count { counter: GlobalId, least: u128 },
 }
 

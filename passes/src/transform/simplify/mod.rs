@@ -12,9 +12,9 @@
 //!
 //! | file | holds |
 //! | --- | --- |
-//! | [`term`] | operations as nodes of an e-graph, and what is known of a class |
-//! | [`rules`] | the rewrite rules |
-//! | [`rebuild`] | blocks from their simplified terms |
+//! | `term` | operations as nodes of an e-graph, and what is known of a class |
+//! | `rules` | the rewrite rules |
+//! | `rebuild` | blocks from their simplified terms |
 
 mod rebuild;
 mod rules;
