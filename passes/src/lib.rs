@@ -19,10 +19,10 @@ pub mod pipeline;
 pub mod registry;
 pub mod transform;
 
-pub use analysis::{Analyses, Preserved};
+pub use analysis::{Analyses, Analysis, AnalysisKind};
 pub use error::PassError;
 pub use manager::{Event, Observer};
 pub use option::{OptionKind, OptionSpec, OptionValue, Options};
-pub use pass::{Changed, Context, Pass};
+pub use pass::{Context, Pass, Run};
 pub use pipeline::{Pipeline, PipelineError, Step};
 pub use registry::{DEFAULT_PIPELINE, PASSES};

@@ -7,7 +7,7 @@ use sapa_limits::{Limits, Phase};
 
 use crate::analysis::Analyses;
 use crate::error::PassError;
-use crate::pass::{Changed, Context};
+use crate::pass::Context;
 use crate::pipeline::{Pipeline, Step};
 
 /// What happened in a step.
@@ -23,6 +23,8 @@ pub struct Event<'e> {
     pub report: &'e str,
     /// How long it took.
     pub time: Duration,
+    /// What the run may use.
+    pub limits: &'e Limits,
 }
 
 /// Watches a pipeline run. Printing, timing, verifying and bisecting are observers.
@@ -93,15 +95,11 @@ impl Pipeline {
                 report: &mut report,
                 limits,
             };
-            let changed = (step.pass.run)(module, &mut context)?;
+            let changed = step.pass.run(module, &mut context)?;
             // A pass may end early without an error where its analyses did.
             limits.check()?;
             let time = start.elapsed();
-            if let Changed::Yes(preserved) = changed {
-                analyses.keep(preserved);
-            }
-            let changed = changed != Changed::No;
-            let event = Event { index, step, changed, report: &report, time };
+            let event = Event { index, step, changed, report: &report, time, limits };
             for observer in observers.iter_mut() {
                 observer.after(&event, module)?;
             }

@@ -1,13 +1,13 @@
 //! What a pass is.
 
-use sapa_ir::goto::Module;
+use sapa_ir::goto::{FunctionId, Module};
 use sapa_limits::Limits;
 
-use crate::analysis::{Analyses, Preserved};
+use crate::analysis::{Analyses, AnalysisKind};
 use crate::error::PassError;
 use crate::option::{OptionSpec, Options};
 
-/// A pass: what it is called, what it does, and how.
+/// A pass: what it is called, what it does, what it leaves as it was, and how it does it.
 #[derive(Clone, Copy, Debug)]
 pub struct Pass {
     /// Name in pipelines.
@@ -16,12 +16,49 @@ pub struct Pass {
     pub summary: &'static str,
     /// Its options.
     pub options: &'static [OptionSpec],
+    /// The analyses that hold after it if they held before. `--verify-each` checks that they do.
+    pub preserves: &'static [AnalysisKind],
     /// Transforms a module, or reports on it.
+    pub run: Run,
+}
+
+/// How a pass runs. Both functions return whether they changed the module, and fail if they meet
+/// something that they cannot treat, or a limit ends them; the module may then be half transformed.
+#[derive(Clone, Copy, Debug)]
+pub enum Run {
+    /// Over the whole module.
+    Module(fn(&mut Module, &mut Context<'_>) -> Result<bool, PassError>),
+    /// Over one function with a body after the other. It changes no other function.
+    Function(fn(&mut Module, FunctionId, &mut Context<'_>) -> Result<bool, PassError>),
+}
+
+impl Pass {
+    /// Runs the pass on a module; whether that changed it. What it does not preserve is forgotten.
     ///
     /// # Errors
-    /// If it meets something that it cannot treat, or a limit ends it; the module may then be half
-    /// transformed.
-    pub run: fn(&mut Module, &mut Context<'_>) -> Result<Changed, PassError>,
+    /// If the pass fails, or a limit ends it.
+    pub fn run(&self, module: &mut Module, context: &mut Context<'_>) -> Result<bool, PassError> {
+        match self.run {
+            Run::Module(run) => {
+                let changed = run(module, context)?;
+                if changed {
+                    context.analyses.keep(self.preserves);
+                }
+                Ok(changed)
+            }
+            Run::Function(run) => {
+                let mut changed = false;
+                for id in (0..module.functions.len()).map(FunctionId::new) {
+                    context.limits.check()?;
+                    if module.function(id).is_defined() && run(module, id, context)? {
+                        context.analyses.keep(self.preserves);
+                        changed = true;
+                    }
+                }
+                Ok(changed)
+            }
+        }
+    }
 }
 
 /// What a pass works with besides the module.
@@ -36,21 +73,4 @@ pub struct Context<'c> {
     pub report: &'c mut String,
     /// Asked in every loop whose length depends on the program: `context.limits.check()?`.
     pub limits: &'c Limits,
-}
-
-/// Whether a pass changed the module.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Changed {
-    /// The module is as it was.
-    No,
-    /// It is not; these analyses still hold.
-    Yes(Preserved),
-}
-
-impl Changed {
-    /// `Yes` with what is preserved if `changed`.
-    #[must_use]
-    pub fn when(changed: bool, preserved: Preserved) -> Self {
-        if changed { Self::Yes(preserved) } else { Self::No }
-    }
 }

@@ -69,8 +69,8 @@ impl Observer for Reports {
     }
 }
 
-/// Verifies the module after every step, and that a step which says that it
-/// changed nothing did not.
+/// Verifies the module after every step, that a step which says that it changed nothing did not, and
+/// that each analysis which it says it preserves is the same before and after.
 #[derive(Clone, Debug, Default)]
 pub struct VerifyEach {
     before: Option<Module>,
@@ -88,8 +88,17 @@ impl Observer for VerifyEach {
             place: "internal error".to_owned(),
             message,
         };
-        if !event.changed && self.before.as_ref() != Some(module) {
+        let Some(before) = self.before.take() else { return Ok(()) };
+        if !event.changed && before != *module {
             return Err(failure("changed the module and says that it did not".to_owned()));
+        }
+        for kind in event.step.pass.preserves.iter().filter(|_| event.changed) {
+            if !kind.agrees(&before, module, event.limits)? {
+                let name = kind.name;
+                let message =
+                    format!("says that it preserves the analysis '{name}' and changed it");
+                return Err(failure(message));
+            }
         }
         verify(module).map_err(|errors| failure(format!("the module is unsound:\n{errors}")))
     }
@@ -155,5 +164,50 @@ impl Reproducer {
     pub fn text(&self) -> Option<String> {
         let (step, module) = self.last.as_ref()?;
         Some(format!("; sapa-opt -p '{step}' THIS_FILE\n{}", print(module)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use sapa_ir::goto::{TerminatorKind, parse};
+    use sapa_passes::analysis::call_graph::CallGraph;
+    use sapa_passes::{AnalysisKind, Context, Options, Pass, Pipeline, Run};
+
+    use super::*;
+
+    /// Deletes everything, calls among it.
+    fn clear(module: &mut Module, _: &mut Context<'_>) -> Result<bool, PassError> {
+        for block in module.functions.iter_mut().flat_map(|function| &mut function.blocks) {
+            block.instructions.clear();
+            block.terminator.kind = TerminatorKind::Halt;
+        }
+        Ok(true)
+    }
+
+    static CLEAR: Pass = Pass {
+        name: "clear",
+        summary: "",
+        options: &[],
+        preserves: &[AnalysisKind::of::<CallGraph>()],
+        run: Run::Module(clear),
+    };
+
+    #[test]
+    fn a_pass_that_claims_to_preserve_what_it_changes_is_found() {
+        let run = |call: &str| {
+            let text = format!(
+                "gir 1\ndefine @f() {{\nbb0:\n  return\n}}\n\
+                 define @main() {{\nbb0:\n  {call}\n  return\n}}\nentry @main\n"
+            );
+            let mut module = parse(&text, "t.gir").expect("it is well-formed");
+            let step = Step { pass: &CLEAR, options: Options::defaults(CLEAR.options) };
+            let pipeline = Pipeline { steps: vec![step] };
+            let result = pipeline.run(&mut module, &mut [&mut VerifyEach::default()]);
+            result.map_err(|error| error.to_string())
+        };
+        assert_eq!(run(""), Ok(()));
+        let error = run("call @f()").expect_err("the call is gone");
+        let claim = "says that it preserves the analysis 'call graph' and changed it";
+        assert!(error.contains("clear") && error.contains(claim), "{error}");
     }
 }

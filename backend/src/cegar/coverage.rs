@@ -57,7 +57,7 @@ impl Coverage {
 pub fn assertions(module: &Module) -> Vec<Assertion> {
     let mut found = BTreeSet::new();
     for (_, function) in module.functions() {
-        for instruction in function.blocks.iter().flat_map(|block| &block.instructions) {
+        for instruction in function.instructions() {
             if let Op::Assert { property, .. } = &instruction.op {
                 found.insert(Assertion { location: instruction.location, text: property.clone() });
             }
@@ -402,12 +402,10 @@ impl<'m> Search<'m> {
         loop {
             let before = waiting.len();
             for (id, function) in self.module.functions() {
-                let starts = function.blocks.iter().flat_map(|block| &block.instructions).any(
-                    |instruction| {
-                        matches!(&instruction.op, Op::Spawn { function, .. }
+                let starts = function.instructions().any(|instruction| {
+                    matches!(&instruction.op, Op::Spawn { function, .. }
                             if spawned(function).is_some_and(|id| waiting.contains(&id)))
-                    },
-                );
+                });
                 if starts && !is_started(id) {
                     waiting.insert(id);
                 }

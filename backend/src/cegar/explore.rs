@@ -181,7 +181,7 @@ impl Explorer {
 fn handles_matter(module: &Module) -> bool {
     let mut matter = false;
     for function in &module.functions {
-        let instructions = || function.blocks.iter().flat_map(|block| &block.instructions);
+        let instructions = || function.instructions();
         // With their copies, which may come in any order.
         let mut handles: BTreeSet<ValueId> = BTreeSet::new();
         let mut found = true;

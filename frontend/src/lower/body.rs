@@ -1,10 +1,9 @@
 //! The function that is being lowered: blocks, loads and stores.
 
 use rustc_hash::{FxHashMap, FxHashSet};
-use sapa_ir::goto::builder::Builder;
 use sapa_ir::goto::{
-    Atomicity, BinaryOp, BlockId, CastOp, CompareOp, Function, FunctionId, GlobalId, Location,
-    MemoryOrder, NameId, Op, Operand, Slot, SlotId, TerminatorKind, Type,
+    Atomicity, BinaryOp, BlockId, Builder, CastOp, CompareOp, Function, FunctionId, GlobalId,
+    Location, MemoryOrder, NameId, Op, Operand, Slot, SlotId, TerminatorKind, Type,
 };
 
 use super::layout::{BitField, is_complete};

@@ -167,7 +167,7 @@ impl Body<'_, '_> {
 
 /// The slots whose addresses, or those of parts of them, are used otherwise than to access them.
 fn taken(function: &Function) -> BTreeSet<SlotId> {
-    let code = || function.blocks.iter().flat_map(|block| &block.instructions);
+    let code = || function.instructions();
     let mut parts: FxHashMap<ValueId, SlotId> = FxHashMap::default();
     let slot = |parts: &FxHashMap<ValueId, SlotId>, operand: Operand| match operand {
         Operand::Slot(slot) => Some(slot),

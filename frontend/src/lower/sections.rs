@@ -90,11 +90,7 @@ fn section(op: Op, location: Location) -> Instruction {
 
 /// A branch on a constant has one way: nothing behind `while (1)` is reached but by a `break`.
 fn decide_constant_branches(function: &mut Function) {
-    let has_sections = function
-        .blocks
-        .iter()
-        .flat_map(|block| &block.instructions)
-        .any(|instruction| instruction.op == Op::AtomicBegin);
+    let has_sections = function.instructions().any(|instruction| instruction.op == Op::AtomicBegin);
     // Elsewhere nothing depends on it, and `unreachable-blocks` does the same for all.
     for block in function.blocks.iter_mut().filter(|_| has_sections) {
         if let TerminatorKind::Branch { condition: Operand::Int { value, .. }, then, otherwise } =

@@ -62,7 +62,7 @@ impl<'f> Builder<'f> {
 
     /// Appends an instruction without a result.
     pub fn effect(&mut self, op: Op) {
-        self.push(op, None);
+        self.push(Instruction { op, result: None, location: self.location });
     }
 
     /// Appends an instruction with a result.
@@ -73,17 +73,14 @@ impl<'f> Builder<'f> {
     /// Appends an instruction whose result is a version of a source variable.
     pub fn define_version(&mut self, op: Op, ty: Type, variable: Option<VariableId>) -> Operand {
         let value = self.function.add_value(ty, variable);
-        self.push(op, Some(value));
+        self.push(Instruction { op, result: Some(value), location: self.location });
         Operand::Value(value)
     }
 
-    fn push(&mut self, op: Op, result: Option<ValueId>) {
+    /// Appends an instruction as it is, with its own location.
+    pub fn push(&mut self, instruction: Instruction) {
         if let Some(block) = self.block {
-            self.function.blocks[block.index()].instructions.push(Instruction {
-                op,
-                result,
-                location: self.location,
-            });
+            self.function.blocks[block.index()].instructions.push(instruction);
         }
     }
 

@@ -1,5 +1,7 @@
 //! The control-flow graph of a function.
 
+use petgraph::graph::{DiGraph, NodeIndex};
+
 use super::entity::BlockId;
 use super::function::Function;
 
@@ -101,6 +103,22 @@ impl Cfg {
     #[must_use]
     pub fn is_reachable(&self, block: BlockId) -> bool {
         self.position(block).is_some()
+    }
+
+    /// The graph for petgraph's algorithms; its nodes have the numbers of the blocks.
+    #[must_use]
+    pub fn graph(&self) -> DiGraph<(), ()> {
+        let edges = self.successors.iter().map(Vec::len).sum();
+        let mut graph = DiGraph::with_capacity(self.successors.len(), edges);
+        for _ in &self.successors {
+            graph.add_node(());
+        }
+        for (from, successors) in self.successors.iter().enumerate() {
+            for to in successors {
+                graph.add_edge(NodeIndex::new(from), NodeIndex::new(to.index()), ());
+            }
+        }
+        graph
     }
 
     /// Whether an edge goes against the reverse post-order. Every cycle has such an edge.

@@ -1,6 +1,9 @@
 //! Dominators and dominance frontiers (Cooper, Harvey, Kennedy: "A Simple, Fast
 //! Dominance Algorithm").
 
+use petgraph::algo::dominators::simple_fast;
+use petgraph::graph::NodeIndex;
+
 use super::cfg::Cfg;
 use super::entity::BlockId;
 use super::function::Function;
@@ -20,47 +23,16 @@ impl Dominators {
     pub fn new(cfg: &Cfg) -> Self {
         let count = cfg.reverse_postorder().iter().map(|b| b.index() + 1).max().unwrap_or(0);
         let mut tree = Self { immediate: vec![None; count], depth: vec![0; count] };
-        if count == 0 {
-            return tree;
-        }
-        tree.immediate[Function::ENTRY.index()] = Some(Function::ENTRY);
-        let mut changed = true;
-        while changed {
-            changed = false;
-            for &block in cfg.reverse_postorder().iter().skip(1) {
-                let mut new = None;
-                for &predecessor in cfg.predecessors(block) {
-                    if tree.immediate(predecessor).is_none() {
-                        continue;
-                    }
-                    new = Some(match new {
-                        None => predecessor,
-                        Some(other) => tree.intersect(cfg, predecessor, other),
-                    });
-                }
-                if tree.immediate[block.index()] != new {
-                    tree.immediate[block.index()] = new;
-                    changed = true;
-                }
-            }
-        }
-        for &block in cfg.reverse_postorder().iter().skip(1) {
-            if let Some(parent) = tree.immediate[block.index()] {
-                tree.depth[block.index()] = tree.depth[parent.index()] + 1;
-            }
+        let Some((&entry, rest)) = cfg.reverse_postorder().split_first() else { return tree };
+        tree.immediate[entry.index()] = Some(entry);
+        let found = simple_fast(&cfg.graph(), NodeIndex::new(entry.index()));
+        // A block comes after its immediate dominator.
+        for &block in rest {
+            let parent = found.immediate_dominator(NodeIndex::new(block.index()));
+            tree.immediate[block.index()] = parent.map(|node| BlockId::new(node.index()));
+            tree.depth[block.index()] = parent.map_or(0, |node| tree.depth[node.index()] + 1);
         }
         tree
-    }
-
-    fn intersect(&self, cfg: &Cfg, mut a: BlockId, mut b: BlockId) -> BlockId {
-        while a != b {
-            if cfg.position(a) > cfg.position(b) {
-                a = self.immediate[a.index()].unwrap_or(Function::ENTRY);
-            } else {
-                b = self.immediate[b.index()].unwrap_or(Function::ENTRY);
-            }
-        }
-        a
     }
 
     /// The immediate dominator; of the entry, the entry; `None` for unreachable blocks.

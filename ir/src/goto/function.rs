@@ -3,6 +3,7 @@
 use rustc_hash::FxHashSet;
 use serde::{Deserialize, Serialize};
 
+use super::builder::Builder;
 use super::entity::{BlockId, SlotId, ValueId, VariableId};
 use super::instruction::{Instruction, Operand, Terminator, TerminatorKind};
 use super::module::Module;
@@ -61,7 +62,7 @@ impl Block {
 
 /// A function. Execution starts at block 0, whose parameters are the
 /// function's parameters. A function without blocks is only declared.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Function {
     /// Name, unique among the functions of the module.
     pub name: String,
@@ -150,6 +151,51 @@ impl Function {
     /// Blocks with their ids, in layout order.
     pub fn blocks(&self) -> impl Iterator<Item = (BlockId, &Block)> {
         self.blocks.iter().enumerate().map(|(index, block)| (BlockId::new(index), block))
+    }
+
+    /// Instructions of all blocks, in layout order.
+    pub fn instructions(&self) -> impl Iterator<Item = &Instruction> + Clone {
+        self.blocks.iter().flat_map(|block| &block.instructions)
+    }
+
+    /// Deletes the instructions that `keep` says no to; whether there were any. While a block's
+    /// instructions are asked about, the function that `keep` is given is without them.
+    pub fn retain(&mut self, mut keep: impl FnMut(&Self, &Instruction) -> bool) -> bool {
+        let mut changed = false;
+        for index in 0..self.blocks.len() {
+            let mut code = std::mem::take(&mut self.blocks[index].instructions);
+            let before = code.len();
+            code.retain(|instruction| keep(self, instruction));
+            changed |= code.len() != before;
+            self.blocks[index].instructions = code;
+        }
+        changed
+    }
+
+    /// Replaces every instruction by what `f` appends to the builder in its place. The builder is
+    /// at the instruction's location and in its block; blocks that `f` adds are not visited.
+    ///
+    /// `f` is given the position that the instruction had: its block, and its index there.
+    pub fn rewrite(&mut self, mut f: impl FnMut(&mut Builder<'_>, (BlockId, usize), Instruction)) {
+        for block in (0..self.blocks.len()).map(BlockId::new) {
+            let code = std::mem::take(&mut self.blocks[block.index()].instructions);
+            self.blocks[block.index()].instructions.reserve(code.len());
+            for (index, instruction) in code.into_iter().enumerate() {
+                let mut builder = Builder::new(self, instruction.location);
+                builder.switch_to(block);
+                f(&mut builder, (block, index), instruction);
+            }
+        }
+    }
+
+    /// Lets what reads a value that `by` knows read what it says instead. It may say another such
+    /// value; following these must end.
+    pub fn replace_values(&mut self, by: impl Fn(ValueId) -> Option<Operand>) {
+        self.for_each_operand_mut(|operand| {
+            while let Some(new) = operand.value().and_then(&by) {
+                *operand = new;
+            }
+        });
     }
 
     /// The block of this id.

@@ -53,6 +53,7 @@ pub mod source;
 pub mod types;
 pub mod verify;
 
+pub use builder::Builder;
 pub use entity::{
     BlockId, FieldIndex, FileId, FunctionId, GlobalId, NameId, SlotId, StructId, ValueId,
     VariableId,

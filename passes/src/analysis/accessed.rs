@@ -35,7 +35,7 @@ impl Accessed {
     pub fn new(module: &Module, points_to: &PointsTo) -> Self {
         let mut accessed = Self::default();
         for (id, function) in module.functions() {
-            for instruction in function.blocks.iter().flat_map(|block| &block.instructions) {
+            for instruction in function.instructions() {
                 let at = Some(instruction.location);
                 let mut access = |address: Operand, size: u64| {
                     accessed.operand(points_to, id, address, size, at);

@@ -3,6 +3,9 @@
 use std::collections::BTreeSet;
 
 use sapa_ir::goto::{Function, FunctionId, Location, Module, Op, Operand};
+use sapa_limits::Exceeded;
+
+use super::{Analyses, Analysis};
 
 /// How a function reaches another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -69,6 +72,14 @@ impl CallGraph {
     #[must_use]
     pub fn address_taken(&self) -> &BTreeSet<FunctionId> {
         &self.address_taken
+    }
+}
+
+impl Analysis for CallGraph {
+    const NAME: &'static str = "call graph";
+
+    fn compute(module: &Module, _: &mut Analyses) -> Result<Self, Exceeded> {
+        Ok(Self::new(module))
     }
 }
 

@@ -1,12 +1,15 @@
-//! Analyses, computed on demand, cached, and forgotten when a pass changes
-//! what they describe.
+//! Analyses, computed on demand, cached by their types, and forgotten when a pass changes what they
+//! describe.
+//!
+//! An analysis is a type that implements [`Analysis`]. A pass asks for it by that type
+//! (`context.analyses.get::<CallGraph>(module)`) and lists in [`Pass::preserves`](crate::Pass) which
+//! ones are the same after it.
 
+use std::any::{Any, TypeId};
 use std::rc::Rc;
 
 use rustc_hash::FxHashMap;
-use sapa_ir::goto::cfg::Cfg;
-use sapa_ir::goto::dominators::Dominators;
-use sapa_ir::goto::{FunctionId, Module};
+use sapa_ir::goto::Module;
 use sapa_limits::{Exceeded, Limits};
 
 pub mod accessed;
@@ -17,36 +20,57 @@ pub mod once;
 pub mod points_to;
 pub mod thread_bound;
 pub mod trip_count;
+pub mod vocabulary;
 
-use call_graph::CallGraph;
-use points_to::PointsTo;
+/// What is computed from a module and holds as long as the module stays as it is. Equal modules
+/// have equal results.
+pub trait Analysis: PartialEq + Sized + 'static {
+    /// Its name, in messages.
+    const NAME: &'static str;
 
-/// Which analyses a transformation leaves valid.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Preserved {
-    /// Blocks and jumps are as they were: [`Analyses::cfg`] and [`Analyses::dominators`] hold.
-    pub control_flow: bool,
-    /// Calls and thread starts are as they were: [`Analyses::call_graph`] holds.
-    pub calls: bool,
-    /// What values and memory may point to is as it was: [`Analyses::points_to`] holds.
-    pub points_to: bool,
+    /// Computes it; `analyses` has what it builds on, and the limits.
+    ///
+    /// # Errors
+    /// If a limit ends the analysis.
+    fn compute(module: &Module, analyses: &mut Analyses) -> Result<Self, Exceeded>;
 }
 
-impl Preserved {
-    /// Anything may have changed.
-    pub const NOTHING: Self = Self { control_flow: false, calls: false, points_to: false };
-    /// Instructions changed, but neither blocks, jumps, calls nor thread starts.
-    pub const CONTROL: Self = Self { control_flow: true, calls: true, points_to: false };
+/// An analysis as a value, for lists of those that a pass preserves.
+#[derive(Clone, Copy, Debug)]
+pub struct AnalysisKind {
+    /// [`Analysis::NAME`].
+    pub name: &'static str,
+    id: fn() -> TypeId,
+    agrees: fn(&Module, &Module, &Limits) -> Result<bool, Exceeded>,
+}
+
+impl AnalysisKind {
+    /// That of a type.
+    #[must_use]
+    pub const fn of<A: Analysis>() -> Self {
+        Self { name: A::NAME, id: TypeId::of::<A>, agrees: agrees::<A> }
+    }
+
+    /// Whether the analysis says the same of two modules: whether what turned one into the other
+    /// preserves it.
+    ///
+    /// # Errors
+    /// If a limit ends the analysis.
+    pub fn agrees(&self, a: &Module, b: &Module, limits: &Limits) -> Result<bool, Exceeded> {
+        (self.agrees)(a, b, limits)
+    }
+}
+
+fn agrees<A: Analysis>(a: &Module, b: &Module, limits: &Limits) -> Result<bool, Exceeded> {
+    let of = |module| A::compute(module, &mut Analyses::new(limits));
+    Ok(of(a)? == of(b)?)
 }
 
 /// The cache. It belongs to one module; whoever changes the module says so by
 /// [`keep`](Self::keep).
 #[derive(Debug, Default)]
 pub struct Analyses {
-    cfgs: FxHashMap<FunctionId, Rc<Cfg>>,
-    dominators: FxHashMap<FunctionId, Rc<Dominators>>,
-    call_graph: Option<Rc<CallGraph>>,
-    points_to: Option<Rc<PointsTo>>,
+    known: FxHashMap<TypeId, Rc<dyn Any>>,
     limits: Limits,
 }
 
@@ -54,57 +78,31 @@ impl Analyses {
     /// An empty cache, for analyses that go on as long as the limits hold.
     #[must_use]
     pub fn new(limits: &Limits) -> Self {
-        Self { limits: limits.clone(), ..Self::default() }
+        Self { limits: limits.clone(), known: FxHashMap::default() }
     }
 
-    /// The control-flow graph of a function.
-    ///
-    /// # Panics
-    /// If the module has no such function.
-    pub fn cfg(&mut self, module: &Module, function: FunctionId) -> Rc<Cfg> {
-        let entry = self.cfgs.entry(function);
-        Rc::clone(entry.or_insert_with(|| Rc::new(Cfg::new(module.function(function)))))
+    /// The limits of all analyses.
+    #[must_use]
+    pub fn limits(&self) -> &Limits {
+        &self.limits
     }
 
-    /// The dominator tree of a function.
-    ///
-    /// # Panics
-    /// If the module has no such function.
-    pub fn dominators(&mut self, module: &Module, function: FunctionId) -> Rc<Dominators> {
-        let cfg = self.cfg(module, function);
-        let entry = self.dominators.entry(function);
-        Rc::clone(entry.or_insert_with(|| Rc::new(Dominators::new(&cfg))))
-    }
-
-    /// Who calls and who starts whom.
-    pub fn call_graph(&mut self, module: &Module) -> Rc<CallGraph> {
-        Rc::clone(self.call_graph.get_or_insert_with(|| Rc::new(CallGraph::new(module))))
-    }
-
-    /// What pointers may point to.
+    /// An analysis of the module.
     ///
     /// # Errors
     /// If a limit ends the analysis.
-    pub fn points_to(&mut self, module: &Module) -> Result<Rc<PointsTo>, Exceeded> {
-        if let Some(known) = &self.points_to {
-            return Ok(Rc::clone(known));
+    pub fn get<A: Analysis>(&mut self, module: &Module) -> Result<Rc<A>, Exceeded> {
+        let known = self.known.get(&TypeId::of::<A>()).cloned();
+        if let Some(Ok(known)) = known.map(Rc::downcast) {
+            return Ok(known);
         }
-        let found = Rc::new(PointsTo::within(module, &self.limits)?);
-        self.points_to = Some(Rc::clone(&found));
+        let found = Rc::new(A::compute(module, self)?);
+        self.known.insert(TypeId::of::<A>(), Rc::<A>::clone(&found));
         Ok(found)
     }
 
-    /// Forgets what is not preserved.
-    pub fn keep(&mut self, preserved: Preserved) {
-        if !preserved.control_flow {
-            self.cfgs.clear();
-            self.dominators.clear();
-        }
-        if !preserved.calls {
-            self.call_graph = None;
-        }
-        if !preserved.points_to {
-            self.points_to = None;
-        }
+    /// Forgets all but what is preserved.
+    pub fn keep(&mut self, preserved: &[AnalysisKind]) {
+        self.known.retain(|known, _| preserved.iter().any(|kind| (kind.id)() == *known));
     }
 }

@@ -5,7 +5,6 @@
 //! Of two branches the one that starts more counts.
 
 use petgraph::algo::kosaraju_scc;
-use petgraph::graph::{DiGraph, NodeIndex};
 use rustc_hash::FxHashMap;
 use sapa_ir::goto::cfg::Cfg;
 use sapa_ir::goto::dominators::Dominators;
@@ -118,7 +117,7 @@ impl Counting<'_> {
             }
         }
         self.multiply(function, &cfg, &mut weights)?;
-        heaviest_path(function, &cfg, &weights)
+        heaviest_path(&cfg, &weights)
     }
 
     /// Multiplies what blocks start by how often the loops around them execute them.
@@ -154,21 +153,13 @@ impl Counting<'_> {
 }
 
 /// The most that the blocks on a way through the function weigh; all blocks of a loop count.
-fn heaviest_path(function: &Function, cfg: &Cfg, weights: &FxHashMap<BlockId, u64>) -> Option<u64> {
+fn heaviest_path(cfg: &Cfg, weights: &FxHashMap<BlockId, u64>) -> Option<u64> {
     if weights.is_empty() {
         return Some(0);
     }
-    let mut graph = DiGraph::<(), ()>::with_capacity(function.blocks.len(), 0);
-    for _ in &function.blocks {
-        graph.add_node(());
-    }
-    for &block in cfg.reverse_postorder() {
-        for successor in cfg.successors(block) {
-            graph.add_edge(NodeIndex::new(block.index()), NodeIndex::new(successor.index()), ());
-        }
-    }
+    let graph = cfg.graph();
     // From each block on; components come with those behind them first.
-    let mut heaviest: Vec<u64> = vec![0; function.blocks.len()];
+    let mut heaviest: Vec<u64> = vec![0; graph.node_count()];
     for component in kosaraju_scc(&graph) {
         let (mut own, mut behind) = (0u64, 0u64);
         for node in &component {

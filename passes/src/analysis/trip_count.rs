@@ -136,7 +136,7 @@ pub fn round_counters(module: &Module, function: &Function) -> BTreeSet<ValueId>
 
 /// Where each value is computed.
 fn definitions(function: &Function) -> FxHashMap<ValueId, &Instruction> {
-    let instructions = function.blocks.iter().flat_map(|block| &block.instructions);
+    let instructions = function.instructions();
     instructions.filter_map(|instruction| Some((instruction.result?, instruction))).collect()
 }
 

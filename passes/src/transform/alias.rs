@@ -9,17 +9,18 @@ use std::fmt::Write;
 use rustc_hash::FxHashSet;
 use sapa_ir::goto::{Instruction, Module, Op};
 
-use crate::analysis::points_to::{Object, Place};
+use crate::analysis::points_to::{Object, Place, PointsTo};
 use crate::error::PassError;
 use crate::option::{OptionKind, OptionSpec};
-use crate::pass::{Changed, Context, Pass};
+use crate::pass::{Context, Pass, Run};
 
 /// The pass that rejects.
 pub const PASS: Pass = Pass {
     name: "alias",
     summary: "reject programs that share addresses of stack objects between threads",
     options: &[],
-    run,
+    preserves: &[],
+    run: Run::Module(run),
 };
 
 /// The pass that prints.
@@ -31,12 +32,13 @@ pub const PRINT: Pass = Pass {
         kind: OptionKind::Number(0),
         summary: "only what stands at this source line; 0 for all",
     }],
-    run: print,
+    preserves: &[],
+    run: Run::Module(print),
 };
 
-fn run(module: &mut Module, context: &mut Context<'_>) -> Result<Changed, PassError> {
-    match context.analyses.points_to(module)?.escape(module) {
-        None => Ok(Changed::No),
+fn run(module: &mut Module, context: &mut Context<'_>) -> Result<bool, PassError> {
+    match context.analyses.get::<PointsTo>(module)?.escape(module) {
+        None => Ok(false),
         Some(escape) => {
             let function = &module.function(escape.function).name;
             Err(PassError::new(PASS.name, module, function, escape.location, escape.text))
@@ -44,12 +46,12 @@ fn run(module: &mut Module, context: &mut Context<'_>) -> Result<Changed, PassEr
     }
 }
 
-fn print(module: &mut Module, context: &mut Context<'_>) -> Result<Changed, PassError> {
+fn print(module: &mut Module, context: &mut Context<'_>) -> Result<bool, PassError> {
     let line = context.options.number("line");
-    let points_to = context.analyses.points_to(module)?;
+    let points_to = context.analyses.get::<PointsTo>(module)?;
     let shared = points_to.shared(module);
     for (id, function) in module.functions().filter(|(_, f)| f.is_defined()) {
-        let all = function.blocks.iter().flat_map(|b| &b.instructions);
+        let all = function.instructions();
         let here = |i: &&Instruction| line == 0 || u64::from(i.location.line) == line;
         if line == 0 || all.clone().any(|i| here(&i)) {
             let _ = writeln!(context.report, "function {}", function.name);
@@ -72,7 +74,7 @@ fn print(module: &mut Module, context: &mut Context<'_>) -> Result<Changed, Pass
             let _ = writeln!(context.report, "  {place}: {word} {}", names.join(", "));
         }
     }
-    Ok(Changed::No)
+    Ok(false)
 }
 
 /// A place and whether it is shared, in words.

@@ -7,48 +7,47 @@
 use rustc_hash::FxHashSet;
 use sapa_ir::goto::operation::ALLOCATE;
 use sapa_ir::goto::{
-    Function, FunctionId, Global, Initializer, Module, Op, Operand, Type, ValueId,
+    BlockId, Function, FunctionId, Global, Initializer, Module, Op, Operand, Type, ValueId,
 };
 
-use crate::analysis::{Preserved, once};
+use crate::analysis::AnalysisKind;
+use crate::analysis::call_graph::CallGraph;
+use crate::analysis::once::ExecutedOnce;
 use crate::error::PassError;
-use crate::pass::{Changed, Context, Pass};
+use crate::pass::{Context, Pass, Run};
 
 /// The pass.
 pub const PASS: Pass = Pass {
     name: "allocation-sites",
     summary: "make objects of heap allocations that are executed at most once",
     options: &[],
-    run,
+    preserves: &[AnalysisKind::of::<CallGraph>(), AnalysisKind::of::<ExecutedOnce>()],
+    run: Run::Module(run),
 };
 
 /// Largest object that is made, in bytes.
 const MAX_SIZE: u64 = 1 << 20;
 
-fn run(module: &mut Module, _: &mut Context<'_>) -> Result<Changed, PassError> {
+fn run(module: &mut Module, context: &mut Context<'_>) -> Result<bool, PassError> {
     let mut changed = false;
-    for id in once::functions(module) {
-        changed |= objects(module, id);
+    let once = context.analyses.get::<ExecutedOnce>(module)?;
+    for id in once.functions() {
+        changed |= objects(module, &once, id);
     }
-    Ok(Changed::when(changed, Preserved::CONTROL))
+    Ok(changed)
 }
 
 /// Makes objects of the allocations of a function; whether there were any.
-fn objects(module: &mut Module, id: FunctionId) -> bool {
+fn objects(module: &mut Module, once: &ExecutedOnce, id: FunctionId) -> bool {
     let has = |function: &Function| {
-        function
-            .blocks
-            .iter()
-            .flat_map(|block| &block.instructions)
-            .any(|instruction| matches!(instruction.op, Op::Allocate { .. }))
+        function.instructions().any(|instruction| matches!(instruction.op, Op::Allocate { .. }))
     };
     if !has(module.function(id)) {
         return false;
     }
-    let straight = once::straight_blocks(module.function(id));
     let mut changed = false;
     for block in 0..module.function(id).blocks.len() {
-        if !straight.contains(&sapa_ir::goto::BlockId::new(block)) {
+        if !once.contains_block(id, BlockId::new(block)) {
             continue;
         }
         for index in 0..module.function(id).blocks[block].instructions.len() {
@@ -107,7 +106,7 @@ fn used_as(module: &Module, function: &Function, value: ValueId, size: u64) -> O
     let mut found: Option<Type> = None;
     // Copies may stand before what they are copied from in the layout.
     for _ in 0..2 {
-        for instruction in function.blocks.iter().flat_map(|block| &block.instructions) {
+        for instruction in function.instructions() {
             let is_it = |operand: &Operand| operand.value().is_some_and(|v| same.contains(&v));
             let ty = match &instruction.op {
                 Op::Copy { a } if is_it(a) => {

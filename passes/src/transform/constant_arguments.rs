@@ -12,17 +12,17 @@ use sapa_ir::goto::{
 use sapa_limits::Limits;
 
 use super::constant_propagation;
-use crate::analysis::Preserved;
 use crate::analysis::call_graph::{CallGraph, Use};
 use crate::error::PassError;
-use crate::pass::{Changed, Context, Pass};
+use crate::pass::{Context, Pass, Run};
 
 /// The pass.
 pub const PASS: Pass = Pass {
     name: "constant-arguments",
     summary: "tell threads the constants that they are started with",
     options: &[],
-    run,
+    preserves: &[],
+    run: Run::Module(run),
 };
 
 /// Most different constants of one parameter that its function is told of.
@@ -31,7 +31,7 @@ const MAX_CONSTANTS: usize = 16;
 /// How the arguments of a start are made of constants; `None` for one that is not.
 type Arguments = Vec<Option<Op>>;
 
-fn run(module: &mut Module, context: &mut Context<'_>) -> Result<Changed, PassError> {
+fn run(module: &mut Module, context: &mut Context<'_>) -> Result<bool, PassError> {
     let mut changed = false;
     for (id, starts) in starts(module, context.limits)? {
         let mut told = false;
@@ -60,7 +60,7 @@ fn run(module: &mut Module, context: &mut Context<'_>) -> Result<Changed, PassEr
             changed = true;
         }
     }
-    Ok(Changed::when(changed, Preserved::NOTHING))
+    Ok(changed)
 }
 
 /// The arguments of all starts of the functions that nothing uses but to start them.
@@ -84,7 +84,7 @@ fn starts(
     }
     let mut found: FxHashMap<FunctionId, Vec<Arguments>> = FxHashMap::default();
     for (id, function) in module.functions() {
-        let code = || function.blocks.iter().flat_map(|block| &block.instructions);
+        let code = || function.instructions();
         if !code().any(|instruction| matches!(instruction.op, Op::Spawn { .. })) {
             continue;
         }
@@ -204,7 +204,7 @@ fn tell(function: &mut Function, index: usize, op: Op) -> bool {
 
 /// An integer that was made a pointer and an integer again is the one it was.
 fn undo_casts(function: &mut Function) {
-    let code = || function.blocks.iter().flat_map(|block| &block.instructions);
+    let code = || function.instructions();
     let definitions: FxHashMap<ValueId, Op> =
         code().filter_map(|i| Some((i.result?, i.op.clone()))).collect();
     let integer = |mut operand: Operand| loop {

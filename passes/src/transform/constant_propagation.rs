@@ -15,27 +15,20 @@ use sapa_ir::goto::{
 };
 
 use super::unreachable;
-use crate::analysis::Preserved;
 use crate::error::PassError;
-use crate::pass::{Changed, Context, Pass};
+use crate::pass::{Context, Pass, Run};
 
 /// The pass.
 pub const PASS: Pass = Pass {
     name: "constant-propagation",
     summary: "evaluate what is constant, and drop branches that are never taken",
     options: &[],
-    run,
+    preserves: &[],
+    run: Run::Function(run),
 };
 
-fn run(module: &mut Module, context: &mut Context<'_>) -> Result<Changed, PassError> {
-    let mut changed = false;
-    for index in 0..module.functions.len() {
-        context.limits.check()?;
-        if module.functions[index].is_defined() {
-            changed |= propagate(module, FunctionId::new(index));
-        }
-    }
-    Ok(Changed::when(changed, Preserved::NOTHING))
+fn run(module: &mut Module, id: FunctionId, _: &mut Context<'_>) -> Result<bool, PassError> {
+    Ok(propagate(module, id))
 }
 
 /// Evaluates what is constant in a function that has a body; whether there was anything.

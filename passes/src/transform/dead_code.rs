@@ -10,15 +10,14 @@
 
 use rustc_hash::FxHashSet;
 use sapa_ir::goto::{
-    BlockId, Expression, Function, FunctionId, Instruction, MemoryOrder, Module, Op, Operand,
-    ValueId, VariableId,
+    BlockId, Function, FunctionId, Instruction, MemoryOrder, Module, Op, Operand, ValueId,
 };
 
 use super::unreachable;
-use crate::analysis::Preserved;
+use crate::analysis::vocabulary::{Named, named};
 use crate::error::PassError;
 use crate::option::{OptionKind, OptionSpec};
-use crate::pass::{Changed, Context, Pass};
+use crate::pass::{Context, Pass, Run};
 
 /// The pass.
 pub const PASS: Pass = Pass {
@@ -29,43 +28,19 @@ pub const PASS: Pass = Pass {
         kind: OptionKind::Switch(false),
         summary: "drop unused versions of source variables that no predicate mentions",
     }],
-    run,
+    preserves: &[],
+    run: Run::Function(run),
 };
 
-fn run(module: &mut Module, context: &mut Context<'_>) -> Result<Changed, PassError> {
-    let changed = remove(module, context.options.switch("drop-versions"));
-    Ok(Changed::when(changed, Preserved::NOTHING))
+fn run(module: &mut Module, id: FunctionId, context: &mut Context<'_>) -> Result<bool, PassError> {
+    Ok(remove(module, id, context.options.switch("drop-versions")))
 }
 
-/// Removes the dead code of all functions; whether there was any.
-pub(crate) fn remove(module: &mut Module, drop_versions: bool) -> bool {
-    let mut changed = false;
-    for index in 0..module.functions.len() {
-        if !module.functions[index].is_defined() {
-            continue;
-        }
-        changed |= unreachable::remove(&mut module.functions[index]);
-        let live = live_values(module, FunctionId::new(index), drop_versions);
-        changed |= sweep(module, FunctionId::new(index), &live);
-    }
-    changed
-}
-
-/// Locals of a function that predicates mention.
-fn mentioned(module: &Module, id: FunctionId) -> (FxHashSet<ValueId>, FxHashSet<VariableId>) {
-    let (mut values, mut variables) = (FxHashSet::default(), FxHashSet::default());
-    for predicate in &module.predicates {
-        predicate.expression.for_each(&mut |e| match e {
-            Expression::Value { function, value } if *function == id => {
-                values.insert(*value);
-            }
-            Expression::Variable { function, variable } if *function == id => {
-                variables.insert(*variable);
-            }
-            _ => {}
-        });
-    }
-    (values, variables)
+/// Removes the dead code of a function that has a body; whether there was any.
+pub(super) fn remove(module: &mut Module, id: FunctionId, drop_versions: bool) -> bool {
+    let removed = unreachable::remove(&mut module.functions[id.index()]);
+    let live = live_values(module, id, drop_versions);
+    sweep(module, id, &live) | removed
 }
 
 /// Whether an instruction can go if its result is not used.
@@ -89,7 +64,7 @@ fn is_removable(module: &Module, function: &Function, instruction: &Instruction)
 /// The values that something needs.
 fn live_values(module: &Module, id: FunctionId, drop_versions: bool) -> FxHashSet<ValueId> {
     let function = module.function(id);
-    let (values, variables) = mentioned(module, id);
+    let Named { values, variables } = named(module, id);
     let kept = |value: ValueId| {
         let variable = function.values.get(value.index()).and_then(|v| v.variable);
         values.contains(&value)
@@ -172,15 +147,10 @@ fn targets<'f>(block: &'f sapa_ir::goto::Block, f: &mut dyn FnMut(BlockId, &'f [
 
 /// Removes what is not live; whether there was any.
 fn sweep(module: &mut Module, id: FunctionId, live: &FxHashSet<ValueId>) -> bool {
-    let dead: Vec<Vec<bool>> = {
-        let function = module.function(id);
-        let is_dead = |i: &Instruction| {
-            i.result.is_none_or(|r| !live.contains(&r)) && is_removable(module, function, i)
-        };
-        function.blocks.iter().map(|b| b.instructions.iter().map(is_dead).collect()).collect()
-    };
-    let function = &mut module.functions[id.index()];
-    let mut changed = false;
+    let mut function = std::mem::take(&mut module.functions[id.index()]);
+    let mut changed = function.retain(|function, i| {
+        i.result.is_some_and(|r| live.contains(&r)) || !is_removable(module, function, i)
+    });
     // Which parameters go, by block. Those of the function stay.
     let parameters: Vec<Vec<bool>> = function
         .blocks()
@@ -190,9 +160,7 @@ fn sweep(module: &mut Module, id: FunctionId, live: &FxHashSet<ValueId>) -> bool
         })
         .collect();
     for (index, block) in function.blocks.iter_mut().enumerate() {
-        let mut flags = dead[index].iter();
-        block.instructions.retain(|_| !flags.next().copied().unwrap_or(false));
-        changed |= dead[index].contains(&true) || parameters[index].contains(&true);
+        changed |= parameters[index].contains(&true);
         retain_kept(&mut block.parameters, &parameters[index]);
         block.terminator.kind.for_each_target_mut(|target| {
             if let Some(flags) = parameters.get(target.block.index()) {
@@ -200,6 +168,7 @@ fn sweep(module: &mut Module, id: FunctionId, live: &FxHashSet<ValueId>) -> bool
             }
         });
     }
+    module.functions[id.index()] = function;
     changed
 }
 

@@ -15,22 +15,22 @@ use sapa_ir::goto::{
 use sapa_limits::Limits;
 
 use super::resolve_pointers::resolve_pointers;
-use crate::analysis::Preserved;
 use crate::analysis::call_graph::{CallGraph, Use};
 use crate::analysis::points_to::PointsTo;
 use crate::error::PassError;
-use crate::pass::{Changed, Context, Pass};
+use crate::pass::{Context, Pass, Run};
 
 /// The pass.
 pub const PASS: Pass = Pass {
     name: "inline",
     summary: "inline all calls into the thread functions",
     options: &[],
-    run,
+    preserves: &[],
+    run: Run::Module(run),
 };
 
-fn run(module: &mut Module, context: &mut Context<'_>) -> Result<Changed, PassError> {
-    let points_to = context.analyses.points_to(module)?;
+fn run(module: &mut Module, context: &mut Context<'_>) -> Result<bool, PassError> {
+    let points_to = context.analyses.get::<PointsTo>(module)?;
     let kinds = [Use::Call, Use::Spawn];
     let mut changed = resolve_pointers(module, &points_to, PASS.name, &kinds)?;
     let roots = CallGraph::new(module).roots();
@@ -52,11 +52,11 @@ fn run(module: &mut Module, context: &mut Context<'_>) -> Result<Changed, PassEr
         }
     }
     changed |= drop_foreign_predicates(module);
-    Ok(Changed::when(changed, Preserved::NOTHING))
+    Ok(changed)
 }
 
 fn callees(function: &Function) -> Vec<(FunctionId, Location)> {
-    let instructions = function.blocks.iter().flat_map(|block| &block.instructions);
+    let instructions = function.instructions();
     instructions
         .filter_map(|instruction| match instruction.op {
             Op::Call { callee: Operand::Function(id), .. } => Some((id, instruction.location)),
@@ -114,7 +114,7 @@ fn check_undefined(
     caller: FunctionId,
 ) -> Result<(), PassError> {
     let function = module.function(caller);
-    for instruction in function.blocks.iter().flat_map(|block| &block.instructions) {
+    for instruction in function.instructions() {
         let Op::Call { callee: Operand::Function(callee), arguments } = &instruction.op else {
             continue;
         };
@@ -143,11 +143,11 @@ struct Names {
 }
 
 fn inline_root(module: &mut Module, root: FunctionId, limits: &Limits) -> Result<bool, PassError> {
-    let mut code = module.function(root).blocks.iter().flat_map(|block| &block.instructions);
-    if !code.any(|instruction| matches!(instruction.op, Op::Call { .. })) {
+    let function = module.function(root);
+    if !function.instructions().any(|instruction| matches!(instruction.op, Op::Call { .. })) {
         return Ok(false);
     }
-    let mut function = module.function(root).clone();
+    let mut function = function.clone();
     let mut inlined: BTreeMap<FunctionId, Names> = BTreeMap::new();
     let mut changed = false;
     let mut block = 0;

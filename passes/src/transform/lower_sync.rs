@@ -7,67 +7,55 @@
 
 use sapa_ir::goto::types::BOOL;
 use sapa_ir::goto::{
-    BinaryOp, CompareOp, Function, Instruction, Location, MemoryOrder, Module, Op, Operand, SyncOp,
-    Type, mnemonic,
+    BinaryOp, Builder, CompareOp, FunctionId, Instruction, MemoryOrder, Module, Op, Operand,
+    SyncOp, Type, mnemonic,
 };
 
-use crate::analysis::Preserved;
+use crate::analysis::AnalysisKind;
+use crate::analysis::call_graph::CallGraph;
+use crate::analysis::once::ExecutedOnce;
 use crate::error::PassError;
-use crate::pass::{Changed, Context, Pass};
+use crate::pass::{Context, Pass, Run};
 
 /// The pass.
 pub const PASS: Pass = Pass {
     name: "lower-sync",
     summary: "turn locks and semaphores into atomic sections over their cells",
     options: &[],
-    run,
+    preserves: &[AnalysisKind::of::<CallGraph>(), AnalysisKind::of::<ExecutedOnce>()],
+    run: Run::Function(run),
 };
 
-fn run(module: &mut Module, _: &mut Context<'_>) -> Result<Changed, PassError> {
-    let mut changed = false;
-    for index in 0..module.functions.len() {
-        let mut function = module.functions[index].clone();
-        let mut touched = false;
-        for block in 0..function.blocks.len() {
-            let old = std::mem::take(&mut function.blocks[block].instructions);
-            let code = Vec::with_capacity(old.len());
-            let mut new = Lowering { function: &mut function, code, location: Location::default() };
-            for instruction in old {
-                new.location = instruction.location;
-                if let Op::Sync { op, arguments } = &instruction.op {
-                    touched = true;
-                    let operation = module.intern_name(mnemonic::word(mnemonic::SYNC, op));
-                    new.location.operation = Some(operation);
-                    if !new.lower(*op, arguments, &instruction) {
-                        let name = new.function.name.clone();
-                        let message = "this synchronisation operation has no model yet";
-                        return Err(PassError::new(
-                            PASS.name,
-                            module,
-                            &name,
-                            instruction.location,
-                            message,
-                        ));
-                    }
-                } else {
-                    new.code.push(instruction);
-                }
+fn run(module: &mut Module, id: FunctionId, _: &mut Context<'_>) -> Result<bool, PassError> {
+    let is_sync = |instruction: &Instruction| matches!(instruction.op, Op::Sync { .. });
+    if !module.function(id).instructions().any(is_sync) {
+        return Ok(false);
+    }
+    let mut function = std::mem::take(&mut module.functions[id.index()]);
+    let mut unknown = None;
+    function.rewrite(|builder, _, instruction| match &instruction.op {
+        Op::Sync { op, arguments } => {
+            let operation = module.intern_name(mnemonic::word(mnemonic::SYNC, op));
+            builder.location.operation = Some(operation);
+            if !(Lowering { builder }).lower(*op, arguments, &instruction) {
+                unknown = unknown.or(Some(instruction.location));
             }
-            let code = new.code;
-            function.blocks[block].instructions = code;
         }
-        if touched {
-            module.functions[index] = function;
-            changed = true;
+        _ => builder.push(instruction),
+    });
+    let name = function.name.clone();
+    module.functions[id.index()] = function;
+    match unknown {
+        None => Ok(true),
+        Some(location) => {
+            let message = "this synchronisation operation has no model yet";
+            Err(PassError::new(PASS.name, module, &name, location, message))
         }
     }
-    Ok(Changed::when(changed, Preserved::CONTROL))
 }
 
-struct Lowering<'f> {
-    function: &'f mut Function,
-    code: Vec<Instruction>,
-    location: Location,
+struct Lowering<'b, 'f> {
+    builder: &'b mut Builder<'f>,
 }
 
 const CELL: Type = Type::Int(32);
@@ -76,47 +64,32 @@ fn number(n: i32) -> Operand {
     Operand::int(32, u128::from(n.cast_unsigned()))
 }
 
-impl Lowering<'_> {
-    fn effect(&mut self, op: Op) {
-        self.code.push(Instruction { op, result: None, location: self.location });
-    }
-
-    fn define(&mut self, op: Op, ty: Type) -> Operand {
-        let result = self.function.add_value(ty, None);
-        self.code.push(Instruction { op, result: Some(result), location: self.location });
-        Operand::Value(result)
-    }
-
+impl Lowering<'_, '_> {
     /// Names an object that nothing is done to, for reports of what is executed.
     fn mention(&mut self, object: Operand) {
-        self.define(Op::Copy { a: object }, Type::Pointer);
+        self.builder.define(Op::Copy { a: object }, Type::Pointer);
     }
 
     fn load(&mut self, address: Operand) -> Operand {
-        self.define(
-            Op::Load { address, order: MemoryOrder::SequentiallyConsistent, volatile: false },
-            CELL,
-        )
+        let order = MemoryOrder::SequentiallyConsistent;
+        self.builder.define(Op::Load { address, order, volatile: false }, CELL)
     }
 
     fn store(&mut self, address: Operand, value: Operand) {
         let order = MemoryOrder::SequentiallyConsistent;
-        self.effect(Op::Store { address, value, ty: CELL, order, volatile: false });
+        self.builder.effect(Op::Store { address, value, ty: CELL, order, volatile: false });
     }
 
     /// Waits until the cell compares to a number; its value.
     fn wait(&mut self, address: Operand, op: CompareOp, than: Operand) -> Operand {
         let value = self.load(address);
-        let condition = self.define(Op::Compare { op, a: value, b: than }, BOOL);
-        self.effect(Op::Assume { condition });
+        let condition = self.builder.compare(op, value, than);
+        self.builder.effect(Op::Assume { condition });
         value
     }
 
     fn add(&mut self, value: Operand, by: i32) -> Operand {
-        self.define(
-            Op::Binary { op: BinaryOp::Add, a: value, b: number(by), no_signed_wrap: false },
-            CELL,
-        )
+        self.builder.binary(BinaryOp::Add, value, number(by), false)
     }
 
     /// Whether the operation has a model.
@@ -142,7 +115,7 @@ impl Lowering<'_> {
             }
             _ => {}
         }
-        self.effect(Op::AtomicBegin);
+        self.builder.effect(Op::AtomicBegin);
         match op {
             SyncOp::MutexLock => {
                 self.wait(object, CompareOp::Eq, number(0));
@@ -160,11 +133,10 @@ impl Lowering<'_> {
             }
             SyncOp::ReadWriteUnlock => {
                 let value = self.load(object);
-                let is_writer =
-                    self.define(Op::Compare { op: CompareOp::Eq, a: value, b: number(-1) }, BOOL);
+                let condition = self.builder.compare(CompareOp::Eq, value, number(-1));
                 let fewer = self.add(value, -1);
                 let new =
-                    self.define(Op::Select { condition: is_writer, a: number(0), b: fewer }, CELL);
+                    self.builder.define(Op::Select { condition, a: number(0), b: fewer }, CELL);
                 self.store(object, new);
             }
             SyncOp::SemaphoreWait => {
@@ -179,7 +151,7 @@ impl Lowering<'_> {
             }
             _ => return false,
         }
-        self.effect(Op::AtomicEnd);
+        self.builder.effect(Op::AtomicEnd);
         true
     }
 
@@ -188,16 +160,13 @@ impl Lowering<'_> {
         let free = Op::Compare { op: CompareOp::Eq, a: value, b: number(0) };
         let free = match instruction.result {
             Some(result) => {
-                self.code.push(Instruction {
-                    op: free,
-                    result: Some(result),
-                    location: self.location,
-                });
+                let location = self.builder.location;
+                self.builder.push(Instruction { op: free, result: Some(result), location });
                 Operand::Value(result)
             }
-            None => self.define(free, BOOL),
+            None => self.builder.define(free, BOOL),
         };
-        let new = self.define(Op::Select { condition: free, a: number(1), b: value }, CELL);
+        let new = self.builder.define(Op::Select { condition: free, a: number(1), b: value }, CELL);
         self.store(object, new);
     }
 }

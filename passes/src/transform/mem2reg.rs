@@ -19,37 +19,29 @@ use sapa_ir::goto::{
 use sapa_limits::{Exceeded, Limits};
 
 use super::{slots, unreachable};
-use crate::analysis::Preserved;
 use crate::error::PassError;
-use crate::pass::{Changed, Context, Pass};
+use crate::pass::{Context, Pass, Run};
 
 /// The pass.
 pub const PASS: Pass = Pass {
     name: "mem2reg",
     summary: "promote scalar stack objects to SSA values",
     options: &[],
-    run,
+    preserves: &[],
+    run: Run::Function(run),
 };
 
-fn run(module: &mut Module, context: &mut Context<'_>) -> Result<Changed, PassError> {
-    let mut changed = false;
-    for index in 0..module.functions.len() {
-        let function = &mut module.functions[index];
-        if !function.is_defined() {
-            continue;
-        }
-        context.limits.check()?;
-        let slots = promotable(function);
-        if slots.is_empty() {
-            continue;
-        }
-        changed = true;
-        unreachable::remove(function);
-        let variables = Promotion::new(function, slots).run(context.limits)?;
-        rewrite_predicates(module, FunctionId::new(index), &variables);
-        slots::remove(module, FunctionId::new(index), &variables.into_keys().collect());
+fn run(module: &mut Module, id: FunctionId, context: &mut Context<'_>) -> Result<bool, PassError> {
+    let function = &mut module.functions[id.index()];
+    let slots = promotable(function);
+    if slots.is_empty() {
+        return Ok(false);
     }
-    Ok(Changed::when(changed, Preserved::NOTHING))
+    unreachable::remove(function);
+    let variables = Promotion::new(function, slots).run(context.limits)?;
+    rewrite_predicates(module, id, &variables);
+    slots::remove(module, id, &variables.into_keys().collect());
+    Ok(true)
 }
 
 /// Scalar slots that are only the address of loads, stores and havocs of their own type.
@@ -283,17 +275,9 @@ impl<'f> Promotion<'f> {
     }
 
     fn replace_loads(&mut self) {
-        let replaced = &self.replaced;
-        let replace = |operand: &mut Operand| {
-            // A load may have read what another load gave. Chains end: each
-            // load comes after what it reads.
-            while let Operand::Value(value) = operand
-                && let Some(&by) = replaced.get(value)
-            {
-                *operand = by;
-            }
-        };
-        self.function.for_each_operand_mut(replace);
+        // A load may have read what another load gave. Chains end: each load comes after what it
+        // reads.
+        self.function.replace_values(|value| self.replaced.get(&value).copied());
     }
 
     fn define_undefined(&mut self) {

@@ -10,18 +10,18 @@
 use std::collections::BTreeSet;
 
 use rustc_hash::{FxHashMap, FxHashSet};
-use sapa_ir::goto::{
-    Block, BlockId, Expression, Function, FunctionId, Module, Op, Operand, ValueId,
-};
+use sapa_ir::goto::{Block, BlockId, Function, FunctionId, Module, Op, Operand, ValueId};
 use sapa_limits::{Exceeded, Limits};
 
 use super::peel::peel;
 use super::{constant_propagation, unreachable};
+use crate::analysis::call_graph::CallGraph;
 use crate::analysis::loops::{self, Loop};
-use crate::analysis::{Preserved, once};
+use crate::analysis::once::ExecutedOnce;
+use crate::analysis::vocabulary::named;
 use crate::error::PassError;
 use crate::option::{OptionKind, OptionSpec};
-use crate::pass::{Changed, Context, Pass};
+use crate::pass::{Context, Pass, Run};
 
 /// The pass.
 pub const PASS: Pass = Pass {
@@ -39,7 +39,8 @@ pub const PASS: Pass = Pass {
             summary: "most instructions that the loops of a function may become more",
         },
     ],
-    run,
+    preserves: &[],
+    run: Run::Module(run),
 };
 
 /// Most rounds that can be asked for.
@@ -52,7 +53,7 @@ struct Growth {
     instructions: usize,
 }
 
-fn run(module: &mut Module, context: &mut Context<'_>) -> Result<Changed, PassError> {
+fn run(module: &mut Module, context: &mut Context<'_>) -> Result<bool, PassError> {
     let number = |name: &str, most: u64| {
         usize::try_from(context.options.number(name).min(most)).unwrap_or(usize::MAX)
     };
@@ -64,10 +65,10 @@ fn run(module: &mut Module, context: &mut Context<'_>) -> Result<Changed, PassEr
     let mut done: BTreeSet<FunctionId> = BTreeSet::new();
     // A start that is in no loop any more may make its function one that is executed once.
     loop {
-        let mut found = once::functions(module);
-        found.retain(|id| !done.contains(id));
+        let once = ExecutedOnce::new(module, &CallGraph::new(module));
+        let found: Vec<_> = once.functions().filter(|id| !done.contains(id)).collect();
         if found.is_empty() {
-            return Ok(Changed::when(changed, Preserved::NOTHING));
+            return Ok(changed);
         }
         for id in found {
             done.insert(id);
@@ -128,6 +129,7 @@ fn untried(
     nest: &dyn Fn(&BTreeSet<ValueId>) -> Option<usize>,
 ) -> Level {
     let function = module.function(id);
+    let named = named(module, id).values;
     let mut room = size(function.blocks.iter()).saturating_mul(4);
     let mut found = Vec::new();
     for content in loops::outermost(function) {
@@ -137,7 +139,8 @@ fn untried(
         let values = content.values(function);
         if pays(function, &content)
             && let Some(nest) = nest(&values)
-            && !is_named(module, id, &values)
+            // What a predicate names would be several.
+            && !named.iter().any(|value| values.contains(value))
             && state.tried.insert(values)
         {
             let own = loop_size(function, &content);
@@ -271,18 +274,6 @@ fn has(function: &Function, content: &Loop, what: impl Fn(&Op) -> bool) -> bool 
     code.any(|instruction| what(&instruction.op))
 }
 
-/// Whether a predicate names one of these values, which would be several.
-fn is_named(module: &Module, id: FunctionId, values: &BTreeSet<ValueId>) -> bool {
-    let mut named = false;
-    for predicate in &module.predicates {
-        predicate.expression.for_each(&mut |e| {
-            named |= matches!(e, Expression::Value { function, value }
-                if *function == id && values.contains(value));
-        });
-    }
-    named
-}
-
 /// Instructions and terminators of blocks.
 fn size<'b>(blocks: impl Iterator<Item = &'b Block>) -> usize {
     blocks.map(|block| block.instructions.len() + 1).sum()
@@ -340,13 +331,6 @@ fn forward(function: &mut Function) {
             }
         });
     }
-    let replace = |operand: &mut Operand| {
-        // A parameter dominates what is given on: the chain ends.
-        while let Operand::Value(value) = operand
-            && let Some(Some(by)) = given.get(value)
-        {
-            *operand = *by;
-        }
-    };
-    function.for_each_operand_mut(replace);
+    // A parameter dominates what is given on: chains end.
+    function.replace_values(|value| given.get(&value).copied().flatten());
 }

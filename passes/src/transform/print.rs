@@ -5,16 +5,17 @@ use std::fmt::Write;
 use rustc_hash::FxHashSet;
 use sapa_ir::goto::{Expression, Module, print_expression};
 
-use crate::analysis::call_graph::Use;
+use crate::analysis::call_graph::{CallGraph, Use};
 use crate::error::PassError;
-use crate::pass::{Changed, Context, Pass};
+use crate::pass::{Context, Pass, Run};
 
 /// Prints the vocabulary.
 pub const PREDICATES: Pass = Pass {
     name: "print-predicates",
     summary: "print the predicates, and whether they are shared, local or mixed",
     options: &[],
-    run: predicates,
+    preserves: &[],
+    run: Run::Module(predicates),
 };
 
 /// Prints the call graph.
@@ -22,16 +23,17 @@ pub const CALL_GRAPH: Pass = Pass {
     name: "print-call-graph",
     summary: "print who calls and who starts whom",
     options: &[],
-    run: call_graph,
+    preserves: &[],
+    run: Run::Module(call_graph),
 };
 
-fn predicates(module: &mut Module, context: &mut Context<'_>) -> Result<Changed, PassError> {
+fn predicates(module: &mut Module, context: &mut Context<'_>) -> Result<bool, PassError> {
     for (index, predicate) in module.predicates.iter().enumerate() {
         let class = class(module, &predicate.expression);
         let text = print_expression(module, &predicate.expression);
         let _ = writeln!(context.report, "{index}: {class}  {}  = {text}", predicate.text);
     }
-    Ok(Changed::No)
+    Ok(false)
 }
 
 /// SAPA section 2.1: over shared variables only, over local ones only, or over both.
@@ -55,8 +57,8 @@ fn class(module: &Module, expression: &Expression) -> &'static str {
     }
 }
 
-fn call_graph(module: &mut Module, context: &mut Context<'_>) -> Result<Changed, PassError> {
-    let graph = context.analyses.call_graph(module);
+fn call_graph(module: &mut Module, context: &mut Context<'_>) -> Result<bool, PassError> {
+    let graph = context.analyses.get::<CallGraph>(module)?;
     for (id, function) in module.functions() {
         let mut seen = FxHashSet::default();
         for site in graph.sites(id) {
@@ -67,5 +69,5 @@ fn call_graph(module: &mut Module, context: &mut Context<'_>) -> Result<Changed,
             }
         }
     }
-    Ok(Changed::No)
+    Ok(false)
 }

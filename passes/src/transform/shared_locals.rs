@@ -12,27 +12,30 @@ use sapa_ir::goto::{
 };
 
 use super::slots;
-use crate::analysis::points_to::Object;
-use crate::analysis::{Preserved, once};
+use crate::analysis::AnalysisKind;
+use crate::analysis::call_graph::CallGraph;
+use crate::analysis::once::ExecutedOnce;
+use crate::analysis::points_to::{Object, PointsTo};
 use crate::error::PassError;
-use crate::pass::{Changed, Context, Pass};
+use crate::pass::{Context, Pass, Run};
 
 /// The pass.
 pub const PASS: Pass = Pass {
     name: "shared-locals",
     summary: "make globals of stack objects that exist once and that other threads can reach",
     options: &[],
-    run,
+    preserves: &[AnalysisKind::of::<CallGraph>(), AnalysisKind::of::<ExecutedOnce>()],
+    run: Run::Module(run),
 };
 
 /// A global outlives a stack object.
 const NOTE: &str = "assuming that no thread uses a stack object of another after its lifetime";
 
-fn run(module: &mut Module, context: &mut Context<'_>) -> Result<Changed, PassError> {
-    let points_to = context.analyses.points_to(module)?;
+fn run(module: &mut Module, context: &mut Context<'_>) -> Result<bool, PassError> {
+    let points_to = context.analyses.get::<PointsTo>(module)?;
     let shared = points_to.shared(module);
     let mut changed = false;
-    for id in once::functions(module) {
+    for id in context.analyses.get::<ExecutedOnce>(module)?.functions() {
         let slots = (0..module.function(id).slots.len()).map(SlotId::new);
         let promoted: BTreeSet<SlotId> =
             slots.filter(|&slot| shared.contains(&Object::Slot(id, slot))).collect();
@@ -44,7 +47,7 @@ fn run(module: &mut Module, context: &mut Context<'_>) -> Result<Changed, PassEr
     if changed {
         module.note(NOTE);
     }
-    Ok(Changed::when(changed, Preserved::CONTROL))
+    Ok(changed)
 }
 
 fn promote(module: &mut Module, id: FunctionId, promoted: &BTreeSet<SlotId>) {

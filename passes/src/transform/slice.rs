@@ -11,25 +11,32 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use sapa_ir::goto::{Expression, Function, FunctionId, Module, Op, Operand};
 
 use super::dead_code;
-use crate::analysis::Preserved;
 use crate::analysis::points_to::{Object, PointsTo};
 use crate::error::PassError;
-use crate::pass::{Changed, Context, Pass};
+use crate::pass::{Context, Pass, Run};
 
 /// The pass.
-pub const PASS: Pass =
-    Pass { name: "slice", summary: "remove what cannot influence an assertion", options: &[], run };
+pub const PASS: Pass = Pass {
+    name: "slice",
+    summary: "remove what cannot influence an assertion",
+    options: &[],
+    preserves: &[],
+    run: Run::Module(run),
+};
 
-fn run(module: &mut Module, context: &mut Context<'_>) -> Result<Changed, PassError> {
-    let points_to = context.analyses.points_to(module)?;
+fn run(module: &mut Module, context: &mut Context<'_>) -> Result<bool, PassError> {
+    let points_to = context.analyses.get::<PointsTo>(module)?;
     let mut changed = false;
     loop {
         context.limits.check()?;
         // Without its reader, a store is not needed; without the store, what it reads is not.
-        let removed = remove_stores(module, &points_to) | dead_code::remove(module, false);
+        let mut removed = remove_stores(module, &points_to);
+        for id in (0..module.functions.len()).map(FunctionId::new) {
+            removed |= module.function(id).is_defined() && dead_code::remove(module, id, false);
+        }
         changed |= removed;
         if !removed {
-            return Ok(Changed::when(changed, Preserved::NOTHING));
+            return Ok(changed);
         }
     }
 }
@@ -38,7 +45,7 @@ fn run(module: &mut Module, context: &mut Context<'_>) -> Result<Changed, PassEr
 fn read_objects(module: &Module, points_to: &PointsTo) -> Option<FxHashSet<Object>> {
     let mut read = FxHashSet::default();
     for (id, function) in module.functions() {
-        for instruction in function.blocks.iter().flat_map(|b| &b.instructions) {
+        for instruction in function.instructions() {
             let mut reads = |operand: Operand| read.extend(points_to.targets(id, operand));
             match &instruction.op {
                 Op::Load { address, .. } => reads(*address),
@@ -95,27 +102,15 @@ fn remove_stores(module: &mut Module, points_to: &PointsTo) -> bool {
     let mut changed = false;
     for index in 0..module.functions.len() {
         let id = FunctionId::new(index);
-        let function = module.function(id);
-        let dead: Vec<Vec<bool>> = function
-            .blocks
-            .iter()
-            .map(|block| {
-                let is_dead = |op: &Op| match op {
-                    Op::Store { address, ty, volatile: false, .. }
-                    | Op::HavocMemory { address, ty } => {
-                        whole(module, function, id, *address, ty.size(module), &sizes)
-                            .is_some_and(|object| !read.contains(&object))
-                    }
-                    _ => false,
-                };
-                block.instructions.iter().map(|i| is_dead(&i.op)).collect()
-            })
-            .collect();
-        for (block, dead) in module.functions[index].blocks.iter_mut().zip(&dead) {
-            let mut flags = dead.iter();
-            block.instructions.retain(|_| !flags.next().copied().unwrap_or(false));
-            changed |= dead.contains(&true);
-        }
+        let mut function = std::mem::take(&mut module.functions[index]);
+        changed |= function.retain(|function, instruction| match &instruction.op {
+            Op::Store { address, ty, volatile: false, .. } | Op::HavocMemory { address, ty } => {
+                whole(module, function, id, *address, ty.size(module), &sizes)
+                    .is_none_or(|object| read.contains(&object))
+            }
+            _ => true,
+        });
+        module.functions[index] = function;
     }
     changed
 }

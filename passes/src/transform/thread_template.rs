@@ -13,21 +13,22 @@ use sapa_ir::goto::{Function, FunctionId, Module, Op, Operand, TerminatorKind};
 use super::copy_function;
 use super::resolve_pointers::resolve_pointers;
 
-use crate::analysis::Preserved;
 use crate::analysis::call_graph::{CallGraph, Use};
+use crate::analysis::points_to::PointsTo;
 use crate::error::PassError;
-use crate::pass::{Changed, Context, Pass};
+use crate::pass::{Context, Pass, Run};
 
 /// The pass.
 pub const PASS: Pass = Pass {
     name: "thread-template",
     summary: "give every thread function a template of its own",
     options: &[],
-    run,
+    preserves: &[],
+    run: Run::Module(run),
 };
 
-fn run(module: &mut Module, context: &mut Context<'_>) -> Result<Changed, PassError> {
-    let points_to = context.analyses.points_to(module)?;
+fn run(module: &mut Module, context: &mut Context<'_>) -> Result<bool, PassError> {
+    let points_to = context.analyses.get::<PointsTo>(module)?;
     let mut changed = resolve_pointers(module, &points_to, PASS.name, &[Use::Spawn])?;
     changed |= separate(module);
     let templates = sites(module, Use::Spawn);
@@ -48,7 +49,7 @@ fn run(module: &mut Module, context: &mut Context<'_>) -> Result<Changed, PassEr
             changed |= end_threads(&mut module.functions[index]);
         }
     }
-    Ok(Changed::when(changed, Preserved::NOTHING))
+    Ok(changed)
 }
 
 /// Functions that are called or started by name.

@@ -1,26 +1,22 @@
 //! `unreachable-blocks`: removes blocks that the entry does not reach.
 
 use sapa_ir::goto::cfg::Cfg;
-use sapa_ir::goto::{BlockId, Function, Module};
+use sapa_ir::goto::{BlockId, Function, FunctionId, Module};
 
-use crate::analysis::Preserved;
 use crate::error::PassError;
-use crate::pass::{Changed, Context, Pass};
+use crate::pass::{Context, Pass, Run};
 
 /// The pass.
 pub const PASS: Pass = Pass {
     name: "unreachable-blocks",
     summary: "remove blocks that cannot be reached",
     options: &[],
-    run,
+    preserves: &[],
+    run: Run::Function(run),
 };
 
-fn run(module: &mut Module, _: &mut Context<'_>) -> Result<Changed, PassError> {
-    let mut changed = false;
-    for function in &mut module.functions {
-        changed |= remove(function);
-    }
-    Ok(Changed::when(changed, Preserved::NOTHING))
+fn run(module: &mut Module, id: FunctionId, _: &mut Context<'_>) -> Result<bool, PassError> {
+    Ok(remove(&mut module.functions[id.index()]))
 }
 
 /// Removes the unreachable blocks of a function; whether there were any.

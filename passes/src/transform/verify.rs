@@ -3,14 +3,19 @@
 use sapa_ir::goto::{Module, verify};
 
 use crate::error::PassError;
-use crate::pass::{Changed, Context, Pass};
+use crate::pass::{Context, Pass, Run};
 
 /// The pass.
-pub const PASS: Pass =
-    Pass { name: "verify", summary: "check the laws of the IR", options: &[], run };
+pub const PASS: Pass = Pass {
+    name: "verify",
+    summary: "check the laws of the IR",
+    options: &[],
+    preserves: &[],
+    run: Run::Module(run),
+};
 
-fn run(module: &mut Module, _: &mut Context<'_>) -> Result<Changed, PassError> {
-    verify(module).map(|()| Changed::No).map_err(|errors| PassError::Refused {
+fn run(module: &mut Module, _: &mut Context<'_>) -> Result<bool, PassError> {
+    verify(module).map(|()| false).map_err(|errors| PassError::Refused {
         pass: PASS.name,
         function: String::new(),
         place: "module".to_owned(),

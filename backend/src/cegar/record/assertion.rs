@@ -141,7 +141,7 @@ impl<'m> Recorder<'m> {
     pub(super) fn definition(&mut self, id: FunctionId, value: ValueId) -> Option<&'m Instruction> {
         let function = self.module.function(id);
         let definitions = self.definitions.entry(id).or_insert_with(|| {
-            let instructions = function.blocks.iter().flat_map(|block| &block.instructions);
+            let instructions = function.instructions();
             instructions.filter_map(|i| Some((i.result?, i))).collect()
         });
         definitions.get(&value).copied()

@@ -6,10 +6,9 @@
 //! that is filled row by row, in one atomic section a call. Calls with further arguments have any
 //! result, and a failure that rests on it is not reported as one.
 
-use sapa_ir::goto::builder::Builder;
 use sapa_ir::goto::{
-    BinaryOp, BlockId, CastOp, CompareOp, FunctionId, Global, GlobalId, Initializer, Location,
-    Module, Op, Operand, Target, TerminatorKind, Type,
+    BinaryOp, BlockId, Builder, CastOp, CompareOp, FunctionId, Global, GlobalId, Initializer,
+    Location, Module, Op, Operand, Target, TerminatorKind, Type,
 };
 
 use crate::lower::body::{Body, Value};

@@ -22,6 +22,8 @@ use sapa_limits::{Exceeded, Limits};
 pub use place::{Object, Offsets, Place};
 use solver::{FORGED, NUMBER, Solver};
 
+use super::{Analyses, Analysis};
+
 /// What has a set of places that it may point to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Node {
@@ -35,7 +37,7 @@ enum Node {
 }
 
 /// The solution.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct PointsTo {
     sets: FxHashMap<Node, BTreeSet<Place>>,
     /// The nodes [`Node::Stored`] of each object.
@@ -184,7 +186,7 @@ impl PointsTo {
             .map(|(index, _)| Object::Global(GlobalId::new(index)))
             .collect();
         for (id, function) in module.functions() {
-            for instruction in function.blocks.iter().flat_map(|b| &b.instructions) {
+            for instruction in function.instructions() {
                 if let Op::Spawn { arguments, .. } = &instruction.op {
                     pending.extend(arguments.iter().flat_map(|&a| self.targets(id, a)));
                 }
@@ -234,7 +236,7 @@ impl PointsTo {
             self.targets(id, address).iter().any(is)
         };
         for (id, function) in module.functions() {
-            for instruction in function.blocks.iter().flat_map(|b| &b.instructions) {
+            for instruction in function.instructions() {
                 let object = match &instruction.op {
                     Op::Spawn { arguments, .. } => {
                         arguments.iter().find_map(|&argument| find(self.targets(id, argument)))
@@ -254,6 +256,14 @@ impl PointsTo {
             }
         }
         None
+    }
+}
+
+impl Analysis for PointsTo {
+    const NAME: &'static str = "points-to sets";
+
+    fn compute(module: &Module, analyses: &mut Analyses) -> Result<Self, Exceeded> {
+        Self::within(module, analyses.limits())
     }
 }
 
@@ -291,7 +301,7 @@ impl Escape {
 fn taken_at(module: &Module, object: Object) -> Location {
     let Object::Slot(owner, slot) = object else { return Location::default() };
     let function = module.function(owner);
-    let instructions = function.blocks.iter().flat_map(|b| &b.instructions);
+    let instructions = function.instructions();
     let taking = instructions.filter(|instruction| {
         let mut found = false;
         match &instruction.op {

@@ -2,8 +2,8 @@
 
 use sapa_ir::goto::operation::THREAD_END;
 use sapa_ir::goto::{
-    BinaryOp, Function, FunctionId, Global, GlobalId, Initializer, Instruction, Location,
-    MemoryOrder, Module, Op, Operand, TerminatorKind, Type, ValueId,
+    BinaryOp, BlockId, Builder, FunctionId, Global, GlobalId, Initializer, Location, MemoryOrder,
+    Module, Op, Operand, TerminatorKind, Type, ValueId,
 };
 
 use super::known::{Start, Starts};
@@ -46,12 +46,11 @@ pub(super) fn flagged(
     if let Op::Spawn { function, .. } = &mut instruction.op {
         *function = Operand::Function(copy);
     }
-    at_ends(module, copy, |_, value, location, code| {
-        let mut add = |op: Op| code.push(Instruction { op, result: None, location });
+    at_ends(module, copy, |builder, value| {
         if let (Some((result, ty)), Some(value)) = (&stored, value) {
-            add(store(*result, ty.clone(), value));
+            builder.effect(store(*result, ty.clone(), value));
         }
-        add(store(flag, FLAG, Operand::int(8, 1)));
+        builder.effect(store(flag, FLAG, Operand::int(8, 1)));
     });
     (flag, stored.map(|(result, _)| result))
 }
@@ -93,18 +92,12 @@ pub(super) fn counted(module: &mut Module, start: &Start) -> GlobalId {
     let operation = Some(module.intern_name(THREAD_END));
     let location = Location { operation, ..location };
     let counter = zero(module, name, COUNTER, location);
-    at_ends(module, start.function, |function, _, location, code| {
-        let mut add = |op: Op, ty: Option<Type>| {
-            let result = ty.map(|ty| function.add_value(ty, None));
-            code.push(Instruction { op, result, location });
-            result.map_or(Operand::Null, Operand::Value)
-        };
-        add(Op::AtomicBegin, None);
-        let ended = add(load(counter), Some(COUNTER));
-        let (op, b) = (BinaryOp::Add, Operand::int(32, 1));
-        let sum = add(Op::Binary { op, a: ended, b, no_signed_wrap: false }, Some(COUNTER));
-        add(store(counter, COUNTER, sum), None);
-        add(Op::AtomicEnd, None);
+    at_ends(module, start.function, |builder, _| {
+        builder.effect(Op::AtomicBegin);
+        let ended = builder.define(load(counter), COUNTER);
+        let sum = builder.binary(BinaryOp::Add, ended, Operand::int(32, 1), false);
+        builder.effect(store(counter, COUNTER, sum));
+        builder.effect(Op::AtomicEnd);
     });
     counter
 }
@@ -113,17 +106,17 @@ pub(super) fn counted(module: &mut Module, start: &Start) -> GlobalId {
 fn at_ends(
     module: &mut Module,
     id: FunctionId,
-    mut add: impl FnMut(&mut Function, Option<Operand>, Location, &mut Vec<Instruction>),
+    mut add: impl FnMut(&mut Builder<'_>, Option<Operand>),
 ) {
     let operation = Some(module.intern_name(THREAD_END));
     let function = &mut module.functions[id.index()];
-    for block in 0..function.blocks.len() {
-        let terminator = &function.blocks[block].terminator;
+    for block in (0..function.blocks.len()).map(BlockId::new) {
+        let terminator = &function.block(block).terminator;
         if let TerminatorKind::Return(value) | TerminatorKind::EndThread(value) = terminator.kind {
             let location = Location { operation, ..terminator.location };
-            let mut code = std::mem::take(&mut function.blocks[block].instructions);
-            add(function, value, location, &mut code);
-            function.blocks[block].instructions = code;
+            let mut builder = Builder::new(function, location);
+            builder.switch_to(block);
+            add(&mut builder, value);
         }
     }
 }

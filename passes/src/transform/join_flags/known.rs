@@ -5,10 +5,11 @@ use std::collections::BTreeMap;
 
 use rustc_hash::FxHashMap;
 use sapa_ir::goto::{BlockId, Function, FunctionId, Module, Op, Operand, Type, ValueId};
-use sapa_limits::{Exceeded, Limits};
+use sapa_limits::Exceeded;
 
 use super::memory::{Memory, Read};
-use crate::analysis::once;
+use crate::analysis::Analyses;
+use crate::analysis::once::ExecutedOnce;
 
 /// A start that is executed at most once.
 pub(super) struct Start {
@@ -25,9 +26,8 @@ pub(super) type Starts = FxHashMap<ValueId, Start>;
 pub(super) type Joins = BTreeMap<(BlockId, usize), Known>;
 
 /// The starts of the entry that are outside loops, by the handle they define.
-pub(super) fn starts(module: &Module, entry: FunctionId) -> Starts {
+pub(super) fn starts(module: &Module, once: &ExecutedOnce, entry: FunctionId) -> Starts {
     let function = module.function(entry);
-    let straight = once::straight_blocks(function);
     let mut starts = Starts::default();
     for (block, content) in function.blocks() {
         for (index, instruction) in content.instructions.iter().enumerate() {
@@ -37,7 +37,7 @@ pub(super) fn starts(module: &Module, entry: FunctionId) -> Starts {
                 continue;
             };
             let defined = ends_itself(module.function(*started)) && *started != entry;
-            if defined && straight.contains(&block) {
+            if defined && once.contains_block(entry, block) {
                 let (function, arguments) = (*started, arguments.clone());
                 starts.insert(handle, Start { function, arguments, block, index });
             }
@@ -48,7 +48,7 @@ pub(super) fn starts(module: &Module, entry: FunctionId) -> Starts {
 
 /// Whether a thread that starts here ends here: what it calls might end it.
 fn ends_itself(function: &Function) -> bool {
-    let mut code = function.blocks.iter().flat_map(|block| &block.instructions);
+    let mut code = function.instructions();
     function.is_defined() && !code.any(|instruction| matches!(instruction.op, Op::Call { .. }))
 }
 
@@ -69,7 +69,7 @@ pub(super) fn joins(
     module: &Module,
     entry: FunctionId,
     starts: &Starts,
-    limits: &Limits,
+    analyses: &mut Analyses,
 ) -> Result<Joins, Exceeded> {
     let function = module.function(entry);
     let mut definitions = Definitions::default();
@@ -86,11 +86,11 @@ pub(super) fn joins(
     for (block, content) in function.blocks() {
         for (index, instruction) in content.instructions.iter().enumerate() {
             let Op::Join { handle } = &instruction.op else { continue };
-            limits.check()?;
+            analyses.limits().check()?;
             let mut known = origin(*handle, &definitions, memory.as_ref(), &is_handle);
             // Many programs need no more than values.
             if known.is_none() && memory.is_none() {
-                memory = Some(Memory::new(module, entry, limits)?);
+                memory = Some(Memory::new(module, entry, analyses)?);
                 known = origin(*handle, &definitions, memory.as_ref(), &is_handle);
             }
             if let Some(known) = known.filter(|known| starts.contains_key(&known.handle)) {

@@ -3,7 +3,7 @@
 //! Places are those of the points-to analysis: an object and an offset in it. So a handle is found
 //! again in an element of an array of any size, in a member of a structure, and on the heap.
 
-use std::collections::BTreeSet;
+use std::rc::Rc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use sapa_ir::goto::cfg::Cfg;
@@ -12,9 +12,10 @@ use sapa_ir::goto::{
     BlockId, FunctionId, GlobalId, Initializer, Instruction, Module, Op, Operand, TerminatorKind,
     bytes,
 };
-use sapa_limits::{Exceeded, Limits};
+use sapa_limits::Exceeded;
 
-use crate::analysis::once;
+use crate::analysis::Analyses;
+use crate::analysis::once::ExecutedOnce;
 use crate::analysis::points_to::{Object, Offsets, Place, PointsTo};
 
 /// Largest global whose initial contents are looked at, in bytes.
@@ -46,12 +47,10 @@ struct Writer {
 pub(super) struct Memory<'m> {
     module: &'m Module,
     entry: FunctionId,
-    points_to: PointsTo,
+    points_to: Rc<PointsTo>,
     cfg: Cfg,
     dominators: Dominators,
-    /// Blocks of the entry that are executed at most once.
-    straight: FxHashSet<BlockId>,
-    once: BTreeSet<FunctionId>,
+    once: Rc<ExecutedOnce>,
     writers: FxHashMap<Object, Vec<Writer>>,
     /// Those that may write to any object whose address is known to more than loads and stores.
     anywhere: Vec<Writer>,
@@ -66,17 +65,16 @@ impl<'m> Memory<'m> {
     pub(super) fn new(
         module: &'m Module,
         entry: FunctionId,
-        limits: &Limits,
+        analyses: &mut Analyses,
     ) -> Result<Self, Exceeded> {
         let cfg = Cfg::new(module.function(entry));
         let mut memory = Self {
             module,
             entry,
-            points_to: PointsTo::within(module, limits)?,
+            points_to: analyses.get(module)?,
             dominators: Dominators::new(&cfg),
             cfg,
-            straight: once::straight_blocks(module.function(entry)),
-            once: once::functions(module),
+            once: analyses.get(module)?,
             writers: FxHashMap::default(),
             anywhere: Vec::new(),
             exposed: FxHashSet::default(),
@@ -176,10 +174,7 @@ impl<'m> Memory<'m> {
                 self.module.globals.get(id.index()).is_some_and(|g| !g.thread_local)
             }
             Object::Slot(function, _) => function == self.entry,
-            Object::Allocation(function, block, _) => {
-                self.once.contains(&function)
-                    && once::straight_blocks(self.module.function(function)).contains(&block)
-            }
+            Object::Allocation(function, block, _) => self.once.contains_block(function, block),
             _ => false,
         }
     }
@@ -200,7 +195,7 @@ impl<'m> Memory<'m> {
         let writers: Vec<&Writer> = own.chain(any).collect();
         let just_this =
             |w: &&&Writer| w.function == self.entry && w.offsets == place.offsets && w.size == size;
-        let straight = |block: BlockId| self.straight.contains(&block);
+        let straight = |block: BlockId| self.once.contains_block(self.entry, block);
         for last in writers.iter().filter(just_this) {
             if let Some(stored) = last.stored
                 && last.certain

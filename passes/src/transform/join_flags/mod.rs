@@ -20,69 +20,63 @@ use std::collections::{BTreeMap, BTreeSet};
 use sapa_ir::goto::cfg::Cfg;
 use sapa_ir::goto::dominators::Dominators;
 use sapa_ir::goto::operation::THREAD_JOIN;
-use sapa_ir::goto::types::BOOL;
 use sapa_ir::goto::{
-    BlockId, CompareOp, Function, FunctionId, GlobalId, Instruction, Location, Module, Op, Operand,
-    ValueId,
+    BlockId, Builder, CompareOp, FunctionId, GlobalId, Instruction, Module, Op, Operand, ValueId,
 };
-use sapa_limits::{Exceeded, Limits};
+use sapa_limits::Exceeded;
 
 use self::ends::{COUNTER, FLAG, counted, flagged, is_counted, load};
 use self::known::{Joins, Known, Starts, joins, starts};
 use self::results::results;
-use crate::analysis::{Preserved, once};
+use crate::analysis::Analyses;
+use crate::analysis::once::ExecutedOnce;
 use crate::error::PassError;
-use crate::pass::{Changed, Context, Pass};
+use crate::pass::{Context, Pass, Run};
 
 /// The pass.
 pub const PASS: Pass = Pass {
     name: "join-flags",
     summary: "let joins of known threads wait for flags or counters, which these set in the end, and know their results",
     options: &[],
-    run,
+    preserves: &[],
+    run: Run::Module(run),
 };
 
-fn run(module: &mut Module, context: &mut Context<'_>) -> Result<Changed, PassError> {
-    let Some(entry) = module.entry.filter(|entry| once::functions(module).contains(entry)) else {
-        return Ok(Changed::when(false, Preserved::NOTHING));
+fn run(module: &mut Module, context: &mut Context<'_>) -> Result<bool, PassError> {
+    let once = context.analyses.get::<ExecutedOnce>(module)?;
+    let Some(entry) = module.entry.filter(|entry| once.contains(*entry)) else {
+        return Ok(false);
     };
-    let starts = starts(module, entry);
-    let joins = joins(module, entry, &starts, context.limits)?;
+    let starts = starts(module, &once, entry);
+    let joins = joins(module, entry, &starts, context.analyses)?;
     if joins.is_empty() {
-        return Ok(Changed::when(false, Preserved::NOTHING));
+        return Ok(false);
     }
-    let waits = waits(module, entry, &starts, &joins, context.limits)?;
+    let waits = waits(module, entry, &starts, &joins, context.analyses)?;
     let operation = Some(module.intern_name(THREAD_JOIN));
     let function = &mut module.functions[entry.index()];
-    for block in 0..function.blocks.len() {
-        let old = std::mem::take(&mut function.blocks[block].instructions);
-        let mut new = Vec::with_capacity(old.len());
-        for (index, instruction) in old.into_iter().enumerate() {
-            let location = Location { operation, ..instruction.location };
-            let place = (BlockId::new(block), index);
-            let wait = waits.get(&place);
-            if let Some(wait) = wait {
-                assume_ended(function, wait, location, &mut new);
-            }
-            let mut instruction = instruction;
-            // So that nothing has to be known of the memory that the handle went through.
-            if let Some(Known { handle, always: true }) = joins.get(&place)
-                && let Op::Join { handle: given } = &mut instruction.op
-            {
-                *given = Operand::Value(*handle);
-            }
-            match (wait, instruction.result) {
-                (Some(&Wait::Flag { result: Some(stored), .. }), Some(_)) => {
-                    let join = Instruction { result: None, ..instruction.clone() };
-                    let result = Instruction { op: load(stored), location, ..instruction };
-                    new.extend([join, result]);
-                }
-                _ => new.push(instruction),
-            }
+    function.rewrite(|builder, place, mut instruction| {
+        builder.location.operation = operation;
+        let wait = waits.get(&place);
+        if let Some(wait) = wait {
+            assume_ended(builder, wait);
         }
-        function.blocks[block].instructions = new;
-    }
-    Ok(Changed::when(true, Preserved::NOTHING))
+        // So that nothing has to be known of the memory that the handle went through.
+        if let Some(Known { handle, always: true }) = joins.get(&place)
+            && let Op::Join { handle: given } = &mut instruction.op
+        {
+            *given = Operand::Value(*handle);
+        }
+        match (wait, instruction.result.take()) {
+            (Some(&Wait::Flag { result: Some(stored), .. }), result @ Some(_)) => {
+                let location = builder.location;
+                builder.push(instruction);
+                builder.push(Instruction { op: load(stored), result, location });
+            }
+            (_, result) => builder.push(Instruction { result, ..instruction }),
+        }
+    });
+    Ok(true)
 }
 
 /// What a join may wait for.
@@ -99,13 +93,13 @@ fn waits(
     entry: FunctionId,
     starts: &Starts,
     joins: &Joins,
-    limits: &Limits,
+    analyses: &mut Analyses,
 ) -> Result<BTreeMap<(BlockId, usize), Wait>, Exceeded> {
     let joined: BTreeSet<ValueId> = joins.values().map(|known| known.handle).collect();
     let mut counters: BTreeMap<FunctionId, GlobalId> = BTreeMap::new();
     let mut flags: BTreeMap<ValueId, (GlobalId, Option<GlobalId>)> = BTreeMap::new();
     let started = |handle: &ValueId| starts.get(handle).map(|start| start.function);
-    let results = results(module, entry, starts, joins, limits)?;
+    let results = results(module, entry, starts, joins, analyses)?;
     let with_results: BTreeSet<FunctionId> = results.keys().filter_map(started).collect();
     // Asked of all before any is changed: a start of a copy is none of the function any more.
     let to_count: BTreeSet<FunctionId> = joined
@@ -157,28 +151,18 @@ fn joined_before(
 }
 
 /// Waits until a flag is set, or a counter has come far enough.
-fn assume_ended(
-    function: &mut Function,
-    wait: &Wait,
-    location: Location,
-    code: &mut Vec<Instruction>,
-) {
-    let mut add = |op: Op, result: Option<ValueId>| code.push(Instruction { op, result, location });
-    let (global, ty) = match *wait {
-        Wait::Flag { flag, .. } => (flag, FLAG),
-        Wait::Count { counter, .. } => (counter, COUNTER),
-    };
-    let (value, truth) = (function.add_value(ty, None), function.add_value(BOOL, None));
-    let loaded = Operand::Value(value);
-    let op = match *wait {
-        Wait::Flag { .. } => Op::Compare { op: CompareOp::Eq, a: loaded, b: Operand::int(8, 1) },
-        Wait::Count { least, .. } => {
-            Op::Compare { op: CompareOp::UnsignedLe, a: Operand::int(32, least), b: loaded }
+fn assume_ended(builder: &mut Builder<'_>, wait: &Wait) {
+    builder.effect(Op::AtomicBegin);
+    let condition = match *wait {
+        Wait::Flag { flag, .. } => {
+            let ended = builder.define(load(flag), FLAG);
+            builder.compare(CompareOp::Eq, ended, Operand::int(8, 1))
+        }
+        Wait::Count { counter, least } => {
+            let ended = builder.define(load(counter), COUNTER);
+            builder.compare(CompareOp::UnsignedLe, Operand::int(32, least), ended)
         }
     };
-    add(Op::AtomicBegin, None);
-    add(load(global), Some(value));
-    add(op, Some(truth));
-    add(Op::Assume { condition: Operand::Value(truth) }, None);
-    add(Op::AtomicEnd, None);
+    builder.effect(Op::Assume { condition });
+    builder.effect(Op::AtomicEnd);
 }

@@ -3,9 +3,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use sapa_ir::goto::{FunctionId, Module, Operand, TerminatorKind, Type, ValueId};
-use sapa_limits::{Exceeded, Limits};
+use sapa_limits::Exceeded;
 
 use super::known::{Joins, Known, Starts};
+use crate::analysis::Analyses;
 use crate::analysis::points_to::{Object, PointsTo};
 
 /// The types of the results that are read of joins, by whom these wait for. Not where joins of one
@@ -17,7 +18,7 @@ pub(super) fn results(
     entry: FunctionId,
     starts: &Starts,
     joins: &Joins,
-    limits: &Limits,
+    analyses: &mut Analyses,
 ) -> Result<BTreeMap<ValueId, Type>, Exceeded> {
     let function = module.function(entry);
     let read = function.values_read();
@@ -39,7 +40,7 @@ pub(super) fn results(
     if found.is_empty() {
         return Ok(found);
     }
-    let points_to = PointsTo::within(module, limits)?;
+    let points_to = analyses.get::<PointsTo>(module)?;
     found.retain(|handle, ty| {
         let Some(start) = starts.get(handle) else { return false };
         let started = module.function(start.function);

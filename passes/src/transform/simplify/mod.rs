@@ -25,14 +25,13 @@ use std::time::Duration;
 use egg::{EGraph, Id, Runner};
 use rustc_hash::{FxHashMap, FxHashSet};
 use sapa_ir::goto::{
-    BlockId, Expression, Function, FunctionId, Instruction, Module, Op, Operand, SignedOverflow,
-    ValueId,
+    BlockId, Function, FunctionId, Instruction, Module, Op, Operand, SignedOverflow, ValueId,
 };
 
-use crate::analysis::Preserved;
+use crate::analysis::vocabulary::named;
 use crate::error::PassError;
 use crate::option::{OptionKind, OptionSpec};
-use crate::pass::{Changed, Context, Pass};
+use crate::pass::{Context, Pass, Run};
 use term::{Facts, Term};
 
 /// The pass.
@@ -51,40 +50,20 @@ pub const PASS: Pass = Pass {
             summary: "most rounds of rewriting for a block",
         },
     ],
-    run,
+    preserves: &[],
+    run: Run::Function(run),
 };
 
-fn run(module: &mut Module, context: &mut Context<'_>) -> Result<Changed, PassError> {
-    let mut changed = false;
-    let pinned = pinned(module);
-    for index in 0..module.functions.len() {
-        let id = FunctionId::new(index);
-        let mut function = module.functions[index].clone();
-        for block in 0..function.blocks.len() {
-            context.limits.check()?;
-            simplify(&mut function, BlockId::new(block), context, &|value| {
-                pinned.contains(&(id, value))
-            });
-        }
-        if function != module.functions[index] {
-            module.functions[index] = function;
-            changed = true;
-        }
+fn run(module: &mut Module, id: FunctionId, context: &mut Context<'_>) -> Result<bool, PassError> {
+    // Values that predicates name stay.
+    let pinned = named(module, id).values;
+    let function = &mut module.functions[id.index()];
+    let before = function.clone();
+    for block in 0..function.blocks.len() {
+        context.limits.check()?;
+        simplify(function, BlockId::new(block), context, &pinned);
     }
-    Ok(Changed::when(changed, Preserved::CONTROL))
-}
-
-/// Values that predicates name: they stay.
-fn pinned(module: &Module) -> FxHashSet<(FunctionId, ValueId)> {
-    let mut pinned = FxHashSet::default();
-    for predicate in &module.predicates {
-        predicate.expression.for_each(&mut |e| {
-            if let Expression::Value { function, value } = e {
-                pinned.insert((*function, *value));
-            }
-        });
-    }
-    pinned
+    Ok(*function != before)
 }
 
 /// The operations that become nodes; the results of others are given.
@@ -105,7 +84,7 @@ fn simplify(
     function: &mut Function,
     block: BlockId,
     context: &Context<'_>,
-    is_pinned: &dyn Fn(ValueId) -> bool,
+    pinned: &FxHashSet<ValueId>,
 ) {
     let terms = function.block(block).instructions.iter().filter(|i| is_term(i)).count();
     if terms == 0 {
@@ -130,7 +109,7 @@ fn simplify(
         .with_hook(move |_| limits.check().map_err(|exceeded| exceeded.to_string()))
         .run(&rules::rules());
     // Where the limits ended it, they end the pass.
-    rebuild::rebuild(function, block, &runner.egraph, &classes, is_pinned);
+    rebuild::rebuild(function, block, &runner.egraph, &classes, pinned);
 }
 
 /// Adds an operation; its class.

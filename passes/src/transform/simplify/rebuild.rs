@@ -34,7 +34,7 @@ pub(super) fn rebuild(
     block: BlockId,
     graph: &EGraph<Term, Facts>,
     classes: &FxHashMap<ValueId, Id>,
-    is_pinned: &dyn Fn(ValueId) -> bool,
+    pinned: &FxHashSet<ValueId>,
 ) {
     let extractor = Extractor::new(graph, Operations);
     let old = std::mem::take(&mut function.blocks[block.index()].instructions);
@@ -53,7 +53,9 @@ pub(super) fn rebuild(
     let mut replaced: FxHashMap<ValueId, Operand> = FxHashMap::default();
     for mut instruction in old {
         writer.location = instruction.location;
-        instruction.op.for_each_operand_mut(|operand| replace(&replaced, operand));
+        instruction.op.for_each_operand_mut(|operand| {
+            *operand = operand.value().and_then(|v| replaced.get(&v).copied()).unwrap_or(*operand);
+        });
         let Some(result) = instruction.result else {
             writer.code.push(instruction);
             continue;
@@ -64,7 +66,8 @@ pub(super) fn rebuild(
             continue;
         };
         let class = graph.find(class);
-        let stays = writer.function.values[result.index()].variable.is_some() || is_pinned(result);
+        let stays =
+            writer.function.values[result.index()].variable.is_some() || pinned.contains(&result);
         match writer.operand(class, result) {
             // Computed into the result itself.
             Some(Operand::Value(value)) if value == result => {}
@@ -85,15 +88,7 @@ pub(super) fn rebuild(
     let code = std::mem::take(&mut writer.code);
     function.blocks[block.index()].instructions = code;
     if !replaced.is_empty() {
-        function.for_each_operand_mut(|operand| replace(&replaced, operand));
-    }
-}
-
-fn replace(replaced: &FxHashMap<ValueId, Operand>, operand: &mut Operand) {
-    if let Operand::Value(value) = operand
-        && let Some(new) = replaced.get(value)
-    {
-        *operand = *new;
+        function.replace_values(|value| replaced.get(&value).copied());
     }
 }
 

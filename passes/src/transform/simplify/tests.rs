@@ -4,11 +4,10 @@ use egg::{ENodeOrVar, Language, RecExpr};
 use rand::rngs::SmallRng;
 use rand::{Rng, SeedableRng};
 use rustc_hash::FxHashMap;
-use sapa_ir::goto::builder::Builder;
 use sapa_ir::goto::interpret::{Inputs, Machine, Outcome, Request};
 use sapa_ir::goto::{
-    BinaryOp, CastOp, CompareOp, Function, FunctionId, Global, Initializer, Location, Module,
-    Operand, TerminatorKind, Type, UnaryOp, arithmetic, verify,
+    BinaryOp, Builder, CastOp, CompareOp, Function, FunctionId, Global, Initializer, Location,
+    Module, Operand, TerminatorKind, Type, UnaryOp, arithmetic, verify,
 };
 
 use super::rules::rules;
