@@ -9,7 +9,7 @@ use sapa_backend::abstraction::{Options, Strengthener, abstract_program};
 use sapa_backend::automaton::{Symbols, build};
 use sapa_ir::goto::Atomicity;
 use sapa_limits::Limits;
-use sapa_passes::{DEFAULT_PIPELINE, Pipeline};
+use sapa_passes::Pipeline;
 
 /// What SATABS takes for it with cube length 3, in seconds, as reported for a like machine.
 pub const SATABS: [(usize, f64); 3] = [(4, 0.04), (8, 0.30), (12, 1.21)];
@@ -35,7 +35,7 @@ pub fn measure(file: &Path, predicates: usize, length: usize) -> io::Result<Abst
     let compiled = sapa_frontend::compile(&[file.to_path_buf()], &options)
         .map_err(|errors| failed(&errors.first().map_or_else(String::new, ToString::to_string)))?;
     let mut module = compiled.module;
-    let pipeline = Pipeline::parse(DEFAULT_PIPELINE).map_err(|error| failed(&error))?;
+    let pipeline = Pipeline::default();
     pipeline.run(&mut module, &mut []).map_err(|error| failed(&error))?;
     let text: Vec<String> = (0..predicates).map(|i| format!("value > {i}")).collect();
     let parsed = sapa_frontend::predicates::parse(&module, &text.join("\n"), "predicates");

@@ -18,7 +18,7 @@ use sapa_backend::automaton::{Symbols, build};
 use sapa_backend::check::{self, CheckOptions, EngineKind, ThreadBound};
 use sapa_ir::boolean::flatten::{FlattenOptions, flatten};
 use sapa_limits::Limits;
-use sapa_passes::{DEFAULT_PIPELINE, Pipeline};
+use sapa_passes::Pipeline;
 
 pub use families::{FAMILIES, Family};
 
@@ -94,7 +94,7 @@ pub fn measure(
         return Ok(());
     }
     watch.begin();
-    let pipeline = Pipeline::parse(DEFAULT_PIPELINE).map_err(|error| failed(&error))?;
+    let pipeline = Pipeline::default();
     pipeline.run(&mut module, &mut []).map_err(|error| failed(&error))?;
     watch.end("passes")?;
     let parsed = sapa_frontend::predicates::parse(&module, PREDICATES, "predicates");

@@ -9,7 +9,7 @@ use sapa_backend::cegar::{self, Silent, Verdict};
 use sapa_backend::check::{EngineKind, ThreadBound};
 use sapa_ir::goto::Atomicity;
 use sapa_limits::Limits;
-use sapa_passes::{DEFAULT_PIPELINE, Pipeline};
+use sapa_passes::Pipeline;
 
 /// A program and what is known of it.
 #[derive(Clone, Debug)]
@@ -145,7 +145,7 @@ fn check(
     let compiled = sapa_frontend::compile(std::slice::from_ref(&program.file), &options)
         .map_err(|errors| errors.first().map_or_else(String::new, ToString::to_string))?;
     let mut module = compiled.module;
-    let pipeline = Pipeline::parse(DEFAULT_PIPELINE).map_err(|error| error.to_string())?;
+    let pipeline = Pipeline::default();
     pipeline.run_within(&mut module, &mut [], &limits).map_err(|error| error.to_string())?;
     let engine = settings.engine.unwrap_or(EngineKind::Auto);
     let options = cegar::Options {

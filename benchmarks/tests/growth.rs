@@ -7,7 +7,7 @@ use sapa_backend::abstraction::{Options, Strengthener, abstract_program};
 use sapa_backend::automaton::{Symbols, build};
 use sapa_benchmarks::growth::{self, FAMILIES, Family};
 use sapa_limits::Limits;
-use sapa_passes::{DEFAULT_PIPELINE, Pipeline};
+use sapa_passes::Pipeline;
 
 /// How many times the smaller size the larger one is.
 const TIMES: usize = 4;
@@ -34,7 +34,7 @@ fn counts(family: &Family, size: usize) -> Counts {
     let file = growth::generate(family.name, size, folder.path()).expect("a program");
     let compiled = sapa_frontend::compile(&[file], &sapa_frontend::Options::default());
     let mut module = compiled.expect("it compiles").module;
-    let pipeline = Pipeline::parse(DEFAULT_PIPELINE).expect("the pipeline");
+    let pipeline = Pipeline::default();
     pipeline.run(&mut module, &mut []).expect("it runs");
     let predicates = growth::PREDICATES;
     let parsed = sapa_frontend::predicates::parse(&module, predicates, "predicates");

@@ -61,6 +61,15 @@ impl Pass {
     }
 }
 
+/// Passes are told apart by their names.
+impl PartialEq for Pass {
+    fn eq(&self, other: &Self) -> bool {
+        self.name == other.name
+    }
+}
+
+impl Eq for Pass {}
+
 /// What a pass works with besides the module.
 #[derive(Debug)]
 pub struct Context<'c> {

@@ -2,31 +2,33 @@
 //!
 //! ```text
 //! pipeline ::= [ step { "," step } ]
-//! step     ::= name [ "{" [ option { "," option } ] "}" ]
+//! step     ::= pipeline-name | name [ "{" [ option { "," option } ] "}" ]
 //! option   ::= name [ "=" value ]
 //! name, value ::= one or more letters, digits, "-", "_", "."
 //! ```
-//! Blanks may stand between all of these.
+//! Blanks may stand between all of these. The name of a pipeline, such as `default`, stands for its
+//! passes.
 
 use std::fmt;
 
 use thiserror::Error;
 
+use crate::default_pipeline::{DEFAULT_PIPELINE, NamedPipeline, PIPELINES};
 use crate::option::Options;
 use crate::pass::Pass;
 use crate::registry::{PASSES, find};
 
 /// A pass and its options.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Step {
     /// The pass.
-    pub pass: &'static Pass,
+    pub pass: Pass,
     /// Its options.
     pub options: Options,
 }
 
 /// Passes to run one after the other. What it prints, it parses.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Pipeline {
     /// The steps.
     pub steps: Vec<Step>,
@@ -44,6 +46,28 @@ pub struct PipelineError {
     pub text: String,
 }
 
+impl From<&NamedPipeline> for Pipeline {
+    fn from(named: &NamedPipeline) -> Self {
+        let steps = named.steps.iter().map(|step| Step::new(step.pass));
+        Self { steps: steps.collect() }
+    }
+}
+
+/// The pipeline of `sapa check`.
+impl Default for Pipeline {
+    fn default() -> Self {
+        Self::from(&DEFAULT_PIPELINE)
+    }
+}
+
+impl Step {
+    /// A pass with its options at the defaults.
+    #[must_use]
+    pub fn new(pass: Pass) -> Self {
+        Self { pass, options: Options::defaults(pass.options) }
+    }
+}
+
 impl Pipeline {
     /// Reads a pipeline.
     ///
@@ -56,7 +80,7 @@ impl Pipeline {
             return Ok(Self { steps });
         }
         loop {
-            steps.push(reader.step()?);
+            steps.extend(reader.steps()?);
             match reader.peek() {
                 None => return Ok(Self { steps }),
                 Some(',') => reader.skip(),
@@ -113,19 +137,26 @@ impl<'t> Reader<'t> {
         Ok((start, word))
     }
 
-    fn step(&mut self) -> Result<Step, PipelineError> {
+    /// A pass, or the passes of a named pipeline.
+    fn steps(&mut self) -> Result<Vec<Step>, PipelineError> {
         let (start, name) = self.word("the name of a pass")?;
+        if let Some(named) = PIPELINES.iter().find(|named| named.name == name) {
+            return Ok(Pipeline::from(named).steps);
+        }
         let Some(pass) = find(name) else {
             let known: Vec<_> = PASSES.iter().map(|pass| pass.name).collect();
-            let message = format!("unknown pass '{name}'; the passes are {}", known.join(", "));
+            let named: Vec<_> = PIPELINES.iter().map(|named| named.name).collect();
+            let (known, named) = (known.join(", "), named.join(", "));
+            let message =
+                format!("unknown pass '{name}'; the passes are {known}, and the pipelines {named}");
             return Err(self.error_at(start, message));
         };
-        let mut options = Options::defaults(pass.options);
+        let mut step = Step::new(*pass);
         if self.peek() == Some('{') {
             self.skip();
-            self.options(pass, &mut options)?;
+            self.options(pass, &mut step.options)?;
         }
-        Ok(Step { pass, options })
+        Ok(vec![step])
     }
 
     fn options(&mut self, pass: &Pass, options: &mut Options) -> Result<(), PipelineError> {
@@ -189,13 +220,29 @@ impl fmt::Display for Step {
     }
 }
 
+/// Passes that are together those of a named pipeline are printed by its name.
 impl fmt::Display for Pipeline {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (index, step) in self.steps.iter().enumerate() {
-            if index > 0 {
-                f.write_str(",")?;
+        let named: Vec<_> =
+            PIPELINES.iter().map(|named| (named.name, Self::from(named).steps)).collect();
+        let mut rest = self.steps.as_slice();
+        let mut separator = "";
+        while let Some((step, after)) = rest.split_first() {
+            f.write_str(separator)?;
+            separator = ",";
+            let found = named
+                .iter()
+                .find_map(|(name, steps)| Some((name, rest.strip_prefix(steps.as_slice())?)));
+            match found {
+                Some((name, after)) => {
+                    f.write_str(name)?;
+                    rest = after;
+                }
+                None => {
+                    step.fmt(f)?;
+                    rest = after;
+                }
             }
-            step.fmt(f)?;
         }
         Ok(())
     }
@@ -204,15 +251,27 @@ impl fmt::Display for Pipeline {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::registry::DEFAULT_PIPELINE;
 
     #[test]
     fn pipelines_parse_and_print_back() {
         let pipeline = Pipeline::parse(" inline , mem2reg{ }").expect("both exist");
         assert_eq!(pipeline.to_string(), "inline,mem2reg");
         assert_eq!(Pipeline::parse("").expect("empty").to_string(), "");
-        let default = Pipeline::parse(DEFAULT_PIPELINE).expect("the default pipeline");
-        assert_eq!(default.to_string(), DEFAULT_PIPELINE);
+    }
+
+    #[test]
+    fn pipelines_have_names() {
+        for named in PIPELINES {
+            assert!(find(named.name).is_none(), "a pass and a pipeline are called {}", named.name);
+            let pipeline = Pipeline::parse(named.name).expect("it is known");
+            assert_eq!(pipeline.to_string(), named.name);
+            let text = format!("inline,{0},{0},dead-code", named.name);
+            let more = Pipeline::parse(&text).expect("passes before, between and behind");
+            assert_eq!(more.to_string(), text);
+            assert_eq!(more.steps.len(), 2 * named.steps.len() + 2);
+            assert!(named.steps.iter().all(|step| find(step.pass.name) == Some(&step.pass)));
+        }
+        assert_eq!(Pipeline::parse("default"), Ok(Pipeline::default()));
     }
 
     #[test]
@@ -228,6 +287,7 @@ mod tests {
             ("inline{", 8, "expected the name of an option"),
             ("inline{x=1}", 8, "pass 'inline' has no option 'x'; it has none"),
             ("é", 1, "unknown pass 'é'"),
+            ("default{}", 8, "expected ',' or the end of the pipeline"),
             ("{", 1, "expected the name of a pass"),
         ] {
             let error = Pipeline::parse(text).expect_err(text);

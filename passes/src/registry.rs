@@ -30,15 +30,6 @@ pub const PASSES: &[Pass] = &[
     verify::PASS,
 ];
 
-/// The pipeline of `sapa check`: calls first, so that callees' locals become
-/// values of the threads; synchronisation before the promotion, so that what
-/// it reads are values too; loops of few rounds then, which are bounded by values,
-/// so that constants name the elements of arrays; allocations that are executed
-/// once, which handles may be in; joins then, whose threads get functions of their own, which are
-/// executed once; so then the allocations that are in them, and stack objects that exist
-/// once; and what such threads are started with, which may be the address of one.
-pub const DEFAULT_PIPELINE: &str = "inline,lower-sync,unreachable-blocks,mem2reg,peel-loops,allocation-sites,join-flags,allocation-sites,shared-locals,constant-arguments";
-
 /// The pass of this name.
 #[must_use]
 pub fn find(name: &str) -> Option<&'static Pass> {

@@ -7,6 +7,7 @@ use std::process::Command;
 use sapa_backend::check::{CheckOptions, EngineKind, Outcome, ThreadBound, check};
 use sapa_ir::boolean::flatten::{FlattenOptions, flatten};
 use sapa_ir::boolean::parser;
+use sapa_passes::Pipeline;
 
 /// The fenced blocks of a language in a page.
 fn blocks<'p>(page: &'p str, language: &str) -> Vec<&'p str> {
@@ -72,4 +73,36 @@ fn the_commands_of_the_readme_print_what_it_says() {
         assert_eq!(String::from_utf8_lossy(&output.stdout), expected, "sapa {arguments}");
     }
     assert!(examples > 0, "the page has no example");
+}
+
+/// What stands behind `-p` and `--passes` on a page: a word, or what is between quotes.
+fn pipelines(page: &str) -> Vec<&str> {
+    let options = ["sapa-opt -p ", "--passes "];
+    let behind = options.iter().flat_map(|option| page.split(option).skip(1));
+    behind
+        .filter_map(|rest| match rest.strip_prefix('\'') {
+            Some(quoted) => quoted.split('\'').next(),
+            None => rest.split([' ', '\n', '`']).next(),
+        })
+        .collect()
+}
+
+/// Pages name pipelines that there are, and none repeats the passes of `sapa check`.
+#[test]
+fn the_pipelines_of_the_pages_are_pipelines() {
+    let pages = [
+        include_str!("../../README.md"),
+        include_str!("../../docs/goto-ir.md"),
+        include_str!("../../tools/src/bin/sapa-abstract.rs"),
+        include_str!("../../tools/src/bin/sapa.rs"),
+        include_str!("../../benchmarks/README.md"),
+    ];
+    let mut count = 0;
+    for text in pages.into_iter().flat_map(pipelines) {
+        let text = text.trim_end_matches('.');
+        let pipeline = Pipeline::parse(text).unwrap_or_else(|error| panic!("{error}"));
+        assert!(pipeline.steps.len() < 4 || text.contains("default"), "{text}");
+        count += 1;
+    }
+    assert!(count >= 2, "the test reads nothing");
 }

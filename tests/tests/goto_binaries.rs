@@ -11,7 +11,7 @@ use sapa_frontend::goto_binary::{self, Binary, ReadError, binaries, read, write}
 use sapa_frontend::{Options, compile, compile_binaries, compile_bytes};
 use sapa_ir::goto::{Module, print, verify};
 use sapa_limits::Limits;
-use sapa_passes::{DEFAULT_PIPELINE, Pipeline};
+use sapa_passes::Pipeline;
 
 const NAMES: [&str; 9] = [
     "alloc",
@@ -67,7 +67,7 @@ fn every_fixture_has_one_verdict() {
     for name in NAMES {
         let forms = [".c", ".gb", ".obj.gb", ".hybrid.o"].map(|form| {
             let mut module = module(&fixture(&format!("{name}{form}")));
-            let pipeline = Pipeline::parse(DEFAULT_PIPELINE).expect("it is a pipeline");
+            let pipeline = Pipeline::default();
             if pipeline.run(&mut module, &mut []).is_err() {
                 return "inconclusive";
             }

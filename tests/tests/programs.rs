@@ -18,7 +18,7 @@ use sapa_frontend::c::preprocess::{PreprocessorArgument, PreprocessorOptions};
 use sapa_ir::goto::interpret::{ExploreOptions, explore};
 use sapa_ir::goto::{Module, verify};
 use sapa_limits::Limits;
-use sapa_passes::{DEFAULT_PIPELINE, Pipeline};
+use sapa_passes::Pipeline;
 
 fn folder(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("programs").join(name)
@@ -148,7 +148,7 @@ fn threads_have_the_verdicts_that_are_claimed() {
         }
         // What sapa says of it, if it says something in a short time.
         let mut checked = module;
-        let pipeline = Pipeline::parse(DEFAULT_PIPELINE).expect("it is a pipeline");
+        let pipeline = Pipeline::default();
         if pipeline.run(&mut checked, &mut []).is_err() {
             continue;
         }

@@ -171,7 +171,7 @@ impl Reproducer {
 mod tests {
     use sapa_ir::goto::{TerminatorKind, parse};
     use sapa_passes::analysis::call_graph::CallGraph;
-    use sapa_passes::{AnalysisKind, Context, Options, Pass, Pipeline, Run};
+    use sapa_passes::{AnalysisKind, Context, Pass, Pipeline, Run};
 
     use super::*;
 
@@ -184,7 +184,7 @@ mod tests {
         Ok(true)
     }
 
-    static CLEAR: Pass = Pass {
+    const CLEAR: Pass = Pass {
         name: "clear",
         summary: "",
         options: &[],
@@ -200,8 +200,7 @@ mod tests {
                  define @main() {{\nbb0:\n  {call}\n  return\n}}\nentry @main\n"
             );
             let mut module = parse(&text, "t.gir").expect("it is well-formed");
-            let step = Step { pass: &CLEAR, options: Options::defaults(CLEAR.options) };
-            let pipeline = Pipeline { steps: vec![step] };
+            let pipeline = Pipeline { steps: vec![Step::new(CLEAR)] };
             let result = pipeline.run(&mut module, &mut [&mut VerifyEach::default()]);
             result.map_err(|error| error.to_string())
         };

@@ -14,11 +14,10 @@ const ABSTRACT: &[&str] = &["sapa-abstract"];
 const TRANSLATE: &[&str] = &["sapa-translate"];
 
 /// The passes that the abstraction needs.
-const LOWERED: &str = "inline,lower-sync,unreachable-blocks,mem2reg,peel-loops,mem2reg,join-flags";
+const LOWERED: &str = "default";
 
 /// All passes that change code, one after the other.
-const MANY: &str =
-    "inline,lower-sync,unreachable-blocks,mem2reg,constant-propagation,simplify,dead-code,slice";
+const MANY: &str = "default,constant-propagation,simplify,dead-code,slice";
 
 /// The file of a task, by its name.
 fn file_of(tasks: &[Task], name: &str) -> io::Result<PathBuf> {

@@ -1,6 +1,6 @@
 // The pipe of README gives the verdict of `sapa check`.
-// RUN: sapa-cc %s -o %t.gir && sapa-opt -p 'inline,lower-sync,unreachable-blocks,mem2reg,peel-loops,allocation-sites,join-flags,allocation-sites,shared-locals,constant-arguments' %t.gir | sapa-abstract --predicates %d/pipe.predicates | sapa-mc --threads 4
-// RUN: sapa-cc %s -o %t.gir && sapa-opt -p 'inline,lower-sync,unreachable-blocks,mem2reg,peel-loops,allocation-sites,join-flags,allocation-sites,shared-locals,constant-arguments' %t.gir | sapa-abstract --mode symmetry-oblivious --threads 3 --predicates %d/pipe.predicates | sapa-mc --engine explicit --threads 3
+// RUN: sapa-cc %s -o %t.gir && sapa-opt -p default %t.gir | sapa-abstract --predicates %d/pipe.predicates | sapa-mc --threads 4
+// RUN: sapa-cc %s -o %t.gir && sapa-opt -p default %t.gir | sapa-abstract --mode symmetry-oblivious --threads 3 --predicates %d/pipe.predicates | sapa-mc --engine explicit --threads 3
 // RUN: sapa check %s --threads 3 --mode symmetry-oblivious --engine plain
 // RUN: sapa check %s --mode symmetry-oblivious
 // RUN: sapa check %s --threads 4 --predicates %d/pipe.predicates

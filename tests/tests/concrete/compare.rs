@@ -12,7 +12,7 @@ use sapa_backend::check::{EngineKind, ThreadBound};
 use sapa_ir::goto::interpret::{Exploration, ExploreOptions, explore};
 use sapa_ir::goto::{Atomicity, Module, verify};
 use sapa_limits::Limits;
-use sapa_passes::{DEFAULT_PIPELINE, Pipeline};
+use sapa_passes::Pipeline;
 
 /// A number that the environment may give.
 pub fn number(variable: &str, otherwise: u64) -> u64 {
@@ -27,7 +27,7 @@ pub fn seeds(otherwise: u64) -> std::ops::Range<u64> {
 
 /// A module that is ready for [`cegar::run`].
 pub fn compile(source: &str, atomicity: Atomicity) -> Module {
-    let pipeline = Pipeline::parse(DEFAULT_PIPELINE).expect("the default pipeline");
+    let pipeline = Pipeline::default();
     compile_with(source, atomicity, &pipeline)
 }
 

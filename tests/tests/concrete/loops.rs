@@ -2,7 +2,7 @@
 //! look at loops, handles and arguments.
 
 use sapa_ir::goto::{Atomicity, Module};
-use sapa_passes::{DEFAULT_PIPELINE, Pipeline};
+use sapa_passes::Pipeline;
 
 use super::compare::{all_runs, compile_with};
 
@@ -53,7 +53,7 @@ pub fn loops_of_threads_have_the_same_runs_unrolled() {
                 let source = program(threads, start, join, claim);
                 for bound in [Some(threads as u32), Some(1)] {
                     let before = all_runs(&passed(&source, BEFORE), bound);
-                    let module = passed(&source, DEFAULT_PIPELINE);
+                    let module = passed(&source, "default");
                     let after = all_runs(&module, bound);
                     if before.incomplete.is_some() || after.incomplete.is_some() {
                         continue;

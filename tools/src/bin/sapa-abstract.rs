@@ -19,7 +19,7 @@ use sapa_tools::run::make;
 /// Abstracts a module, by the predicates of its vocabulary, to a Boolean broadcast program.
 ///
 /// Calls have to be inlined and synchronisation lowered:
-/// sapa-opt -p 'inline,lower-sync,unreachable-blocks,mem2reg,peel-loops,allocation-sites,join-flags,allocation-sites,shared-locals,constant-arguments'.
+/// sapa-opt -p default.
 #[derive(Parser)]
 #[command(name = "sapa-abstract", version)]
 struct Arguments {

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use clap::{Parser, ValueEnum};
 use sapa_ir::goto::{Module, binary, print};
 use sapa_limits::{Limits, Phase};
-use sapa_passes::{Observer, OptionKind, PASSES, Pipeline, dot};
+use sapa_passes::{Observer, OptionKind, PASSES, PIPELINES, Pipeline, dot};
 use sapa_tools::arguments::LimitArguments;
 use sapa_tools::failure::{Failure, Message};
 use sapa_tools::input;
@@ -24,7 +24,7 @@ struct Arguments {
     /// A module in text or binary form; '-' is the standard input.
     #[arg(default_value = "-")]
     file: PathBuf,
-    /// The pipeline: 'pass1,pass2{option=value,…},…'.
+    /// The pipeline: 'pass1,pass2{option=value,…},…'; 'default' stands for the passes of sapa check.
     #[arg(short, long, value_name = "PIPELINE", default_value = "")]
     passes: String,
     /// Write to a file; one that ends in .girb is in binary form.
@@ -39,6 +39,9 @@ struct Arguments {
     /// List the passes and their options.
     #[arg(long)]
     list_passes: bool,
+    /// List the pipelines that have a name, and why each of their passes stands there.
+    #[arg(long)]
+    list_pipelines: bool,
     /// Print the module before these passes.
     #[arg(long, value_name = "PASS")]
     print_before: Vec<String>,
@@ -85,6 +88,9 @@ fn main() {
 fn run(arguments: &Arguments, limits: &Limits) -> Result<(), Failure> {
     if arguments.list_passes {
         return input::write(None, list().as_bytes());
+    }
+    if arguments.list_pipelines {
+        return input::write(None, list_pipelines().as_bytes());
     }
     let pipeline =
         Pipeline::parse(&arguments.passes).map_err(|error| Failure::usage(error.to_string()))?;
@@ -173,6 +179,18 @@ fn list() -> String {
                 OptionKind::Word(words) => format!("{}, the first by default", words.join(" or ")),
             };
             text.push_str(&format!("    {:<18} {} ({kind})\n", option.name, option.summary));
+        }
+    }
+    text
+}
+
+/// The pipelines that have a name, with the reasons for their passes.
+fn list_pipelines() -> String {
+    let mut text = String::new();
+    for pipeline in PIPELINES {
+        text.push_str(&format!("{}: {}\n", pipeline.name, pipeline.summary));
+        for step in pipeline.steps {
+            text.push_str(&format!("    {:<22} {}\n", step.pass.name, step.why));
         }
     }
     text

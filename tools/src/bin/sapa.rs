@@ -11,7 +11,7 @@ use sapa_backend::cegar::{self, Report as Answer, Verdict};
 use sapa_backend::check::EngineKind;
 use sapa_ir::goto::{Module, SignedOverflow};
 use sapa_limits::Limits;
-use sapa_passes::{DEFAULT_PIPELINE, Pipeline};
+use sapa_passes::Pipeline;
 use sapa_tools::arguments::{
     LimitArguments, ModeArgument, Threads as ThreadsArgument, engine, engines,
 };
@@ -126,8 +126,7 @@ fn run(check: &Check, limits: &Limits, draft: &Draft) -> Result<(), Failure> {
     draft.change(|report| report.warnings = warnings);
     let assertions = coverage::assertions(&module);
     let original = module.clone();
-    let pipeline = Pipeline::parse(DEFAULT_PIPELINE)
-        .map_err(|error| Failure::new(Exit::Internal, Message::internal(error.to_string())))?;
+    let pipeline = Pipeline::default();
     // The program is sound; what the passes and the loop cannot do, sapa cannot decide.
     let undecided = |text: String| Failure::new(Exit::Inconclusive, Message::error(text));
     pipeline
