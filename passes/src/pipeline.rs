@@ -36,9 +36,9 @@ pub struct Pipeline {
 
 /// What is wrong with a pipeline string, and where.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
-#[error("pipeline:1:{column}: {message}\n  {text}\n  {:>column$}", "^")]
+#[error("{message}")]
 pub struct PipelineError {
-    /// Column in characters, from 1.
+    /// Column in bytes, from 1.
     pub column: usize,
     /// What is wrong and what was expected.
     pub message: String,
@@ -117,9 +117,9 @@ impl<'t> Reader<'t> {
 
     fn error_at(&self, position: usize, message: impl Into<String>) -> PipelineError {
         PipelineError {
-            column: self.text.get(..position).unwrap_or("").chars().count() + 1,
+            column: position + 1,
             message: message.into(),
-            // One line, so that the caret is below what it points at.
+            // One line, as long as it was.
             text: self.text.replace(['\n', '\r', '\t'], " "),
         }
     }
@@ -278,9 +278,7 @@ mod tests {
     fn errors_point_into_the_string() {
         let error = Pipeline::parse("inline, mem3reg").expect_err("no such pass");
         assert_eq!(error.column, 9);
-        let text = error.to_string();
-        assert!(text.starts_with("pipeline:1:9: unknown pass 'mem3reg'; the passes are "));
-        assert!(text.ends_with("\n  inline, mem3reg\n          ^"), "{text}");
+        assert!(error.message.starts_with("unknown pass 'mem3reg'; the passes are "), "{error}");
         for (text, column, message) in [
             ("inline,", 8, "expected the name of a pass"),
             ("inline mem2reg", 8, "expected ',' or the end of the pipeline"),

@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 use sapa_backend::cegar::{self, EventKind};
 use sapa_backend::check::coverage::{coverage, unknown};
 use sapa_backend::check::{CheckOptions, EngineKind, Outcome, Statistics, ThreadBound, check};
+use sapa_ir::boolean::ast::Position;
 use sapa_ir::boolean::error::Error;
 use sapa_ir::boolean::flat::{FlatProgram, FlatStatement, FlatVariable, Location, LocationId};
 use sapa_ir::boolean::flatten::{FlattenOptions, flatten};
@@ -72,22 +73,24 @@ pub fn read(
     let bytes = input::read_within(path, limits)?;
     let parsing = limits.enter(limits::Phase::Parsing);
     let text = String::from_utf8_lossy(&bytes);
-    let program = parser::parse_within(&text, limits)
-        .map_err(|errors| Failure::bad_input(errors.0.iter().map(|error| message(&name, error))))?;
+    let failure = |errors: &[Error]| {
+        let mut sources = Statements::of(&name, &bytes);
+        Failure::bad_input(errors.iter().map(|error| {
+            let Position { line, column } = error.position;
+            Message::error(&error.message).at(&name, line, column, &mut sources)
+        }))
+    };
+    let program = parser::parse_within(&text, limits).map_err(|errors| failure(&errors.0))?;
     if let Some(label) = error_labels.iter().find(|label| !program.has_label(label)) {
         let text = format!("no statement has the label `{label}` of --error-label");
-        return Err(Failure::bad_input([Message::in_file(&name, text)]));
+        return Err(Failure::bad_input([Message::error(text).in_file(&name)]));
     }
     drop(parsing);
     let _phase = limits.enter(limits::Phase::Flattening);
     let limits = limits.clone();
     let mut options = FlattenOptions { zero_initialised, limits, ..FlattenOptions::default() };
     options.error_labels.extend(error_labels.iter().cloned());
-    flatten(&program, &options).map_err(|error| Failure::bad_input([message(&name, &error)]))
-}
-
-fn message(file: &str, error: &Error) -> Message {
-    Message::at(file, error.position.line as usize, error.position.column as usize, &error.message)
+    flatten(&program, &options).map_err(|error| failure(&[error]))
 }
 
 /// Checks a Boolean program in a file (`-`: the standard input); the answer goes into the draft.

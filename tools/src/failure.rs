@@ -3,82 +3,264 @@
 
 use std::fmt;
 
-use sapa_frontend::diagnostic::{Diagnostic, Severity};
+use sapa_frontend::diagnostic::{self, Diagnostic};
+use sapa_frontend::position::SourceLocation;
+use sapa_ir::goto::{
+    Entity, Location, Module, ParseErrors, Positions, VerifyError, VerifyErrors, print_entity,
+};
 use sapa_limits::Stopped;
+use sapa_passes::PipelineError;
 use serde::Serialize;
 
+use crate::excerpt::{excerpt, unnumbered};
 use crate::message;
+use crate::statements::Statements;
 use crate::verdict::Exit;
 
-/// A warning or an error, with its place if it has one.
+/// How bad what a message says is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Severity {
+    /// There is no product, or no answer to what was asked.
+    Error,
+    /// The same, and the program itself is at fault.
+    Internal,
+    /// The input is taken, in the way the message says.
+    Warning,
+    /// A remark: to another message, or why there is no answer.
+    Note,
+}
+
+impl Severity {
+    /// The word for it in reports.
+    fn word(self) -> &'static str {
+        match self {
+            Self::Error | Self::Internal => "error",
+            Self::Warning => "warning",
+            Self::Note => "note",
+        }
+    }
+}
+
+/// A message with its place if it has one. People read it as
+///
+/// ```text
+/// queue.c:12:7: error: expected ';', found '}'
+///    12 |   x = 1 }
+///       |         ^
+/// ```
+/// and programs as one line.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(into = "Form")]
 pub struct Message {
-    /// `error` or `warning`.
-    pub severity: &'static str,
+    /// How bad it is.
+    pub severity: Severity,
     /// The file it is about, as the user named it.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub file: Option<String>,
     /// Line of the file, from 1.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub line: Option<u32>,
     /// Column of the line in bytes, from 1.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub column: Option<u32>,
     /// What is the matter, without the place.
     pub text: String,
-    /// The whole message as people read it.
-    #[serde(skip)]
-    rendered: String,
+    /// What is shown below it: lines of sources and of the IR, each with its end.
+    below: String,
+    /// Further remarks.
+    notes: Vec<Message>,
+}
+
+/// A message in reports.
+#[derive(Serialize)]
+struct Form {
+    severity: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    file: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    line: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    column: Option<u32>,
+    text: String,
+}
+
+impl From<Message> for Form {
+    fn from(message: Message) -> Self {
+        let Message { severity, file, line, column, mut text, notes, .. } = message;
+        for note in &notes {
+            text.push_str(&format!("\n{}", note.line()));
+        }
+        Self { severity: severity.word(), file, line, column, text }
+    }
 }
 
 impl Message {
-    /// An error that concerns no place; it is shown after `error: `.
+    fn new(severity: Severity, text: impl Into<String>) -> Self {
+        Self {
+            severity,
+            file: None,
+            line: None,
+            column: None,
+            text: without_number(&text.into()),
+            below: String::new(),
+            notes: Vec::new(),
+        }
+    }
+
+    /// An error that concerns no place.
     #[must_use]
     pub fn error(text: impl Into<String>) -> Self {
-        let text = text.into();
-        let rendered = format!("error: {text}");
-        Self::rendered(text, rendered)
+        Self::new(Severity::Error, text)
     }
 
     /// An error of the program itself, which nobody should ever see.
     #[must_use]
     pub fn internal(text: impl Into<String>) -> Self {
-        let text = text.into();
-        let rendered = format!("internal error: {text}");
-        Self::rendered(text, rendered)
+        Self::new(Severity::Internal, text)
     }
 
-    /// An error in a file, shown as `file: text`.
+    /// Why there is no answer.
     #[must_use]
-    pub fn in_file(file: &str, text: impl Into<String>) -> Self {
-        let text = text.into();
-        let rendered = format!("{file}: {text}");
-        Self { file: Some(file.to_owned()), ..Self::rendered(text, rendered) }
+    pub fn note(text: impl Into<String>) -> Self {
+        Self::new(Severity::Note, text)
     }
 
-    /// An error at a place, shown as `file:line:column: text`.
+    /// The same, about a file.
     #[must_use]
-    pub fn at(file: &str, line: usize, column: usize, text: impl Into<String>) -> Self {
-        let text = text.into();
-        let rendered = format!("{file}:{line}:{column}: {text}");
-        Self {
-            file: Some(file.to_owned()),
-            line: known(line),
-            column: known(column),
-            ..Self::rendered(text, rendered)
-        }
-    }
-
-    /// The same, for a file that its text names already.
-    #[must_use]
-    pub fn about(mut self, file: &str) -> Self {
+    pub fn in_file(mut self, file: &str) -> Self {
         self.file = Some(file.to_owned());
         self
     }
 
-    fn rendered(text: String, rendered: String) -> Self {
-        let (text, rendered) = (without_number(&text), without_number(&rendered));
-        Self { severity: "error", file: None, line: None, column: None, text, rendered }
+    /// The same, about a place, whose line is shown. Lines and columns that are 0 are not known.
+    #[must_use]
+    pub fn at(mut self, file: &str, line: u32, column: u32, sources: &mut Statements) -> Self {
+        let known = |number: u32| Some(number).filter(|&number| number != 0);
+        (self.line, self.column) = (known(line), known(line).and(known(column)));
+        if let Some(text) = sources.raw_line(file, line) {
+            self.below.push_str(&excerpt(text, line, column));
+        }
+        self.in_file(file)
+    }
+
+    fn at_source(self, place: &SourceLocation, sources: &mut Statements) -> Self {
+        self.at(&place.file, place.line, place.column, sources)
+    }
+
+    /// The same, about an entity of a module that comes from a place of a source: the line is shown,
+    /// or where that cannot be read, what the module says of the entity.
+    #[must_use]
+    pub fn of(
+        self,
+        module: &Module,
+        entity: Entity,
+        location: Location,
+        sources: &mut Statements,
+    ) -> Self {
+        let mut message = match module.files.get(location.file.index()) {
+            Some(file) if location.line != 0 => {
+                self.at(file, location.line, location.column, sources)
+            }
+            _ => self,
+        };
+        if message.below.is_empty() {
+            message.show(module, entity);
+        }
+        message
+    }
+
+    /// Shows what a module says of an entity.
+    fn show(&mut self, module: &Module, entity: Entity) {
+        let text = print_entity(module, entity);
+        if !text.is_empty() {
+            self.below.push_str(&unnumbered(&text));
+        }
+    }
+
+    /// What the frontend has to say.
+    #[must_use]
+    pub fn of_diagnostic(diagnostic: &Diagnostic, sources: &mut Statements) -> Self {
+        let severity = match diagnostic.severity {
+            diagnostic::Severity::Warning => Severity::Warning,
+            diagnostic::Severity::Error => Severity::Error,
+        };
+        let mut placed = |message: Self, place: Option<&SourceLocation>| match place {
+            Some(place) => message.at_source(place, sources),
+            None => message,
+        };
+        let mut message =
+            placed(Self::new(severity, &diagnostic.message), diagnostic.location.as_ref());
+        for note in &diagnostic.notes {
+            message.notes.push(placed(Self::note(&note.message), note.location.as_ref()));
+        }
+        message
+    }
+
+    /// What is wrong with a module in text form.
+    #[must_use]
+    pub fn of_text(errors: &ParseErrors, sources: &mut Statements) -> Vec<Self> {
+        let number = |number: usize| u32::try_from(number).unwrap_or(0);
+        let errors = errors.0.iter();
+        errors
+            .map(|e| Self::error(&e.message).at(&e.file, number(e.line), number(e.column), sources))
+            .collect()
+    }
+
+    /// The laws that the module in a file breaks, at the lines of its text form, if it is in that.
+    #[must_use]
+    pub fn of_file(
+        file: &str,
+        module: &Module,
+        errors: &VerifyErrors,
+        positions: &Positions,
+        sources: &mut Statements,
+    ) -> Vec<Self> {
+        let number = |number: usize| u32::try_from(number).unwrap_or(0);
+        let mut message = |error: &VerifyError| {
+            let message = Self::error(&error.message);
+            match positions.find(error.entity) {
+                Some((line, column)) => message.at(file, number(line), number(column), sources),
+                None => {
+                    let mut message = message.in_file(file);
+                    message.show(module, error.entity);
+                    message
+                }
+            }
+        };
+        errors.0.iter().map(&mut message).collect()
+    }
+
+    /// The laws that a module breaks which the program itself has made; `when` says who is at fault.
+    #[must_use]
+    pub fn of_unsound(
+        when: &str,
+        module: &Module,
+        errors: &VerifyErrors,
+        sources: &mut Statements,
+    ) -> Vec<Self> {
+        let mut message = |error: &VerifyError| {
+            let text = format!("{when}: {}", error.message);
+            let mut message =
+                Self::internal(text).of(module, error.entity, error.location, sources);
+            if message.line.is_some() {
+                // The source's line alone does not show it.
+                message.show(module, error.entity);
+            }
+            message
+        };
+        errors.0.iter().map(&mut message).collect()
+    }
+
+    /// `file:line:column: `, as far as it is known.
+    fn place(&self) -> String {
+        let Some(file) = &self.file else { return String::new() };
+        let numbers = [self.line, self.column].into_iter().flatten();
+        let numbers: String = numbers.map(|number| format!(":{number}")).collect();
+        format!("{file}{numbers}: ")
+    }
+
+    /// The message in one line, without what is shown below it and without notes.
+    #[must_use]
+    pub fn line(&self) -> String {
+        let internal = if self.severity == Severity::Internal { "internal " } else { "" };
+        format!("{}{internal}{}: {}", self.place(), self.severity.word(), self.text)
     }
 
     /// Shows the message on the standard error.
@@ -88,8 +270,13 @@ impl Message {
 }
 
 impl fmt::Display for Message {
+    /// Without the end of the last line.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.rendered)
+        f.write_str(&self.line())?;
+        if !self.below.is_empty() {
+            write!(f, "\n{}", self.below.trim_end_matches('\n'))?;
+        }
+        self.notes.iter().try_for_each(|note| write!(f, "\n{note}"))
     }
 }
 
@@ -109,36 +296,6 @@ fn without_number(words: &str) -> String {
         }
     }
     text
-}
-
-/// A line or column, from 1; `None` for 0, which means that it is not known.
-fn known(number: usize) -> Option<u32> {
-    u32::try_from(number).ok().filter(|&number| number != 0)
-}
-
-impl From<&Diagnostic> for Message {
-    fn from(diagnostic: &Diagnostic) -> Self {
-        let mut message = match &diagnostic.location {
-            Some(place) => Self::at(
-                &place.file,
-                place.line as usize,
-                place.column as usize,
-                &diagnostic.message,
-            ),
-            None => Self::error(&diagnostic.message),
-        };
-        message.severity = match diagnostic.severity {
-            Severity::Warning => "warning",
-            Severity::Error => "error",
-        };
-        for note in &diagnostic.notes {
-            let place = note.location.as_ref().map_or(String::new(), |place| format!("{place}: "));
-            message.text.push_str(&format!("\n{place}note: {}", note.message));
-        }
-        // The frontend's own words say more than we could put together here.
-        message.rendered = without_number(&diagnostic.to_string());
-        message
-    }
 }
 
 /// Why a tool ends without its product.
@@ -163,6 +320,15 @@ impl Failure {
         Self::new(Exit::Usage, Message::error(text))
     }
 
+    /// A pipeline that is none.
+    #[must_use]
+    pub fn pipeline(error: &PipelineError) -> Self {
+        const NAME: &str = "pipeline";
+        let mut sources = Statements::of(NAME, error.text.as_bytes());
+        let column = u32::try_from(error.column).unwrap_or(0);
+        Self::new(Exit::Usage, Message::error(&error.message).at(NAME, 1, column, &mut sources))
+    }
+
     /// Bad input, with one message or more.
     #[must_use]
     pub fn bad_input(messages: impl IntoIterator<Item = Message>) -> Self {
@@ -182,12 +348,16 @@ impl Failure {
         self.exit
     }
 
-    /// All messages in one text, one after the other.
+    /// All messages, one a line. What says that they are errors, or the reason that there is no
+    /// answer, goes without saying, but for errors at a place.
     #[must_use]
     pub fn text(&self) -> String {
-        let without_word = |message: &Message| {
-            message.rendered.strip_prefix("error: ").unwrap_or(&message.rendered).to_owned()
+        let line = |message: &Message| match (message.severity, &message.file) {
+            (Severity::Note, _) | (Severity::Error, None) => {
+                format!("{}{}", message.place(), message.text)
+            }
+            _ => message.line(),
         };
-        self.messages.iter().map(without_word).collect::<Vec<_>>().join("\n")
+        self.messages.iter().map(line).collect::<Vec<_>>().join("\n")
     }
 }

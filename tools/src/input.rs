@@ -10,6 +10,7 @@ use sapa_limits::{Limits, Phase, cleanup};
 
 use crate::failure::{Failure, Message};
 use crate::output;
+use crate::statements::Statements;
 
 /// Name of an input in messages.
 #[must_use]
@@ -36,8 +37,9 @@ pub fn read(path: &Path) -> Result<Vec<u8>, Failure> {
     };
     bytes.map_err(|error| {
         let reason = if path.is_dir() { "is a directory".to_owned() } else { error.to_string() };
-        let message = Message::error(format!("cannot read {}: {reason}", name(path)));
-        Failure::bad_input([message.about(&name(path))])
+        Failure::bad_input([
+            Message::error(format!("cannot be read: {reason}")).in_file(&name(path))
+        ])
     })
 }
 
@@ -67,16 +69,15 @@ pub fn read_module(path: &Path, limits: &Limits) -> Result<Module, Failure> {
 pub fn module(bytes: &[u8], path: &Path) -> Result<Module, Failure> {
     let file = name(path);
     sapa_ir::goto::read(bytes, &file).map_err(|error| {
+        let mut sources = Statements::of(&file, bytes);
         Failure::bad_input(match error {
-            ReadError::Form(_) => vec![Message::at(&file, 1, 1, ReadError::NEITHER)],
-            ReadError::Text(errors) => errors
-                .0
-                .iter()
-                .map(|e| Message::at(&e.file, e.line, e.column, &e.message))
-                .collect(),
-            ReadError::Binary(_, error) => vec![Message::in_file(&file, error.to_string())],
-            ReadError::Unsound(_, errors) => {
-                vec![Message::in_file(&file, format!("the module is not sound:\n{errors}"))]
+            ReadError::Form => {
+                vec![Message::error(error.to_string()).at(&file, 1, 1, &mut sources)]
+            }
+            ReadError::Text(errors) => Message::of_text(&errors, &mut sources),
+            ReadError::Binary(error) => vec![Message::error(error.to_string()).in_file(&file)],
+            ReadError::Unsound { module, errors, positions } => {
+                Message::of_file(&file, &module, &errors, &positions, &mut sources)
             }
         })
     })

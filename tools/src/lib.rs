@@ -6,7 +6,8 @@
 //! * [`compiler`] – options of the C compiler, as build lines have them.
 //! * [`counterexample`] – counterexamples as text.
 //! * [`dump`] – every intermediate of a run as files.
-//! * [`failure`] – warnings and errors as data.
+//! * [`excerpt`] – lines of sources as messages show them.
+//! * [`failure`] – warnings and errors as data, and how they are shown.
 //! * [`input`] – reading inputs, writing products.
 //! * [`progress`] – how far an engine has come.
 //! * [`report`] – what is answered, for people and for programs.
@@ -14,7 +15,7 @@
 //! * [`source`] – programs as arguments.
 //! * [`watchdog`] – limits and signals end every run.
 //! * [`output`] – writing to the standard output and the standard error.
-//! * [`statements`] – the statements of sources, by place.
+//! * [`statements`] – sources to quote: lines and statements, by place.
 //! * [`trace`] – executions as lines for people.
 //! * [`watch`] – how far `sapa check` has come.
 //! * [`observe`] – what `sapa-opt` shows of a pipeline.
@@ -26,6 +27,7 @@ pub mod boolean;
 pub mod compiler;
 pub mod counterexample;
 pub mod dump;
+pub mod excerpt;
 pub mod failure;
 pub mod input;
 pub mod observe;

@@ -13,7 +13,7 @@ use sapa_limits::Limits;
 use serde::{Serialize, Serializer};
 
 use crate::arguments::started_text;
-use crate::failure::{Failure, Message};
+use crate::failure::{Failure, Message, Severity};
 use crate::verdict::{Exit, claim};
 use crate::{input, message};
 
@@ -454,7 +454,8 @@ impl Report {
     pub fn print(&self, style: Style) -> Exit {
         let text = self.text(style);
         claim();
-        if !style.json {
+        let is_hidden = style.json || (style.quiet && self.verdict == Exit::Inconclusive);
+        if !is_hidden {
             self.messages().iter().for_each(Message::print);
         }
         match input::write(None, text.as_bytes()) {
@@ -511,12 +512,21 @@ impl Report {
     }
 }
 
+impl From<Failure> for Reason {
+    fn from(failure: Failure) -> Self {
+        let text = failure.text();
+        let mut messages = failure.messages;
+        if failure.exit == Exit::Inconclusive {
+            // Why there is no answer is no error; what there is to show of a place is worth more.
+            messages.retain(|message| message.severity == Severity::Note && message.file.is_some());
+        }
+        Self { text, messages }
+    }
+}
+
 impl From<Failure> for Report {
     fn from(failure: Failure) -> Self {
-        if failure.exit == Exit::Inconclusive {
-            return Self::inconclusive(failure.text());
-        }
-        let reason = Reason { text: failure.text(), messages: failure.messages };
-        Self { reason: Some(reason), ..Self::new(failure.exit) }
+        let verdict = failure.exit;
+        Self { reason: Some(failure.into()), ..Self::new(verdict) }
     }
 }

@@ -45,12 +45,7 @@ impl Draft {
         self.change(|report| {
             report.verdict = failure.exit;
             report.exit_code = failure.exit.code();
-            let messages = match failure.exit {
-                // Why there is no answer is a reason and no error.
-                Exit::Inconclusive => Vec::new(),
-                _ => failure.messages.clone(),
-            };
-            report.reason = Some(Reason { text: failure.text(), messages });
+            report.reason = Some(failure.into());
         });
     }
 

@@ -14,7 +14,7 @@ use sapa_limits::{Limits, Phase};
 use crate::compiler::{self, CompilerOption};
 use crate::failure::{Failure, Message};
 use crate::input;
-use crate::statements::STANDARD_INPUT;
+use crate::statements::{STANDARD_INPUT, Statements};
 use crate::verdict::Exit;
 
 /// `--atomicity`.
@@ -180,12 +180,13 @@ impl SourceArguments {
     }
 
     fn compile(&self, limits: &Limits) -> Result<Loaded, Failure> {
-        compiled(sapa_frontend::compile(&self.files, &self.options(limits)), limits)
+        compiled(sapa_frontend::compile(&self.files, &self.options(limits)), None, limits)
     }
 
     /// C or a goto binary from the standard input.
     fn compile_standard(&self, bytes: &[u8], limits: &Limits) -> Result<Loaded, Failure> {
-        compiled(sapa_frontend::compile_bytes(STANDARD_INPUT, bytes, &self.options(limits)), limits)
+        let result = sapa_frontend::compile_bytes(STANDARD_INPUT, bytes, &self.options(limits));
+        compiled(result, Some(bytes), limits)
     }
 }
 
@@ -201,19 +202,27 @@ pub struct Loaded {
 }
 
 /// The module that the frontend made, verified.
-fn compiled(result: Result<Compiled, Vec<Diagnostic>>, limits: &Limits) -> Result<Loaded, Failure> {
+fn compiled(
+    result: Result<Compiled, Vec<Diagnostic>>,
+    standard_input: Option<&[u8]>,
+    limits: &Limits,
+) -> Result<Loaded, Failure> {
     if let (Err(_), Some(stopped)) = (&result, limits.stopped()) {
         return Err(Failure::stopped(stopped));
     }
-    let words = |words: &[Diagnostic]| words.iter().map(Message::from).collect::<Vec<_>>();
+    let mut sources = Statements::new(standard_input);
+    let mut words = |words: &[Diagnostic]| -> Vec<Message> {
+        words.iter().map(|word| Message::of_diagnostic(word, &mut sources)).collect()
+    };
     let compiled = result.map_err(|errors| Failure::bad_input(words(&errors)))?;
-    let module = compiled.module;
+    let (module, warnings) = (compiled.module, words(&compiled.warnings));
     let _phase = limits.enter(Phase::Verifying);
     verify(&module).map_err(|errors| {
-        let text = format!("the frontend wrote an unsound module:\n{errors}");
-        Failure::new(Exit::Internal, Message::internal(text))
+        let when = "the frontend wrote an unsound module";
+        let messages = Message::of_unsound(when, &module, &errors, &mut sources);
+        Failure { exit: Exit::Internal, messages }
     })?;
-    Ok(Loaded { module, warnings: words(&compiled.warnings), standard_input: None })
+    Ok(Loaded { module, warnings, standard_input: None })
 }
 
 /// Adds the predicates of a file to a module.
@@ -233,8 +242,13 @@ pub fn add_predicates(module: &mut Module, path: Option<&Path>) -> Result<(), Fa
             }
             Ok(())
         }
-        Err(errors) => Err(Failure::bad_input(
-            errors.iter().map(|e| Message::at(&e.file, e.line, e.column, &e.message)),
-        )),
+        Err(errors) => {
+            let mut sources = Statements::of(&input::name(path), &bytes);
+            let number = |number: usize| u32::try_from(number).unwrap_or(0);
+            Err(Failure::bad_input(errors.iter().map(|e| {
+                let (line, column) = (number(e.line), number(e.column));
+                Message::error(&e.message).at(&e.file, line, column, &mut sources)
+            })))
+        }
     }
 }

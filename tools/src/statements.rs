@@ -1,11 +1,15 @@
-//! The statements of sources, by place.
+//! Sources to quote: their lines and statements, by place.
 
+use std::cell::OnceCell;
 use std::collections::HashMap;
 
 /// The name of the standard input in places.
 pub const STANDARD_INPUT: &str = "<stdin>";
 
-/// Reads statements from files; a file is read once.
+/// Larger files are not read to be quoted.
+const LARGEST: u64 = 1 << 26;
+
+/// Reads lines and statements from files; a file is read once.
 #[derive(Debug, Default)]
 pub struct Statements {
     files: HashMap<String, Source>,
@@ -41,18 +45,25 @@ struct Source {
     lines: Vec<usize>,
     /// Statements, heads of functions and of control statements: first byte and the one after the
     /// last, in order.
-    statements: Vec<(usize, usize)>,
+    statements: OnceCell<Vec<(usize, usize)>>,
 }
 
 impl Statements {
     /// Reads from files, and from what was read of the standard input: it cannot be read again.
     #[must_use]
     pub fn new(standard_input: Option<&[u8]>) -> Self {
-        let mut files = HashMap::new();
-        if let Some(text) = standard_input {
-            files.insert(STANDARD_INPUT.to_owned(), Source::new(text.to_vec()));
-        }
-        Self { files }
+        standard_input.map_or_else(Self::default, |text| Self::of(STANDARD_INPUT, text))
+    }
+
+    /// Has read a file already.
+    #[must_use]
+    pub fn of(file: &str, text: &[u8]) -> Self {
+        Self { files: HashMap::from([(file.to_owned(), Source::new(text.to_vec()))]) }
+    }
+
+    /// A line of a file as it stands there, without its end; `None` if there is none.
+    pub fn raw_line(&mut self, file: &str, line: u32) -> Option<&[u8]> {
+        self.source(file).line(line)
     }
 
     /// The statement at a line and column (bytes, from 1; 0 if not known) of a file. If it is not
@@ -63,10 +74,7 @@ impl Statements {
 
     /// A line of a file without comments; empty if there is none.
     pub fn line(&mut self, file: &str, line: u32) -> String {
-        let source = self.source(file);
-        let index = usize::try_from(line).ok().and_then(|line| line.checked_sub(1));
-        let text = index.and_then(|index| source.text.split(|&byte| byte == b'\n').nth(index));
-        plain(text.unwrap_or_default())
+        plain(self.raw_line(file, line).unwrap_or_default())
     }
 
     /// The statement of a Boolean program at a line and column of a file: its line, if that has no
@@ -76,9 +84,7 @@ impl Statements {
         if !is_part && !whole.trim_end_matches(';').contains(';') {
             return whole;
         }
-        let source = self.source(file);
-        let index = usize::try_from(line).ok().and_then(|line| line.checked_sub(1));
-        let text = index.and_then(|index| source.text.split(|&byte| byte == b'\n').nth(index));
+        let text = self.raw_line(file, line);
         let column = usize::try_from(column).unwrap_or(0).saturating_sub(1);
         let rest = text.and_then(|text| text.get(column..)).unwrap_or_default();
         let end = rest.iter().position(|&byte| byte == b';').map_or(rest.len(), |at| at + 1);
@@ -87,8 +93,11 @@ impl Statements {
 
     fn source(&mut self, file: &str) -> &Source {
         self.files.entry(file.to_owned()).or_insert_with(|| {
-            // A source that cannot be read again only costs the statement's text.
-            let text = if file.is_empty() { None } else { std::fs::read(file).ok() };
+            // A source that cannot be read again only costs the statement's text. Nothing is read of
+            // what a program only says is a file: a device may have no end.
+            let data = std::fs::metadata(file).ok();
+            let is_small = data.is_some_and(|data| data.is_file() && data.len() <= LARGEST);
+            let text = if is_small { std::fs::read(file).ok() } else { None };
             Source::new(text.unwrap_or_default())
         })
     }
@@ -100,8 +109,14 @@ impl Source {
         lines.extend(
             text.iter().enumerate().filter(|(_, byte)| **byte == b'\n').map(|(at, _)| at + 1),
         );
-        let statements = scan(&text);
-        Self { text, lines, statements }
+        Self { text, lines, statements: OnceCell::new() }
+    }
+
+    fn line(&self, line: u32) -> Option<&[u8]> {
+        let index = usize::try_from(line).ok()?.checked_sub(1)?;
+        let start = *self.lines.get(index)?;
+        let end = self.lines.get(index + 1).map_or(self.text.len(), |next| next - 1);
+        self.text.get(start..end).filter(|_| start < self.text.len())
     }
 
     fn at(&self, line: u32, column: u32) -> Statement {
@@ -110,8 +125,9 @@ impl Source {
         };
         let Some(&start) = self.lines.get(index) else { return Statement::default() };
         let end = self.lines.get(index + 1).map_or(self.text.len(), |next| next - 1);
+        let statements = self.statements.get_or_init(|| scan(&self.text));
         let on_line: Vec<_> =
-            self.statements.iter().filter(|(from, to)| *from < end && start < *to).collect();
+            statements.iter().filter(|(from, to)| *from < end && start < *to).collect();
         let place = start + usize::try_from(column).unwrap_or(0).saturating_sub(1);
         let (from, to) = match on_line.as_slice() {
             [one] => **one,

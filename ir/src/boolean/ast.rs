@@ -8,7 +8,7 @@
 pub struct Position {
     /// Line, counted from 1.
     pub line: u32,
-    /// Column in characters, counted from 1.
+    /// Column in bytes, counted from 1.
     pub column: u32,
 }
 

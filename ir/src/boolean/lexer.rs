@@ -60,8 +60,8 @@ pub(super) fn tokenize(text: &str, limits: &Limits) -> Result<Vec<Token>, Errors
             spaced = false;
             length
         };
-        for character in rest[..length].chars() {
-            if character == '\n' {
+        for byte in rest[..length].bytes() {
+            if byte == b'\n' {
                 position = Position { line: position.line.saturating_add(1), column: 1 };
             } else {
                 position.column = position.column.saturating_add(1);

@@ -2,7 +2,7 @@
 //!
 //! | file | holds |
 //! | --- | --- |
-//! | [`entity`] | typed 32-bit indices |
+//! | [`entity`] | typed 32-bit indices, and what messages can be about |
 //! | [`types`] | scalar and aggregate types and their layout |
 //! | [`source`] | source positions and source variables |
 //! | [`instruction`] | operands, instructions and terminators |
@@ -55,7 +55,7 @@ pub mod verify;
 
 pub use builder::Builder;
 pub use entity::{
-    BlockId, FieldIndex, FileId, FunctionId, GlobalId, NameId, SlotId, StructId, ValueId,
+    BlockId, Entity, FieldIndex, FileId, FunctionId, GlobalId, NameId, SlotId, StructId, ValueId,
     VariableId,
 };
 pub use function::{Block, Function, Slot, Value};
@@ -64,9 +64,9 @@ pub use instruction::{
     TerminatorKind, UnaryOp, handle,
 };
 pub use module::{Atomicity, Endianness, Global, Initializer, Module, SignedOverflow, TargetInfo};
-pub use parse::{ParseError, ParseErrors, parse};
+pub use parse::{ParseError, ParseErrors, Positions, parse};
 pub use predicate::{Cube, CubeLiteral, Expression, Predicate};
-pub use print::{print, print_expression, print_function, print_type};
+pub use print::{print, print_entity, print_expression, print_function, print_type};
 pub use read::{ReadError, read};
 pub use source::{Location, SourceVariable};
 pub use types::{BitField, Field, StructType, Type};

@@ -1,5 +1,7 @@
 //! Types of the goto IR and their layout in memory.
 
+use std::fmt;
+
 use serde::{Deserialize, Serialize};
 
 use super::entity::StructId;
@@ -63,6 +65,18 @@ pub struct StructType {
     pub size: u64,
     /// Alignment in bytes.
     pub align: u64,
+}
+
+impl fmt::Display for Type {
+    /// As the text form, with structures by number; [`print_type`](super::print_type) knows names.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Int(bits) => write!(f, "i{bits}"),
+            Self::Pointer => f.write_str("ptr"),
+            Self::Struct(id) => id.fmt(f),
+            Self::Array(element, count) => write!(f, "[{count} x {element}]"),
+        }
+    }
 }
 
 impl Type {

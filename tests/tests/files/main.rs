@@ -3,6 +3,7 @@
 //! | module | a file is such a test if it has | which says |
 //! | --- | --- | --- |
 //! | [`commands`] | `RUN:` lines | what commands print, and their exit code |
+//! | [`error`] | `error:` behind lines | what is wrong with a module or a Boolean program |
 //! | [`verdict`] | `precise:`, `sound:` or `known gap:` lines | what `sapa check` must answer |
 //!
 //! A file may be of both kinds. Lists (`*.verdicts`) hold verdict lines for files that lie elsewhere: a
@@ -12,6 +13,7 @@
 //! what is printed is taken for right, and the `.expected` files of these trials are written anew.
 
 mod commands;
+mod error;
 mod verdict;
 
 use std::path::{Path, PathBuf};
@@ -82,7 +84,8 @@ fn trials_of(name: &str, file: &Path, text: String, setting: &Arc<Setting>) -> V
         return trials.collect();
     }
     let has_commands = text.contains("RUN:");
-    if expectations.is_empty() && !has_commands {
+    let errors = error::expectations(file, &text);
+    if expectations.is_empty() && errors.is_empty() && !has_commands {
         return Vec::new();
     }
     let (file, setting) = (file.to_owned(), Arc::clone(setting));
@@ -92,6 +95,9 @@ fn trials_of(name: &str, file: &Path, text: String, setting: &Arc<Setting>) -> V
             let mut expectation = expectation.clone();
             expectation.arguments.push(file.display().to_string());
             expectation.test(&notes, &folder, &setting)?;
+        }
+        if !errors.is_empty() {
+            error::test(&file, &text, &errors)?;
         }
         if has_commands { Ok(commands::test(&file, &text, &setting)?) } else { Ok(()) }
     };

@@ -92,8 +92,7 @@ fn run(arguments: &Arguments, limits: &Limits) -> Result<(), Failure> {
     if arguments.list_pipelines {
         return input::write(None, list_pipelines().as_bytes());
     }
-    let pipeline =
-        Pipeline::parse(&arguments.passes).map_err(|error| Failure::usage(error.to_string()))?;
+    let pipeline = Pipeline::parse(&arguments.passes).map_err(|error| Failure::pipeline(&error))?;
     for name in arguments.print_before.iter().chain(&arguments.print_after) {
         if !PASSES.iter().any(|pass| pass.name == name) {
             let message = format!("unknown pass '{name}'; --list-passes lists them");

@@ -64,7 +64,7 @@ fn run(arguments: &Arguments, limits: &Limits) -> Result<(), Failure> {
     let _phase = limits.enter(Phase::Writing);
     let text = (format.emit)(&program, threads).map_err(|error| {
         let file = input::name(&arguments.file);
-        Failure::bad_input([Message::in_file(&file, error.to_string())])
+        Failure::bad_input([Message::error(error.to_string()).in_file(&file)])
     })?;
     input::write(arguments.output.as_deref(), text.as_bytes())
 }

@@ -2,6 +2,7 @@
 
 use super::lexer::{Kind, Name, Token};
 use super::{Failed, MAX_ERRORS, Parse, Parser};
+use crate::goto::entity::Entity;
 
 impl<'t> Parser<'t> {
     pub(super) fn token(&self) -> &Token<'t> {
@@ -25,6 +26,17 @@ impl<'t> Parser<'t> {
 
     pub(super) fn at_end(&self) -> bool {
         *self.kind() == Kind::End
+    }
+
+    /// Notes that an entity is at the current token.
+    pub(super) fn mark(&mut self, entity: Entity) {
+        self.mark_at(self.token().start, entity);
+    }
+
+    pub(super) fn mark_at(&mut self, start: usize, entity: Entity) {
+        if let Some(places) = &mut self.places {
+            places.push((entity, start));
+        }
     }
 
     /// Reports an error at a place in the text.

@@ -5,7 +5,7 @@ use rustc_hash::FxHashMap;
 use super::lexer::Kind;
 use super::types::block_label;
 use super::{Failed, Parse, Parser};
-use crate::goto::entity::{FunctionId, SlotId, ValueId, VariableId};
+use crate::goto::entity::{BlockId, Entity, FunctionId, SlotId, ValueId, VariableId};
 use crate::goto::function::{Block, Function, Slot, Value};
 use crate::goto::instruction::{Instruction, Op, Terminator};
 use crate::goto::source::{Location, SourceVariable};
@@ -91,21 +91,23 @@ impl Parser<'_> {
         match *self.kind() {
             Kind::Word("var") => {
                 self.advance();
+                let id = VariableId::new(body.function.variables.len());
+                self.mark(Entity::Variable(body.id, id));
                 let name = self.local_name(body, '!', "the name of a variable, as `!v`")?;
                 self.punct(':')?;
                 let (ty, signed) = self.typed()?;
-                let index = VariableId::new(body.function.variables.len()).0;
-                self.declare(body, '!', &name, index);
+                self.declare(body, '!', &name, id.0);
                 body.function.variables.push(SourceVariable { name, ty, signed });
                 Ok(())
             }
             Kind::Word("slot") => {
                 self.advance();
+                let id = SlotId::new(body.function.slots.len());
+                self.mark(Entity::Slot(body.id, id));
                 let name = self.local_name(body, '&', "the name of a slot, as `&s`")?;
                 self.punct(':')?;
                 let (ty, signed) = self.typed()?;
-                let index = SlotId::new(body.function.slots.len()).0;
-                self.declare(body, '&', &name, index);
+                self.declare(body, '&', &name, id.0);
                 body.function.slots.push(Slot { name, ty, signed });
                 Ok(())
             }
@@ -137,6 +139,7 @@ impl Parser<'_> {
     fn definition(&mut self, body: &mut Body) -> Parse<ValueId> {
         let start = self.token().start;
         let Kind::Value(value) = *self.kind() else { return self.expected("a value, as `%3`") };
+        self.mark(Entity::Value(body.id, ValueId(value)));
         self.advance();
         self.punct(':')?;
         let ty = self.ty()?;
@@ -165,6 +168,8 @@ impl Parser<'_> {
         if label.is_none_or(|label| label.index() != expected) {
             return self.expected(&format!("block `bb{expected}`"));
         }
+        let id = BlockId::new(expected);
+        self.mark(Entity::Block(body.id, id));
         self.advance();
         let parameters = if self.take_punct('(') {
             self.list(')', |parser| parser.definition(body))?
@@ -179,7 +184,7 @@ impl Parser<'_> {
                 break self.expected("an instruction");
             }
             let before = self.position;
-            match self.step(body) {
+            match self.step(body, id, instructions.len()) {
                 Ok((result, Step::Instruction(op), location)) => {
                     instructions.push(Instruction { op, result, location });
                 }
@@ -218,7 +223,12 @@ impl Parser<'_> {
     }
 
     /// One instruction or terminator with its location.
-    fn step(&mut self, body: &mut Body) -> Parse<(Option<ValueId>, Step, Location)> {
+    fn step(
+        &mut self,
+        body: &mut Body,
+        block: BlockId,
+        index: usize,
+    ) -> Parse<(Option<ValueId>, Step, Location)> {
         let mut result = None;
         if let Kind::Value(_) = self.kind() {
             result = Some(self.definition(body)?);
@@ -226,6 +236,11 @@ impl Parser<'_> {
         }
         let start = self.token().start;
         let step = self.instruction(body.id)?;
+        let entity = match step {
+            Step::Instruction(_) => Entity::Instruction(body.id, block, index),
+            Step::Terminator(_) => Entity::Terminator(body.id, block),
+        };
+        self.mark_at(start, entity);
         if result.is_some() && matches!(step, Step::Terminator(_)) {
             self.error_at(start, "this ends the block and has no result".to_owned());
             return Err(Failed);

@@ -2,7 +2,7 @@
 
 use super::lexer::{Kind, Name};
 use super::{Parse, Parser};
-use crate::goto::entity::{FileId, NameId};
+use crate::goto::entity::{Entity, FieldIndex, FileId, FunctionId, GlobalId, NameId, StructId};
 use crate::goto::module::{Atomicity, Endianness, Global, Initializer, SignedOverflow};
 use crate::goto::predicate::{Cube, CubeLiteral, Predicate};
 use crate::goto::print::TEXT_VERSION;
@@ -29,6 +29,7 @@ const ITEMS: [&str; 14] = [
 impl Parser<'_> {
     /// The second sweep.
     pub(super) fn module(&mut self) {
+        self.mark(Entity::Module);
         if self.version().is_err() {
             // What follows is no text form, or one of another version.
             return;
@@ -72,6 +73,18 @@ impl Parser<'_> {
             return result;
         }
         self.advance();
+        match word {
+            "target" => self.mark(Entity::Target),
+            "struct" => self.mark(Entity::Struct(StructId::new(self.module.structs.len()))),
+            "global" => self.mark(Entity::Global(GlobalId::new(self.module.globals.len()))),
+            "define" | "declare" => {
+                self.mark(Entity::Function(FunctionId::new(self.module.functions.len())));
+            }
+            "entry" => self.mark(Entity::Entry),
+            "predicate" => self.mark(Entity::Predicate(self.module.predicates.len())),
+            "cube" => self.mark(Entity::Cube(self.module.cubes.len())),
+            _ => {}
+        }
         match word {
             "target" => self.target_info(),
             "atomicity" => {
@@ -157,7 +170,9 @@ impl Parser<'_> {
         let align = self.number("an alignment in bytes")?;
         self.punct('{')?;
         let mut fields = Vec::new();
+        let id = StructId::new(self.module.structs.len());
         while !self.take_punct('}') {
+            self.mark(Entity::Field(id, FieldIndex::new(fields.len())));
             let name = self.name("the name of a field or `}`")?;
             self.punct(':')?;
             let (ty, signed) = self.typed()?;

@@ -13,16 +13,20 @@ mod function;
 mod instruction;
 mod item;
 mod lexer;
+mod positions;
 mod types;
 
 pub(super) use lexer::word_length;
+pub use positions::Positions;
 
 use std::fmt;
 
 use rustc_hash::FxHashMap;
 
+use super::entity::Entity;
 use super::module::Module;
 use lexer::{Kind, Name, Token, tokenize};
+use positions::Lines;
 
 /// Errors reported for one text.
 const MAX_ERRORS: usize = 20;
@@ -35,7 +39,7 @@ pub struct ParseError {
     pub file: String,
     /// Line, from 1.
     pub line: usize,
-    /// Column in characters, from 1.
+    /// Column in bytes, from 1.
     pub column: usize,
     /// What is wrong and what was expected.
     pub message: String,
@@ -65,6 +69,22 @@ impl std::error::Error for ParseErrors {}
 /// # Errors
 /// Every error found, with line and column, up to a limit.
 pub fn parse(text: &str, file: &str) -> Result<Module, ParseErrors> {
+    parsed(text, file, None).map(|parser| parser.module)
+}
+
+/// Where in a text the entities of the module that it holds are; empty for a text that [`parse`]
+/// does not read.
+#[must_use]
+pub fn positions(text: &str) -> Positions {
+    let places = parsed(text, "", Some(Vec::new())).ok().and_then(|parser| parser.places);
+    Positions { lines: Lines::new(text), places: places.unwrap_or_default() }
+}
+
+fn parsed<'t>(
+    text: &'t str,
+    file: &str,
+    places: Option<Vec<(Entity, usize)>>,
+) -> Result<Parser<'t>, ParseErrors> {
     let mut errors = Vec::new();
     let tokens = tokenize(text, &mut |offset, message| {
         if errors.len() < MAX_ERRORS {
@@ -76,6 +96,7 @@ pub fn parse(text: &str, file: &str) -> Result<Module, ParseErrors> {
         tokens,
         position: 0,
         errors,
+        places,
         depth: 0,
         structs: FxHashMap::default(),
         globals: FxHashMap::default(),
@@ -88,22 +109,15 @@ pub fn parse(text: &str, file: &str) -> Result<Module, ParseErrors> {
     parser.collect_names();
     parser.module();
     if parser.errors.is_empty() {
-        return Ok(parser.module);
+        return Ok(parser);
     }
     parser.errors.sort_by_key(|(offset, _)| *offset);
-    let errors = parser.errors.into_iter();
-    Err(ParseErrors(errors.map(|(offset, message)| locate(text, file, offset, message)).collect()))
-}
-
-fn locate(text: &str, file: &str, offset: usize, message: String) -> ParseError {
-    let before = text.get(..offset).unwrap_or(text);
-    let line_start = before.rfind('\n').map_or(0, |at| at + 1);
-    ParseError {
-        file: file.to_owned(),
-        line: before.bytes().filter(|b| *b == b'\n').count() + 1,
-        column: before.get(line_start..).unwrap_or("").chars().count() + 1,
-        message,
-    }
+    let lines = Lines::new(text);
+    let errors = parser.errors.into_iter().map(|(offset, message)| {
+        let (line, column) = lines.locate(offset);
+        ParseError { file: file.to_owned(), line, column, message }
+    });
+    Err(ParseErrors(errors.collect()))
 }
 
 /// The error has been recorded.
@@ -116,6 +130,8 @@ struct Parser<'t> {
     tokens: Vec<Token<'t>>,
     position: usize,
     errors: Vec<(usize, String)>,
+    /// Where entities stand, by offset, if anybody asks.
+    places: Option<Vec<(Entity, usize)>>,
     depth: usize,
     structs: FxHashMap<String, u32>,
     globals: FxHashMap<String, u32>,

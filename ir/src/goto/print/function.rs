@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use super::names::{Table, write_name, write_string};
 use super::{Printer, emit};
-use crate::goto::entity::{BlockId, ValueId};
+use crate::goto::entity::{BlockId, Entity, ValueId};
 use crate::goto::function::{Block, Function};
 use crate::goto::instruction::{
     Instruction, MemoryOrder, Op, Operand, Target, Terminator, TerminatorKind,
@@ -20,7 +20,52 @@ struct Scope<'f> {
     previous: Location,
 }
 
+impl<'f> Scope<'f> {
+    fn new(function: &'f Function) -> Self {
+        Self {
+            function,
+            variables: Table::new(function.variables.iter().map(|v| v.name.as_str())),
+            slots: Table::new(function.slots.iter().map(|s| s.name.as_str())),
+            previous: function.location,
+        }
+    }
+}
+
 impl Printer<'_> {
+    /// A part of a function, after the function's name: what is in a block after the block's.
+    pub(super) fn part(&mut self, function: &Function, entity: Entity) {
+        let scope = &Scope::new(function);
+        let block = |id: BlockId| function.blocks.get(id.index());
+        match entity {
+            Entity::Variable(_, id) => {
+                self.out.push_str(": var !");
+                scope.variables.write(&mut self.out, id.index(), true);
+            }
+            Entity::Slot(_, id) => {
+                self.out.push_str(": slot &");
+                scope.slots.write(&mut self.out, id.index(), true);
+            }
+            Entity::Value(_, id) => {
+                self.out.push_str(": ");
+                self.definition(scope, id);
+            }
+            Entity::Block(_, id) => emit!(self, ", {id}"),
+            Entity::Instruction(_, id, index) => {
+                emit!(self, ", {id}: ");
+                if let Some(found) = block(id).and_then(|block| block.instructions.get(index)) {
+                    self.computation(scope, found);
+                }
+            }
+            Entity::Terminator(_, id) => {
+                emit!(self, ", {id}: ");
+                if let Some(block) = block(id) {
+                    self.ending(scope, &block.terminator.kind);
+                }
+            }
+            _ => {}
+        }
+    }
+
     pub(super) fn function(&mut self, function: &Function) {
         self.out.push_str(if function.is_defined() { "define @" } else { "declare @" });
         write_name(&mut self.out, &function.name, true);
@@ -36,12 +81,7 @@ impl Printer<'_> {
         }
         let base = self.header_base(function);
         self.location(function.location, base, base);
-        let mut scope = Scope {
-            function,
-            variables: Table::new(function.variables.iter().map(|v| v.name.as_str())),
-            slots: Table::new(function.slots.iter().map(|s| s.name.as_str())),
-            previous: function.location,
-        };
+        let mut scope = Scope::new(function);
         if !function.is_defined()
             && function.variables.is_empty()
             && function.slots.is_empty()
@@ -129,12 +169,17 @@ impl Printer<'_> {
 
     fn instruction(&mut self, scope: &mut Scope<'_>, instruction: &Instruction) {
         self.out.push_str("  ");
+        self.computation(scope, instruction);
+        self.place(scope, instruction.location);
+    }
+
+    /// An instruction without its place.
+    fn computation(&mut self, scope: &Scope<'_>, instruction: &Instruction) {
         if let Some(result) = instruction.result {
             self.definition(scope, result);
             self.out.push_str(" = ");
         }
         self.op(scope, &instruction.op);
-        self.place(scope, instruction.location);
     }
 
     fn op(&mut self, scope: &Scope<'_>, op: &Op) {
@@ -220,7 +265,13 @@ impl Printer<'_> {
 
     fn terminator(&mut self, scope: &mut Scope<'_>, terminator: &Terminator) {
         self.out.push_str("  ");
-        match &terminator.kind {
+        self.ending(scope, &terminator.kind);
+        self.place(scope, terminator.location);
+    }
+
+    /// A terminator without its place.
+    fn ending(&mut self, scope: &Scope<'_>, kind: &TerminatorKind) {
+        match kind {
             TerminatorKind::Jump(target) => {
                 self.out.push_str("jump ");
                 self.target(scope, target);
@@ -250,7 +301,6 @@ impl Printer<'_> {
             TerminatorKind::Halt => self.out.push_str("halt"),
             TerminatorKind::Unreachable => self.out.push_str("unreachable"),
         }
-        self.place(scope, terminator.location);
     }
 
     fn target(&mut self, scope: &Scope<'_>, target: &Target) {

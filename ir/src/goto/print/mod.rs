@@ -13,10 +13,10 @@ use std::fmt::{self, Write};
 
 use names::{Table, write_name, write_string};
 
-use super::entity::{FieldIndex, FileId, FunctionId, GlobalId, NameId, StructId};
+use super::entity::{Entity, FieldIndex, FileId, FunctionId, GlobalId, NameId, StructId};
 use super::function::Function;
 use super::module::{Atomicity, Endianness, Global, Initializer, Module, SignedOverflow};
-use super::predicate::Expression;
+use super::predicate::{Cube, Expression, Predicate};
 use super::source::Location;
 use super::types::{StructType, Type};
 
@@ -54,6 +54,17 @@ pub fn print_expression(module: &Module, expression: &Expression) -> String {
 pub fn print_type(module: &Module, ty: &Type) -> String {
     let mut printer = Printer::new(module);
     printer.ty(ty);
+    printer.out
+}
+
+/// What a module says of an entity, as in the text form: the line of an instruction or a predicate, the
+/// head of a function or a block, each after where it is (`@f, bb2: `). Empty for what does not exist,
+/// and for the module as a whole.
+#[must_use]
+pub fn print_entity(module: &Module, entity: Entity) -> String {
+    let mut printer = Printer::new(module);
+    printer.entity(entity);
+    printer.out.truncate(printer.out.trim_end().len());
     printer.out
 }
 
@@ -204,6 +215,46 @@ impl<'m> Printer<'m> {
         self.out.push('\n');
     }
 
+    fn entity(&mut self, entity: Entity) {
+        let module = self.module;
+        match entity {
+            Entity::Module | Entity::Target => {}
+            Entity::Struct(id) => self.struct_name(id),
+            Entity::Field(id, field) => self.field_name(id, field),
+            Entity::Global(id) => {
+                if let Some(global) = module.globals.get(id.index()) {
+                    self.global(global);
+                }
+            }
+            Entity::Entry => {
+                self.out.push_str("entry ");
+                module.entry.into_iter().for_each(|entry| self.function_name(entry));
+            }
+            Entity::Predicate(index) => {
+                if let Some(predicate) = module.predicates.get(index) {
+                    self.predicate(predicate);
+                }
+            }
+            Entity::Cube(index) => {
+                if let Some(cube) = module.cubes.get(index) {
+                    self.cube(cube);
+                }
+            }
+            Entity::Function(id)
+            | Entity::Variable(id, _)
+            | Entity::Slot(id, _)
+            | Entity::Value(id, _)
+            | Entity::Block(id, _)
+            | Entity::Instruction(id, ..)
+            | Entity::Terminator(id, _) => {
+                self.function_name(id);
+                if let Some(function) = module.functions.get(id.index()) {
+                    self.part(function, entity);
+                }
+            }
+        }
+    }
+
     fn initializer(&mut self, initializer: &Initializer) {
         match initializer {
             Initializer::Zero => self.out.push_str("zero"),
@@ -233,21 +284,25 @@ impl<'m> Printer<'m> {
         if !module.predicates.is_empty() || !module.cubes.is_empty() {
             self.out.push('\n');
         }
-        for predicate in &module.predicates {
-            self.out.push_str("predicate ");
-            write_string(&mut self.out, &predicate.text);
-            self.out.push_str(" = ");
-            self.expression(&predicate.expression);
-            self.out.push('\n');
+        module.predicates.iter().for_each(|predicate| self.predicate(predicate));
+        module.cubes.iter().for_each(|cube| self.cube(cube));
+    }
+
+    fn predicate(&mut self, predicate: &Predicate) {
+        self.out.push_str("predicate ");
+        write_string(&mut self.out, &predicate.text);
+        self.out.push_str(" = ");
+        self.expression(&predicate.expression);
+        self.out.push('\n');
+    }
+
+    fn cube(&mut self, cube: &Cube) {
+        self.out.push_str("cube {");
+        for (index, literal) in cube.literals.iter().enumerate() {
+            self.comma(index);
+            emit!(self, "{}{}", if literal.negated { "not " } else { "" }, literal.predicate);
         }
-        for cube in &module.cubes {
-            self.out.push_str("cube {");
-            for (index, literal) in cube.literals.iter().enumerate() {
-                self.comma(index);
-                emit!(self, "{}{}", if literal.negated { "not " } else { "" }, literal.predicate);
-            }
-            self.out.push_str("}\n");
-        }
+        self.out.push_str("}\n");
     }
 
     /// Writes what a location says beyond `base`; nothing if it equals `previous`.

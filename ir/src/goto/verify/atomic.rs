@@ -4,10 +4,9 @@ use std::collections::BTreeSet;
 
 use super::Verifier;
 use crate::goto::cfg::Cfg;
-use crate::goto::entity::FunctionId;
-use crate::goto::function::{Block, Function};
+use crate::goto::entity::{BlockId, Entity, FunctionId};
+use crate::goto::function::Function;
 use crate::goto::instruction::{Instruction, Op, Operand, TerminatorKind};
-use crate::goto::source::Location;
 
 /// By how much calling a function changes the depth; indexed by function,
 /// `None` while unknown.
@@ -39,22 +38,19 @@ impl Verifier<'_> {
         for (id, _) in &recursive {
             changes[id.index()] = Some(0);
         }
-        for (id, function) in recursive {
+        for (id, _) in recursive {
             if self.depths(id, &changes, roots.contains(&id)) != 0 {
-                self.function = Some(function);
                 self.error(
-                    function.location,
+                    Entity::Function(id),
                     "a recursive function changes the depth of atomic sections",
                 );
             }
         }
-        self.function = None;
     }
 
     /// Checks the depths within a function, relative to its call; the depth at its returns.
     fn depths(&mut self, id: FunctionId, changes: &Changes, is_root: bool) -> i64 {
         let function = self.module.function(id);
-        self.function = Some(function);
         let cfg = Cfg::new(function);
         let mut depths: Vec<Option<i64>> = vec![None; function.blocks.len()];
         let mut at_return: Option<i64> = None;
@@ -65,50 +61,57 @@ impl Verifier<'_> {
             // Each block comes after one of its predecessors.
             let Some(depth) = depths[block.index()] else { continue };
             let data = function.block(block);
-            let depth = self.block(data, depth, changes, is_root);
+            let depth = self.block(id, block, depth, changes, is_root);
+            let end = Entity::Terminator(id, block);
             for successor in cfg.successors(block) {
                 let entered = depths[successor.index()].get_or_insert(depth);
                 if *entered != depth {
                     let message = format!(
-                        "{successor:?} is entered at depths {entered} and {depth} of atomic sections"
+                        "{successor} is entered at depths {entered} and {depth} of atomic sections"
                     );
-                    self.error(data.terminator.location, message);
+                    self.error(end, message);
                 }
             }
-            self.end(data, depth, is_root, &mut at_return);
+            self.end(&data.terminator.kind, end, depth, is_root, &mut at_return);
         }
-        self.function = None;
         at_return.unwrap_or(0)
     }
 
-    fn block(&mut self, block: &Block, mut depth: i64, changes: &Changes, is_root: bool) -> i64 {
-        for instruction in &block.instructions {
+    fn block(
+        &mut self,
+        function: FunctionId,
+        block: BlockId,
+        mut depth: i64,
+        changes: &Changes,
+        is_root: bool,
+    ) -> i64 {
+        let instructions = &self.module.function(function).block(block).instructions;
+        for (index, instruction) in instructions.iter().enumerate() {
             depth = depth.saturating_add(change(instruction, changes).unwrap_or(0));
             if is_root && depth < 0 {
-                self.error(instruction.location, "leaves an atomic section that it did not enter");
+                let entity = Entity::Instruction(function, block, index);
+                self.error(entity, "the thread leaves an atomic section that it did not enter");
                 depth = 0;
             }
         }
         depth
     }
 
-    fn end(&mut self, block: &Block, depth: i64, is_root: bool, at_return: &mut Option<i64>) {
-        let location = block.terminator.location;
-        match &block.terminator.kind {
-            TerminatorKind::Return(_) => {
-                if *at_return.get_or_insert(depth) != depth {
-                    self.error(location, "returns at different depths of atomic sections");
-                }
-                self.ends_outside(is_root && depth != 0, location);
-            }
-            TerminatorKind::EndThread(_) => self.ends_outside(is_root && depth != 0, location),
-            _ => {}
+    fn end(
+        &mut self,
+        kind: &TerminatorKind,
+        entity: Entity,
+        depth: i64,
+        is_root: bool,
+        at_return: &mut Option<i64>,
+    ) {
+        let returns = matches!(kind, TerminatorKind::Return(_));
+        if returns && *at_return.get_or_insert(depth) != depth {
+            self.error(entity, "the function returns at different depths of atomic sections");
         }
-    }
-
-    fn ends_outside(&mut self, inside: bool, location: Location) {
-        if inside {
-            self.error(location, "the thread ends inside an atomic section");
+        let ends = returns || matches!(kind, TerminatorKind::EndThread(_));
+        if ends && is_root && depth != 0 {
+            self.error(entity, "the thread ends inside an atomic section");
         }
     }
 }

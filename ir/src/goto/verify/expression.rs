@@ -2,23 +2,24 @@
 
 use super::operation::{cast, constant};
 use super::{MAX_NESTING, Verifier};
-use crate::goto::entity::FunctionId;
+use crate::goto::entity::{Entity, FunctionId};
+use crate::goto::mnemonic::{CAST, word};
 use crate::goto::predicate::{Expression, Predicate};
-use crate::goto::source::Location;
+use crate::goto::print::print_type;
 use crate::goto::types::{BOOL, Type};
 
 /// What is wrong with an expression.
 type Typed = Result<Type, String>;
 
 impl Verifier<'_> {
-    pub(super) fn predicate(&mut self, predicate: &Predicate) {
+    pub(super) fn predicate(&mut self, predicate: &Predicate, entity: Entity) {
         let mut scope = None;
-        let message = match self.expression(&predicate.expression, 0, &mut scope) {
+        let message = match self.expression(&predicate.expression, 0, &mut scope, entity) {
             Ok(ty) if ty == BOOL => return,
-            Ok(ty) => format!("has type {ty:?}, not i1"),
+            Ok(ty) => format!("the predicate has type {}, expected i1", self.named(&ty)),
             Err(message) => message,
         };
-        self.error(Location::default(), format!("predicate '{}': {message}", predicate.text));
+        self.error(entity, message);
     }
 
     fn expression(
@@ -26,50 +27,61 @@ impl Verifier<'_> {
         expression: &Expression,
         depth: usize,
         scope: &mut Option<FunctionId>,
+        entity: Entity,
     ) -> Typed {
         if depth > MAX_NESTING {
-            return Err(format!("nested more than {MAX_NESTING} levels deep"));
+            return Err(format!("the predicate nests more than {MAX_NESTING} levels deep"));
         }
         let module = self.module;
         let address = Type::Int(module.target.pointer_bits);
-        let mut sub = |e: &Expression| self.expression(e, depth + 1, scope);
+        let mut sub = |e: &Expression| self.expression(e, depth + 1, scope, entity);
         let same = |a: Type, b: Type| {
-            if a == b { Ok(a) } else { Err(format!("operands of types {a:?} and {b:?}")) }
+            if a == b {
+                return Ok(a);
+            }
+            let (a, b) = (print_type(module, &a), print_type(module, &b));
+            Err(format!("the predicate has operands of types {a} and {b}, expected one type"))
         };
         let integer = |ty: Type| match ty {
             Type::Int(_) => Ok(ty),
-            _ => Err(format!("an operand of type {ty:?}, expected an integer")),
+            _ => {
+                let found = print_type(module, &ty);
+                Err(format!("the predicate has an operand of type {found}, expected an integer"))
+            }
         };
         let pointer = |ty: Type| same(ty, Type::Pointer);
         match expression {
             Expression::Int { bits, value } => constant(*bits, *value)
                 .then_some(Type::Int(*bits))
-                .ok_or_else(|| format!("{value} is no constant of {bits} bits")),
+                .ok_or_else(|| format!("{value}i{bits} is no constant: it does not fit its width")),
             Expression::Null => Ok(Type::Pointer),
             Expression::Global(id) => (id.index() < module.globals.len())
                 .then_some(Type::Pointer)
-                .ok_or_else(|| format!("there is no global {id:?}")),
+                .ok_or_else(|| format!("there is no global {id}")),
             Expression::Function(id) => (id.index() < module.functions.len())
                 .then_some(Type::Pointer)
-                .ok_or_else(|| format!("there is no function {id:?}")),
+                .ok_or_else(|| format!("there is no function {id}")),
             Expression::Variable { function, variable } => {
                 let variables = self.local(*function, scope)?.variables.get(variable.index());
-                variables.map(|v| v.ty.clone()).ok_or_else(|| format!("there is no {variable:?}"))
+                variables
+                    .map(|v| v.ty.clone())
+                    .ok_or_else(|| format!("there is no variable {variable}"))
             }
             Expression::Value { function, value } => {
                 let values = self.local(*function, scope)?.values.get(value.index());
-                values.map(|v| v.ty.clone()).ok_or_else(|| format!("there is no value {value:?}"))
+                values.map(|v| v.ty.clone()).ok_or_else(|| format!("there is no value {value}"))
             }
             Expression::Slot { function, slot } => {
                 let slots = self.local(*function, scope)?.slots.get(slot.index());
-                slots.map(|_| Type::Pointer).ok_or_else(|| format!("there is no {slot:?}"))
+                slots.map(|_| Type::Pointer).ok_or_else(|| format!("there is no slot {slot}"))
             }
             Expression::Load { ty, address } => {
                 pointer(sub(address)?)?;
-                if ty.is_scalar() && self.object_type(ty, Location::default()) {
+                if ty.is_scalar() && self.object_type(ty, entity) {
                     Ok(ty.clone())
                 } else {
-                    Err(format!("a load of type {ty:?}"))
+                    let found = print_type(module, ty);
+                    Err(format!("the predicate loads type {found}, expected a scalar one"))
                 }
             }
             Expression::FieldAddress { base, structure, field } => {
@@ -77,15 +89,15 @@ impl Verifier<'_> {
                 let fields = module.structs.get(structure.index()).map_or(0, |s| s.fields.len());
                 (field.index() < fields)
                     .then_some(Type::Pointer)
-                    .ok_or_else(|| format!("there is no field {field:?} of {structure:?}"))
+                    .ok_or_else(|| format!("there is no field {field} of {structure}"))
             }
             Expression::IndexAddress { base, element, index } => {
                 pointer(sub(base)?)?;
                 same(sub(index)?, address)?;
-                if self.object_type(element, Location::default()) {
+                if self.object_type(element, entity) {
                     Ok(Type::Pointer)
                 } else {
-                    Err("an unsound element type".to_owned())
+                    Err(format!("{element} is no type that elements may have"))
                 }
             }
             Expression::Unary { a, .. } => integer(sub(a)?),
@@ -93,10 +105,10 @@ impl Verifier<'_> {
             Expression::Compare { a, b, .. } => same(sub(a)?, sub(b)?).map(|_| BOOL),
             Expression::Cast { op, ty, a } => {
                 let from = sub(a)?;
-                if cast(*op, &from, ty, &address) && self.object_type(ty, Location::default()) {
+                if cast(*op, &from, ty, &address) && self.object_type(ty, entity) {
                     Ok(ty.clone())
                 } else {
-                    Err(format!("a conversion from {from:?} to {ty:?}"))
+                    Err(self.no_cast(word(CAST, op), &from, ty))
                 }
             }
             Expression::Select { condition, a, b } => {
@@ -113,8 +125,10 @@ impl Verifier<'_> {
         scope: &mut Option<FunctionId>,
     ) -> Result<&crate::goto::Function, String> {
         if *scope.get_or_insert(id) != id {
-            return Err("it reads locals of two functions".to_owned());
+            return Err(
+                "the predicate reads locals of two functions; it may read those of one".to_owned()
+            );
         }
-        self.known_function(id).ok_or_else(|| format!("there is no function {id:?}"))
+        self.known_function(id).ok_or_else(|| format!("there is no function {id}"))
     }
 }

@@ -6,75 +6,82 @@ use super::Verifier;
 use super::types::fits;
 use crate::goto::cfg::Cfg;
 use crate::goto::dominators::Dominators;
-use crate::goto::entity::{BlockId, FunctionId, ValueId};
+use crate::goto::entity::{BlockId, Entity, FunctionId, SlotId, ValueId, VariableId};
 use crate::goto::function::Function;
 use crate::goto::instruction::{Operand, Target, TerminatorKind};
-use crate::goto::source::Location;
 use crate::goto::types::{BOOL, Type};
 
 /// Where a value is defined: a block, and a position in it (0: its parameters).
 type Definition = (BlockId, usize);
 
 impl<'m> Verifier<'m> {
-    pub(super) fn body(&mut self, _: FunctionId, function: &'m Function) {
+    pub(super) fn body(&mut self, id: FunctionId, function: &'m Function) {
         let before = self.count;
-        self.location(function.location);
+        let head = Entity::Function(id);
+        self.location(function.location, head);
         for ty in function.parameters.iter().chain(&function.result) {
-            self.scalar_type(ty, function.location);
+            self.scalar_type(ty, head);
         }
-        for variable in &function.variables {
-            self.scalar_type(&variable.ty, function.location);
+        for (index, variable) in function.variables.iter().enumerate() {
+            self.scalar_type(&variable.ty, Entity::Variable(id, VariableId::new(index)));
         }
-        for slot in &function.slots {
-            self.object_type(&slot.ty, function.location);
+        for (index, slot) in function.slots.iter().enumerate() {
+            self.object_type(&slot.ty, Entity::Slot(id, SlotId::new(index)));
         }
         for (index, value) in function.values.iter().enumerate() {
-            self.scalar_type(&value.ty, function.location);
-            if let Some(variable) = value.variable {
-                let same =
-                    function.variables.get(variable.index()).is_some_and(|v| v.ty == value.ty);
-                self.require(same, function.location, || {
-                    format!("%{index} is a version of {variable:?}, which has another type")
-                });
+            let entity = Entity::Value(id, ValueId::new(index));
+            self.scalar_type(&value.ty, entity);
+            let Some(variable) = value.variable else { continue };
+            match function.variables.get(variable.index()) {
+                None => self.error(entity, format!("there is no variable {variable}")),
+                Some(of) if of.ty != value.ty => {
+                    let (own, other) = (self.named(&value.ty), self.named(&of.ty));
+                    let name = &of.name;
+                    let message =
+                        format!("%{index} has type {own}, but its variable `{name}` has {other}");
+                    self.error(entity, message);
+                }
+                Some(_) => {}
             }
         }
         let Some(entry) = function.blocks.first() else { return };
         let types = entry.parameters.iter().map(|p| function.values.get(p.index()).map(|v| &v.ty));
-        let same = types.eq(function.parameters.iter().map(Some));
-        self.require(same, function.location, || {
-            "the parameters of bb0 are not those of the function".to_owned()
-        });
-        let definitions = self.definitions(function);
+        if !types.clone().eq(function.parameters.iter().map(Some)) {
+            let (own, other) =
+                (self.all_named(types.flatten()), self.all_named(&function.parameters));
+            let message = format!("bb0 has parameters {own}, but the function has {other}");
+            self.error(Entity::Block(id, Function::ENTRY), message);
+        }
+        let definitions = self.definitions(id, function);
         if self.count > before {
             return;
         }
-        self.uses(function, &definitions);
+        self.uses(id, function, &definitions);
         if self.count > before {
             return;
         }
-        for block in &function.blocks {
-            for instruction in &block.instructions {
-                self.operation(function, instruction);
+        for (at, block) in function.blocks() {
+            for (index, instruction) in block.instructions.iter().enumerate() {
+                self.operation(function, instruction, Entity::Instruction(id, at, index));
             }
-            self.terminator(function, &block.terminator.kind, block.terminator.location);
+            self.terminator(function, &block.terminator.kind, Entity::Terminator(id, at));
         }
     }
 
     /// Law 6, definitions; indexed by value.
-    fn definitions(&mut self, function: &Function) -> Vec<Option<Definition>> {
+    fn definitions(&mut self, of: FunctionId, function: &Function) -> Vec<Option<Definition>> {
         let mut definitions = vec![None; function.values.len()];
         for (id, block) in function.blocks() {
-            let results = block
-                .instructions
-                .iter()
-                .enumerate()
-                .filter_map(|(at, i)| i.result.map(|r| (r, at + 1, i.location)));
-            let parameters = block.parameters.iter().map(|p| (*p, 0, block.terminator.location));
-            for (value, position, location) in parameters.chain(results) {
+            let results = block.instructions.iter().enumerate().filter_map(|(at, i)| {
+                i.result.map(|result| (result, at + 1, Entity::Instruction(of, id, at)))
+            });
+            let parameters = block.parameters.iter().map(|p| (*p, 0, Entity::Block(of, id)));
+            for (value, position, entity) in parameters.chain(results) {
                 match definitions.get_mut(value.index()) {
-                    None => self.error(location, format!("there is no value {value:?}")),
+                    None => self.error(entity, format!("there is no value {value}")),
                     Some(Some(_)) => {
-                        self.error(location, format!("a second definition of {value:?}"));
+                        let message = format!("{value} is defined a second time");
+                        self.error(entity, message);
                     }
                     Some(entry) => *entry = Some((id, position)),
                 }
@@ -84,7 +91,7 @@ impl<'m> Verifier<'m> {
     }
 
     /// Law 6, uses; and that all operands exist.
-    fn uses(&mut self, function: &Function, definitions: &[Option<Definition>]) {
+    fn uses(&mut self, of: FunctionId, function: &Function, definitions: &[Option<Definition>]) {
         let cfg = Cfg::new(function);
         let dominators = Dominators::new(&cfg);
         let dominates = |value: ValueId, block: BlockId, position: usize| {
@@ -99,77 +106,82 @@ impl<'m> Verifier<'m> {
             }
         };
         for (id, block) in function.blocks() {
-            for (index, instruction) in block.instructions.iter().enumerate() {
-                self.location(instruction.location);
-                instruction.op.for_each_operand(|operand| {
-                    self.operand(function, operand, instruction.location);
-                    if let Operand::Value(value) = operand
-                        && !dominates(value, id, index + 1)
-                    {
-                        self.undominated(value, id, instruction.location);
-                    }
-                });
-            }
-            self.location(block.terminator.location);
-            let end = block.instructions.len() + 1;
-            block.terminator.kind.for_each_operand(|operand| {
-                self.operand(function, operand, block.terminator.location);
+            let used = |verifier: &mut Self, operand, position, entity| {
+                verifier.operand(function, operand, entity);
                 if let Operand::Value(value) = operand
-                    && !dominates(value, id, end)
+                    && !dominates(value, id, position)
                 {
-                    self.undominated(value, id, block.terminator.location);
+                    let message = format!("{value} is used where no definition of it dominates");
+                    verifier.error(entity, message);
                 }
-            });
+            };
+            for (index, instruction) in block.instructions.iter().enumerate() {
+                let entity = Entity::Instruction(of, id, index);
+                self.location(instruction.location, entity);
+                instruction.op.for_each_operand(|operand| used(self, operand, index + 1, entity));
+            }
+            let (entity, end) = (Entity::Terminator(of, id), block.instructions.len() + 1);
+            self.location(block.terminator.location, entity);
+            block.terminator.kind.for_each_operand(|operand| used(self, operand, end, entity));
         }
     }
 
-    fn undominated(&mut self, value: ValueId, block: BlockId, location: Location) {
-        self.error(
-            location,
-            format!("{value:?} is used in {block:?} where no definition of it dominates"),
-        );
-    }
-
     /// That an operand names something.
-    fn operand(&mut self, function: &Function, operand: Operand, location: Location) {
-        let exists = match operand {
+    fn operand(&mut self, function: &Function, operand: Operand, entity: Entity) {
+        let missing = match operand {
             // Reported as a use without a definition.
-            Operand::Value(_) | Operand::Null => true,
-            Operand::Int { bits, value } => (1..=128).contains(&bits) && fits(value, bits),
-            Operand::Global(id) => id.index() < self.module.globals.len(),
-            Operand::Function(id) => self.known_function(id).is_some(),
-            Operand::Slot(id) => id.index() < function.slots.len(),
+            Operand::Value(_) | Operand::Null => return,
+            Operand::Int { bits, value } if !((1..=128).contains(&bits) && fits(value, bits)) => {
+                format!("{value}i{bits} is no constant: it does not fit its width")
+            }
+            Operand::Global(id) if id.index() >= self.module.globals.len() => {
+                format!("there is no global {id}")
+            }
+            Operand::Function(id) if self.known_function(id).is_none() => {
+                format!("there is no function {id}")
+            }
+            Operand::Slot(id) if id.index() >= function.slots.len() => {
+                format!("there is no slot {id}")
+            }
+            _ => return,
         };
-        self.require(exists, location, || format!("there is no operand {operand:?}"));
+        self.error(entity, missing);
     }
 
     /// Law 7, and the types of what a terminator reads.
-    fn terminator(&mut self, function: &Function, kind: &TerminatorKind, location: Location) {
-        kind.for_each_target(|target| self.target(function, target, location));
+    fn terminator(&mut self, function: &Function, kind: &TerminatorKind, entity: Entity) {
+        kind.for_each_target(|target| self.target(function, target, entity));
         match kind {
             TerminatorKind::Branch { condition, .. } => {
                 let ty = function.operand_type(*condition);
-                self.require(ty == BOOL, location, || {
-                    format!("the condition of a branch has type {ty:?}, not i1")
-                });
+                if ty != BOOL {
+                    let name = self.named(&ty);
+                    let message = format!("the condition of a branch has type {name}, expected i1");
+                    self.error(entity, message);
+                }
             }
             TerminatorKind::Switch { value, cases, .. } => {
                 let mut seen = FxHashSet::default();
                 let Type::Int(bits) = function.operand_type(*value) else {
-                    return self.error(location, "a switch over something that is no integer");
+                    return self.error(entity, "a switch is over a pointer, expected an integer");
                 };
                 for (case, _) in cases {
-                    self.require(fits(*case, bits), location, || {
-                        format!("case {case} does not fit in {bits} bits")
+                    self.require(fits(*case, bits), entity, || {
+                        format!("case {case} does not fit in the {bits} bits of the switch")
                     });
-                    self.require(seen.insert(*case), location, || format!("a second case {case}"));
+                    self.require(seen.insert(*case), entity, || {
+                        format!("case {case} is there a second time")
+                    });
                 }
             }
             TerminatorKind::Return(value) => {
                 let found = value.map(|value| function.operand_type(value));
-                self.require(found == function.result, location, || {
-                    format!("the function returns {:?}, not {found:?}", function.result)
-                });
+                if found != function.result {
+                    let found = self.result_named(found.as_ref());
+                    let wanted = self.result_named(function.result.as_ref());
+                    let message = format!("the function returns {wanted}, but {found} is given");
+                    self.error(entity, message);
+                }
             }
             TerminatorKind::Jump(_)
             | TerminatorKind::EndThread(_)
@@ -178,17 +190,22 @@ impl<'m> Verifier<'m> {
         }
     }
 
-    fn target(&mut self, function: &Function, target: &Target, location: Location) {
-        let Some(block) = function.blocks.get(target.block.index()) else {
-            return self.error(location, format!("there is no block {:?}", target.block));
+    fn target(&mut self, function: &Function, target: &Target, entity: Entity) {
+        let label = target.block;
+        let Some(block) = function.blocks.get(label.index()) else {
+            return self.error(entity, format!("there is no block {label}"));
         };
-        self.require(target.block != Function::ENTRY, location, || {
-            "a jump to bb0, where the function begins".to_owned()
+        self.require(label != Function::ENTRY, entity, || {
+            "nothing may jump to bb0, where the function begins".to_owned()
         });
-        let parameters = block.parameters.iter().map(|p| function.operand_type(Operand::Value(*p)));
-        let arguments = target.arguments.iter().map(|a| function.operand_type(*a));
-        self.require(parameters.eq(arguments), location, || {
-            format!("the arguments of {:?} are not of its parameters' types", target.block)
-        });
+        let types = |operands: &[Operand]| -> Vec<Type> {
+            operands.iter().map(|operand| function.operand_type(*operand)).collect()
+        };
+        let parameters: Vec<_> = block.parameters.iter().map(|p| Operand::Value(*p)).collect();
+        let (parameters, arguments) = (types(&parameters), types(&target.arguments));
+        if parameters != arguments {
+            let (wanted, found) = (self.all_named(&parameters), self.all_named(&arguments));
+            self.error(entity, format!("{label} takes {wanted}, but {found} is given"));
+        }
     }
 }

@@ -37,22 +37,26 @@ use std::fmt;
 use rustc_hash::FxHashSet;
 use thiserror::Error;
 
-use super::entity::FunctionId;
+use super::entity::{Entity, FunctionId, GlobalId, StructId};
 use super::function::Function;
-use super::module::Module;
+use super::module::{Global, Module};
 use super::nesting::MAX_NESTING;
+use super::print::print_type;
 use super::source::Location;
+use super::types::Type;
 
 /// Errors reported for one module.
 const MAX_ERRORS: usize = 50;
 
 /// One violation.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
-#[error("{place}: {message}")]
+#[error("{message}")]
 pub struct VerifyError {
-    /// `file:line:column` in the source, and the function.
-    pub place: String,
-    /// The law that is broken, and by what.
+    /// What breaks the law.
+    pub entity: Entity,
+    /// Where in the source that comes from; the default where the module does not say.
+    pub location: Location,
+    /// The law that is broken, and by what, without a place.
     pub message: String,
 }
 
@@ -81,14 +85,12 @@ impl std::error::Error for VerifyErrors {}
 /// The violations, up to a limit. Function bodies are only read when the
 /// module's tables are sound.
 pub fn verify(module: &Module) -> Result<(), VerifyErrors> {
-    let mut verifier = Verifier { module, function: None, errors: Vec::new(), count: 0 };
+    let mut verifier = Verifier { module, errors: Vec::new(), count: 0 };
     verifier.tables();
     if verifier.errors.is_empty() {
         for (id, function) in module.functions() {
-            verifier.function = Some(function);
             verifier.body(id, function);
         }
-        verifier.function = None;
         verifier.vocabulary();
     }
     if verifier.errors.is_empty() {
@@ -99,97 +101,115 @@ pub fn verify(module: &Module) -> Result<(), VerifyErrors> {
 
 struct Verifier<'m> {
     module: &'m Module,
-    /// The function that is checked, for messages.
-    function: Option<&'m Function>,
     errors: Vec<VerifyError>,
     /// Errors found, those that are not kept included.
     count: usize,
 }
 
 impl<'m> Verifier<'m> {
-    fn error(&mut self, location: Location, message: impl Into<String>) {
+    fn error(&mut self, entity: Entity, message: impl Into<String>) {
         self.count += 1;
-        if self.errors.len() >= MAX_ERRORS {
-            return;
+        if self.errors.len() < MAX_ERRORS {
+            let location = self.module.location(entity);
+            self.errors.push(VerifyError { entity, location, message: message.into() });
         }
-        let mut place = self.module.describe(location);
-        if let Some(function) = self.function {
-            place.push_str(&format!(": function '{}'", function.name));
-        }
-        self.errors.push(VerifyError { place, message: message.into() });
     }
 
-    fn require(&mut self, holds: bool, location: Location, message: impl FnOnce() -> String) {
+    fn require(&mut self, holds: bool, entity: Entity, message: impl FnOnce() -> String) {
         if !holds {
-            self.error(location, message());
+            self.error(entity, message());
         }
     }
 
     /// Laws 1 to 4.
     fn tables(&mut self) {
         let module = self.module;
-        let nowhere = Location::default();
         let bits = module.target.pointer_bits;
-        self.require(matches!(bits, 32 | 64), nowhere, || {
+        self.require(matches!(bits, 32 | 64), Entity::Target, || {
             format!("pointers have 32 or 64 bits, not {bits}")
         });
-        self.unique("function", module.functions.iter().map(|f| (f.name.as_str(), f.location)));
-        self.unique("global", module.globals.iter().map(|g| (g.name.as_str(), g.location)));
-        self.unique("structure", module.structs.iter().map(|s| (s.name.as_str(), nowhere)));
+        let functions = module.functions().map(|(id, f)| (Entity::Function(id), f.name.as_str()));
+        self.unique("function", functions);
+        let globals = module.globals.iter().enumerate();
+        let named = |(index, g): (usize, &'m Global)| {
+            (Entity::Global(GlobalId::new(index)), g.name.as_str())
+        };
+        self.unique("global", globals.clone().map(named));
+        let structures = module.structs.iter().enumerate();
+        let named = structures.map(|(id, s)| (Entity::Struct(StructId::new(id)), s.name.as_str()));
+        self.unique("structure", named);
         if let Some(entry) = module.entry {
-            let defined = module.functions.get(entry.index()).is_some_and(Function::is_defined);
-            self.require(defined, nowhere, || "the entry is no function with a body".to_owned());
+            let defined = self.known_function(entry).is_some_and(Function::is_defined);
+            self.require(defined, Entity::Entry, || {
+                "the entry has no body; it has to be a function that is defined".to_owned()
+            });
         }
         self.structures();
         if !self.errors.is_empty() {
             return;
         }
-        for global in &module.globals {
-            self.location(global.location);
-            if self.object_type(&global.ty, global.location) {
-                self.initializer(&global.initializer, &global.ty, global.location);
+        for (index, global) in globals {
+            let entity = Entity::Global(GlobalId::new(index));
+            self.location(global.location, entity);
+            if self.object_type(&global.ty, entity) {
+                self.initializer(&global.initializer, &global.ty, entity);
             }
         }
     }
 
-    fn unique<'n>(&mut self, kind: &str, names: impl Iterator<Item = (&'n str, Location)>) {
+    fn unique<'n>(&mut self, kind: &str, names: impl Iterator<Item = (Entity, &'n str)>) {
         let mut seen = FxHashSet::default();
-        for (name, location) in names {
+        for (entity, name) in names {
             if !seen.insert(name) {
-                self.error(location, format!("a second {kind} is called '{name}'"));
+                self.error(entity, format!("a second {kind} is called `{name}`"));
             }
         }
     }
 
     /// Law 4. A module without files can only have the default location.
-    fn location(&mut self, location: Location) {
+    fn location(&mut self, location: Location, entity: Entity) {
         let module = self.module;
         let known = |index: usize, table: &[String]| index < table.len() || index == 0;
-        let operation = location.operation.unwrap_or_default();
-        let sound = known(location.file.index(), &module.files)
-            && known(location.function.index(), &module.names)
-            && known(operation.index(), &module.names);
-        self.require(sound, Location::default(), || {
-            format!(
-                "a location names {:?}, {:?} and {operation:?}",
-                location.file, location.function
-            )
+        let names = [Some(location.function), location.operation];
+        self.require(known(location.file.index(), &module.files), entity, || {
+            format!("the location is of file {}, which the module does not have", location.file)
         });
+        for name in names.into_iter().flatten() {
+            self.require(known(name.index(), &module.names), entity, || {
+                format!("the location is of name {name}, which the module does not have")
+            });
+        }
     }
 
     fn vocabulary(&mut self) {
         let module = self.module;
-        for predicate in &module.predicates {
-            self.predicate(predicate);
+        for (index, predicate) in module.predicates.iter().enumerate() {
+            self.predicate(predicate, Entity::Predicate(index));
         }
         for (index, cube) in module.cubes.iter().enumerate() {
             let ascending = cube.literals.windows(2).all(|w| w[0].predicate < w[1].predicate);
             let known =
                 cube.literals.iter().all(|l| (l.predicate as usize) < module.predicates.len());
-            self.require(ascending && known, Location::default(), || {
-                format!("cube {index}: its literals are not predicates in ascending order")
+            self.require(ascending && known, Entity::Cube(index), || {
+                "the literals of a cube are predicates of the module in ascending order".to_owned()
             });
         }
+    }
+
+    /// A type in the words of the text form.
+    fn named(&self, ty: &Type) -> String {
+        print_type(self.module, ty)
+    }
+
+    /// The same for a list, in parentheses.
+    fn all_named<'t>(&self, types: impl IntoIterator<Item = &'t Type>) -> String {
+        let types: Vec<_> = types.into_iter().map(|ty| self.named(ty)).collect();
+        format!("({})", types.join(", "))
+    }
+
+    /// The same for a result that may be missing.
+    fn result_named(&self, ty: Option<&Type>) -> String {
+        ty.map_or_else(|| "nothing".to_owned(), |ty| self.named(ty))
     }
 
     fn known_function(&self, id: FunctionId) -> Option<&'m Function> {

@@ -2,6 +2,7 @@
 
 use super::Verifier;
 use super::types::fits;
+use crate::goto::entity::Entity;
 use crate::goto::function::Function;
 use crate::goto::instruction::{BinaryOp, CastOp, Instruction, Op, Operand, SyncOp};
 use crate::goto::types::{BOOL, Type};
@@ -19,11 +20,15 @@ enum Result {
 }
 
 impl Verifier<'_> {
-    pub(super) fn operation(&mut self, function: &Function, instruction: &Instruction) {
-        let at = instruction.location;
-        let expected = match self.operands(function, instruction) {
+    pub(super) fn operation(
+        &mut self,
+        function: &Function,
+        instruction: &Instruction,
+        entity: Entity,
+    ) {
+        let expected = match self.operands(function, instruction, entity) {
             Ok(expected) => expected,
-            Err(message) => return self.error(at, message),
+            Err(message) => return self.error(entity, message),
         };
         let found = instruction.result.map(|r| function.operand_type(Operand::Value(r)));
         let sound = match (&expected, &found) {
@@ -31,17 +36,24 @@ impl Verifier<'_> {
             (Result::Exactly(ty) | Result::Maybe(ty), Some(found)) => ty == found,
             _ => false,
         };
-        self.require(sound, at, || {
-            let word = word(&instruction.op);
+        if sound {
+            return;
+        }
+        let word = word(&instruction.op);
+        let found = self.result_named(found.as_ref());
+        self.error(
+            entity,
             match expected {
-                Result::None => format!("{word} has no result"),
-                Result::Exactly(ty) => format!("{word} has a result of type {ty:?}, not {found:?}"),
-                Result::Maybe(ty) => {
-                    format!("{word} may have a result of type {ty:?}, not {found:?}")
+                Result::None => format!("{word} has no result, but {found} is defined"),
+                Result::Exactly(ty) => {
+                    format!("{word} has a result of type {}, not {found}", self.named(&ty))
                 }
-                Result::Any => format!("{word} has a result"),
-            }
-        });
+                Result::Maybe(ty) => {
+                    format!("{word} has a result of type {} or none, not {found}", self.named(&ty))
+                }
+                Result::Any => format!("{word} has a result, which has to be defined"),
+            },
+        );
     }
 
     /// The result that the operation has, if its operands are right.
@@ -49,6 +61,7 @@ impl Verifier<'_> {
         &mut self,
         function: &Function,
         instruction: &Instruction,
+        entity: Entity,
     ) -> std::result::Result<Result, String> {
         let ty = |operand: &Operand| function.operand_type(*operand);
         let word = word(&instruction.op);
@@ -57,12 +70,16 @@ impl Verifier<'_> {
             if found == *expected {
                 Ok(())
             } else {
-                Err(format!("{word}: an operand of type {found:?}, expected {expected:?}"))
+                let (found, expected) = (self.named(&found), self.named(expected));
+                Err(format!("{word} has an operand of type {found}, expected {expected}"))
             }
         };
         let integer = |operand: &Operand| match ty(operand) {
             Type::Int(bits) => Ok(bits),
-            other => Err(format!("{word}: an operand of type {other:?}, expected an integer")),
+            other => {
+                let found = self.named(&other);
+                Err(format!("{word} has an operand of type {found}, expected an integer"))
+            }
         };
         let pointer = |operand: &Operand| want(operand, &Type::Pointer);
         let address_bits = Type::Int(self.module.target.pointer_bits);
@@ -72,7 +89,7 @@ impl Verifier<'_> {
                 want(b, &ty(a))?;
                 let may_overflow = matches!(op, BinaryOp::Add | BinaryOp::Sub | BinaryOp::Mul);
                 if *no_signed_wrap && !may_overflow {
-                    return Err(format!("{word} cannot overflow"));
+                    return Err(format!("{word} cannot overflow and takes no .nsw"));
                 }
                 Result::Exactly(ty(a))
             }
@@ -89,7 +106,7 @@ impl Verifier<'_> {
                 let Some(to) = found else { return Ok(Result::Any) };
                 cast(*op, &ty(a), &to, &address_bits)
                     .then_some(Result::Exactly(to.clone()))
-                    .ok_or_else(|| format!("{word} from {:?} to {to:?}", ty(a)))?
+                    .ok_or_else(|| self.no_cast(word, &ty(a), &to))?
             }
             Op::Select { condition, a, b } => {
                 want(condition, &BOOL)?;
@@ -101,14 +118,15 @@ impl Verifier<'_> {
                 pointer(base)?;
                 let fields = self.module.structs.get(structure.index()).map(|s| s.fields.len());
                 if fields.is_none_or(|count| field.index() >= count) {
-                    return Err(format!("there is no field {field:?} of {structure:?}"));
+                    let of = self.named(&Type::Struct(*structure));
+                    return Err(format!("there is no field {field} of {of}"));
                 }
                 Result::Exactly(Type::Pointer)
             }
             Op::IndexAddress { base, element, index } => {
                 pointer(base)?;
                 want(index, &address_bits)?;
-                self.object_type(element, instruction.location);
+                self.object_type(element, entity);
                 Result::Exactly(Type::Pointer)
             }
             Op::Load { address, .. } => {
@@ -123,18 +141,18 @@ impl Verifier<'_> {
             Op::CopyMemory { destination, source, ty } => {
                 pointer(destination)?;
                 pointer(source)?;
-                self.object_type(ty, instruction.location);
+                self.object_type(ty, entity);
                 Result::None
             }
             Op::HavocMemory { address, ty } => {
                 pointer(address)?;
-                self.object_type(ty, instruction.location);
+                self.object_type(ty, entity);
                 Result::None
             }
             Op::Allocate { size, ty, .. } => {
                 want(size, &address_bits)?;
                 if let Some(ty) = ty {
-                    self.object_type(ty, instruction.location);
+                    self.object_type(ty, entity);
                 }
                 Result::Exactly(Type::Pointer)
             }
@@ -169,7 +187,7 @@ impl Verifier<'_> {
             Op::Sync { op, arguments } => {
                 let count = if *op == SyncOp::ConditionWait { 2 } else { 1 };
                 if arguments.len() != count {
-                    return Err(format!("{word} has {count} arguments, not {}", arguments.len()));
+                    return Err(format!("{word} takes {count} arguments, not {}", arguments.len()));
                 }
                 arguments.iter().try_for_each(pointer)?;
                 if *op == SyncOp::MutexTryLock { Result::Exactly(BOOL) } else { Result::None }
@@ -194,17 +212,20 @@ impl Verifier<'_> {
     ) -> std::result::Result<Option<Option<Type>>, String> {
         let Operand::Function(id) = callee else { return Ok(None) };
         let Some(function) = self.known_function(*id) else {
-            return Err(format!("there is no function {id:?}"));
+            return Err(format!("there is no function {id}"));
         };
         let types: Vec<_> = arguments.iter().map(|a| caller.operand_type(*a)).collect();
         if types == function.parameters {
             Ok(Some(function.result.clone()))
         } else {
-            Err(format!(
-                "function '{}' takes {:?}, not {types:?}",
-                function.name, function.parameters
-            ))
+            let (wanted, found) = (self.all_named(&function.parameters), self.all_named(&types));
+            Err(format!("function `{}` takes {wanted}, but {found} is given", function.name))
         }
+    }
+
+    /// What is wrong with a conversion that does not exist.
+    pub(super) fn no_cast(&self, word: &str, from: &Type, to: &Type) -> String {
+        format!("{word} does not convert {} to {}", self.named(from), self.named(to))
     }
 }
 

@@ -1,39 +1,41 @@
 //! Types, structures and initialisers: laws 2 and 3.
 
 use super::{MAX_NESTING, Verifier};
-use crate::goto::entity::StructId;
+use crate::goto::entity::{Entity, FieldIndex, StructId};
 use crate::goto::module::Initializer;
-use crate::goto::source::Location;
 use crate::goto::types::Type;
 
 impl Verifier<'_> {
     pub(super) fn structures(&mut self) {
         let module = self.module;
-        let nowhere = Location::default();
         let before = self.count;
-        for structure in &module.structs {
-            for field in &structure.fields {
-                self.object_type(&field.ty, nowhere);
-            }
+        let fields = module.structs.iter().enumerate().flat_map(|(id, structure)| {
+            let id = StructId::new(id);
+            let fields = structure.fields.iter().enumerate();
+            fields
+                .map(move |(at, field)| (structure, field, Entity::Field(id, FieldIndex::new(at))))
+        });
+        for (_, field, entity) in fields.clone() {
+            self.object_type(&field.ty, entity);
         }
         if self.count > before || self.cyclic() {
             return;
         }
-        for structure in &module.structs {
-            for field in &structure.fields {
-                let end = field.offset.checked_add(field.ty.size(module));
-                let fits = end.is_some_and(|end| end <= structure.size);
-                self.require(fits, nowhere, || {
-                    format!("field '{}' is not within structure '{}'", field.name, structure.name)
+        for (structure, field, entity) in fields {
+            let end = field.offset.checked_add(field.ty.size(module));
+            let fits = end.is_some_and(|end| end <= structure.size);
+            self.require(fits, entity, || {
+                format!(
+                    "field `{}` is not within the {} bytes of structure `{}`",
+                    field.name, structure.size, structure.name
+                )
+            });
+            let bits = field.ty.size(module).saturating_mul(8);
+            for part in &field.bit_fields {
+                let fits = part.width > 0 && u64::from(part.offset) + u64::from(part.width) <= bits;
+                self.require(fits, entity, || {
+                    format!("bit-field `{}` is not within field `{}`", part.name, field.name)
                 });
-                let bits = field.ty.size(module).saturating_mul(8);
-                for part in &field.bit_fields {
-                    let fits =
-                        part.width > 0 && u64::from(part.offset) + u64::from(part.width) <= bits;
-                    self.require(fits, nowhere, || {
-                        format!("bit-field '{}' is not within field '{}'", part.name, field.name)
-                    });
-                }
             }
         }
     }
@@ -60,14 +62,15 @@ impl Verifier<'_> {
             }
         }
         let cycle = finished.iter().position(|finished| !finished);
-        if let Some(name) = cycle.and_then(|index| structs.get(index)).map(|s| s.name.clone()) {
-            self.error(Location::default(), format!("structure '{name}' contains itself"));
+        if let Some((index, structure)) = cycle.and_then(|at| Some((at, structs.get(at)?))) {
+            let message = format!("structure `{}` contains itself", structure.name);
+            self.error(Entity::Struct(StructId::new(index)), message);
         }
         cycle.is_some()
     }
 
     /// A type that an object in memory may have; whether it is sound.
-    pub(super) fn object_type(&mut self, ty: &Type, location: Location) -> bool {
+    pub(super) fn object_type(&mut self, ty: &Type, entity: Entity) -> bool {
         let mut inner = ty;
         let mut depth = 0;
         while let Type::Array(element, _) = inner {
@@ -79,27 +82,31 @@ impl Verifier<'_> {
             Type::Struct(id) => id.index() < self.module.structs.len(),
             Type::Pointer | Type::Array(..) => true,
         };
-        self.require(sound, location, || match inner {
+        let count = self.module.structs.len();
+        self.require(sound, entity, || match inner {
             Type::Int(bits) => format!("integers have 1 to 128 bits, not {bits}"),
-            _ => format!("there is no structure {inner:?}"),
+            _ => format!("there is no {inner}: the module has {count} structures"),
         });
-        self.require(depth <= MAX_NESTING, location, || {
+        self.require(depth <= MAX_NESTING, entity, || {
             format!("a type nests more than {MAX_NESTING} levels deep")
         });
         sound && depth <= MAX_NESTING
     }
 
-    pub(super) fn scalar_type(&mut self, ty: &Type, location: Location) {
-        if self.object_type(ty, location) {
-            self.require(ty.is_scalar(), location, || {
-                format!("a value of type {ty:?}: values have scalar types")
-            });
+    pub(super) fn scalar_type(&mut self, ty: &Type, entity: Entity) {
+        if self.object_type(ty, entity) && !ty.is_scalar() {
+            let name = self.named(ty);
+            self.error(
+                entity,
+                format!("{name} is no scalar type; values are integers and pointers"),
+            );
         }
     }
 
-    pub(super) fn initializer(&mut self, initializer: &Initializer, ty: &Type, location: Location) {
-        let fits = initializer.fits(self.module, ty);
-        self.require(fits, location, || format!("an initialiser does not fit type {ty:?}"));
+    pub(super) fn initializer(&mut self, initializer: &Initializer, ty: &Type, entity: Entity) {
+        if !initializer.fits(self.module, ty) {
+            self.error(entity, format!("the initial value does not fit type {}", self.named(ty)));
+        }
     }
 }
 
