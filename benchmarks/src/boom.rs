@@ -12,7 +12,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use sapa_backend::check::{CheckOptions, EngineKind, Outcome, Statistics, ThreadBound, check};
+use sapa_backend::check::{Answer, CheckOptions, Engine, Statistics, ThreadBound, check};
 use sapa_backend::emit::promela;
 use sapa_ir::boolean::flat::{FlatProgram, FlatStatement};
 use sapa_ir::boolean::flatten::{FlattenOptions, flatten};
@@ -241,7 +241,7 @@ fn engine_run(
     threads: u32,
     timeout: Duration,
 ) -> (Option<Finished>, Statistics) {
-    let Some(engine) = EngineKind::parse(engine) else { return (None, Statistics::default()) };
+    let Some(engine) = Engine::named(engine) else { return (None, Statistics::default()) };
     let options = CheckOptions {
         limits: Limits::time(timeout),
         memory_limit: Some(MEMORY),
@@ -251,12 +251,12 @@ fn engine_run(
     let start = Instant::now();
     let outcome = check(engine, program, &options, &mut |_| {});
     let finished = |failed| Some(Finished { failed, seconds: start.elapsed().as_secs_f64() });
-    let statistics = *outcome.statistics();
-    match outcome {
-        Outcome::Safe { .. } => (finished(false), statistics),
-        Outcome::Unsafe { .. } => (finished(true), statistics),
-        Outcome::Unknown { .. } => (None, statistics),
-    }
+    let finished = match outcome.answer {
+        Answer::Safe { .. } => finished(false),
+        Answer::Failing { .. } => finished(true),
+        Answer::Imprecise(_) | Answer::Unknown(_) => None,
+    };
+    (finished, outcome.statistics)
 }
 
 /// Whether Spin finds an error, by its verifier's own clock; `None` if it did not finish.
@@ -377,10 +377,11 @@ fn row(names: &(String, String), points: &[(Point, bool, bool)]) -> String {
 fn splices(tasks: &[Task], runs: &[Run]) -> String {
     let (mut images, mut splices, mut cofactors, mut merges) = (0, 0, 0, 0);
     for run in runs.iter().filter(|run| run.method == COUNTER) {
-        images += run.statistics.images;
-        splices += run.statistics.splices;
-        cofactors += run.statistics.cofactors;
-        merges += run.statistics.merges;
+        let figures = run.statistics.symbolic.unwrap_or_default();
+        images += figures.images;
+        splices += figures.splices;
+        cofactors += figures.cofactors;
+        merges += figures.merges;
     }
     let (mut statements, mut broadcasts) = (0, 0);
     for task in tasks.iter().filter(|task| task.methods.contains(&COUNTER)) {
@@ -405,6 +406,7 @@ fn csv(tasks: &[Task], runs: &[Run]) -> String {
     for run in runs {
         let seconds = run.finished.map_or(String::new(), |run| format!("{:.4}", run.seconds));
         let s = &run.statistics;
+        let symbolic = s.symbolic.unwrap_or_default();
         let _ = writeln!(
             text,
             "{},{},{},{seconds},{},{},{},{},{}",
@@ -413,9 +415,9 @@ fn csv(tasks: &[Task], runs: &[Run]) -> String {
             run.method.name(),
             u8::from(run.finished.is_some_and(|run| run.failed)),
             s.states,
-            s.images,
-            s.splices,
-            s.cofactors
+            symbolic.images,
+            symbolic.splices,
+            symbolic.cofactors
         );
     }
     text

@@ -15,7 +15,7 @@ use std::{fs, io};
 
 use sapa_backend::abstraction::{Options, Strengthener, abstract_program};
 use sapa_backend::automaton::{Symbols, build};
-use sapa_backend::check::{self, CheckOptions, EngineKind, ThreadBound};
+use sapa_backend::check::{self, CheckOptions, ThreadBound, auto};
 use sapa_ir::boolean::flatten::{FlattenOptions, flatten};
 use sapa_limits::Limits;
 use sapa_passes::Pipeline;
@@ -119,7 +119,7 @@ pub fn measure(
     // One more thread is enough for all that the programs start; more would be a measure of the
     // number of interleavings.
     let options = CheckOptions::new(ThreadBound::Bounded(1));
-    let _ = check::check(EngineKind::Auto, &flat, &options, &mut |_| {});
+    let _ = check::check(&auto::ENGINE, &flat, &options, &mut |_| {});
     watch.end("checking")?;
     Ok(())
 }

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use clap::{Parser, Subcommand, ValueEnum};
 use sapa_backend::abstraction::Mode;
-use sapa_backend::check::{EngineKind, ThreadBound};
+use sapa_backend::check::{Engine, ThreadBound};
 use sapa_benchmarks::programs::{HEADING, Settings, measure, programs};
 use sapa_benchmarks::tables::{TableSettings, table1, table2};
 use sapa_benchmarks::{abstraction, boom, growth, limits};
@@ -166,7 +166,7 @@ struct Programs {
     threads: Option<ThreadBound>,
     /// The engine; `auto` if not given.
     #[arg(long, value_parser = engine)]
-    engine: Option<EngineKind>,
+    engine: Option<&'static Engine>,
     /// What one step of a thread is.
     #[arg(long, value_enum, default_value = "access")]
     atomicity: AtomicityArgument,
@@ -188,8 +188,8 @@ fn threads(text: &str) -> Result<ThreadBound, String> {
     }
 }
 
-fn engine(name: &str) -> Result<EngineKind, String> {
-    EngineKind::parse(name).ok_or_else(|| format!("unknown engine '{name}'"))
+fn engine(name: &str) -> Result<&'static Engine, String> {
+    Engine::named(name).ok_or_else(|| format!("unknown engine '{name}'"))
 }
 
 fn main() -> ExitCode {

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use sapa_backend::abstraction::{self, Mode};
 use sapa_backend::cegar::{self, Silent, Verdict};
-use sapa_backend::check::{EngineKind, ThreadBound};
+use sapa_backend::check::{Engine, ThreadBound, auto};
 use sapa_ir::goto::Atomicity;
 use sapa_limits::Limits;
 use sapa_passes::Pipeline;
@@ -30,7 +30,7 @@ pub struct Settings {
     /// Threads besides the initial one instead of each program's own.
     pub threads: Option<ThreadBound>,
     /// The engine instead of `auto`.
-    pub engine: Option<EngineKind>,
+    pub engine: Option<&'static Engine>,
     /// What a step is.
     pub atomicity: Atomicity,
     /// Time for one program.
@@ -147,7 +147,7 @@ fn check(
     let mut module = compiled.module;
     let pipeline = Pipeline::default();
     pipeline.run_within(&mut module, &mut [], &limits).map_err(|error| error.to_string())?;
-    let engine = settings.engine.unwrap_or(EngineKind::Auto);
+    let engine = settings.engine.unwrap_or(&auto::ENGINE);
     let options = cegar::Options {
         threads,
         engine,

@@ -8,7 +8,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use sapa_backend::abstraction::Mode;
-use sapa_backend::check::{EngineKind, ThreadBound};
+use sapa_backend::check::{Engine, ThreadBound, auto, explicit, symbolic::plain};
 use sapa_ir::goto::Atomicity;
 
 use crate::plot::{self, Curve};
@@ -19,7 +19,7 @@ use paper::PAPER;
 const BEYOND: [u32; 3] = [32, 64, 128];
 
 /// The engines that check expanded programs: the paper's kind, and our fastest without symmetry.
-const OBLIVIOUS: [EngineKind; 2] = [EngineKind::Plain, EngineKind::Explicit];
+const OBLIVIOUS: [&Engine; 2] = [&plain::ENGINE, &explicit::ENGINE];
 
 /// How the tables are made.
 #[derive(Clone, Copy, Debug)]
@@ -42,7 +42,7 @@ fn run(
     program: &Program,
     threads: ThreadBound,
     mode: Mode,
-    engine: EngineKind,
+    engine: &'static Engine,
     settings: TableSettings,
 ) -> Row {
     let settings = Settings {
@@ -127,7 +127,7 @@ pub fn table1(
         let safe = program(&all, paper.name, true)?;
         let mut aware = Series::new(paper.name.to_owned());
         let mut oblivious = OBLIVIOUS
-            .map(|engine| Series::new(format!("{}, oblivious, {}", paper.name, engine.name())));
+            .map(|engine| Series::new(format!("{}, oblivious, {}", paper.name, engine.name)));
         let rows = |n: u32| paper.aware.iter().any(|(of, ..)| *of == n) || BEYOND.contains(&n);
         for n in 2..=BEYOND.into_iter().max().unwrap_or(2) {
             if !rows(n) && oblivious.iter().all(|series| series.gave_up) {
@@ -135,7 +135,7 @@ pub fn table1(
             }
             let bound = ThreadBound::Bounded(n);
             let row =
-                aware.add(n, || run(&safe, bound, Mode::SymmetryAware, EngineKind::Auto, settings));
+                aware.add(n, || run(&safe, bound, Mode::SymmetryAware, &auto::ENGINE, settings));
             let expanded = Mode::SymmetryOblivious { threads: n };
             let mut cells = String::new();
             for (series, engine) in oblivious.iter_mut().zip(OBLIVIOUS) {
@@ -174,7 +174,7 @@ pub fn table1(
             }
         }
         for (series, engine) in oblivious.iter().zip(OBLIVIOUS) {
-            let _ = writeln!(ratios, "{}", ratio(paper.name, engine.name(), series, &aware));
+            let _ = writeln!(ratios, "{}", ratio(paper.name, engine.name, series, &aware));
         }
         curves.push(aware.curve);
         curves.extend(oblivious.map(|series| series.curve));
@@ -232,7 +232,7 @@ pub fn table2(
             ];
             for (mode, printed) in columns {
                 let bound = ThreadBound::Bounded(n);
-                let row = run(&checked, bound, mode, EngineKind::Auto, settings);
+                let row = run(&checked, bound, mode, &auto::ENGINE, settings);
                 let wrong = row.contradicts();
                 let mark = if wrong { "**" } else { "" };
                 let time = row.time.as_secs_f64();

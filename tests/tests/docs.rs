@@ -4,7 +4,9 @@
 use std::path::Path;
 use std::process::Command;
 
-use sapa_backend::check::{CheckOptions, EngineKind, Outcome, ThreadBound, check};
+use sapa_backend::check::{
+    Answer, CheckOptions, ThreadBound, check, explicit, symbolic::counter, symbolic::plain,
+};
 use sapa_ir::boolean::flatten::{FlattenOptions, flatten};
 use sapa_ir::boolean::parser;
 use sapa_passes::Pipeline;
@@ -31,11 +33,11 @@ fn the_programs_of_the_page_have_their_verdicts() {
         let again = parser::parse(&printed).unwrap_or_else(|e| panic!("{}", e.in_file("print")));
         assert_eq!(again.to_string(), printed);
         let flat = flatten(&program, &FlattenOptions::default()).expect("it flattens");
-        for engine in [EngineKind::Explicit, EngineKind::Counter, EngineKind::Plain] {
-            let found = match check(engine, &flat, &CheckOptions::new(bound), &mut |_| {}) {
-                Outcome::Safe { .. } => "SUCCESSFUL",
-                Outcome::Unsafe { .. } => "FAILED",
-                Outcome::Unknown { .. } => "INCONCLUSIVE",
+        for engine in [&explicit::ENGINE, &counter::ENGINE, &plain::ENGINE] {
+            let found = match check(engine, &flat, &CheckOptions::new(bound), &mut |_| {}).answer {
+                Answer::Safe { .. } => "SUCCESSFUL",
+                Answer::Failing { .. } => "FAILED",
+                Answer::Imprecise(_) | Answer::Unknown(_) => "INCONCLUSIVE",
             };
             assert_eq!(found, expected, "{engine:?}\n{text}");
         }

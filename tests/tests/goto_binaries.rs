@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use sapa_backend::abstraction;
 use sapa_backend::cegar::{self, Silent, Verdict};
-use sapa_backend::check::{EngineKind, ThreadBound};
+use sapa_backend::check::{ThreadBound, explicit};
 use sapa_frontend::goto_binary::{self, Binary, ReadError, binaries, read, write};
 use sapa_frontend::{Options, compile, compile_binaries, compile_bytes};
 use sapa_ir::goto::{Module, print, verify};
@@ -73,7 +73,7 @@ fn every_fixture_has_one_verdict() {
             }
             let options = cegar::Options {
                 threads: ThreadBound::Bounded(2),
-                engine: EngineKind::Explicit,
+                engine: &explicit::ENGINE,
                 abstraction: abstraction::Options::default(),
                 iterations: 20,
                 limits: Limits::time(Duration::from_secs(1)),

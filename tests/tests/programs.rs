@@ -13,7 +13,7 @@ use std::time::Duration;
 
 use sapa_backend::abstraction;
 use sapa_backend::cegar::{self, Silent, Verdict};
-use sapa_backend::check::{EngineKind, ThreadBound};
+use sapa_backend::check::{ThreadBound, explicit};
 use sapa_frontend::c::preprocess::{PreprocessorArgument, PreprocessorOptions};
 use sapa_ir::goto::interpret::{ExploreOptions, explore};
 use sapa_ir::goto::{Module, verify};
@@ -162,7 +162,7 @@ fn threads_have_the_verdicts_that_are_claimed() {
         }
         let options = cegar::Options {
             threads: ThreadBound::Bounded(threads),
-            engine: EngineKind::Explicit,
+            engine: &explicit::ENGINE,
             abstraction: abstraction::Options::default(),
             iterations: 20,
             limits: Limits::time(Duration::from_millis(1500)),

@@ -7,7 +7,9 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 
 use libtest_mimic::Arguments;
-use sapa_backend::check::{CheckOptions, EngineKind, Outcome, ThreadBound, check};
+use sapa_backend::check::{
+    Answer, CheckOptions, Engine, ThreadBound, check, explicit, symbolic::counter,
+};
 use sapa_backend::emit::{FORMATS, dialect, promela, smv, tts};
 use sapa_ir::boolean::flat::{FlatProgram, FlatStatement};
 use sapa_ir::boolean::flatten::{FlattenOptions, flatten};
@@ -26,11 +28,11 @@ fn programs(count: u64) -> Vec<(u64, FlatProgram)> {
         .collect()
 }
 
-fn fails(program: &FlatProgram, engine: EngineKind, threads: u32) -> bool {
+fn fails(program: &FlatProgram, engine: &'static Engine, threads: u32) -> bool {
     let options = CheckOptions::new(ThreadBound::Bounded(threads));
-    match check(engine, program, &options, &mut |_| {}) {
-        Outcome::Safe { .. } => false,
-        Outcome::Unsafe { .. } => true,
+    match check(engine, program, &options, &mut |_| {}).answer {
+        Answer::Safe { .. } => false,
+        Answer::Failing { .. } => true,
         outcome => panic!("{outcome:?}"),
     }
 }
@@ -79,7 +81,7 @@ fn spin_agrees(spin: &Path) {
     let (mut safe, mut failing) = (0, 0);
     for (seed, program) in programs(24) {
         let threads = 1 + (seed % 2) as u32;
-        let expected = fails(&program, EngineKind::Explicit, threads);
+        let expected = fails(&program, &explicit::ENGINE, threads);
         let folder = tempfile::tempdir().expect("a folder");
         let text = promela::emit(&program, Some(threads)).expect("it can be written");
         std::fs::write(folder.path().join("p.pml"), &text).expect("the file is written");
@@ -100,7 +102,7 @@ fn nusmv_agrees(nusmv: &Path) {
     let (mut safe, mut failing) = (0, 0);
     for (seed, program) in programs(40) {
         let threads = (seed % 3) as u32;
-        let expected = fails(&program, EngineKind::Explicit, threads);
+        let expected = fails(&program, &explicit::ENGINE, threads);
         let folder = tempfile::tempdir().expect("a folder");
         let file = folder.path().join("p.smv");
         let text = smv::emit(&program, Some(threads)).expect("it can be written");
@@ -133,8 +135,8 @@ fn dialects_mean_the_same() {
             let again = flatten(&again, &FlattenOptions::default())
                 .unwrap_or_else(|error| panic!("{seed}: {error}\n{text}"));
             let threads = (seed % 3) as u32;
-            let expected = fails(&program, EngineKind::Explicit, threads);
-            assert_eq!(fails(&again, EngineKind::Counter, threads), expected, "{seed}\n{text}");
+            let expected = fails(&program, &explicit::ENGINE, threads);
+            assert_eq!(fails(&again, &counter::ENGINE, threads), expected, "{seed}\n{text}");
         }
     }
     assert!(boom > 60 && boppo > 15, "{boom} {boppo}");
@@ -259,7 +261,7 @@ fn thread_transition_systems_mean_the_same() {
         let Ok(text) = tts::emit(&program, None) else { continue };
         // Where more threads than that are started, the bound would make the difference.
         let Some(found) = system::parse(&text).fails(4) else { continue };
-        assert_eq!(found, fails(&program, EngineKind::Explicit, 8), "{seed}\n{text}");
+        assert_eq!(found, fails(&program, &explicit::ENGINE, 8), "{seed}\n{text}");
         *(if found { &mut failing } else { &mut safe }) += 1;
     }
     assert!(safe > 5 && failing > 5, "{safe} safe, {failing} failing");

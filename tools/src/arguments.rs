@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use clap::ValueEnum;
 use sapa_backend::abstraction::Mode;
-use sapa_backend::check::{ENGINES, EngineKind, ThreadBound};
+use sapa_backend::check::{ENGINES, Engine, ThreadBound, auto};
 
 use crate::compiler;
 use crate::failure::{Failure, Message};
@@ -178,11 +178,11 @@ pub fn engines() -> String {
 ///
 /// # Errors
 /// If there is no such engine.
-pub fn engine(name: Option<&str>) -> Result<EngineKind, Failure> {
+pub fn engine(name: Option<&str>) -> Result<&'static Engine, Failure> {
     match name {
-        Some(name) => EngineKind::parse(name)
+        Some(name) => Engine::named(name)
             .ok_or_else(|| Failure::usage(format!("unknown engine '{name}'\n{}", engines()))),
-        None => Ok(EngineKind::Auto),
+        None => Ok(&auto::ENGINE),
     }
 }
 

@@ -5,7 +5,9 @@ use std::time::{Duration, Instant};
 
 use sapa_backend::cegar::{self, EventKind};
 use sapa_backend::check::coverage::{coverage, unknown};
-use sapa_backend::check::{CheckOptions, EngineKind, Outcome, Statistics, ThreadBound, check};
+use sapa_backend::check::{
+    Answer, CheckOptions, Engine, Statistics, SymbolicStatistics, ThreadBound, auto, check,
+};
 use sapa_ir::boolean::ast::Position;
 use sapa_ir::boolean::error::Error;
 use sapa_ir::boolean::flat::{FlatProgram, FlatStatement, FlatVariable, Location, LocationId};
@@ -32,7 +34,7 @@ pub struct Options {
     /// How many threads may exist at once besides the initial one.
     pub threads: ThreadBound,
     /// The engine.
-    pub engine: EngineKind,
+    pub engine: &'static Engine,
     /// Labels that are errors, besides `SLIC_ERROR`.
     pub error_labels: Vec<String>,
     /// Whether variables without initial value start at 0.
@@ -49,7 +51,7 @@ impl Default for Options {
     fn default() -> Self {
         Self {
             threads: ThreadBound::Unbounded,
-            engine: EngineKind::Auto,
+            engine: &auto::ENGINE,
             error_labels: Vec::new(),
             zero_initialised: false,
             limits: Limits::default(),
@@ -127,16 +129,18 @@ fn check_program(
     line.clear();
     drop(checking_phase);
     let checking = start.elapsed();
-    let statistics = *outcome.statistics();
+    let decided_by = outcome.decided_by();
+    let states = outcome.statistics.states;
     if options.statistics {
-        message_part!("{}", figures(&statistics, reading, checking));
+        message_part!("{}", figures(&outcome.statistics, reading, checking));
     }
-    let mut report = match outcome {
-        Outcome::Safe { .. } => Report::new(Exit::Successful),
-        Outcome::Unsafe { .. } => Report::new(Exit::Failed),
-        Outcome::Unknown { ref reason, .. } => {
-            let explored = if statistics.depth > 0 {
-                format!(" (depth {} explored)", statistics.depth)
+    let mut report = match &outcome.answer {
+        Answer::Safe { .. } => Report::new(Exit::Successful),
+        Answer::Failing { .. } => Report::new(Exit::Failed),
+        Answer::Imprecise(suspect) => Report::inconclusive(suspect.to_string()),
+        Answer::Unknown(reason) => {
+            let explored = if outcome.statistics.depth > 0 {
+                format!(" (depth {} explored)", outcome.statistics.depth)
             } else {
                 String::new()
             };
@@ -149,30 +153,28 @@ fn check_program(
         }
     };
     let asked = Bound(options.threads);
-    let holds_for = match outcome {
-        Outcome::Safe { threads, .. } => Some(threads.into()),
-        Outcome::Unsafe { .. } => Some(asked),
-        Outcome::Unknown { .. } => None,
+    let holds_for = match &outcome.answer {
+        Answer::Safe { threads, .. } => Some(Bound::from(*threads)),
+        Answer::Failing { .. } => Some(asked),
+        Answer::Imprecise(_) | Answer::Unknown(_) => None,
     };
     report.threads = Some(Threads { asked, holds_for, most_started: None });
-    if holds_for.is_some() {
-        report.decided_by = Some(statistics.decided_by.to_owned());
-    }
-    report.statistics =
-        Some(report::Statistics { states: statistics.states, ..Default::default() });
+    report.decided_by = decided_by.map(str::to_owned);
+    report.statistics = Some(report::Statistics { states, ..Default::default() });
     let name = input::name(path);
-    if let Outcome::Unsafe { trace, .. } = &outcome {
-        add_trace(&mut report, &name, flat, trace);
-    }
-    if let Outcome::Safe { .. } = outcome {
-        report.assertions = Some(Assertions::of_boolean(&name, &unknown(flat)));
+    match &outcome.answer {
+        Answer::Failing { trace, .. } => add_trace(&mut report, &name, flat, trace),
+        Answer::Safe { .. } => {
+            report.assertions = Some(Assertions::of_boolean(&name, &unknown(flat)));
+        }
+        Answer::Imprecise(_) | Answer::Unknown(_) => {}
     }
     draft.change(|draft| *draft = report);
-    if let Outcome::Safe { threads, .. } = outcome {
+    if let Answer::Safe { threads, .. } = outcome.answer {
         let _phase = options.limits.enter(limits::Phase::Coverage);
         let threads = Bound::from(threads).0;
         let check_options = CheckOptions { threads, ..check_options };
-        let found = coverage(options.engine, flat, &check_options, statistics.work);
+        let found = coverage(options.engine, flat, &check_options, outcome.statistics.work);
         let assertions = Assertions::of_boolean(&name, &found);
         draft.change(|report| report.assertions = Some(assertions));
     }
@@ -352,12 +354,14 @@ fn figures(statistics: &Statistics, reading: Duration, checking: Duration) -> St
     };
     let s = statistics;
     let engine = s.attempts.iter().find(|attempt| attempt.left.is_none());
-    line("engine", engine.map_or(String::new(), |a| a.engine.name().to_owned()), engine.is_some());
+    line("engine", engine.map_or(String::new(), |a| a.engine.name.to_owned()), engine.is_some());
     for attempt in s.attempts.iter() {
-        let name = attempt.engine.name();
+        let name = attempt.engine.name;
         let left = attempt.left.map_or(String::new(), |why| format!("{name}: {why}"));
         line("left", left, attempt.left.is_some());
     }
+    let symbolic = s.symbolic.unwrap_or_default();
+    let SymbolicStatistics { nodes, images, splices, cofactors, merges } = symbolic;
     let count = |n: usize| (n.to_string(), n > 0);
     for (name, (value, there)) in [
         ("states", (s.states.to_string(), true)),
@@ -368,12 +372,12 @@ fn figures(statistics: &Statistics, reading: Duration, checking: Duration) -> St
             "bytes per state",
             (format!("{:.1}", per(s.bytes, s.states)), s.bytes > 0 && s.states > 0),
         ),
-        ("peak BDD nodes", count(s.bdd_nodes)),
-        ("images", count(s.images)),
-        ("splices", count(s.splices)),
-        ("satisfiable cofactors", count(s.cofactors)),
-        ("cofactors per splice", (format!("{:.2}", per(s.cofactors, s.splices)), s.splices > 0)),
-        ("merges", count(s.merges)),
+        ("peak BDD nodes", count(nodes)),
+        ("images", count(images)),
+        ("splices", count(splices)),
+        ("satisfiable cofactors", count(cofactors)),
+        ("cofactors per splice", (format!("{:.2}", per(cofactors, splices)), splices > 0)),
+        ("merges", count(merges)),
         ("seconds reading", (format!("{:.3}", reading.as_secs_f64()), true)),
         ("seconds checking", (format!("{seconds:.3}"), true)),
     ] {

@@ -304,7 +304,7 @@ impl<'m> Search<'m> {
         match report.verdict {
             Verdict::Successful(_) => Answer::Unreachable,
             Verdict::Failed(found) => {
-                let number = found.property.parse().ok();
+                let number = found.counterexample.property.parse().ok();
                 let goal = number.and_then(|number: usize| goals.iter().nth(number));
                 goal.map_or(Answer::Unknown, |&goal| Answer::Reached(goal))
             }

@@ -51,5 +51,7 @@ mod unmodelled;
 pub use counterexample::{Counterexample, CounterexampleStep};
 pub use event::{Event, EventKind, Row};
 pub use observed::{Learned, Made, Seen, places};
-pub use report::{Iteration, Observer, Options, Report, Silent, Verdict};
+pub use report::{
+    DecidedBy, Failure, Iteration, Observer, Options, Proof, Report, Silent, Verdict,
+};
 pub use run::{run, run_within};

@@ -1,5 +1,6 @@
 //! What the loop is asked, what it tells on its way, and its answer.
 
+use std::fmt;
 use std::time::Duration;
 
 use sapa_ir::goto::Module;
@@ -8,7 +9,7 @@ use sapa_limits::Limits;
 use super::counterexample::Counterexample;
 use super::observed::{Learned, Made, Seen};
 use crate::abstraction;
-use crate::check::{EngineKind, Progress, SafeFor, ThreadBound};
+use crate::check::{Engine, Progress, SafeFor, ThreadBound};
 
 /// Settings of the loop.
 #[derive(Clone, Debug)]
@@ -16,7 +17,7 @@ pub struct Options {
     /// How many threads may exist at once besides the initial one.
     pub threads: ThreadBound,
     /// The model checker.
-    pub engine: EngineKind,
+    pub engine: &'static Engine,
     /// Settings of the abstraction.
     pub abstraction: abstraction::Options,
     /// Most rounds.
@@ -82,12 +83,70 @@ impl Observer for Silent {
 /// The answer of the loop.
 #[derive(Clone, Debug)]
 pub enum Verdict {
-    /// No assertion can fail, with this many threads.
-    Successful(SafeFor),
+    /// No assertion can fail.
+    Successful(Proof),
     /// An assertion fails.
-    Failed(Box<Counterexample>),
+    Failed(Failure),
     /// No answer, and why.
     Inconclusive(String),
+}
+
+/// That no assertion can fail.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Proof {
+    /// For how many threads.
+    pub threads: SafeFor,
+    /// What proved it.
+    pub by: DecidedBy,
+}
+
+/// That an assertion fails.
+#[derive(Clone, Debug)]
+pub struct Failure {
+    /// An execution in which it does.
+    pub counterexample: Box<Counterexample>,
+    /// What found it.
+    pub by: DecidedBy,
+}
+
+/// What found an answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DecidedBy {
+    /// Nothing had to: there is no assertion.
+    NoAssertion,
+    /// An engine, or a method of one, on the Boolean program
+    /// ([`Outcome::decided_by`](crate::check::Outcome::decided_by)).
+    Abstraction(&'static str),
+    /// The same: it found a trace of the Boolean program, and the program has it.
+    Trace(&'static str),
+    /// The search of concrete states.
+    ConcreteSearch,
+    /// A run at random.
+    RandomRuns,
+}
+
+impl fmt::Display for DecidedBy {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NoAssertion => f.write_str("no assertion"),
+            Self::Abstraction(by) => f.write_str(by),
+            Self::Trace(by) => write!(f, "trace of the abstraction ({by})"),
+            Self::ConcreteSearch => f.write_str("search of concrete states"),
+            Self::RandomRuns => f.write_str("runs at random"),
+        }
+    }
+}
+
+impl Verdict {
+    /// What found the answer, if there is one.
+    #[must_use]
+    pub fn decided_by(&self) -> Option<DecidedBy> {
+        match self {
+            Verdict::Successful(proof) => Some(proof.by),
+            Verdict::Failed(failure) => Some(failure.by),
+            Verdict::Inconclusive(_) => None,
+        }
+    }
 }
 
 /// The answer and how it came about.
@@ -99,8 +158,6 @@ pub struct Report {
     pub iterations: Vec<Iteration>,
     /// Assumptions of the answer.
     pub notes: Vec<String>,
-    /// What found the answer; empty without one.
-    pub decided_by: String,
     /// The work that was done, in units of [`Statistics::work`](crate::check::Statistics::work).
     pub work: u64,
     /// For how many threads besides the initial one the answer was looked for: what was asked for,

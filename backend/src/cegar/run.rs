@@ -18,13 +18,13 @@ use super::name::is_of_source;
 use super::observed::{Learned, Made, Seen};
 use super::path::Judge;
 use super::refine::{Spurious, Values, refine};
-use super::report::{Iteration, Observer, Options, Report, Verdict};
+use super::report::{DecidedBy, Failure, Iteration, Observer, Options, Proof, Report, Verdict};
 use super::select::{CALLS, FIRST_CALLS};
 use super::simulate::{TraceGuard, counts_rounds};
 use crate::abstraction::{GivenUp, Origins, Strengthener, TraceEdge, abstract_program};
 use crate::automaton::leaf::Symbols;
 use crate::automaton::{Automaton, AutomatonError, build};
-use crate::check::{self, CheckOptions, EngineKind, Outcome, SafeFor, ThreadBound};
+use crate::check::{self, Answer, CheckOptions, SafeFor, ThreadBound, auto, explicit};
 use crate::solver::TermId;
 use concrete::Execution;
 
@@ -67,8 +67,7 @@ pub fn run_within(
         (ThreadBound::Bounded(asked), Some(started)) if started <= asked => ThreadBound::Unbounded,
         (asked, _) => asked,
     };
-    let any_number =
-        options.threads == ThreadBound::Unbounded && options.engine == EngineKind::Auto;
+    let any_number = options.threads == ThreadBound::Unbounded && options.engine == &auto::ENGINE;
     let options = match started.filter(|_| holds_for == ThreadBound::Unbounded) {
         Some(started) => Options { threads: ThreadBound::Bounded(started), ..options },
         None => options,
@@ -89,7 +88,6 @@ pub fn run_within(
             observer: &mut *observer,
             checked: 0,
             most: most.map(|most| most.saturating_sub(work)),
-            decided_by: String::new(),
             undecided: None,
             any_number,
             explorer: Explorer::new(module, options.threads),
@@ -97,8 +95,7 @@ pub fn run_within(
         };
         let verdict = if automaton.properties.is_empty() {
             // Without assertions there is nothing that could fail.
-            refinement.decided_by = "no assertion".to_owned();
-            Verdict::Successful(SafeFor::AllThreads)
+            Verdict::Successful(Proof { threads: SafeFor::AllThreads, by: DecidedBy::NoAssertion })
         } else {
             refinement.run(module)
         };
@@ -106,7 +103,6 @@ pub fn run_within(
         let given_up = refinement.given_up_text(module);
         symbols = refinement.symbols;
         iterations = refinement.iterations;
-        let mut decided_by = refinement.decided_by;
         let verdict = match (refinement.undecided, verdict) {
             // The other assertions may fail in any case.
             (Some((property, reason)), _) => {
@@ -115,12 +111,13 @@ pub fn run_within(
                 continue;
             }
             (None, Verdict::Failed(found)) => Verdict::Failed(found),
-            (None, Verdict::Successful(threads)) if undecided.is_empty() => {
+            (None, Verdict::Successful(proof)) if undecided.is_empty() => {
                 // Where no run starts more, it is for all.
-                Verdict::Successful(match holds_for {
+                let threads = match holds_for {
                     ThreadBound::Unbounded => SafeFor::AllThreads,
-                    ThreadBound::Bounded(_) => threads,
-                })
+                    ThreadBound::Bounded(_) => proof.threads,
+                };
+                Verdict::Successful(Proof { threads, ..proof })
             }
             (None, Verdict::Successful(_)) => Verdict::Inconclusive(undecided.join("; ")),
             (None, Verdict::Inconclusive(reason)) => {
@@ -130,18 +127,7 @@ pub fn run_within(
                 Verdict::Inconclusive(undecided.join("; "))
             }
         };
-        if matches!(verdict, Verdict::Inconclusive(_)) {
-            decided_by.clear();
-        }
-        return Ok(Report {
-            verdict,
-            iterations,
-            notes,
-            decided_by,
-            work,
-            threads: holds_for,
-            started,
-        });
+        return Ok(Report { verdict, iterations, notes, work, threads: holds_for, started });
     }
 }
 
@@ -171,6 +157,13 @@ enum Round {
     Stuck(String),
 }
 
+/// A trace of the abstraction that fails.
+struct Found {
+    edges: Vec<TraceEdge>,
+    /// What found it ([`check::Outcome::decided_by`]).
+    by: &'static str,
+}
+
 /// The loop at work.
 struct Loop<'a> {
     symbols: Symbols,
@@ -183,8 +176,6 @@ struct Loop<'a> {
     checked: u64,
     /// How much work to do at most.
     most: Option<u64>,
-    /// What found the last answer of a part.
-    decided_by: String,
     /// An assertion that may fail or not, as a value that is not modelled is: its index, and why.
     undecided: Option<(u32, String)>,
     /// Whether the bound on threads is one that the program has, and not one that was asked for: a
@@ -309,13 +300,13 @@ impl Loop<'_> {
         self.iterations.push(figures);
         self.report_given_up(module);
         match result {
-            ControlFlow::Continue(trace) => {
+            ControlFlow::Continue(found) => {
                 // Refinement is not cut off by a turn's end: worse predicates would stay.
                 self.strengthener.set_limits(&self.options.limits);
                 // The end of all work does.
                 let left = self.most.map(|most| most.saturating_sub(self.whole_work()) / SAT_CALL);
                 self.strengthener.set_most(left);
-                let round = self.follow(module, &trace, attempt, number);
+                let round = self.follow(module, &found, attempt, number);
                 self.strengthener.set_most(None);
                 self.report_given_up(module);
                 round
@@ -332,7 +323,7 @@ impl Loop<'_> {
         number: usize,
         limit: Option<u64>,
         figures: &mut Iteration,
-    ) -> ControlFlow<Round, Vec<TraceEdge>> {
+    ) -> ControlFlow<Round, Found> {
         let options = self.options.clone();
         let limits = &options.limits;
         let end = limit.map(|limit| self.work().saturating_add(limit));
@@ -350,7 +341,9 @@ impl Loop<'_> {
             // Whether the program is safe for any number of threads was tried with the first; an
             // expanded program is for its number only.
             let engine = match options.engine {
-                EngineKind::Auto if made.is_some() || expanded.is_some() => EngineKind::Explicit,
+                engine if engine == &auto::ENGINE && (made.is_some() || expanded.is_some()) => {
+                    &explicit::ENGINE
+                }
                 engine => engine,
             };
             let (flat, origins) = match made.take().filter(|_| expanded.is_none()) {
@@ -428,26 +421,31 @@ impl Loop<'_> {
                 self.observer.checking(progress)
             });
             figures.checking += start.elapsed();
-            figures.states = figures.states.max(outcome.statistics().states);
-            self.checked = self.checked.saturating_add(outcome.statistics().work);
-            self.decided_by = outcome.statistics().decided_by.to_owned();
-            match outcome {
-                Outcome::Safe { threads, .. } => {
+            figures.states = figures.states.max(outcome.statistics.states);
+            self.checked = self.checked.saturating_add(outcome.statistics.work);
+            let by = outcome.decided_by().unwrap_or_default();
+            match outcome.answer {
+                Answer::Safe { threads, .. } => {
                     // An expanded program has no more threads than it was made for.
-                    let safe_for = expanded.map_or(threads, SafeFor::Threads);
-                    if matches!(safe_for, SafeFor::Threads(_)) && attempt.grow(options.threads) {
+                    let threads = expanded.map_or(threads, SafeFor::Threads);
+                    if matches!(threads, SafeFor::Threads(_)) && attempt.grow(options.threads) {
                         made = Some((flat, origins));
                         continue;
                     }
-                    return ControlFlow::Break(Round::Answer(Verdict::Successful(safe_for)));
+                    let proof = Proof { threads, by: DecidedBy::Abstraction(by) };
+                    return ControlFlow::Break(Round::Answer(Verdict::Successful(proof)));
                 }
-                Outcome::Unknown { .. }
+                Answer::Unknown(_) | Answer::Imprecise(_)
                     if unbounded && left(self) != Some(0) && !self.is_late() =>
                 {
                     attempt.threads = few(options.threads);
                     made = Some((flat, origins));
                 }
-                Outcome::Unknown { reason, .. } => {
+                Answer::Imprecise(suspect) => {
+                    let phase = Phase::ModelChecking(Some(number));
+                    return ControlFlow::Break(Round::Stuck(format!("{phase}: {suspect}")));
+                }
+                Answer::Unknown(reason) => {
                     let phase = Phase::ModelChecking(Some(number));
                     let reason = match reason.is_exceeded() {
                         true => format!("{reason} in {phase}"),
@@ -458,11 +456,11 @@ impl Loop<'_> {
                         _ => Round::Stuck(reason),
                     });
                 }
-                Outcome::Unsafe { trace, .. } => {
+                Answer::Failing { trace, .. } => {
                     let edges = origins.edges(&flat, &trace);
                     let seen = Seen { module, automaton: self.automaton, trace: &edges };
                     self.observer.trace(number, &seen);
-                    return ControlFlow::Continue(edges);
+                    return ControlFlow::Continue(Found { edges, by });
                 }
             }
         }
@@ -472,15 +470,16 @@ impl Loop<'_> {
     fn follow(
         &mut self,
         module: &mut Module,
-        trace: &[TraceEdge],
+        found: &Found,
         attempt: &mut Attempt,
         number: usize,
     ) -> Round {
+        let trace = &found.edges;
         let options = self.options.clone();
         match self.execute(module, trace) {
-            Execution::Fails(found) => {
-                self.decided_by = format!("trace of the abstraction ({})", self.decided_by);
-                Round::Answer(Verdict::Failed(found))
+            Execution::Fails(counterexample) => {
+                let by = DecidedBy::Trace(found.by);
+                Round::Answer(Verdict::Failed(Failure { counterexample, by }))
             }
             Execution::Undecided { property, reason } => {
                 self.undecided = Some((property, reason.clone()));

@@ -12,13 +12,10 @@
 
 use sapa_ir::boolean::flat::{FlatProgram, FlatStatement, LocationId};
 
-use super::coverability;
-use super::explicit;
-use super::symbolic::counter;
-use super::symbolic::plain;
+use super::symbolic::{counter, plain};
 use super::{
-    Attempts, CheckOptions, EngineKind, Outcome, Progress, Run, SafeFor, Statistics, ThreadBound,
-    UnknownReason,
+    Answer, Attempt, CheckOptions, Engine, Outcome, Progress, Run, SafeFor, Statistics,
+    ThreadBound, UnknownReason, coverability, explicit,
 };
 
 /// The work of the first look: about 65,000 transitions, some hundredths of a second.
@@ -27,37 +24,40 @@ const FIRST_LOOK: u64 = 1 << 22;
 /// The work of each engine in the first turn: a second or two.
 const FIRST_WORK: u64 = 1 << 26;
 
-/// Work for one BDD node of `plain`: an image can take long by itself, so its nodes count too.
-const WORK_PER_NODE: u64 = 1 << 6;
-
 /// The most threads that a program may start in all to be explored where no bound is given.
 const MOST_STARTS: u32 = 8;
 
-/// Runs the engine. A proof may be for more threads than were asked for.
-pub fn check(
+/// A proof may be for more threads than were asked for.
+pub static ENGINE: Engine = Engine {
+    name: "auto",
+    summary: "the default: coverability, for N threads while it is cheap; then explicit, or counter and plain",
+    is_oracle: false,
+    run: check,
+};
+
+fn check(
     program: &FlatProgram,
     options: &CheckOptions,
     progress: &mut dyn FnMut(Progress),
 ) -> Outcome {
     let (bound, unbounded) = match (options.threads, most_starts(program)) {
         (ThreadBound::Unbounded, None) => {
-            let mut attempts = Attempts::default();
             let mut outcome = coverability::check(program, options, progress);
-            attempts.add(EngineKind::Coverability, &outcome);
-            outcome.statistics_mut().attempts = attempts;
+            outcome.statistics.attempts.push(Attempt::of(&outcome));
             return outcome;
         }
         (ThreadBound::Unbounded, Some(starts)) => (ThreadBound::Bounded(starts), true),
         (bound, _) => (bound, false),
     };
     let options = CheckOptions { threads: bound, ..options.clone() };
-    match Turns::new(program, &options, progress).all() {
+    let mut outcome = Turns::new(program, &options, progress).all();
+    if let Answer::Safe { threads, .. } = &mut outcome.answer
+        && unbounded
+    {
         // There are no runs with more threads.
-        Outcome::Safe { statistics, .. } if unbounded => {
-            Outcome::Safe { threads: SafeFor::AllThreads, statistics }
-        }
-        outcome => outcome,
+        *threads = SafeFor::AllThreads;
     }
+    outcome
 }
 
 /// How many threads the program can start in all, if these are few.
@@ -93,11 +93,8 @@ struct Turns<'a, 'p> {
     program: &'a FlatProgram,
     options: &'a CheckOptions,
     progress: &'p mut dyn FnMut(Progress),
-    spent: u64,
-    attempts: Attempts,
-    /// Why the engine that came furthest has no answer.
-    reason: UnknownReason,
-    last: Statistics,
+    /// Of all that was done, with the figures of the engine that was asked last.
+    statistics: Statistics,
 }
 
 impl<'a, 'p> Turns<'a, 'p> {
@@ -106,134 +103,101 @@ impl<'a, 'p> Turns<'a, 'p> {
         options: &'a CheckOptions,
         progress: &'p mut dyn FnMut(Progress),
     ) -> Self {
-        Turns {
-            program,
-            options,
-            progress,
-            spent: 0,
-            attempts: Attempts::default(),
-            reason: UnknownReason::WorkLimit,
-            last: Statistics::default(),
-        }
+        Turns { program, options, progress, statistics: Statistics::default() }
     }
 
-    /// Runs an engine within some work. Its answer, if it has one that ends everything, with the
+    /// Runs an engine within some work. Its outcome, if it has one that ends everything, with the
     /// figures of all that was done; else why it has none.
-    fn run(
-        &mut self,
-        kind: EngineKind,
-        engine: Run,
-        work: Option<u64>,
-    ) -> Result<Outcome, UnknownReason> {
-        let left = self.options.max_work.map(|most| most.saturating_sub(self.spent));
-        let allowed = [left, work].into_iter().flatten().min();
-        let mut options = CheckOptions { max_work: allowed, ..self.options.clone() };
-        if kind == EngineKind::Plain {
-            let nodes = allowed.map(|work| (work / WORK_PER_NODE) as usize);
-            options.max_states = [options.max_states, nodes].into_iter().flatten().min();
-        }
+    fn run(&mut self, engine: Run, work: Option<u64>) -> Result<Outcome, UnknownReason> {
+        let left = self.options.max_work.map(|most| most.saturating_sub(self.statistics.work));
+        let max_work = [left, work].into_iter().flatten().min();
+        let options = CheckOptions { max_work, ..self.options.clone() };
         let mut outcome = engine(self.program, &options, self.progress);
-        let work = match &outcome {
-            // `plain` counts no work while it builds its relations, only nodes.
-            Outcome::Unknown { reason: UnknownReason::StateLimit(nodes), statistics }
-                if kind == EngineKind::Plain =>
-            {
-                statistics.work.max((*nodes as u64).saturating_mul(WORK_PER_NODE)).max(1)
-            }
-            outcome => outcome.statistics().work,
-        };
-        self.spent = self.spent.saturating_add(work);
-        self.attempts.add(kind, &outcome);
-        if outcome.statistics().decided_by.is_empty() {
-            outcome.statistics_mut().decided_by = kind.name();
-        }
-        let outcome = self.with_all_figures(outcome);
-        self.last = *outcome.statistics();
-        match outcome {
-            Outcome::Unknown { reason, statistics } => {
-                let all_spent = self.options.max_work.is_some_and(|most| self.spent >= most);
-                let ends = match reason {
-                    UnknownReason::Timeout | UnknownReason::Cancelled => true,
-                    UnknownReason::WorkLimit => all_spent,
-                    // More states than were allowed; for `plain`, these are nodes.
-                    UnknownReason::StateLimit(limit) => {
-                        all_spent
-                            || (kind == EngineKind::Explicit
-                                && Some(limit) == self.options.max_states)
-                    }
-                    _ => false,
-                };
-                if ends {
-                    return Ok(Outcome::Unknown { reason, statistics });
+        self.count(&mut outcome);
+        let all_spent = self.options.max_work.is_some_and(|most| self.statistics.work >= most);
+        let ends = match &outcome.answer {
+            Answer::Safe { .. } | Answer::Failing { .. } => true,
+            Answer::Imprecise(_) => false,
+            Answer::Unknown(reason) => match reason {
+                UnknownReason::Timeout | UnknownReason::Cancelled => true,
+                UnknownReason::WorkLimit => all_spent,
+                // More states than were allowed; for `plain`, these are nodes.
+                UnknownReason::StateLimit(limit) => {
+                    let is_asked = Some(*limit) == self.options.max_states;
+                    all_spent || outcome.engine == &explicit::ENGINE && is_asked
                 }
-                Err(reason)
-            }
-            outcome => Ok(outcome),
+                _ => false,
+            },
+        };
+        match outcome.answer {
+            Answer::Unknown(reason) if !ends => Err(reason),
+            Answer::Imprecise(_) => Err(UnknownReason::Undecided),
+            _ => Ok(outcome),
         }
     }
 
-    /// The outcome with the work of all engines and their attempts.
-    fn with_all_figures(&self, mut outcome: Outcome) -> Outcome {
-        outcome.statistics_mut().work = self.spent;
-        outcome.statistics_mut().attempts = self.attempts;
-        outcome
+    /// Adds an engine's figures to those of all, and gives it these.
+    fn count(&mut self, outcome: &mut Outcome) {
+        let mut attempts = std::mem::take(&mut self.statistics.attempts);
+        attempts.retain(|attempt| attempt.engine != outcome.engine);
+        attempts.push(Attempt::of(outcome));
+        outcome.statistics.work = outcome.statistics.work.saturating_add(self.statistics.work);
+        outcome.statistics.attempts = attempts;
+        self.statistics = outcome.statistics.clone();
     }
 
     /// The engines in turn, until one has an answer or none can go on.
     fn all(&mut self) -> Outcome {
         let explicit: Run = explicit::until_states_multiply;
-        let bounded = match self.run(EngineKind::Explicit, explicit, Some(FIRST_LOOK)) {
-            Ok(outcome @ Outcome::Safe { .. }) => Ok(outcome),
-            Ok(outcome) => return outcome,
-            Err(reason) => Err(reason),
+        let is_proof = |outcome: &Outcome| matches!(outcome.answer, Answer::Safe { .. });
+        let bounded = match self.run(explicit, Some(FIRST_LOOK)) {
+            Ok(outcome) if !is_proof(&outcome) => return outcome,
+            bounded => bounded,
         };
-        let attempt = self.run(EngineKind::Coverability, coverability::attempt, None);
-        let first = match (attempt, bounded) {
+        let first = match (self.run(coverability::attempt, None), bounded) {
+            (Ok(outcome), Err(_)) => return outcome,
             // A proof for any number of threads says more than one for the bound.
-            (Ok(outcome), Err(_)) | (Ok(outcome @ Outcome::Safe { .. }), Ok(_)) => return outcome,
-            (_, Ok(bounded)) => return self.with_all_figures(bounded),
-            (Err(_), Err(UnknownReason::WorkLimit)) => {
-                self.run(EngineKind::Explicit, explicit, None)
+            (Ok(outcome), Ok(_)) if is_proof(&outcome) => return outcome,
+            (_, Ok(mut bounded)) => {
+                let Statistics { work, attempts, .. } = std::mem::take(&mut self.statistics);
+                bounded.statistics = Statistics { work, attempts, ..bounded.statistics };
+                return bounded;
             }
+            (Err(_), Err(UnknownReason::WorkLimit)) => self.run(explicit, None),
             (Err(_), Err(reason)) => Err(reason),
         };
-        let reason = match first {
+        let mut reason = match first {
             Ok(outcome) => return outcome,
             Err(reason) => reason,
         };
+        // In its first turn `explicit` was told to stop there.
         let multiply = matches!(reason, UnknownReason::Multiplied(_));
-        self.reason = reason;
-        let mut engines: Vec<(EngineKind, Run)> =
-            vec![(EngineKind::Counter, counter::check), (EngineKind::Plain, plain::check)];
+        let mut waits = multiply.then_some(explicit::ENGINE.run);
+        let mut engines: Vec<Run> = vec![counter::ENGINE.run, plain::within_work];
         let mut work = FIRST_WORK;
-        // In its first turn it was told to stop there.
-        let mut waits = multiply.then_some((EngineKind::Explicit, explicit::check as Run));
         while !engines.is_empty() {
             let mut left = Vec::new();
-            for (kind, engine) in engines {
-                match self.run(kind, engine, Some(work)) {
+            for engine in engines {
+                match self.run(engine, Some(work)) {
                     Ok(outcome) => return outcome,
                     // It may come to an end with more.
-                    Err(UnknownReason::WorkLimit) => left.push((kind, engine)),
-                    Err(UnknownReason::StateLimit(limit))
-                        if Some(limit) != self.options.max_states =>
-                    {
-                        left.push((kind, engine));
-                    }
-                    Err(reason @ (UnknownReason::Unsupported(_) | UnknownReason::Imprecise(_))) => {
+                    Err(UnknownReason::WorkLimit) => left.push(engine),
+                    Err(UnknownReason::Unsupported(what)) => {
                         // What an engine cannot do says less than what another ran out of.
-                        if matches!(self.reason, UnknownReason::Multiplied(_)) {
-                            self.reason = reason;
+                        if matches!(reason, UnknownReason::Multiplied(_)) {
+                            reason = UnknownReason::Unsupported(what);
                         }
                     }
-                    Err(reason) => self.reason = reason,
+                    Err(other) => reason = other,
                 }
             }
             left.extend(waits.take());
             engines = left;
             work = work.saturating_mul(4);
         }
-        Outcome::Unknown { reason: self.reason.clone(), statistics: self.last }
+        let statistics = std::mem::take(&mut self.statistics);
+        let engine = statistics.attempts.last().map_or(&ENGINE, |attempt| attempt.engine);
+        Outcome::new(engine, Err(reason), statistics)
     }
 }
 
@@ -270,11 +234,11 @@ mod tests {
             let program = free(together);
             for threads in [ThreadBound::Bounded(1), ThreadBound::Unbounded] {
                 let outcome = check(&program, &CheckOptions::new(threads), &mut |_| {});
-                assert!(matches!(outcome, Outcome::Unsafe { .. }), "{outcome:?}");
-                let attempts = &outcome.statistics().attempts;
-                let last = attempts.iter().last().expect("an attempt");
-                assert_eq!((last.engine, last.left), (EngineKind::Counter, None));
-                let explicit = attempts.iter().find(|a| a.engine == EngineKind::Explicit);
+                assert!(matches!(outcome.answer, Answer::Failing { .. }), "{outcome:?}");
+                let attempts = &outcome.statistics.attempts;
+                let last = attempts.last().expect("an attempt");
+                assert_eq!((last.engine, last.left), (&counter::ENGINE, None));
+                let explicit = attempts.iter().find(|a| a.engine == &explicit::ENGINE);
                 assert_eq!(explicit.and_then(|a| a.left), Some("the states of a step multiply"));
             }
         }
@@ -310,12 +274,13 @@ mod tests {
     fn a_proof_for_any_number_of_threads_is_preferred_and_a_proof_for_the_bound_kept() {
         let two = CheckOptions::new(ThreadBound::Bounded(2));
         let any = FLAGS.replace("else b", "else assert(a); b");
-        let safe_for = |text: &str| match outcome(text, &two) {
-            Outcome::Safe { threads, statistics } => {
-                assert!(statistics.attempts.iter().count() == 2);
-                threads
+        let safe_for = |text: &str| {
+            let outcome = outcome(text, &two);
+            assert_eq!(outcome.statistics.attempts.len(), 2);
+            match outcome.answer {
+                Answer::Safe { threads, .. } => threads,
+                answer => panic!("{answer:?}"),
             }
-            outcome => panic!("{outcome:?}"),
         };
         assert_eq!(safe_for(&any), SafeFor::AllThreads);
         // The third thread could fail.
@@ -327,9 +292,9 @@ mod tests {
     fn a_first_look_finds_failures() {
         let text = FLAGS.replace("b := 1", "assert(0)");
         let outcome = outcome(&text, &CheckOptions::new(ThreadBound::Bounded(2)));
-        assert!(matches!(outcome, Outcome::Unsafe { .. }), "{outcome:?}");
-        let engines: Vec<_> = outcome.statistics().attempts.iter().map(|a| a.engine).collect();
-        assert_eq!(engines, [EngineKind::Explicit]);
+        assert!(matches!(outcome.answer, Answer::Failing { .. }), "{outcome:?}");
+        let engines: Vec<_> = outcome.statistics.attempts.iter().map(|a| a.engine).collect();
+        assert_eq!(engines, [&explicit::ENGINE]);
     }
 
     #[test]
@@ -338,20 +303,11 @@ mod tests {
         let options = CheckOptions::new(ThreadBound::Bounded(1));
         let mut ignore = |_: Progress| {};
         let mut turns = Turns::new(&program, &options, &mut ignore);
-        let spent: Run = |_, _, _| Outcome::Unknown {
-            reason: UnknownReason::WorkLimit,
-            statistics: Statistics::default(),
-        };
-        assert!(turns.run(EngineKind::Coverability, spent, None).is_err());
-        let late: Run = |_, _, _| Outcome::Unknown {
-            reason: UnknownReason::Timeout,
-            statistics: Statistics::default(),
-        };
-        assert!(turns.run(EngineKind::Coverability, late, None).is_ok());
-        let cancelled: Run = |_, _, _| Outcome::Unknown {
-            reason: UnknownReason::Cancelled,
-            statistics: Statistics::default(),
-        };
-        assert!(turns.run(EngineKind::Coverability, cancelled, None).is_ok());
+        let spent: Run = |_, _, _| coverability::ENGINE.unknown(UnknownReason::WorkLimit);
+        assert!(turns.run(spent, None).is_err());
+        let late: Run = |_, _, _| coverability::ENGINE.unknown(UnknownReason::Timeout);
+        assert!(turns.run(late, None).is_ok());
+        let cancelled: Run = |_, _, _| coverability::ENGINE.unknown(UnknownReason::Cancelled);
+        assert!(turns.run(cancelled, None).is_ok());
     }
 }

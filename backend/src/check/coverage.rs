@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use sapa_ir::boolean::ast::Position;
 use sapa_ir::boolean::flat::{FlatExpr, FlatProgram, FlatStatement, LocationId};
 
-use super::{CheckOptions, EngineKind, Outcome, check};
+use super::{Answer, CheckOptions, Engine, check};
 
 /// What is known of an assertion.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,7 +33,7 @@ pub const PART: u64 = 16;
 /// `work`; by the positions of the assertions in the source, however many copies calls make.
 #[must_use]
 pub fn coverage(
-    engine: EngineKind,
+    engine: &'static Engine,
     program: &FlatProgram,
     options: &CheckOptions,
     work: u64,
@@ -54,21 +54,21 @@ pub fn coverage(
         let copy = guarded(program, &pending);
         let options = CheckOptions { max_work: Some(left), ..options.clone() };
         let outcome = check(engine, &copy, &options, &mut |_| {});
-        left = left.saturating_sub(outcome.statistics().work.max(1));
-        match outcome {
-            Outcome::Safe { .. } => {
+        left = left.saturating_sub(outcome.statistics.work.max(1));
+        match outcome.answer {
+            Answer::Safe { .. } => {
                 for reach in known.values_mut().filter(|reach| **reach == Reach::Unknown) {
                     *reach = Reach::Unreachable;
                 }
             }
-            Outcome::Unsafe { trace, .. } => {
+            Answer::Failing { trace, .. } => {
                 let found = goals.iter().filter(|(_, at)| at.contains(&trace.failing_location));
                 known.extend(found.map(|(position, _)| (*position, Reach::Reached)));
                 if !pending.contains(&trace.failing_location) {
                     break;
                 }
             }
-            Outcome::Unknown { .. } => break,
+            Answer::Imprecise(_) | Answer::Unknown(_) => break,
         }
     }
     known.into_iter().collect()
@@ -165,7 +165,7 @@ fn deciding(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::check::ThreadBound;
+    use crate::check::{ThreadBound, auto};
     use sapa_ir::boolean::flatten::{FlattenOptions, flatten};
     use sapa_ir::boolean::parser::parse;
 
@@ -173,7 +173,7 @@ mod tests {
         let program = parse(text).expect("it parses");
         let program = flatten(&program, &FlattenOptions::default()).expect("it flattens");
         let options = CheckOptions::new(ThreadBound::Unbounded);
-        let found = coverage(EngineKind::Auto, &program, &options, 0);
+        let found = coverage(&auto::ENGINE, &program, &options, 0);
         found.into_iter().map(|(position, reach)| (position.line, reach)).collect()
     }
 

@@ -18,7 +18,10 @@ mod valuations;
 use super::analysis::independence::Independence;
 use super::semantics::counted::CountedState;
 use super::semantics::initial::InitialValuations;
-use super::{CheckOptions, Outcome, Progress, SafeFor, Statistics, ThreadBound, UnknownReason};
+use super::{
+    Answer, CheckOptions, Engine, Method, Outcome, Progress, SafeFor, Statistics, ThreadBound,
+    UnknownReason,
+};
 use moves::Moves;
 use prepared::Prepared;
 use rustc_hash::FxHashSet;
@@ -43,7 +46,14 @@ const MOST_RESULTS_OF_A_STEP: f64 = 1.5;
 /// Searches the states with at most the given number of threads. With
 /// [`ThreadBound::Unbounded`] the search ends only if the program starts finitely many threads,
 /// an error is found or a limit is reached.
-pub fn check(
+pub static ENGINE: Engine = Engine {
+    name: "explicit",
+    summary: "states with counted threads (BOOM Algorithm 1); exact, N threads",
+    is_oracle: false,
+    run: check,
+};
+
+pub(super) fn check(
     program: &FlatProgram,
     options: &CheckOptions,
     progress: &mut dyn FnMut(Progress),
@@ -74,7 +84,7 @@ fn search(
     });
     let (prepared, independence) = match prepared {
         Ok(prepared) => prepared,
-        Err(reason) => return Outcome::Unknown { reason, statistics: Statistics::default() },
+        Err(reason) => return ENGINE.unknown(reason),
     };
     let mut search = Search::new(program, options, prepared, independence);
     search.may_give_up = may_give_up;
@@ -84,24 +94,20 @@ fn search(
             state.movers().into_iter().any(|mover| moves.of(mover.local(), state.shared).fails);
         if fails { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     });
-    let statistics = search.statistics;
-    match found {
-        Err(reason) => Outcome::Unknown { reason, statistics },
-        Ok(None) => {
+    let by = Method::AllStates;
+    let answer = found.and_then(|found| {
+        let Some(state) = found else {
             let threads = match options.threads {
                 ThreadBound::Bounded(n) => SafeFor::Threads(n),
                 ThreadBound::Unbounded => SafeFor::AllThreads,
             };
-            Outcome::Safe { threads, statistics }
-        }
-        Ok(Some(state)) => {
-            let path = search.path(state);
-            match concrete::concretise(&mut search.moves, options.threads, &path) {
-                Ok(trace) => Outcome::Unsafe { trace, statistics },
-                Err(reason) => Outcome::Unknown { reason, statistics },
-            }
-        }
-    }
+            return Ok(Answer::Safe { threads, by });
+        };
+        let path = search.path(state);
+        let trace = concrete::concretise(&mut search.moves, options.threads, &path)?;
+        Ok(Answer::Failing { trace, by })
+    });
+    Outcome::new(&ENGINE, answer, search.statistics)
 }
 
 /// A trace along a path of canonical states, skips and jumps walked at once.

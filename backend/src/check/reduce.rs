@@ -257,7 +257,8 @@ fn counted(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::check::{EngineKind, Outcome, ThreadBound, check};
+    use crate::check::symbolic::{counter, plain};
+    use crate::check::{Answer, ThreadBound, check, explicit};
     use sapa_ir::boolean::flatten::{FlattenOptions, flatten};
     use sapa_ir::boolean::parser::parse;
 
@@ -328,14 +329,14 @@ mod tests {
             void main() begin start_thread worker(); start_thread worker(); end";
         let program = program_of(text);
         assert!(reduced(text).is_some());
-        for engine in [EngineKind::Explicit, EngineKind::Counter, EngineKind::Plain] {
+        for engine in [&explicit::ENGINE, &counter::ENGINE, &plain::ENGINE] {
             for por in [false, true] {
                 let options = CheckOptions {
                     partial_order_reduction: por,
                     ..CheckOptions::new(ThreadBound::Bounded(2))
                 };
                 let outcome = check(engine, &program, &options, &mut |_| {});
-                let Outcome::Unsafe { trace, .. } = outcome else { panic!("{outcome:?}") };
+                let Answer::Failing { trace, .. } = outcome.answer else { panic!("{outcome:?}") };
                 let failing = program.location(trace.failing_location);
                 assert_eq!(failing.labels, ["LAST"]);
             }
@@ -353,8 +354,8 @@ mod tests {
         let program = program_of(text);
         assert!(reduced(text).is_some());
         let options = CheckOptions::new(ThreadBound::Bounded(1));
-        let outcome = check(EngineKind::Explicit, &program, &options, &mut |_| {});
-        let Outcome::Unsafe { trace, .. } = outcome else { panic!("{outcome:?}") };
+        let outcome = check(&explicit::ENGINE, &program, &options, &mut |_| {});
+        let Answer::Failing { trace, .. } = outcome.answer else { panic!("{outcome:?}") };
         let mut places: Vec<_> = trace.steps.iter().map(|step| step.location).collect();
         let steps = places.len();
         places.sort();

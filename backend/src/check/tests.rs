@@ -2,7 +2,7 @@
 //! explicit engine.
 
 mod differential;
-mod explicit;
+mod exact;
 mod limits;
 mod unbounded;
 
@@ -15,14 +15,14 @@ fn run(text: &str, threads: u32) -> Outcome {
     let program = flatten(&parse(text).unwrap(), &FlattenOptions::default()).unwrap();
     let mut options = CheckOptions::new(ThreadBound::Bounded(threads));
     options.max_states = Some(200_000);
-    let outcome = check(EngineKind::Naive, &program, &options, &mut |_| {});
-    for engine in [EngineKind::Explicit, EngineKind::Counter, EngineKind::Plain] {
+    let outcome = check(&simple::ENGINE, &program, &options, &mut |_| {});
+    for engine in [&explicit::ENGINE, &counter::ENGINE, &plain::ENGINE] {
         for reduction in [false, true] {
             options.partial_order_reduction = reduction;
             let other = check(engine, &program, &options, &mut |_| {});
             assert_eq!(
-                discriminant(&outcome),
-                discriminant(&other),
+                discriminant(&outcome.answer),
+                discriminant(&other.answer),
                 "{engine:?}, reduction {reduction}: {other:?}"
             );
         }
@@ -33,13 +33,13 @@ fn run(text: &str, threads: u32) -> Outcome {
 #[track_caller]
 fn safe(text: &str, threads: u32) {
     let outcome = run(text, threads);
-    assert!(matches!(outcome, Outcome::Safe { .. }), "{outcome:?}");
+    assert!(matches!(outcome.answer, Answer::Safe { .. }), "{outcome:?}");
 }
 
 #[track_caller]
 fn fails(text: &str, threads: u32) {
     let outcome = run(text, threads);
-    assert!(matches!(outcome, Outcome::Unsafe { .. }), "{outcome:?}");
+    assert!(matches!(outcome.answer, Answer::Failing { .. }), "{outcome:?}");
 }
 
 fn main_of(globals: &str, body: &str) -> String {
@@ -232,15 +232,24 @@ fn broadcasts_reach_the_variables_of_their_name_in_other_procedures() {
         ("* constrain 'b$ | b$", true),
         ("* constrain !'b$ | b$", false),
     ];
-    use EngineKind::{Auto, Counter, Coverability, Explicit, Naive, Plain};
     for (value, unsafe_) in values {
         let text = text.replace("VALUE", value);
         let program = flatten(&parse(&text).unwrap(), &FlattenOptions::default()).unwrap();
-        for engine in [Naive, Explicit, Counter, Plain, Coverability, Auto] {
+        for engine in [
+            &simple::ENGINE,
+            &explicit::ENGINE,
+            &counter::ENGINE,
+            &plain::ENGINE,
+            &coverability::ENGINE,
+            &auto::ENGINE,
+        ] {
             let options = CheckOptions::new(ThreadBound::Bounded(1));
             let outcome = check(engine, &program, &options, &mut |_| {});
-            let fails = matches!(outcome, Outcome::Unsafe { .. });
-            assert!(fails || matches!(outcome, Outcome::Safe { .. }), "{engine:?}: {outcome:?}");
+            let fails = matches!(outcome.answer, Answer::Failing { .. });
+            assert!(
+                fails || matches!(outcome.answer, Answer::Safe { .. }),
+                "{engine:?}: {outcome:?}"
+            );
             assert_eq!(fails, unsafe_, "{engine:?}: {text}");
         }
     }

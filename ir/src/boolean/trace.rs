@@ -106,4 +106,11 @@ impl Trace {
     pub fn last_state(&self) -> &TraceState {
         self.steps.last().map_or(&self.initial, |step| &step.state)
     }
+
+    /// The most threads besides the initial one that exist at once.
+    pub fn most_started(&self) -> u32 {
+        let states = self.steps.iter().map(|step| &step.state);
+        let started = states.map(|state| state.threads.iter().filter(|t| t.thread != 0).count());
+        started.max().unwrap_or(0) as u32
+    }
 }

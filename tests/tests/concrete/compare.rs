@@ -8,7 +8,7 @@ use rand::rngs::SmallRng;
 use rand::{Rng, SeedableRng};
 use sapa_backend::abstraction::{self, Mode};
 use sapa_backend::cegar::{self, Silent, Verdict};
-use sapa_backend::check::{EngineKind, ThreadBound};
+use sapa_backend::check::{Engine, ThreadBound, auto, explicit};
 use sapa_ir::goto::interpret::{Exploration, ExploreOptions, explore};
 use sapa_ir::goto::{Atomicity, Module, verify};
 use sapa_limits::Limits;
@@ -61,7 +61,7 @@ pub struct Settings {
     pub bound: Option<u32>,
     pub atomicity: Atomicity,
     pub oblivious: bool,
-    pub engine: EngineKind,
+    pub engine: &'static Engine,
     pub cube: usize,
 }
 
@@ -80,7 +80,7 @@ impl Settings {
             bound,
             atomicity: if of(4) == 0 { Atomicity::Statement } else { Atomicity::Access },
             oblivious: of(3) == 0 && bound.is_some(),
-            engine: if of(3) == 0 { EngineKind::Explicit } else { EngineKind::Auto },
+            engine: if of(3) == 0 { &explicit::ENGINE } else { &auto::ENGINE },
             // Short cubes leave more to what refinement learns of single steps.
             cube: if of(2) == 0 { 1 } else { 3 },
         }

@@ -26,7 +26,7 @@ use compare::{Judged, Settings, Tally, against_all_runs, all_runs, seeds};
 use features::{CONCURRENT, SEQUENTIAL};
 use libtest_mimic::Arguments;
 use sapa_backend::cegar::Verdict;
-use sapa_backend::check::EngineKind;
+use sapa_backend::check::auto;
 use sapa_ir::goto::Atomicity;
 use sapa_tests::peers::{trial, trial_with};
 use template::{Program, Writer};
@@ -108,7 +108,7 @@ fn against_compiled(seed: u64, program: &Program, runs: native::Runs) -> Result<
         bound: [Some(0), None][seed as usize % 2],
         atomicity: Atomicity::Access,
         oblivious: false,
-        engine: EngineKind::Auto,
+        engine: &auto::ENGINE,
         cube: 3,
     };
     let mut module = compare::compile(&program.source, settings.atomicity);

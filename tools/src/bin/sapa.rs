@@ -8,7 +8,7 @@ use clap::{Parser, Subcommand};
 use sapa_backend::abstraction;
 use sapa_backend::cegar::coverage::{self, Coverage, Proved};
 use sapa_backend::cegar::{self, Report as Answer, Verdict};
-use sapa_backend::check::EngineKind;
+use sapa_backend::check::Engine;
 use sapa_ir::goto::{Module, SignedOverflow};
 use sapa_limits::Limits;
 use sapa_passes::Pipeline;
@@ -97,7 +97,7 @@ fn main() {
 }
 
 impl Check {
-    fn boolean_options(&self, engine: EngineKind, limits: &Limits) -> boolean::Options {
+    fn boolean_options(&self, engine: &'static Engine, limits: &Limits) -> boolean::Options {
         boolean::Options {
             threads: self.threads.0,
             engine,
@@ -150,12 +150,12 @@ fn run(check: &Check, limits: &Limits, draft: &Draft) -> Result<(), Failure> {
     draft.change(|draft| {
         *draft = Report { warnings: std::mem::take(&mut draft.warnings), ..report }
     });
-    if let Verdict::Successful(threads) = answer.verdict
+    if let Verdict::Successful(proof) = &answer.verdict
         && mode.is_sound()
     {
         let unknown = Coverage::unknown(assertions.clone());
         draft.change(|report| report.assertions = Some(Assertions::new(&module, &unknown)));
-        let options = cegar::Options { threads: Bound::from(threads).0, ..options };
+        let options = cegar::Options { threads: Bound::from(proof.threads).0, ..options };
         let passes = |module: &mut Module| pipeline.run_within(module, &mut [], limits);
         let program = Proved { module: &module, original: &original, passes: &passes };
         let coverage = coverage::coverage(program, assertions, options, answer.work);
@@ -194,10 +194,10 @@ fn answered(
 ) -> Report {
     let asked = Bound(check.threads.0);
     let (mut report, holds_for) = match &answer.verdict {
-        Verdict::Successful(threads) => {
-            (Report::new(Exit::Successful), Some(Bound::from(*threads)))
+        Verdict::Successful(proof) => {
+            (Report::new(Exit::Successful), Some(Bound::from(proof.threads)))
         }
-        Verdict::Failed(counterexample) => {
+        Verdict::Failed(cegar::Failure { counterexample, .. }) => {
             let mut report = Report::new(Exit::Failed);
             let steps = counterexample::steps(module, counterexample, standard_input);
             report.trace_text = counterexample::text(module, counterexample, &steps);
@@ -211,7 +211,7 @@ fn answered(
         Verdict::Inconclusive(reason) => (Report::inconclusive(reason.as_str()), None),
     };
     report.threads = Some(Threads { asked, holds_for, most_started: answer.started });
-    report.decided_by = Some(answer.decided_by.clone()).filter(|name| !name.is_empty());
+    report.decided_by = answer.verdict.decided_by().map(|by| by.to_string());
     report.memory_model = Some("sc");
     report.atomicity = Some(report::atomicity(module.atomicity));
     if module.signed_overflow == SignedOverflow::Absent {

@@ -11,16 +11,10 @@ use crate::automaton::leaf::Leaf;
 use crate::cegar::counterexample::{Counterexample, counterexample};
 use crate::cegar::explore::Explored;
 use crate::cegar::replay::replay;
-use crate::cegar::report::Verdict;
+use crate::cegar::report::{DecidedBy, Failure, Proof, Verdict};
 use crate::cegar::simulate::{Simulation, TraceGuard, simulate};
 use crate::cegar::unmodelled::{Choices, fails_anyway, needed, reason};
 use crate::solver::Solver;
-
-/// Who decided, where the abstraction did not.
-const CONCRETE_SEARCH: &str = "search of concrete states";
-
-/// Who found a failure that a run at random came to.
-const RANDOM: &str = "runs at random";
 
 /// What a trace of the abstraction is.
 pub(super) enum Execution {
@@ -47,10 +41,11 @@ impl Loop<'_> {
         }
         // What a search finds is short.
         match self.explorer.search(module, self.automaton, work, limits, finally) {
-            Some(Explored::Failure(trace)) => self.confirmed(module, &trace, CONCRETE_SEARCH),
+            Some(Explored::Failure(trace)) => {
+                self.confirmed(module, &trace, DecidedBy::ConcreteSearch)
+            }
             Some(Explored::AllRuns(threads)) => {
-                CONCRETE_SEARCH.clone_into(&mut self.decided_by);
-                Some(Verdict::Successful(threads))
+                Some(Verdict::Successful(Proof { threads, by: DecidedBy::ConcreteSearch }))
             }
             None => self.sampled(module),
         }
@@ -64,10 +59,10 @@ impl Loop<'_> {
         let (trace, has_choices) =
             self.explorer.sample(module, self.automaton, &self.options.limits)?;
         if !has_choices && let Some(found) = self.determined(module, &trace) {
-            self.decided_by = RANDOM.to_owned();
-            return Some(Verdict::Failed(Box::new(found)));
+            let counterexample = Box::new(found);
+            return Some(Verdict::Failed(Failure { counterexample, by: DecidedBy::RandomRuns }));
         }
-        self.confirmed(module, &trace, RANDOM)
+        self.confirmed(module, &trace, DecidedBy::RandomRuns)
     }
 
     /// The execution that a trace without any choices is, if it fails: there is nothing to solve, and
@@ -82,11 +77,15 @@ impl Loop<'_> {
     }
 
     /// What a trace of a concrete run says of the program, after its replay.
-    fn confirmed(&mut self, module: &Module, trace: &[TraceEdge], by: &str) -> Option<Verdict> {
+    fn confirmed(
+        &mut self,
+        module: &Module,
+        trace: &[TraceEdge],
+        by: DecidedBy,
+    ) -> Option<Verdict> {
         match self.execute(module, trace) {
-            Execution::Fails(found) => {
-                self.decided_by = by.to_owned();
-                Some(Verdict::Failed(found))
+            Execution::Fails(counterexample) => {
+                Some(Verdict::Failed(Failure { counterexample, by }))
             }
             Execution::Undecided { property, reason } => {
                 self.undecided = Some((property, reason.clone()));

@@ -9,23 +9,17 @@ use super::marking::{Count, Marking};
 use super::pairs::pair_views;
 use super::thread_states::{Views, thread_states};
 use super::thread_system::{Budget, ThreadSystem};
-use crate::check::UnknownReason;
+use crate::check::{Method, UnknownReason};
 
 /// The answer, for unboundedly many threads.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum Covered {
     /// No configuration with a failing thread is reachable.
-    Safe,
+    Safe(Method),
     /// A real run into a failing assertion.
-    Unsafe(CountedRun),
-    /// Neither was shown: the failing marking that was neither refuted nor reached, if the proof
-    /// came that far, and what ended the proof and the search.
-    Unknown {
-        /// The last failing marking.
-        candidate: Option<Marking>,
-        /// The last limit that was hit; `None` if the rounds were used up.
-        stopped: Option<UnknownReason>,
-    },
+    Unsafe(CountedRun, Method),
+    /// A failing marking that was neither refuted nor reached.
+    Candidate(Marking),
 }
 
 /// How much is tried without limits in the options.
@@ -70,7 +64,8 @@ const FIRST_STATES: usize = 1 << 14;
 /// The first round's [`Precision::width`].
 const FIRST_WIDTH: usize = 1;
 
-/// Decides whether a failing configuration is reachable. Round `r` counts up to `r` when it
+/// Decides whether a failing configuration is reachable, or says which limit ended the attempts.
+/// Round `r` counts up to `r` when it
 /// enlarges and allows `r + 1` threads (but no more than `threads`) when it expands. A half that
 /// is stopped in a round is tried again in the next with more room, at the same precision.
 pub(crate) fn cover<S: ThreadSystem>(
@@ -89,15 +84,13 @@ pub(crate) fn cover<S: ThreadSystem>(
     budget.states = all.min(effort.thread_states);
     match thread_states(system, budget) {
         Ok(Views { candidate: None, .. }) => {
-            budget.statistics.decided_by = "views of threads";
-            return Ok(Covered::Safe);
+            return Ok(Covered::Safe(Method::ThreadStates));
         }
         Ok(singles) => {
             budget.states = all.min(effort.pairs);
             let views = match pair_views(system, budget) {
                 Ok(pairs) if pairs.candidate.is_none() => {
-                    budget.statistics.decided_by = "views of pairs of threads";
-                    return Ok(Covered::Safe);
+                    return Ok(Covered::Safe(Method::PairsOfThreads));
                 }
                 Ok(pairs) => pairs,
                 Err(reason) => {
@@ -106,11 +99,11 @@ pub(crate) fn cover<S: ThreadSystem>(
                 }
             };
             budget.states = all.min(effort.backward);
-            budget.statistics.decided_by = "backward search";
             match backward(system, &views, budget) {
-                Ok(Backward::Safe) => return Ok(Covered::Safe),
+                Ok(Backward::Safe) => return Ok(Covered::Safe(Method::Backward)),
                 Ok(Backward::Unsafe(run)) if run.most_threads() <= threads => {
-                    return Ok(Covered::Unsafe(shorter(system, run, budget)?));
+                    let run = shorter(system, run, budget)?;
+                    return Ok(Covered::Unsafe(run, Method::Backward));
                 }
                 // With fewer threads the failure may be out of reach.
                 Ok(Backward::Unsafe(_) | Backward::Blocked) => {}
@@ -122,9 +115,8 @@ pub(crate) fn cover<S: ThreadSystem>(
     for round in 0..effort.rounds {
         budget.statistics.depth = round as usize + 1;
         budget.states = all.min(FIRST_STATES << (2 * round).min(32));
-        budget.statistics.decided_by = "enlarging";
         match enlarge(system, precision, budget) {
-            Ok(Enlarged::Safe) => return Ok(Covered::Safe),
+            Ok(Enlarged::Safe) => return Ok(Covered::Safe(Method::Enlarging)),
             Ok(Enlarged::Candidate(marking)) => {
                 candidate = Some(marking);
                 precision.limit += 1;
@@ -132,9 +124,8 @@ pub(crate) fn cover<S: ThreadSystem>(
             }
             Err(reason) => stopped = Some(out_of_states(reason)?),
         }
-        budget.statistics.decided_by = "expanding";
         match expand(system, population, budget) {
-            Ok(Some(run)) => return Ok(Covered::Unsafe(run)),
+            Ok(Some(run)) => return Ok(Covered::Unsafe(run, Method::Expanding)),
             Ok(None) if population < threads => population += 1,
             Ok(None) => {}
             Err(reason) => stopped = Some(out_of_states(reason)?),
@@ -144,7 +135,7 @@ pub(crate) fn cover<S: ThreadSystem>(
         }
     }
     budget.states = all;
-    Ok(Covered::Unknown { candidate, stopped })
+    candidate.map(Covered::Candidate).ok_or(stopped.unwrap_or(UnknownReason::Undecided))
 }
 
 /// A shortest run with as few threads as possible if it is found with little effort, else `run`,

@@ -8,6 +8,7 @@ use sapa_ir::boolean::flat::{
     VariableRef,
 };
 
+use super::marking::{Count, OMEGA};
 use super::named_run::{Named, NamedRun};
 use super::thread_system::{BroadcastId, Budget, LocalId, Move, Moves, SharedId, ThreadSystem};
 use crate::check::analysis::liveness::Liveness;
@@ -15,7 +16,7 @@ use crate::check::analysis::stops::stops;
 use crate::check::interner::Interner;
 use crate::check::semantics::counted::{CountedState, CountedThread};
 use crate::check::semantics::initial::InitialValuations;
-use crate::check::{CheckOptions, UnknownReason};
+use crate::check::{CheckOptions, Suspect, SuspectThread, UnknownReason};
 use sapa_ir::boolean::trace::Valuation;
 
 /// How many free choices one step may combine: 2^16 successors are more than any exploration
@@ -108,6 +109,27 @@ impl<'a> FlatThreads<'a> {
     pub(crate) fn path(&self, run: &NamedRun) -> Vec<CountedState> {
         let after = run.steps.iter().map(|step| &step.after);
         std::iter::once(&run.initial).chain(after).map(|named| self.counted(named)).collect()
+    }
+
+    /// A configuration in which the thread in state `failing` fails; `others` are there too, so
+    /// many of each, `OMEGA` for any number.
+    pub(crate) fn suspect(
+        &self,
+        shared: SharedId,
+        failing: LocalId,
+        others: &[(LocalId, Count)],
+    ) -> Suspect {
+        let thread = |local: LocalId, count: Count| {
+            let LocalState { location, locals, .. } = self.local_state(local);
+            let count = Some(count).filter(|count| *count != OMEGA);
+            SuspectThread { location: *location, locals: locals.clone(), count }
+        };
+        let others = others.iter().map(|&(local, count)| thread(local, count));
+        Suspect {
+            shared: self.shared_values(shared).clone(),
+            threads: std::iter::once(thread(failing, 1)).chain(others).collect(),
+            assertion: self.program.location(self.local_state(failing).location).position,
+        }
     }
 
     fn counted(&self, named: &Named) -> CountedState {

@@ -3,7 +3,8 @@
 
 use super::initial::InitialValuations;
 use crate::check::{
-    CheckOptions, Outcome, Progress, SafeFor, Statistics, ThreadBound, UnknownReason,
+    Answer, CheckOptions, Engine, Method, Outcome, Progress, SafeFor, Statistics, ThreadBound,
+    UnknownReason,
 };
 use rustc_hash::FxHashSet;
 use sapa_ir::boolean::flat::{
@@ -13,6 +14,14 @@ use sapa_ir::boolean::flat::{
 use sapa_ir::boolean::trace::{Step, ThreadState, Trace, TraceState, Valuation};
 use std::convert::Infallible;
 use std::ops::ControlFlow;
+
+/// The oracle of the others.
+pub static ENGINE: Engine = Engine {
+    name: "naive",
+    summary: "enumeration without symmetry; exact, N threads, tiny programs only",
+    is_oracle: true,
+    run: check,
+};
 
 /// The initial states, one at a time.
 pub fn initial_states(program: &FlatProgram) -> impl Iterator<Item = TraceState> + '_ {
@@ -504,7 +513,7 @@ fn size(state: &TraceState) -> usize {
 
 /// Enumerates all states, breadth first, without any reduction; [`ThreadBound::Unbounded`] ends
 /// only if the program starts finitely many threads or a limit is set.
-pub fn check(
+fn check(
     program: &FlatProgram,
     options: &CheckOptions,
     progress: &mut dyn FnMut(Progress),
@@ -519,11 +528,12 @@ pub fn check(
         ThreadBound::Bounded(n) => SafeFor::Threads(n),
         ThreadBound::Unbounded => SafeFor::AllThreads,
     };
-    match found {
-        Ok(None) => Outcome::Safe { threads, statistics },
-        Ok(Some(trace)) => Outcome::Unsafe { trace, statistics },
-        Err(reason) => Outcome::Unknown { reason, statistics },
-    }
+    let by = Method::AllStates;
+    let answer = found.map(|found| match found {
+        None => Answer::Safe { threads, by },
+        Some(trace) => Answer::Failing { trace, by },
+    });
+    Outcome::new(&ENGINE, answer, statistics)
 }
 
 /// The lowest number above all existing threads' and above 0 (numbers of ended threads are used

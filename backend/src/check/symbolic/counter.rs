@@ -21,7 +21,10 @@ use super::encode::Encoder;
 use crate::check::analysis::independence::Independence;
 use crate::check::explicit::trace_along;
 use crate::check::semantics::replay::ReplayError;
-use crate::check::{CheckOptions, Outcome, Progress, SafeFor, Statistics, UnknownReason};
+use crate::check::{
+    Answer, CheckOptions, Engine, Method, Outcome, Progress, SafeFor, Statistics,
+    SymbolicStatistics, UnknownReason,
+};
 use image::Images;
 use sapa_ir::boolean::trace::Valuation;
 use search::{Search, Step};
@@ -33,20 +36,26 @@ const INTERVAL: usize = 64;
 const WORK: u64 = 1 << 14;
 
 /// Searches the states with at most the given number of threads.
-pub fn check(
+pub static ENGINE: Engine = Engine {
+    name: "counter",
+    summary: "counted sets of local states as BDDs (BOOM Algorithm 2); exact, N threads",
+    is_oracle: false,
+    run: check,
+};
+
+fn check(
     program: &FlatProgram,
     options: &CheckOptions,
     progress: &mut dyn FnMut(Progress),
 ) -> Outcome {
     let bound = match options.bound() {
         Ok(bound) => bound,
-        Err(reason) => {
-            return Outcome::Unknown { reason, statistics: Statistics::default() };
-        }
+        Err(reason) => return ENGINE.unknown(reason),
     };
     deep_stack::run(Encoder::variables_for_counting(program), progress, |progress| {
         run(program, options, bound, progress)
     })
+    .unwrap_or_else(|reason| ENGINE.unknown(reason))
 }
 
 fn run(
@@ -58,21 +67,19 @@ fn run(
     let mut statistics = Statistics::default();
     let manager = manager(options);
     let result = search(program, options, bound, &manager, &mut statistics, progress);
-    let bdd = manager.statistics();
-    statistics.bdd_nodes = bdd.peak_nodes;
-    match result {
-        Ok(Found::Nothing) => Outcome::Safe { threads: SafeFor::Threads(bound), statistics },
-        Ok(Found::Path(path)) => match trace_along(program, options, &path) {
-            Ok(trace) => Outcome::Unsafe { trace, statistics },
-            Err(reason) => Outcome::Unknown { reason, statistics },
-        },
-        Ok(Found::Stopped(reason)) => Outcome::Unknown { reason, statistics },
-        Err(LimitReached::Time) => {
-            let reason = options.stop().unwrap_or(UnknownReason::Timeout);
-            Outcome::Unknown { reason, statistics }
+    let symbolic = statistics.symbolic.get_or_insert_default();
+    symbolic.nodes = manager.statistics().peak_nodes;
+    let by = Method::AllStates;
+    let answer = match result {
+        Ok(Found::Nothing) => Ok(Answer::Safe { threads: SafeFor::Threads(bound), by }),
+        Ok(Found::Path(path)) => {
+            trace_along(program, options, &path).map(|trace| Answer::Failing { trace, by })
         }
-        Err(limit) => Outcome::Unknown { reason: limit.into(), statistics },
-    }
+        Ok(Found::Stopped(reason)) => Err(reason),
+        Err(LimitReached::Time) => Err(options.stop().unwrap_or(UnknownReason::Timeout)),
+        Err(limit) => Err(limit.into()),
+    };
+    Outcome::new(&ENGINE, answer, statistics)
 }
 
 enum Found {
@@ -141,11 +148,15 @@ fn note(search: &Search<'_>, statistics: &mut Statistics) {
     statistics.transitions = search.transitions;
     statistics.work = search.transitions as u64 * WORK;
     statistics.depth = search.depth;
-    statistics.merges = search.merges;
     statistics.bytes = search.bytes();
-    statistics.images = search.images.figures.images;
-    statistics.splices = search.images.figures.splices;
-    statistics.cofactors = search.images.figures.cofactors;
+    let figures = &search.images.figures;
+    statistics.symbolic = Some(SymbolicStatistics {
+        nodes: 0,
+        images: figures.images,
+        splices: figures.splices,
+        cofactors: figures.cofactors,
+        merges: search.merges,
+    });
 }
 
 fn limits(

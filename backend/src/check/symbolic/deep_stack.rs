@@ -3,7 +3,7 @@
 use std::sync::mpsc;
 use std::thread::{Builder, scope};
 
-use crate::check::{Outcome, Progress, Statistics, UnknownReason};
+use crate::check::{Progress, UnknownReason};
 
 /// More variables than BDDs are good for.
 const MOST_VARIABLES: usize = 1 << 20;
@@ -18,15 +18,14 @@ const BYTES: usize = 8 << 20;
 
 /// Does the work of an engine over BDDs with this number of variables on a thread that has the stack for
 /// it; refuses where there are too many.
-pub(crate) fn run(
+pub(crate) fn run<T: Send>(
     variables: usize,
     progress: &mut dyn FnMut(Progress),
-    work: impl FnOnce(&mut dyn FnMut(Progress)) -> Outcome + Send,
-) -> Outcome {
-    let unknown = |reason| Outcome::Unknown { reason, statistics: Statistics::default() };
+    work: impl FnOnce(&mut dyn FnMut(Progress)) -> T + Send,
+) -> Result<T, UnknownReason> {
     if variables > MOST_VARIABLES {
         let what = format!("more than {MOST_VARIABLES} BDD variables");
-        return unknown(UnknownReason::Unsupported(what));
+        return Err(UnknownReason::Unsupported(what));
     }
     let builder = Builder::new().stack_size(BYTES + variables * BYTES_PER_VARIABLE);
     scope(|scope| {
@@ -36,33 +35,27 @@ pub(crate) fn run(
             let _ = sender.send(progress);
         };
         let Ok(worker) = builder.spawn_scoped(scope, move || work(&mut send)) else {
-            return unknown(UnknownReason::OutOfMemory);
+            return Err(UnknownReason::OutOfMemory);
         };
         receiver.iter().for_each(progress);
-        worker.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+        worker.join().map_err(|panic| std::panic::resume_unwind(panic))
     })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::check::SafeFor;
-
     #[test]
     fn progress_comes_through_and_too_much_is_refused() {
-        let safe = |states| Outcome::Safe {
-            threads: SafeFor::AllThreads,
-            statistics: Statistics { states, ..Statistics::default() },
-        };
         let mut depths = Vec::new();
         let mut note = |progress: Progress| depths.push(progress.depth);
         let outcome = run(5, &mut note, |progress| {
             (0..3).for_each(|depth| progress(Progress { states: 0, depth }));
-            safe(7)
+            7
         });
-        assert_eq!(outcome, safe(7));
-        let refused = run(MOST_VARIABLES + 1, &mut note, |_| safe(0));
-        assert!(matches!(refused, Outcome::Unknown { reason: UnknownReason::Unsupported(_), .. }));
+        assert_eq!(outcome, Ok(7));
+        let refused = run(MOST_VARIABLES + 1, &mut note, |_| 0);
+        assert!(matches!(refused, Err(UnknownReason::Unsupported(_))));
         assert_eq!(depths, [0, 1, 2]);
     }
 }

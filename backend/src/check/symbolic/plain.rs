@@ -12,7 +12,9 @@ use super::layout::{Relation, SlotState};
 use super::rings::{Reached, SymbolicRun, reach};
 use crate::check::analysis::independence::Independence;
 use crate::check::analysis::stops::stops;
-use crate::check::{CheckOptions, Outcome, Progress, SafeFor, Statistics, UnknownReason};
+use crate::check::{
+    Answer, CheckOptions, Engine, Method, Outcome, Progress, SafeFor, Statistics, UnknownReason,
+};
 use sapa_ir::boolean::trace::{Step, ThreadState, Trace, TraceState, Valuation};
 
 /// More thread slots than BDDs could ever hold.
@@ -21,21 +23,51 @@ const MOST_THREADS: u32 = 1000;
 /// The [`Statistics::work`] of an image.
 const WORK: u64 = 1 << 16;
 
-/// Runs the engine. `max_states` limits BDD nodes here.
-pub fn check(
+/// Searches the states with at most the given number of threads. `max_states` limits BDD nodes here.
+pub static ENGINE: Engine = Engine {
+    name: "plain",
+    summary: "BDDs, one copy of the locals per thread; exact, N threads",
+    is_oracle: false,
+    run: check,
+};
+
+/// Work for one BDD node: an image can take long by itself, so its nodes count too where engines
+/// take turns.
+const WORK_PER_NODE: u64 = 1 << 6;
+
+/// As the engine, with nodes as work: more nodes than the work allows are too much work.
+pub(crate) fn within_work(
+    program: &FlatProgram,
+    options: &CheckOptions,
+    progress: &mut dyn FnMut(Progress),
+) -> Outcome {
+    let nodes = options.max_work.map(|work| (work / WORK_PER_NODE) as usize);
+    let max_states = [options.max_states, nodes].into_iter().flatten().min();
+    let mut outcome = check(program, &CheckOptions { max_states, ..options.clone() }, progress);
+    if let Answer::Unknown(UnknownReason::StateLimit(limit)) = outcome.answer {
+        // No work is counted while the relations are built, only nodes.
+        let work = (limit as u64).saturating_mul(WORK_PER_NODE).max(1);
+        outcome.statistics.work = outcome.statistics.work.max(work);
+        if Some(limit) != options.max_states {
+            outcome.answer = Answer::Unknown(UnknownReason::WorkLimit);
+        }
+    }
+    outcome
+}
+
+fn check(
     program: &FlatProgram,
     options: &CheckOptions,
     progress: &mut dyn FnMut(Progress),
 ) -> Outcome {
     let others = match bound(options) {
         Ok(others) => others,
-        Err(reason) => {
-            return Outcome::Unknown { reason, statistics: Statistics::default() };
-        }
+        Err(reason) => return ENGINE.unknown(reason),
     };
     deep_stack::run(Encoder::variables(program, others as usize + 1), progress, |progress| {
         run(program, options, others, progress)
     })
+    .unwrap_or_else(|reason| ENGINE.unknown(reason))
 }
 
 fn run(
@@ -54,20 +86,19 @@ fn run(
         ..defaults
     });
     let result = explore(program, options, others, manager.clone(), &mut statistics, progress);
-    statistics.bdd_nodes = manager.statistics().peak_nodes;
     statistics.bytes = manager.statistics().bytes;
-    let reason = match result {
-        Ok(Explored::Safe) => {
-            return Outcome::Safe { threads: SafeFor::Threads(others), statistics };
-        }
-        Ok(Explored::Unsafe(trace)) => return Outcome::Unsafe { trace, statistics },
-        Ok(Explored::Stopped(reason)) => reason,
+    statistics.symbolic.get_or_insert_default().nodes = manager.statistics().peak_nodes;
+    let by = Method::AllStates;
+    let answer = match result {
+        Ok(Explored::Safe) => Ok(Answer::Safe { threads: SafeFor::Threads(others), by }),
+        Ok(Explored::Unsafe(trace)) => Ok(Answer::Failing { trace, by }),
+        Ok(Explored::Stopped(reason)) => Err(reason),
         Err(LimitReached::Nodes(limit)) if options.max_states == Some(limit) => {
-            UnknownReason::StateLimit(limit)
+            Err(UnknownReason::StateLimit(limit))
         }
-        Err(limit) => limit.into(),
+        Err(limit) => Err(limit.into()),
     };
-    Outcome::Unknown { reason, statistics }
+    Outcome::new(&ENGINE, answer, statistics)
 }
 
 fn bound(options: &CheckOptions) -> Result<u32, UnknownReason> {
@@ -153,10 +184,11 @@ fn explore(
         Err(reason) => return Ok(Explored::Stopped(reason)),
     };
     let mut stop = |rounds: usize| {
-        statistics.images += 1;
+        let symbolic = statistics.symbolic.get_or_insert_default();
+        symbolic.images += 1;
         statistics.depth = rounds;
         statistics.work += WORK;
-        if statistics.images.is_multiple_of(64) {
+        if symbolic.images.is_multiple_of(64) {
             progress(Progress { states: manager.statistics().nodes, depth: rounds });
         }
         options.allow(statistics.work).err().or_else(|| options.stop())
@@ -166,7 +198,7 @@ fn explore(
         Reached::Stopped(reason) => Explored::Stopped(reason),
         Reached::Bad(run) => match trace(program, &relations, &run) {
             Some(trace) => Explored::Unsafe(trace),
-            None => Explored::Stopped(UnknownReason::Imprecise("a run without a failure".into())),
+            None => Explored::Stopped(UnknownReason::Internal("a run without a failure")),
         },
     })
 }
@@ -192,7 +224,7 @@ pub fn reachable(
     match reach(&encoder.layout, &initial, &relations, &manager.bottom(), None, stop)? {
         Reached::NoneOf(states) => Ok(encoder.pairs(&states)?),
         Reached::Stopped(reason) => Err(reason),
-        Reached::Bad(_) => Err(UnknownReason::Imprecise("a bad state where there is none".into())),
+        Reached::Bad(_) => Err(UnknownReason::Internal("a bad state where there is none")),
     }
 }
 

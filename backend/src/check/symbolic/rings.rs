@@ -67,7 +67,7 @@ fn run_to(
     relations: &[Relation],
     hit: &Bdd,
 ) -> Result<Reached, LimitReached> {
-    let lost = || UnknownReason::Imprecise("a state has no predecessor in the ring before".into());
+    let lost = || UnknownReason::Internal("a state has no predecessor in the ring before");
     let Some(mut state) = layout.pick(hit) else { return Ok(Reached::Stopped(lost())) };
     let mut steps = Vec::new();
     for ring in rings.iter().rev().skip(1) {

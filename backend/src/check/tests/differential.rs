@@ -9,7 +9,7 @@ use sapa_ir::boolean::flat::{
     LocationId, ProcedureId, SharedVar, VariableRef,
 };
 
-use crate::check::{CheckOptions, EngineKind, Outcome, ThreadBound, UnknownReason, check};
+use crate::check::*;
 
 const SHARED: u32 = 3;
 const LOCALS: u32 = 2;
@@ -157,10 +157,15 @@ pub(super) fn program(random: &mut SmallRng) -> FlatProgram {
     }
 }
 
-fn run(engine: EngineKind, program: &FlatProgram, threads: ThreadBound, states: usize) -> Outcome {
+fn run(
+    engine: &'static Engine,
+    program: &FlatProgram,
+    threads: ThreadBound,
+    states: usize,
+) -> Answer {
     let mut options = CheckOptions::new(threads);
     options.max_states = Some(states);
-    check(engine, program, &options, &mut |_| {})
+    check(engine, program, &options, &mut |_| {}).answer
 }
 
 #[test]
@@ -173,21 +178,19 @@ fn engines_agree_with_the_plain_semantics() {
         let mut real = false;
         for others in 0..=2 {
             let bound = ThreadBound::Bounded(others);
-            let expected = match run(EngineKind::Naive, &program, bound, 3_000) {
-                Outcome::Safe { .. } => false,
-                Outcome::Unsafe { .. } => true,
-                Outcome::Unknown { .. } => break,
+            let expected = match run(&simple::ENGINE, &program, bound, 3_000) {
+                Answer::Safe { .. } => false,
+                Answer::Failing { .. } => true,
+                Answer::Imprecise(_) | Answer::Unknown(_) => break,
             };
             real |= expected;
-            for engine in
-                [EngineKind::Explicit, EngineKind::Counter, EngineKind::Plain, EngineKind::Auto]
-            {
+            for engine in [&explicit::ENGINE, &counter::ENGINE, &plain::ENGINE, &auto::ENGINE] {
                 for reduction in [false, true] {
                     let mut options = CheckOptions::new(bound);
                     options.partial_order_reduction = reduction;
-                    let found = match check(engine, &program, &options, &mut |_| {}) {
-                        Outcome::Safe { .. } => false,
-                        Outcome::Unsafe { .. } => true,
+                    let found = match check(engine, &program, &options, &mut |_| {}).answer {
+                        Answer::Safe { .. } => false,
+                        Answer::Failing { .. } => true,
                         outcome => panic!(
                             "{engine:?}, reduction {reduction}, {case}, {others}: {outcome:?} \
                              {program:#?}"
@@ -200,12 +203,12 @@ fn engines_agree_with_the_plain_semantics() {
                 }
             }
             let options = CheckOptions::new(bound);
-            let counted = crate::check::symbolic::counter::reachable(&program, &options);
-            let listed = crate::check::explicit::reachable(&program, &options, &mut |_| {});
+            let counted = counter::reachable(&program, &options);
+            let listed = explicit::reachable(&program, &options, &mut |_| {});
             assert!(counted == listed, "reachable, {case}, {others}: {program:#?}");
-            match run(EngineKind::Plain, &program, bound, 1 << 20) {
-                Outcome::Safe { .. } => assert!(!expected, "plain, {case}, {others}: {program:#?}"),
-                Outcome::Unsafe { .. } => {
+            match run(&plain::ENGINE, &program, bound, 1 << 20) {
+                Answer::Safe { .. } => assert!(!expected, "plain, {case}, {others}: {program:#?}"),
+                Answer::Failing { .. } => {
                     assert!(expected, "plain, {case}, {others}: {program:#?}");
                 }
                 outcome => panic!("plain, {case}, {others}: {outcome:?} {program:#?}"),
@@ -213,25 +216,25 @@ fn engines_agree_with_the_plain_semantics() {
         }
         safe += usize::from(!real);
         failing += usize::from(real);
-        match run(EngineKind::ThreadModular, &program, ThreadBound::Unbounded, 100_000) {
-            Outcome::Safe { .. } => {
+        match run(&thread_modular::ENGINE, &program, ThreadBound::Unbounded, 100_000) {
+            Answer::Safe { .. } => {
                 assert!(!real, "thread-modular, {case}: {program:#?}");
                 modular += 1;
             }
-            Outcome::Unknown { reason: UnknownReason::Imprecise(_), .. } => {}
+            Answer::Imprecise(_) => {}
             outcome => panic!("thread-modular, {case}: {outcome:?} {program:#?}"),
         }
         for bound in [ThreadBound::Unbounded, ThreadBound::Bounded(2)] {
-            match run(EngineKind::Coverability, &program, bound, 2_000) {
-                Outcome::Safe { .. } => {
+            match run(&coverability::ENGINE, &program, bound, 2_000) {
+                Answer::Safe { .. } => {
                     assert!(!real, "coverability, {case}: {program:#?}");
                     covered += 1;
                 }
-                Outcome::Unsafe { .. } => refuted += 1,
-                Outcome::Unknown { reason: UnknownReason::ReplayFailed(error), .. } => {
+                Answer::Failing { .. } => refuted += 1,
+                Answer::Unknown(UnknownReason::ReplayFailed(error)) => {
                     panic!("coverability, {case}, {bound:?}: {error} {program:#?}")
                 }
-                Outcome::Unknown { .. } => {}
+                Answer::Imprecise(_) | Answer::Unknown(_) => {}
             }
         }
     }

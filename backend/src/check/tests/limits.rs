@@ -57,19 +57,19 @@ fn many_results() -> String {
 fn engines_keep_to_their_limits() {
     for text in [many_initial_states(), many_reactions(), many_results()] {
         let program = program_of(&text);
-        for entry in ENGINES {
+        for engine in ENGINES {
             for threads in [ThreadBound::Bounded(30), ThreadBound::Unbounded] {
                 for memory_limit in [Some(20 << 20), None] {
                     let mut options = CheckOptions::new(threads);
                     options.memory_limit = memory_limit;
                     options.limits = Limits::time(Duration::from_millis(100));
-                    let outcome = check(entry.kind, &program, &options, &mut |_| {});
-                    let is_wrong = matches!(outcome, Outcome::Unsafe { .. })
+                    let outcome = check(engine, &program, &options, &mut |_| {});
+                    let is_wrong = matches!(outcome.answer, Answer::Failing { .. })
                         || matches!(
-                            outcome,
-                            Outcome::Unknown { reason: UnknownReason::ReplayFailed(_), .. }
+                            outcome.answer,
+                            Answer::Unknown(UnknownReason::ReplayFailed(_))
                         );
-                    assert!(!is_wrong, "{} says {outcome:?} of {text}", entry.name);
+                    assert!(!is_wrong, "{} says {outcome:?} of {text}", engine.name);
                 }
             }
         }
@@ -92,19 +92,17 @@ const COUNTING: &str = "void w() begin
 #[test]
 fn work_is_counted_and_limited() {
     let program = program_of(COUNTING);
-    for entry in ENGINES {
+    for engine in ENGINES {
         let run = |most: u64| {
             let mut options = CheckOptions::new(ThreadBound::Bounded(3));
             options.max_work = Some(most);
-            check(entry.kind, &program, &options, &mut |_| {})
+            check(engine, &program, &options, &mut |_| {})
         };
         let (outcome, again) = (run(256), run(256));
-        assert_eq!(outcome, again, "{}", entry.name);
-        let Outcome::Unknown { reason, statistics } = outcome else {
-            panic!("{} needs no work for {outcome:?}", entry.name);
-        };
-        assert_eq!(reason, UnknownReason::WorkLimit, "{}", entry.name);
-        assert!(statistics.work >= 256, "{}: {statistics:?}", entry.name);
+        assert_eq!(outcome, again, "{}", engine.name);
+        let statistics = outcome.statistics;
+        assert_eq!(outcome.answer, Answer::Unknown(UnknownReason::WorkLimit), "{}", engine.name);
+        assert!(statistics.work >= 256, "{}: {statistics:?}", engine.name);
     }
 }
 
@@ -113,10 +111,10 @@ fn engines_over_bdds_have_the_stack_for_many_variables() {
     let globals = copies(60_000, "decl g# := 0;", " ");
     let program =
         program_of(&format!("{globals} void main() begin g0 := !g1; assert(g0 | g5) end"));
-    for engine in [EngineKind::Plain, EngineKind::Counter] {
+    for engine in [&plain::ENGINE, &counter::ENGINE] {
         let options = CheckOptions::new(ThreadBound::Bounded(0));
         let outcome = check(engine, &program, &options, &mut |_| {});
-        assert!(matches!(outcome, Outcome::Safe { .. }), "{engine:?}: {outcome:?}");
+        assert!(matches!(outcome.answer, Answer::Safe { .. }), "{engine:?}: {outcome:?}");
     }
 }
 
@@ -128,10 +126,10 @@ fn locals_that_are_not_read_make_no_initial_states() {
         copies(60, "decl x#;", " "),
     );
     let program = program_of(&text);
-    for engine in [EngineKind::ThreadModular, EngineKind::Coverability, EngineKind::Explicit] {
+    for engine in [&thread_modular::ENGINE, &coverability::ENGINE, &explicit::ENGINE] {
         let options = CheckOptions::new(ThreadBound::Bounded(0));
         let outcome = check(engine, &program, &options, &mut |_| {});
-        assert!(matches!(outcome, Outcome::Safe { .. }), "{engine:?}: {outcome:?}");
+        assert!(matches!(outcome.answer, Answer::Safe { .. }), "{engine:?}: {outcome:?}");
     }
 }
 
@@ -139,11 +137,8 @@ fn locals_that_are_not_read_make_no_initial_states() {
 fn the_results_of_one_step_count_as_memory() {
     let mut options = CheckOptions::new(ThreadBound::Bounded(0));
     options.memory_limit = Some(1 << 20);
-    let outcome = check(EngineKind::Explicit, &program_of(&many_results()), &options, &mut |_| {});
-    assert!(
-        matches!(outcome, Outcome::Unknown { reason: UnknownReason::OutOfMemory, .. }),
-        "{outcome:?}"
-    );
+    let outcome = check(&explicit::ENGINE, &program_of(&many_results()), &options, &mut |_| {});
+    assert!(matches!(outcome.answer, Answer::Unknown(UnknownReason::OutOfMemory)), "{outcome:?}");
 }
 
 #[test]
@@ -152,11 +147,8 @@ fn the_naive_engine_knows_a_memory_limit() {
         program_of("decl thread_local a; void main() begin L: start_thread L; goto L end");
     let mut options = CheckOptions::new(ThreadBound::Unbounded);
     options.memory_limit = Some(1 << 20);
-    let outcome = check(EngineKind::Naive, &program, &options, &mut |_| {});
-    assert!(
-        matches!(outcome, Outcome::Unknown { reason: UnknownReason::OutOfMemory, .. }),
-        "{outcome:?}"
-    );
+    let outcome = check(&simple::ENGINE, &program, &options, &mut |_| {});
+    assert!(matches!(outcome.answer, Answer::Unknown(UnknownReason::OutOfMemory)), "{outcome:?}");
 }
 
 #[test]
@@ -177,8 +169,8 @@ fn threads_that_react_in_many_ways_are_told_apart_in_traces() {
     );
     let program = program_of(&text);
     let options = CheckOptions::new(ThreadBound::Bounded(40));
-    let outcome = check(EngineKind::Explicit, &program, &options, &mut |_| {});
-    assert!(matches!(outcome, Outcome::Unsafe { .. }), "{outcome:?}");
+    let outcome = check(&explicit::ENGINE, &program, &options, &mut |_| {});
+    assert!(matches!(outcome.answer, Answer::Failing { .. }), "{outcome:?}");
 }
 
 /// A long straight program.
@@ -193,14 +185,11 @@ fn partial_order_reduction_of_long_programs_is_cheap() {
     let mut options = CheckOptions::new(ThreadBound::Bounded(1));
     options.partial_order_reduction = true;
     options.memory_limit = Some(200 << 20);
-    let outcome = check(EngineKind::Explicit, &program, &options, &mut |_| {});
-    assert!(matches!(outcome, Outcome::Safe { .. }), "{outcome:?}");
+    let outcome = check(&explicit::ENGINE, &program, &options, &mut |_| {});
+    assert!(matches!(outcome.answer, Answer::Safe { .. }), "{outcome:?}");
     options.memory_limit = Some(1 << 20);
-    let outcome = check(EngineKind::Explicit, &program, &options, &mut |_| {});
-    assert!(
-        matches!(outcome, Outcome::Unknown { reason: UnknownReason::OutOfMemory, .. }),
-        "{outcome:?}"
-    );
+    let outcome = check(&explicit::ENGINE, &program, &options, &mut |_| {});
+    assert!(matches!(outcome.answer, Answer::Unknown(UnknownReason::OutOfMemory)), "{outcome:?}");
 }
 
 /// `count` thread-local variables that all become free at once, and cannot all be 1.
@@ -233,9 +222,9 @@ fn counterexamples_with_very_many_choices_become_traces() {
         let mut options = CheckOptions::new(ThreadBound::Bounded(2));
         options.limits = Limits::time(Duration::from_secs(60));
         options.memory_limit = Some(300 << 20);
-        for engine in [EngineKind::Counter, EngineKind::Auto] {
+        for engine in [&counter::ENGINE, &auto::ENGINE] {
             let outcome = check(engine, &program, &options, &mut |_| {});
-            assert!(matches!(outcome, Outcome::Unsafe { .. }), "{engine:?}: {outcome:?}");
+            assert!(matches!(outcome.answer, Answer::Failing { .. }), "{engine:?}: {outcome:?}");
         }
     }
 }
@@ -254,17 +243,17 @@ fn the_default_engine_explores_where_an_attempt_at_a_proof_takes_long() {
     let program = program_of(&text);
     let options = CheckOptions::new(ThreadBound::Bounded(1));
     let attempt = coverability::attempt(&program, &options, &mut |_| {});
-    assert!(matches!(attempt, Outcome::Unknown { .. }), "{attempt:?}");
-    let outcome = check(EngineKind::Auto, &program, &options, &mut |_| {});
-    assert!(matches!(outcome, Outcome::Unsafe { .. }), "{outcome:?}");
+    assert!(matches!(attempt.answer, Answer::Unknown(_)), "{attempt:?}");
+    let outcome = check(&auto::ENGINE, &program, &options, &mut |_| {});
+    assert!(matches!(outcome.answer, Answer::Failing { .. }), "{outcome:?}");
 }
 
 #[test]
 fn a_step_with_too_many_choices_is_named() {
     let program = program_of(&failing_choices(20));
     let options = CheckOptions::new(ThreadBound::Unbounded);
-    let outcome = check(EngineKind::Coverability, &program, &options, &mut |_| {});
-    let Outcome::Unknown { reason: UnknownReason::Unsupported(what), .. } = &outcome else {
+    let outcome = check(&coverability::ENGINE, &program, &options, &mut |_| {});
+    let Answer::Unknown(UnknownReason::Unsupported(what)) = &outcome.answer else {
         panic!("{outcome:?}");
     };
     assert!(what.contains("free choices"), "{what}");
@@ -283,12 +272,9 @@ fn the_results_of_one_symbolic_step_count_as_memory() {
     );
     let mut options = CheckOptions::new(ThreadBound::Bounded(2));
     options.memory_limit = Some(20 << 20);
-    let outcome = check(EngineKind::Counter, &program_of(&text), &options, &mut |_| {});
-    assert!(
-        matches!(outcome, Outcome::Unknown { reason: UnknownReason::OutOfMemory, .. }),
-        "{outcome:?}"
-    );
-    assert!(outcome.statistics().states < 1 << 14, "{outcome:?}");
+    let outcome = check(&counter::ENGINE, &program_of(&text), &options, &mut |_| {});
+    assert!(matches!(outcome.answer, Answer::Unknown(UnknownReason::OutOfMemory)), "{outcome:?}");
+    assert!(outcome.statistics.states < 1 << 14, "{outcome:?}");
 }
 
 #[test]
@@ -300,19 +286,20 @@ fn the_analysis_of_a_program_keeps_to_the_limits() {
         copies(1000, "assert(l# | !l#);", " "),
     );
     let program = program_of(&text);
-    use EngineKind::{Counter, Coverability, Explicit, ThreadModular};
-    for engine in [Explicit, Counter, Coverability, ThreadModular] {
+    for engine in
+        [&explicit::ENGINE, &counter::ENGINE, &coverability::ENGINE, &thread_modular::ENGINE]
+    {
         let mut options = CheckOptions::new(ThreadBound::Bounded(1));
         let outcome = check(engine, &program, &options, &mut |_| {});
-        assert!(matches!(outcome, Outcome::Safe { .. }), "{engine:?}: {outcome:?}");
+        assert!(matches!(outcome.answer, Answer::Safe { .. }), "{engine:?}: {outcome:?}");
         options.memory_limit = Some(150_000);
         let outcome = check(engine, &program, &options, &mut |_| {});
-        let Outcome::Unknown { reason, .. } = outcome else { panic!("{engine:?}: {outcome:?}") };
+        let Answer::Unknown(reason) = outcome.answer else { panic!("{engine:?}: {outcome:?}") };
         assert_eq!(reason, UnknownReason::OutOfMemory, "{engine:?}");
         options.memory_limit = None;
         options.limits = Limits::time(Duration::ZERO);
         let outcome = check(engine, &program, &options, &mut |_| {});
-        let Outcome::Unknown { reason, .. } = outcome else { panic!("{engine:?}: {outcome:?}") };
+        let Answer::Unknown(reason) = outcome.answer else { panic!("{engine:?}: {outcome:?}") };
         assert_eq!(reason, UnknownReason::Timeout, "{engine:?}");
     }
 }

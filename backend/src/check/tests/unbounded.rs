@@ -13,7 +13,7 @@ fn many(globals: &str, worker: &str) -> String {
     )
 }
 
-fn run(engine: EngineKind, text: &str) -> Outcome {
+fn run(engine: &'static Engine, text: &str) -> Outcome {
     let program = flatten(&parse(text).unwrap(), &FlattenOptions::default()).unwrap();
     let mut options = CheckOptions::new(ThreadBound::Unbounded);
     options.max_states = Some(100_000);
@@ -21,29 +21,29 @@ fn run(engine: EngineKind, text: &str) -> Outcome {
 }
 
 #[track_caller]
-fn proves(engine: EngineKind, text: &str) {
+fn proves(engine: &'static Engine, text: &str) {
     let outcome = run(engine, text);
-    let proved = matches!(outcome, Outcome::Safe { threads: SafeFor::AllThreads, .. });
+    let proved = matches!(outcome.answer, Answer::Safe { threads: SafeFor::AllThreads, .. });
     assert!(proved, "{engine:?}: {outcome:?}");
 }
 
 /// The engine finds a run in which at most this many threads live at once, the initial included.
 #[track_caller]
 fn refutes(text: &str, living: usize) {
-    let outcome = run(EngineKind::Coverability, text);
-    let Outcome::Unsafe { trace, .. } = outcome else { panic!("{outcome:?}") };
+    let outcome = run(&coverability::ENGINE, text);
+    let Answer::Failing { trace, .. } = outcome.answer else { panic!("{outcome:?}") };
     let most = trace.steps.iter().map(|step| step.state.threads.len()).max();
     assert_eq!(most, Some(living));
 }
 
 #[track_caller]
-fn too_coarse(engine: EngineKind, text: &str) {
+fn too_coarse(engine: &'static Engine, text: &str) {
     let outcome = run(engine, text);
-    let imprecise = matches!(outcome, Outcome::Unknown { reason: UnknownReason::Imprecise(_), .. });
+    let imprecise = matches!(outcome.answer, Answer::Imprecise(_));
     assert!(imprecise, "{engine:?}: {outcome:?}");
 }
 
-const BOTH: [EngineKind; 2] = [EngineKind::ThreadModular, EngineKind::Coverability];
+const BOTH: [&Engine; 2] = [&thread_modular::ENGINE, &coverability::ENGINE];
 
 /// BOPPO Fig. 4: provable thread by thread only with lock sets.
 #[test]
@@ -64,7 +64,7 @@ fn a_lock_that_others_release_protects_nothing() {
         "decl g := 0, l := 0;",
         "if * then unlock l else lock l; assert(!g); g := 1; g := 0; unlock l fi",
     );
-    too_coarse(EngineKind::ThreadModular, &text);
+    too_coarse(&thread_modular::ENGINE, &text);
     refutes(&text, 3);
 }
 
@@ -74,7 +74,7 @@ fn a_lock_that_is_also_assigned_protects_nothing() {
         "decl g := 0, l := 0;",
         "if * then l := 0 else lock l; assert(!g); g := 1; g := 0; unlock l fi",
     );
-    too_coarse(EngineKind::ThreadModular, &text);
+    too_coarse(&thread_modular::ENGINE, &text);
     refutes(&text, 3);
 }
 
@@ -85,7 +85,7 @@ fn atomic_sections_hide_what_happens_inside() {
         proves(engine, &many("decl g := 0;", body));
     }
     let leaves_it = "assert(!g); atomic_begin; g := 0; g := 1; atomic_end";
-    too_coarse(EngineKind::ThreadModular, &many("decl g := 0;", leaves_it));
+    too_coarse(&thread_modular::ENGINE, &many("decl g := 0;", leaves_it));
     refutes(&many("decl g := 0;", leaves_it), 2);
 }
 
@@ -127,8 +127,8 @@ const FIRST_THREAD_ONLY: &str = "r0, r1 := 0, r0;
 fn counting_proves_what_single_threads_cannot() {
     let body = FIRST_THREAD_ONLY;
     let text = many("decl r0 := 1, r1 := 0; decl thread_local b := 1;", body);
-    proves(EngineKind::Coverability, &text);
-    too_coarse(EngineKind::ThreadModular, &text);
+    proves(&coverability::ENGINE, &text);
+    too_coarse(&thread_modular::ENGINE, &text);
     // If r may wrap around, a second thread enters.
     let body = body.replace("r0, r1 := 0, r0", "r0, r1 := *, r0");
     let text = many("decl r0 := 1, r1 := 0; decl thread_local b := 1;", &body);
@@ -152,11 +152,15 @@ fn a_bound_is_respected() {
     for (others, fails) in [(1, false), (2, true)] {
         let mut options = CheckOptions::new(ThreadBound::Bounded(others));
         options.max_states = Some(100_000);
-        let coverability = check(EngineKind::Coverability, &program, &options, &mut |_| {});
-        assert_eq!(matches!(coverability, Outcome::Unsafe { .. }), fails, "{coverability:?}");
-        let plain = check(EngineKind::Plain, &program, &options, &mut |_| {});
-        assert_eq!(matches!(plain, Outcome::Unsafe { .. }), fails, "{plain:?}");
-        assert_eq!(matches!(plain, Outcome::Safe { .. }), !fails, "{plain:?}");
+        let coverability = check(&coverability::ENGINE, &program, &options, &mut |_| {});
+        assert_eq!(
+            matches!(coverability.answer, Answer::Failing { .. }),
+            fails,
+            "{coverability:?}"
+        );
+        let plain = check(&plain::ENGINE, &program, &options, &mut |_| {});
+        assert_eq!(matches!(plain.answer, Answer::Failing { .. }), fails, "{plain:?}");
+        assert_eq!(matches!(plain.answer, Answer::Safe { .. }), !fails, "{plain:?}");
     }
 }
 
@@ -164,25 +168,24 @@ fn a_bound_is_respected() {
 fn limits_end_in_unknown() {
     let text = many("decl g := *;", "g := *; assert(g | !g | *)");
     let program = flatten(&parse(&text).unwrap(), &FlattenOptions::default()).unwrap();
-    for kind in [EngineKind::Coverability, EngineKind::ThreadModular] {
+    for kind in [&coverability::ENGINE, &thread_modular::ENGINE] {
         let mut options = CheckOptions::new(ThreadBound::Unbounded);
         options.max_states = Some(1);
         let outcome = check(kind, &program, &options, &mut |_| {});
         let expected = UnknownReason::StateLimit(1);
         assert!(
-            matches!(&outcome, Outcome::Unknown { reason, .. } if *reason == expected),
+            matches!(&outcome.answer, Answer::Unknown(reason) if *reason == expected),
             "{outcome:?}"
         );
     }
     let options = CheckOptions::new(ThreadBound::Unbounded);
-    let outcome = check(EngineKind::Plain, &program, &options, &mut |_| {});
-    let unsupported =
-        matches!(outcome, Outcome::Unknown { reason: UnknownReason::Unsupported(_), .. });
+    let outcome = check(&plain::ENGINE, &program, &options, &mut |_| {});
+    let unsupported = matches!(outcome.answer, Answer::Unknown(UnknownReason::Unsupported(_)));
     assert!(unsupported, "{outcome:?}");
     let mut options = CheckOptions::new(ThreadBound::Bounded(3));
     options.max_states = Some(50);
-    let outcome = check(EngineKind::Plain, &program, &options, &mut |_| {});
-    let limit = matches!(&outcome, Outcome::Unknown { reason: UnknownReason::StateLimit(50), .. });
+    let outcome = check(&plain::ENGINE, &program, &options, &mut |_| {});
+    let limit = matches!(&outcome.answer, Answer::Unknown(UnknownReason::StateLimit(50)));
     assert!(limit, "{outcome:?}");
 }
 
@@ -197,6 +200,6 @@ fn nobody_fails_while_another_is_in_its_atomic_section() {
     }
     let program = flatten(&parse(text).unwrap(), &FlattenOptions::default()).unwrap();
     let options = CheckOptions::new(ThreadBound::Bounded(2));
-    let outcome = check(EngineKind::Plain, &program, &options, &mut |_| {});
-    assert!(matches!(outcome, Outcome::Safe { .. }), "{outcome:?}");
+    let outcome = check(&plain::ENGINE, &program, &options, &mut |_| {});
+    assert!(matches!(outcome.answer, Answer::Safe { .. }), "{outcome:?}");
 }

@@ -10,7 +10,8 @@ use sapa_ir::boolean::flatten::{FlattenOptions, flatten};
 use sapa_ir::boolean::generate::{GenerateOptions, generate};
 use sapa_ir::boolean::parser::parse;
 use sapa_ir::boolean::print::print;
-use sapa_ir::boolean::trace::{Step, TraceState, Valuation};
+use sapa_ir::boolean::trace::{Step, Trace, TraceState, Valuation};
+use sapa_limits::Exceeded;
 use std::time::Duration;
 
 /// More states than this, and the naive search is not waited for.
@@ -56,39 +57,39 @@ fn explicit_agrees_with_naive() {
         for others in 0..=2 {
             let mut options = CheckOptions::new(ThreadBound::Bounded(others));
             options.max_states = Some(NAIVE_STATES);
-            let expected = check(EngineKind::Naive, &flat, &options, &mut |_| {});
+            let expected = check(&simple::ENGINE, &flat, &options, &mut |_| {}).answer;
             options.max_states = Some(1 << 20);
-            let found = check(EngineKind::Explicit, &flat, &options, &mut |_| {});
+            let found = check(&explicit::ENGINE, &flat, &options, &mut |_| {}).answer;
             match (&expected, &found) {
-                (Outcome::Safe { .. }, Outcome::Safe { .. }) => safe += 1,
-                (Outcome::Unsafe { trace, .. }, Outcome::Unsafe { trace: found, .. }) => {
+                (Answer::Safe { .. }, Answer::Safe { .. }) => safe += 1,
+                (Answer::Failing { trace, .. }, Answer::Failing { trace: found, .. }) => {
                     // The naive search finds a shortest one.
                     assert!(found.steps.len() >= trace.steps.len(), "{seed}\n{text}");
                     failing += 1;
                 }
-                (Outcome::Unknown { .. }, Outcome::Safe { .. } | Outcome::Unsafe { .. }) => {
+                (Answer::Unknown(_), Answer::Safe { .. } | Answer::Failing { .. }) => {
                     abandoned += 1;
                 }
                 _ => panic!("{seed}, {others}: {expected:?} {found:?}\n{text}"),
             }
             options.max_states = None;
-            for engine in [EngineKind::Explicit, EngineKind::Counter, EngineKind::Plain] {
+            for engine in [&explicit::ENGINE, &counter::ENGINE, &plain::ENGINE] {
                 // The plain engine takes longest by far.
-                if engine == EngineKind::Plain && seed % 8 != 0 {
+                if engine == &plain::ENGINE && seed % 8 != 0 {
                     continue;
                 }
                 for reduction in [false, true] {
                     options.partial_order_reduction = reduction;
-                    let other = check(engine, &flat, &options, &mut |_| {});
+                    let other = check(engine, &flat, &options, &mut |_| {}).answer;
                     assert_eq!(
                         std::mem::discriminant(&found),
                         std::mem::discriminant(&other),
                         "{engine:?}, reduction {reduction}, {seed}, {others}: {other:?}\n{text}"
                     );
                     // Breadth first: both are shortest in the steps that count.
-                    if let (Outcome::Unsafe { trace: a, .. }, Outcome::Unsafe { trace: b, .. }) =
+                    if let (Answer::Failing { trace: a, .. }, Answer::Failing { trace: b, .. }) =
                         (&found, &other)
-                        && engine == EngineKind::Counter
+                        && engine == &counter::ENGINE
                         && !reduction
                     {
                         assert_eq!(visible(&flat, a), visible(&flat, b), "{seed}\n{text}");
@@ -212,13 +213,12 @@ fn wide_broadcasts_of_dead_variables_cost_nothing() {
         broadcast("*"),
     );
     let options = CheckOptions::new(ThreadBound::Bounded(2));
-    let run = |text: &str| check(EngineKind::Explicit, &flat(text), &options, &mut |_| {});
+    let run = |text: &str| check(&explicit::ENGINE, &flat(text), &options, &mut |_| {});
     let outcome = run(&text.replace("CHECK", "0"));
-    assert!(matches!(outcome, Outcome::Unsafe { .. }), "{outcome:?}");
-    match run(&text.replace("CHECK", "!t0")) {
-        Outcome::Safe { statistics, .. } => assert!(statistics.states < 100, "{statistics:?}"),
-        outcome => panic!("{outcome:?}"),
-    }
+    assert!(matches!(outcome.answer, Answer::Failing { .. }), "{outcome:?}");
+    let outcome = run(&text.replace("CHECK", "!t0"));
+    assert!(matches!(outcome.answer, Answer::Safe { .. }), "{outcome:?}");
+    assert!(outcome.statistics.states < 100, "{outcome:?}");
 }
 
 #[test]
@@ -228,14 +228,10 @@ fn limits_are_kept() {
         void w() begin L: a, b, c, d := *, *, *, *; e, f, g, h := *, *, *, *;
         i, j, k, l := *, *, *, *; goto L end";
     let program = flat(text);
-    let reason = |options: &CheckOptions| match check(
-        EngineKind::Explicit,
-        &program,
-        options,
-        &mut |_| {},
-    ) {
-        Outcome::Unknown { reason, .. } => reason,
-        outcome => panic!("{outcome:?}"),
+    let run = |options: &CheckOptions| check(&explicit::ENGINE, &program, options, &mut |_| {});
+    let reason = |options: &CheckOptions| match run(options).answer {
+        Answer::Unknown(reason) => reason,
+        answer => panic!("{answer:?}"),
     };
     let mut options = CheckOptions::new(ThreadBound::Bounded(2));
     options.max_states = Some(500);
@@ -266,24 +262,24 @@ fn all_engines_agree_on_random_programs() {
             options.memory_limit = Some(1 << 28);
             // Some programs are too large for one of the two; those are counted below.
             options.limits = Limits::time(Duration::from_secs(1));
-            let explicit = check(EngineKind::Explicit, &flat, &options, &mut |_| {});
+            let explicit = check(&explicit::ENGINE, &flat, &options, &mut |_| {}).answer;
             options.limits = Limits::time(Duration::from_secs(1));
-            let plain = check(EngineKind::Plain, &flat, &options, &mut |_| {});
+            let plain = check(&plain::ENGINE, &flat, &options, &mut |_| {}).answer;
             match (&explicit, &plain) {
-                (Outcome::Safe { .. }, Outcome::Safe { .. }) => safe += 1,
-                (Outcome::Unsafe { .. }, Outcome::Unsafe { .. }) => {
+                (Answer::Safe { .. }, Answer::Safe { .. }) => safe += 1,
+                (Answer::Failing { .. }, Answer::Failing { .. }) => {
                     failing += 1;
                     fails = true;
                 }
-                (Outcome::Unknown { .. }, _) | (_, Outcome::Unknown { .. }) => abandoned += 1,
+                (Answer::Unknown(_), _) | (_, Answer::Unknown(_)) => abandoned += 1,
                 _ => panic!("{seed}, {others}: {explicit:?} {plain:?}\n{text}"),
             }
             options.limits = Limits::time(Duration::from_secs(1));
-            match (&explicit, check(EngineKind::Auto, &flat, &options, &mut |_| {})) {
-                (Outcome::Safe { .. }, Outcome::Unsafe { trace, .. }) => {
+            match (&explicit, check(&auto::ENGINE, &flat, &options, &mut |_| {}).answer) {
+                (Answer::Safe { .. }, Answer::Failing { trace, .. }) => {
                     panic!("{seed}, {others}: auto fails: {trace:?}\n{text}")
                 }
-                (Outcome::Unsafe { .. }, Outcome::Safe { .. }) => {
+                (Answer::Failing { .. }, Answer::Safe { .. }) => {
                     panic!("{seed}, {others}: auto says safe\n{text}")
                 }
                 _ => {}
@@ -292,9 +288,9 @@ fn all_engines_agree_on_random_programs() {
         let mut options = CheckOptions::new(ThreadBound::Unbounded);
         options.max_states = Some(20_000);
         options.limits = Limits::time(Duration::from_secs(2));
-        for engine in [EngineKind::ThreadModular, EngineKind::Coverability] {
-            let outcome = check(engine, &flat, &options, &mut |_| {});
-            if let Outcome::Safe { .. } = outcome {
+        for engine in [&thread_modular::ENGINE, &coverability::ENGINE] {
+            let outcome = check(engine, &flat, &options, &mut |_| {}).answer;
+            if let Answer::Safe { .. } = outcome {
                 assert!(!fails, "{seed}: {engine:?} says safe\n{text}");
                 unbounded_safe += 1;
             }
@@ -322,8 +318,8 @@ fn assignments_with_too_many_results_are_given_up() {
     let source = source.replace(&format!("decl {all};\n"), &zeros);
     let program = flat(&source);
     let options = CheckOptions::new(ThreadBound::Bounded(0));
-    match check(EngineKind::Explicit, &program, &options, &mut |_| {}) {
-        Outcome::Unknown { reason: UnknownReason::Unsupported(what), .. } => {
+    match check(&explicit::ENGINE, &program, &options, &mut |_| {}).answer {
+        Answer::Unknown(UnknownReason::Unsupported(what)) => {
             assert!(what.contains("results"), "{what}");
         }
         other => panic!("{other:?}"),
