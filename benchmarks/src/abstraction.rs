@@ -7,9 +7,9 @@ use std::time::{Duration, Instant};
 
 use sapa_backend::abstraction::{Options, Strengthener, abstract_program};
 use sapa_backend::automaton::{Symbols, build};
+use sapa_driver::{PredicateFile, Program};
 use sapa_ir::goto::Atomicity;
 use sapa_limits::Limits;
-use sapa_passes::Pipeline;
 
 /// What SATABS takes for it with cube length 3, in seconds, as reported for a like machine.
 pub const SATABS: [(usize, f64); 3] = [(4, 0.04), (8, 0.30), (12, 1.21)];
@@ -30,21 +30,18 @@ pub struct Abstraction {
 /// # Errors
 /// If the program cannot be compiled.
 pub fn measure(file: &Path, predicates: usize, length: usize) -> io::Result<Abstraction> {
-    let failed = |error: &dyn std::fmt::Display| io::Error::other(error.to_string());
-    let options = sapa_frontend::Options { atomicity: Atomicity::Statement, ..Default::default() };
-    let compiled = sapa_frontend::compile(&[file.to_path_buf()], &options)
-        .map_err(|errors| failed(&errors.first().map_or_else(String::new, ToString::to_string)))?;
-    let mut module = compiled.module;
-    let pipeline = Pipeline::default();
-    pipeline.run(&mut module, &mut []).map_err(|error| failed(&error))?;
-    let text: Vec<String> = (0..predicates).map(|i| format!("value > {i}")).collect();
-    let parsed = sapa_frontend::predicates::parse(&module, &text.join("\n"), "predicates");
-    module.predicates.extend(
-        parsed.map_err(|e| failed(&e.first().map_or_else(String::new, ToString::to_string)))?,
-    );
+    let text = (0..predicates).map(|i| format!("value > {i}\n")).collect();
+    let options = sapa_driver::Options {
+        atomicity: Atomicity::Statement,
+        predicates: Some(PredicateFile { name: "predicates".to_owned(), text }),
+        ..sapa_driver::Options::default()
+    };
+    let module = Program::compile(&[file], &options)
+        .and_then(|program| program.lowered(&options, &mut []))
+        .map_err(io::Error::other)?;
     let mut symbols = Symbols::default();
     let automaton =
-        build::build(&mut symbols, &module, &Limits::default()).map_err(|error| failed(&error))?;
+        build::build(&mut symbols, &module, &Limits::default()).map_err(io::Error::other)?;
     let mut strengthener = Strengthener::default();
     let options = Options { max_cube_length: length, ..Options::default() };
     let start = Instant::now();

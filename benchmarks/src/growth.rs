@@ -13,20 +13,24 @@ use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 use std::{fs, io};
 
-use sapa_backend::abstraction::{Options, Strengthener, abstract_program};
+use sapa_backend::abstraction::{self, Strengthener, abstract_program};
 use sapa_backend::automaton::{Symbols, build};
 use sapa_backend::check::{self, CheckOptions, ThreadBound, auto};
+use sapa_driver::{Options, PredicateFile, Program};
 use sapa_ir::boolean::flatten::{FlattenOptions, flatten};
 use sapa_limits::Limits;
-use sapa_passes::Pipeline;
 
 pub use families::{FAMILIES, Family};
 
 /// How many times the first size the measurements are.
 pub const FACTORS: [usize; 4] = [1, 2, 4, 8];
 
-/// The predicates of the abstraction.
-pub const PREDICATES: &str = "g == 0\nmain::k == 0";
+/// How the programs of all families are compiled, with the predicates of the abstraction.
+#[must_use]
+pub fn options() -> Options {
+    let (name, text) = ("predicates".to_owned(), "g == 0\nmain::k == 0".to_owned());
+    Options { predicates: Some(PredicateFile { name, text }), ..Options::default() }
+}
 
 /// Name of the family of goto binaries.
 pub const BINARIES: &str = "goto-binary";
@@ -80,40 +84,35 @@ pub fn measure(
     whole: bool,
     told: &mut dyn FnMut(&Phase) -> io::Result<()>,
 ) -> io::Result<()> {
-    let failed = |error: &dyn std::fmt::Display| io::Error::other(error.to_string());
     let mut watch = Watch { start: Instant::now(), told };
     watch.begin();
-    let compiled = sapa_frontend::compile(&[file.to_owned()], &sapa_frontend::Options::default())
-        .map_err(|errors| {
-        failed(&errors.first().map_or_else(String::new, ToString::to_string))
-    })?;
-    let mut module = compiled.module;
-    sapa_ir::goto::verify(&module).map_err(|errors| failed(&errors))?;
+    let options = options();
+    let program = Program::compile(&[file], &options).map_err(io::Error::other)?;
     watch.end("frontend")?;
     if !whole {
         return Ok(());
     }
     watch.begin();
-    let pipeline = Pipeline::default();
-    pipeline.run(&mut module, &mut []).map_err(|error| failed(&error))?;
+    let module = program.lowered(&options, &mut []).map_err(io::Error::other)?;
     watch.end("passes")?;
-    let parsed = sapa_frontend::predicates::parse(&module, PREDICATES, "predicates");
-    module.predicates.extend(
-        parsed.map_err(|e| failed(&e.first().map_or_else(String::new, ToString::to_string)))?,
-    );
     watch.begin();
     let mut symbols = Symbols::default();
     let automaton =
-        build::build(&mut symbols, &module, &Limits::default()).map_err(|error| failed(&error))?;
+        build::build(&mut symbols, &module, &Limits::default()).map_err(io::Error::other)?;
     watch.end("automaton")?;
     watch.begin();
     let mut strengthener = Strengthener::default();
-    let abstraction =
-        abstract_program(&mut symbols, &module, &automaton, &mut strengthener, Options::default());
+    let abstraction = abstract_program(
+        &mut symbols,
+        &module,
+        &automaton,
+        &mut strengthener,
+        abstraction::Options::default(),
+    );
     watch.end("abstraction")?;
     watch.begin();
-    let flat = flatten(&abstraction.program, &FlattenOptions::default())
-        .map_err(|error| failed(&error))?;
+    let flat =
+        flatten(&abstraction.program, &FlattenOptions::default()).map_err(io::Error::other)?;
     watch.end("flattening")?;
     watch.begin();
     // One more thread is enough for all that the programs start; more would be a measure of the

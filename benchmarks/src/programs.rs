@@ -5,11 +5,11 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use sapa_backend::abstraction::{self, Mode};
-use sapa_backend::cegar::{self, Silent, Verdict};
+use sapa_backend::cegar::{Silent, Verdict};
 use sapa_backend::check::{Engine, ThreadBound, auto};
+use sapa_driver::{Checked, Error, Options};
 use sapa_ir::goto::Atomicity;
 use sapa_limits::Limits;
-use sapa_passes::Pipeline;
 
 /// A program and what is known of it.
 #[derive(Clone, Debug)]
@@ -112,7 +112,7 @@ pub fn measure(program: &Program, settings: &Settings) -> Row {
         states: 0,
     };
     match check(program, settings, threads, start) {
-        Ok((report, predicates)) => {
+        Ok(Checked { module, report }) => {
             (row.verdict, row.reason) = match report.verdict {
                 Verdict::Successful(_) => ("SUCCESSFUL".to_owned(), String::new()),
                 Verdict::Failed(_) => ("FAILED".to_owned(), String::new()),
@@ -121,10 +121,10 @@ pub fn measure(program: &Program, settings: &Settings) -> Row {
             row.iterations = report.iterations.len();
             row.abstraction = report.iterations.iter().map(|i| i.abstraction).sum();
             row.checking = report.iterations.iter().map(|i| i.checking).sum();
-            row.predicates = predicates;
+            row.predicates = module.predicates.len();
             row.states = report.iterations.iter().map(|i| i.states).max().unwrap_or(0);
         }
-        Err(message) => (row.verdict, row.reason) = ("ERROR".to_owned(), message),
+        Err(error) => (row.verdict, row.reason) = ("ERROR".to_owned(), error.to_string()),
     }
     row.time = start.elapsed();
     row
@@ -135,30 +135,16 @@ fn check(
     settings: &Settings,
     threads: ThreadBound,
     start: Instant,
-) -> Result<(cegar::Report, usize), String> {
-    let limits = Limits::new(start, Some(settings.timeout), None);
-    let options = sapa_frontend::Options {
+) -> Result<Checked, Error> {
+    let options = Options {
         atomicity: settings.atomicity,
-        limits: limits.clone(),
-        ..Default::default()
-    };
-    let compiled = sapa_frontend::compile(std::slice::from_ref(&program.file), &options)
-        .map_err(|errors| errors.first().map_or_else(String::new, ToString::to_string))?;
-    let mut module = compiled.module;
-    let pipeline = Pipeline::default();
-    pipeline.run_within(&mut module, &mut [], &limits).map_err(|error| error.to_string())?;
-    let engine = settings.engine.unwrap_or(&auto::ENGINE);
-    let options = cegar::Options {
         threads,
-        engine,
+        engine: settings.engine.unwrap_or(&auto::ENGINE),
         abstraction: abstraction::Options { mode: settings.mode, ..Default::default() },
-        iterations: 50,
-        limits,
-        max_states: None,
+        limits: Limits::new(start, Some(settings.timeout), None),
+        ..Options::default()
     };
-    let report =
-        cegar::run(&mut module, options, &mut Silent).map_err(|error| error.to_string())?;
-    Ok((report, module.predicates.len()))
+    sapa_driver::Program::compile(&[&program.file], &options)?.check(&options, &mut Silent)
 }
 
 impl Row {

@@ -6,8 +6,8 @@ use std::process::Command;
 use sapa_backend::abstraction::{Options, Strengthener, abstract_program};
 use sapa_backend::automaton::{Symbols, build};
 use sapa_benchmarks::growth::{self, FAMILIES, Family};
+use sapa_driver::Program;
 use sapa_limits::Limits;
-use sapa_passes::Pipeline;
 
 /// How many times the smaller size the larger one is.
 const TIMES: usize = 4;
@@ -32,13 +32,9 @@ struct Counts {
 fn counts(family: &Family, size: usize) -> Counts {
     let folder = tempfile::tempdir().expect("a folder");
     let file = growth::generate(family.name, size, folder.path()).expect("a program");
-    let compiled = sapa_frontend::compile(&[file], &sapa_frontend::Options::default());
-    let mut module = compiled.expect("it compiles").module;
-    let pipeline = Pipeline::default();
-    pipeline.run(&mut module, &mut []).expect("it runs");
-    let predicates = growth::PREDICATES;
-    let parsed = sapa_frontend::predicates::parse(&module, predicates, "predicates");
-    module.predicates.extend(parsed.expect("predicates"));
+    let options = growth::options();
+    let program = Program::compile(&[file], &options).expect("it compiles");
+    let module = program.lowered(&options, &mut []).expect("the passes run");
     let mut symbols = Symbols::default();
     let automaton = build::build(&mut symbols, &module, &Limits::default()).expect("an automaton");
     let options = Options::default();

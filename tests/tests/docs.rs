@@ -106,5 +106,5 @@ fn the_pipelines_of_the_pages_are_pipelines() {
         assert!(pipeline.steps.len() < 4 || text.contains("default"), "{text}");
         count += 1;
     }
-    assert!(count >= 2, "the test reads nothing");
+    assert!(count >= 3, "the test reads nothing");
 }

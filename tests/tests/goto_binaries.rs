@@ -4,14 +4,13 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
-use sapa_backend::abstraction;
-use sapa_backend::cegar::{self, Silent, Verdict};
+use sapa_backend::cegar::{Silent, Verdict};
 use sapa_backend::check::{ThreadBound, explicit};
+use sapa_driver::Program;
 use sapa_frontend::goto_binary::{self, Binary, ReadError, binaries, read, write};
 use sapa_frontend::{Options, compile, compile_binaries, compile_bytes};
 use sapa_ir::goto::{Module, print, verify};
 use sapa_limits::Limits;
-use sapa_passes::Pipeline;
 
 const NAMES: [&str; 9] = [
     "alloc",
@@ -66,20 +65,16 @@ fn every_fixture_becomes_the_same_module_from_every_container() {
 fn every_fixture_has_one_verdict() {
     for name in NAMES {
         let forms = [".c", ".gb", ".obj.gb", ".hybrid.o"].map(|form| {
-            let mut module = module(&fixture(&format!("{name}{form}")));
-            let pipeline = Pipeline::default();
-            if pipeline.run(&mut module, &mut []).is_err() {
-                return "inconclusive";
-            }
-            let options = cegar::Options {
+            let options = sapa_driver::Options {
                 threads: ThreadBound::Bounded(2),
                 engine: &explicit::ENGINE,
-                abstraction: abstraction::Options::default(),
                 iterations: 20,
                 limits: Limits::time(Duration::from_secs(1)),
-                max_states: None,
+                ..sapa_driver::Options::default()
             };
-            match cegar::run(&mut module, options, &mut Silent).map(|report| report.verdict) {
+            let file = fixture(&format!("{name}{form}"));
+            let program = Program::compile(&[file], &options).unwrap_or_else(|e| panic!("{e}"));
+            match program.check(&options, &mut Silent).map(|checked| checked.report.verdict) {
                 Ok(Verdict::Successful(_)) => "successful",
                 Ok(Verdict::Failed(_)) => "failed",
                 Ok(Verdict::Inconclusive(_)) | Err(_) => "inconclusive",

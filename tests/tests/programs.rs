@@ -11,12 +11,11 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
-use sapa_backend::abstraction;
-use sapa_backend::cegar::{self, Silent, Verdict};
+use sapa_backend::cegar::{Silent, Verdict};
 use sapa_backend::check::{ThreadBound, explicit};
+use sapa_driver::{Checked, Error, Options, Program};
 use sapa_frontend::c::preprocess::{PreprocessorArgument, PreprocessorOptions};
 use sapa_ir::goto::interpret::{ExploreOptions, explore};
-use sapa_ir::goto::{Module, verify};
 use sapa_limits::Limits;
 use sapa_passes::Pipeline;
 
@@ -41,24 +40,10 @@ fn heading(file: &Path, key: &str) -> Option<String> {
         .find_map(|line| line.strip_prefix(&format!("// {key}: ")).map(str::to_owned))
 }
 
-fn compile(file: &Path, defines: &[&str]) -> Result<Module, String> {
-    let options = sapa_frontend::Options {
-        preprocessor: PreprocessorOptions {
-            arguments: defines.iter().map(|d| PreprocessorArgument::Define((*d).into())).collect(),
-            compiler: None,
-        },
-        ..sapa_frontend::Options::default()
-    };
-    match sapa_frontend::compile(&[file.to_owned()], &options) {
-        Ok(compiled) => {
-            verify(&compiled.module).map_err(|errors| errors.to_string())?;
-            Ok(compiled.module)
-        }
-        Err(errors) => {
-            let errors = errors.iter().filter(|e| e.is_error()).map(ToString::to_string);
-            Err(errors.collect::<Vec<_>>().join("\n"))
-        }
-    }
+fn compile(file: &Path, defines: &[&str]) -> Result<Program, Error> {
+    let arguments = defines.iter().map(|d| PreprocessorArgument::Define((*d).into())).collect();
+    let preprocessor = PreprocessorOptions { arguments, compiler: None };
+    Program::compile(&[file], &Options { preprocessor, ..Options::default() })
 }
 
 #[test]
@@ -105,7 +90,8 @@ fn sequential_programs_compute_what_the_compiled_ones_compute() {
             .collect();
         assert!(!values.is_empty(), "{name} observes nothing");
         let expected = format!("EXPECTED={}", values.join(","));
-        let module = compile(&file, &[&expected]).unwrap_or_else(|e| panic!("{name}: {e}"));
+        let program = compile(&file, &[&expected]).unwrap_or_else(|e| panic!("{name}: {e}"));
+        let module = program.module;
         let explored = explore(&module, &ExploreOptions::default());
         if let Some(failure) = &explored.failure {
             let place = module.describe(failure.location);
@@ -115,8 +101,8 @@ fn sequential_programs_compute_what_the_compiled_ones_compute() {
         assert!(explored.incomplete.is_none(), "{name}: {:?}", explored.incomplete);
         assert!(!explored.invalid_access, "{name}: an access outside an object");
         // And the end is reached, with all values observed.
-        let module = compile(&file, &[&expected, "REACHED"]).expect("it compiles again");
-        let explored = explore(&module, &ExploreOptions::default());
+        let program = compile(&file, &[&expected, "REACHED"]).expect("it compiles again");
+        let explored = explore(&program.module, &ExploreOptions::default());
         let property = explored.failure.map(|failure| failure.property);
         assert_eq!(property.as_deref(), Some("the end is not reached"), "{name}");
     }
@@ -132,10 +118,10 @@ fn threads_have_the_verdicts_that_are_claimed() {
         let expected = heading(&file, "expect").expect("a verdict is claimed");
         let threads: u32 =
             heading(&file, "threads").map_or(2, |threads| threads.parse().expect("a number"));
-        let module = compile(&file, &[]).unwrap_or_else(|errors| panic!("{name}: {errors}"));
-        let mut lowered = module.clone();
+        let program = compile(&file, &[]).unwrap_or_else(|errors| panic!("{name}: {errors}"));
         let pipeline = Pipeline::parse("lower-sync").expect("it is a pipeline");
-        pipeline.run(&mut lowered, &mut []).unwrap_or_else(|e| panic!("{name}: {e}"));
+        let lowered = program.lowered(&Options { pipeline, ..Options::default() }, &mut []);
+        let lowered = lowered.unwrap_or_else(|e| panic!("{name}: {e}"));
         let options = ExploreOptions { threads: Some(threads), ..ExploreOptions::default() };
         let explored = explore(&lowered, &options);
         let sound = match expected.as_str() {
@@ -147,29 +133,24 @@ fn threads_have_the_verdicts_that_are_claimed() {
             wrong.push(format!("{name}: {explored:?}"));
         }
         // What sapa says of it, if it says something in a short time.
-        let mut checked = module;
-        let pipeline = Pipeline::default();
-        if pipeline.run(&mut checked, &mut []).is_err() {
-            continue;
-        }
+        let Ok(module) = program.lowered(&Options::default(), &mut []) else { continue };
         // The passes keep what can fail. (What is not initialised is a choice of
         // its own after them, so there may be too many runs to see them all.)
         let options = ExploreOptions { max_states: 1 << 14, ..options };
-        let after = explore(&checked, &options);
+        let after = explore(&module, &options);
         let fails = after.failure.is_some();
         if fails != (expected == "failed") && (fails || after.incomplete.is_none()) {
             wrong.push(format!("{name}, after the passes: {after:?}"));
         }
-        let options = cegar::Options {
+        let options = Options {
             threads: ThreadBound::Bounded(threads),
             engine: &explicit::ENGINE,
-            abstraction: abstraction::Options::default(),
             iterations: 20,
             limits: Limits::time(Duration::from_millis(1500)),
-            max_states: None,
+            ..Options::default()
         };
-        if let Ok(report) = cegar::run(&mut checked, options, &mut Silent) {
-            let said = match report.verdict {
+        if let Ok(checked) = Checked::new(module, &options, &mut Silent) {
+            let said = match checked.report.verdict {
                 Verdict::Successful(_) => "successful",
                 Verdict::Failed(_) => "failed",
                 Verdict::Inconclusive(_) => continue,
@@ -191,7 +172,8 @@ fn what_is_not_supported_is_refused_with_a_message() {
         let expected = heading(&file, "error").expect("a message is claimed");
         match compile(&file, &[]) {
             Ok(_) => panic!("{name} is accepted"),
-            Err(errors) => {
+            Err(error) => {
+                let errors = error.to_string();
                 assert!(errors.contains(&expected), "{name}: expected '{expected}' in: {errors}");
             }
         }

@@ -3,6 +3,7 @@
 
 use std::fmt;
 
+use sapa_driver::Error;
 use sapa_frontend::diagnostic::{self, Diagnostic};
 use sapa_frontend::position::SourceLocation;
 use sapa_ir::goto::{
@@ -327,6 +328,32 @@ impl Failure {
         let mut sources = Statements::of(NAME, error.text.as_bytes());
         let column = u32::try_from(error.column).unwrap_or(0);
         Self::new(Exit::Usage, Message::error(&error.message).at(NAME, 1, column, &mut sources))
+    }
+
+    /// Why a program has no answer.
+    #[must_use]
+    pub fn of(error: &Error, sources: &mut Statements) -> Self {
+        let number = |number: usize| u32::try_from(number).unwrap_or(0);
+        let (exit, messages) = match error {
+            Error::Sources(found) => {
+                (Exit::BadInput, found.iter().map(|d| Message::of_diagnostic(d, sources)).collect())
+            }
+            Error::Unsound(module, errors) => {
+                let when = "the frontend wrote an unsound module";
+                (Exit::Internal, Message::of_unsound(when, module, errors, sources))
+            }
+            Error::Predicates(given, errors) => {
+                let mut sources = Statements::of(&given.name, given.text.as_bytes());
+                let errors = errors.iter().map(|e| {
+                    let (line, column) = (number(e.line), number(e.column));
+                    Message::error(&e.message).at(&e.file, line, column, &mut sources)
+                });
+                (Exit::BadInput, errors.collect())
+            }
+            // The program is sound; what the passes and the loop cannot do, sapa cannot decide.
+            Error::Undecided(why) => (Exit::Inconclusive, vec![Message::error(why.to_string())]),
+        };
+        Self { exit, messages }
     }
 
     /// Bad input, with one message or more.

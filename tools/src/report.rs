@@ -48,6 +48,9 @@ pub struct Report {
     /// What one step of a thread is: `access` or `statement`. Boolean programs have none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub atomicity: Option<&'static str>,
+    /// The passes that ran, where they are not those of `default`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub passes: Option<String>,
     /// What the answer takes for granted.
     pub assumptions: Vec<String>,
     /// Which assertions runs come to at all.
@@ -430,6 +433,7 @@ impl Report {
             threads: None,
             memory_model: None,
             atomicity: None,
+            passes: None,
             assumptions: Vec::new(),
             assertions: None,
             failed_assertion: None,
@@ -493,8 +497,10 @@ impl Report {
     /// The line before the verdict: what it holds for, or why there is none.
     #[must_use]
     pub fn circumstances(&self) -> String {
+        let passes = self.passes.as_ref().map(|passes| format!("with --passes '{passes}'"));
         if let Some(reason) = &self.reason {
-            return format!("inconclusive: {}", reason.text);
+            let passes = passes.map_or_else(String::new, |passes| format!(" ({passes})"));
+            return format!("inconclusive: {}{passes}", reason.text);
         }
         let mut words = Vec::new();
         if let Some(threads) = &self.threads
@@ -506,6 +512,7 @@ impl Report {
             words.push("sequential consistency".to_owned());
         }
         words.extend(self.atomicity.map(|atomicity| format!("{atomicity} atomicity")));
+        words.extend(passes);
         words.extend(self.assumptions.iter().cloned());
         words.extend(self.assertions.iter().flat_map(Assertions::words));
         words.join(", ")

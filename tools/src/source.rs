@@ -4,18 +4,17 @@ use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
 use clap::builder::{OsStringValueParser, TypedValueParser};
-use sapa_frontend::Compiled;
+use sapa_driver::{Options, PredicateFile, Program};
+use sapa_frontend::MayFail;
 use sapa_frontend::c::preprocess::PreprocessorOptions;
-use sapa_frontend::diagnostic::Diagnostic;
 use sapa_frontend::goto_binary;
-use sapa_ir::goto::{Atomicity, Module, SignedOverflow, verify};
+use sapa_ir::goto::{Atomicity, SignedOverflow};
 use sapa_limits::{Limits, Phase};
 
 use crate::compiler::{self, CompilerOption};
 use crate::failure::{Failure, Message};
 use crate::input;
 use crate::statements::{STANDARD_INPUT, Statements};
-use crate::verdict::Exit;
 
 /// `--atomicity`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -74,22 +73,70 @@ pub struct SourceArguments {
 }
 
 impl SourceArguments {
-    /// Reads the program, as long as the limits hold.
+    /// What is said of a run here; the rest is at its defaults.
+    ///
+    /// # Errors
+    /// If the file of predicates cannot be read.
+    pub fn options(&self, limits: &Limits) -> Result<Options, Failure> {
+        let arguments = self.compiler.iter().filter_map(CompilerOption::argument);
+        Ok(Options {
+            preprocessor: PreprocessorOptions {
+                arguments: arguments.cloned().collect(),
+                compiler: None,
+            },
+            entry: self.entry.clone(),
+            may_fail: MayFail {
+                allocations: self.allocations == Some(OutcomeArgument::MayFail),
+                thread_creation: self.thread_creation == Some(OutcomeArgument::MayFail),
+            },
+            atomicity: self.atomicity.map_or_else(Atomicity::default, Atomicity::from),
+            signed_overflow: self.signed_overflow.map(SignedOverflow::from),
+            predicates: self.predicates.as_deref().map(predicates).transpose()?,
+            limits: limits.clone(),
+            ..Options::default()
+        })
+    }
+
+    /// Reads the program with the options that [`options`](Self::options) gives, as long as the
+    /// limits hold.
     ///
     /// # Errors
     /// What is wrong with the input, or that a limit ended it.
-    pub fn load(&self, limits: &Limits) -> Result<Loaded, Failure> {
-        let mut loaded = match self.module(limits)? {
-            Some(loaded) => loaded,
-            None => self.compile(limits)?,
+    pub fn load(&self, options: &Options) -> Result<Loaded, Failure> {
+        let compile = || {
+            let program = Program::compile(&self.files, options)
+                .map_err(|error| Failure::of(&error, &mut Statements::default()))?;
+            Ok(Loaded { program, standard_input: None })
         };
-        let module = &mut loaded.module;
-        match self.signed_overflow {
-            Some(OverflowArgument::Wrap) => module.signed_overflow = SignedOverflow::Wrap,
-            Some(OverflowArgument::Absent) => module.signed_overflow = SignedOverflow::Absent,
-            None => {}
+        let [path] = self.files.as_slice() else { return compile() };
+        let named = path.extension().is_some_and(|e| e == "gir" || e == "girb");
+        if !named && !input::is_standard(path) {
+            return compile();
         }
-        Ok(loaded)
+        let bytes = input::read_within(path, &options.limits)?;
+        if !named && !input::is_module(&bytes) {
+            let program = Program::compile_bytes(STANDARD_INPUT, &bytes, options)
+                .map_err(|error| Failure::of(&error, &mut Statements::new(Some(&bytes))))?;
+            return Ok(Loaded { program, standard_input: Some(bytes) });
+        }
+        let parsing = options.limits.enter(Phase::Parsing);
+        let module = input::module(&bytes, path)?;
+        drop(parsing);
+        if self.atomicity.is_some_and(|wanted| Atomicity::from(wanted) != module.atomicity) {
+            return Err(Failure::usage(
+                "--atomicity is a matter of the C frontend: the module has another",
+            ));
+        }
+        for (option, given) in
+            [("--allocations", self.allocations), ("--thread-creation", self.thread_creation)]
+        {
+            if given.is_some() {
+                return Err(Failure::usage(format!(
+                    "{option} is a matter of the C frontend: give the module's C sources"
+                )));
+            }
+        }
+        Ok(Loaded { program: Program::new(module, options), standard_input: None })
     }
 
     /// What is in goto binaries, for people.
@@ -113,142 +160,40 @@ impl SourceArguments {
         }
         Ok(text)
     }
+}
 
-    /// Adds the predicates of `--predicates` to a module. To be called when the
-    /// passes have run: names are those of the thread functions.
-    ///
-    /// # Errors
-    /// What is wrong with the input.
-    pub fn add_predicates(&self, module: &mut Module) -> Result<(), Failure> {
-        add_predicates(module, self.predicates.as_deref())
-    }
-
-    /// The module, if the one input is in text or binary form.
-    fn module(&self, limits: &Limits) -> Result<Option<Loaded>, Failure> {
-        let [path] = self.files.as_slice() else { return Ok(None) };
-        let named = path.extension().is_some_and(|e| e == "gir" || e == "girb");
-        if !named && !input::is_standard(path) {
-            return Ok(None);
+impl From<AtomicityArgument> for Atomicity {
+    fn from(argument: AtomicityArgument) -> Self {
+        match argument {
+            AtomicityArgument::Access => Self::Access,
+            AtomicityArgument::Statement => Self::Statement,
         }
-        let bytes = input::read_within(path, limits)?;
-        if !named && !input::is_module(&bytes) {
-            let loaded = self.compile_standard(&bytes, limits)?;
-            return Ok(Some(Loaded { standard_input: Some(bytes), ..loaded }));
-        }
-        let parsing = limits.enter(Phase::Parsing);
-        let module = input::module(&bytes, path)?;
-        drop(parsing);
-        let fixed = match module.atomicity {
-            Atomicity::Access => AtomicityArgument::Access,
-            Atomicity::Statement => AtomicityArgument::Statement,
-        };
-        if self.atomicity.is_some_and(|wanted| wanted != fixed) {
-            return Err(Failure::usage(
-                "--atomicity is a matter of the C frontend: the module has another",
-            ));
-        }
-        for (option, given) in
-            [("--allocations", self.allocations), ("--thread-creation", self.thread_creation)]
-        {
-            if given.is_some() {
-                return Err(Failure::usage(format!(
-                    "{option} is a matter of the C frontend: give the module's C sources"
-                )));
-            }
-        }
-        Ok(Some(Loaded { module, warnings: Vec::new(), standard_input: None }))
-    }
-
-    fn options(&self, limits: &Limits) -> sapa_frontend::Options {
-        let arguments = self.compiler.iter().filter_map(CompilerOption::argument);
-        sapa_frontend::Options {
-            preprocessor: PreprocessorOptions {
-                arguments: arguments.cloned().collect(),
-                compiler: None,
-            },
-            entry: self.entry.clone(),
-            may_fail: sapa_frontend::MayFail {
-                allocations: self.allocations == Some(OutcomeArgument::MayFail),
-                thread_creation: self.thread_creation == Some(OutcomeArgument::MayFail),
-            },
-            atomicity: match self.atomicity {
-                Some(AtomicityArgument::Statement) => Atomicity::Statement,
-                _ => Atomicity::Access,
-            },
-            limits: limits.clone(),
-        }
-    }
-
-    fn compile(&self, limits: &Limits) -> Result<Loaded, Failure> {
-        compiled(sapa_frontend::compile(&self.files, &self.options(limits)), None, limits)
-    }
-
-    /// C or a goto binary from the standard input.
-    fn compile_standard(&self, bytes: &[u8], limits: &Limits) -> Result<Loaded, Failure> {
-        let result = sapa_frontend::compile_bytes(STANDARD_INPUT, bytes, &self.options(limits));
-        compiled(result, Some(bytes), limits)
     }
 }
 
-/// A program, and what there is to say about it.
+impl From<OverflowArgument> for SignedOverflow {
+    fn from(argument: OverflowArgument) -> Self {
+        match argument {
+            OverflowArgument::Wrap => Self::Wrap,
+            OverflowArgument::Absent => Self::Absent,
+        }
+    }
+}
+
+/// A program, and the source that was read from the standard input, to be quoted.
 #[derive(Clone, Debug)]
 pub struct Loaded {
     /// The program.
-    pub module: Module,
-    /// The frontend's warnings, to be shown.
-    pub warnings: Vec<Message>,
-    /// The source that was read from the standard input, to be quoted.
+    pub program: Program,
+    /// The source that was read from the standard input.
     pub standard_input: Option<Vec<u8>>,
 }
 
-/// The module that the frontend made, verified.
-fn compiled(
-    result: Result<Compiled, Vec<Diagnostic>>,
-    standard_input: Option<&[u8]>,
-    limits: &Limits,
-) -> Result<Loaded, Failure> {
-    if let (Err(_), Some(stopped)) = (&result, limits.stopped()) {
-        return Err(Failure::stopped(stopped));
-    }
-    let mut sources = Statements::new(standard_input);
-    let mut words = |words: &[Diagnostic]| -> Vec<Message> {
-        words.iter().map(|word| Message::of_diagnostic(word, &mut sources)).collect()
-    };
-    let compiled = result.map_err(|errors| Failure::bad_input(words(&errors)))?;
-    let (module, warnings) = (compiled.module, words(&compiled.warnings));
-    let _phase = limits.enter(Phase::Verifying);
-    verify(&module).map_err(|errors| {
-        let when = "the frontend wrote an unsound module";
-        let messages = Message::of_unsound(when, &module, &errors, &mut sources);
-        Failure { exit: Exit::Internal, messages }
-    })?;
-    Ok(Loaded { module, warnings, standard_input: None })
-}
-
-/// Adds the predicates of a file to a module.
+/// A file of predicates.
 ///
 /// # Errors
-/// What is wrong with the input.
-pub fn add_predicates(module: &mut Module, path: Option<&Path>) -> Result<(), Failure> {
-    let Some(path) = path else { return Ok(()) };
-    let bytes = input::read(path)?;
-    let text = String::from_utf8_lossy(&bytes);
-    match sapa_frontend::predicates::parse(module, &text, &input::name(path)) {
-        Ok(predicates) => {
-            for predicate in predicates {
-                if !module.predicates.iter().any(|p| p.expression == predicate.expression) {
-                    module.predicates.push(predicate);
-                }
-            }
-            Ok(())
-        }
-        Err(errors) => {
-            let mut sources = Statements::of(&input::name(path), &bytes);
-            let number = |number: usize| u32::try_from(number).unwrap_or(0);
-            Err(Failure::bad_input(errors.iter().map(|e| {
-                let (line, column) = (number(e.line), number(e.column));
-                Message::error(&e.message).at(&e.file, line, column, &mut sources)
-            })))
-        }
-    }
+/// If it cannot be read.
+pub fn predicates(path: &Path) -> Result<PredicateFile, Failure> {
+    let text = String::from_utf8_lossy(&input::read(path)?).into_owned();
+    Ok(PredicateFile { name: input::name(path), text })
 }

@@ -7,8 +7,9 @@ use std::time::{Duration, Instant};
 use rand::rngs::SmallRng;
 use rand::{Rng, SeedableRng};
 use sapa_backend::abstraction::{self, Mode};
-use sapa_backend::cegar::{self, Silent, Verdict};
+use sapa_backend::cegar::{Silent, Verdict};
 use sapa_backend::check::{Engine, ThreadBound, auto, explicit};
+use sapa_driver::{Checked, Options, PredicateFile, Program, add_predicates};
 use sapa_ir::goto::interpret::{Exploration, ExploreOptions, explore};
 use sapa_ir::goto::{Atomicity, Module, verify};
 use sapa_limits::Limits;
@@ -25,23 +26,17 @@ pub fn seeds(otherwise: u64) -> std::ops::Range<u64> {
     first..first + number("SAPA_DIFFERENTIAL_PROGRAMS", otherwise)
 }
 
-/// A module that is ready for [`cegar::run`].
+/// A module that is ready for the loop.
 pub fn compile(source: &str, atomicity: Atomicity) -> Module {
-    let pipeline = Pipeline::default();
-    compile_with(source, atomicity, &pipeline)
+    compile_with(source, atomicity, Pipeline::default())
 }
 
 /// A module after some passes.
-pub fn compile_with(source: &str, atomicity: Atomicity, pipeline: &Pipeline) -> Module {
-    let folder = tempfile::tempdir().expect("a temporary folder");
-    let path = folder.path().join("a.c");
-    std::fs::write(&path, source).expect("the file is written");
-    let options = sapa_frontend::Options { atomicity, ..sapa_frontend::Options::default() };
-    let compiled = sapa_frontend::compile(&[path], &options);
-    let compiled = compiled.unwrap_or_else(|errors| panic!("{}\n{source}", errors[0]));
-    let mut module = compiled.module;
-    pipeline.run(&mut module, &mut []).expect("the passes run");
-    module
+pub fn compile_with(source: &str, atomicity: Atomicity, pipeline: Pipeline) -> Module {
+    let options = Options { atomicity, pipeline, ..Options::default() };
+    Program::compile_bytes("a.c", source.as_bytes(), &options)
+        .and_then(|program| program.lowered(&options, &mut []))
+        .unwrap_or_else(|error| panic!("{error}\n{source}"))
 }
 
 /// The module after the passes that only make it smaller.
@@ -86,21 +81,21 @@ impl Settings {
         }
     }
 
-    pub fn check(&self, module: &mut Module) -> Verdict {
+    pub fn check(&self, module: Module) -> Verdict {
         let mode = match self.bound {
             Some(threads) if self.oblivious => Mode::SymmetryOblivious { threads },
             _ => Mode::SymmetryAware,
         };
-        let options = cegar::Options {
+        let options = Options {
             threads: self.bound.map_or(ThreadBound::Unbounded, ThreadBound::Bounded),
             engine: self.engine,
             abstraction: abstraction::Options { mode, max_cube_length: self.cube },
             iterations: 6,
             limits: Limits::new(Instant::now(), Some(Duration::from_secs(3)), Some(2 << 30)),
-            max_states: None,
+            ..Options::default()
         };
-        match cegar::run(module, options, &mut Silent) {
-            Ok(report) => report.verdict,
+        match Checked::new(module, &options, &mut Silent) {
+            Ok(checked) => checked.report.verdict,
             Err(error) => Verdict::Inconclusive(error.to_string()),
         }
     }
@@ -207,13 +202,12 @@ pub fn against_all_runs(
         return Err(format!("the passes change what can fail\n{source}\n{module}\n{optimised}"));
     }
     // Those that are about what the passes left.
-    for predicate in predicates {
-        if let Ok(given) = sapa_frontend::predicates::parse(&module, predicate, "given") {
-            module.predicates.extend(given);
-        }
+    for text in predicates {
+        let given = PredicateFile { name: "given".to_owned(), text: text.clone() };
+        let _ = add_predicates(&mut module, &given);
     }
     let told = format!("{settings:?} {predicates:?}\n{source}");
-    match settings.check(&mut module) {
+    match settings.check(module) {
         Verdict::Successful(_) => match &expected.failure {
             Some(failure) => Err(format!(
                 "SUCCESSFUL, but '{}' fails in line {}\n{told}",

@@ -41,7 +41,7 @@ fn program(threads: usize, start: &str, join: &str, claim: &str) -> String {
 }
 
 fn passed(source: &str, passes: &str) -> Module {
-    compile_with(source, Atomicity::Access, &Pipeline::parse(passes).expect("the pipeline"))
+    compile_with(source, Atomicity::Access, Pipeline::parse(passes).expect("the pipeline"))
 }
 
 pub fn loops_of_threads_have_the_same_runs_unrolled() {

@@ -111,7 +111,7 @@ fn against_compiled(seed: u64, program: &Program, runs: native::Runs) -> Result<
         engine: &auto::ENGINE,
         cube: 3,
     };
-    let mut module = compare::compile(&program.source, settings.atomicity);
+    let module = compare::compile(&program.source, settings.atomicity);
     // First the interpreter: if it is wrong, the frontend is.
     let found = all_runs(&module, settings.bound);
     if found.incomplete.is_none() && found.failure.is_none() && runs.fails {
@@ -121,7 +121,7 @@ fn against_compiled(seed: u64, program: &Program, runs: native::Runs) -> Result<
         let Program { source, .. } = program;
         return Err(format!("the interpreter fails '{}', no run does\n{source}", failure.property));
     }
-    let verdict = settings.check(&mut module);
+    let verdict = settings.check(module);
     match verdict {
         Verdict::Successful(_) if runs.fails => {
             Err(format!("SUCCESSFUL, but a run fails\n{settings:?}\n{}", program.source))

@@ -8,6 +8,7 @@ use clap::Parser;
 use sapa_backend::abstraction::{self, Strengthener, abstract_program};
 use sapa_backend::automaton::{Symbols, build};
 use sapa_backend::check::ThreadBound;
+use sapa_driver::add_predicates;
 use sapa_ir::goto::SignedOverflow;
 use sapa_limits::{Limits, Phase};
 use sapa_tools::arguments::{LimitArguments, ModeArgument, Threads, threads_text};
@@ -15,6 +16,8 @@ use sapa_tools::failure::{Failure, Message};
 use sapa_tools::input;
 use sapa_tools::message;
 use sapa_tools::run::make;
+use sapa_tools::source::predicates;
+use sapa_tools::statements::Statements;
 
 /// Abstracts a module, by the predicates of its vocabulary, to a Boolean broadcast program.
 ///
@@ -52,7 +55,10 @@ fn main() {
 fn run(arguments: &Arguments, limits: &Limits) -> Result<(), Failure> {
     let mode = arguments.mode.mode(arguments.threads.0)?;
     let mut module = input::read_module(&arguments.file, limits)?;
-    sapa_tools::source::add_predicates(&mut module, arguments.predicates.as_deref())?;
+    if let Some(path) = &arguments.predicates {
+        add_predicates(&mut module, &predicates(path)?)
+            .map_err(|error| Failure::of(&error, &mut Statements::default()))?;
+    }
     let mut symbols = Symbols::default();
     let building = limits.enter(Phase::Automaton);
     let automaton = build::build(&mut symbols, &module, limits)

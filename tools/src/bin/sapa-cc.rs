@@ -5,6 +5,7 @@
 use std::path::PathBuf;
 
 use clap::Parser;
+use sapa_driver::{Program, add_predicates};
 use sapa_ir::goto::{binary, print};
 use sapa_limits::{Limits, Phase};
 use sapa_tools::arguments::LimitArguments;
@@ -12,6 +13,7 @@ use sapa_tools::failure::{Failure, Message};
 use sapa_tools::input;
 use sapa_tools::run::make;
 use sapa_tools::source::{Loaded, SourceArguments};
+use sapa_tools::statements::Statements;
 
 /// Compiles C or CBMC goto binaries to the goto IR.
 #[derive(Parser)]
@@ -42,9 +44,16 @@ fn run(arguments: &Arguments, limits: &Limits) -> Result<(), Failure> {
         let _phase = limits.enter(Phase::Writing);
         return input::write(arguments.output.as_deref(), text.as_bytes());
     }
-    let Loaded { mut module, warnings, .. } = arguments.source.load(limits)?;
-    warnings.iter().for_each(Message::print);
-    arguments.source.add_predicates(&mut module)?;
+    let options = arguments.source.options(limits)?;
+    let Loaded { program, standard_input } = arguments.source.load(&options)?;
+    let Program { mut module, warnings } = program;
+    let mut sources = Statements::new(standard_input.as_deref());
+    for warning in &warnings {
+        Message::of_diagnostic(warning, &mut sources).print();
+    }
+    if let Some(given) = &options.predicates {
+        add_predicates(&mut module, given).map_err(|error| Failure::of(&error, &mut sources))?;
+    }
     let _phase = limits.enter(Phase::Writing);
     let named = arguments.output.as_ref().and_then(|path| path.extension());
     let bytes = if arguments.binary || named.is_some_and(|e| e == "girb") {

@@ -6,10 +6,11 @@ use std::path::PathBuf;
 
 use clap::{Parser, Subcommand};
 use sapa_backend::abstraction;
-use sapa_backend::cegar::coverage::{self, Coverage, Proved};
-use sapa_backend::cegar::{self, Report as Answer, Verdict};
+use sapa_backend::cegar::coverage::Coverage;
+use sapa_backend::cegar::{self, Verdict};
 use sapa_backend::check::Engine;
-use sapa_ir::goto::{Module, SignedOverflow};
+use sapa_driver::{Checked, Options};
+use sapa_ir::goto::SignedOverflow;
 use sapa_limits::Limits;
 use sapa_passes::Pipeline;
 use sapa_tools::arguments::{
@@ -18,11 +19,13 @@ use sapa_tools::arguments::{
 use sapa_tools::dump::Dump;
 use sapa_tools::failure::{Failure, Message};
 use sapa_tools::message;
+use sapa_tools::observe::Reports;
 use sapa_tools::report::{
     self, Assertions, Bound, FailedAssertion, Place, Report, Round, Statistics, Style, Threads,
 };
 use sapa_tools::run::{Draft, answer};
 use sapa_tools::source::{Loaded, SourceArguments};
+use sapa_tools::statements::Statements;
 use sapa_tools::verdict::Exit;
 use sapa_tools::watch::Watch;
 use sapa_tools::{boolean, counterexample};
@@ -58,6 +61,9 @@ struct Check {
     /// Most rounds of refinement.
     #[arg(long, default_value_t = 50)]
     iterations: usize,
+    /// The passes that run before, as for sapa-opt; 'default' stands for those that run otherwise.
+    #[arg(long, value_name = "PIPELINE", default_value = "default")]
+    passes: String,
     /// The model checker (default: auto); the list is below.
     #[arg(long)]
     engine: Option<String>,
@@ -105,6 +111,19 @@ impl Check {
             ..boolean::Options::default()
         }
     }
+
+    fn options(&self, engine: &'static Engine, limits: &Limits) -> Result<Options, Failure> {
+        let mode = self.mode.mode(self.threads.0)?;
+        let pipeline = Pipeline::parse(&self.passes).map_err(|error| Failure::pipeline(&error))?;
+        Ok(Options {
+            pipeline,
+            threads: self.threads.0,
+            engine,
+            abstraction: abstraction::Options { mode, max_cube_length: self.max_cube_length },
+            iterations: self.iterations,
+            ..self.source.options(limits)?
+        })
+    }
 }
 
 fn run(check: &Check, limits: &Limits, draft: &Draft) -> Result<(), Failure> {
@@ -119,47 +138,37 @@ fn run(check: &Check, limits: &Limits, draft: &Draft) -> Result<(), Failure> {
         }
         return result;
     }
-    let mode = check.mode.mode(check.threads.0)?;
+    let options = check.options(engine, limits)?;
     let mut watch = Watch::new(check.verbose, check.quiet, limits, dump);
-    let Loaded { mut module, warnings, standard_input } = check.source.load(limits)?;
+    let Loaded { program, standard_input } = check.source.load(&options)?;
+    let mut sources = Statements::new(standard_input.as_deref());
+    let warnings = program.warnings.iter();
+    let warnings: Vec<Message> =
+        warnings.map(|warning| Message::of_diagnostic(warning, &mut sources)).collect();
     warnings.iter().for_each(Message::print);
-    draft.change(|report| report.warnings = warnings);
-    let assertions = coverage::assertions(&module);
-    let original = module.clone();
-    let pipeline = Pipeline::default();
-    // The program is sound; what the passes and the loop cannot do, sapa cannot decide.
-    let undecided = |text: String| Failure::new(Exit::Inconclusive, Message::error(text));
-    pipeline
-        .run_within(&mut module, &mut [], limits)
-        .map_err(|error| undecided(error.to_string()))?;
-    check.source.add_predicates(&mut module)?;
-    let options = cegar::Options {
-        threads: check.threads.0,
-        engine,
-        abstraction: abstraction::Options { mode, max_cube_length: check.max_cube_length },
-        iterations: check.iterations,
-        limits: limits.clone(),
-        max_states: None,
-    };
+    let passes = Some(&options.pipeline).filter(|pipeline| **pipeline != Pipeline::default());
+    draft.change(|report| {
+        report.warnings = warnings;
+        report.passes = passes.map(Pipeline::to_string);
+    });
+    let mut failed = |error| Failure::of(&error, &mut sources);
+    let module = program.lowered(&options, &mut [&mut Reports]).map_err(&mut failed)?;
     if let Some(dump) = &mut watch.dump {
         dump.module(&module);
     }
-    let answer = cegar::run(&mut module, options.clone(), &mut watch)
-        .map_err(|error| undecided(error.to_string()))?;
-    let report = answered(check, &module, &answer, standard_input.as_deref());
+    let checked = Checked::new(module, &options, &mut watch).map_err(failed)?;
+    let report = answered(&options, &checked, standard_input.as_deref());
     draft.change(|draft| {
-        *draft = Report { warnings: std::mem::take(&mut draft.warnings), ..report }
+        let (warnings, passes) = (std::mem::take(&mut draft.warnings), draft.passes.take());
+        *draft = Report { warnings, passes, ..report }
     });
-    if let Verdict::Successful(proof) = &answer.verdict
-        && mode.is_sound()
-    {
-        let unknown = Coverage::unknown(assertions.clone());
-        draft.change(|report| report.assertions = Some(Assertions::new(&module, &unknown)));
-        let options = cegar::Options { threads: Bound::from(proof.threads).0, ..options };
-        let passes = |module: &mut Module| pipeline.run_within(module, &mut [], limits);
-        let program = Proved { module: &module, original: &original, passes: &passes };
-        let coverage = coverage::coverage(program, assertions, options, answer.work);
-        draft.change(|report| report.assertions = Some(Assertions::new(&module, &coverage)));
+    if checked.safe_for(&options).is_some() {
+        let unknown = Coverage::unknown(program.assertions());
+        draft.change(|report| report.assertions = Some(Assertions::new(&checked.module, &unknown)));
+    }
+    if let Some(coverage) = program.coverage(&checked, &options) {
+        let assertions = Assertions::new(&checked.module, &coverage);
+        draft.change(|report| report.assertions = Some(assertions));
     }
     Ok(())
 }
@@ -186,13 +195,9 @@ fn print_figures(statistics: Option<&Statistics>, limits: &Limits) {
 }
 
 /// The report on an answer of the loop.
-fn answered(
-    check: &Check,
-    module: &Module,
-    answer: &Answer,
-    standard_input: Option<&[u8]>,
-) -> Report {
-    let asked = Bound(check.threads.0);
+fn answered(options: &Options, checked: &Checked, standard_input: Option<&[u8]>) -> Report {
+    let Checked { module, report: answer } = checked;
+    let asked = Bound(options.threads);
     let (mut report, holds_for) = match &answer.verdict {
         Verdict::Successful(proof) => {
             (Report::new(Exit::Successful), Some(Bound::from(proof.threads)))
@@ -218,7 +223,7 @@ fn answered(
         report.assumptions.push("assuming no signed overflow".to_owned());
     }
     report.assumptions.extend(answer.notes.iter().cloned());
-    if matches!(check.mode, ModeArgument::MixedAsLocal | ModeArgument::MixedAsShared) {
+    if !options.abstraction.mode.is_sound() {
         let text = "by an unsound abstraction (a baseline of the SAPA paper)";
         report.assumptions.push(text.to_owned());
     }

@@ -1,0 +1,93 @@
+//! All that can be said about a run.
+
+use sapa_backend::check::{Engine, ThreadBound, auto};
+use sapa_backend::{abstraction, cegar};
+use sapa_frontend::MayFail;
+use sapa_frontend::c::preprocess::PreprocessorOptions;
+use sapa_ir::goto::{Atomicity, SignedOverflow};
+use sapa_limits::Limits;
+use sapa_passes::Pipeline;
+
+/// All that can be said about a run. The defaults are those of `sapa check`.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// What the preprocessor is told: definitions and search paths.
+    pub preprocessor: PreprocessorOptions,
+    /// Name of the entry function; `main` if `None`.
+    pub entry: Option<String>,
+    /// What one step of a thread is, for programs that are compiled; a module says it itself.
+    pub atomicity: Atomicity,
+    /// What the system may refuse, for programs that are compiled.
+    pub may_fail: MayFail,
+    /// What signed overflow does; what the module says if `None`.
+    pub signed_overflow: Option<SignedOverflow>,
+    /// The passes before the loop.
+    pub pipeline: Pipeline,
+    /// Predicates to start with.
+    pub predicates: Option<PredicateFile>,
+    /// How many threads may exist at once besides the initial one.
+    pub threads: ThreadBound,
+    /// The model checker.
+    pub engine: &'static Engine,
+    /// How mixed predicates are abstracted, and the length of cubes.
+    pub abstraction: abstraction::Options,
+    /// Most rounds of refinement.
+    pub iterations: usize,
+    /// How long to go on, in all stages.
+    pub limits: Limits,
+}
+
+/// Predicates as text, one a line, over the names of the module after the passes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PredicateFile {
+    /// Its name in errors.
+    pub name: String,
+    /// What stands in it.
+    pub text: String,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            preprocessor: PreprocessorOptions::default(),
+            entry: None,
+            atomicity: Atomicity::default(),
+            may_fail: MayFail::default(),
+            signed_overflow: None,
+            pipeline: Pipeline::default(),
+            predicates: None,
+            threads: ThreadBound::Unbounded,
+            engine: &auto::ENGINE,
+            abstraction: abstraction::Options::default(),
+            iterations: 50,
+            limits: Limits::default(),
+        }
+    }
+}
+
+impl Options {
+    /// The part of the frontend.
+    #[must_use]
+    pub fn frontend(&self) -> sapa_frontend::Options {
+        sapa_frontend::Options {
+            preprocessor: self.preprocessor.clone(),
+            entry: self.entry.clone(),
+            atomicity: self.atomicity,
+            limits: self.limits.clone(),
+            may_fail: self.may_fail,
+        }
+    }
+
+    /// The part of the loop.
+    #[must_use]
+    pub fn refinement(&self) -> cegar::Options {
+        cegar::Options {
+            threads: self.threads,
+            engine: self.engine,
+            abstraction: self.abstraction,
+            iterations: self.iterations,
+            limits: self.limits.clone(),
+            max_states: None,
+        }
+    }
+}

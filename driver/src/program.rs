@@ -1,0 +1,168 @@
+//! A program, and what is done with it.
+
+use std::path::Path;
+
+use sapa_backend::cegar::coverage::{self, Assertion, Coverage, Proved};
+use sapa_backend::cegar::{self, Report, Verdict};
+use sapa_backend::check::{SafeFor, ThreadBound};
+use sapa_frontend::diagnostic::Diagnostic;
+use sapa_frontend::{Compiled, predicates};
+use sapa_ir::goto::{Module, verify};
+use sapa_limits::Phase;
+use sapa_passes::Observer;
+
+use crate::error::{Error, Undecided};
+use crate::options::{Options, PredicateFile};
+
+/// A program as it was read, before any pass.
+#[derive(Clone, Debug)]
+pub struct Program {
+    /// The program.
+    pub module: Module,
+    /// What the frontend warns of.
+    pub warnings: Vec<Diagnostic>,
+}
+
+/// A program that was checked.
+#[derive(Clone, Debug)]
+pub struct Checked {
+    /// The module after the passes, with the vocabulary that the loop ended with.
+    pub module: Module,
+    /// The answer.
+    pub report: Report,
+}
+
+impl Program {
+    /// A program that is a module already, and sound.
+    #[must_use]
+    pub fn new(mut module: Module, options: &Options) -> Self {
+        module.signed_overflow = options.signed_overflow.unwrap_or(module.signed_overflow);
+        Self { module, warnings: Vec::new() }
+    }
+
+    /// Compiles and links files: C sources, or goto binaries in any container.
+    ///
+    /// # Errors
+    /// If they are wrong.
+    pub fn compile(files: &[impl AsRef<Path>], options: &Options) -> Result<Self, Error> {
+        let files: Vec<_> = files.iter().map(|file| file.as_ref().to_owned()).collect();
+        Self::compiled(sapa_frontend::compile(&files, &options.frontend()), options)
+    }
+
+    /// Compiles one input from memory: C, or a goto binary.
+    ///
+    /// # Errors
+    /// If it is wrong.
+    pub fn compile_bytes(name: &str, bytes: &[u8], options: &Options) -> Result<Self, Error> {
+        Self::compiled(sapa_frontend::compile_bytes(name, bytes, &options.frontend()), options)
+    }
+
+    fn compiled(
+        result: Result<Compiled, Vec<Diagnostic>>,
+        options: &Options,
+    ) -> Result<Self, Error> {
+        let Compiled { module, warnings } = result.map_err(Error::Sources)?;
+        let _phase = options.limits.enter(Phase::Verifying);
+        if let Err(errors) = verify(&module) {
+            return Err(Error::Unsound(Box::new(module), errors));
+        }
+        Ok(Self { warnings, ..Self::new(module, options) })
+    }
+
+    /// The module that the loop begins with: after the passes, with the predicates to start with.
+    ///
+    /// # Errors
+    /// If a pass cannot treat the program, or the predicates do not fit it.
+    pub fn lowered(
+        &self,
+        options: &Options,
+        observers: &mut [&mut dyn Observer],
+    ) -> Result<Module, Error> {
+        let mut module = self.module.clone();
+        options
+            .pipeline
+            .run_within(&mut module, observers, &options.limits)
+            .map_err(Undecided::from)?;
+        if let Some(given) = &options.predicates {
+            add_predicates(&mut module, given)?;
+        }
+        Ok(module)
+    }
+
+    /// Runs the passes and the loop.
+    ///
+    /// # Errors
+    /// As those of [`lowered`](Self::lowered), or if the backend does not model what is left.
+    pub fn check(
+        &self,
+        options: &Options,
+        observer: &mut dyn cegar::Observer,
+    ) -> Result<Checked, Error> {
+        Checked::new(self.lowered(options, &mut [])?, options, observer)
+    }
+
+    /// The assertions of the source. The passes copy and drop them.
+    #[must_use]
+    pub fn assertions(&self) -> Vec<Assertion> {
+        coverage::assertions(&self.module)
+    }
+
+    /// Which assertions runs come to, where the program was proved by a sound mode with these
+    /// options.
+    #[must_use]
+    pub fn coverage(&self, checked: &Checked, options: &Options) -> Option<Coverage> {
+        let safe = checked.safe_for(options)?;
+        let threads = match safe {
+            SafeFor::AllThreads => ThreadBound::Unbounded,
+            SafeFor::Threads(threads) => ThreadBound::Bounded(threads),
+        };
+        let passes =
+            |module: &mut Module| options.pipeline.run_within(module, &mut [], &options.limits);
+        let program = Proved { module: &checked.module, original: &self.module, passes: &passes };
+        let refinement = cegar::Options { threads, ..options.refinement() };
+        let work = checked.report.work;
+        Some(coverage::coverage(program, self.assertions(), refinement, work))
+    }
+}
+
+impl Checked {
+    /// Runs the loop on what [`Program::lowered`] gives.
+    ///
+    /// # Errors
+    /// If the backend does not model it.
+    pub fn new(
+        mut module: Module,
+        options: &Options,
+        observer: &mut dyn cegar::Observer,
+    ) -> Result<Self, Error> {
+        let report = cegar::run(&mut module, options.refinement(), observer);
+        Ok(Self { report: report.map_err(Undecided::from)?, module })
+    }
+
+    /// With how many threads no assertion fails, if that was proved, and by a sound mode.
+    #[must_use]
+    pub fn safe_for(&self, options: &Options) -> Option<SafeFor> {
+        match &self.report.verdict {
+            Verdict::Successful(proof) if options.abstraction.mode.is_sound() => {
+                Some(proof.threads)
+            }
+            _ => None,
+        }
+    }
+}
+
+/// Adds predicates to a module's vocabulary, but for those that are there. Names are those of the
+/// module as it is.
+///
+/// # Errors
+/// What is wrong with them; then none is added.
+pub fn add_predicates(module: &mut Module, given: &PredicateFile) -> Result<(), Error> {
+    let parsed = predicates::parse(module, &given.text, &given.name)
+        .map_err(|errors| Error::Predicates(given.clone(), errors))?;
+    for predicate in parsed {
+        if !module.predicates.iter().any(|known| known.expression == predicate.expression) {
+            module.predicates.push(predicate);
+        }
+    }
+    Ok(())
+}
