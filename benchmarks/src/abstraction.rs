@@ -5,7 +5,7 @@ use std::io;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use sapa_backend::abstraction::{Options, Strengthener, abstract_program};
+use sapa_backend::abstraction::{Abstractor, Options};
 use sapa_backend::automaton::{Symbols, build};
 use sapa_driver::{PredicateFile, Program};
 use sapa_ir::goto::Atomicity;
@@ -42,10 +42,11 @@ pub fn measure(file: &Path, predicates: usize, length: usize) -> io::Result<Abst
     let mut symbols = Symbols::default();
     let automaton =
         build::build(&mut symbols, &module, &Limits::default()).map_err(io::Error::other)?;
-    let mut strengthener = Strengthener::default();
     let options = Options { max_cube_length: length, ..Options::default() };
+    let mut abstractor = Abstractor::new(symbols, &module, &automaton, options);
     let start = Instant::now();
-    abstract_program(&mut symbols, &module, &automaton, &mut strengthener, options);
+    abstractor.program(&abstractor.given());
     let time = start.elapsed();
+    let strengthener = abstractor.strengthener;
     Ok(Abstraction { time, calls: strengthener.sat_calls(), cubes: strengthener.cubes })
 }

@@ -13,7 +13,7 @@ use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 use std::{fs, io};
 
-use sapa_backend::abstraction::{self, Strengthener, abstract_program};
+use sapa_backend::abstraction::{self, Abstractor};
 use sapa_backend::automaton::{Symbols, build};
 use sapa_backend::check::{self, CheckOptions, ThreadBound, auto};
 use sapa_driver::{Options, PredicateFile, Program};
@@ -101,14 +101,11 @@ pub fn measure(
         build::build(&mut symbols, &module, &Limits::default()).map_err(io::Error::other)?;
     watch.end("automaton")?;
     watch.begin();
-    let mut strengthener = Strengthener::default();
-    let abstraction = abstract_program(
-        &mut symbols,
-        &module,
-        &automaton,
-        &mut strengthener,
-        abstraction::Options::default(),
-    );
+    let settings = abstraction::Options::default();
+    let mut abstractor = Abstractor::new(symbols, &module, &automaton, settings);
+    let abstraction = abstractor
+        .program(&abstractor.given())
+        .ok_or_else(|| io::Error::other("the abstraction was not finished"))?;
     watch.end("abstraction")?;
     watch.begin();
     let flat =

@@ -3,7 +3,7 @@
 
 use std::process::Command;
 
-use sapa_backend::abstraction::{Options, Strengthener, abstract_program};
+use sapa_backend::abstraction::{Abstractor, Options};
 use sapa_backend::automaton::{Symbols, build};
 use sapa_benchmarks::growth::{self, FAMILIES, Family};
 use sapa_driver::Program;
@@ -37,9 +37,9 @@ fn counts(family: &Family, size: usize) -> Counts {
     let module = program.lowered(&options, &mut []).expect("the passes run");
     let mut symbols = Symbols::default();
     let automaton = build::build(&mut symbols, &module, &Limits::default()).expect("an automaton");
-    let options = Options::default();
-    let mut strengthener = Strengthener::default();
-    abstract_program(&mut symbols, &module, &automaton, &mut strengthener, options);
+    let mut abstractor = Abstractor::new(symbols, &module, &automaton, Options::default());
+    abstractor.program(&abstractor.given()).expect("an abstraction");
+    let symbols = abstractor.symbols;
     let blocks = module.functions.iter().flat_map(|function| &function.blocks);
     Counts {
         instructions: blocks.map(|block| block.instructions.len() as u64 + 1).sum(),

@@ -11,7 +11,7 @@ use sapa_backend::abstraction::{Class, Origin};
 use sapa_backend::automaton::{Automaton, EdgeTarget};
 use sapa_backend::cegar::{Learned, Made, Seen, places};
 use sapa_ir::boolean::parser;
-use sapa_ir::goto::{Location, Module};
+use sapa_ir::goto::{Location, Module, Predicate};
 
 use crate::failure::{Failure, Message};
 use crate::input;
@@ -117,9 +117,9 @@ impl Dump {
     }
 
     /// The predicates of a round, as `--predicates` reads them.
-    pub fn vocabulary(&mut self, number: usize, module: &Module) {
+    pub fn vocabulary(&mut self, number: usize, predicates: &[Predicate]) {
         let mut text = format!("// The predicates of iteration {number}.\n");
-        for predicate in &module.predicates {
+        for predicate in predicates {
             text.push_str(&format!("// {}:\n{}\n", self.origin(&predicate.text), predicate.text));
         }
         self.write(&format!("iteration-{number}-predicates.txt"), &text);
@@ -147,9 +147,9 @@ impl Dump {
 
     /// The Boolean program of a round, with what its names mean as comments.
     pub fn abstraction(&mut self, number: usize, made: &Made<'_>) {
-        let Made { module, automaton, abstraction, .. } = made;
+        let Made { module, predicates, automaton, abstraction } = made;
         let mut text = format!("// The Boolean program of iteration {number}.\n//\n");
-        for tracked in &abstraction.vocabulary.tracked {
+        for (place, tracked) in &abstraction.variables {
             let class = match tracked.class {
                 Class::Shared => "shared".to_owned(),
                 Class::Local | Class::Mixed => match tracked.root {
@@ -157,9 +157,9 @@ impl Dump {
                     None => "of each thread".to_owned(),
                 },
             };
-            let (name, predicate) = (&tracked.name, &tracked.text);
+            let predicate = &predicates[*place].text;
             let origin = self.origin(predicate);
-            text.push_str(&comment(&format!("{name}  {predicate}  ({class}; {origin})")));
+            text.push_str(&comment(&format!("b{place}  {predicate}  ({class}; {origin})")));
         }
         text.push_str(LABELS);
         for (index, root) in automaton.roots.iter().enumerate() {

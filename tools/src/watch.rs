@@ -8,7 +8,7 @@ use std::time::Duration;
 use indicatif::{ProgressBar, ProgressStyle};
 use sapa_backend::cegar::{Learned, Made, Observer, Seen};
 use sapa_backend::check::Progress;
-use sapa_ir::goto::Module;
+use sapa_ir::goto::{Module, Predicate};
 use sapa_limits::{Limits, Phase};
 
 use crate::dump::Dump;
@@ -127,9 +127,9 @@ impl Observer for Watch {
         self.say(words);
     }
 
-    fn vocabulary(&mut self, number: usize, module: &Module) {
+    fn vocabulary(&mut self, number: usize, predicates: &[Predicate]) {
         if let Some(dump) = &mut self.dump {
-            dump.vocabulary(number, module);
+            dump.vocabulary(number, predicates);
         }
     }
 

@@ -7,245 +7,187 @@
 //! the program depend on how many threads there are (ARCHITECTURE.md).
 
 use rustc_hash::FxHashMap;
-use sapa_ir::boolean::ast::{Expression, Target};
 
-use super::edge::AbstractEdge;
-use super::vocabulary::{Tracked, Vocabulary};
+use super::step::{AbstractStep, Cube, Value, Variable};
+use super::vocabulary::{PredicateId, Tracked};
 use crate::automaton::EdgeId;
-use crate::solver::TermId;
 
-/// A predicate, by its term over the active thread's state, and its value.
-pub type Value = (TermId, bool);
+/// A predicate and its value.
+type Literal = (PredicateId, bool);
 
 /// Values that no execution combines.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Exclusion {
     /// Before the step: shared predicates and those of the thread that takes it.
-    pub before: Vec<Value>,
+    pub before: Vec<Literal>,
     /// Before the step: those of one passive thread.
-    pub passive: Vec<Value>,
+    pub passive: Vec<Literal>,
     /// After the step: shared predicates and those of the thread that takes it.
-    pub after: Vec<Value>,
+    pub after: Vec<Literal>,
     /// After the step: one of the passive thread's.
-    pub passive_after: Option<Value>,
+    pub passive_after: Option<Literal>,
 }
 
 /// By edge.
 pub type Exclusions = FxHashMap<EdgeId, Vec<Exclusion>>;
 
-/// Predicates by term, with their names.
-struct Names<'v> {
-    vocabulary: &'v Vocabulary,
-    root: usize,
-}
-
-impl Names<'_> {
-    /// The name of a predicate that threads of the root can evaluate.
-    fn own(&self, term: TermId) -> Option<&str> {
-        let mut visible = self.vocabulary.visible(self.root);
-        visible.find(|tracked| tracked.term == term).map(|tracked| tracked.name.as_str())
+impl Exclusion {
+    /// What it says of the state before the step, if threads of the root can evaluate it.
+    fn cube_before(&self, tracked: &[Tracked], root: usize) -> Option<Cube> {
+        let literal = |&(id, sign): &Literal| {
+            is_visible(tracked, root, id).then_some((Variable::active(id), sign))
+        };
+        self.before.iter().map(literal).collect()
     }
 
-    /// A predicate of any thread.
-    fn any(&self, term: TermId) -> Option<&Tracked> {
-        self.vocabulary.tracked.iter().find(|tracked| tracked.term == term)
+    /// Adds the constraint that an exclusion without passive predicates is, if all of its predicates
+    /// are `tracked`, and threads of the root can evaluate them.
+    pub(super) fn constrain(&self, step: &mut AbstractStep, tracked: &[Tracked], root: usize) {
+        if !self.passive.is_empty() || self.passive_after.is_some() {
+            return;
+        }
+        let Some(mut cube) = self.cube_before(tracked, root) else { return };
+        for &(id, sign) in &self.after {
+            if !is_visible(tracked, root, id) {
+                return;
+            }
+            cube.push((step.after(id), sign));
+        }
+        step.never.push(cube);
+    }
+
+    /// Narrows the choice of a broadcast by an exclusion of passive predicates, if all of its
+    /// predicates are `tracked`, all passive threads that the broadcast is for have those that it
+    /// reads, and there is a choice.
+    pub(super) fn narrow(&self, step: &mut AbstractStep, tracked: &[Tracked], root: usize) {
+        let Some((id, excluded)) = self.passive_after else { return };
+        let Some(assigned) = find(tracked, id).filter(|_| self.after.is_empty()) else { return };
+        let passive = |&(id, sign): &Literal| {
+            let read = find(tracked, id).filter(|read| read.accompanies(assigned))?;
+            Some((Variable::passive(read.id), sign))
+        };
+        let passive: Option<Cube> = self.passive.iter().map(passive).collect();
+        let (Some(mut cube), Some(passive)) = (self.cube_before(tracked, root), passive) else {
+            return;
+        };
+        cube.extend(passive);
+        let broadcast = Variable::passive(id);
+        let mut assignments = step.assignments.iter_mut();
+        if let Some((_, Value::Choose(holds, fails))) =
+            assignments.find(|(target, _)| *target == broadcast)
+        {
+            if excluded { fails.push(cube) } else { holds.push(cube) }
+        }
     }
 }
 
-fn literal(variable: Expression, value: bool) -> Expression {
-    if value { variable } else { Expression::not(variable) }
+fn find(tracked: &[Tracked], id: PredicateId) -> Option<&Tracked> {
+    tracked.iter().find(|tracked| tracked.id == id)
 }
 
-/// Adds the constraint that an exclusion without passive predicates is, if all of its predicates
-/// are tracked.
-pub(super) fn constrain(
-    abstracted: &mut AbstractEdge,
-    exclusion: &Exclusion,
-    vocabulary: &Vocabulary,
-    root: usize,
-) {
-    if !exclusion.passive.is_empty() || exclusion.passive_after.is_some() {
-        return;
-    }
-    let names = Names { vocabulary, root };
-    let assigned = |name: &str| {
-        abstracted.assignments.iter().any(|(target, _)| *target == Target::variable(name))
-    };
-    let before = exclusion.before.iter().map(|&(term, value)| {
-        names.own(term).map(|name| literal(Expression::variable(name), value))
-    });
-    let after = exclusion.after.iter().map(|&(term, value)| {
-        let name = names.own(term)?;
-        let variable =
-            if assigned(name) { Expression::next(name) } else { Expression::variable(name) };
-        Some(literal(variable, value))
-    });
-    let Some(cube) = before.chain(after).collect::<Option<Vec<Expression>>>() else { return };
-    let clause = Expression::not(Expression::and(cube));
-    abstracted.guard = Some(match abstracted.guard.take() {
-        Some(guard) => Expression::and([guard, clause]),
-        None => clause,
-    });
-}
-
-/// Narrows the choice of a broadcast by an exclusion of passive predicates, if all of its
-/// predicates are tracked, all passive threads that the broadcast is for have those that it reads,
-/// and there is a choice.
-pub(super) fn narrow(
-    abstracted: &mut AbstractEdge,
-    exclusion: &Exclusion,
-    vocabulary: &Vocabulary,
-    root: usize,
-) {
-    let Some((term, excluded)) = exclusion.passive_after else { return };
-    if !exclusion.after.is_empty() {
-        return;
-    }
-    let names = Names { vocabulary, root };
-    let Some(assigned) = names.any(term) else { return };
-    let active = exclusion.before.iter().map(|&(term, value)| {
-        names.own(term).map(|name| literal(Expression::variable(name), value))
-    });
-    let passive = exclusion.passive.iter().map(|&(term, value)| {
-        let read = names.any(term).filter(|read| read.accompanies(assigned))?;
-        Some(literal(Expression::passive(&read.name), value))
-    });
-    let Some(cube) = active.chain(passive).collect::<Option<Vec<Expression>>>() else { return };
-    let cube = Expression::and(cube);
-    let broadcast = Target::broadcast(&assigned.name);
-    let mut assignments = abstracted.assignments.iter_mut();
-    let Some((_, value)) = assignments.find(|(target, _)| *target == broadcast) else { return };
-    let (positive, negative) = match value {
-        Expression::Nondet => (Expression::Constant(false), Expression::Constant(false)),
-        Expression::Choose(positive, negative) => ((**positive).clone(), (**negative).clone()),
-        // There is no choice.
-        _ => return,
-    };
-    *value = if excluded {
-        Expression::choose(positive, Expression::or([negative, cube]))
-    } else {
-        Expression::choose(Expression::or([positive, cube]), negative)
-    };
+fn is_visible(tracked: &[Tracked], root: usize, id: PredicateId) -> bool {
+    find(tracked, id).is_some_and(|tracked| tracked.is_visible(root))
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::step::Of;
     use super::super::vocabulary::Class;
     use super::*;
     use crate::solver::{Sort, TermStore};
 
-    /// A vocabulary of one mixed predicate `b0`, and its term.
-    fn one_predicate() -> (Vocabulary, TermId) {
-        let mut store = TermStore::default();
-        let term = store.variable("b", Sort::Bool);
-        let tracked = Tracked {
-            term,
-            passive: term,
-            class: Class::Mixed,
-            root: None,
-            name: "b0".to_owned(),
-            text: String::new(),
-        };
-        (Vocabulary { tracked: vec![tracked] }, term)
+    const MIXED: PredicateId = PredicateId(0);
+    const LOCAL: PredicateId = PredicateId(1);
+
+    /// A mixed predicate of threads of all roots.
+    fn mixed() -> Tracked {
+        let term = TermStore::default().variable("b", Sort::Bool);
+        Tracked { id: MIXED, term, passive: term, class: Class::Mixed, root: None }
     }
 
-    fn broadcast(value: Expression) -> AbstractEdge {
-        AbstractEdge { guard: None, assignments: vec![(Target::broadcast("b0"), value)] }
+    fn broadcast(value: Value) -> AbstractStep {
+        AbstractStep { never: Vec::new(), assignments: vec![(Variable::passive(MIXED), value)] }
+    }
+
+    /// Any value.
+    fn any() -> Value {
+        Value::Choose(Vec::new(), Vec::new())
     }
 
     #[test]
     fn what_cannot_become_false_is_true() {
-        let (vocabulary, term) = one_predicate();
+        let tracked = [mixed()];
         let exclusion = Exclusion {
-            passive: vec![(term, true)],
-            passive_after: Some((term, false)),
+            passive: vec![(MIXED, true)],
+            passive_after: Some((MIXED, false)),
             ..Exclusion::default()
         };
-        let mut edge = broadcast(Expression::Nondet);
-        narrow(&mut edge, &exclusion, &vocabulary, 0);
-        let never = Expression::Constant(false);
-        let held = Expression::and([Expression::passive("b0")]);
-        let expected = Expression::choose(Expression::or([never.clone(), held]), never);
-        assert_eq!(edge.assignments, broadcast(expected).assignments);
-        assert_eq!(edge.guard, None, "a passive thread would block the step");
-        // No constraint comes of it either.
-        constrain(&mut edge, &exclusion, &vocabulary, 0);
-        assert_eq!(edge.guard, None);
+        let mut step = broadcast(any());
+        exclusion.narrow(&mut step, &tracked, 0);
+        let held = vec![(Variable::passive(MIXED), true)];
+        // It is no constraint: a passive thread would block the step.
+        assert_eq!(step, broadcast(Value::Choose(vec![held], Vec::new())));
+        exclusion.constrain(&mut step, &tracked, 0);
+        assert!(step.never.is_empty());
     }
 
     #[test]
     fn what_cannot_become_true_is_false() {
-        let (vocabulary, term) = one_predicate();
         let exclusion = Exclusion {
-            before: vec![(term, false)],
-            passive_after: Some((term, true)),
+            before: vec![(MIXED, false)],
+            passive_after: Some((MIXED, true)),
             ..Exclusion::default()
         };
-        let (p, n) = (Expression::variable("p"), Expression::variable("n"));
-        let mut edge = broadcast(Expression::choose(p.clone(), n.clone()));
-        narrow(&mut edge, &exclusion, &vocabulary, 0);
-        let cube = Expression::and([Expression::not(Expression::variable("b0"))]);
-        let expected = Expression::choose(p, Expression::or([n, cube]));
-        assert_eq!(edge.assignments, broadcast(expected).assignments);
+        let cube = |id| vec![(Variable::active(PredicateId(id)), true)];
+        let mut step = broadcast(Value::Choose(vec![cube(7)], vec![cube(8)]));
+        exclusion.narrow(&mut step, &[mixed()], 0);
+        let excluded = vec![(Variable::active(MIXED), false)];
+        let expected = Value::Choose(vec![cube(7)], vec![cube(8), excluded]);
+        assert_eq!(step, broadcast(expected));
     }
 
     #[test]
     fn values_before_and_after_become_a_constraint() {
-        let (vocabulary, term) = one_predicate();
         let exclusion = Exclusion {
-            before: vec![(term, true)],
-            after: vec![(term, false)],
+            before: vec![(MIXED, true)],
+            after: vec![(MIXED, false)],
             ..Exclusion::default()
         };
-        let variable = Expression::variable("b0");
-        let mut edge = AbstractEdge {
-            guard: None,
-            assignments: vec![(Target::variable("b0"), Expression::Nondet)],
-        };
-        constrain(&mut edge, &exclusion, &vocabulary, 0);
-        let next = Expression::not(Expression::next("b0"));
-        assert_eq!(edge.guard, Some(Expression::not(Expression::and([variable, next]))));
+        let before = Variable::active(MIXED);
+        let mut step = AbstractStep { never: Vec::new(), assignments: vec![(before, any())] };
+        exclusion.constrain(&mut step, &[mixed()], 0);
+        let next = Variable { predicate: MIXED, of: Of::Next };
+        assert_eq!(step.never, [vec![(before, true), (next, false)]]);
         // Without the predicate there is nothing to say.
-        let mut edge = broadcast(Expression::Nondet);
-        constrain(&mut edge, &exclusion, &Vocabulary::default(), 0);
-        assert_eq!(edge.guard, None);
+        let mut step = broadcast(any());
+        exclusion.constrain(&mut step, &[], 0);
+        assert!(step.never.is_empty());
     }
 
     #[test]
     fn threads_without_a_predicate_are_not_judged_by_it() {
-        let (mut vocabulary, mixed) = one_predicate();
-        let mut store = TermStore::default();
-        store.variable("b", Sort::Bool);
-        let local = store.variable("x", Sort::Bool);
-        vocabulary.tracked.push(Tracked {
-            term: local,
-            passive: local,
-            class: Class::Local,
-            root: Some(1),
-            name: "x1".to_owned(),
-            text: String::new(),
-        });
+        let local = Tracked { id: LOCAL, class: Class::Local, root: Some(1), ..mixed() };
+        let mut tracked = [mixed(), local];
         let exclusion = Exclusion {
-            passive: vec![(local, false)],
-            passive_after: Some((mixed, true)),
+            passive: vec![(LOCAL, false)],
+            passive_after: Some((MIXED, true)),
             ..Exclusion::default()
         };
-        // The broadcast is for threads of all roots; those of root 0 have no `x1`.
-        let mut edge = broadcast(Expression::Nondet);
-        narrow(&mut edge, &exclusion, &vocabulary, 0);
-        assert_eq!(edge.assignments, broadcast(Expression::Nondet).assignments);
+        // The broadcast is for threads of all roots; those of root 0 have no such predicate.
+        let mut step = broadcast(any());
+        exclusion.narrow(&mut step, &tracked, 0);
+        assert_eq!(step, broadcast(any()));
         // Where it is for threads of root 1, it is narrowed.
-        vocabulary.tracked[0].root = Some(1);
-        narrow(&mut edge, &exclusion, &vocabulary, 0);
-        assert_ne!(edge.assignments, broadcast(Expression::Nondet).assignments);
+        tracked[0].root = Some(1);
+        exclusion.narrow(&mut step, &tracked, 0);
+        assert_ne!(step, broadcast(any()));
     }
 
     #[test]
     fn what_is_no_choice_stays() {
-        let (vocabulary, term) = one_predicate();
-        let exclusion = Exclusion { passive_after: Some((term, true)), ..Exclusion::default() };
-        let mut edge = broadcast(Expression::Constant(true));
-        narrow(&mut edge, &exclusion, &vocabulary, 0);
-        assert_eq!(edge.assignments, broadcast(Expression::Constant(true)).assignments);
+        let exclusion = Exclusion { passive_after: Some((MIXED, true)), ..Exclusion::default() };
+        let mut step = broadcast(Value::Constant(true));
+        exclusion.narrow(&mut step, &[mixed()], 0);
+        assert_eq!(step, broadcast(Value::Constant(true)));
     }
 }

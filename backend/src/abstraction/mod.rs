@@ -2,35 +2,41 @@
 //!
 //! | file | holds |
 //! | --- | --- |
-//! | [`vocabulary`] | predicates as terms; shared, local, mixed |
-//! | [`strengthen`] | the operator F: results by weakest precondition, searches on all cores |
+//! | `vocabulary` | predicates, their identity and their terms; shared, local, mixed |
+//! | `abstractor` | who abstracts: what all abstractions of a run have in common |
+//! | `step` | what a step does to predicates |
+//! | `plan` | what has to be asked for a step, and the step that the answers make |
+//! | `strengthen` | the operator F: results by weakest precondition, searches on all cores |
 //! | `search` | one search for prime cubes |
 //! | `given_up` | what was left out since the solver would have had to work too much |
 //! | `facts` | what searches have learned for later ones |
-//! | [`edge`] | the abstraction of one edge: guard, assignments, broadcasts |
-//! | [`exclusion`] | what refinement learns of single steps |
-//! | [`program`] | the Boolean broadcast program of a whole automaton |
+//! | `exclusion` | what refinement learns of single steps |
+//! | `program` | the Boolean broadcast program of a whole automaton |
 //! | `origin` | what statements were made from, and traces as edges |
 //! | `oblivious` | the same without symmetry: the program expanded over its threads |
 
-pub mod edge;
-pub mod exclusion;
+mod abstractor;
+pub(crate) mod exclusion;
 mod facts;
 mod given_up;
 mod oblivious;
 mod origin;
-pub mod program;
+mod plan;
+mod program;
 mod search;
-pub mod strengthen;
+pub(crate) mod step;
+mod strengthen;
 #[cfg(test)]
 mod strengthen_tests;
-pub mod vocabulary;
+pub(crate) mod vocabulary;
 
+pub use abstractor::Abstractor;
 pub use given_up::GivenUp;
 pub use origin::{Origin, Origins, TraceEdge};
-pub use program::{Abstraction, abstract_program};
+pub(crate) use plan::Code;
+pub use program::Abstraction;
 pub use strengthen::Strengthener;
-pub use vocabulary::{Class, Tracked, Vocabulary};
+pub use vocabulary::{Class, PredicateId, Predicates, Tracked};
 
 /// How mixed predicates are treated.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -8,24 +8,37 @@ use sapa_limits::Limits;
 
 use super::facts::{Facts, TermCube};
 use super::given_up::GivenUp;
-use super::strengthen::Literal;
 use crate::solver::{Outcome, Solver, TermId, TermStore};
 
 /// More candidates are left out, which costs cubes but stays sound.
 pub(super) const MAX_CANDIDATES: usize = 128;
 
+/// A literal: index of a candidate, and whether it is positive.
+pub(super) type Literal = (u32, bool);
+
 /// What is asked: all terms are made already.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Query {
     pub(super) condition: TermId,
     pub(super) negated: TermId,
     /// What may be assumed.
     pub(super) given: TermId,
-    /// `true` and `false`.
-    pub(super) constants: (TermId, TermId),
     /// Each candidate and its negation; at most [`MAX_CANDIDATES`].
     pub(super) literals: Vec<(TermId, TermId)>,
     pub(super) max_length: usize,
+}
+
+impl Query {
+    pub(super) fn new(
+        store: &mut TermStore,
+        (condition, given): (TermId, TermId),
+        candidates: &[TermId],
+        max_length: usize,
+    ) -> Self {
+        let negated = store.not(condition);
+        let literals = candidates.iter().map(|&term| (term, store.not(term))).collect();
+        Query { condition, negated, given, literals, max_length }
+    }
 }
 
 /// The answer to a query.
@@ -117,7 +130,7 @@ pub(super) fn search(
         let literals: Vec<Literal> = cube.iter().filter_map(position).collect();
         (Mask::of(&literals), literals)
     };
-    let (always, never) = query.constants;
+    let (always, never) = (store.true_(), store.false_());
     let known = |condition, given| facts.cubes(condition, given, &is_candidate);
     let mut contradictory: Vec<_> = known(never, always).into_iter().map(number).collect();
     if query.given != always {
@@ -293,7 +306,7 @@ impl Search<'_> {
     /// contradiction with what is given or in itself.
     fn classify(&mut self, cube: Vec<Literal>) {
         let mask = Mask::of(&cube);
-        let (always, never) = self.query.constants;
+        let (always, never) = (self.store.true_(), self.store.false_());
         if self.query.condition != never {
             let possible = self.possible.iter().any(|&valuation| mask.allows(valuation));
             let given = [self.query.given];

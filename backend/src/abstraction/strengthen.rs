@@ -2,50 +2,52 @@
 //! implies a condition, with cubes of bounded length.
 //!
 //! Results are kept by terms, which are canonical, so that equal weakest preconditions of
-//! different statements, iterations and memory models share one search. [`Strengthener::gather`]
-//! runs the searches that some computation needs at once, on all cores.
+//! different statements, iterations and memory models share one search. What is asked is data
+//! ([`Question`]), so that all that an abstraction needs is searched for at once, on all cores.
+
+use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use sapa_limits::Limits;
 
-use super::exclusion::Exclusions;
 use super::facts::Facts;
 use super::given_up::GivenUp;
-use super::search::{Answer, Bounds, MAX_CANDIDATES, Query, search};
-use crate::automaton::leaf::Symbols;
+use super::search::{Answer, Bounds, Literal, MAX_CANDIDATES, Query, search};
+use super::step::{Cube, Variable};
 use crate::solver::{Solver, TermId, TermStore};
 
-/// A literal: index of a candidate predicate, and whether it is positive.
-pub type Literal = (u32, bool);
-
-/// The result of F.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Cubes {
-    /// Minimal cubes; their disjunction implies the condition. An empty cube is `true`.
-    pub cubes: Vec<Vec<Literal>>,
+/// Predicates that F may use, and how steps read them.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Candidates {
+    pub(super) terms: Vec<TermId>,
+    pub(super) reads: Vec<Variable>,
 }
 
-impl Cubes {
-    /// Whether the condition always holds.
-    #[must_use]
-    pub fn is_true(&self) -> bool {
-        self.cubes.iter().any(Vec::is_empty)
+impl Candidates {
+    pub(super) fn push(&mut self, term: TermId, read: Variable) {
+        self.terms.push(term);
+        self.reads.push(read);
     }
 }
 
-/// Condition, what is given, candidates, length.
-type Key = (TermId, TermId, Vec<TermId>, usize);
+/// What is asked of F, as data.
+#[derive(Clone, Debug)]
+pub(super) enum Question {
+    /// There is nothing to search for.
+    Known(Vec<Cube>),
+    /// The minimal cubes that imply a condition, and how the candidates of the search are read.
+    Implying(Arc<Query>, Vec<Variable>),
+    /// Those that no state satisfies.
+    Inconsistent(Arc<Query>, Vec<Variable>),
+}
 
 /// Computes F, with a cache of all results.
 #[derive(Debug)]
 pub struct Strengthener {
-    cache: FxHashMap<Key, Answer>,
-    /// Keys of results for which something was given up: they are right, but there may be more cubes.
-    partial: Vec<Key>,
+    cache: FxHashMap<Arc<Query>, Answer>,
+    /// Those for which something was given up: their answers are right, but there may be more cubes.
+    partial: Vec<Arc<Query>>,
     workers: Vec<Worker>,
-    /// While gathering: the searches that are needed.
-    gathered: Option<Vec<(Key, Query)>>,
-    asked: FxHashSet<Key>,
     /// The variables of candidates, which are the same in many searches.
     variables: FxHashMap<TermId, Vec<TermId>>,
     limits: Limits,
@@ -57,12 +59,8 @@ pub struct Strengthener {
     most_other: Option<u64>,
     /// No budget goes beyond so much effort of all solvers, in calls.
     most: Option<u64>,
-    /// What is known of single edges. It is so whatever predicates are tracked.
-    pub exclusions: Exclusions,
     /// Cubes found so far.
     pub cubes: u64,
-    /// Results taken from the cache.
-    pub hits: u64,
 }
 
 impl Default for Strengthener {
@@ -72,8 +70,6 @@ impl Default for Strengthener {
             cache: FxHashMap::default(),
             partial: Vec::new(),
             workers: (0..workers).map(|_| Worker::default()).collect(),
-            gathered: None,
-            asked: FxHashSet::default(),
             variables: FxHashMap::default(),
             limits: Limits::default(),
             expired: false,
@@ -81,9 +77,7 @@ impl Default for Strengthener {
             other: Effort::default(),
             most_other: None,
             most: None,
-            exclusions: Exclusions::default(),
             cubes: 0,
-            hits: 0,
         }
     }
 }
@@ -240,135 +234,110 @@ impl Strengthener {
         is_over
     }
 
-    /// Whether results are wrong for now, since [`gather`](Self::gather) only looks for what is asked.
-    pub(crate) fn is_gathering(&self) -> bool {
-        self.gathered.is_some()
-    }
-
-    /// F(condition) over `candidates`, where `given` may be assumed. Cubes
-    /// that contradict `given` or themselves are left out: they describe no state.
-    pub fn strengthen(
+    /// Asks for F(condition) over the candidates, where `given` may be assumed. Cubes
+    /// that contradict `given` or themselves are no answers: they describe no state.
+    pub(super) fn ask(
         &mut self,
         store: &mut TermStore,
-        condition: TermId,
-        given: TermId,
-        candidates: &[TermId],
+        (condition, given): (TermId, TermId),
+        candidates: &Candidates,
         max_length: usize,
-    ) -> Cubes {
+    ) -> Question {
         if store.as_boolean(condition) == Some(true) {
-            return Cubes { cubes: vec![Vec::new()] };
+            return Question::Known(vec![Vec::new()]);
         }
         // A condition that is tracked itself: there is nothing weaker that implies it.
-        for (index, &candidate) in (0u32..).zip(candidates) {
+        for (&candidate, &read) in candidates.terms.iter().zip(&candidates.reads) {
             if candidate == condition || store.are_complementary(candidate, condition) {
-                return Cubes { cubes: vec![vec![(index, candidate == condition)]] };
+                return Question::Known(vec![vec![(read, candidate == condition)]]);
             }
         }
-        let mut relevant = self.cone_of_influence(store, condition, given, candidates);
-        let mut terms: Vec<TermId> = Vec::with_capacity(relevant.len());
-        // At some places different predicates are the same; one of them is enough.
-        relevant.retain(|&index| {
-            let term = candidates.get(index as usize).copied().unwrap_or(condition);
-            let new = !terms.contains(&term);
-            terms.extend(Some(term).filter(|_| new));
-            new
-        });
-        let rename = |&(index, sign): &Literal| {
-            (relevant.get(index as usize).copied().unwrap_or(index), sign)
-        };
-        let answer = self.answer(store, (condition, given, terms, max_length));
-        Cubes { cubes: answer.cubes.iter().map(|cube| cube.iter().map(rename).collect()).collect() }
+        let mut relevant = Candidates::default();
+        for index in self.cone_of_influence(store, condition, given, &candidates.terms) {
+            // At some places different predicates are the same; one of them is enough.
+            let term = candidates.terms[index];
+            if !relevant.terms.contains(&term) {
+                relevant.push(term, candidates.reads[index]);
+            }
+        }
+        let query = Query::new(store, (condition, given), &relevant.terms, max_length);
+        Question::Implying(Arc::new(query), relevant.reads)
     }
 
-    /// Minimal cubes over `candidates` that no state satisfies.
-    pub fn inconsistent(
-        &mut self,
+    /// Asks for the minimal cubes over the candidates that no state satisfies.
+    pub(super) fn ask_inconsistent(
         store: &mut TermStore,
-        candidates: &[TermId],
+        mut candidates: Candidates,
         max_length: usize,
-    ) -> Cubes {
-        let terms = candidates.iter().copied().take(MAX_CANDIDATES).collect();
-        let key = (store.false_(), store.true_(), terms, max_length);
-        Cubes { cubes: self.answer(store, key).contradictory }
+    ) -> Question {
+        candidates.terms.truncate(MAX_CANDIDATES);
+        let given = (store.false_(), store.true_());
+        let query = Query::new(store, given, &candidates.terms, max_length);
+        Question::Inconsistent(Arc::new(query), candidates.reads)
     }
 
-    fn answer(&mut self, store: &mut TermStore, key: Key) -> Answer {
-        if let Some(answer) = self.cache.get(&key) {
-            self.hits += 1;
-            return answer.clone();
-        }
-        let (condition, given, terms, max_length) = &key;
-        let query = Query {
-            condition: *condition,
-            negated: store.not(*condition),
-            given: *given,
-            constants: (store.true_(), store.false_()),
-            literals: terms.iter().map(|&term| (term, store.not(term))).collect(),
-            max_length: *max_length,
-        };
-        if let Some(gathered) = &mut self.gathered {
-            if self.asked.insert(key.clone()) {
-                gathered.push((key, query));
-            }
-            return Answer::default();
-        }
-        let limits = &self.limits;
-        let answer = self.workers.first_mut().and_then(|w| w.answer(store, &query, limits));
-        self.file(key, answer)
-    }
-
-    /// Fewer cubes are still sound, but not to be remembered.
-    fn file(&mut self, key: Key, found: Option<Found>) -> Answer {
-        let Some(Found { answer, whole }) = found else {
-            self.expired = true;
-            return Answer::default();
-        };
-        if !whole {
-            self.partial.push(key.clone());
-        }
-        self.cubes += answer.cubes.len() as u64;
-        self.cache.insert(key, answer.clone());
-        answer
-    }
-
-    /// Runs a computation twice: first with wrong results, to see what it asks for, then, when
-    /// all that was answered on all cores, for its result. What it asks for must not depend on
-    /// the answers; if it does, the second run asks again.
-    pub fn gather<T>(
+    /// Finds the answers to questions on all cores; `false` if a limit or the budget ended that.
+    /// Answers that were found are kept.
+    pub(super) fn solve<'q>(
         &mut self,
-        symbols: &mut Symbols,
-        mut computation: impl FnMut(&mut Self, &mut Symbols) -> T,
-    ) -> T {
-        if self.workers.len() < 2 || self.gathered.is_some() {
-            return computation(self, symbols);
+        store: &TermStore,
+        questions: impl IntoIterator<Item = &'q Question>,
+    ) -> bool {
+        let mut asked: FxHashSet<&Arc<Query>> = FxHashSet::default();
+        let mut queries: Vec<&Arc<Query>> = Vec::new();
+        for question in questions {
+            if let Question::Implying(query, _) | Question::Inconsistent(query, _) = question
+                && !self.cache.contains_key(query)
+                && asked.insert(query)
+            {
+                queries.push(query);
+            }
         }
-        self.gathered = Some(Vec::new());
-        computation(self, symbols);
-        let gathered = self.gathered.take().unwrap_or_default();
-        self.asked.clear();
-        let (shared, limits, count) = (&symbols.store, &self.limits, self.workers.len());
+        let (limits, count) = (&self.limits, self.workers.len());
         // Which worker answers what is fixed, so that runs can be repeated.
         let work = |number: usize, worker: &mut Worker| -> Vec<(usize, Option<Found>)> {
-            let mine = gathered.iter().enumerate().skip(number).step_by(count);
-            mine.map(|(at, (_, query))| (at, worker.answer(shared, query, limits))).collect()
+            let mine = queries.iter().enumerate().skip(number).step_by(count);
+            mine.map(|(at, query)| (at, worker.answer(store, query, limits))).collect()
         };
         let answers: Vec<(usize, Option<Found>)> = std::thread::scope(|scope| {
             let work = &work;
-            let workers = self.workers.iter_mut().enumerate();
+            let busy = self.workers.iter_mut().enumerate().take(queries.len());
             let threads: Vec<_> =
-                workers.map(|(number, worker)| scope.spawn(move || work(number, worker))).collect();
+                busy.map(|(number, worker)| scope.spawn(move || work(number, worker))).collect();
             // A worker's panic is ours: it must not look as if the time were over.
             let join = |thread: std::thread::ScopedJoinHandle<'_, Vec<_>>| {
                 thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
             };
             threads.into_iter().flat_map(join).collect()
         });
-        let mut answers: FxHashMap<usize, Option<Found>> = answers.into_iter().collect();
-        for (at, (key, _)) in gathered.into_iter().enumerate() {
-            let answer = answers.remove(&at).flatten();
-            self.file(key, answer);
+        for (at, found) in answers {
+            // Fewer cubes would still be sound, but are not to be remembered.
+            let Some(Found { answer, whole }) = found else {
+                self.expired = true;
+                continue;
+            };
+            let query = Arc::clone(queries[at]);
+            if !whole {
+                self.partial.push(Arc::clone(&query));
+            }
+            self.cubes += answer.cubes.len() as u64;
+            self.cache.insert(query, answer);
         }
-        computation(self, symbols)
+        !self.expired
+    }
+
+    /// The answer to a question.
+    ///
+    /// # Panics
+    /// If it was not found: see [`solve`](Self::solve).
+    pub(super) fn answer(&self, question: &Question) -> Vec<Cube> {
+        let (cubes, reads) = match question {
+            Question::Known(cubes) => return cubes.clone(),
+            Question::Implying(query, reads) => (&self.cache[query].cubes, reads),
+            Question::Inconsistent(query, reads) => (&self.cache[query].contradictory, reads),
+        };
+        let read = |&(index, sign): &Literal| (reads[index as usize], sign);
+        cubes.iter().map(|cube| cube.iter().map(read).collect()).collect()
     }
 
     /// Candidates that share variables with the condition or what is given, directly or through
@@ -379,7 +348,7 @@ impl Strengthener {
         condition: TermId,
         given: TermId,
         candidates: &[TermId],
-    ) -> Vec<u32> {
+    ) -> Vec<usize> {
         for &term in candidates {
             self.variables.entry(term).or_insert_with(|| store.variables(term));
         }
@@ -401,8 +370,8 @@ impl Strengthener {
                 }
             }
         }
-        let all = (0u32..).zip(inside).filter(|&(_, inside)| inside).map(|(index, _)| index);
-        all.take(MAX_CANDIDATES).collect()
+        let all = inside.into_iter().enumerate().filter(|&(_, inside)| inside);
+        all.map(|(index, _)| index).take(MAX_CANDIDATES).collect()
     }
 
     /// Calls of the SAT solver so far.
@@ -443,8 +412,8 @@ impl Strengthener {
         if self.partial.is_empty() || !more {
             return false;
         }
-        for key in self.partial.drain(..) {
-            self.cache.remove(&key);
+        for query in self.partial.drain(..) {
+            self.cache.remove(&query);
         }
         for worker in &mut self.workers {
             worker.most_conflicts = worker.most_conflicts.saturating_mul(8).min(LAST_CONFLICTS);

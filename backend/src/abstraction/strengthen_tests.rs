@@ -3,8 +3,10 @@
 use rand::rngs::SmallRng;
 use rand::{Rng, SeedableRng};
 
-use super::strengthen::{Literal, Strengthener};
-use crate::automaton::leaf::Symbols;
+use super::search::Literal;
+use super::step::Variable;
+use super::strengthen::{Candidates, Question, Strengthener};
+use super::vocabulary::PredicateId;
 use crate::solver::{Sort, TermId, TermStore};
 
 const BITS: u32 = 3;
@@ -64,27 +66,28 @@ fn excluding(valuations: &[u32], candidates: usize, length: usize) -> Vec<Vec<Li
 #[test]
 fn all_minimal_cubes_are_found() {
     let mut random = SmallRng::seed_from_u64(5);
-    let mut symbols = Symbols::default();
-    let variables = ["x", "y"].map(|name| symbols.store.variable(name, Sort::Bv(BITS)));
+    let store = &mut TermStore::default();
+    let variables = ["x", "y"].map(|name| store.variable(name, Sort::Bv(BITS)));
     // One for all cases, so that what it has learned is used again.
     let mut strengthener = Strengthener::default();
     let (mut compared, mut empty) = (0, 0);
     for case in 0..600 {
-        let store = &mut symbols.store;
         let condition = predicate(store, &mut random, variables);
         let given = match random.random_range(0..3) {
             0 => predicate(store, &mut random, variables),
             _ => store.true_(),
         };
-        let mut candidates: Vec<TermId> = Vec::new();
-        while candidates.len() < 4 {
+        let mut candidates = Candidates::default();
+        while candidates.terms.len() < 4 {
             let candidate = predicate(store, &mut random, variables);
             let known = candidates
+                .terms
                 .iter()
                 .chain([&condition])
                 .any(|&c| c == candidate || store.are_complementary(c, candidate));
             if !known && !store.is_literal_value(candidate) {
-                candidates.push(candidate);
+                let number = PredicateId(candidates.terms.len() as u32);
+                candidates.push(candidate, Variable::active(number));
             }
         }
         let length = random.random_range(1..4);
@@ -93,7 +96,7 @@ fn all_minimal_cubes_are_found() {
             let value = |v: TermId| if v == variables[0] { state & 7 } else { state >> BITS };
             let holds = |term: TermId| store.evaluate(term, value) == 1;
             if holds(given) {
-                let bits = candidates.iter().enumerate();
+                let bits = candidates.terms.iter().enumerate();
                 let valuation = bits.fold(0, |v, (at, &c)| v | u32::from(holds(c)) << at);
                 possible.push(valuation);
                 if !holds(condition) {
@@ -106,18 +109,17 @@ fn all_minimal_cubes_are_found() {
         expected.retain(|cube| {
             !contradictory.iter().any(|part| part.iter().all(|literal| cube.contains(literal)))
         });
-        // All are asked for in the wrong order, on all cores, and again.
-        let queries: Vec<(TermId, usize)> = vec![(condition, length), (condition, 3)];
-        let answers = strengthener.gather(&mut symbols, |strengthener, symbols| {
-            let ask = |&(term, length): &(TermId, usize)| {
-                strengthener.strengthen(&mut symbols.store, term, given, &candidates, length)
-            };
-            queries.iter().map(ask).collect::<Vec<_>>()
-        });
-        if symbols.store.as_boolean(condition).is_some() {
+        // Two questions that have answers in common, on all cores.
+        let mut ask = |length| strengthener.ask(store, (condition, given), &candidates, length);
+        let questions: Vec<Question> = vec![ask(length), ask(3)];
+        assert!(strengthener.solve(store, &questions));
+        if store.as_boolean(condition).is_some() {
             continue;
         }
-        let mut found = answers[0].cubes.clone();
+        let literal = |&(variable, sign): &(Variable, bool)| (variable.predicate.0, sign);
+        let answer = strengthener.answer(&questions[0]);
+        let mut found: Vec<Vec<Literal>> =
+            answer.iter().map(|cube| cube.iter().map(literal).collect()).collect();
         for cube in &mut found {
             cube.sort_unstable();
         }
@@ -131,14 +133,15 @@ fn all_minimal_cubes_are_found() {
 
 #[test]
 fn nothing_is_searched_when_the_time_is_over() {
-    let mut symbols = Symbols::default();
+    let store = &mut TermStore::default();
     let mut strengthener = Strengthener::default();
     strengthener.set_limits(&sapa_limits::Limits::time(std::time::Duration::ZERO));
-    let store = &mut symbols.store;
     let (a, b) = (store.variable("a", Sort::Bv(BITS)), store.variable("b", Sort::Bv(BITS)));
     let (less, one) = (store.ult(a, b), store.constant(BITS, 1));
     let (condition, given) = (store.ult(a, one), store.true_());
-    let found = strengthener.strengthen(store, condition, given, &[less], 1);
-    assert!(found.cubes.is_empty() && strengthener.is_expired());
+    let mut candidates = Candidates::default();
+    candidates.push(less, Variable::active(PredicateId(0)));
+    let question = strengthener.ask(store, (condition, given), &candidates, 1);
+    assert!(!strengthener.solve(store, [&question]) && strengthener.is_expired());
     assert_eq!(strengthener.sat_calls(), 0);
 }

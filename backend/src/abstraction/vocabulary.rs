@@ -1,8 +1,8 @@
-//! The predicates that an abstraction tracks: their terms and their classes
-//! (SAPA Definition 1 and section 3.2).
+//! Predicates: their identity, their terms and their classes (SAPA Definition 1 and section 3.2).
+//! A vocabulary is a list of them.
 
 use rustc_hash::FxHashMap;
-use sapa_ir::goto::{Expression, FunctionId, Module, Predicate, address};
+use sapa_ir::goto::{Expression, FunctionId, Module, address};
 
 use super::Mode;
 use crate::automaton::access::{self, Targets};
@@ -25,9 +25,15 @@ pub enum Class {
     Mixed,
 }
 
-/// A predicate of the vocabulary as the abstraction sees it.
-#[derive(Clone, Debug)]
+/// A predicate of a run; indexes [`Predicates`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct PredicateId(pub u32);
+
+/// A predicate that threads can evaluate.
+#[derive(Clone, Copy, Debug)]
 pub struct Tracked {
+    /// Which one.
+    pub id: PredicateId,
     /// Over the state of the active thread; source variables as leaves of their own.
     pub term: TermId,
     /// The same over the state of a passive thread.
@@ -36,10 +42,6 @@ pub struct Tracked {
     pub class: Class,
     /// The root whose locals it reads; `None` if it reads none of a particular root.
     pub root: Option<usize>,
-    /// Name of its Boolean variable.
-    pub name: String,
-    /// As the user or the refinement wrote it.
-    pub text: String,
 }
 
 impl Tracked {
@@ -47,6 +49,12 @@ impl Tracked {
     #[must_use]
     pub fn is_stored_shared(&self, mode: Mode) -> bool {
         self.class == Class::Shared || (self.class == Class::Mixed && mode == Mode::MixedAsShared)
+    }
+
+    /// Whether threads of a root can evaluate it.
+    #[must_use]
+    pub fn is_visible(&self, root: usize) -> bool {
+        self.root.is_none_or(|of| of == root)
     }
 
     /// Whether this is a thread's own predicate that every thread with `other` has too. Others
@@ -57,50 +65,80 @@ impl Tracked {
     }
 }
 
-/// The vocabulary; indexes are those of [`Module::predicates`] without
-/// predicates that are constant or that no thread can evaluate.
-#[derive(Clone, Debug, Default)]
-pub struct Vocabulary {
-    /// Tracked predicates.
-    pub tracked: Vec<Tracked>,
+/// The predicates of a run, each once: a predicate and its negation are one. The first are those of
+/// the module, in their order.
+#[derive(Debug, Default)]
+pub struct Predicates {
+    /// Their terms, and what is tracked of them: nothing if they are constant, no thread can
+    /// evaluate them, or they repeat another.
+    all: Vec<(TermId, Option<Tracked>)>,
+    ids: FxHashMap<TermId, PredicateId>,
 }
 
-impl Vocabulary {
-    /// Translates and classifies predicates. Predicates that repeat an earlier
-    /// one or its negation are left out.
-    pub fn new(
-        symbols: &mut Symbols,
-        module: &Module,
-        automaton: &Automaton,
-        predicates: &[Predicate],
-    ) -> Self {
-        let mut vocabulary = Self::default();
-        for (index, predicate) in predicates.iter().enumerate() {
-            if let Some(mut tracked) = track(symbols, module, automaton, predicate) {
-                let negated = symbols.store.not(tracked.term);
-                if vocabulary.tracked.iter().all(|t| t.term != tracked.term && t.term != negated) {
-                    tracked.name = format!("b{index}");
-                    vocabulary.tracked.push(tracked);
-                }
-            }
+impl Predicates {
+    /// Those of a module.
+    pub fn new(symbols: &mut Symbols, module: &Module, automaton: &Automaton) -> Self {
+        let mut this = Self::default();
+        for predicate in &module.predicates {
+            let term = term(symbols, module, automaton, &predicate.expression);
+            // What does not fit the module says nothing.
+            let term = term.map_or(symbols.store.true_(), |term| symbols.to_bool(term));
+            this.insert(symbols, automaton, term);
         }
-        vocabulary
+        this
     }
 
-    /// The predicates that a thread of a root can evaluate.
-    pub fn visible(&self, root: usize) -> impl Iterator<Item = &Tracked> {
-        self.tracked.iter().filter(move |tracked| tracked.root.is_none_or(|of| of == root))
+    /// The predicate of a term.
+    pub fn of(
+        &mut self,
+        symbols: &mut Symbols,
+        automaton: &Automaton,
+        term: TermId,
+    ) -> PredicateId {
+        let known = self.ids.get(&term).copied();
+        known.unwrap_or_else(|| self.insert(symbols, automaton, term))
+    }
+
+    fn insert(
+        &mut self,
+        symbols: &mut Symbols,
+        automaton: &Automaton,
+        term: TermId,
+    ) -> PredicateId {
+        let id = PredicateId(u32::try_from(self.all.len()).expect("predicates fit in memory"));
+        let is_new = !self.ids.contains_key(&term);
+        self.all.push((term, track(symbols, automaton, id, term).filter(|_| is_new)));
+        if is_new {
+            self.ids.extend([(term, id), (symbols.store.not(term), id)]);
+        }
+        id
+    }
+
+    /// The term of a predicate.
+    ///
+    /// # Panics
+    /// If it is one of another run.
+    #[must_use]
+    pub fn term(&self, id: PredicateId) -> TermId {
+        self.all[id.0 as usize].0
+    }
+
+    /// The predicates of a vocabulary that an abstraction tracks.
+    ///
+    /// # Panics
+    /// If one is of another run.
+    #[must_use]
+    pub fn tracked(&self, vocabulary: &[PredicateId]) -> Vec<Tracked> {
+        vocabulary.iter().filter_map(|id| self.all[id.0 as usize].1).collect()
     }
 }
 
 fn track(
     symbols: &mut Symbols,
-    module: &Module,
     automaton: &Automaton,
-    predicate: &Predicate,
+    id: PredicateId,
+    term: TermId,
 ) -> Option<Tracked> {
-    let term = term(symbols, module, automaton, &predicate.expression)?;
-    let term = symbols.to_bool(term);
     let leaves = symbols.leaves_of(term);
     if leaves.is_empty() {
         return None;
@@ -122,7 +160,7 @@ fn track(
         (false, true) => Class::Local,
     };
     let passive = rename(symbols, automaton, term, Instance::Passive);
-    Some(Tracked { term, passive, class, root, name: String::new(), text: predicate.text.clone() })
+    Some(Tracked { id, term, passive, class, root })
 }
 
 /// Whether all threads see one copy of a leaf.

@@ -42,6 +42,11 @@ pub struct Step {
 }
 
 impl Step {
+    /// When the step can be taken: all guards.
+    pub fn guard(&self, symbols: &mut Symbols) -> TermId {
+        symbols.store.and_all(self.guards.iter().map(|guard| guard.term))
+    }
+
     /// A term over the state after the step as a term over the state before it.
     pub fn before(&self, symbols: &mut Symbols, after: TermId) -> TermId {
         if self.updates.is_empty() {

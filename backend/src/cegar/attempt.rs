@@ -1,14 +1,13 @@
 //! Ways through the refinement that take turns.
 
-use sapa_ir::goto::Predicate;
-
 use super::report::Options;
+use crate::abstraction::PredicateId;
 use crate::check::ThreadBound;
 
 /// One way through the refinement. Two take turns: which predicates are the right ones to
 /// generalise a spurious trace cannot be known, and either choice can lead astray.
 pub(super) struct Attempt {
-    pub(super) predicates: Vec<Predicate>,
+    pub(super) vocabulary: Vec<PredicateId>,
     /// With how many threads the next Boolean program is checked first.
     pub(super) threads: ThreadBound,
     pub(super) max_cube_length: usize,
@@ -24,8 +23,8 @@ impl Attempt {
     /// Whether the next round of both is the same.
     pub(super) fn is_as_far_as(&self, other: &Self) -> bool {
         self.max_cube_length == other.max_cube_length
-            && self.predicates.len() == other.predicates.len()
-            && self.predicates.iter().all(|p| other.predicates.contains(p))
+            && self.vocabulary.len() == other.vocabulary.len()
+            && self.vocabulary.iter().all(|id| other.vocabulary.contains(id))
     }
 
     /// Goes on with more threads; `false` if these are all.

@@ -2,7 +2,7 @@
 //! after an assumption that never holds, behind a lock that nobody gives away.
 //!
 //! An assertion counts as reached when a run of the interpreter comes to it, and as unreachable
-//! when the loop ([`run_within`]) proves it: in a copy of the program, an assertion that always
+//! when the loop (`run_within`) proves it: in a copy of the program, an assertion that always
 //! fails stands before it. Both within a budget of work, so that some stay unknown.
 //!
 //! An assertion whose condition is the constant 0 marks a place that is not to be reached; of it

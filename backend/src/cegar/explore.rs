@@ -341,16 +341,16 @@ bb0:
 entry @main
 "#;
 
-    fn module(text: &str) -> Module {
-        sapa_ir::goto::parse(text, "test").expect("the module is well-formed")
+    fn built(text: &str) -> (Module, Symbols, Automaton) {
+        let module = sapa_ir::goto::parse(text, "test").expect("the module is well-formed");
+        let mut symbols = Symbols::default();
+        let automaton = build::build(&mut symbols, &module, &Limits::default());
+        (module, symbols, automaton.expect("it is modelled"))
     }
 
     #[test]
     fn a_failure_becomes_a_trace_that_is_feasible() {
-        let module = module(COUNTED_ON);
-        let mut symbols = Symbols::default();
-        let automaton =
-            build::build(&mut symbols, &module, &Limits::default()).expect("it is modelled");
+        let (module, mut symbols, automaton) = built(COUNTED_ON);
         let mut explorer = Explorer::new(&module, ThreadBound::Unbounded);
         assert!(
             explorer.search(&module, &automaton, 0, &Limits::default(), false).is_none(),
@@ -367,10 +367,7 @@ entry @main
     fn where_nothing_fails_that_is_a_proof_if_all_was_seen() {
         let safe = COUNTED_ON.replace("  %1: i64 = spawn @t()  #10:1\n", "");
         let searched = |text: &str| {
-            let module = module(text);
-            let mut symbols = Symbols::default();
-            let automaton =
-                build::build(&mut symbols, &module, &Limits::default()).expect("it is modelled");
+            let (module, _, automaton) = built(text);
             let mut explorer = Explorer::new(&module, ThreadBound::Bounded(4));
             let found = explorer.search(&module, &automaton, 0, &Limits::default(), true);
             assert!(explorer.done);

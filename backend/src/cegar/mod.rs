@@ -2,7 +2,7 @@
 //!
 //! | file | holds |
 //! | --- | --- |
-//! | [`simulate`] | is an abstract trace an execution? |
+//! | `simulate` | is an abstract trace an execution? |
 //! | `refine` | new predicates from a spurious trace |
 //! | `preconditions` | atoms of weakest preconditions along it, and its values |
 //! | `template` | predicates of simple forms over the variables that matter |
@@ -18,7 +18,7 @@
 //! | `record` | a replay as such events |
 //! | `name` | names of places and values in them |
 //! | `part` | members and elements of objects |
-//! | [`replay`] | execution of a counterexample by the interpreter |
+//! | `replay` | execution of a counterexample by the interpreter |
 //! | [`coverage`] | which assertions runs come to |
 //! | [`expression`] | terms as predicates |
 //! | `attempt` | ways through the refinement that take turns |
@@ -39,11 +39,11 @@ mod path;
 mod preconditions;
 mod record;
 mod refine;
-pub mod replay;
+mod replay;
 mod report;
 mod run;
 mod select;
-pub mod simulate;
+mod simulate;
 mod steps;
 mod template;
 mod unmodelled;
@@ -54,4 +54,4 @@ pub use observed::{Learned, Made, Seen, places};
 pub use report::{
     DecidedBy, Failure, Iteration, Observer, Options, Proof, Report, Silent, Verdict,
 };
-pub use run::{run, run_within};
+pub use run::run;

@@ -10,8 +10,10 @@ use crate::automaton::{Automaton, EdgeId};
 /// A Boolean program and what it is made from.
 #[derive(Clone, Copy, Debug)]
 pub struct Made<'r> {
-    /// The program of the source, with the vocabulary of the round.
+    /// The program of the source.
     pub module: &'r Module,
+    /// The vocabulary of the round.
+    pub predicates: &'r [Predicate],
     /// Its threads as automata, to whose edges the origins of the Boolean program lead.
     pub automaton: &'r Automaton,
     /// The Boolean program.

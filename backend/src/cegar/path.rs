@@ -3,28 +3,14 @@
 //! edge, and the SAT solver looks for values.
 
 use rustc_hash::FxHashMap;
-use sapa_ir::boolean::ast::{Expression, Owner, Target};
-use sapa_ir::goto::{Module, Predicate};
 
-use crate::abstraction::TraceEdge;
-use crate::abstraction::edge::{AbstractEdge, Consistency, abstract_edge};
-use crate::abstraction::program::{initial_value, start};
-use crate::abstraction::{Options, Strengthener, Vocabulary};
-use crate::automaton::leaf::Symbols;
-use crate::automaton::{Automaton, EdgeId};
-use crate::solver::{Outcome, Sort, TermId};
+use crate::abstraction::step::{AbstractStep, Cube, Of, Value, Variable};
+use crate::abstraction::{Abstractor, Code, PredicateId, TraceEdge};
+use crate::automaton::EdgeTarget;
+use crate::solver::{Outcome, Sort, TermId, TermStore};
 
-/// What a trace is judged with.
-pub(super) struct Judge<'a> {
-    pub(super) symbols: &'a mut Symbols,
-    pub(super) module: &'a Module,
-    pub(super) automaton: &'a Automaton,
-    pub(super) strengthener: &'a mut Strengthener,
-    pub(super) options: Options,
-}
-
-/// Predicates by name.
-pub(super) type Values = FxHashMap<String, TermId>;
+/// Values of predicates.
+pub(super) type Values = FxHashMap<PredicateId, TermId>;
 
 /// Values of all predicates at some point of a trace.
 #[derive(Clone, Default)]
@@ -35,12 +21,18 @@ pub(super) struct Valuation {
     pub(super) threads: FxHashMap<u32, Values>,
 }
 
+impl Valuation {
+    /// The value of a predicate of a thread, or of a shared one.
+    pub(super) fn get(&self, thread: u32, predicate: PredicateId) -> Option<TermId> {
+        let own = || self.threads.get(&thread)?.get(&predicate);
+        self.shared.get(&predicate).or_else(own).copied()
+    }
+}
+
 /// The abstract state in which a trace has arrived.
-#[derive(Default)]
-struct State {
+struct State<'s> {
+    store: &'s mut TermStore,
     values: Valuation,
-    /// Threads whose own predicates were given their first values.
-    begun: Vec<u32>,
     /// What must hold.
     constraints: Vec<TermId>,
     choices: usize,
@@ -54,202 +46,163 @@ pub(super) struct Walk {
     pub(super) steps: Vec<(Valuation, Valuation)>,
 }
 
-impl Judge<'_> {
-    /// Whether no run of the abstraction over these predicates takes the trace. `false` if the
-    /// time is over.
-    pub(super) fn refutes(&mut self, predicates: &[Predicate], trace: &[TraceEdge]) -> bool {
-        let (module, automaton, options) = (self.module, self.automaton, self.options);
-        self.strengthener.gather(self.symbols, |strengthener, symbols| {
-            let mut judge = Judge { symbols, module, automaton, strengthener, options };
-            let vocabulary = Vocabulary::new(judge.symbols, module, automaton, predicates);
-            let walk = judge.walk(&vocabulary, trace);
-            if judge.strengthener.is_expired() || judge.strengthener.is_gathering() {
-                return false;
-            }
-            let mut solver = judge.strengthener.solver();
-            let outcome = solver.check(&judge.symbols.store, &walk.constraints);
-            judge.strengthener.count(&solver);
-            outcome == Outcome::Unsat
-        })
-    }
+/// Whether no run of the abstraction over these predicates takes the trace. `false` if that was not
+/// found out within the limits and the budget.
+pub(super) fn refutes(
+    abstractor: &mut Abstractor<'_>,
+    vocabulary: &[PredicateId],
+    trace: &[TraceEdge],
+) -> bool {
+    let Some(walk) = walk(abstractor, vocabulary, trace) else { return false };
+    let mut solver = abstractor.strengthener.solver();
+    let outcome = solver.check(&abstractor.symbols.store, &walk.constraints);
+    abstractor.strengthener.count(&solver);
+    outcome == Outcome::Unsat
+}
 
-    /// Takes a trace through the abstraction over a vocabulary; not to its end where
-    /// [`Strengthener::is_expired`] says so afterwards.
-    pub(super) fn walk(&mut self, vocabulary: &Vocabulary, trace: &[TraceEdge]) -> Walk {
-        let mut state = State::default();
-        for tracked in &vocabulary.tracked {
-            if tracked.is_stored_shared(self.options.mode) {
-                let initial =
-                    initial_value(self.symbols, self.automaton, self.strengthener, tracked.term);
-                let value = match initial {
-                    Some(value) => self.symbols.store.boolean(value),
-                    None => self.choice(&mut state),
-                };
-                state.values.shared.insert(tracked.name.clone(), value);
-            }
+/// Takes a trace through the abstraction over a vocabulary; `None` if a limit or the budget ended
+/// that.
+pub(super) fn walk(
+    abstractor: &mut Abstractor<'_>,
+    vocabulary: &[PredicateId],
+    trace: &[TraceEdge],
+) -> Option<Walk> {
+    let automaton = abstractor.automaton;
+    let mut codes: Vec<Code> = Vec::new();
+    let mut edges = Vec::new();
+    for taken in trace {
+        let code = Code { root: automaton.edge(taken.edge).root, slot: None };
+        if !codes.contains(&code) {
+            codes.push(code);
         }
-        let own: Vec<String> = vocabulary
-            .tracked
-            .iter()
-            .filter(|tracked| !tracked.is_stored_shared(self.options.mode))
-            .map(|tracked| tracked.name.clone())
-            .collect();
-        let first = own.iter().map(|name| (name.clone(), self.choice(&mut state))).collect();
-        state.values.threads.insert(0, first);
-        let mut edges: FxHashMap<EdgeId, AbstractEdge> = FxHashMap::default();
-        let mut consistencies: FxHashMap<usize, Consistency> = FxHashMap::default();
-        let mut steps = Vec::with_capacity(trace.len());
-        for taken in trace {
-            if self.strengthener.is_over() {
-                break;
-            }
-            let edge = self.automaton.edge(taken.edge);
-            let consistency = consistencies.entry(edge.root).or_insert_with(|| {
-                Consistency::new(
-                    self.symbols,
-                    vocabulary,
-                    edge.root,
-                    self.strengthener,
-                    self.options,
-                )
-            });
-            let abstracted = edges.entry(taken.edge).or_insert_with(|| {
-                abstract_edge(
-                    self.symbols,
-                    self.automaton,
-                    vocabulary,
-                    consistency,
-                    taken.edge,
-                    self.strengthener,
-                    self.options,
-                )
-            });
-            if !state.begun.contains(&taken.thread) {
-                state.begun.push(taken.thread);
-                let (assignments, guard) = start(
-                    self.symbols,
-                    self.automaton,
-                    vocabulary,
-                    consistency,
-                    self.strengthener,
-                    self.options,
-                    edge.root,
-                );
-                self.step(&mut state, taken.thread, &AbstractEdge { guard, assignments });
-            }
-            let before = state.values.clone();
-            self.step(&mut state, taken.thread, abstracted);
-            steps.push((before, state.values.clone()));
-            if let Some(started) = taken.started {
-                let copies = state.values.threads.get(&taken.thread).cloned().unwrap_or_default();
-                state.values.threads.insert(started, copies);
-            }
-            if matches!(edge.to, crate::automaton::EdgeTarget::EndThread) {
-                state.values.threads.remove(&taken.thread);
-            }
+        if !edges.contains(&(taken.edge, None)) {
+            edges.push((taken.edge, None));
         }
-        Walk { constraints: state.constraints, steps }
     }
+    let parts = abstractor.parts(vocabulary, &codes, &edges)?;
+    let tracked = abstractor.predicates.tracked(vocabulary);
+    let mut state = State {
+        store: &mut abstractor.symbols.store,
+        values: Valuation::default(),
+        constraints: Vec::new(),
+        choices: 0,
+    };
+    for (variable, value) in &parts.initial {
+        let value = state.value(0, 0, value);
+        state.values.shared.insert(variable.predicate, value);
+    }
+    let mode = abstractor.options.mode;
+    let own = tracked.iter().filter(|tracked| !tracked.is_stored_shared(mode));
+    let first = own.map(|tracked| (tracked.id, state.choice())).collect();
+    state.values.threads.insert(0, first);
+    // Threads whose own predicates were given their first values.
+    let mut begun: Vec<u32> = Vec::new();
+    let mut steps = Vec::with_capacity(trace.len());
+    for taken in trace {
+        let edge = automaton.edge(taken.edge);
+        if !begun.contains(&taken.thread) {
+            begun.push(taken.thread);
+            state.step(taken.thread, &parts.starts[&Code { root: edge.root, slot: None }]);
+        }
+        let before = state.values.clone();
+        state.step(taken.thread, &parts.edges[&(taken.edge, None)]);
+        steps.push((before, state.values.clone()));
+        if let Some(started) = taken.started {
+            let copies = state.values.threads.get(&taken.thread).cloned().unwrap_or_default();
+            state.values.threads.insert(started, copies);
+        }
+        if edge.to == EdgeTarget::EndThread {
+            state.values.threads.remove(&taken.thread);
+        }
+    }
+    Some(Walk { constraints: state.constraints, steps })
+}
 
+impl State<'_> {
     /// A value that nothing determines.
-    fn choice(&mut self, state: &mut State) -> TermId {
-        state.choices += 1;
-        self.symbols.store.variable(&format!("choice!{}", state.choices), Sort::Bool)
+    fn choice(&mut self) -> TermId {
+        self.choices += 1;
+        self.store.variable(&format!("choice!{}", self.choices), Sort::Bool)
     }
 
     /// Takes an abstract step of a thread.
-    fn step(&mut self, state: &mut State, thread: u32, edge: &AbstractEdge) {
+    fn step(&mut self, thread: u32, step: &AbstractStep) {
         let mut others: Vec<u32> =
-            state.values.threads.keys().copied().filter(|&other| other != thread).collect();
+            self.values.threads.keys().copied().filter(|&other| other != thread).collect();
         others.sort_unstable();
         // All right-hand sides are read before the step.
-        let mut shared = state.values.shared.clone();
-        let mut own = state.values.threads.get(&thread).cloned().unwrap_or_default();
-        let mut passive = Vec::new();
-        for (target, value) in &edge.assignments {
-            match target {
-                Target::Variable { name, owner: Owner::Active } => {
-                    let value = self.value(state, thread, None, None, value);
-                    let values = if shared.contains_key(name) { &mut shared } else { &mut own };
-                    values.insert(name.clone(), value);
+        let mut after = self.values.clone();
+        after.threads.entry(thread).or_default();
+        for (variable, value) in &step.assignments {
+            let id = variable.predicate;
+            match variable.of {
+                Of::Active if after.shared.contains_key(&id) => {
+                    let value = self.value(thread, thread, value);
+                    after.shared.insert(id, value);
                 }
-                Target::Variable { name, owner: Owner::Passive } => {
+                Of::Active => {
+                    let value = self.value(thread, thread, value);
+                    after.threads.entry(thread).or_default().insert(id, value);
+                }
+                Of::Passive => {
                     for &other in &others {
-                        let value = self.value(state, thread, Some(other), None, value);
-                        passive.push((other, name.clone(), value));
+                        let value = self.value(thread, other, value);
+                        after.threads.entry(other).or_default().insert(id, value);
                     }
                 }
-                Target::Ignore => {}
+                Of::Next | Of::Slot(_) => unreachable!("no step of a trace assigns these"),
             }
         }
-        if let Some(guard) = &edge.guard {
-            let holds = self.value(state, thread, None, Some((&shared, &own)), guard);
-            state.constraints.push(holds);
+        if !step.never.is_empty() {
+            let possible = step.never.iter().map(|cube| {
+                let cube = self.cube(thread, thread, Some(&after), cube);
+                self.store.not(cube)
+            });
+            let possible: Vec<TermId> = possible.collect();
+            let holds = self.store.and_all(possible);
+            self.constraints.push(holds);
         }
-        state.values.shared = shared;
-        state.values.threads.insert(thread, own);
-        for (other, name, value) in passive {
-            if let Some(values) = state.values.threads.get_mut(&other) {
-                values.insert(name, value);
+        self.values = after;
+    }
+
+    fn value(&mut self, active: u32, passive: u32, value: &Value) -> TermId {
+        match value {
+            Value::Constant(value) => self.store.boolean(*value),
+            Value::Literal(variable, sign) => {
+                self.cube(active, passive, None, &vec![(*variable, *sign)])
+            }
+            Value::Choose(holds, fails) => {
+                let [holds, fails] = [holds, fails].map(|cubes| {
+                    let any = cubes.iter().map(|cube| self.cube(active, passive, None, cube));
+                    let any: Vec<TermId> = any.collect();
+                    self.store.or_all(any)
+                });
+                let free = self.choice();
+                let can_hold = self.store.not(fails);
+                let free = self.store.and(free, can_hold);
+                self.store.or(holds, free)
             }
         }
     }
 
-    /// The value of an expression for an active and a passive thread; `next` has the shared
-    /// predicates and the active thread's after the step.
-    fn value(
+    /// A cube for an active and a passive thread; `after` is the state after the step.
+    fn cube(
         &mut self,
-        state: &mut State,
         active: u32,
-        passive: Option<u32>,
-        next: Option<(&Values, &Values)>,
-        expression: &Expression,
+        passive: u32,
+        after: Option<&Valuation>,
+        cube: &Cube,
     ) -> TermId {
-        let mut sub = |this: &mut Self, e: &Expression| this.value(state, active, passive, next, e);
-        match expression {
-            Expression::Constant(value) => self.symbols.store.boolean(*value),
-            Expression::Variable { name, owner, next: after } => {
-                let thread = match owner {
-                    Owner::Active => Some(active),
-                    Owner::Passive => passive,
-                };
-                let found = match next.filter(|_| *after && *owner == Owner::Active) {
-                    Some((shared, own)) => shared.get(name).or_else(|| own.get(name)),
-                    None => state.values.shared.get(name).or_else(|| {
-                        thread.and_then(|thread| state.values.threads.get(&thread)?.get(name))
-                    }),
-                };
-                match found {
-                    Some(&value) => value,
-                    None => self.choice(state),
-                }
-            }
-            Expression::Nondet => self.choice(state),
-            Expression::Choose(positive, negative) => {
-                let (positive, negative) = (sub(self, positive), sub(self, negative));
-                let free = self.choice(state);
-                let not_negative = self.symbols.store.not(negative);
-                let free = self.symbols.store.and(free, not_negative);
-                self.symbols.store.or(positive, free)
-            }
-            Expression::Not(e) => {
-                let e = sub(self, e);
-                self.symbols.store.not(e)
-            }
-            Expression::And(es) => {
-                let es: Vec<TermId> = es.iter().map(|e| sub(self, e)).collect();
-                self.symbols.store.and_all(es)
-            }
-            Expression::Or(es) => {
-                let es: Vec<TermId> = es.iter().map(|e| sub(self, e)).collect();
-                self.symbols.store.or_all(es)
-            }
-            // The abstraction makes no others; any value is an over-approximation.
-            Expression::Xor(_)
-            | Expression::Equal(..)
-            | Expression::NotEqual(..)
-            | Expression::Implies(..)
-            | Expression::Conditional(..) => self.choice(state),
-        }
+        let literals = cube.iter().map(|&(Variable { predicate, of }, sign)| {
+            let found = match (of, after) {
+                (Of::Next, Some(after)) => after.get(active, predicate),
+                (Of::Passive, _) => self.values.get(passive, predicate),
+                _ => self.values.get(active, predicate),
+            };
+            let value = found.unwrap_or_else(|| self.choice());
+            if sign { value } else { self.store.not(value) }
+        });
+        let literals: Vec<TermId> = literals.collect();
+        self.store.and_all(literals)
     }
 }

@@ -4,12 +4,11 @@
 use std::collections::BTreeMap;
 
 use rustc_hash::{FxHashMap, FxHashSet};
-use sapa_ir::goto::{Module, Predicate};
 
 use super::expression::expression;
 use super::simulate::TraceGuard;
 use crate::abstraction::TraceEdge;
-use crate::abstraction::vocabulary::{self, is_shared, rename};
+use crate::abstraction::vocabulary::{is_shared, rename};
 use crate::automaton::leaf::{Instance, Leaf, Symbols};
 use crate::automaton::value::constant;
 use crate::automaton::{Automaton, EdgeTarget, Effect, NodeId};
@@ -95,22 +94,6 @@ fn simple_atoms(symbols: &mut Symbols, term: TermId) -> Vec<TermId> {
             }
             let half = symbols.store.substitute(atom, &map);
             pending.extend(symbols.store.atoms(half));
-        }
-    }
-    found
-}
-
-/// The terms of predicates, in their canonical form.
-pub(super) fn terms(
-    symbols: &mut Symbols,
-    module: &Module,
-    automaton: &Automaton,
-    predicates: &[Predicate],
-) -> Vec<TermId> {
-    let mut found = Vec::with_capacity(predicates.len());
-    for predicate in predicates {
-        if let Some(term) = vocabulary::term(symbols, module, automaton, &predicate.expression) {
-            found.push(canonical(symbols, term));
         }
     }
     found

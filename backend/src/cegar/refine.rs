@@ -2,16 +2,13 @@
 //! along it, from templates, and from the values that its steps give to variables; `select` takes
 //! few and simple ones that refute the trace.
 
-use sapa_ir::goto::Predicate;
 use sapa_limits::Limits;
 
-use super::expression::predicate;
-use super::path::Judge;
-use super::preconditions::{canonical, preconditions, terms, values};
+use super::preconditions::{canonical, preconditions, values};
 use super::select::{Selection, candidates, penalise_values, relevant, select};
 use super::simulate::TraceGuard;
 use super::template::{bounds, sequences, templates};
-use crate::abstraction::TraceEdge;
+use crate::abstraction::{Abstractor, PredicateId, TraceEdge};
 use crate::automaton::leaf::Leaf;
 use crate::solver::TermId;
 
@@ -41,33 +38,36 @@ pub(super) enum Values {
 /// New predicates.
 pub(super) struct Refinement {
     /// Empty if there are none.
-    pub(super) predicates: Vec<Predicate>,
+    pub(super) predicates: Vec<PredicateId>,
     /// Whether the abstraction no longer allows the trace with them.
     pub(super) refuted: bool,
     /// Whether it would perhaps be another with more calls of the solver, or more time.
     pub(super) cut_short: bool,
 }
 
-/// New predicates, such that the abstraction no longer allows the trace if that can be had; else
-/// all preconditions that are new. Each source of candidates may take this number of `calls` of the solver.
+/// New predicates for a vocabulary, such that the abstraction no longer allows the trace if that can
+/// be had; else all preconditions that are new. Each source of candidates may take this many `calls` of
+/// the solver.
 pub(super) fn refine(
-    judge: &mut Judge<'_>,
+    abstractor: &mut Abstractor<'_>,
+    vocabulary: &[PredicateId],
     spurious: &Spurious<'_>,
     prefer: Values,
-    calls: u64,
-    limits: &Limits,
+    (calls, limits): (u64, &Limits),
 ) -> Refinement {
     let Spurious { trace, core, values: written } = *spurious;
-    let (module, automaton) = (judge.module, judge.automaton);
-    let known = terms(judge.symbols, module, automaton, &module.predicates);
-    let mut found = preconditions(judge.symbols, automaton, trace, core, &known);
+    let automaton = abstractor.automaton;
+    let symbols = &mut abstractor.symbols;
+    let terms = vocabulary.iter().map(|&id| canonical(symbols, abstractor.predicates.term(id)));
+    let mut known: Vec<TermId> = terms.collect();
+    let mut found = preconditions(symbols, automaton, trace, core, &known);
     let both: Vec<TermId> = known.iter().chain(&found).copied().collect();
-    found.extend(bounds(judge.symbols, &both));
-    let relevant = relevant(judge.symbols, &known, &found);
+    found.extend(bounds(symbols, &both));
+    let relevant = relevant(symbols, &known, &found);
     let last = core.last().map_or(0, |guard| guard.step);
     let mut sources = [
-        templates(judge.symbols, automaton, &relevant),
-        values(judge.symbols, automaton, trace, written, last),
+        templates(symbols, automaton, &relevant),
+        values(symbols, automaton, trace, written, last),
     ];
     if prefer == Values::First {
         sources.reverse();
@@ -77,11 +77,11 @@ pub(super) fn refine(
     let mut selected: Option<Selection> = None;
     let mut cut_short = false;
     for added in &sources {
-        let mut all = candidates(judge.symbols, module, automaton, &known, &found, added);
+        let mut all = candidates(abstractor, &known, &found, added);
         if prefer == Values::Last {
-            penalise_values(judge.symbols, &known, &mut all);
+            penalise_values(&abstractor.symbols, &known, &mut all);
         }
-        let (now, cut) = select(judge, &all, trace, calls, limits);
+        let (now, cut) = select(abstractor, &all, (vocabulary, trace), calls, limits);
         cut_short |= cut;
         selected = match (selected, now) {
             (Some(before), Some(now)) if now.cost < before.cost => Some(now),
@@ -91,26 +91,19 @@ pub(super) fn refine(
             break;
         }
     }
-    // What does not refute this trace may still do so with the predicates of the next.
-    let all = || candidates(judge.symbols, module, automaton, &known, &found, &[]);
     let refuted = selected.is_some();
-    let new = selected.map(|selection| selection.candidates).unwrap_or_else(all);
-    let mut predicates: Vec<Predicate> = Vec::with_capacity(new.len());
-    let mut known = known;
-    let new: Vec<TermId> = new
-        .into_iter()
-        .map(|candidate| {
-            predicates.push(candidate.predicate);
-            candidate.term
-        })
-        .collect();
+    let new = match selected {
+        Some(selection) => selection.candidates,
+        // What does not refute this trace may still do so with the predicates of the next.
+        None => candidates(abstractor, &known, &found, &[]),
+    };
+    let mut predicates: Vec<PredicateId> = new.iter().map(|new| new.predicate).collect();
+    let new: Vec<TermId> = new.iter().map(|candidate| candidate.term).collect();
     known.extend(&new);
     if prefer != Values::Last {
-        for term in sequences(judge.symbols, &known, &new) {
-            let term = canonical(judge.symbols, term);
-            let is_new = !known.contains(&term) && !judge.symbols.store.is_literal_value(term);
-            predicates.extend(predicate(judge.symbols, module, automaton, term).filter(|_| is_new));
-        }
+        let terms = sequences(&mut abstractor.symbols, &known, &new);
+        let next = candidates(abstractor, &known, &[], &terms);
+        predicates.extend(next.into_iter().map(|candidate| candidate.predicate));
     }
     Refinement { predicates, refuted, cut_short }
 }

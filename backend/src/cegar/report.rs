@@ -3,7 +3,7 @@
 use std::fmt;
 use std::time::Duration;
 
-use sapa_ir::goto::Module;
+use sapa_ir::goto::{Module, Predicate};
 use sapa_limits::Limits;
 
 use super::counterexample::Counterexample;
@@ -48,8 +48,8 @@ pub trait Observer {
     /// A round begins.
     fn iteration(&mut self, number: usize, predicates: usize);
     /// The vocabulary of a round.
-    fn vocabulary(&mut self, number: usize, module: &Module) {
-        let _ = (number, module);
+    fn vocabulary(&mut self, number: usize, predicates: &[Predicate]) {
+        let _ = (number, predicates);
     }
     /// The Boolean program of a round.
     fn abstraction(&mut self, number: usize, made: &Made<'_>) {

@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use sapa_ir::boolean::flat::FlatProgram;
 use sapa_ir::boolean::flatten::{FlattenOptions, flatten};
-use sapa_ir::goto::Module;
+use sapa_ir::goto::{Module, Predicate};
 use sapa_limits::{Phase, memory};
 use sapa_passes::analysis::thread_bound::most_started;
 
@@ -16,12 +16,12 @@ use super::explore::Explorer;
 use super::expression::predicate;
 use super::name::is_of_source;
 use super::observed::{Learned, Made, Seen};
-use super::path::Judge;
 use super::refine::{Spurious, Values, refine};
 use super::report::{DecidedBy, Failure, Iteration, Observer, Options, Proof, Report, Verdict};
 use super::select::{CALLS, FIRST_CALLS};
 use super::simulate::{TraceGuard, counts_rounds};
-use crate::abstraction::{GivenUp, Origins, Strengthener, TraceEdge, abstract_program};
+use super::steps::exclude_steps;
+use crate::abstraction::{Abstractor, GivenUp, Origins, PredicateId, TraceEdge};
 use crate::automaton::leaf::Symbols;
 use crate::automaton::{Automaton, AutomatonError, build};
 use crate::check::{self, Answer, CheckOptions, SafeFor, ThreadBound, auto, explicit};
@@ -48,7 +48,7 @@ pub fn run(
 ///
 /// # Errors
 /// As those of [`run`].
-pub fn run_within(
+pub(super) fn run_within(
     module: &mut Module,
     options: Options,
     most: Option<u64>,
@@ -77,13 +77,12 @@ pub fn run_within(
     // Why the answers about assertions are not known that were found to fail perhaps.
     let mut undecided: Vec<String> = Vec::new();
     loop {
-        let mut strengthener = Strengthener::default();
-        strengthener.set_limits(&limits);
+        let mut abstractor = Abstractor::new(symbols, module, &automaton, options.abstraction);
+        abstractor.strengthener.set_limits(&limits);
         let mut refinement = Loop {
-            symbols,
-            automaton: &automaton,
-            strengthener,
+            abstractor,
             options: options.clone(),
+            predicates: module.predicates.clone(),
             iterations,
             observer: &mut *observer,
             checked: 0,
@@ -97,13 +96,15 @@ pub fn run_within(
             // Without assertions there is nothing that could fail.
             Verdict::Successful(Proof { threads: SafeFor::AllThreads, by: DecidedBy::NoAssertion })
         } else {
-            refinement.run(module)
+            refinement.run()
         };
         work = work.saturating_add(refinement.whole_work());
-        let given_up = refinement.given_up_text(module);
-        symbols = refinement.symbols;
+        let given_up = refinement.given_up_text();
+        let Loop { abstractor, predicates, undecided: open, .. } = refinement;
         iterations = refinement.iterations;
-        let verdict = match (refinement.undecided, verdict) {
+        symbols = abstractor.symbols;
+        module.predicates = predicates;
+        let verdict = match (open, verdict) {
             // The other assertions may fail in any case.
             (Some((property, reason)), _) => {
                 undecided.push(reason);
@@ -166,10 +167,10 @@ struct Found {
 
 /// The loop at work.
 struct Loop<'a> {
-    symbols: Symbols,
-    automaton: &'a Automaton,
-    strengthener: Strengthener,
+    abstractor: Abstractor<'a>,
     options: Options,
+    /// The vocabulary of the last round, as it is written.
+    predicates: Vec<Predicate>,
     iterations: Vec<Iteration>,
     observer: &'a mut dyn Observer,
     /// The work of the model checks so far.
@@ -189,31 +190,48 @@ struct Loop<'a> {
 impl Loop<'_> {
     /// The work so far, in units of [`check::Statistics::work`].
     fn work(&self) -> u64 {
-        self.checked.saturating_add(self.strengthener.effort().saturating_mul(SAT_CALL))
+        let calls = self.abstractor.strengthener.effort();
+        self.checked.saturating_add(calls.saturating_mul(SAT_CALL))
     }
 
     /// The same with that of refinement. Turns are not measured by it: predicates are chosen to the
     /// end in each.
     fn whole_work(&self) -> u64 {
-        self.checked.saturating_add(self.strengthener.whole_effort().saturating_mul(SAT_CALL))
+        let calls = self.abstractor.strengthener.whole_effort();
+        self.checked.saturating_add(calls.saturating_mul(SAT_CALL))
     }
 
     /// What was given up so far, if anything was.
-    fn given_up_text(&self, module: &Module) -> Option<String> {
-        let all = Some(self.strengthener.given_up()).filter(|all| !all.is_empty())?;
-        let name = |&variable: &TermId| {
-            Some(predicate(&self.symbols, module, self.automaton, variable)?.text)
-        };
-        let names = all.variables.iter().filter_map(name).filter(|name| is_of_source(name));
+    fn given_up_text(&self) -> Option<String> {
+        let all = Some(self.abstractor.strengthener.given_up()).filter(|all| !all.is_empty())?;
+        let names = all.variables.iter().filter_map(|&variable| self.written(variable));
+        let names = names.map(|predicate| predicate.text).filter(|name| is_of_source(name));
         let names: BTreeSet<String> = names.collect();
         Some(all.text(&names.into_iter().collect::<Vec<_>>()))
     }
 
+    /// A term as predicates are written, if it can be.
+    fn written(&self, term: TermId) -> Option<Predicate> {
+        let Abstractor { symbols, module, automaton, .. } = &self.abstractor;
+        predicate(symbols, module, automaton, term)
+    }
+
+    /// Predicates as they are written: those that were given as they were.
+    fn write(&self, vocabulary: &[PredicateId]) -> Vec<Predicate> {
+        let write = |&id: &PredicateId| match self.abstractor.module.predicates.get(id.0 as usize) {
+            Some(given) => given.clone(),
+            None => self
+                .written(self.abstractor.predicates.term(id))
+                .expect("what cannot be written is no candidate"),
+        };
+        vocabulary.iter().map(write).collect()
+    }
+
     /// Tells the observer what was given up, if that is more than before.
-    fn report_given_up(&mut self, module: &Module) {
-        let now = self.strengthener.given_up();
+    fn report_given_up(&mut self) {
+        let now = self.abstractor.strengthener.given_up();
         if now != self.given_up
-            && let Some(text) = self.given_up_text(module)
+            && let Some(text) = self.given_up_text()
         {
             self.observer.gave_up(&text);
             self.given_up = now;
@@ -224,10 +242,10 @@ impl Loop<'_> {
         self.options.limits.is_exceeded()
     }
 
-    fn run(&mut self, module: &mut Module) -> Verdict {
+    fn run(&mut self) -> Verdict {
         let options = self.options.clone();
         let mut attempts = [false, true].map(|values_first| Attempt {
-            predicates: module.predicates.clone(),
+            vocabulary: self.abstractor.given(),
             threads: first_threads(&options, self.any_number),
             max_cube_length: options.abstraction.max_cube_length,
             rounds: 0,
@@ -245,7 +263,7 @@ impl Loop<'_> {
             if allowed.is_some_and(|allowed| allowed < SAT_CALL) {
                 return Verdict::Inconclusive("the limit on work was reached".to_owned());
             }
-            if let Some(found) = self.explored(module, false) {
+            if let Some(found) = self.explored(false) {
                 return found;
             }
             if (left == 0 || attempts[current].stuck.is_some())
@@ -261,21 +279,20 @@ impl Loop<'_> {
             let limit = Some(left).filter(|_| !alone);
             let limit = limit.into_iter().chain(allowed).min();
             let attempt = &mut attempts[current];
-            module.predicates.clone_from(&attempt.predicates);
             let before = self.work();
-            let round = self.round(module, attempt, number, limit);
+            let round = self.round(attempt, number, limit);
             left = left.saturating_sub(self.work() - before);
-            attempt.predicates.clone_from(&module.predicates);
             match round {
                 Round::Refined => {}
                 Round::Interrupted => left = 0,
                 Round::Answer(answer) => return answer,
                 // Perhaps it is what was given up that is missing.
-                Round::Stuck(_) if !self.is_late() && self.strengthener.try_harder() => {}
+                Round::Stuck(_) if !self.is_late() && self.abstractor.strengthener.try_harder() => {
+                }
                 Round::Stuck(reason) => {
                     attempt.stuck = Some(reason.clone());
                     if attempts.iter().all(|attempt| attempt.stuck.is_some()) {
-                        let found = self.explored(module, true);
+                        let found = self.explored(true);
                         return found.unwrap_or(Verdict::Inconclusive(reason));
                     }
                 }
@@ -285,30 +302,26 @@ impl Loop<'_> {
     }
 
     /// One round, abstraction and checking with at most so much work.
-    fn round(
-        &mut self,
-        module: &mut Module,
-        attempt: &mut Attempt,
-        number: usize,
-        limit: Option<u64>,
-    ) -> Round {
+    fn round(&mut self, attempt: &mut Attempt, number: usize, limit: Option<u64>) -> Round {
         attempt.rounds += 1;
-        self.observer.iteration(number, module.predicates.len());
-        self.observer.vocabulary(number, module);
-        let mut figures = Iteration { predicates: module.predicates.len(), ..Iteration::default() };
-        let result = self.abstract_and_check(module, attempt, number, limit, &mut figures);
+        self.predicates = self.write(&attempt.vocabulary);
+        let predicates = attempt.vocabulary.len();
+        self.observer.iteration(number, predicates);
+        self.observer.vocabulary(number, &self.predicates);
+        let mut figures = Iteration { predicates, ..Iteration::default() };
+        let result = self.abstract_and_check(attempt, number, limit, &mut figures);
         self.iterations.push(figures);
-        self.report_given_up(module);
+        self.report_given_up();
         match result {
             ControlFlow::Continue(found) => {
                 // Refinement is not cut off by a turn's end: worse predicates would stay.
-                self.strengthener.set_limits(&self.options.limits);
+                self.abstractor.strengthener.set_limits(&self.options.limits);
                 // The end of all work does.
                 let left = self.most.map(|most| most.saturating_sub(self.whole_work()) / SAT_CALL);
-                self.strengthener.set_most(left);
-                let round = self.follow(module, &found, attempt, number);
-                self.strengthener.set_most(None);
-                self.report_given_up(module);
+                self.abstractor.strengthener.set_most(left);
+                let round = self.follow(&found, attempt, number);
+                self.abstractor.strengthener.set_most(None);
+                self.report_given_up();
                 round
             }
             ControlFlow::Break(round) => round,
@@ -318,7 +331,6 @@ impl Loop<'_> {
     /// The trace of an error of the attempt's abstraction; a round without one is over.
     fn abstract_and_check(
         &mut self,
-        module: &Module,
         attempt: &mut Attempt,
         number: usize,
         limit: Option<u64>,
@@ -332,7 +344,7 @@ impl Loop<'_> {
         // With few threads at first, and with more as long as the program is safe: spurious traces
         // with few threads are found sooner and are as good to refine with.
         loop {
-            let mut settings = options.abstraction;
+            let settings = &mut self.abstractor.options;
             settings.max_cube_length = attempt.max_cube_length;
             if let ThreadBound::Bounded(threads) = attempt.threads {
                 settings.mode = settings.mode.with_threads(threads);
@@ -351,43 +363,42 @@ impl Loop<'_> {
                 None => {
                     let start = Instant::now();
                     let _phase = limits.enter(Phase::Abstraction(number));
-                    self.strengthener.set_limits(limits);
+                    self.abstractor.strengthener.set_limits(limits);
                     let mut slice = ABSTRACTION_SLICE;
                     let abstraction = loop {
                         // Searches that came to their end are kept, so that nothing but one search
                         // of each worker is done again after the concrete search had its turn.
                         let calls = left(self).map_or(slice, |left| slice.min(left / SAT_CALL));
-                        self.strengthener.set_budget(Some(calls));
-                        let abstraction = abstract_program(
-                            &mut self.symbols,
-                            module,
-                            self.automaton,
-                            &mut self.strengthener,
-                            settings,
-                        );
-                        let whole = !self.strengthener.is_expired();
-                        if whole || self.is_late() || left(self).is_some_and(|l| l < SAT_CALL) {
+                        self.abstractor.strengthener.set_budget(Some(calls));
+                        let abstraction = self.abstractor.program(&attempt.vocabulary);
+                        if abstraction.is_some()
+                            || self.is_late()
+                            || left(self).is_some_and(|left| left < SAT_CALL)
+                        {
                             break abstraction;
                         }
-                        if let Some(found) = self.explored(module, false) {
+                        if let Some(found) = self.explored(false) {
                             return ControlFlow::Break(Round::Answer(found));
                         }
                         slice = slice.saturating_mul(2);
                     };
-                    let cut_short = self.strengthener.is_expired();
-                    self.strengthener.set_budget(None);
+                    self.abstractor.strengthener.set_budget(None);
                     figures.abstraction += start.elapsed();
-                    figures.sat_calls = self.strengthener.sat_calls();
-                    if cut_short {
+                    figures.sat_calls = self.abstractor.strengthener.sat_calls();
+                    let Some(abstraction) = abstraction else {
                         let reason =
                             format!("the abstraction of iteration {number} was not finished");
                         return ControlFlow::Break(match end {
                             Some(_) if !self.is_late() => Round::Interrupted,
                             _ => Round::Stuck(reason),
                         });
-                    }
-                    let made =
-                        Made { module, automaton: self.automaton, abstraction: &abstraction };
+                    };
+                    let made = Made {
+                        module: self.abstractor.module,
+                        predicates: &self.predicates,
+                        automaton: self.abstractor.automaton,
+                        abstraction: &abstraction,
+                    };
                     self.observer.abstraction(number, &made);
                     let _phase = limits.enter(Phase::Flattening);
                     let flatten_options =
@@ -458,7 +469,8 @@ impl Loop<'_> {
                 }
                 Answer::Failing { trace, .. } => {
                     let edges = origins.edges(&flat, &trace);
-                    let seen = Seen { module, automaton: self.automaton, trace: &edges };
+                    let Abstractor { module, automaton, .. } = self.abstractor;
+                    let seen = Seen { module, automaton, trace: &edges };
                     self.observer.trace(number, &seen);
                     return ControlFlow::Continue(Found { edges, by });
                 }
@@ -467,16 +479,10 @@ impl Loop<'_> {
     }
 
     /// Simulates a trace and refines, or reports it.
-    fn follow(
-        &mut self,
-        module: &mut Module,
-        found: &Found,
-        attempt: &mut Attempt,
-        number: usize,
-    ) -> Round {
+    fn follow(&mut self, found: &Found, attempt: &mut Attempt, number: usize) -> Round {
         let trace = &found.edges;
         let options = self.options.clone();
-        match self.execute(module, trace) {
+        match self.execute(trace) {
             Execution::Fails(counterexample) => {
                 let by = DecidedBy::Trace(found.by);
                 Round::Answer(Verdict::Failed(Failure { counterexample, by }))
@@ -488,14 +494,16 @@ impl Loop<'_> {
             Execution::Unclear(reason) => Round::Stuck(reason),
             Execution::Infeasible { core, values } => {
                 // It fails but for the rounds of a long loop: with these all, it may fail indeed.
-                let counts = |guard| counts_rounds(&self.symbols, self.automaton, trace, guard);
+                let Abstractor { symbols, module, automaton, .. } = &self.abstractor;
+                let (module, automaton) = (*module, *automaton);
+                let counts = |guard| counts_rounds(symbols, automaton, trace, guard);
                 if core.iter().all(counts)
-                    && let Some(found) = self.sampled(module)
+                    && let Some(found) = self.sampled()
                 {
                     return Round::Answer(found);
                 }
                 // Choosing predicates may take long.
-                if let Some(found) = self.explored(module, false) {
+                if let Some(found) = self.explored(false) {
                     return Round::Answer(found);
                 }
                 let _phase = options.limits.enter(Phase::Refinement);
@@ -505,46 +513,42 @@ impl Loop<'_> {
                     false => Values::Last,
                 };
                 let spurious = Spurious { trace, core: &core, values: &values };
-                let mut abstraction = options.abstraction;
-                abstraction.max_cube_length = attempt.max_cube_length;
                 // Where predicates are not found soon, the first search of concrete states does
                 // not wait for them.
                 let mut calls = if self.explorer.is_fresh() { FIRST_CALLS } else { CALLS };
-                let (mut judge, found) = loop {
-                    let mut judge = Judge {
-                        symbols: &mut self.symbols,
-                        module,
-                        automaton: self.automaton,
-                        strengthener: &mut self.strengthener,
-                        options: abstraction,
-                    };
-                    let found = refine(&mut judge, &spurious, prefer, calls, &options.limits);
+                let found = loop {
+                    let work = (calls, &options.limits);
+                    let abstractor = &mut self.abstractor;
+                    let found = refine(abstractor, &attempt.vocabulary, &spurious, prefer, work);
                     if !found.cut_short || calls == CALLS {
-                        break (judge, found);
+                        break found;
                     }
                     calls = CALLS;
                     self.explorer.hurry();
-                    if let Some(found) = self.explored(module, false) {
+                    if let Some(found) = self.explored(false) {
                         return Round::Answer(found);
                     }
                 };
                 // Perhaps the predicates are there, but the abstraction of single steps does not
                 // see what they say.
-                if !found.refuted && judge.exclude_steps(&module.predicates, trace) {
+                if !found.refuted && exclude_steps(&mut self.abstractor, &attempt.vocabulary, trace)
+                {
                     return Round::Refined;
                 }
                 if !found.predicates.is_empty() {
                     let step = core.last().map(|guard| (guard.step, guard.location));
-                    let learned = Learned { predicates: &found.predicates, step };
+                    let predicates = self.write(&found.predicates);
+                    let learned = Learned { predicates: &predicates, step };
                     self.observer.learned(number, module, &learned);
-                    module.predicates.extend(found.predicates);
+                    self.predicates.extend(predicates);
+                    attempt.vocabulary.extend(found.predicates);
                     return Round::Refined;
                 }
                 if attempt.max_cube_length < MAX_CUBE_LENGTH {
                     attempt.max_cube_length += 1;
                     return Round::Refined;
                 }
-                Round::Stuck(inseparable(module, self.automaton, trace, &core))
+                Round::Stuck(inseparable(module, automaton, trace, &core))
             }
         }
     }

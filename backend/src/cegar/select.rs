@@ -1,16 +1,13 @@
 //! Which predicates to add: as few and as simple ones as refute the trace. Simple ones are more
 //! often invariants; and what is not needed would cost every later abstraction and search.
 
-use sapa_ir::goto::{Module, Predicate};
 use sapa_limits::Limits;
 
-use super::expression::predicate;
-use super::path::Judge;
+use super::expression::expression;
+use super::path::refutes;
 use super::preconditions::canonical;
 use super::template::value_of;
-use crate::abstraction::GivenUp;
-use crate::abstraction::TraceEdge;
-use crate::automaton::Automaton;
+use crate::abstraction::{Abstractor, GivenUp, PredicateId, TraceEdge};
 use crate::automaton::leaf::{Leaf, Symbols};
 use crate::solver::TermId;
 
@@ -26,8 +23,8 @@ const MAX_CANDIDATES: usize = 32;
 /// A predicate that may be added.
 #[derive(Clone, Debug)]
 pub(super) struct Candidate {
+    pub(super) predicate: PredicateId,
     pub(super) term: TermId,
-    pub(super) predicate: Predicate,
     cost: usize,
 }
 
@@ -44,13 +41,12 @@ pub(super) struct Selection {
 /// Predicates in order of preference, the simpler ones first: the atoms of preconditions, and the
 /// terms that are `added` to them. What is `known` is left out.
 pub(super) fn candidates(
-    symbols: &mut Symbols,
-    module: &Module,
-    automaton: &Automaton,
+    abstractor: &mut Abstractor<'_>,
     known: &[TermId],
     preconditions: &[TermId],
     added: &[TermId],
 ) -> Vec<Candidate> {
+    let Abstractor { symbols, automaton, predicates, .. } = abstractor;
     // Variables that the preconditions do not speak of are a longer guess.
     let relevant = relevant(symbols, known, preconditions);
     let mut found: Vec<Candidate> = Vec::new();
@@ -60,10 +56,11 @@ pub(super) fn candidates(
         if !new || symbols.store.is_literal_value(term) {
             continue;
         }
-        if let Some(predicate) = predicate(symbols, module, automaton, term) {
+        if expression(symbols, automaton, term).is_some() {
+            let predicate = predicates.of(symbols, automaton, term);
             let variables = symbols.store.variables(term);
             let foreign = variables.iter().filter(|v| !relevant.contains(v)).count();
-            found.push(Candidate { term, predicate, cost: cost(symbols, term) + foreign });
+            found.push(Candidate { predicate, term, cost: cost(symbols, term) + foreign });
         }
     }
     found.sort_by_key(|candidate| candidate.cost);
@@ -105,26 +102,31 @@ fn cost(symbols: &Symbols, term: TermId) -> usize {
     symbols.store.size(term) + unnamed
 }
 
-/// The first candidates that refute the trace together with the predicates there are, without
-/// those that are not needed; `None` if all of them do not. And whether that number of `calls`, or the time,
-/// were not enough to find out.
+/// The first candidates that refute the trace together with a vocabulary, without those that are not
+/// needed; `None` if all of them do not. And whether that many `calls`, or the time, were not enough to
+/// find out.
 pub(super) fn select(
-    judge: &mut Judge<'_>,
+    abstractor: &mut Abstractor<'_>,
     candidates: &[Candidate],
-    trace: &[TraceEdge],
+    (vocabulary, trace): (&[PredicateId], &[TraceEdge]),
     calls: u64,
     limits: &Limits,
 ) -> (Option<Selection>, bool) {
-    judge.strengthener.set_limits(limits);
-    judge.strengthener.set_budget(Some(calls));
-    let selected = first(judge, candidates, trace).map(|few| needed(judge, few, trace));
-    let cut_short = judge.strengthener.is_expired();
+    abstractor.strengthener.set_limits(limits);
+    abstractor.strengthener.set_budget(Some(calls));
+    let mut is_enough = |more: &[Candidate]| {
+        let more = more.iter().map(|candidate| candidate.predicate);
+        let all: Vec<PredicateId> = vocabulary.iter().copied().chain(more).collect();
+        refutes(abstractor, &all, trace)
+    };
+    let selected = first(candidates, &mut is_enough).map(|few| needed(few, &mut is_enough));
+    let cut_short = abstractor.strengthener.is_expired();
     if selected.is_none() && cut_short && calls >= CALLS && !limits.is_exceeded() {
         let terms = candidates.iter().take(MAX_CANDIDATES).map(|candidate| candidate.term);
-        let variables = terms.flat_map(|term| judge.symbols.store.variables(term)).collect();
-        judge.strengthener.give_up(GivenUp { hard: 0, calls: CALLS, variables });
+        let variables = terms.flat_map(|term| abstractor.symbols.store.variables(term)).collect();
+        abstractor.strengthener.give_up(GivenUp { hard: 0, calls: CALLS, variables });
     }
-    judge.strengthener.set_budget(None);
+    abstractor.strengthener.set_budget(None);
     let selection = selected.map(|selected| Selection {
         cost: selected.iter().map(|candidate| candidate.cost).sum(),
         most: selected.iter().map(|candidate| candidate.cost).max().unwrap_or(0),
@@ -133,23 +135,16 @@ pub(super) fn select(
     (selection, cut_short)
 }
 
-fn refutes(judge: &mut Judge<'_>, more: &[Candidate], trace: &[TraceEdge]) -> bool {
-    let more = more.iter().map(|candidate| &candidate.predicate);
-    let all: Vec<Predicate> = judge.module.predicates.iter().chain(more).cloned().collect();
-    judge.refutes(&all, trace)
-}
-
 /// The shortest prefix of the candidates that refutes the trace.
-fn first(
-    judge: &mut Judge<'_>,
-    candidates: &[Candidate],
-    trace: &[TraceEdge],
-) -> Option<Vec<Candidate>> {
+fn first<'c>(
+    candidates: &'c [Candidate],
+    is_enough: &mut dyn FnMut(&[Candidate]) -> bool,
+) -> Option<&'c [Candidate]> {
     let most = candidates.len().min(MAX_CANDIDATES);
     let (mut low, mut high) = (0, 1);
     loop {
         high = high.min(most);
-        if refutes(judge, &candidates[..high], trace) {
+        if is_enough(&candidates[..high]) {
             break;
         }
         if high == most {
@@ -160,23 +155,21 @@ fn first(
     }
     while low + 1 < high {
         let middle = usize::midpoint(low, high);
-        if refutes(judge, &candidates[..middle], trace) { high = middle } else { low = middle }
+        if is_enough(&candidates[..middle]) { high = middle } else { low = middle }
     }
-    Some(candidates[..high].to_vec())
+    Some(&candidates[..high])
 }
 
 /// Leaves out what is not needed, the most complicated first.
 fn needed(
-    judge: &mut Judge<'_>,
-    mut selected: Vec<Candidate>,
-    trace: &[TraceEdge],
+    selected: &[Candidate],
+    is_enough: &mut dyn FnMut(&[Candidate]) -> bool,
 ) -> Vec<Candidate> {
-    let mut at = selected.len();
-    while at > 0 {
-        at -= 1;
+    let mut selected = selected.to_vec();
+    for at in (0..selected.len()).rev() {
         let mut fewer = selected.clone();
         fewer.remove(at);
-        if refutes(judge, &fewer, trace) {
+        if is_enough(&fewer) {
             selected = fewer;
         }
     }

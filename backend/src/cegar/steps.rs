@@ -2,14 +2,10 @@
 //! abstraction with bounded cubes does not see it, so it is told (`constrain` refinement).
 
 use rustc_hash::FxHashMap;
-use sapa_ir::goto::Predicate;
 
-use super::path::{Judge, Valuation, Values};
-use crate::abstraction::TraceEdge;
-use crate::abstraction::edge::Effect;
+use super::path::{Valuation, walk};
 use crate::abstraction::exclusion::Exclusion;
-use crate::abstraction::vocabulary::{Class, Tracked, Vocabulary};
-use crate::automaton::EdgeId;
+use crate::abstraction::{Abstractor, Class, PredicateId, TraceEdge, Tracked};
 use crate::solver::{Outcome, Solver, TermId};
 
 /// Rounds of looking for an abstract run of the trace and at its steps.
@@ -21,7 +17,7 @@ const SHORTEN: usize = 24;
 /// A value of a predicate at some place of a step.
 #[derive(Clone, Copy)]
 struct Literal {
-    predicate: TermId,
+    predicate: PredicateId,
     value: bool,
     place: Place,
     /// What it says of the state before the step.
@@ -36,83 +32,84 @@ enum Place {
     PassiveAfter,
 }
 
-impl Judge<'_> {
-    /// Excludes impossible steps of abstract runs of the trace until there is no such run; whether
-    /// that came about. What was learned stays with the abstraction in any case.
-    pub(super) fn exclude_steps(&mut self, predicates: &[Predicate], trace: &[TraceEdge]) -> bool {
-        let vocabulary = Vocabulary::new(self.symbols, self.module, self.automaton, predicates);
-        for _ in 0..ROUNDS {
-            let walk = self.walk(&vocabulary, trace);
-            if self.strengthener.is_over() {
+/// Excludes impossible steps of abstract runs of the trace until there is no such run; whether
+/// that came about. What was learned stays with the abstraction in any case.
+pub(super) fn exclude_steps(
+    abstractor: &mut Abstractor<'_>,
+    vocabulary: &[PredicateId],
+    trace: &[TraceEdge],
+) -> bool {
+    let tracked = abstractor.predicates.tracked(vocabulary);
+    for _ in 0..ROUNDS {
+        let Some(walk) = walk(abstractor, vocabulary, trace) else { return false };
+        let mut run = abstractor.strengthener.solver();
+        let outcome = run.check(&abstractor.symbols.store, &walk.constraints);
+        abstractor.strengthener.count(&run);
+        match outcome {
+            Outcome::Unsat => return !abstractor.strengthener.is_expired(),
+            Outcome::Unknown => return false,
+            Outcome::Sat => {}
+        }
+        let mut learned = false;
+        for (at, (before, after)) in walk.steps.iter().enumerate() {
+            if abstractor.strengthener.is_over() {
                 return false;
             }
-            let mut run = self.strengthener.solver();
-            let outcome = run.check(&self.symbols.store, &walk.constraints);
-            self.strengthener.count(&run);
-            match outcome {
-                Outcome::Unsat => return !self.strengthener.is_expired(),
-                Outcome::Unknown => return false,
-                Outcome::Sat => {}
-            }
-            let mut learned = false;
-            for (at, (before, after)) in walk.steps.iter().enumerate() {
-                if self.strengthener.is_over() {
-                    return false;
+            let taken =
+                Taken { abstractor, tracked: &tracked, trace, at, before, after, run: &run };
+            for exclusion in taken.impossible() {
+                let known = abstractor.exclusions.entry(trace[at].edge).or_default();
+                if !known.contains(&exclusion) {
+                    known.push(exclusion);
+                    learned = true;
                 }
-                for (edge, exclusion) in
-                    self.impossible(&vocabulary, trace, at, before, after, &run)
-                {
-                    let known = self.strengthener.exclusions.entry(edge).or_default();
-                    if !known.contains(&exclusion) {
-                        known.push(exclusion);
-                        learned = true;
-                    }
-                }
-            }
-            if !learned {
-                return false;
             }
         }
-        false
+        if !learned {
+            return false;
+        }
     }
+    false
+}
 
-    /// What is impossible in one step of an abstract run.
-    fn impossible(
-        &mut self,
-        vocabulary: &Vocabulary,
-        trace: &[TraceEdge],
-        at: usize,
-        before: &Valuation,
-        after: &Valuation,
-        run: &Solver,
-    ) -> Vec<(EdgeId, Exclusion)> {
-        let taken = trace[at];
-        let edge = self.automaton.edge(taken.edge);
-        let effect = Effect::new(self.symbols, edge);
-        let value = |judge: &Self, values: &Valuation, thread: u32, tracked: &Tracked| {
-            let own = values.threads.get(&thread).and_then(|own: &Values| own.get(&tracked.name));
-            let term = values.shared.get(&tracked.name).or(own).copied()?;
-            Some(run.model_value(&judge.symbols.store, term) != 0)
-        };
+/// A step of an abstract run.
+struct Taken<'s, 'a> {
+    abstractor: &'s mut Abstractor<'a>,
+    tracked: &'s [Tracked],
+    trace: &'s [TraceEdge],
+    at: usize,
+    before: &'s Valuation,
+    after: &'s Valuation,
+    run: &'s Solver,
+}
+
+impl Taken<'_, '_> {
+    /// What is impossible in it.
+    fn impossible(mut self) -> Vec<Exclusion> {
+        let automaton = self.abstractor.automaton;
+        let taken = self.trace[self.at];
+        let edge = automaton.edge(taken.edge);
+        let guard = edge.step.guard(&mut self.abstractor.symbols);
         let mut own = Vec::new();
-        for tracked in vocabulary.visible(edge.root) {
+        for tracked in self.tracked.iter().filter(|tracked| tracked.is_visible(edge.root)) {
+            let symbols = &mut self.abstractor.symbols;
             let place = (edge.root, edge.from);
-            let now = self.automaton.resolve(self.symbols, place, tracked.term);
-            let then = effect.before(self.symbols, tracked.term);
-            let then = self.automaton.resolve(self.symbols, place, then);
-            for (place, values, term) in [(Place::Before, before, now), (Place::After, after, then)]
-            {
-                if let Some(value) = value(self, values, taken.thread, tracked) {
-                    own.push(self.literal(tracked, value, place, term));
-                }
+            let now = automaton.resolve(symbols, place, tracked.term);
+            let then = edge.step.before(symbols, tracked.term);
+            let then = automaton.resolve(symbols, place, then);
+            for (place, term) in [(Place::Before, now), (Place::After, then)] {
+                own.extend(self.literal(tracked, taken.thread, place, term));
             }
         }
         let mut found = Vec::new();
-        found.extend(self.contradiction(effect.guard, &own));
-        let active: Vec<Literal> =
-            own.into_iter().filter(|literal| literal.place == Place::Before).collect();
-        let roots = roots(self, trace);
-        let mut others: Vec<u32> = before.threads.keys().copied().collect();
+        found.extend(self.contradiction(guard, &own));
+        own.retain(|literal| literal.place == Place::Before);
+        let roots: FxHashMap<u32, usize> = self
+            .trace
+            .iter()
+            .map(|taken| (taken.thread, automaton.edge(taken.edge).root))
+            .collect();
+        let mut others: Vec<u32> = self.before.threads.keys().copied().collect();
         others.sort_unstable();
         for other in others.into_iter().filter(|&other| other != taken.thread) {
             let of = |tracked: &&Tracked| {
@@ -120,44 +117,58 @@ impl Judge<'_> {
                     && tracked.root.is_none_or(|root| roots.get(&other) == Some(&root))
             };
             let mut known: Vec<(&Tracked, Literal)> = Vec::new();
-            for tracked in vocabulary.tracked.iter().filter(of) {
-                if let Some(value) = value(self, before, other, tracked) {
-                    let literal = self.literal(tracked, value, Place::Passive, tracked.passive);
-                    known.push((tracked, literal));
-                }
+            for tracked in self.tracked.iter().filter(of) {
+                let literal = self.literal(tracked, other, Place::Passive, tracked.passive);
+                known.extend(literal.map(|literal| (tracked, literal)));
             }
-            for tracked in vocabulary.tracked.iter().filter(of) {
-                let then = effect.before(self.symbols, tracked.passive);
-                let value = value(self, after, other, tracked);
-                if let Some(value) = value.filter(|_| then != tracked.passive) {
-                    let mut with = active.clone();
+            for tracked in self.tracked.iter().filter(of) {
+                let then = edge.step.before(&mut self.abstractor.symbols, tracked.passive);
+                if then == tracked.passive {
+                    continue;
+                }
+                if let Some(after) = self.literal(tracked, other, Place::PassiveAfter, then) {
+                    let mut with = own.clone();
                     let usable = known.iter().filter(|(read, _)| read.accompanies(tracked));
                     with.extend(usable.map(|&(_, literal)| literal));
-                    with.push(self.literal(tracked, value, Place::PassiveAfter, then));
-                    let excluded = self.contradiction(effect.guard, &with);
+                    with.push(after);
+                    let excluded = self.contradiction(guard, &with);
                     found.extend(excluded.filter(|e| e.passive_after.is_some()));
                 }
             }
         }
-        found.into_iter().map(|exclusion| (taken.edge, exclusion)).collect()
+        found
     }
 
-    fn literal(&mut self, tracked: &Tracked, value: bool, place: Place, term: TermId) -> Literal {
-        let term = if value { term } else { self.symbols.store.not(term) };
-        Literal { predicate: tracked.term, value, place, term }
+    /// The value that a thread's predicate has in the run; `term` is what it says of the state
+    /// before the step.
+    fn literal(
+        &mut self,
+        tracked: &Tracked,
+        thread: u32,
+        place: Place,
+        term: TermId,
+    ) -> Option<Literal> {
+        let values = match place {
+            Place::Before | Place::Passive => self.before,
+            Place::After | Place::PassiveAfter => self.after,
+        };
+        let store = &mut self.abstractor.symbols.store;
+        let value = self.run.model_value(store, values.get(thread, tracked.id)?) != 0;
+        let term = if value { term } else { store.not(term) };
+        Some(Literal { predicate: tracked.id, value, place, term })
     }
 
     /// Few of the literals that no state satisfies in which the edge can be taken.
     fn contradiction(&mut self, guard: TermId, literals: &[Literal]) -> Option<Exclusion> {
-        let mut solver = self.strengthener.solver();
-        let store = &self.symbols.store;
+        let mut solver = self.abstractor.strengthener.solver();
+        let store = &self.abstractor.symbols.store;
         // For good: it is no part of the exclusion.
         solver.assert(store, guard);
         let terms: Vec<TermId> = literals.iter().map(|literal| literal.term).collect();
         let is_contradiction = solver.check(store, &terms) == Outcome::Unsat;
         let core = solver.core().to_vec();
         let core = if is_contradiction { solver.minimise(store, &core, SHORTEN) } else { core };
-        self.strengthener.count(&solver);
+        self.abstractor.strengthener.count(&solver);
         if !is_contradiction {
             return None;
         }
@@ -174,9 +185,4 @@ impl Judge<'_> {
         }
         Some(exclusion)
     }
-}
-
-/// The root of each thread that moves.
-fn roots(judge: &Judge<'_>, trace: &[TraceEdge]) -> FxHashMap<u32, usize> {
-    trace.iter().map(|taken| (taken.thread, judge.automaton.edge(taken.edge).root)).collect()
 }

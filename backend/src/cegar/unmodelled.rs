@@ -12,7 +12,7 @@ use super::Counterexample;
 use super::explore::trace as trace_of;
 use super::otherwise::{Counts, Key, Script};
 use super::simulate::{EVERYONE, Terms, terms};
-use crate::abstraction::TraceEdge;
+use crate::abstraction::{Abstractor, TraceEdge};
 use crate::automaton::leaf::{Instance, Leaf, Symbols};
 use crate::automaton::value::constant;
 use crate::automaton::{Automaton, Edge, EdgeTarget};
@@ -47,13 +47,12 @@ fn origin<'m>(
 /// The values that are not modelled and without which an execution might not fail: what they are
 /// of, and where; none if it fails with any.
 pub(super) fn needed(
-    symbols: &mut Symbols,
-    module: &Module,
-    automaton: &Automaton,
+    abstractor: &mut Abstractor<'_>,
     trace: &[TraceEdge],
     choices: &Choices<'_>,
     solver: &mut Solver,
 ) -> Vec<(String, Location)> {
+    let Abstractor { symbols, module, automaton, .. } = abstractor;
     let mut known: FxHashMap<TermId, TermId> = FxHashMap::default();
     // Terms of values that are not modelled, with the value that was chosen.
     let mut open: Vec<(TermId, TermId, (&str, Location))> = Vec::new();
@@ -147,17 +146,16 @@ const FIRST_UNMODELLED: u32 = 1 << 24;
 /// Whether the program fails in any case, as far as executions with the choices and the schedule of
 /// a counterexample show it.
 pub(super) fn fails_anyway(
-    symbols: &mut Symbols,
-    module: &Module,
-    automaton: &Automaton,
+    abstractor: &mut Abstractor<'_>,
     (threads, found): (ThreadBound, &Counterexample),
     initial: &[(Leaf, u32, u128)],
     solver: &mut Solver,
 ) -> bool {
+    let (module, automaton) = (abstractor.module, abstractor.automaton);
     let Some(script) = Script::new(module, automaton, threads, found) else { return false };
     let mut values: FxHashMap<Key, u128> = FxHashMap::default();
     let mut terms: FxHashMap<Key, TermId> = FxHashMap::default();
-    let mut covered = symbols.store.false_();
+    let mut covered = abstractor.symbols.store.false_();
     for _ in 0..MOST_EXECUTIONS {
         let Some(executed) = script.execute(&values) else { return false };
         let Some(trace) = trace_of(automaton, &executed) else { return false };
@@ -166,9 +164,8 @@ pub(super) fn fails_anyway(
         if length != executed.len() || !matches!(ends, Some(EdgeTarget::Error(_))) {
             return false;
         }
-        let Some(known) = known(symbols, module, automaton, &trace, &script, &mut terms) else {
-            return false;
-        };
+        let Some(known) = known(abstractor, &trace, &script, &mut terms) else { return false };
+        let symbols = &mut abstractor.symbols;
         let run = condition(symbols, automaton, &trace, known, initial);
         // The values of this execution are those that it was made with.
         let mut fixed = FxHashMap::default();
@@ -201,13 +198,12 @@ pub(super) fn fails_anyway(
 /// What the inputs of an execution are: what is not modelled are terms of their own, all else is
 /// known. `None` if it is not.
 fn known(
-    symbols: &mut Symbols,
-    module: &Module,
-    automaton: &Automaton,
+    abstractor: &mut Abstractor<'_>,
     trace: &[TraceEdge],
     script: &Script<'_>,
     terms: &mut FxHashMap<Key, TermId>,
 ) -> Option<FxHashMap<TermId, TermId>> {
+    let Abstractor { symbols, module, automaton, .. } = abstractor;
     let mut known = FxHashMap::default();
     let mut counts = Counts::default();
     for (step, taken) in (0u32..).zip(trace) {

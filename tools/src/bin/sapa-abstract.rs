@@ -5,7 +5,7 @@
 use std::path::PathBuf;
 
 use clap::Parser;
-use sapa_backend::abstraction::{self, Strengthener, abstract_program};
+use sapa_backend::abstraction::{self, Abstractor};
 use sapa_backend::automaton::{Symbols, build};
 use sapa_backend::check::ThreadBound;
 use sapa_driver::add_predicates;
@@ -18,6 +18,7 @@ use sapa_tools::message;
 use sapa_tools::run::make;
 use sapa_tools::source::predicates;
 use sapa_tools::statements::Statements;
+use sapa_tools::verdict::Exit;
 
 /// Abstracts a module, by the predicates of its vocabulary, to a Boolean broadcast program.
 ///
@@ -65,15 +66,16 @@ fn run(arguments: &Arguments, limits: &Limits) -> Result<(), Failure> {
         .map_err(|error| Failure::bad_input([Message::error(error.to_string())]))?;
     drop(building);
     let options = abstraction::Options { mode, max_cube_length: arguments.max_cube_length };
-    let mut strengthener = Strengthener::default();
-    strengthener.set_limits(limits);
+    let mut abstractor = Abstractor::new(symbols, &module, &automaton, options);
+    abstractor.strengthener.set_limits(limits);
     let abstracting = limits.enter(Phase::Abstraction(1));
-    let result = abstract_program(&mut symbols, &module, &automaton, &mut strengthener, options);
+    let result = abstractor.program(&abstractor.given());
     drop(abstracting);
-    if let (true, Some(stopped)) = (strengthener.is_expired(), limits.stopped()) {
-        // A part of the abstraction is none: edges that were not come to are missing.
-        return Err(Failure::stopped(stopped));
-    }
+    // A part of the abstraction is none: edges that were not come to are missing.
+    let result = result.ok_or_else(|| {
+        let unknown = || Message::internal("the abstraction was not finished".to_owned());
+        limits.stopped().map_or_else(|| Failure::new(Exit::Internal, unknown()), Failure::stopped)
+    })?;
     let _phase = limits.enter(Phase::Writing);
     // What the abstraction assumes travels with it.
     let mut notes: Vec<String> = module.notes.clone();

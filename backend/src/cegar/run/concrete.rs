@@ -1,7 +1,6 @@
 //! Executions: what the search of concrete states and runs at random find, and whether a trace of the
 //! abstraction is one.
 
-use sapa_ir::goto::Module;
 use sapa_limits::Phase;
 
 use super::Loop;
@@ -31,7 +30,7 @@ pub(super) enum Execution {
 
 impl Loop<'_> {
     /// What concrete exploration finds, if it is its turn or `finally`.
-    pub(super) fn explored(&mut self, module: &Module, finally: bool) -> Option<Verdict> {
+    pub(super) fn explored(&mut self, finally: bool) -> Option<Verdict> {
         if !self.options.abstraction.mode.is_sound() {
             return None;
         }
@@ -39,51 +38,46 @@ impl Loop<'_> {
         if !self.explorer.is_due(work, finally) {
             return None;
         }
+        let (module, automaton) = (self.abstractor.module, self.abstractor.automaton);
         // What a search finds is short.
-        match self.explorer.search(module, self.automaton, work, limits, finally) {
-            Some(Explored::Failure(trace)) => {
-                self.confirmed(module, &trace, DecidedBy::ConcreteSearch)
-            }
+        match self.explorer.search(module, automaton, work, limits, finally) {
+            Some(Explored::Failure(trace)) => self.confirmed(&trace, DecidedBy::ConcreteSearch),
             Some(Explored::AllRuns(threads)) => {
                 Some(Verdict::Successful(Proof { threads, by: DecidedBy::ConcreteSearch }))
             }
-            None => self.sampled(module),
+            None => self.sampled(),
         }
     }
 
     /// A failure of a run at random, if there were none yet.
-    pub(super) fn sampled(&mut self, module: &Module) -> Option<Verdict> {
+    pub(super) fn sampled(&mut self) -> Option<Verdict> {
         if !self.options.abstraction.mode.is_sound() {
             return None;
         }
-        let (trace, has_choices) =
-            self.explorer.sample(module, self.automaton, &self.options.limits)?;
-        if !has_choices && let Some(found) = self.determined(module, &trace) {
+        let (module, automaton) = (self.abstractor.module, self.abstractor.automaton);
+        let (trace, has_choices) = self.explorer.sample(module, automaton, &self.options.limits)?;
+        if !has_choices && let Some(found) = self.determined(&trace) {
             let counterexample = Box::new(found);
             return Some(Verdict::Failed(Failure { counterexample, by: DecidedBy::RandomRuns }));
         }
-        self.confirmed(module, &trace, DecidedBy::RandomRuns)
+        self.confirmed(&trace, DecidedBy::RandomRuns)
     }
 
     /// The execution that a trace without any choices is, if it fails: there is nothing to solve, and
     /// nothing that is not modelled.
-    fn determined(&self, module: &Module, trace: &[TraceEdge]) -> Option<Counterexample> {
-        let inputs = |taken: &TraceEdge| vec![0; self.automaton.edge(taken.edge).step.inputs.len()];
+    fn determined(&self, trace: &[TraceEdge]) -> Option<Counterexample> {
+        let automaton = self.abstractor.automaton;
+        let inputs = |taken: &TraceEdge| vec![0; automaton.edge(taken.edge).step.inputs.len()];
         let inputs: Vec<Vec<u128>> = trace.iter().map(inputs).collect();
-        let mut found = counterexample(self.automaton, trace, &inputs, &[])?;
+        let mut found = counterexample(automaton, trace, &inputs, &[])?;
         let _phase = self.options.limits.enter(Phase::Replay);
-        found.rows = replay(module, self.options.threads, &found).ok()?;
+        found.rows = replay(self.abstractor.module, self.options.threads, &found).ok()?;
         Some(found)
     }
 
     /// What a trace of a concrete run says of the program, after its replay.
-    fn confirmed(
-        &mut self,
-        module: &Module,
-        trace: &[TraceEdge],
-        by: DecidedBy,
-    ) -> Option<Verdict> {
-        match self.execute(module, trace) {
+    fn confirmed(&mut self, trace: &[TraceEdge], by: DecidedBy) -> Option<Verdict> {
+        match self.execute(trace) {
             Execution::Fails(counterexample) => {
                 Some(Verdict::Failed(Failure { counterexample, by }))
             }
@@ -97,28 +91,25 @@ impl Loop<'_> {
     }
 
     /// Simulates a trace, and replays it if it is feasible.
-    pub(super) fn execute(&mut self, module: &Module, trace: &[TraceEdge]) -> Execution {
+    pub(super) fn execute(&mut self, trace: &[TraceEdge]) -> Execution {
         let limits = self.options.limits.clone();
         let _phase = limits.enter(Phase::Simulation);
-        let mut solver = self.strengthener.solver();
-        let execution = self.execute_with(module, trace, &mut solver);
-        self.strengthener.count(&solver);
+        let mut solver = self.abstractor.strengthener.solver();
+        let execution = self.execute_with(trace, &mut solver);
+        self.abstractor.strengthener.count(&solver);
         execution
     }
 
-    fn execute_with(
-        &mut self,
-        module: &Module,
-        trace: &[TraceEdge],
-        solver: &mut Solver,
-    ) -> Execution {
-        match simulate(&mut self.symbols, self.automaton, trace, solver) {
+    fn execute_with(&mut self, trace: &[TraceEdge], solver: &mut Solver) -> Execution {
+        let abstractor = &mut self.abstractor;
+        let (module, automaton) = (abstractor.module, abstractor.automaton);
+        match simulate(&mut abstractor.symbols, automaton, trace, solver) {
             Simulation::Unknown => {
                 Execution::Unclear("the solver gave up while it simulated a trace".to_owned())
             }
             Simulation::Infeasible { core, values } => Execution::Infeasible { core, values },
             Simulation::Feasible { inputs, initial } => {
-                let found = counterexample(self.automaton, trace, &inputs, &initial);
+                let found = counterexample(automaton, trace, &inputs, &initial);
                 let Some(mut found) = found else {
                     let message = "internal error: a counterexample does not end in an assertion";
                     return Execution::Unclear(message.to_owned());
@@ -128,29 +119,16 @@ impl Loop<'_> {
                     Ok(rows) => {
                         found.rows = rows;
                         let choices = Choices { inputs: &inputs, initial: &initial };
-                        let needed = needed(
-                            &mut self.symbols,
-                            module,
-                            self.automaton,
-                            trace,
-                            &choices,
-                            solver,
-                        );
+                        let needed = needed(abstractor, trace, &choices, solver);
+                        let threads = self.options.threads;
                         if needed.is_empty()
-                            || fails_anyway(
-                                &mut self.symbols,
-                                module,
-                                self.automaton,
-                                (self.options.threads, &found),
-                                &initial,
-                                solver,
-                            )
+                            || fails_anyway(abstractor, (threads, &found), &initial, solver)
                         {
                             return Execution::Fails(Box::new(found));
                         }
                         let failure = (found.property.as_str(), found.location);
                         let reason = reason(module, failure, &needed);
-                        match trace.last().map(|taken| self.automaton.edge(taken.edge).to) {
+                        match trace.last().map(|taken| automaton.edge(taken.edge).to) {
                             Some(EdgeTarget::Error(property)) => {
                                 Execution::Undecided { property, reason }
                             }

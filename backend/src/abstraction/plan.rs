@@ -1,0 +1,296 @@
+//! The abstraction of steps (SAPA Algorithm 1, for a whole edge at once), in two parts: what has to
+//! be asked of F for a step, as data, and the step that the answers make.
+
+use rustc_hash::FxHashMap;
+
+use super::Options;
+use super::exclusion::Exclusion;
+use super::step::{AbstractStep, Cube, Of, Value, Variable};
+use super::strengthen::{Candidates, Question, Strengthener};
+use super::vocabulary::{Class, Tracked, is_shared, rename};
+use crate::automaton::leaf::{Instance, Leaf, Symbols};
+use crate::automaton::value::constant;
+use crate::automaton::{Automaton, EdgeId};
+use crate::solver::TermId;
+
+/// The code of a root, in the copy for a slot where the program is expanded over its threads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Code {
+    pub(crate) root: usize,
+    pub(crate) slot: Option<u32>,
+}
+
+/// What has to be asked for the value of a predicate: when it holds, and when it does not.
+pub(super) struct ValuePlan {
+    target: Variable,
+    holds: Question,
+    fails: Question,
+}
+
+impl ValuePlan {
+    /// A value that nothing has to be asked for.
+    fn known(target: Variable, holds: Vec<Cube>, fails: Vec<Cube>) -> Self {
+        Self { target, holds: Question::Known(holds), fails: Question::Known(fails) }
+    }
+
+    pub(super) fn questions(&self) -> [&Question; 2] {
+        [&self.holds, &self.fails]
+    }
+
+    /// The value that the answers make.
+    pub(super) fn value(&self, answers: &Strengthener) -> (Variable, Value) {
+        let [holds, fails] = self.questions().map(|question| answers.answer(question));
+        (self.target, Value::new(holds, fails))
+    }
+}
+
+/// What has to be asked for a step.
+pub(super) struct StepPlan {
+    /// When it cannot be taken.
+    blocked: Question,
+    values: Vec<ValuePlan>,
+}
+
+impl StepPlan {
+    pub(super) fn questions(&self) -> impl Iterator<Item = &Question> {
+        std::iter::once(&self.blocked).chain(self.values.iter().flat_map(ValuePlan::questions))
+    }
+
+    /// The step of threads of a root that the answers make. States after it do not satisfy
+    /// `contradictions`.
+    pub(super) fn assemble(
+        &self,
+        answers: &Strengthener,
+        root: usize,
+        contradictions: &[Cube],
+        exclusions: &[Exclusion],
+        tracked: &[Tracked],
+    ) -> AbstractStep {
+        let values = self.values.iter().map(|value| value.value(answers));
+        let changed = |(target, value): &(Variable, Value)| *value != Value::Literal(*target, true);
+        let mut step = AbstractStep {
+            never: answers.answer(&self.blocked),
+            assignments: values.filter(changed).collect(),
+        };
+        step.keep_consistent(contradictions);
+        for exclusion in exclusions {
+            exclusion.constrain(&mut step, tracked, root);
+            exclusion.narrow(&mut step, tracked, root);
+        }
+        step
+    }
+}
+
+/// Finds out what has to be asked.
+pub(super) struct Planner<'p> {
+    pub(super) symbols: &'p mut Symbols,
+    pub(super) automaton: &'p Automaton,
+    pub(super) strengthener: &'p mut Strengthener,
+    pub(super) tracked: &'p [Tracked],
+    /// The code of the whole program, or what is looked at of it.
+    pub(super) codes: &'p [Code],
+    pub(super) options: Options,
+}
+
+impl<'p> Planner<'p> {
+    fn ask(&mut self, condition: TermId, given: TermId, over: &Candidates) -> Question {
+        let length = self.options.max_cube_length;
+        self.strengthener.ask(&mut self.symbols.store, (condition, given), over, length)
+    }
+
+    /// What has to be asked for the value of a predicate after a step, by its weakest precondition.
+    fn value(
+        &mut self,
+        target: Variable,
+        (precondition, given): (TermId, TermId),
+        over: &Candidates,
+    ) -> ValuePlan {
+        let negated = self.symbols.store.not(precondition);
+        let holds = self.ask(precondition, given, over);
+        ValuePlan { target, holds, fails: self.ask(negated, given, over) }
+    }
+
+    /// The predicates that threads of a root can evaluate.
+    fn visible(&self, root: usize) -> impl Iterator<Item = &'p Tracked> + use<'p> {
+        self.tracked.iter().filter(move |tracked| tracked.is_visible(root))
+    }
+
+    /// Combinations of predicates that no state of a thread of a root satisfies.
+    pub(super) fn contradictions(&mut self, root: usize) -> Question {
+        let mut visible = Candidates::default();
+        for tracked in self.visible(root) {
+            visible.push(tracked.term, Variable::active(tracked.id));
+        }
+        let length = self.options.max_cube_length;
+        Strengthener::ask_inconsistent(&mut self.symbols.store, visible, length)
+    }
+
+    /// An edge, taken by a thread of a slot if the program is expanded.
+    pub(super) fn edge(&mut self, id: EdgeId, slot: Option<u32>) -> StepPlan {
+        let automaton = self.automaton;
+        let edge = automaton.edge(id);
+        let (root, place) = (edge.root, (edge.root, edge.from));
+        let guard = edge.step.guard(self.symbols);
+        let mut active = Candidates::default();
+        for tracked in self.visible(root) {
+            let term = automaton.resolve(self.symbols, place, tracked.term);
+            active.push(term, Variable::active(tracked.id));
+        }
+        let own = active.terms.clone();
+        let others = slot.map_or_else(Vec::new, |slot| self.others(slot, root));
+        for &(term, read) in &others {
+            active.push(term, read);
+        }
+        let always = self.symbols.store.true_();
+        let impossible = self.symbols.store.not(guard);
+        let blocked = self.ask(impossible, always, &active);
+        let mut values = Vec::new();
+        for (tracked, before) in self.visible(root).zip(own) {
+            let after = edge.step.before(self.symbols, tracked.term);
+            let after = automaton.resolve(self.symbols, place, after);
+            if after != before {
+                values.push(self.value(Variable::active(tracked.id), (after, guard), &active));
+            }
+        }
+        for (term, target) in others {
+            let after = edge.step.before(self.symbols, term);
+            if after != term {
+                values.push(self.value(target, (after, guard), &active));
+            }
+        }
+        if slot.is_none() && self.options.mode.is_sound() {
+            for tracked in self.tracked.iter().filter(|t| t.class == Class::Mixed) {
+                // A thread is never passive to itself.
+                let only_active = tracked.root == Some(root) && automaton.roots[root].single;
+                let after = edge.step.before(self.symbols, tracked.passive);
+                if only_active || after == tracked.passive {
+                    continue;
+                }
+                let mut over = active.clone();
+                for other in self.tracked.iter().filter(|other| other.accompanies(tracked)) {
+                    over.push(other.passive, Variable::passive(other.id));
+                }
+                values.push(self.value(Variable::passive(tracked.id), (after, guard), &over));
+            }
+        }
+        StepPlan { blocked, values }
+    }
+
+    /// The first values of a thread's own predicates: those of a new thread's locals are arbitrary,
+    /// not its parent's.
+    pub(super) fn start(&mut self, code: Code) -> StepPlan {
+        let mut values = Vec::new();
+        let mode = self.options.mode;
+        for tracked in self.tracked.iter().filter(|t| !t.is_stored_shared(mode)) {
+            let target = Variable::active(tracked.id);
+            if tracked.is_visible(code.root) {
+                values.push(self.start_value(tracked));
+            } else if mode.expanded().is_none() {
+                // Those of other roots are never read.
+                values.push(ValuePlan::known(target, Vec::new(), vec![Vec::new()]));
+            } else if code.slot.is_none_or(|slot| self.has(slot, tracked))
+                && self.at_thread_start(tracked.term) != tracked.term
+            {
+                // The slot's earlier thread left its locals behind, but the thread-local globals
+                // are new.
+                values.push(ValuePlan::known(target, Vec::new(), Vec::new()));
+            }
+        }
+        StepPlan { blocked: Question::Known(Vec::new()), values }
+    }
+
+    /// The value of a local or mixed predicate when a thread starts: what the shared
+    /// predicates say of it, for the initial values of the thread's own globals and
+    /// any values of its locals.
+    ///
+    /// The paper's unsound baselines know threads that exist from the beginning only
+    /// (SAPA section 1.1): they take the value in the program's initial state.
+    fn start_value(&mut self, tracked: &Tracked) -> ValuePlan {
+        if !self.options.mode.is_sound() {
+            return self.initial(tracked, None);
+        }
+        let mut shared = Candidates::default();
+        for tracked in self.tracked.iter().filter(|t| t.class == Class::Shared) {
+            shared.push(tracked.term, Variable::active(tracked.id));
+        }
+        let start = self.at_thread_start(tracked.term);
+        let always = self.symbols.store.true_();
+        self.value(Variable::active(tracked.id), (start, always), &shared)
+    }
+
+    /// The value of a predicate in the initial state, if all initial states agree. What a slot's
+    /// thread owns is 0 before it starts.
+    pub(super) fn initial(&mut self, tracked: &Tracked, slot: Option<u32>) -> ValuePlan {
+        let mut term = self.initialised(tracked.term, |_| true);
+        let mut target = Variable::active(tracked.id);
+        if let Some(slot) = slot.filter(|_| tracked.class != Class::Shared) {
+            term = self.replaced(term, |automaton, leaf| {
+                let is_own = !is_shared(automaton, leaf) && !matches!(leaf, Leaf::Input(_));
+                is_own.then_some(0)
+            });
+            target.of = Of::Slot(slot);
+        }
+        let always = self.symbols.store.true_();
+        self.value(target, (term, always), &Candidates::default())
+    }
+
+    /// A term over the state in which a thread starts: its own globals are initialised.
+    fn at_thread_start(&mut self, term: TermId) -> TermId {
+        let automaton = self.automaton;
+        self.initialised(term, |leaf| !is_shared(automaton, leaf))
+    }
+
+    /// A term with the cells to which that applies replaced by their known initial values.
+    fn initialised(&mut self, term: TermId, applies: impl Fn(Leaf) -> bool) -> TermId {
+        self.replaced(term, |automaton, leaf| match leaf {
+            Leaf::Cell(cell) if applies(leaf) => automaton.memory.cell(cell).initial,
+            _ => None,
+        })
+    }
+
+    /// A term with leaves replaced by known values.
+    fn replaced(
+        &mut self,
+        term: TermId,
+        value: impl Fn(&Automaton, Leaf) -> Option<u128>,
+    ) -> TermId {
+        let mut map = FxHashMap::default();
+        for variable in self.symbols.store.variables(term) {
+            if let Some((leaf, _)) = self.symbols.leaf(variable)
+                && let Some(value) = value(self.automaton, leaf)
+            {
+                let bits = u16::try_from(self.symbols.store.width(variable)).unwrap_or(u16::MAX);
+                map.insert(variable, constant(self.symbols, bits, value));
+            }
+        }
+        self.symbols.store.substitute(term, &map)
+    }
+
+    /// Whether a slot has a variable for a predicate: whether its threads can evaluate it.
+    pub(super) fn has(&self, slot: u32, tracked: &Tracked) -> bool {
+        let runs = |root| self.codes.contains(&Code { root, slot: Some(slot) });
+        tracked.root.is_none_or(runs)
+    }
+
+    /// The predicates that the thread of a slot, at this root, cannot evaluate: other slots', and
+    /// those of its own slot that other roots left behind. Their terms are as it sees them.
+    fn others(&mut self, slot: u32, root: usize) -> Vec<(TermId, Variable)> {
+        let mut others = Vec::new();
+        for number in 0..=self.options.mode.expanded().unwrap_or(0) {
+            for tracked in self.tracked.iter().filter(|t| t.class != Class::Shared) {
+                if !self.has(number, tracked) {
+                    continue;
+                }
+                let variable = Variable { predicate: tracked.id, of: Of::Slot(number) };
+                if number != slot {
+                    let instance = Instance::Thread(number);
+                    let term = rename(self.symbols, self.automaton, tracked.term, instance);
+                    others.push((term, variable));
+                } else if !tracked.is_visible(root) {
+                    others.push((tracked.term, variable));
+                }
+            }
+        }
+        others
+    }
+}
