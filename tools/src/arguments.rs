@@ -40,18 +40,6 @@ pub fn threads_text(bound: ThreadBound) -> String {
     }
 }
 
-/// As [`threads_text`], with the number that the program starts at most, where that is known and
-/// the answer is not for fewer.
-#[must_use]
-pub fn started_text(bound: ThreadBound, started: Option<u32>) -> String {
-    let text = threads_text(bound);
-    match (bound, started) {
-        (ThreadBound::Unbounded, Some(0)) => format!("{text} (the program starts none)"),
-        (ThreadBound::Unbounded, Some(n)) => format!("{text} (the program starts at most {n})"),
-        _ => text,
-    }
-}
-
 /// `--timeout` and `--memory-limit`.
 #[derive(Clone, Copy, Debug, Default, clap::Args)]
 pub struct LimitArguments {

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use sapa_backend::cegar::{self, EventKind};
+use sapa_backend::cegar::{self, DecidedBy, EventKind};
 use sapa_backend::check::coverage::{coverage, unknown};
 use sapa_backend::check::{
     Answer, CheckOptions, Engine, Statistics, SymbolicStatistics, ThreadBound, auto, check,
@@ -21,7 +21,7 @@ use crate::input;
 use crate::message_part;
 use crate::progress::ProgressLine;
 use crate::report::{
-    self, Assertions, Bound, Event, FailedAssertion, Place, Report, Step, Threads,
+    self, Assertions, Bound, Decider, Event, FailedAssertion, Place, Report, Step, Threads,
 };
 use crate::run::Draft;
 use crate::statements::Statements;
@@ -158,8 +158,12 @@ fn check_program(
         Answer::Failing { .. } => Some(asked),
         Answer::Imprecise(_) | Answer::Unknown(_) => None,
     };
-    report.threads = Some(Threads { asked, holds_for, most_started: None });
-    report.decided_by = decided_by.map(str::to_owned);
+    let in_trace = match &outcome.answer {
+        Answer::Failing { trace, .. } => Some(trace.most_started()),
+        _ => None,
+    };
+    report.threads = Some(Threads { asked, holds_for, most_started: None, in_trace });
+    report.decided_by = decided_by.map(|by| Decider(DecidedBy::Engine(by)));
     report.statistics = Some(report::Statistics { states, ..Default::default() });
     let name = input::name(path);
     match &outcome.answer {

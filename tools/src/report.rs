@@ -5,14 +5,14 @@
 use std::fmt;
 
 use sapa_backend::cegar::coverage::{Coverage, Reach};
-use sapa_backend::cegar::{self, EventKind};
+use sapa_backend::cegar::{self, DecidedBy, EventKind};
 use sapa_backend::check::{SafeFor, ThreadBound};
 use sapa_ir::boolean::ast::Position;
 use sapa_ir::goto::{Atomicity, Location, Module};
 use sapa_limits::Limits;
 use serde::{Serialize, Serializer};
 
-use crate::arguments::started_text;
+use crate::arguments::threads_text;
 use crate::failure::{Failure, Message, Severity};
 use crate::verdict::{Exit, claim};
 use crate::{input, message};
@@ -38,7 +38,7 @@ pub struct Report {
     pub reason: Option<Reason>,
     /// Which engine or attempt found the answer.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub decided_by: Option<String>,
+    pub decided_by: Option<Decider>,
     /// For how many threads.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub threads: Option<Threads>,
@@ -85,6 +85,16 @@ pub struct Reason {
     pub messages: Vec<Message>,
 }
 
+/// What found the answer, written as its words.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Decider(pub DecidedBy);
+
+impl Serialize for Decider {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(&self.0)
+    }
+}
+
 /// For how many threads there is an answer.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Threads {
@@ -96,6 +106,38 @@ pub struct Threads {
     /// How many the program starts at most in all of a run, where that is known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub most_started: Option<u32>,
+    /// How many exist at once in the execution that fails, besides the initial one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub in_trace: Option<u32>,
+}
+
+impl Threads {
+    /// For how many the verdict holds, in words; `None` without one. What the program and the
+    /// failing execution have follows in brackets, as far as the bound does not say it, and then
+    /// what proved a success.
+    fn words(&self, proved_by: Option<DecidedBy>) -> Option<String> {
+        let bound = self.holds_for?.0;
+        let is_unbounded = bound == ThreadBound::Unbounded;
+        let started = self.most_started.filter(|_| is_unbounded).map(|most| match most {
+            0 => "the program starts none".to_owned(),
+            most => format!("the program starts at most {most}"),
+        });
+        let in_trace = self.in_trace.filter(|_| self.most_started != Some(0));
+        let in_trace = in_trace.map(|threads| match threads {
+            0 => "the failing run has none".to_owned(),
+            // The bound says besides which.
+            n if started.is_some() || !is_unbounded => format!("the failing run has {n}"),
+            n => format!("the failing run has {n} besides the initial one"),
+        });
+        let proved_by = proved_by.filter(|by| *by != DecidedBy::NoAssertion);
+        let proved_by = proved_by.map(|by| format!("by {by}"));
+        let notes: Vec<String> = [started, in_trace, proved_by].into_iter().flatten().collect();
+        let text = threads_text(bound);
+        Some(match notes.is_empty() {
+            true => text,
+            false => format!("{text} ({})", notes.join("; ")),
+        })
+    }
 }
 
 /// A number of threads, or `unbounded`.
@@ -503,11 +545,9 @@ impl Report {
             return format!("inconclusive: {}{passes}", reason.text);
         }
         let mut words = Vec::new();
-        if let Some(threads) = &self.threads
-            && let Some(bound) = threads.holds_for
-        {
-            words.push(started_text(bound.0, threads.most_started));
-        }
+        let decided_by = self.decided_by.map(|Decider(by)| by);
+        let proved_by = decided_by.filter(|_| self.verdict == Exit::Successful);
+        words.extend(self.threads.as_ref().and_then(|threads| threads.words(proved_by)));
         if self.memory_model == Some("sc") {
             words.push("sequential consistency".to_owned());
         }

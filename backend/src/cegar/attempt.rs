@@ -29,13 +29,19 @@ impl Attempt {
 
     /// Goes on with more threads; `false` if these are all.
     pub(super) fn grow(&mut self, all: ThreadBound) -> bool {
-        match (self.threads, all) {
-            (ThreadBound::Bounded(few), ThreadBound::Bounded(all)) if few < all => {
-                self.threads = ThreadBound::Bounded((few + few / 4 + 1).min(all));
-                true
-            }
-            _ => false,
+        let more = more(self.threads, all);
+        self.threads = more.unwrap_or(self.threads);
+        more.is_some()
+    }
+}
+
+/// More threads to go on with; `None` if these are all.
+pub(super) fn more(threads: ThreadBound, all: ThreadBound) -> Option<ThreadBound> {
+    match (threads, all) {
+        (ThreadBound::Bounded(few), ThreadBound::Bounded(all)) if few < all => {
+            Some(ThreadBound::Bounded((few + few / 4 + 1).min(all)))
         }
+        _ => None,
     }
 }
 

@@ -6,6 +6,7 @@ use sapa_ir::goto::interpret::Request;
 use sapa_ir::goto::{Location, Module, Op, SlotId, TerminatorKind};
 
 use super::event::Row;
+use super::replay::Replayed;
 use crate::abstraction::TraceEdge;
 use crate::automaton::leaf::Leaf;
 use crate::automaton::memory::{Object, Origin, Scope};
@@ -53,6 +54,15 @@ pub struct Counterexample {
     pub initial: Initial,
     /// What is executed, as the replay has recorded it; the last row ends in the failure.
     pub rows: Vec<Row>,
+    /// The most threads besides the initial one that exist at once in it, from the replay too.
+    pub most_started: u32,
+}
+
+impl Counterexample {
+    /// Notes what a replay has seen.
+    pub(super) fn replayed(&mut self, Replayed { rows, most_started }: Replayed) {
+        (self.rows, self.most_started) = (rows, most_started);
+    }
 }
 
 /// Values of what is not determined when the program, or a thread, starts.
@@ -175,5 +185,6 @@ pub(super) fn counterexample(
         location: property.location,
         initial: Initial::new(automaton, initial),
         rows: Vec::new(),
+        most_started: 0,
     })
 }

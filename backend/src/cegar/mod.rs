@@ -11,6 +11,7 @@
 //! | `path` | the abstract semantics of one trace |
 //! | `explore` | what a search of concrete states finds, and runs at random |
 //! | `unmodelled` | failures that rest on values which are not modelled |
+//! | `doubt` | failures that an over-approximation cannot exclude |
 //! | `observed` | what observers of the loop get to see |
 //! | `otherwise` | executions that go another way because of such values |
 //! | `counterexample` | executions that fail an assertion |
@@ -28,6 +29,7 @@
 mod attempt;
 mod counterexample;
 pub mod coverage;
+mod doubt;
 pub mod event;
 mod explore;
 pub mod expression;

@@ -37,7 +37,15 @@ impl Inputs for Choices<'_> {
     }
 }
 
-/// Executes a counterexample; what was executed, in words of the source.
+/// What a replay has seen.
+pub struct Replayed {
+    /// What was executed, in words of the source; the last row ends in the failure.
+    pub rows: Vec<Row>,
+    /// The most threads besides the initial one that existed at once.
+    pub most_started: u32,
+}
+
+/// Executes a counterexample.
 ///
 /// # Errors
 /// Where and how the execution departs from it: a bug of the tool.
@@ -45,7 +53,7 @@ pub fn replay(
     module: &Module,
     threads: ThreadBound,
     counterexample: &Counterexample,
-) -> Result<Vec<Row>, String> {
+) -> Result<Replayed, String> {
     let bound = match threads {
         ThreadBound::Bounded(n) => Some(n),
         ThreadBound::Unbounded => None,
@@ -54,6 +62,7 @@ pub fn replay(
     let mut choices = Choices { counterexample, step: 0, position: 0, unwritten: false };
     let mut machine = Machine::new(module, bound, &mut choices)
         .ok_or_else(|| "the program cannot be started".to_owned())?;
+    let mut most_started = 0;
     let last = counterexample.steps.len().saturating_sub(1);
     for (number, step) in counterexample.steps.iter().enumerate() {
         choices.step = number;
@@ -76,10 +85,14 @@ pub fn replay(
             recorder.after(&machine, step.thread, at, &outcome, choices.unwritten);
             match outcome {
                 Outcome::Continued(_) | Outcome::ThreadEnded | Outcome::Halted if !is_last => {}
-                Outcome::Started(thread) => started = Some(thread),
+                Outcome::Started(thread) => {
+                    started = Some(thread);
+                    let others = machine.threads().into_iter().filter(|&thread| thread != 0);
+                    most_started = most_started.max(others.count() as u32);
+                }
                 Outcome::AssertionFailed { property, .. } if is_last => {
                     return if property == counterexample.property {
-                        Ok(recorder.into_rows())
+                        Ok(Replayed { rows: recorder.into_rows(), most_started })
                     } else {
                         Err(format!("another assertion fails: {property}"))
                     };

@@ -116,7 +116,7 @@ pub enum DecidedBy {
     NoAssertion,
     /// An engine, or a method of one, on the Boolean program
     /// ([`Outcome::decided_by`](crate::check::Outcome::decided_by)).
-    Abstraction(&'static str),
+    Engine(&'static str),
     /// The same: it found a trace of the Boolean program, and the program has it.
     Trace(&'static str),
     /// The search of concrete states.
@@ -129,7 +129,7 @@ impl fmt::Display for DecidedBy {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::NoAssertion => f.write_str("no assertion"),
-            Self::Abstraction(by) => f.write_str(by),
+            Self::Engine(by) => f.write_str(by),
             Self::Trace(by) => write!(f, "trace of the abstraction ({by})"),
             Self::ConcreteSearch => f.write_str("search of concrete states"),
             Self::RandomRuns => f.write_str("runs at random"),

@@ -12,6 +12,7 @@ use sapa_passes::analysis::thread_bound::most_started;
 
 use super::attempt::{Attempt, few, first_threads};
 use super::counterexample::locations;
+use super::doubt::{Doubt, describe};
 use super::explore::Explorer;
 use super::expression::predicate;
 use super::name::is_of_source;
@@ -343,6 +344,7 @@ impl Loop<'_> {
         let mut made: Option<(FlatProgram, Origins)> = None;
         // With few threads at first, and with more as long as the program is safe: spurious traces
         // with few threads are found sooner and are as good to refine with.
+        let mut doubt: Option<Doubt> = None;
         loop {
             let settings = &mut self.abstractor.options;
             settings.max_cube_length = attempt.max_cube_length;
@@ -352,11 +354,11 @@ impl Loop<'_> {
             let expanded = settings.mode.expanded();
             // Whether the program is safe for any number of threads was tried with the first; an
             // expanded program is for its number only.
-            let engine = match options.engine {
-                engine if engine == &auto::ENGINE && (made.is_some() || expanded.is_some()) => {
-                    &explicit::ENGINE
-                }
-                engine => engine,
+            let again = made.is_some() || expanded.is_some();
+            let engine = match (&doubt, options.engine) {
+                (Some(doubt), _) => doubt.engine,
+                (None, engine) if engine == &auto::ENGINE && again => &explicit::ENGINE,
+                (None, engine) => engine,
             };
             let (flat, origins) = match made.take().filter(|_| expanded.is_none()) {
                 Some(made) => made,
@@ -417,7 +419,10 @@ impl Loop<'_> {
             let _phase = limits.enter(Phase::ModelChecking(Some(number)));
             let unbounded =
                 attempt.threads != options.threads && attempt.threads == ThreadBound::Unbounded;
-            let turn = Some(FIRST_TURN).filter(|_| unbounded);
+            let turn = match &doubt {
+                Some(doubt) => Some(doubt.work),
+                None => Some(FIRST_TURN).filter(|_| unbounded),
+            };
             let check_options = CheckOptions {
                 limits: limits.clone(),
                 max_states: options.max_states,
@@ -426,7 +431,7 @@ impl Loop<'_> {
                     .memory()
                     .map(|most| most.saturating_sub(memory::resident().unwrap_or(0))),
                 partial_order_reduction: true,
-                ..CheckOptions::new(attempt.threads)
+                ..CheckOptions::new(doubt.as_ref().map_or(attempt.threads, |doubt| doubt.threads))
             };
             let outcome = check::check(engine, &flat, &check_options, &mut |progress| {
                 self.observer.checking(progress)
@@ -434,16 +439,31 @@ impl Loop<'_> {
             figures.checking += start.elapsed();
             figures.states = figures.states.max(outcome.statistics.states);
             self.checked = self.checked.saturating_add(outcome.statistics.work);
+            if let Some(doubt) = &mut doubt {
+                doubt.work = doubt.work.saturating_sub(outcome.statistics.work);
+            }
             let by = outcome.decided_by().unwrap_or_default();
             match outcome.answer {
                 Answer::Safe { threads, .. } => {
                     // An expanded program has no more threads than it was made for.
                     let threads = expanded.map_or(threads, SafeFor::Threads);
-                    if matches!(threads, SafeFor::Threads(_)) && attempt.grow(options.threads) {
+                    let goes_on = match &mut doubt {
+                        Some(doubt) => doubt.grow(),
+                        None => {
+                            matches!(threads, SafeFor::Threads(_)) && attempt.grow(options.threads)
+                        }
+                    };
+                    if goes_on {
                         made = Some((flat, origins));
                         continue;
                     }
-                    let proof = Proof { threads, by: DecidedBy::Abstraction(by) };
+                    // With all threads that were asked for it is a proof.
+                    if let Some(doubt) = doubt.filter(|doubt| doubt.threads != options.threads) {
+                        let phase = Phase::ModelChecking(Some(number));
+                        let reason = format!("{phase}: {}", doubt.unresolved());
+                        return ControlFlow::Break(Round::Stuck(reason));
+                    }
+                    let proof = Proof { threads, by: DecidedBy::Engine(by) };
                     return ControlFlow::Break(Round::Answer(Verdict::Successful(proof)));
                 }
                 Answer::Unknown(_) | Answer::Imprecise(_)
@@ -452,15 +472,35 @@ impl Loop<'_> {
                     attempt.threads = few(options.threads);
                     made = Some((flat, origins));
                 }
+                Answer::Imprecise(suspect) if expanded.is_none() => {
+                    let what = describe(
+                        &suspect,
+                        (&flat, &origins),
+                        self.abstractor.automaton,
+                        self.abstractor.module,
+                    );
+                    doubt = Some(Doubt::new(what, options.threads, FIRST_TURN));
+                    made = Some((flat, origins));
+                }
                 Answer::Imprecise(suspect) => {
                     let phase = Phase::ModelChecking(Some(number));
                     return ControlFlow::Break(Round::Stuck(format!("{phase}: {suspect}")));
                 }
+                Answer::Unknown(reason)
+                    if !reason.is_exceeded()
+                        && left(self) != Some(0)
+                        && doubt.as_mut().is_some_and(Doubt::change_engine) =>
+                {
+                    made = Some((flat, origins));
+                }
                 Answer::Unknown(reason) => {
                     let phase = Phase::ModelChecking(Some(number));
-                    let reason = match reason.is_exceeded() {
-                        true => format!("{reason} in {phase}"),
-                        false => format!("{phase}: {reason}"),
+                    let reason = match (reason.is_exceeded(), &doubt) {
+                        (true, _) => format!("{reason} in {phase}"),
+                        (false, Some(doubt)) => {
+                            format!("{phase}: {}", doubt.cut_off(&reason.to_string()))
+                        }
+                        (false, None) => format!("{phase}: {reason}"),
                     };
                     return ControlFlow::Break(match left(self) {
                         Some(0) => Round::Interrupted,

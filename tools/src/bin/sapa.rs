@@ -21,7 +21,8 @@ use sapa_tools::failure::{Failure, Message};
 use sapa_tools::message;
 use sapa_tools::observe::Reports;
 use sapa_tools::report::{
-    self, Assertions, Bound, FailedAssertion, Place, Report, Round, Statistics, Style, Threads,
+    self, Assertions, Bound, Decider, FailedAssertion, Place, Report, Round, Statistics, Style,
+    Threads,
 };
 use sapa_tools::run::{Draft, answer};
 use sapa_tools::source::{Loaded, SourceArguments};
@@ -215,8 +216,12 @@ fn answered(options: &Options, checked: &Checked, standard_input: Option<&[u8]>)
         }
         Verdict::Inconclusive(reason) => (Report::inconclusive(reason.as_str()), None),
     };
-    report.threads = Some(Threads { asked, holds_for, most_started: answer.started });
-    report.decided_by = answer.verdict.decided_by().map(|by| by.to_string());
+    let in_trace = match &answer.verdict {
+        Verdict::Failed(failure) => Some(failure.counterexample.most_started),
+        _ => None,
+    };
+    report.threads = Some(Threads { asked, holds_for, most_started: answer.started, in_trace });
+    report.decided_by = answer.verdict.decided_by().map(Decider);
     report.memory_model = Some("sc");
     report.atomicity = Some(report::atomicity(module.atomicity));
     if module.signed_overflow == SignedOverflow::Absent {

@@ -71,7 +71,7 @@ impl Loop<'_> {
         let inputs: Vec<Vec<u128>> = trace.iter().map(inputs).collect();
         let mut found = counterexample(automaton, trace, &inputs, &[])?;
         let _phase = self.options.limits.enter(Phase::Replay);
-        found.rows = replay(self.abstractor.module, self.options.threads, &found).ok()?;
+        found.replayed(replay(self.abstractor.module, self.options.threads, &found).ok()?);
         Some(found)
     }
 
@@ -116,8 +116,8 @@ impl Loop<'_> {
                 };
                 let _phase = self.options.limits.enter(Phase::Replay);
                 match replay(module, self.options.threads, &found) {
-                    Ok(rows) => {
-                        found.rows = rows;
+                    Ok(replayed) => {
+                        found.replayed(replayed);
                         let choices = Choices { inputs: &inputs, initial: &initial };
                         let needed = needed(abstractor, trace, &choices, solver);
                         let threads = self.options.threads;

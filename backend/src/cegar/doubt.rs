@@ -1,0 +1,92 @@
+//! A failure that an over-approximation cannot exclude, while it is looked for in runs with few
+//! threads: one that is found is a trace to refine with, as those of exact engines are.
+
+use super::attempt::{few, more};
+use crate::abstraction::{Origin, Origins};
+use crate::automaton::{Automaton, EdgeTarget};
+use crate::check::symbolic::counter;
+use crate::check::{Engine, Suspect, ThreadBound, explicit};
+use sapa_ir::boolean::flat::FlatProgram;
+use sapa_ir::goto::Module;
+
+/// The most threads besides the initial one with which runs are looked for.
+const MOST_THREADS: u32 = 6;
+
+/// A failure that may be one of the over-approximation only.
+pub(super) struct Doubt {
+    /// Which, in words.
+    what: String,
+    /// With which engine it is looked for now, and with how many threads.
+    pub(super) engine: &'static Engine,
+    pub(super) threads: ThreadBound,
+    /// With how many at most.
+    most: ThreadBound,
+    /// How much work is left for it.
+    pub(super) work: u64,
+}
+
+impl Doubt {
+    /// Begins to look for a failure; `all` are the threads that were asked for.
+    pub(super) fn new(what: String, all: ThreadBound, work: u64) -> Self {
+        let most = match all {
+            ThreadBound::Bounded(all) => ThreadBound::Bounded(all.min(MOST_THREADS)),
+            ThreadBound::Unbounded => ThreadBound::Bounded(MOST_THREADS),
+        };
+        Self { what, engine: &explicit::ENGINE, threads: few(most), most, work }
+    }
+
+    /// Goes on with more threads; `false` if these are the most.
+    pub(super) fn grow(&mut self) -> bool {
+        let more = more(self.threads, self.most);
+        self.threads = more.unwrap_or(self.threads);
+        more.is_some()
+    }
+
+    /// Goes on with another engine, if there is one.
+    pub(super) fn change_engine(&mut self) -> bool {
+        // Freely chosen values are many states to the one and nothing to the other.
+        std::mem::replace(&mut self.engine, &counter::ENGINE) == &explicit::ENGINE
+    }
+
+    /// Why there is no answer where no run was found.
+    pub(super) fn unresolved(&self) -> String {
+        match self.threads {
+            ThreadBound::Bounded(threads) => format!(
+                "{}, and no run with at most {threads} threads besides the initial one comes to it",
+                self.what
+            ),
+            ThreadBound::Unbounded => self.what.clone(),
+        }
+    }
+
+    /// The same where an engine ended for a reason.
+    pub(super) fn cut_off(&self, reason: &str) -> String {
+        format!("{}, and a run that comes to it is not found: {reason}", self.what)
+    }
+}
+
+/// What an over-approximation cannot exclude, in words of the source.
+pub(super) fn describe(
+    suspect: &Suspect,
+    (program, origins): (&FlatProgram, &Origins),
+    automaton: &Automaton,
+    module: &Module,
+) -> String {
+    let location = suspect.threads.first().map(|thread| program.location(thread.location));
+    let origin = location.and_then(|location| location.origin).map(|id| origins.of(id));
+    let property = match origin {
+        Some(Origin::Error(edge)) => match automaton.edge(edge).to {
+            EdgeTarget::Error(property) => automaton.properties.get(property as usize),
+            _ => None,
+        },
+        _ => None,
+    };
+    match property {
+        Some(property) => format!(
+            "the over-approximation does not exclude that `{}` fails at {}",
+            property.text,
+            module.describe(property.location)
+        ),
+        None => suspect.to_string(),
+    }
+}
