@@ -4,7 +4,6 @@ use std::fmt::Display;
 
 use sapa_backend::automaton::AutomatonError;
 use sapa_frontend::diagnostic::Diagnostic;
-use sapa_frontend::predicates::PredicateError;
 use sapa_ir::goto::{Module, VerifyErrors};
 use sapa_passes::PassError;
 use thiserror::Error;
@@ -22,7 +21,7 @@ pub enum Error {
     Unsound(Box<Module>, VerifyErrors),
     /// The predicates do not fit the program.
     #[error("{}", lines(.1))]
-    Predicates(PredicateFile, Vec<PredicateError>),
+    Predicates(PredicateFile, Vec<Diagnostic>),
     /// The input is right, and sapa cannot treat it: the answer is INCONCLUSIVE.
     #[error(transparent)]
     Undecided(#[from] Undecided),

@@ -333,7 +333,6 @@ impl Failure {
     /// Why a program has no answer.
     #[must_use]
     pub fn of(error: &Error, sources: &mut Statements) -> Self {
-        let number = |number: usize| u32::try_from(number).unwrap_or(0);
         let (exit, messages) = match error {
             Error::Sources(found) => {
                 (Exit::BadInput, found.iter().map(|d| Message::of_diagnostic(d, sources)).collect())
@@ -344,10 +343,7 @@ impl Failure {
             }
             Error::Predicates(given, errors) => {
                 let mut sources = Statements::of(&given.name, given.text.as_bytes());
-                let errors = errors.iter().map(|e| {
-                    let (line, column) = (number(e.line), number(e.column));
-                    Message::error(&e.message).at(&e.file, line, column, &mut sources)
-                });
+                let errors = errors.iter().map(|e| Message::of_diagnostic(e, &mut sources));
                 (Exit::BadInput, errors.collect())
             }
             // The program is sound; what the passes and the loop cannot do, sapa cannot decide.

@@ -1,10 +1,13 @@
 //! Terms over the active thread's state as predicate expressions.
 
 use sapa_ir::goto::c_text::c_text;
-use sapa_ir::goto::{BinaryOp, CastOp, CompareOp, Expression, Module, Predicate, Type, UnaryOp};
+use sapa_ir::goto::{
+    BinaryOp, CastOp, CompareOp, Expression, Module, Predicate, Type, UnaryOp, name,
+};
 
 use crate::automaton::Automaton;
 use crate::automaton::leaf::{Leaf, Symbols};
+use crate::automaton::memory::Origin;
 use crate::solver::{self, Node, TermId};
 
 /// Most nodes of a term that becomes a predicate.
@@ -26,7 +29,8 @@ pub fn predicate(
     automaton: &Automaton,
     term: TermId,
 ) -> Option<Predicate> {
-    let expression = expression(symbols, automaton, term)?;
+    let mut expression = expression(symbols, automaton, term)?;
+    expression.for_each_mut(&mut |part| separate_pointers(module, automaton, part));
     Some(Predicate { text: c_text(module, &expression), expression })
 }
 
@@ -95,6 +99,85 @@ fn convert(
             binary(BinaryOp::Or, Box::new(high), low)
         }
         Node::Overflow(..) => None,
+    }
+}
+
+/// Terms do not tell pointers from integers, expressions do: what is computed with pointers is
+/// computed with their addresses, and a number that a pointer is compared with is the object there.
+fn separate_pointers(module: &Module, automaton: &Automaton, part: &mut Expression) {
+    let to_integer = |operand: &mut Expression| {
+        if is_pointer(module, operand) {
+            let a = Box::new(std::mem::replace(operand, Expression::Null));
+            let ty = Type::Int(module.target.pointer_bits);
+            *operand = Expression::Cast { op: CastOp::PointerToInt, ty, a };
+        }
+    };
+    match part {
+        Expression::Compare { op, a, b } => {
+            let is_signed = matches!(op, CompareOp::SignedLt | CompareOp::SignedLe);
+            let object = |number: &Expression, other: &Expression| match number {
+                Expression::Int { value, .. } if is_pointer(module, other) && !is_signed => {
+                    pointed_to(automaton, *value)
+                }
+                _ => None,
+            };
+            if let Some(found) = object(a, b) {
+                **a = found;
+            } else if let Some(found) = object(b, a) {
+                **b = found;
+            }
+            if is_signed || !(is_pointer(module, a) && is_pointer(module, b)) {
+                to_integer(a);
+                to_integer(b);
+            }
+        }
+        Expression::Select { a, b, .. } if is_pointer(module, a) && is_pointer(module, b) => {}
+        Expression::Binary { a, b, .. } | Expression::Select { a, b, .. } => {
+            to_integer(a);
+            to_integer(b);
+        }
+        Expression::Unary { a, .. } => to_integer(a),
+        Expression::Cast { op, a, .. } if *op != CastOp::PointerToInt => to_integer(a),
+        _ => {}
+    }
+}
+
+fn is_pointer(module: &Module, expression: &Expression) -> bool {
+    match expression {
+        Expression::Null
+        | Expression::Global(_)
+        | Expression::Slot { .. }
+        | Expression::Function(_)
+        | Expression::FieldAddress { .. }
+        | Expression::IndexAddress { .. } => true,
+        Expression::Variable { .. } | Expression::Value { .. } => {
+            name::declared(module, expression).is_some_and(|(ty, _)| ty == Type::Pointer)
+        }
+        Expression::Load { ty, .. } | Expression::Cast { ty, .. } => *ty == Type::Pointer,
+        Expression::Select { a, .. } => is_pointer(module, a),
+        _ => false,
+    }
+}
+
+/// The global, or its scalar, at an address.
+fn pointed_to(automaton: &Automaton, value: u128) -> Option<Expression> {
+    if value == 0 {
+        return Some(Expression::Null);
+    }
+    let address = u64::try_from(value).ok()?;
+    let memory = &automaton.memory;
+    let object = memory.objects.iter().find(|object| {
+        (object.address..=object.address.saturating_add(object.size)).contains(&address)
+    })?;
+    match object.origin {
+        Origin::Global(global) if address == object.address => Some(Expression::Global(global)),
+        Origin::Global(_) => {
+            let mut cells =
+                memory.cells[object.cells.start as usize..object.cells.end as usize].iter();
+            let cell = cells.find(|cell| object.address + cell.offset == address)?;
+            Some(cell.place.clone())
+        }
+        Origin::Slot(..) => None,
     }
 }
 

@@ -365,7 +365,7 @@ pub(super) fn source_name(name: &str) -> &str {
 /// Whether a variable of the abstraction is one that the source names: no value of an instruction,
 /// nothing that passes have made, no part of what the system's headers keep to themselves.
 pub(super) fn is_of_source(variable: &str) -> bool {
-    !variable.contains(['#', '%'])
+    !variable.contains(['#', '%', '@', '`'])
         && variable.split(['.', ':', '[']).all(|part| !part.starts_with("__"))
 }
 

@@ -7,6 +7,7 @@ pub use literal::{DecodedNumber, decode_character, decode_number, decode_string}
 use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
+use sapa_ir::goto::name;
 
 use super::ast::{Encoding, Name};
 use super::token::{Keyword, Punctuator, Token, TokenKind};
@@ -33,6 +34,8 @@ pub struct Lexer<'a> {
     keywords: FxHashMap<&'static str, Keyword>,
     names: FxHashMap<Name, ()>,
     diagnostics: Vec<Diagnostic>,
+    /// Whether names are those of a module, as predicates have them.
+    module_names: bool,
 }
 
 impl<'a> Lexer<'a> {
@@ -58,7 +61,19 @@ impl<'a> Lexer<'a> {
             keywords,
             names: FxHashMap::default(),
             diagnostics: Vec::new(),
+            module_names: false,
         }
+    }
+
+    /// A lexer over one line of a file of predicates, where an identifier is a
+    /// [name of a module](sapa_ir::goto::name): `worker::x`.
+    pub fn of_predicate(file_name: &str, line: u32, source: &'a [u8]) -> Self {
+        Self { line, module_names: true, ..Self::new(file_name, source) }
+    }
+
+    /// Whether it reads a predicate.
+    pub fn is_of_predicate(&self) -> bool {
+        self.module_names
     }
 
     /// The names of the files met so far.
@@ -110,6 +125,7 @@ impl<'a> Lexer<'a> {
                 b'.' if self.byte(1).is_some_and(|byte| byte.is_ascii_digit()) => self.number(),
                 b'"' => self.quoted(Encoding::Plain, position),
                 b'\'' => self.quoted(Encoding::Plain, position),
+                b'`' if self.module_names => self.word(position),
                 _ if is_identifier_start(byte) => self.word(position),
                 _ => self.punctuator(),
             };
@@ -324,8 +340,15 @@ impl<'a> Lexer<'a> {
     /// An identifier, a keyword, or a literal with a prefix.
     fn word(&mut self, position: Position) -> Option<TokenKind> {
         let start = self.offset;
+        if self.module_names {
+            let rest = self.source.get(start..).unwrap_or_default();
+            self.offset += name::length(rest);
+        }
         while self.byte(0).is_some_and(|byte| is_identifier_start(byte) || byte.is_ascii_digit()) {
             self.offset += 1;
+        }
+        if self.offset == start {
+            return None;
         }
         let word = self.source.get(start..self.offset).unwrap_or_default();
         if let Some(quote @ (b'"' | b'\'')) = self.byte(0) {

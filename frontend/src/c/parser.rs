@@ -28,7 +28,7 @@ use super::ast::{Expression, ExpressionKind, Identifier, StringLiteral, Translat
 use super::lexer::{Lexer, decode_string};
 use super::token::{Keyword, Punctuator, Token, TokenKind};
 use crate::diagnostic::{Diagnostic, Severity};
-use crate::position::Position;
+use crate::position::{Files, Position};
 use crate::stack::on_deep_stack;
 use scope::Scopes;
 
@@ -99,6 +99,31 @@ pub fn parse_within(
     })
 }
 
+/// Parses one line of a file of predicates; [on a deep stack](on_deep_stack), as all that walks
+/// trees.
+///
+/// # Errors
+/// The first thing that is wrong with it.
+pub(crate) fn parse_predicate(
+    file_name: &str,
+    line: u32,
+    source: &[u8],
+) -> Result<(Expression, Files), Diagnostic> {
+    let limits = Limits::default();
+    let mut parser = Parser::of(Lexer::of_predicate(file_name, line, source), &limits);
+    let parsed = parser.constant();
+    if parsed.is_ok() && !parser.at_end() {
+        let _ = parser.expected("an operator or the end of the line");
+    }
+    parser.drain_lexer();
+    let Parser { lexer, diagnostics, .. } = parser;
+    match (diagnostics.into_iter().find(Diagnostic::is_error), parsed) {
+        (None, Ok(expression)) => Ok((expression, lexer.into_files())),
+        (Some(error), _) => Err(error),
+        (None, Err(Failed)) => Err(Diagnostic::new(Severity::Error, None, "no predicate")),
+    }
+}
+
 /// The error was reported; the caller recovers or passes it on.
 #[derive(Debug)]
 struct Failed;
@@ -122,7 +147,10 @@ struct Parser<'a> {
 
 impl<'a> Parser<'a> {
     fn new(file_name: &str, source: &'a [u8], limits: &'a Limits) -> Self {
-        let mut lexer = Lexer::new(file_name, source);
+        Self::of(Lexer::new(file_name, source), limits)
+    }
+
+    fn of(mut lexer: Lexer<'a>, limits: &'a Limits) -> Self {
         let scopes = Scopes::with_builtin_types(&mut lexer);
         Self {
             lexer,

@@ -66,6 +66,7 @@ spelled! {
         Attribute "__attribute__",
         Auto "auto",
         AutoType "__auto_type",
+        BitInt "_BitInt",
         Bool "_Bool",
         Break "break",
         Case "case",

@@ -263,6 +263,27 @@ impl Integers {
     pub fn long(self) -> CType {
         CType::int(self.0.long_bits, true, 4)
     }
+    /// `_BitInt(bits)` (C23): of a rank that is not promoted, by its width.
+    pub fn bit_int(bits: u16, signed: bool) -> CType {
+        let rank = match bits {
+            0..=32 => 3,
+            33..=64 => 4,
+            _ => 6,
+        };
+        CType::int(bits, signed, rank)
+    }
+    /// The type of a width: an integer type of C if there is one, else a `_BitInt`.
+    pub fn of_width(self, bits: u16, signed: bool) -> CType {
+        let target = self.0;
+        match bits {
+            _ if bits == target.int_bits => CType::int(bits, signed, 3),
+            _ if bits == target.long_bits => CType::int(bits, signed, 4),
+            _ if bits == target.long_long_bits => CType::int(bits, signed, 5),
+            _ if bits == target.short_bits => CType::int(bits, signed, 2),
+            8 => CType::int(bits, signed, 1),
+            _ => Self::bit_int(bits, signed && bits > 1),
+        }
+    }
     pub fn size(self) -> CType {
         CType::int(self.0.pointer_bits, false, 4)
     }

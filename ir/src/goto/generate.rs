@@ -4,6 +4,8 @@
 //! occur. The modules keep the laws of [`verify`](super::verify()), but running
 //! them means nothing.
 
+mod expression;
+
 use crate::random::Random;
 
 use super::entity::{
@@ -431,7 +433,7 @@ impl Generator {
         let count = self.random.below(4);
         for index in 0..count {
             let function = FunctionId(0);
-            let mut expression = self.expression(function, &BOOL, 3);
+            let mut expression = self.expression(function, &BOOL, 4);
             if self.random.chance(30) {
                 expression = Expression::Unary { op: UnaryOp::Not, a: Box::new(expression) };
             }
@@ -445,64 +447,6 @@ impl Generator {
                 }
             }
             self.module.cubes.push(Cube { literals });
-        }
-    }
-
-    /// An expression of a type over the locals of a function.
-    fn expression(&mut self, function: FunctionId, ty: &Type, depth: u32) -> Expression {
-        let data = self.module.function(function).clone();
-        if depth == 0 || self.random.chance(20) {
-            let variable = data.variables.iter().position(|v| v.ty == *ty);
-            let value = data.values.iter().position(|v| v.ty == *ty);
-            return match (ty, variable, value) {
-                (_, Some(variable), _) if self.random.chance(50) => {
-                    Expression::Variable { function, variable: VariableId::new(variable) }
-                }
-                (_, _, Some(value)) if self.random.chance(50) => {
-                    Expression::Value { function, value: ValueId::new(value) }
-                }
-                (Type::Int(bits), ..) => match self.constant(*bits) {
-                    Operand::Int { bits, value } => Expression::Int { bits, value },
-                    _ => Expression::Null,
-                },
-                _ if !data.slots.is_empty() => Expression::Slot { function, slot: SlotId(0) },
-                _ => self.pick(&[
-                    Expression::Null,
-                    Expression::Global(GlobalId(0)),
-                    Expression::Function(FunctionId(0)),
-                ]),
-            };
-        }
-        let other = Type::Int(self.pick(&WIDTHS));
-        let mut sub = |ty: &Type| Box::new(self.expression(function, ty, depth - 1));
-        match ty {
-            Type::Pointer => {
-                let address = Type::Int(self.module.target.pointer_bits);
-                let base = Box::new(self.expression(function, &Type::Pointer, depth - 1));
-                let index = Box::new(self.expression(function, &address, depth - 1));
-                Expression::IndexAddress { base, element: Type::Int(8), index }
-            }
-            Type::Int(1) => {
-                let (a, b) = (sub(&other), sub(&other));
-                Expression::Compare { op: self.pick(COMPARE).0, a, b }
-            }
-            Type::Int(bits) => {
-                let (a, b) = (sub(ty), sub(ty));
-                match self.random.below(4) {
-                    0 => Expression::Unary { op: UnaryOp::Neg, a },
-                    1 => {
-                        let condition = Box::new(self.expression(function, &BOOL, depth - 1));
-                        Expression::Select { condition, a, b }
-                    }
-                    2 => {
-                        let address =
-                            Box::new(self.expression(function, &Type::Pointer, depth - 1));
-                        Expression::Load { ty: Type::Int(*bits), address }
-                    }
-                    _ => Expression::Binary { op: self.pick(BINARY).0, a, b },
-                }
-            }
-            _ => Expression::Null,
         }
     }
 }

@@ -14,7 +14,8 @@
 //! | [`arithmetic`] | operations on constants |
 //! | [`interpret`] | concrete execution |
 //! | [`builder`] | building a function instruction by instruction |
-//! | [`c_text`] | expressions in C notation |
+//! | [`c_text`] | predicates as C |
+//! | [`name`] | names in predicates |
 //! | [`print`](mod@print) | the text form (`.gir`) |
 //! | [`parse`](mod@parse) | reading the text form |
 //! | [`mnemonic`] | the words of the text form |
@@ -42,6 +43,7 @@ pub mod instruction;
 pub mod interpret;
 pub mod mnemonic;
 pub mod module;
+pub mod name;
 pub mod nesting;
 pub mod operation;
 pub mod parse;

@@ -147,6 +147,13 @@ pub enum TypeSpecifier {
     Int128,
     /// `unsigned __int128`
     UnsignedInt128,
+    /// `_BitInt(24)` (C23), which is for predicates.
+    BitInt {
+        /// The constant in the parentheses.
+        width: Box<Expression>,
+        /// Whether it is not `unsigned`.
+        signed: bool,
+    },
     /// `float`
     Float,
     /// `double`

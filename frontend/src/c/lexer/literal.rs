@@ -56,10 +56,10 @@ fn decode_integer(text: &str, lower: &str) -> Result<DecodedNumber, String> {
         let Some(digit) = character.to_digit(base) else {
             return Err(format!("digit '{character}' in {name} constant '{text}'"));
         };
-        value = value * u128::from(base) + u128::from(digit);
-        if value > u128::from(u64::MAX) {
-            return Err(format!("integer constant '{text}' needs more than 64 bits"));
-        }
+        let larger = value.checked_mul(u128::from(base));
+        value = larger
+            .and_then(|value| value.checked_add(u128::from(digit)))
+            .ok_or_else(|| format!("integer constant '{text}' needs more than 128 bits"))?;
     }
     // `lL` is no suffix, so the case of the original matters.
     let original = text.get(text.len() - suffix.len()..).unwrap_or_default();

@@ -1,5 +1,6 @@
 //! Constant expressions.
 
+use super::typing::integer_type;
 use crate::c::ast::{
     BinaryOperator, DesignatorKind, Expression, ExpressionKind, FloatConstant, FloatSuffix,
     UnaryOperator,
@@ -43,7 +44,7 @@ impl Lowerer<'_> {
         let integers = self.integers();
         match &expression.kind {
             ExpressionKind::Integer(constant) => {
-                let ty = self.integer_type(constant);
+                let ty = integer_type(integers, constant);
                 Some((constant.value as i128, ty))
             }
             ExpressionKind::Character(constant) => {

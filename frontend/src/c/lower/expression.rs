@@ -2,6 +2,7 @@
 
 use sapa_ir::goto::{Op, Operand, Type};
 
+use super::predicate::NamesInFunction;
 use crate::c::ast::{
     BinaryOperator, BlockItem, DesignatorKind, Expression, ExpressionKind, IncrementOperator, Name,
     Statement, StatementKind, UnaryOperator,
@@ -572,7 +573,7 @@ impl Body<'_, '_> {
                 return self.any(&size, position);
             }
             ("__CPROVER_predicate", [predicate]) if !defined => {
-                return self.predicate(predicate, position);
+                return self.predicate(predicate);
             }
             // Hints where to look for predicates are not needed: predicates are found.
             ("__CPROVER_parameter_predicates" | "__CPROVER_return_predicates", _) if !defined => {
@@ -591,16 +592,16 @@ impl Body<'_, '_> {
         self.call_named(name, declared.as_ref(), values, position)
     }
 
-    fn predicate(&mut self, predicate: &Expression, position: Position) -> Lowered<Value> {
-        match super::predicate::expression(self.unit, self.id, predicate) {
-            Some(expression) => {
+    fn predicate(&mut self, predicate: &Expression) -> Lowered<Value> {
+        let mut names = NamesInFunction { unit: self.unit, function: self.id };
+        match super::predicate::expression(&mut names, predicate) {
+            Ok(expression) => {
                 let text = crate::c::print::print_expression(predicate);
                 let predicate = sapa_ir::goto::Predicate { expression, text };
                 self.unit.module.predicates.push(predicate);
                 Ok(Value::Void)
             }
-            None => self
-                .error(position, "a predicate must be made of variables, constants and operators"),
+            Err((position, message)) => self.error(position, message),
         }
     }
 

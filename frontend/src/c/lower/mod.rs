@@ -24,7 +24,7 @@ mod declaration;
 mod designation;
 mod expression;
 mod initializer;
-mod predicate;
+pub(crate) mod predicate;
 mod specifier;
 mod statement;
 #[cfg(test)]
@@ -41,6 +41,8 @@ pub use crate::lower::Options;
 use crate::lower::program::{Source, Unit};
 
 pub(crate) use declaration::{definitions, file_scope, lower_function, type_of_definition};
+pub(crate) use specifier::plain_type;
+pub(crate) use typing::integer_type;
 
 /// A syntax tree as a unit of a program.
 pub(crate) fn unit(tree: TranslationUnit) -> Unit {

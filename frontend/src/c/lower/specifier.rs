@@ -11,8 +11,31 @@ use crate::c::ast::{
 };
 use crate::lower::layout::{Declared, Shape, alignment_of, layout};
 use crate::lower::program::{Entity, Lowered, Lowerer, Tag};
-use crate::lower::types::{CType, FloatFormat, FunctionType, Kind};
+use crate::lower::types::{CType, FloatFormat, FunctionType, Integers, Kind};
 use crate::position::Position;
+
+/// `void` and the integer types that are words alone.
+pub(crate) fn plain_type(base: &TypeSpecifier, integers: Integers) -> Option<CType> {
+    let target = integers.0;
+    Some(match base {
+        TypeSpecifier::Void => Kind::Void.into(),
+        TypeSpecifier::Bool => Kind::Bool.into(),
+        TypeSpecifier::Char => integers.char(),
+        TypeSpecifier::SignedChar => CType::int(8, true, 1),
+        TypeSpecifier::UnsignedChar => CType::int(8, false, 1),
+        TypeSpecifier::Short => CType::int(target.short_bits, true, 2),
+        TypeSpecifier::UnsignedShort => CType::int(target.short_bits, false, 2),
+        TypeSpecifier::Int => integers.int(),
+        TypeSpecifier::UnsignedInt => integers.unsigned_int(),
+        TypeSpecifier::Long => integers.long(),
+        TypeSpecifier::UnsignedLong => CType::int(target.long_bits, false, 4),
+        TypeSpecifier::LongLong => CType::int(target.long_long_bits, true, 5),
+        TypeSpecifier::UnsignedLongLong => CType::int(target.long_long_bits, false, 5),
+        TypeSpecifier::Int128 => CType::int(128, true, 6),
+        TypeSpecifier::UnsignedInt128 => CType::int(128, false, 6),
+        _ => return None,
+    })
+}
 
 impl Lowerer<'_> {
     pub fn specified(&mut self, specifiers: &Specifiers) -> Lowered<CType> {
@@ -27,24 +50,10 @@ impl Lowerer<'_> {
     }
 
     fn base(&mut self, base: &TypeSpecifier, position: Position) -> Lowered<CType> {
-        let integers = self.integers();
-        let target = self.module.target;
         Ok(match base {
-            TypeSpecifier::Void => Kind::Void.into(),
-            TypeSpecifier::Bool => Kind::Bool.into(),
-            TypeSpecifier::Char => integers.char(),
-            TypeSpecifier::SignedChar => CType::int(8, true, 1),
-            TypeSpecifier::UnsignedChar => CType::int(8, false, 1),
-            TypeSpecifier::Short => CType::int(target.short_bits, true, 2),
-            TypeSpecifier::UnsignedShort => CType::int(target.short_bits, false, 2),
-            TypeSpecifier::Int => integers.int(),
-            TypeSpecifier::UnsignedInt => integers.unsigned_int(),
-            TypeSpecifier::Long => integers.long(),
-            TypeSpecifier::UnsignedLong => CType::int(target.long_bits, false, 4),
-            TypeSpecifier::LongLong => CType::int(target.long_long_bits, true, 5),
-            TypeSpecifier::UnsignedLongLong => CType::int(target.long_long_bits, false, 5),
-            TypeSpecifier::Int128 => CType::int(128, true, 6),
-            TypeSpecifier::UnsignedInt128 => CType::int(128, false, 6),
+            TypeSpecifier::BitInt { .. } => {
+                Kind::Unsupported("a type _BitInt outside of predicates").into()
+            }
             TypeSpecifier::Float | TypeSpecifier::FloatN(32) => {
                 Kind::Float(FloatFormat::Single).into()
             }
@@ -68,6 +77,10 @@ impl Lowerer<'_> {
             TypeSpecifier::TypeofExpression(expression) => self.type_of(expression)?,
             TypeSpecifier::TypeofType(name) => self.type_name(name)?,
             TypeSpecifier::Atomic(name) => CType { atomic: true, ..self.type_name(name)? },
+            plain => match plain_type(plain, self.integers()) {
+                Some(ty) => ty,
+                None => return self.error(position, "unknown type"),
+            },
         })
     }
 

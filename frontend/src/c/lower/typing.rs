@@ -11,8 +11,28 @@ use crate::c::ast::{
 };
 use crate::lower::body::{Body, Value};
 use crate::lower::program::{Entity, Lowered, Lowerer, Scope};
-use crate::lower::types::{CType, FunctionType, Kind};
+use crate::lower::types::{CType, FunctionType, Integers, Kind};
 use crate::position::Position;
+
+/// The type of an integer constant: the first that holds it (C11 6.4.4.1).
+pub(crate) fn integer_type(integers: Integers, constant: &IntegerConstant) -> CType {
+    let target = integers.0;
+    let candidates = [(target.int_bits, 3), (target.long_bits, 4), (target.long_long_bits, 5)];
+    let first = match constant.length {
+        IntegerLength::Int => 0,
+        IntegerLength::Long => 1,
+        IntegerLength::LongLong => 2,
+    };
+    for &(bits, rank) in &candidates[first..] {
+        if !constant.is_unsigned && constant.value >> (bits - 1) == 0 {
+            return CType::int(bits, true, rank);
+        }
+        if (constant.is_unsigned || !constant.is_decimal) && constant.value >> bits == 0 {
+            return CType::int(bits, false, rank);
+        }
+    }
+    CType::int(128, constant.value >> 127 == 0, 6)
+}
 
 impl Lowerer<'_> {
     /// The type of `__func__` and the like (C11 6.4.2.2).
@@ -44,7 +64,7 @@ impl Lowerer<'_> {
                 }
                 _ => return self.error(position, format!("'{name}' is not declared")),
             },
-            ExpressionKind::Integer(constant) => self.integer_type(constant),
+            ExpressionKind::Integer(constant) => integer_type(integers, constant),
             ExpressionKind::Float(constant) => match self.float_constant(constant) {
                 Some((_, ty)) => ty,
                 None => Kind::Unsupported("this floating-point type").into(),
@@ -324,26 +344,6 @@ impl Lowerer<'_> {
             _ => expression,
         };
         matches!(self.constant(operand), Some((0, _)))
-    }
-
-    /// The type of an integer constant: the first that holds it (C11 6.4.4.1).
-    pub fn integer_type(&self, constant: &IntegerConstant) -> CType {
-        let target = self.module.target;
-        let candidates = [(target.int_bits, 3), (target.long_bits, 4), (target.long_long_bits, 5)];
-        let first = match constant.length {
-            IntegerLength::Int => 0,
-            IntegerLength::Long => 1,
-            IntegerLength::LongLong => 2,
-        };
-        for &(bits, rank) in &candidates[first..] {
-            if !constant.is_unsigned && constant.value >> (bits - 1) == 0 {
-                return CType::int(bits, true, rank);
-            }
-            if (constant.is_unsigned || !constant.is_decimal) && constant.value >> bits == 0 {
-                return CType::int(bits, false, rank);
-            }
-        }
-        CType::int(128, true, 6)
     }
 
     /// The type of a character constant (C11 6.4.4.4).

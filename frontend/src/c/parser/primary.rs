@@ -22,6 +22,13 @@ impl Parser<'_> {
                 let token = self.bump();
                 let text = String::from_utf8_lossy(self.text(&token));
                 match decode_number(&text) {
+                    Ok(DecodedNumber::Integer(constant))
+                        if constant.value > u128::from(u64::MAX)
+                            && !self.lexer.is_of_predicate() =>
+                    {
+                        let message = format!("integer constant '{text}' needs more than 64 bits");
+                        self.fail(position, message)
+                    }
                     Ok(DecodedNumber::Integer(constant)) => {
                         self.node(position, ExpressionKind::Integer(constant))
                     }

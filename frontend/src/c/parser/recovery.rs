@@ -43,7 +43,8 @@ impl Parser<'_> {
 
     pub(super) fn describe(&self, token: &Token) -> String {
         if token.kind == TokenKind::EndOfFile {
-            return "the end of the file".to_owned();
+            let whole = if self.lexer.is_of_predicate() { "line" } else { "file" };
+            return format!("the end of the {whole}");
         }
         let text = self.text(token);
         if text.len() <= MAX_QUOTED {

@@ -62,6 +62,12 @@ impl Words {
             || self.longs > 0)
     }
 
+    /// Whether there is nothing but `signed` or `unsigned`.
+    fn is_only_sign(self) -> bool {
+        Self { is_signed: false, is_unsigned: false, ..self }.is_empty()
+            && !(self.is_signed && self.is_unsigned)
+    }
+
     /// Whether `_Complex` stands alone, so that a name such as `_Float32` can go with it.
     fn is_only_complex(self) -> bool {
         self.is_complex && Self { is_complex: false, ..self }.is_empty()
@@ -193,7 +199,10 @@ impl Parser<'_> {
                         is_conflict |= !is_new;
                     } else if self.simple_specifier(keyword, &mut specifiers)? {
                     } else if starts_compound_type(keyword) {
-                        is_conflict |= has_type;
+                        is_conflict |= has_type
+                            && !(keyword == Keyword::BitInt
+                                && other.is_none()
+                                && words.is_only_sign());
                         other = Some(self.compound_specifier(keyword, &mut specifiers)?);
                     } else {
                         break;
@@ -210,6 +219,9 @@ impl Parser<'_> {
                 if words.is_only_complex() =>
             {
                 Some(TypeSpecifier::Complex(Box::new(float)))
+            }
+            (Some(TypeSpecifier::BitInt { width, .. }), false) if words.is_only_sign() => {
+                Some(TypeSpecifier::BitInt { width, signed: !words.is_unsigned })
             }
             (Some(_), false) => None,
         };
@@ -343,6 +355,13 @@ impl Parser<'_> {
                 self.bump();
                 self.nested(Self::typeof_operand)?
             }
+            Keyword::BitInt => {
+                self.bump();
+                self.require(Punctuator::LeftParenthesis, "after '_BitInt'")?;
+                let width = Box::new(self.constant()?);
+                self.require(Punctuator::RightParenthesis, "after the width")?;
+                TypeSpecifier::BitInt { width, signed: true }
+            }
             Keyword::Atomic => {
                 self.bump();
                 let type_name = self.nested(Self::type_in_parentheses)?;
@@ -384,6 +403,7 @@ fn starts_compound_type(keyword: Keyword) -> bool {
             | Keyword::Typeof
             | Keyword::Atomic
             | Keyword::AutoType
+            | Keyword::BitInt
     )
 }
 

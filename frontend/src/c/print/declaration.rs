@@ -114,6 +114,11 @@ impl Printer {
             T::UnsignedLongLong => "unsigned long long",
             T::Int128 => "__int128",
             T::UnsignedInt128 => "unsigned __int128",
+            T::BitInt { width, signed } => {
+                self.push(if *signed { "_BitInt(" } else { "unsigned _BitInt(" });
+                self.expression(width);
+                return self.push(")");
+            }
             T::Float => "float",
             T::Double => "double",
             T::LongDouble => "long double",

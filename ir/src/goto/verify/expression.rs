@@ -22,7 +22,7 @@ impl Verifier<'_> {
         self.error(entity, message);
     }
 
-    fn expression(
+    pub(super) fn expression(
         &mut self,
         expression: &Expression,
         depth: usize,

@@ -41,6 +41,7 @@ use super::entity::{Entity, FunctionId, GlobalId, StructId};
 use super::function::Function;
 use super::module::{Global, Module};
 use super::nesting::MAX_NESTING;
+use super::predicate::Expression;
 use super::print::print_type;
 use super::source::Location;
 use super::types::Type;
@@ -97,6 +98,15 @@ pub fn verify(module: &Module) -> Result<(), VerifyErrors> {
         verifier.atomic_sections();
     }
     if verifier.errors.is_empty() { Ok(()) } else { Err(VerifyErrors(verifier.errors)) }
+}
+
+/// The type of a predicate's expression: law 10 for it alone.
+///
+/// # Errors
+/// How it breaks the law. The module's tables must be sound.
+pub fn expression_type(module: &Module, expression: &Expression) -> Result<Type, String> {
+    let mut verifier = Verifier { module, errors: Vec::new(), count: 0 };
+    verifier.expression(expression, 0, &mut None, Entity::Module)
 }
 
 struct Verifier<'m> {
