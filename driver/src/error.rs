@@ -23,8 +23,9 @@ pub enum Error {
     #[error("{}", lines(.1))]
     Predicates(PredicateFile, Vec<Diagnostic>),
     /// The input is right, and sapa cannot treat it: the answer is INCONCLUSIVE.
-    #[error(transparent)]
-    Undecided(#[from] Undecided),
+    /// The module is as it was then.
+    #[error("{1}")]
+    Undecided(Box<Module>, Undecided),
 }
 
 /// Who cannot treat a program.

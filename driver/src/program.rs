@@ -79,10 +79,10 @@ impl Program {
         observers: &mut [&mut dyn Observer],
     ) -> Result<Module, Error> {
         let mut module = self.module.clone();
-        options
-            .pipeline
-            .run_within(&mut module, observers, &options.limits)
-            .map_err(Undecided::from)?;
+        let run = options.pipeline.run_within(&mut module, observers, &options.limits);
+        if let Err(error) = run {
+            return Err(Error::Undecided(Box::new(module), Undecided::from(error)));
+        }
         if let Some(given) = &options.predicates {
             add_predicates(&mut module, given)?;
         }
@@ -135,8 +135,10 @@ impl Checked {
         options: &Options,
         observer: &mut dyn cegar::Observer,
     ) -> Result<Self, Error> {
-        let report = cegar::run(&mut module, options.refinement(), observer);
-        Ok(Self { report: report.map_err(Undecided::from)?, module })
+        match cegar::run(&mut module, options.refinement(), observer) {
+            Ok(report) => Ok(Self { report, module }),
+            Err(error) => Err(Error::Undecided(Box::new(module), Undecided::from(error))),
+        }
     }
 
     /// With how many threads no assertion fails, if that was proved, and by a sound mode.

@@ -258,7 +258,7 @@ fn cases() -> Vec<Case> {
             &["sapa-translate", "a.bp", "--to", "boppo"],
             text("a.bp", "decl thread_local x;\nvoid main() begin\n  x, [x] := 1, 1;\nend\n"),
             2,
-            "line 3: a broadcast cannot be written",
+            "a.bp:3:3: error: a broadcast cannot be written",
         ),
         case(
             "a Boolean program that does not parse",

@@ -3,14 +3,16 @@
 
 use std::fmt;
 
-use sapa_driver::Error;
+use sapa_backend::automaton::AutomatonError;
+use sapa_driver::{Error, Undecided};
 use sapa_frontend::diagnostic::{self, Diagnostic};
 use sapa_frontend::position::SourceLocation;
 use sapa_ir::goto::{
     Entity, Location, Module, ParseErrors, Positions, VerifyError, VerifyErrors, print_entity,
 };
 use sapa_limits::Stopped;
-use sapa_passes::PipelineError;
+use sapa_passes::analysis::points_to::Escape;
+use sapa_passes::{PassError, PipelineError};
 use serde::Serialize;
 
 use crate::excerpt::{excerpt, unnumbered};
@@ -249,6 +251,58 @@ impl Message {
         errors.0.iter().map(&mut message).collect()
     }
 
+    /// Why a pass ended; `module` is as the pass left it. [`Severity`] is that of an error that it met.
+    #[must_use]
+    pub fn of_pass(
+        severity: Severity,
+        error: &PassError,
+        module: &Module,
+        sources: &mut Statements,
+    ) -> Vec<Self> {
+        let PassError::Refused { pass, entity, location, message, notes } = error else {
+            return match error {
+                PassError::Unsound { pass, errors } => {
+                    let when = format!("after pass '{pass}' the module is unsound");
+                    Self::of_unsound(&when, module, errors, sources)
+                }
+                other => vec![Self::new(severity, other.to_string())],
+            };
+        };
+        let function = entity.function().and_then(|id| module.functions.get(id.index()));
+        let within = function.map_or(String::new(), |f| format!(", function '{}'", f.name));
+        let text = format!("pass '{pass}'{within}: {message}");
+        let mut message = Self::new(severity, text).of(module, *entity, *location, sources);
+        for (location, text) in notes {
+            message.remark(text, module, *location, sources);
+        }
+        vec![message]
+    }
+
+    /// Why a module has no automata.
+    #[must_use]
+    pub fn of_automaton(
+        severity: Severity,
+        error: &AutomatonError,
+        module: &Module,
+        sources: &mut Statements,
+    ) -> Self {
+        let mut message = Self::new(severity, error.to_string());
+        if let Some((entity, location)) = error.place() {
+            message = message.of(module, entity, location, sources);
+        }
+        if let AutomatonError::Escape(Escape { taken: Some(taken), .. }) = error {
+            message.remark(Escape::TAKEN, module, *taken, sources);
+        }
+        message
+    }
+
+    /// Adds what there is to say of a further place, if that is known.
+    fn remark(&mut self, text: &str, module: &Module, place: Location, sources: &mut Statements) {
+        if place.line != 0 {
+            self.notes.push(Self::note(text).of(module, Entity::Module, place, sources));
+        }
+    }
+
     /// `file:line:column: `, as far as it is known.
     fn place(&self) -> String {
         let Some(file) = &self.file else { return String::new() };
@@ -347,7 +401,13 @@ impl Failure {
                 (Exit::BadInput, errors.collect())
             }
             // The program is sound; what the passes and the loop cannot do, sapa cannot decide.
-            Error::Undecided(why) => (Exit::Inconclusive, vec![Message::error(why.to_string())]),
+            Error::Undecided(module, Undecided::Pass(error)) => {
+                (Exit::Inconclusive, Message::of_pass(Severity::Note, error, module, sources))
+            }
+            Error::Undecided(module, Undecided::Automaton(error)) => {
+                let message = Message::of_automaton(Severity::Note, error, module, sources);
+                (Exit::Inconclusive, vec![message])
+            }
         };
         Self { exit, messages }
     }

@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use sapa_ir::goto::{Module, print, verify};
+use sapa_ir::goto::{Entity, Module, print, verify};
 use sapa_passes::{Event, Observer, PassError, Step};
 use similar::TextDiff;
 
@@ -82,25 +82,21 @@ impl Observer for VerifyEach {
     }
 
     fn after(&mut self, event: &Event<'_>, module: &Module) -> Result<(), PassError> {
-        let failure = |message| PassError::Refused {
-            pass: event.step.pass.name,
-            function: String::new(),
-            place: "internal error".to_owned(),
-            message,
-        };
+        let pass = event.step.pass.name;
+        let failure = |message| PassError::new(pass, module, Entity::Module, message);
         let Some(before) = self.before.take() else { return Ok(()) };
         if !event.changed && before != *module {
-            return Err(failure("changed the module and says that it did not".to_owned()));
+            return Err(failure("it changed the module and says that it did not".to_owned()));
         }
         for kind in event.step.pass.preserves.iter().filter(|_| event.changed) {
             if !kind.agrees(&before, module, event.limits)? {
                 let name = kind.name;
                 let message =
-                    format!("says that it preserves the analysis '{name}' and changed it");
+                    format!("it says that it preserves the analysis '{name}' and changed it");
                 return Err(failure(message));
             }
         }
-        verify(module).map_err(|errors| failure(format!("the module is unsound:\n{errors}")))
+        verify(module).map_err(|errors| PassError::Unsound { pass, errors })
     }
 }
 

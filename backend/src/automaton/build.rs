@@ -3,8 +3,8 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 use sapa_ir::goto::cfg::Cfg;
 use sapa_ir::goto::{
-    BlockId, CompareOp, Function, FunctionId, Instruction, Location, Module, Op, Operand, Target,
-    TerminatorKind, Type,
+    BlockId, CompareOp, Entity, Function, FunctionId, Instruction, Location, Module, Op, Operand,
+    Target, TerminatorKind, Type,
 };
 use sapa_limits::{Limits, Phase};
 use sapa_passes::analysis::accessed::Accessed;
@@ -42,8 +42,7 @@ pub fn build(
     let needed = Needed::new(module, &points_to);
     let memory = Memory::new(module, &functions, &needed, &Accessed::new(module, &points_to))?;
     if let Some(escape) = points_to.escape(module) {
-        let location = module.describe(escape.location);
-        return Err(AutomatonError::Escape { location, text: escape.text });
+        return Err(AutomatonError::Escape(escape));
     }
     let mut parts = Parts::default();
     let roots = functions.iter().enumerate().map(|(root, &id)| (id, root)).collect();
@@ -59,7 +58,9 @@ pub fn build(
         let starts = vec![None; function.blocks.len()];
         let (functions, nodes, parts) = (&roots, Vec::new(), &mut parts);
         let needed = &needed;
-        FunctionBuilder { thread, functions, root, nodes, starts, needed, parts }.build(symbols)?;
+        let entity = Entity::Function(thread.id);
+        FunctionBuilder { thread, functions, root, nodes, starts, needed, parts, entity }
+            .build(symbols)?;
     }
     let Parts { mut roots, edges, properties, inputs, notes } = parts;
     let entry_is_spawned =
@@ -104,22 +105,20 @@ fn thread_functions(module: &Module) -> Result<Vec<FunctionId>, AutomatonError> 
     let mut next = 0;
     while let Some(&root) = roots.get(next) {
         next += 1;
-        for block in &module.function(root).blocks {
-            for instruction in &block.instructions {
-                if let Op::Spawn { function, .. } = instruction.op {
-                    match function {
-                        Operand::Function(function) if module.function(function).is_defined() => {
-                            if known.insert(function) {
-                                roots.push(function);
-                            }
+        for (entity, instruction) in module.function(root).entities(root) {
+            if let Op::Spawn { function, .. } = instruction.op {
+                match function {
+                    Operand::Function(function) if module.function(function).is_defined() => {
+                        if known.insert(function) {
+                            roots.push(function);
                         }
-                        _ => {
-                            return Err(unsupported(
-                                module,
-                                instruction.location,
-                                "a thread without a known function",
-                            ));
-                        }
+                    }
+                    _ => {
+                        return Err(unsupported(
+                            module,
+                            entity,
+                            "a thread without a known function",
+                        ));
                     }
                 }
             }
@@ -137,8 +136,9 @@ fn any_handle(symbols: &mut Symbols, any: TermId) -> TermId {
     store.ite(is_none, one, any)
 }
 
-fn unsupported(module: &Module, location: Location, what: &str) -> AutomatonError {
-    AutomatonError::Unsupported { location: module.describe(location), what: what.to_owned() }
+fn unsupported(module: &Module, entity: Entity, what: &str) -> AutomatonError {
+    let location = module.location(entity);
+    AutomatonError::Unsupported { entity, location, what: what.to_owned() }
 }
 
 struct FunctionBuilder<'a> {
@@ -151,6 +151,8 @@ struct FunctionBuilder<'a> {
     starts: Vec<Option<NodeId>>,
     needed: &'a Needed,
     parts: &'a mut Parts,
+    /// What is being built, for errors.
+    entity: Entity,
 }
 
 /// The edge that is being built.
@@ -249,6 +251,7 @@ impl FunctionBuilder<'_> {
         let mut open = self.open(start);
         let function = self.thread.function;
         for (index, instruction) in function.block(block).instructions.iter().enumerate() {
+            self.entity = Entity::Instruction(self.thread.id, block, index);
             let index = u32::try_from(index).unwrap_or(u32::MAX);
             let cut = self.thread.advance(instruction, &mut progress);
             let separate = matches!(instruction.op, Op::Spawn { .. } | Op::Join { .. });
@@ -354,7 +357,11 @@ impl FunctionBuilder<'_> {
                     _ => None,
                 };
                 let root = root.ok_or_else(|| {
-                    unsupported(self.thread.module, location, "a thread without a known function")
+                    unsupported(
+                        self.thread.module,
+                        self.entity,
+                        "a thread without a known function",
+                    )
                 })?;
                 let mut terms = Vec::new();
                 for &argument in arguments {
@@ -378,18 +385,12 @@ impl FunctionBuilder<'_> {
                 })
             }
             Op::Call { .. } => {
-                return Err(unsupported(
-                    self.thread.module,
-                    location,
-                    "a call that is not inlined",
-                ));
+                let what = "a call that is not inlined";
+                return Err(unsupported(self.thread.module, self.entity, what));
             }
             Op::Sync { .. } => {
-                return Err(unsupported(
-                    self.thread.module,
-                    location,
-                    "this synchronisation operation",
-                ));
+                let what = "this synchronisation operation";
+                return Err(unsupported(self.thread.module, self.entity, what));
             }
             // An access after it would be cut off: without that there are more runs.
             Op::Free { .. } => None,
@@ -399,9 +400,9 @@ impl FunctionBuilder<'_> {
                 Some(any_handle(symbols, any))
             }
             Op::Allocate { .. } | Op::ObjectSize { .. } => {
-                return Err(unsupported(self.thread.module, location, "heap memory"));
+                return Err(unsupported(self.thread.module, self.entity, "heap memory"));
             }
-            _ => return Err(unsupported(self.thread.module, location, "this instruction")),
+            _ => return Err(unsupported(self.thread.module, self.entity, "this instruction")),
         };
         if let Some(value) = instruction.result {
             if let Some(term) = result {
@@ -433,7 +434,7 @@ impl FunctionBuilder<'_> {
         };
         let memory = self.thread.memory;
         let Some(object) = origin.and_then(|origin| memory.object_at(origin)) else {
-            for (offset, bits) in self.scalars(ty, location)? {
+            for (offset, bits) in self.scalars(ty)? {
                 let input = Input { bits, offset: Some(offset) };
                 let (_, any) = self.choice(symbols, open, input);
                 self.store(symbols, open, (address, offset), any, bits, location);
@@ -570,9 +571,9 @@ impl FunctionBuilder<'_> {
         self.parts.note(VALID_POINTERS);
     }
 
-    fn scalars(&self, ty: &Type, location: Location) -> Result<Vec<(u64, u16)>, AutomatonError> {
+    fn scalars(&self, ty: &Type) -> Result<Vec<(u64, u16)>, AutomatonError> {
         super::memory::scalars(self.thread.module, ty).ok_or_else(|| {
-            unsupported(self.thread.module, location, "an object of so many scalars")
+            unsupported(self.thread.module, self.entity, "an object of that many scalars")
         })
     }
 
@@ -588,7 +589,7 @@ impl FunctionBuilder<'_> {
         // All is read before anything is written: they may overlap. The address terms are over
         // the state before the edge.
         let places: Vec<_> = self
-            .scalars(ty, location)?
+            .scalars(ty)?
             .into_iter()
             .map(|(offset, bits)| {
                 let from = self.place(symbols, open, (source, offset), bits);

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use rustc_hash::FxHashMap;
 use sapa_ir::goto::{
-    Endianness, Expression, FieldIndex, FunctionId, GlobalId, Initializer, Module, SlotId,
+    Endianness, Entity, Expression, FieldIndex, FunctionId, GlobalId, Initializer, Module, SlotId,
     StructId, Type, address, bytes, types::int_size,
 };
 
@@ -41,6 +41,16 @@ pub enum Origin {
     Global(GlobalId),
     /// A stack object.
     Slot(FunctionId, SlotId),
+}
+
+impl Origin {
+    /// What messages call it.
+    fn entity(self) -> Entity {
+        match self {
+            Self::Global(id) => Entity::Global(id),
+            Self::Slot(function, slot) => Entity::Slot(function, slot),
+        }
+    }
 }
 
 /// An object: a global or a stack object.
@@ -167,7 +177,9 @@ impl Memory {
         if number > address::max_object(self.pointer_bits)
             || size >= 1 << (address::offset_bits(self.pointer_bits) - 1)
         {
-            return Err(AutomatonError::NoRoom { object: name(module, origin) });
+            let (entity, object) = (origin.entity(), name(module, origin));
+            let location = module.location(entity);
+            return Err(AutomatonError::NoRoom { entity, location, object });
         }
         let first = self.cells.len();
         let place = match origin {
@@ -331,7 +343,8 @@ fn too_large(module: &Module, origin: Origin, parts: &[&Part]) -> AutomatonError
     let many = located.clone().find(|part| part.offsets.single().is_none());
     let location = many.or(located.clone().next()).and_then(|part| part.location);
     AutomatonError::TooLarge {
-        location: module.describe(location.unwrap_or_default()),
+        entity: origin.entity(),
+        location: location.unwrap_or_default(),
         object: name(module, origin),
         most: MAX_CELLS,
     }

@@ -40,9 +40,9 @@ mod thread;
 pub mod value;
 
 use rustc_hash::FxHashSet;
-use sapa_ir::goto::{FunctionId, Location};
+use sapa_ir::goto::{Entity, FunctionId, Location};
 use sapa_limits::Exceeded;
-use sapa_passes::analysis::points_to::PointsTo;
+use sapa_passes::analysis::points_to::{Escape, PointsTo};
 use thiserror::Error;
 
 use crate::solver::TermId;
@@ -247,21 +247,25 @@ pub enum AutomatonError {
     #[error("the module has no entry function")]
     NoEntry,
     /// A construct that is not modelled here.
-    #[error("{location}: {what} is not modelled")]
+    #[error("{what} is not modelled")]
     Unsupported {
-        /// `file:line:column`.
-        location: String,
+        /// The instruction.
+        entity: Entity,
+        /// Where in the source it comes from.
+        location: Location,
         /// The construct.
         what: String,
     },
     /// An object with too many scalars that may be accessed.
     #[error(
-        "{location}: any of many scalars of `{object}` may be accessed here, which is too large to be \
-         modelled scalar by scalar; make it smaller than {most} scalars, or name its elements by constants"
+        "any of many scalars of `{object}` may be accessed here, which is too large to be modelled \
+         scalar by scalar; make it smaller than {most} scalars, or name its elements by constants"
     )]
     TooLarge {
-        /// `file:line:column` of an access.
-        location: String,
+        /// The object.
+        entity: Entity,
+        /// An access, in the source.
+        location: Location,
         /// Its name.
         object: String,
         /// How many may be accessed at most.
@@ -270,16 +274,30 @@ pub enum AutomatonError {
     /// An object whose size the addresses have no room for.
     #[error("object `{object}` is too large for the model of memory; make it smaller")]
     NoRoom {
+        /// The object.
+        entity: Entity,
+        /// Where in the source it comes from.
+        location: Location,
         /// Its name.
         object: String,
     },
     /// A pointer to an object that each thread has of its own reaches another thread (SAPA
     /// section 3).
-    #[error("{location}: {text} (SAPA section 3 excludes this)")]
-    Escape {
-        /// `file:line:column` of the escape.
-        location: String,
-        /// What escapes, and where its address is taken.
-        text: String,
-    },
+    #[error("{} (SAPA section 3 excludes this)", .0.text)]
+    Escape(Escape),
+}
+
+impl AutomatonError {
+    /// What in the module it is about, and where in the source that comes from.
+    #[must_use]
+    pub fn place(&self) -> Option<(Entity, Location)> {
+        match self {
+            Self::Exceeded(_) => None,
+            Self::NoEntry => Some((Entity::Module, Location::default())),
+            Self::Unsupported { entity, location, .. }
+            | Self::TooLarge { entity, location, .. }
+            | Self::NoRoom { entity, location, .. }
+            | Self::Escape(Escape { entity, location, .. }) => Some((*entity, *location)),
+        }
+    }
 }

@@ -117,6 +117,11 @@ fn why(module: &Module, outcome: &Outcome) -> String {
             format!("{place}: an access to memory that the program does not declare")
         }
         Outcome::Blocked(reason) | Outcome::Undefined(reason) => (*reason).to_owned(),
-        other => format!("{other:?}"),
+        Outcome::Unsupported(what) => format!("the interpreter does not know {what}"),
+        Outcome::AssertionFailed { property, .. } => format!("an assertion fails: {property}"),
+        Outcome::Halted => "the program ends".to_owned(),
+        Outcome::ThreadEnded => "the thread ends".to_owned(),
+        Outcome::Started(thread) => format!("thread {thread} is started"),
+        Outcome::Continued(_) => "the thread goes on".to_owned(),
     }
 }

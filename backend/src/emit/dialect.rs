@@ -8,6 +8,7 @@
 use std::collections::HashSet;
 use std::fmt::Write;
 
+use sapa_ir::boolean::ast::Position;
 use sapa_ir::boolean::flat::{
     FlatExpr, FlatProgram, FlatStatement, FlatVariable, Initial, LocationId, VariableRef,
 };
@@ -97,15 +98,19 @@ impl<'p> Dialect<'p> {
         }
         text.push_str(&format!("  goto L{};\n", self.program.entry.index()));
         for (at, location) in self.program.iter() {
-            let line = location.position.line;
-            let statement = self.statement(&location.statement, line)?;
+            let position = location.position;
+            let statement = self.statement(&location.statement, position)?;
             text.push_str(&format!("  L{}: {statement}\n", at.index()));
         }
         text.push_str("end\n");
         Ok(text)
     }
 
-    fn statement(&self, statement: &FlatStatement, line: u32) -> Result<String, EmitError> {
+    fn statement(
+        &self,
+        statement: &FlatStatement,
+        position: Position,
+    ) -> Result<String, EmitError> {
         let to = |next: &LocationId| format!("goto L{};", next.index());
         let shared = |v: usize| &self.shared[v];
         Ok(match statement {
@@ -116,10 +121,10 @@ impl<'p> Dialect<'p> {
                 format!("goto {};", labels.join(", "))
             }
             FlatStatement::Assume { condition, next } => {
-                format!("assume({}); {}", self.expression(condition, line)?, to(next))
+                format!("assume({}); {}", self.expression(condition, position)?, to(next))
             }
             FlatStatement::Assert { condition, next } => {
-                format!("assert({}); {}", self.expression(condition, line)?, to(next))
+                format!("assert({}); {}", self.expression(condition, position)?, to(next))
             }
             // Without a bound there is always room.
             FlatStatement::StartThread { entry, next, .. } => {
@@ -137,26 +142,27 @@ impl<'p> Dialect<'p> {
             }
             FlatStatement::Assign { assignment, next } => {
                 if assignment.involves_passive() && !self.broadcasts {
-                    return Err(EmitError::Unsupported { line, what: "a broadcast" });
+                    return Err(EmitError::Unsupported { position, what: "a broadcast" });
                 }
                 let mut targets = Vec::new();
                 let mut values = Vec::new();
                 for (target, value) in &assignment.shared {
                     targets.push(shared(target.index()).clone());
-                    values.push(self.expression(value, line)?);
+                    values.push(self.expression(value, position)?);
                 }
                 for (target, value) in &assignment.local {
                     targets.push(self.locals[target.index()].clone());
-                    values.push(self.expression(value, line)?);
+                    values.push(self.expression(value, position)?);
                 }
                 for (target, value) in &assignment.broadcast {
                     targets.push(format!("{}$", self.locals[target.index()]));
-                    values.push(self.expression(value, line)?);
+                    values.push(self.expression(value, position)?);
                 }
                 let constraints =
                     assignment.constraint.iter().chain(&assignment.passive_constraint);
-                let constraints: Result<Vec<String>, EmitError> =
-                    constraints.map(|e| Ok(format!("({})", self.expression(e, line)?))).collect();
+                let constraints: Result<Vec<String>, EmitError> = constraints
+                    .map(|e| Ok(format!("({})", self.expression(e, position)?)))
+                    .collect();
                 let constraints = constraints?;
                 if targets.is_empty() {
                     targets.push("_".to_owned());
@@ -172,14 +178,14 @@ impl<'p> Dialect<'p> {
         })
     }
 
-    fn expression(&self, e: &FlatExpr, line: u32) -> Result<String, EmitError> {
-        let text = self.spell(e, line)?;
+    fn expression(&self, e: &FlatExpr, position: Position) -> Result<String, EmitError> {
+        let text = self.spell(e, position)?;
         // There is no `?:`, so conditions are repeated.
         if text.len() > MOST_TEXT { Err(EmitError::TooLong(MOST_TEXT)) } else { Ok(text) }
     }
 
-    fn spell(&self, e: &FlatExpr, line: u32) -> Result<String, EmitError> {
-        let sub = |e: &FlatExpr| self.expression(e, line);
+    fn spell(&self, e: &FlatExpr, position: Position) -> Result<String, EmitError> {
+        let sub = |e: &FlatExpr| self.expression(e, position);
         let chain = |es: &[FlatExpr], operator: &str, neutral: &str| {
             let parts: Result<Vec<String>, EmitError> = es.iter().map(sub).collect();
             let parts = parts?;
@@ -210,7 +216,7 @@ impl<'p> Dialect<'p> {
                 if c.has_choice() {
                     // Written out, the condition would be chosen twice.
                     let what = "a conditional on a nondeterministic condition";
-                    return Err(EmitError::Unsupported { line, what });
+                    return Err(EmitError::Unsupported { position, what });
                 }
                 let c = sub(c)?;
                 format!("((({c}) & ({})) | (!({c}) & ({})))", sub(a)?, sub(b)?)

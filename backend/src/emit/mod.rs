@@ -19,6 +19,7 @@ mod formula;
 mod limits_tests;
 mod names;
 
+use sapa_ir::boolean::ast::Position;
 use sapa_ir::boolean::flat::FlatProgram;
 
 /// Why a program cannot be written in a format.
@@ -28,10 +29,10 @@ pub enum EmitError {
     #[error("this format needs a number of threads: say --threads N")]
     Unbounded,
     /// The format has no way to say it.
-    #[error("line {line}: {what} cannot be written in this format")]
+    #[error("{what} cannot be written in this format")]
     Unsupported {
-        /// The line of the statement; 0 if it has none.
-        line: u32,
+        /// The statement; the default where it is not known.
+        position: Position,
         /// What is there.
         what: &'static str,
     },

@@ -11,6 +11,7 @@
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
+use sapa_ir::boolean::ast::Position;
 use sapa_ir::boolean::flat::FlatProgram;
 
 use super::EmitError;
@@ -71,7 +72,7 @@ pub fn emit(program: &FlatProgram, _threads: Option<u32>) -> Result<String, Emit
                 let results = system.passive(broadcast, LocalId(local)).map_err(too_large)?;
                 if results.is_empty() {
                     let what = "a broadcast that a passive thread can block";
-                    return Err(EmitError::Unsupported { line: 0, what });
+                    return Err(EmitError::Unsupported { position: Position::default(), what });
                 }
             }
         }

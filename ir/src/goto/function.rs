@@ -4,7 +4,7 @@ use rustc_hash::FxHashSet;
 use serde::{Deserialize, Serialize};
 
 use super::builder::Builder;
-use super::entity::{BlockId, SlotId, ValueId, VariableId};
+use super::entity::{BlockId, Entity, FunctionId, SlotId, ValueId, VariableId};
 use super::instruction::{Instruction, Operand, Terminator, TerminatorKind};
 use super::module::Module;
 use super::source::{Location, SourceVariable};
@@ -196,6 +196,14 @@ impl Function {
                 *operand = new;
             }
         });
+    }
+
+    /// The instructions with what they are called in messages; the function is that of `id`.
+    pub fn entities(&self, id: FunctionId) -> impl Iterator<Item = (Entity, &Instruction)> {
+        self.blocks().flat_map(move |(block, data)| {
+            let instructions = data.instructions.iter().enumerate();
+            instructions.map(move |(index, i)| (Entity::Instruction(id, block, index), i))
+        })
     }
 
     /// The block of this id.

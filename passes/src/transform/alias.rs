@@ -9,7 +9,7 @@ use std::fmt::Write;
 use rustc_hash::FxHashSet;
 use sapa_ir::goto::{Instruction, Module, Op};
 
-use crate::analysis::points_to::{Object, Place, PointsTo};
+use crate::analysis::points_to::{Escape, Object, Place, PointsTo};
 use crate::error::PassError;
 use crate::option::{OptionKind, OptionSpec};
 use crate::pass::{Context, Pass, Run};
@@ -39,9 +39,9 @@ pub const PRINT: Pass = Pass {
 fn run(module: &mut Module, context: &mut Context<'_>) -> Result<bool, PassError> {
     match context.analyses.get::<PointsTo>(module)?.escape(module) {
         None => Ok(false),
-        Some(escape) => {
-            let function = &module.function(escape.function).name;
-            Err(PassError::new(PASS.name, module, function, escape.location, escape.text))
+        Some(Escape { entity, location, text, taken }) => {
+            let notes = taken.map(|taken| (taken, Escape::TAKEN)).into_iter().collect();
+            Err(PassError::Refused { pass: PASS.name, entity, location, message: text, notes })
         }
     }
 }

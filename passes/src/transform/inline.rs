@@ -9,8 +9,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use sapa_ir::goto::{
-    Block, BlockId, Expression, Function, FunctionId, Instruction, Location, Module, Op, Operand,
-    Slot, SlotId, SourceVariable, Target, Terminator, TerminatorKind, Type, ValueId, VariableId,
+    Block, BlockId, Entity, Expression, Function, FunctionId, Instruction, Location, Module, Op,
+    Operand, Slot, SlotId, SourceVariable, Target, Terminator, TerminatorKind, Type, ValueId,
+    VariableId,
 };
 use sapa_limits::Limits;
 
@@ -55,11 +56,12 @@ fn run(module: &mut Module, context: &mut Context<'_>) -> Result<bool, PassError
     Ok(changed)
 }
 
-fn callees(function: &Function) -> Vec<(FunctionId, Location)> {
-    let instructions = function.instructions();
+/// The calls of a function: whom, and by which instruction.
+fn callees(module: &Module, id: FunctionId) -> Vec<(FunctionId, Entity)> {
+    let instructions = module.function(id).entities(id);
     instructions
-        .filter_map(|instruction| match instruction.op {
-            Op::Call { callee: Operand::Function(id), .. } => Some((id, instruction.location)),
+        .filter_map(|(entity, instruction)| match instruction.op {
+            Op::Call { callee: Operand::Function(callee), .. } => Some((callee, entity)),
             _ => None,
         })
         .collect()
@@ -73,33 +75,26 @@ fn check_recursion(
 ) -> Result<BTreeSet<FunctionId>, PassError> {
     let mut done = BTreeSet::new();
     for &root in roots {
-        let mut stack = vec![(root, callees(module.function(root)), 0)];
+        let mut stack = vec![(root, callees(module, root), 0)];
         let mut open = FxHashSet::from_iter([root]);
         while let Some((function, calls, next)) = stack.last_mut() {
-            let Some(&(callee, location)) = calls.get(*next) else {
+            let Some(&(callee, entity)) = calls.get(*next) else {
                 done.insert(*function);
                 open.remove(function);
                 stack.pop();
                 continue;
             };
             *next += 1;
-            let caller = *function;
             if open.contains(&callee) {
                 let cycle = stack.iter().map(|(id, ..)| *id).skip_while(|id| *id != callee);
                 let cycle = cycle.chain([callee]);
                 let names: Vec<_> = cycle.map(|id| module.function(id).name.as_str()).collect();
                 let message = format!("recursion is not supported: {}", names.join(" calls "));
-                return Err(PassError::new(
-                    PASS.name,
-                    module,
-                    &module.function(caller).name,
-                    location,
-                    message,
-                ));
+                return Err(PassError::new(PASS.name, module, entity, message));
             }
             if !done.contains(&callee) {
                 open.insert(callee);
-                stack.push((callee, callees(module.function(callee)), 0));
+                stack.push((callee, callees(module, callee), 0));
             }
         }
     }
@@ -114,7 +109,7 @@ fn check_undefined(
     caller: FunctionId,
 ) -> Result<(), PassError> {
     let function = module.function(caller);
-    for instruction in function.instructions() {
+    for (entity, instruction) in function.entities(caller) {
         let Op::Call { callee: Operand::Function(callee), arguments } = &instruction.op else {
             continue;
         };
@@ -128,8 +123,7 @@ fn check_undefined(
                 "'{}' is not defined, is not known, and takes a number that may be an address",
                 callee.name
             );
-            let location = instruction.location;
-            return Err(PassError::new(PASS.name, module, &function.name, location, message));
+            return Err(PassError::new(PASS.name, module, entity, message));
         }
     }
     Ok(())
@@ -178,19 +172,14 @@ fn inline_root(module: &mut Module, root: FunctionId, limits: &Limits) -> Result
         let Op::Call { callee, arguments } = call.op else { continue };
         let Operand::Function(callee) = callee else {
             let message = "a call through a pointer is not supported";
-            return Err(PassError::new(PASS.name, module, &function.name, call.location, message));
+            return Err(PassError::at(PASS.name, Entity::Function(root), call.location, message));
         };
         if !module.function(callee).is_defined() {
             let name = module.function(callee).name.clone();
             if arguments.iter().any(|&argument| may_be_written(module, &function, argument)) {
                 let message = format!("'{name}' is not defined, is not known, and takes a pointer");
-                return Err(PassError::new(
-                    PASS.name,
-                    module,
-                    &function.name,
-                    call.location,
-                    message,
-                ));
+                let entity = Entity::Function(root);
+                return Err(PassError::at(PASS.name, entity, call.location, message));
             }
             module.note_undefined(&name);
             let operation = call.location.operation.or(Some(module.intern_name(&name)));

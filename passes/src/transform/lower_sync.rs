@@ -7,8 +7,8 @@
 
 use sapa_ir::goto::types::BOOL;
 use sapa_ir::goto::{
-    BinaryOp, Builder, CompareOp, FunctionId, Instruction, MemoryOrder, Module, Op, Operand,
-    SyncOp, Type, mnemonic,
+    BinaryOp, Builder, CompareOp, Entity, FunctionId, Instruction, MemoryOrder, Module, Op,
+    Operand, SyncOp, Type, mnemonic,
 };
 
 use crate::analysis::AnalysisKind;
@@ -43,13 +43,12 @@ fn run(module: &mut Module, id: FunctionId, _: &mut Context<'_>) -> Result<bool,
         }
         _ => builder.push(instruction),
     });
-    let name = function.name.clone();
     module.functions[id.index()] = function;
     match unknown {
         None => Ok(true),
         Some(location) => {
             let message = "this synchronisation operation has no model yet";
-            Err(PassError::new(PASS.name, module, &name, location, message))
+            Err(PassError::at(PASS.name, Entity::Function(id), location, message))
         }
     }
 }

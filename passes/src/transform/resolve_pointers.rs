@@ -3,8 +3,8 @@
 //! `thread-template`.
 
 use sapa_ir::goto::{
-    Block, BlockId, CastOp, CompareOp, Function, FunctionId, Instruction, Module, Op, Operand,
-    Target, Terminator, TerminatorKind, Type, types::BOOL,
+    Block, BlockId, CastOp, CompareOp, Entity, Function, FunctionId, Instruction, Module, Op,
+    Operand, Target, Terminator, TerminatorKind, Type, types::BOOL,
 };
 
 use crate::analysis::call_graph::{CallGraph, Use};
@@ -111,9 +111,8 @@ fn resolve(
     let candidates = candidates(module, points_to, id, &instruction);
     let Some((kind, pointer, arguments)) = pointer(&instruction.op) else { return Ok(()) };
     if candidates.is_empty() {
-        let name = module.function(id).name.clone();
         let message = "no function of this type is known that the pointer may be";
-        return Err(PassError::new(pass, module, &name, location, message));
+        return Err(PassError::new(pass, module, Entity::Instruction(id, block, at), message));
     }
     let function = &mut module.functions[id.index()];
     let mut rest = function.blocks[block.index()].instructions.split_off(at);

@@ -8,7 +8,7 @@
 
 use std::collections::BTreeSet;
 
-use sapa_ir::goto::{Function, FunctionId, Module, Op, Operand, TerminatorKind};
+use sapa_ir::goto::{Entity, Function, FunctionId, Module, Op, Operand, TerminatorKind};
 
 use super::copy_function;
 use super::resolve_pointers::resolve_pointers;
@@ -35,15 +35,9 @@ fn run(module: &mut Module, context: &mut Context<'_>) -> Result<bool, PassError
     for index in 0..module.functions.len() {
         let is_template = templates.contains(&FunctionId::new(index));
         if is_template && !module.functions[index].is_defined() {
-            let function = &module.functions[index];
+            let entity = Entity::Function(FunctionId::new(index));
             let message = "a thread is started with a function that has no body";
-            return Err(PassError::new(
-                PASS.name,
-                module,
-                &function.name,
-                function.location,
-                message,
-            ));
+            return Err(PassError::new(PASS.name, module, entity, message));
         }
         if is_template {
             changed |= end_threads(&mut module.functions[index]);

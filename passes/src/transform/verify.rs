@@ -15,10 +15,6 @@ pub const PASS: Pass = Pass {
 };
 
 fn run(module: &mut Module, _: &mut Context<'_>) -> Result<bool, PassError> {
-    verify(module).map(|()| false).map_err(|errors| PassError::Refused {
-        pass: PASS.name,
-        function: String::new(),
-        place: "module".to_owned(),
-        message: errors.to_string(),
-    })
+    let unsound = |errors| PassError::Unsound { pass: PASS.name, errors };
+    verify(module).map(|()| false).map_err(unsound)
 }

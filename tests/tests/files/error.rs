@@ -12,6 +12,9 @@ use sapa_ir::boolean::flatten::{FlattenOptions, flatten};
 use sapa_ir::boolean::parser;
 use sapa_ir::goto::{ReadError, read};
 
+/// Who says what is wrong with a text.
+type Reader = fn(&str) -> Vec<Said>;
+
 /// A line, from 1, and what is said of it.
 type Said = (usize, String);
 
@@ -27,7 +30,7 @@ pub fn expectations(file: &Path, text: &str) -> Vec<Said> {
 }
 
 /// The comment sign of a file, and who says what is wrong with a text: by its lines, from 1.
-fn language(file: &Path) -> Option<(&'static str, fn(&str) -> Vec<Said>)> {
+fn language(file: &Path) -> Option<(&'static str, Reader)> {
     match file.extension()?.to_str()? {
         "gir" => Some((";", of_module)),
         "bp" => Some(("//", of_boolean)),

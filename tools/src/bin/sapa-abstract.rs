@@ -12,7 +12,7 @@ use sapa_driver::add_predicates;
 use sapa_ir::goto::SignedOverflow;
 use sapa_limits::{Limits, Phase};
 use sapa_tools::arguments::{LimitArguments, ModeArgument, Threads, threads_text};
-use sapa_tools::failure::{Failure, Message};
+use sapa_tools::failure::{Failure, Message, Severity};
 use sapa_tools::input;
 use sapa_tools::message;
 use sapa_tools::run::make;
@@ -62,8 +62,10 @@ fn run(arguments: &Arguments, limits: &Limits) -> Result<(), Failure> {
     }
     let mut symbols = Symbols::default();
     let building = limits.enter(Phase::Automaton);
-    let automaton = build::build(&mut symbols, &module, limits)
-        .map_err(|error| Failure::bad_input([Message::error(error.to_string())]))?;
+    let automaton = build::build(&mut symbols, &module, limits).map_err(|error| {
+        let sources = &mut Statements::default();
+        Failure::bad_input([Message::of_automaton(Severity::Error, &error, &module, sources)])
+    })?;
     drop(building);
     let options = abstraction::Options { mode, max_cube_length: arguments.max_cube_length };
     let mut abstractor = Abstractor::new(symbols, &module, &automaton, options);

@@ -9,12 +9,13 @@ use sapa_ir::goto::{Module, binary, print};
 use sapa_limits::{Limits, Phase};
 use sapa_passes::{Observer, OptionKind, PASSES, PIPELINES, Pipeline, dot};
 use sapa_tools::arguments::LimitArguments;
-use sapa_tools::failure::{Failure, Message};
+use sapa_tools::failure::{Failure, Message, Severity};
 use sapa_tools::input;
 use sapa_tools::observe::{
     Bisect, Print, PrintChanged, Reports, Reproducer, TimePasses, VerifyEach,
 };
 use sapa_tools::run::make;
+use sapa_tools::statements::Statements;
 use sapa_tools::{message, message_part};
 
 /// Runs passes over the goto IR.
@@ -155,7 +156,9 @@ fn run_pipeline(
         message_part!("{}", times.table());
     }
     result.map_err(|error| {
-        let failure = Failure::bad_input([Message::error(error.to_string())]);
+        let sources = &mut Statements::default();
+        let messages = Message::of_pass(Severity::Error, &error, module, sources);
+        let failure = Failure::bad_input(messages);
         if let (Some(path), Some(text)) = (&arguments.reproducer, reproducer.text()) {
             match input::write_file(path, text.as_bytes()) {
                 Ok(()) => message!("note: {} repeats it", path.display()),

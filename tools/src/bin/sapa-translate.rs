@@ -6,11 +6,13 @@ use std::path::PathBuf;
 
 use clap::Parser;
 use sapa_backend::check::ThreadBound;
-use sapa_backend::emit::FORMATS;
+use sapa_backend::emit::{EmitError, FORMATS};
+use sapa_ir::boolean::ast::Position;
 use sapa_limits::{Limits, Phase};
 use sapa_tools::arguments::{LimitArguments, Threads};
 use sapa_tools::failure::{Failure, Message};
 use sapa_tools::run::make;
+use sapa_tools::statements::Statements;
 use sapa_tools::{boolean, input};
 
 /// Writes a concurrent Boolean program in another tool's format.
@@ -63,8 +65,13 @@ fn run(arguments: &Arguments, limits: &Limits) -> Result<(), Failure> {
     };
     let _phase = limits.enter(Phase::Writing);
     let text = (format.emit)(&program, threads).map_err(|error| {
-        let file = input::name(&arguments.file);
-        Failure::bad_input([Message::error(error.to_string()).in_file(&file)])
+        let (file, message) = (input::name(&arguments.file), Message::error(error.to_string()));
+        Failure::bad_input([match error {
+            EmitError::Unsupported { position: Position { line, column }, .. } => {
+                message.at(&file, line, column, &mut Statements::default())
+            }
+            _ => message.in_file(&file),
+        }])
     })?;
     input::write(arguments.output.as_deref(), text.as_bytes())
 }

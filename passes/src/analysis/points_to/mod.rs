@@ -15,7 +15,8 @@ use std::collections::BTreeSet;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use sapa_ir::goto::{
-    Expression, FunctionId, GlobalId, Instruction, Location, Module, Op, Operand, Type, ValueId,
+    Entity, Expression, FunctionId, GlobalId, Instruction, Location, Module, Op, Operand, Type,
+    ValueId,
 };
 use sapa_limits::{Exceeded, Limits};
 
@@ -236,7 +237,7 @@ impl PointsTo {
             self.targets(id, address).iter().any(is)
         };
         for (id, function) in module.functions() {
-            for instruction in function.instructions() {
+            for (entity, instruction) in function.entities(id) {
                 let object = match &instruction.op {
                     Op::Spawn { arguments, .. } => {
                         arguments.iter().find_map(|&argument| find(self.targets(id, argument)))
@@ -251,7 +252,7 @@ impl PointsTo {
                     _ => None,
                 };
                 if let Some(object) = object {
-                    return Some(Escape::new(module, id, instruction, object));
+                    return Some(Escape::new(module, entity, instruction, object));
                 }
             }
         }
@@ -270,22 +271,26 @@ impl Analysis for PointsTo {
 /// The address of a thread's own object that other threads get to see.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Escape {
-    /// The function that lets it out.
-    pub function: FunctionId,
+    /// The instruction that lets it out.
+    pub entity: Entity,
     /// The place in the source where it does.
     pub location: Location,
     /// What happens there, in words.
     pub text: String,
+    /// The place where the address of a local is taken.
+    pub taken: Option<Location>,
 }
 
 impl Escape {
-    fn new(module: &Module, function: FunctionId, by: &Instruction, object: Object) -> Self {
+    /// What is at [`taken`](Self::taken).
+    pub const TAKEN: &'static str = "its address is taken here";
+
+    fn new(module: &Module, entity: Entity, by: &Instruction, object: Object) -> Self {
         let what = match object {
             Object::Slot(owner, slot) => {
                 let owner = module.function(owner);
                 let name = owner.slots.get(slot.index()).map_or("?", |s| s.name.as_str());
-                let taken = module.describe(taken_at(module, object));
-                format!("local '{name}' of '{}' (taken at {taken})", owner.name)
+                format!("local '{name}' of '{}'", owner.name)
             }
             Object::Global(id) => {
                 format!("thread-local '{}'", module.globals[id.index()].name)
@@ -293,7 +298,9 @@ impl Escape {
             _ => "an object".to_owned(),
         };
         let text = format!("the address of {what} gets into shared memory or another thread here");
-        Self { function, location: by.location, text }
+        let is_local = matches!(object, Object::Slot(..));
+        let taken = is_local.then(|| taken_at(module, object));
+        Self { entity, location: by.location, text, taken }
     }
 }
 
