@@ -3,8 +3,7 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 use sapa_ir::goto::cfg::Cfg;
 use sapa_ir::goto::{
-    BlockId, CompareOp, Entity, Function, FunctionId, Instruction, Location, Module, Op, Operand,
-    Target, TerminatorKind, Type,
+    BlockId, CompareOp, Entity, Function, FunctionId, Instruction, Location, MemoryModel, Module, Op, Operand, Target, TerminatorKind, Type,
 };
 use sapa_limits::{Limits, Phase};
 use sapa_passes::analysis::accessed::Accessed;
@@ -13,7 +12,7 @@ use sapa_passes::analysis::points_to::{self, PointsTo};
 use sapa_passes::analysis::trip_count::round_counters;
 
 use super::access::{self, Reach, Targets};
-use super::assumptions::{NO_GUESSES, VALID_POINTERS};
+use super::assumptions::{NO_GUESSES, STRONGER_ORDERS, VALID_POINTERS};
 use super::interleaving::Progress;
 use super::leaf::{Instance, Leaf, Symbols};
 use super::memory::{Memory, Origin};
@@ -45,6 +44,10 @@ pub fn build(
         return Err(AutomatonError::Escape(escape));
     }
     let mut parts = Parts::default();
+    match module.memory {
+        MemoryModel::Sc if module.has_weak_orders() => parts.note(STRONGER_ORDERS),
+        MemoryModel::Sc => {}
+    }
     let roots = functions.iter().enumerate().map(|(root, &id)| (id, root)).collect();
     if points_to.escapes_by_guess(module) {
         parts.note(NO_GUESSES);
@@ -350,7 +353,7 @@ impl FunctionBuilder<'_> {
                 self.assertion(symbols, open, (block, index), condition, property, location);
                 None
             }
-            Op::AtomicBegin | Op::AtomicEnd | Op::Fence { .. } => None,
+            Op::AtomicBegin(_) | Op::AtomicEnd | Op::Fence { .. } => None,
             Op::Spawn { function, arguments } => {
                 let root = match function {
                     Operand::Function(function) => self.functions.get(function).copied(),

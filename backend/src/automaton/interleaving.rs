@@ -77,7 +77,7 @@ impl Thread<'_> {
     /// Moves over an instruction; whether an interleaving point comes before it.
     pub(super) fn advance(&self, instruction: &Instruction, state: &mut Progress) -> bool {
         let visible = match &instruction.op {
-            Op::AtomicBegin => {
+            Op::AtomicBegin(_) => {
                 state.depth += 1;
                 state.depth == 1
             }
@@ -89,7 +89,7 @@ impl Thread<'_> {
             _ => state.depth == 0 && self.is_shared_access(&instruction.op),
         };
         // Inside a section nobody else acts, so that it is as if the thread had not entered.
-        let outside = state.depth == 0 || matches!(instruction.op, Op::AtomicBegin);
+        let outside = state.depth == 0 || matches!(instruction.op, Op::AtomicBegin(_));
         let may_end = outside && state.committed && self.may_cut_off(instruction);
         let cut = (visible && state.pending) || may_end;
         if cut {

@@ -131,7 +131,7 @@ pub(super) fn locations(module: &Module, automaton: &Automaton, taken: TraceEdge
         all.push(match block.instructions.get(index as usize) {
             Some(instruction) => {
                 let does = match &instruction.op {
-                    Op::AtomicBegin | Op::AtomicEnd => false,
+                    Op::AtomicBegin(_) | Op::AtomicEnd => false,
                     op => !op.is_pure(),
                 };
                 (instruction.location, does)

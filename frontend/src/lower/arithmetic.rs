@@ -1,7 +1,7 @@
 //! Operators on values.
 
 use sapa_ir::goto::{
-    BinaryOp, CastOp, CompareOp, FieldIndex, Op, Operand, StructId, Type, UnaryOp,
+    BinaryOp, CastOp, CompareOp, FieldIndex, Op, Operand, Section, StructId, Type, UnaryOp,
 };
 
 use super::body::{Body, Place, Value};
@@ -344,7 +344,7 @@ impl Body<'_, '_> {
             body.store(place, new.clone(), position)?;
             Ok((old, new))
         };
-        if place.ty.atomic { self.atomically(steps) } else { steps(self) }
+        if place.ty.atomic { self.atomically(Section::Locked, steps) } else { steps(self) }
     }
 }
 

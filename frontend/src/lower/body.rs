@@ -3,7 +3,7 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 use sapa_ir::goto::{
     Atomicity, BinaryOp, BlockId, Builder, CastOp, CompareOp, Function, FunctionId, GlobalId,
-    Location, MemoryOrder, NameId, Op, Operand, Slot, SlotId, TerminatorKind, Type,
+    Location, MemoryOrder, NameId, Op, Operand, Section, Slot, SlotId, TerminatorKind, Type,
 };
 
 use super::layout::{BitField, is_complete};
@@ -294,7 +294,7 @@ impl<'l, 'o> Body<'l, 'o> {
         match &place.ty.kind {
             Kind::Void => Ok(Value::Void),
             Kind::Record(_) if place.ty.atomic => {
-                self.atomically(|body| body.load_whole(place, position))
+                self.atomically(Section::Step, |body| body.load_whole(place, position))
             }
             Kind::Record(_) => {
                 self.accesses.reads(place.address, place.ty.volatile);
@@ -354,7 +354,7 @@ impl<'l, 'o> Body<'l, 'o> {
             // The value is read before, in steps of its own.
             Value::Record(source) if place.ty.atomic => {
                 let source = self.copied(&source, position)?;
-                self.atomically(|body| body.copy(place, &source, position))
+                self.atomically(Section::Step, |body| body.copy(place, &source, position))
             }
             Value::Record(source) => self.copy(place, &source, position),
             Value::Void => self.error(position, "a value is needed here"),
@@ -374,7 +374,7 @@ impl<'l, 'o> Body<'l, 'o> {
     /// Opens the atomic section of a statement, where statements are atomic.
     pub fn open_statement(&mut self) {
         if self.unit.options.atomicity == Atomicity::Statement && !self.statement_open {
-            self.effect(Op::AtomicBegin);
+            self.effect(Op::AtomicBegin(Section::Step));
             self.statement_open = true;
         }
     }
@@ -399,9 +399,9 @@ impl<'l, 'o> Body<'l, 'o> {
         result
     }
 
-    /// Does something in one step.
-    pub fn atomically<T>(&mut self, f: impl FnOnce(&mut Self) -> T) -> T {
-        self.effect(Op::AtomicBegin);
+    /// Does something in a section of a kind.
+    pub fn atomically<T>(&mut self, section: Section, f: impl FnOnce(&mut Self) -> T) -> T {
+        self.effect(Op::AtomicBegin(section));
         let result = f(self);
         self.effect(Op::AtomicEnd);
         result
@@ -410,7 +410,7 @@ impl<'l, 'o> Body<'l, 'o> {
     /// Enters an atomic section of the program.
     pub fn enter_atomic(&mut self) {
         self.close_statement();
-        self.effect(Op::AtomicBegin);
+        self.effect(Op::AtomicBegin(Section::Locked));
     }
 
     /// Leaves it.

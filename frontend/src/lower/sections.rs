@@ -8,7 +8,7 @@
 use std::sync::Arc;
 
 use sapa_ir::goto::{
-    BlockId, Function, Instruction, Location, Op, Operand, Target, TerminatorKind,
+    BlockId, Function, Instruction, Location, Op, Operand, Section, Target, TerminatorKind,
 };
 
 use super::body::Body;
@@ -40,7 +40,7 @@ impl Body<'_, '_> {
             let data = &mut function.blocks[block.index()];
             for instruction in &data.instructions {
                 match instruction.op {
-                    Op::AtomicBegin => depth += 1,
+                    Op::AtomicBegin(_) => depth += 1,
                     Op::AtomicEnd if depth == own => {
                         let location = instruction.location;
                         return self.unit.error_at(location, "no atomic section is open here");
@@ -78,7 +78,9 @@ impl Body<'_, '_> {
         }
         if self.is_section {
             let entry = &mut function.blocks[Function::ENTRY.index()];
-            entry.instructions.insert(0, section(Op::AtomicBegin, function.location));
+            entry
+                .instructions
+                .insert(0, section(Op::AtomicBegin(Section::Locked), function.location));
         }
         Ok(())
     }
@@ -90,7 +92,8 @@ fn section(op: Op, location: Location) -> Instruction {
 
 /// A branch on a constant has one way: nothing behind `while (1)` is reached but by a `break`.
 fn decide_constant_branches(function: &mut Function) {
-    let has_sections = function.instructions().any(|instruction| instruction.op == Op::AtomicBegin);
+    let has_sections =
+        function.instructions().any(|instruction| matches!(instruction.op, Op::AtomicBegin(_)));
     // Elsewhere nothing depends on it, and `unreachable-blocks` does the same for all.
     for block in function.blocks.iter_mut().filter(|_| has_sections) {
         if let TerminatorKind::Branch { condition: Operand::Int { value, .. }, then, otherwise } =

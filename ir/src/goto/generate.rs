@@ -14,10 +14,10 @@ use super::entity::{
 };
 use super::function::{Function, Slot};
 use super::instruction::{
-    BinaryOp, CastOp, CompareOp, Instruction, MemoryOrder, Op, Operand, Target, TerminatorKind,
-    UnaryOp,
+    BinaryOp, CastOp, CompareOp, Instruction, MemoryOrder, Op, Operand, Section, Target,
+    TerminatorKind, UnaryOp,
 };
-use super::mnemonic::{BINARY, COMPARE, ORDER, SYNC};
+use super::mnemonic::{BINARY, COMPARE, MEMORY, ORDER, SYNC};
 use super::module::{Atomicity, Endianness, Global, Initializer, Module, SignedOverflow};
 use super::predicate::{Cube, CubeLiteral, Expression, Predicate};
 use super::source::{Location, SourceVariable};
@@ -79,6 +79,7 @@ impl Generator {
     }
 
     fn tables(&mut self) {
+        self.module.memory = self.pick(MEMORY).0;
         let module = &mut self.module;
         module.files = vec!["a.c".to_owned(), "dir/b \"c\".h".to_owned()];
         module.names = vec![String::new(), "f0".to_owned()];
@@ -377,14 +378,17 @@ impl Generator {
         };
         let result = result.map(|ty| self.value(function, ty));
         let location = self.location();
-        let atomic = self.random.chance(10);
+        let section = self.random.chance(10).then(|| match self.random.chance(50) {
+            true => Section::Locked,
+            false => Section::Step,
+        });
         let instructions = &mut function.blocks[block.index()].instructions;
         let mut push = |op, result| instructions.push(Instruction { op, result, location });
-        if atomic {
-            push(Op::AtomicBegin, None);
+        if let Some(section) = section {
+            push(Op::AtomicBegin(section), None);
         }
         push(op, result);
-        if atomic {
+        if section.is_some() {
             push(Op::AtomicEnd, None);
         }
         scope.extend(result);
@@ -492,7 +496,9 @@ mod tests {
             "spawn",
             "join",
             "thread_self",
-            "atomic_begin",
+            "atomic_begin\n",
+            "atomic_begin.locked",
+            "memory",
             "assume",
             "assert",
             "zext",

@@ -147,6 +147,27 @@ pub enum MemoryOrder {
     SequentiallyConsistent,
 }
 
+impl MemoryOrder {
+    /// Whether an atomic access or fence of this order is less than sequentially consistent.
+    #[must_use]
+    pub fn is_weak(self) -> bool {
+        !matches!(self, Self::Plain | Self::SequentiallyConsistent)
+    }
+}
+
+/// Why accesses are one step to other threads. Under sequential consistency all sections are alike;
+/// where stores may wait in a buffer they are not.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+pub enum Section {
+    /// They are accesses of one statement of the source, or scalars of one object. A store among
+    /// them may wait in a buffer as any other may.
+    Step,
+    /// The machine makes them one step as it does with a locked instruction: a read-modify-write,
+    /// an operation on a lock, or a section that the program has written itself. It waits for the
+    /// thread's buffer and writes to memory.
+    Locked,
+}
+
 /// Operations on synchronisation objects in memory. The object is an integer
 /// cell of type `i32` at the address that is the first argument; all zero is
 /// the initial state.
@@ -353,7 +374,7 @@ pub enum Op {
         arguments: Vec<Operand>,
     },
     /// Enters an atomic section. Sections nest statically: every block is entered at one depth.
-    AtomicBegin,
+    AtomicBegin(Section),
     /// Leaves an atomic section.
     AtomicEnd,
     /// Any value of the result's type.
@@ -495,7 +516,7 @@ impl Op {
             Self::Assume { condition } | Self::Assert { condition, .. } => f(condition),
             Self::Fence { .. }
             | Self::ThreadSelf
-            | Self::AtomicBegin
+            | Self::AtomicBegin(_)
             | Self::AtomicEnd
             | Self::Nondet { .. } => {}
         }
@@ -523,6 +544,17 @@ impl Op {
                 }
                 _ => true,
             },
+        }
+    }
+
+    /// The memory order of an access or a fence; `None` for other operations.
+    #[must_use]
+    pub fn order(&self) -> Option<MemoryOrder> {
+        match self {
+            Self::Load { order, .. } | Self::Store { order, .. } | Self::Fence { order } => {
+                Some(*order)
+            }
+            _ => None,
         }
     }
 

@@ -1,6 +1,7 @@
 //! The words of the text form: one table for the printer and the parser.
 
 use super::instruction::{BinaryOp, CastOp, CompareOp, MemoryOrder, SyncOp, UnaryOp};
+use super::module::MemoryModel;
 
 /// A table of operations and their words.
 pub type Table<T> = [(T, &'static str)];
@@ -59,6 +60,9 @@ pub const SYNC: &Table<SyncOp> = &[
     (SyncOp::SemaphorePost, "semaphore_post"),
     (SyncOp::BarrierWait, "barrier_wait"),
 ];
+
+/// Memory models.
+pub const MEMORY: &Table<MemoryModel> = &[(MemoryModel::Sc, "sc")];
 
 /// Suffixes; a plain access has none.
 pub const ORDER: &Table<MemoryOrder> = &[

@@ -62,10 +62,12 @@ pub use entity::{
 };
 pub use function::{Block, Function, Slot, Value};
 pub use instruction::{
-    BinaryOp, CastOp, CompareOp, Instruction, MemoryOrder, Op, Operand, SyncOp, Target, Terminator,
-    TerminatorKind, UnaryOp, handle,
+    BinaryOp, CastOp, CompareOp, Instruction, MemoryOrder, Op, Operand, Section, SyncOp, Target,
+    Terminator, TerminatorKind, UnaryOp, handle,
 };
-pub use module::{Atomicity, Endianness, Global, Initializer, Module, SignedOverflow, TargetInfo};
+pub use module::{
+    Atomicity, Endianness, Global, Initializer, MemoryModel, Module, SignedOverflow, TargetInfo,
+};
 pub use parse::{ParseError, ParseErrors, Positions, parse};
 pub use predicate::{Cube, CubeLiteral, Expression, Predicate};
 pub use print::{print, print_entity, print_expression, print_function, print_type};

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::entity::{FileId, FunctionId, GlobalId, NameId, StructId};
 use super::function::Function;
-use super::instruction::Operand;
+use super::instruction::{MemoryOrder, Operand};
 use super::nesting::MAX_NESTING;
 use super::predicate::{Cube, Predicate};
 use super::source::Location;
@@ -67,6 +67,14 @@ pub enum Atomicity {
     Access,
     /// The frontend has put an atomic section around every statement of the source.
     Statement,
+}
+
+/// In which order other threads may see the accesses of a thread.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum MemoryModel {
+    /// In program order: sequential consistency. Weaker orders of accesses say nothing then.
+    #[default]
+    Sc,
 }
 
 /// What a signed operation that overflows does.
@@ -162,6 +170,8 @@ pub struct Global {
 pub struct Module {
     /// The machine.
     pub target: TargetInfo,
+    /// What order the accesses of a thread have to others.
+    pub memory: MemoryModel,
     /// What one step is; recorded by the frontend.
     pub atomicity: Atomicity,
     /// What signed overflow does.
@@ -207,6 +217,13 @@ impl Module {
             }
         }
         used
+    }
+
+    /// Whether an access or a fence asks for less than sequential consistency.
+    #[must_use]
+    pub fn has_weak_orders(&self) -> bool {
+        let mut code = self.functions.iter().flat_map(Function::instructions);
+        code.any(|instruction| instruction.op.order().is_some_and(MemoryOrder::is_weak))
     }
 
     /// Notes what is taken for granted of a function without a body that is called.

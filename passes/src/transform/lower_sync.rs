@@ -7,8 +7,7 @@
 
 use sapa_ir::goto::types::BOOL;
 use sapa_ir::goto::{
-    BinaryOp, Builder, CompareOp, Entity, FunctionId, Instruction, MemoryOrder, Module, Op,
-    Operand, SyncOp, Type, mnemonic,
+    BinaryOp, Builder, CompareOp, Entity, FunctionId, Instruction, MemoryOrder, Module, Op, Operand, Section, SyncOp, Type, mnemonic,
 };
 
 use crate::analysis::AnalysisKind;
@@ -114,7 +113,7 @@ impl Lowering<'_, '_> {
             }
             _ => {}
         }
-        self.builder.effect(Op::AtomicBegin);
+        self.builder.effect(Op::AtomicBegin(Section::Locked));
         match op {
             SyncOp::MutexLock => {
                 self.wait(object, CompareOp::Eq, number(0));

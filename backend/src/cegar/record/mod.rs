@@ -183,7 +183,7 @@ impl<'m> Recorder<'m> {
                 let name = self.names.whole(step.machine, at(*address));
                 self.event(step, location, Event::new(EventKind::Free, name));
             }
-            Op::AtomicBegin => {
+            Op::AtomicBegin(_) => {
                 let known = self.known(step.thread);
                 known.looked_at = None;
                 known.done.clear();

@@ -48,9 +48,9 @@ fn statements_are_sections_on_demand() {
     let source = "int x, y; int main(void) { x = y; if (x) y = 1; }";
     let options = Options { atomicity: Atomicity::Statement, ..Options::default() };
     let module = compile_with(source, &options).expect("the program is supported");
-    assert_eq!(count(&module, |op| matches!(op, Op::AtomicBegin)), 3);
+    assert_eq!(count(&module, |op| matches!(op, Op::AtomicBegin(_))), 3);
     assert_eq!(count(&module, |op| matches!(op, Op::AtomicEnd)), 3);
-    assert_eq!(count(&compile(source), |op| matches!(op, Op::AtomicBegin)), 0);
+    assert_eq!(count(&compile(source), |op| matches!(op, Op::AtomicBegin(_))), 0);
 }
 
 #[test]

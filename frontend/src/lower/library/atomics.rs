@@ -1,10 +1,10 @@
-//! GCC's `__sync_*` and `__atomic_*` and C11's `atomic_*`: one atomic section each.
+//! GCC's `__sync_*` and `__atomic_*` and C11's `atomic_*`: a load or a store of a scalar is an access,
+//! that of a structure a section of accesses, and each other operation a locked section.
 //!
-//! The accesses carry the memory order that the program asks for; an order
-//! that is weaker than sequentially consistent is noted, since it is read as
-//! sequentially consistent until a memory model looks at it.
+//! The accesses carry the memory order that the program asks for. In a comparison with exchange the
+//! load has the order of a failure, which does no more than to load; the store has that of a success.
 
-use sapa_ir::goto::{BinaryOp, CompareOp, MemoryOrder, Op, Operand, Type, UnaryOp};
+use sapa_ir::goto::{BinaryOp, CompareOp, MemoryOrder, Op, Operand, Section, Type, UnaryOp};
 
 use crate::lower::body::{Body, Place, Value};
 use crate::lower::layout::alignment_of;
@@ -56,7 +56,7 @@ impl Body<'_, '_> {
                 return Ok(Some(Value::Void));
             }
             "__atomic_thread_fence" | "atomic_thread_fence" => {
-                let order = self.orders(arguments);
+                let order = self.order_given(arguments.first());
                 self.effect(Op::Fence { order });
                 return Ok(Some(Value::Void));
             }
@@ -83,7 +83,7 @@ impl Body<'_, '_> {
         let (Some(values), orders) = (rest.get(..count), rest.get(count..).unwrap_or(&[])) else {
             return self.error(position, format!("too few arguments to '{name}'"));
         };
-        let (may_fail, orders) = match kind {
+        let (spurious, orders) = match kind {
             // GCC's has the weakness between operands and orders.
             AtomicKind::CompareExchange { .. } if name.starts_with("__atomic") => {
                 let weak = self.constant_operand(orders.first()).is_none_or(|weak| weak != 0);
@@ -91,39 +91,29 @@ impl Body<'_, '_> {
             }
             _ => (name.contains("_weak"), orders),
         };
-        let order = if orders.is_empty() || name.starts_with("__sync") {
-            MemoryOrder::SequentiallyConsistent
-        } else {
-            self.orders(orders)
-        };
+        let orders = if name.starts_with("__sync") { &[] } else { orders };
+        let order = self.order_given(orders.first());
+        let failure = Failure { spurious, order: self.order_given(orders.get(1)) };
         let values = values.to_vec();
         let before = self.order.replace(order);
-        let result = self.atomic_operation(kind, &place, values, may_fail, position);
+        let result = self.atomic_operation(kind, &place, values, failure, position);
         self.order = before;
         result.map(Some)
     }
 
-    /// The weakest of the orders that are given, noted if it is weak.
-    fn orders(&mut self, arguments: &[Value]) -> MemoryOrder {
-        let mut result = MemoryOrder::SequentiallyConsistent;
-        for argument in arguments {
-            let order = match self.constant_operand(Some(argument)) {
-                Some(0) => MemoryOrder::Relaxed,
-                Some(1 | 2) => MemoryOrder::Acquire,
-                Some(3) => MemoryOrder::Release,
-                Some(4) => MemoryOrder::AcquireRelease,
-                Some(5) => MemoryOrder::SequentiallyConsistent,
-                _ => MemoryOrder::Relaxed,
-            };
-            // The failure order of an exchange matters less than that of its success.
-            if result == MemoryOrder::SequentiallyConsistent || order == MemoryOrder::Relaxed {
-                result = order;
-            }
+    /// The order that an argument says; the strongest if there is none, the weakest if it is not
+    /// known.
+    fn order_given(&self, argument: Option<&Value>) -> MemoryOrder {
+        if argument.is_none() {
+            return MemoryOrder::SequentiallyConsistent;
         }
-        if result != MemoryOrder::SequentiallyConsistent {
-            self.unit.note("weaker memory orders are read as sequentially consistent");
+        match self.constant_operand(argument) {
+            Some(1 | 2) => MemoryOrder::Acquire,
+            Some(3) => MemoryOrder::Release,
+            Some(4) => MemoryOrder::AcquireRelease,
+            Some(5) => MemoryOrder::SequentiallyConsistent,
+            _ => MemoryOrder::Relaxed,
         }
-        result
     }
 
     /// An operation: what it reads and writes besides the atomic object is
@@ -133,12 +123,16 @@ impl Body<'_, '_> {
         kind: AtomicKind,
         place: &Place,
         values: Vec<Value>,
-        may_fail: bool,
+        failure: Failure,
         position: Position,
     ) -> Lowered<Value> {
         let ty = place.ty.clone();
-        let section = |body: &mut Self, kind, values| {
-            body.atomically(|body| body.atomic_steps(kind, place, values, position))
+        let section = |body: &mut Self, kind: AtomicKind, values| {
+            let steps = |body: &mut Self| body.atomic_steps(kind, place, values, position);
+            match kind.section(&place.ty) {
+                Some(section) => body.atomically(section, steps),
+                None => steps(body),
+            }
         };
         match (kind, values.as_slice()) {
             (AtomicKind::LoadTo, [target]) => {
@@ -166,8 +160,8 @@ impl Body<'_, '_> {
                     self.load_plainly(desired.clone(), &ty, position)?
                 };
                 let expected = self.load_plainly(expected.clone(), &ty, position)?;
-                let (old, same) = self.atomically(|body| {
-                    body.swap_if_equal(place, expected, desired, may_fail, position)
+                let (old, same) = self.atomically(Section::Locked, |body| {
+                    body.swap_if_equal(place, expected, desired, failure, position)
                 })?;
                 // After a success the expected value is not written.
                 let (failed, after) = (self.new_block(), self.new_block());
@@ -243,7 +237,10 @@ impl Body<'_, '_> {
                 let (expected, desired) = (next(self)?, next(self)?);
                 let expected = self.convert(expected, &ty, position)?;
                 let desired = self.convert(desired, &ty, position)?;
-                let (old, same) = self.swap_if_equal(place, expected, desired, false, position)?;
+                let failure =
+                    Failure { spurious: false, order: MemoryOrder::SequentiallyConsistent };
+                let (old, same) =
+                    self.swap_if_equal(place, expected, desired, failure, position)?;
                 Ok(if old_result { old } else { self.truth_value(same) })
             }
             AtomicKind::LoadTo
@@ -309,21 +306,24 @@ impl Body<'_, '_> {
         place: &Place,
         expected: Value,
         desired: Value,
-        may_fail: bool,
+        failure: Failure,
         position: Position,
     ) -> Lowered<(Value, Operand)> {
         if matches!(place.ty.kind, Kind::Record(_)) {
             let what = "atomic comparison of structures is not supported";
             return self.error(position, what);
         }
-        let old = self.load(place, position)?;
+        let success = self.order.replace(failure.order);
+        let old = self.load(place, position);
+        self.order = success;
+        let old = old?;
         let ((x, _), (e, _), (d, _)) = (
             self.scalar(old.clone(), position)?,
             self.scalar(expected, position)?,
             self.scalar(desired, position)?,
         );
         let mut same = self.compare(CompareOp::Eq, x, e);
-        if may_fail {
+        if failure.spurious {
             let luck = self.nondet(Type::Int(1));
             same = self.binary(BinaryOp::And, same, luck, false);
         }
@@ -376,6 +376,15 @@ enum AtomicKind {
     },
 }
 
+/// How a comparison with exchange may fail.
+#[derive(Clone, Copy)]
+struct Failure {
+    /// Whether it may do so without a reason.
+    spurious: bool,
+    /// The order of the access then.
+    order: MemoryOrder,
+}
+
 impl AtomicKind {
     fn of(name: &str) -> Option<Self> {
         if let Some(word) = name.strip_prefix("atomic_") {
@@ -422,6 +431,16 @@ impl AtomicKind {
             "flag_clear" => Self::FlagClear,
             _ => Self::Fetch { op: operation(word.strip_prefix("fetch_")?)?, new: false },
         })
+    }
+
+    /// The section that an operation on an object of a type needs to be one step; none if it is one
+    /// access of a scalar.
+    fn section(self, ty: &CType) -> Option<Section> {
+        match self {
+            Self::FlagClear => None,
+            Self::Load | Self::Store | Self::Clear => (!ty.is_scalar()).then_some(Section::Step),
+            _ => Some(Section::Locked),
+        }
     }
 
     /// Operands besides the object; what follows are orders.

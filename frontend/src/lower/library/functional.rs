@@ -8,7 +8,7 @@
 
 use sapa_ir::goto::{
     BinaryOp, BlockId, Builder, CastOp, CompareOp, FunctionId, Global, GlobalId, Initializer,
-    Location, Module, Op, Operand, Target, TerminatorKind, Type,
+    Location, Module, Op, Operand, Section, Target, TerminatorKind, Type,
 };
 
 use crate::lower::body::{Body, Value};
@@ -251,7 +251,7 @@ impl Table<'_> {
         let done = b.add_block();
         let value = b.add_block_parameter(done, self.result.clone(), None);
         b.switch_to(entry);
-        b.effect(Op::AtomicBegin);
+        b.effect(Op::AtomicBegin(Section::Step));
         for row in &rows {
             self.row(&mut b, row, &arguments, pointer_bits, done);
         }

@@ -306,7 +306,7 @@ fn has_effect(op: &Op) -> bool {
                 | Op::Nondet { .. }
                 | Op::Assume { .. }
                 | Op::Assert { .. }
-                | Op::AtomicBegin
+                | Op::AtomicBegin(_)
                 | Op::AtomicEnd
                 | Op::Fence { .. }
                 | Op::ThreadSelf

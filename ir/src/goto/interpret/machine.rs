@@ -551,7 +551,7 @@ impl<'m> Machine<'m> {
             Op::Sync { op, arguments } => {
                 self.sync(thread, *op, arguments, result, location, inputs)
             }
-            Op::AtomicBegin => {
+            Op::AtomicBegin(_) => {
                 self.atomic = Some((thread, self.atomic.map_or(1, |(_, depth)| depth + 1)));
                 Outcome::Continued(None)
             }

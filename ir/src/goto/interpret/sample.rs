@@ -190,7 +190,7 @@ fn one(
 /// Whether an atomic section begins at a place.
 pub(super) fn is_section(module: &Module, (function, block, index): Position) -> bool {
     let block = module.function(function).block(block);
-    block.instructions.get(index).is_some_and(|i| matches!(i.op, Op::AtomicBegin))
+    block.instructions.get(index).is_some_and(|i| matches!(i.op, Op::AtomicBegin(_)))
 }
 
 #[cfg(test)]

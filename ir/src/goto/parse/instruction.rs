@@ -4,7 +4,7 @@ use super::function::Step;
 use super::lexer::Kind;
 use super::{Parse, Parser};
 use crate::goto::entity::{FunctionId, ValueId};
-use crate::goto::instruction::{MemoryOrder, Op, Operand, Target, TerminatorKind};
+use crate::goto::instruction::{MemoryOrder, Op, Operand, Section, Target, TerminatorKind};
 use crate::goto::mnemonic::{BINARY, CAST, COMPARE, ORDER, SYNC, UNARY, find};
 
 impl Parser<'_> {
@@ -169,7 +169,11 @@ impl Parser<'_> {
             }
             "atomic_begin" => {
                 self.advance();
-                Op::AtomicBegin
+                Op::AtomicBegin(if self.suffix("locked")? {
+                    Section::Locked
+                } else {
+                    Section::Step
+                })
             }
             "atomic_end" => {
                 self.advance();

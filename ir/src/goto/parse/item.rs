@@ -3,14 +3,16 @@
 use super::lexer::{Kind, Name};
 use super::{Parse, Parser};
 use crate::goto::entity::{Entity, FieldIndex, FileId, FunctionId, GlobalId, NameId, StructId};
+use crate::goto::mnemonic::MEMORY;
 use crate::goto::module::{Atomicity, Endianness, Global, Initializer, SignedOverflow};
 use crate::goto::predicate::{Cube, CubeLiteral, Predicate};
 use crate::goto::print::TEXT_VERSION;
 use crate::goto::source::Location;
 use crate::goto::types::{BitField, Field, StructType};
 
-const ITEMS: [&str; 14] = [
+const ITEMS: [&str; 15] = [
     "target",
+    "memory",
     "atomicity",
     "signed_overflow",
     "file",
@@ -87,6 +89,11 @@ impl Parser<'_> {
         }
         match word {
             "target" => self.target_info(),
+            "memory" => {
+                let table = MEMORY.iter().map(|(model, word)| (*word, *model));
+                self.module.memory = self.one_of(&table.collect::<Vec<_>>())?;
+                Ok(())
+            }
             "atomicity" => {
                 let table = [("access", Atomicity::Access), ("statement", Atomicity::Statement)];
                 self.module.atomicity = self.one_of(&table)?;

@@ -7,7 +7,7 @@ use super::{Printer, emit};
 use crate::goto::entity::{BlockId, Entity, ValueId};
 use crate::goto::function::{Block, Function};
 use crate::goto::instruction::{
-    Instruction, MemoryOrder, Op, Operand, Target, Terminator, TerminatorKind,
+    Instruction, MemoryOrder, Op, Operand, Section, Target, Terminator, TerminatorKind,
 };
 use crate::goto::mnemonic::{BINARY, CAST, COMPARE, ORDER, SYNC, UNARY, word};
 use crate::goto::source::Location;
@@ -245,7 +245,8 @@ impl Printer<'_> {
                 self.out.push_str(word(SYNC, op));
                 self.arguments(scope, arguments);
             }
-            Op::AtomicBegin => self.out.push_str("atomic_begin"),
+            Op::AtomicBegin(Section::Step) => self.out.push_str("atomic_begin"),
+            Op::AtomicBegin(Section::Locked) => self.out.push_str("atomic_begin.locked"),
             Op::AtomicEnd => self.out.push_str("atomic_end"),
             Op::Nondet { unmodelled } => {
                 self.out.push_str("nondet");

@@ -15,6 +15,7 @@ use names::{Table, write_name, write_string};
 
 use super::entity::{Entity, FieldIndex, FileId, FunctionId, GlobalId, NameId, StructId};
 use super::function::Function;
+use super::mnemonic::{MEMORY, word};
 use super::module::{Atomicity, Endianness, Global, Initializer, Module, SignedOverflow};
 use super::predicate::{Cube, Expression, Predicate};
 use super::source::Location;
@@ -162,6 +163,7 @@ impl<'m> Printer<'m> {
                 Endianness::Big => "big",
             },
         );
+        emit!(self, "memory {}\n", word(MEMORY, &self.module.memory));
         self.out.push_str(match self.module.atomicity {
             Atomicity::Access => "atomicity access\n",
             Atomicity::Statement => "atomicity statement\n",

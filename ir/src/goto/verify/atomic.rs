@@ -136,7 +136,7 @@ fn callees_known(function: &Function, changes: &Changes) -> bool {
 /// By how much an instruction changes the depth; `None` if that is not known yet.
 fn change(instruction: &Instruction, changes: &Changes) -> Option<i64> {
     match &instruction.op {
-        Op::AtomicBegin => Some(1),
+        Op::AtomicBegin(_) => Some(1),
         Op::AtomicEnd => Some(-1),
         Op::Call { callee: Operand::Function(id), .. } => {
             changes.get(id.index()).copied().unwrap_or(Some(0))

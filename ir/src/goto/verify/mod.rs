@@ -17,7 +17,7 @@
 //! 7. Jumps name blocks of the function and give each parameter an argument of
 //!    its type; the cases of a switch are distinct and fit.
 //! 8. Operands and results have the types that the operation asks for.
-//! 9. Every block is entered at one depth of atomic sections, and a function
+//! 9. Every block is entered at one depth of atomic sections, locked or not, and a function
 //!    returns at one. Calls change the depth as their callee does. Threads
 //!    start and end at depth 0, and never leave a section they did not enter.
 //!

@@ -197,7 +197,7 @@ impl Verifier<'_> {
                 want(condition, &BOOL)?;
                 Result::None
             }
-            Op::Fence { .. } | Op::AtomicBegin | Op::AtomicEnd => Result::None,
+            Op::Fence { .. } | Op::AtomicBegin(_) | Op::AtomicEnd => Result::None,
         })
     }
 
@@ -270,7 +270,7 @@ fn word(op: &Op) -> &'static str {
         Op::Join { .. } => "join",
         Op::ThreadSelf => "thread_self",
         Op::Sync { op, .. } => word(SYNC, op),
-        Op::AtomicBegin => "atomic_begin",
+        Op::AtomicBegin(_) => "atomic_begin",
         Op::AtomicEnd => "atomic_end",
         Op::Nondet { .. } => "nondet",
         Op::Assume { .. } => "assume",

@@ -3,7 +3,7 @@
 use sapa_ir::goto::operation::THREAD_END;
 use sapa_ir::goto::{
     BinaryOp, BlockId, Builder, FunctionId, Global, GlobalId, Initializer, Location, MemoryOrder,
-    Module, Op, Operand, TerminatorKind, Type, ValueId,
+    Module, Op, Operand, Section, TerminatorKind, Type, ValueId,
 };
 
 use super::known::{Start, Starts};
@@ -93,7 +93,7 @@ pub(super) fn counted(module: &mut Module, start: &Start) -> GlobalId {
     let location = Location { operation, ..location };
     let counter = zero(module, name, COUNTER, location);
     at_ends(module, start.function, |builder, _| {
-        builder.effect(Op::AtomicBegin);
+        builder.effect(Op::AtomicBegin(Section::Locked));
         let ended = builder.define(load(counter), COUNTER);
         let sum = builder.binary(BinaryOp::Add, ended, Operand::int(32, 1), false);
         builder.effect(store(counter, COUNTER, sum));

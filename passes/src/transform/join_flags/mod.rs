@@ -21,7 +21,8 @@ use sapa_ir::goto::cfg::Cfg;
 use sapa_ir::goto::dominators::Dominators;
 use sapa_ir::goto::operation::THREAD_JOIN;
 use sapa_ir::goto::{
-    BlockId, Builder, CompareOp, FunctionId, GlobalId, Instruction, Module, Op, Operand, ValueId,
+    BlockId, Builder, CompareOp, FunctionId, GlobalId, Instruction, Module, Op, Operand, Section,
+    ValueId,
 };
 use sapa_limits::Exceeded;
 
@@ -152,7 +153,7 @@ fn joined_before(
 
 /// Waits until a flag is set, or a counter has come far enough.
 fn assume_ended(builder: &mut Builder<'_>, wait: &Wait) {
-    builder.effect(Op::AtomicBegin);
+    builder.effect(Op::AtomicBegin(Section::Locked));
     let condition = match *wait {
         Wait::Flag { flag, .. } => {
             let ended = builder.define(load(flag), FLAG);
