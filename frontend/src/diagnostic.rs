@@ -86,17 +86,6 @@ impl Diagnostic {
         Self::new(Severity::Error, None, stopped.unwrap_or_else(|| exceeded.to_string()))
     }
 
-    /// The same with one more note.
-    #[must_use]
-    pub fn with_note(
-        mut self,
-        location: Option<SourceLocation>,
-        message: impl Into<String>,
-    ) -> Self {
-        self.notes.push(Note { location, message: message.into() });
-        self
-    }
-
     /// Whether the program cannot be taken because of this.
     pub fn is_error(&self) -> bool {
         self.severity == Severity::Error

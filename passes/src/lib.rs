@@ -1,12 +1,11 @@
 //! Passes over the goto IR.
 //!
 //! * [`pass`] – what a pass is; [`option`] – its options.
-//! * [`registry`] – the list of all passes.
 //! * [`default_pipeline`] – what `sapa check` runs, and why.
 //! * [`pipeline`] – pipelines as strings.
 //! * [`manager`] – running them, under observers.
 //! * [`analysis`] – analyses and their cache.
-//! * [`transform`] – passes that change the module, one a file.
+//! * [`transform`] – all passes, one a file, and the list of them.
 //! * [`dot`] – graphs for the eye.
 //! * [`error`] – why a pass fails.
 
@@ -18,7 +17,6 @@ pub mod manager;
 pub mod option;
 pub mod pass;
 pub mod pipeline;
-pub mod registry;
 pub mod transform;
 
 pub use analysis::{Analyses, Analysis, AnalysisKind};
@@ -28,4 +26,4 @@ pub use manager::{Event, Observer};
 pub use option::{OptionKind, OptionSpec, OptionValue, Options};
 pub use pass::{Context, Pass, Run};
 pub use pipeline::{Pipeline, PipelineError, Step};
-pub use registry::PASSES;
+pub use transform::PASSES;

@@ -16,7 +16,7 @@ use thiserror::Error;
 use crate::default_pipeline::{DEFAULT_PIPELINE, NamedPipeline, PIPELINES};
 use crate::option::Options;
 use crate::pass::Pass;
-use crate::registry::{PASSES, find};
+use crate::transform::{PASSES, find};
 
 /// A pass and its options.
 #[derive(Clone, Debug, PartialEq, Eq)]

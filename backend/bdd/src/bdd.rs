@@ -286,12 +286,6 @@ impl Bdd {
         Some((var, rooted(low), rooted(high)))
     }
 
-    /// The variable at the root; `None` for constants.
-    pub fn top_var(&self) -> Option<Var> {
-        (!self.edge.is_constant())
-            .then(|| self.manager.with_store(|store| Var(store.node(self.edge).var)))
-    }
-
     /// The variables the function depends on, by level.
     pub fn support(&self) -> Vec<Var> {
         self.manager.with_store(|store| store.support(self.edge)).into_iter().map(Var).collect()
@@ -338,14 +332,6 @@ impl Bdd {
         let covered = self.support().iter().all(|var| vars.contains(var));
         assert!(covered, "assignments need all variables of the support");
         Assignments::new(self.cubes(), vars.to_vec())
-    }
-
-    /// An irredundant sum of products of the function (Minato and Morreale).
-    ///
-    /// # Errors
-    /// If the node limit is reached.
-    pub fn irredundant_cover(&self) -> Result<Vec<Cube>, LimitReached> {
-        Ok(self.irredundant_cover_up_to(self)?.map(|(_, cubes)| cubes).unwrap_or_default())
     }
 
     /// An irredundant sum of products of some function that this one implies and that implies

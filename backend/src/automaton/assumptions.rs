@@ -16,6 +16,9 @@ pub(super) const NO_GUESSES: &str =
 /// Of accesses that would be outside objects: such runs are cut off.
 pub(super) const VALID_POINTERS: &str = "assuming valid pointers and array indices";
 
+/// Of signed operations, where the module says that they do not overflow.
+pub(super) const NO_OVERFLOW: &str = "assuming no signed overflow";
+
 /// Of accesses and fences of weaker orders, where the memory model is sequential consistency.
 pub(super) const STRONGER_ORDERS: &str = "weaker memory orders are read as sequentially consistent";
 

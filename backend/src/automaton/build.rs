@@ -3,7 +3,8 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 use sapa_ir::goto::cfg::Cfg;
 use sapa_ir::goto::{
-    BlockId, CompareOp, Entity, Function, FunctionId, Instruction, Location, MemoryModel, Module, Op, Operand, Target, TerminatorKind, Type,
+    BlockId, CompareOp, Entity, Function, FunctionId, Instruction, Location, MemoryModel, Module,
+    Op, Operand, SignedOverflow, Target, TerminatorKind, Type,
 };
 use sapa_limits::{Limits, Phase};
 use sapa_passes::analysis::accessed::Accessed;
@@ -12,7 +13,7 @@ use sapa_passes::analysis::points_to::{self, PointsTo};
 use sapa_passes::analysis::trip_count::round_counters;
 
 use super::access::{self, Reach, Targets};
-use super::assumptions::{NO_GUESSES, STRONGER_ORDERS, VALID_POINTERS};
+use super::assumptions::{NO_GUESSES, NO_OVERFLOW, STRONGER_ORDERS, VALID_POINTERS};
 use super::interleaving::Progress;
 use super::leaf::{Instance, Leaf, Symbols};
 use super::memory::{Memory, Origin};
@@ -44,6 +45,10 @@ pub fn build(
         return Err(AutomatonError::Escape(escape));
     }
     let mut parts = Parts::default();
+    if module.signed_overflow == SignedOverflow::Absent {
+        parts.note(NO_OVERFLOW);
+    }
+    module.notes.iter().for_each(|note| parts.note(note));
     match module.memory {
         MemoryModel::Sc if module.has_weak_orders() => parts.note(STRONGER_ORDERS),
         MemoryModel::Sc => {}

@@ -57,8 +57,7 @@ pub(super) fn run_within(
 ) -> Result<Report, AutomatonError> {
     let mut symbols = Symbols::default();
     let mut automaton = build::build(&mut symbols, module, &options.limits)?;
-    let mut notes = module.notes.clone();
-    notes.extend(automaton.notes.iter().cloned());
+    let notes = automaton.notes.clone();
     let limits = options.limits.clone();
     let counting = options.limits.enter(Phase::Automaton);
     let started = most_started(module, &options.limits);

@@ -1,6 +1,6 @@
 //! Constructors of comparisons.
 
-use super::semantics::{signed_less, signed_max, signed_min, truncate, unsigned_less};
+use super::semantics::{signed_max, signed_min, to_signed, truncate};
 use super::term::{BinaryOp, Node, Sort, TermId, TermStore};
 
 /// How many levels of a term an equation with a constant is moved into. Chains
@@ -122,7 +122,7 @@ impl TermStore {
         let width = self.same_width(a, b);
         let (x, y) = (self.as_constant(a), self.as_constant(b));
         if let (Some(x), Some(y)) = (x, y) {
-            return self.boolean(unsigned_less(x, y));
+            return self.boolean(x < y);
         }
         if a == b || y == Some(0) || x == Some(truncate(u128::MAX, width)) {
             return self.false_();
@@ -166,7 +166,7 @@ impl TermStore {
         let width = self.same_width(a, b);
         let (x, y) = (self.as_constant(a), self.as_constant(b));
         if let (Some(x), Some(y)) = (x, y) {
-            return self.boolean(signed_less(x, y, width));
+            return self.boolean(to_signed(x, width) < to_signed(y, width));
         }
         let least = truncate(signed_min(width) as u128, width);
         let greatest = truncate(signed_max(width) as u128, width);

@@ -163,10 +163,11 @@ impl TermStore {
                 }
             }
             Node::Eq(a, b) => u128::from(value(a) == value(b)),
-            Node::Ult(a, b) => u128::from(semantics::unsigned_less(value(a), value(b))),
-            Node::Slt(a, b) => {
-                u128::from(semantics::signed_less(value(a), value(b), self.width(a)))
-            }
+            Node::Ult(a, b) => u128::from(value(a) < value(b)),
+            Node::Slt(a, b) => u128::from(
+                semantics::to_signed(value(a), self.width(a))
+                    < semantics::to_signed(value(b), self.width(a)),
+            ),
             Node::Overflow(op, a, b) => {
                 u128::from(semantics::overflows(op, value(a), value(b), self.width(a)))
             }

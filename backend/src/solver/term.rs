@@ -313,14 +313,6 @@ impl TermStore {
         self.intern(Node::Const { width, value }, Sort::Bv(width))
     }
 
-    /// A bit-vector constant from a signed value.
-    ///
-    /// # Panics
-    /// If `width` is not in `1..=128`.
-    pub fn signed_constant(&mut self, width: u32, value: i128) -> TermId {
-        self.constant(width, value as u128)
-    }
-
     /// The value of a bit-vector constant, `None` for other terms.
     pub fn as_constant(&self, term: TermId) -> Option<u128> {
         match self.node(term) {

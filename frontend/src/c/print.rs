@@ -8,7 +8,7 @@ mod expression;
 mod literal;
 mod statement;
 
-use super::ast::{Expression, ExternalDeclaration, Statement, TranslationUnit, TypeName};
+use super::ast::{Expression, ExternalDeclaration, TranslationUnit};
 
 /// Prints a translation unit.
 ///
@@ -36,20 +36,6 @@ pub fn print(unit: &TranslationUnit) -> String {
 pub fn print_expression(expression: &Expression) -> String {
     let mut printer = Printer::default();
     printer.expression(expression);
-    printer.text
-}
-
-/// Prints a statement.
-pub fn print_statement(statement: &Statement) -> String {
-    let mut printer = Printer::default();
-    printer.statement(statement);
-    printer.text
-}
-
-/// Prints a type name.
-pub fn print_type_name(type_name: &TypeName) -> String {
-    let mut printer = Printer::default();
-    printer.type_name(type_name);
     printer.text
 }
 

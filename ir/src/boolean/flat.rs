@@ -340,14 +340,6 @@ impl FlatProgram {
     pub fn labelled<'a>(&'a self, label: &'a str) -> impl Iterator<Item = LocationId> + 'a {
         self.iter().filter(move |(_, l)| l.labels.iter().any(|x| x == label)).map(|(id, _)| id)
     }
-
-    /// Whether the program has an assertion that could fail.
-    pub fn has_assertion(&self) -> bool {
-        self.locations.iter().any(|l| {
-            matches!(&l.statement,
-                FlatStatement::Assert { condition, .. } if *condition != FlatExpr::Constant(true))
-        })
-    }
 }
 
 impl FlatExpr {

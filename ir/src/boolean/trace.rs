@@ -102,11 +102,6 @@ pub struct Trace {
 }
 
 impl Trace {
-    /// The last state.
-    pub fn last_state(&self) -> &TraceState {
-        self.steps.last().map_or(&self.initial, |step| &step.state)
-    }
-
     /// The most threads besides the initial one that exist at once.
     pub fn most_started(&self) -> u32 {
         let states = self.steps.iter().map(|step| &step.state);

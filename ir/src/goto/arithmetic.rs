@@ -1,25 +1,51 @@
-//! Operations on machine integers, as [`BinaryOp`] and others define them.
+//! Operations on machine integers, as [`BinaryOp`] and others define them: of the interpreter, of
+//! passes that evaluate constants, and of the solver's terms.
+//!
+//! A value of some width is in the low bits of a `u128`; the bits above are zero. Widths are 1 to
+//! 128. Every operation has a result: that of SMT-LIB's `QF_BV`.
 
-use super::instruction::{BinaryOp, CompareOp};
+use super::instruction::{BinaryOp, CastOp, CompareOp, UnaryOp};
 
 /// All ones at a width.
 #[must_use]
-pub fn mask(bits: u16) -> u128 {
+pub fn mask(bits: impl Into<u32>) -> u128 {
+    let bits = bits.into();
     if bits >= 128 { u128::MAX } else { (1 << bits) - 1 }
 }
 
 /// A value read as two's complement.
 #[must_use]
-pub fn signed(value: u128, bits: u16) -> i128 {
-    let shift = 128 - u32::from(bits.clamp(1, 128));
+pub fn signed(value: u128, bits: impl Into<u32>) -> i128 {
+    let shift = 128 - bits.into().clamp(1, 128);
     ((value << shift) as i128) >> shift
+}
+
+/// `op a` at a width.
+#[must_use]
+pub fn unary(op: UnaryOp, a: u128, bits: impl Into<u32>) -> u128 {
+    let result = match op {
+        UnaryOp::Not => !a,
+        UnaryOp::Neg => a.wrapping_neg(),
+    };
+    result & mask(bits)
+}
+
+/// A value of width `from` converted to width `to`; `None` between integers and pointers.
+#[must_use]
+pub fn cast(op: CastOp, a: u128, from: u16, to: u16) -> Option<u128> {
+    match op {
+        CastOp::ZeroExtend | CastOp::Truncate => Some(a & mask(to)),
+        CastOp::SignExtend => Some(signed(a, from) as u128 & mask(to)),
+        CastOp::PointerToInt | CastOp::IntToPointer => None,
+    }
 }
 
 /// `a op b` at a width.
 #[must_use]
-pub fn binary(op: BinaryOp, a: u128, b: u128, bits: u16) -> u128 {
+pub fn binary(op: BinaryOp, a: u128, b: u128, bits: impl Into<u32>) -> u128 {
+    let bits = bits.into();
     let (x, y) = (signed(a, bits), signed(b, bits));
-    let distance = u32::try_from(b).ok().filter(|&n| n < u32::from(bits));
+    let distance = u32::try_from(b).ok().filter(|&n| n < bits);
     let result = match op {
         BinaryOp::Add => a.wrapping_add(b),
         BinaryOp::Sub => a.wrapping_sub(b),
@@ -48,7 +74,8 @@ pub fn binary(op: BinaryOp, a: u128, b: u128, bits: u16) -> u128 {
 
 /// Whether the signed operation leaves the range of the width.
 #[must_use]
-pub fn overflows(op: BinaryOp, a: u128, b: u128, bits: u16) -> bool {
+pub fn overflows(op: BinaryOp, a: u128, b: u128, bits: impl Into<u32>) -> bool {
+    let bits = bits.into();
     let (x, y) = (signed(a, bits), signed(b, bits));
     let exact = match op {
         BinaryOp::Add => x.checked_add(y),
@@ -79,7 +106,8 @@ pub fn undefined(op: BinaryOp, a: u128, b: u128, bits: u16) -> bool {
 
 /// `a op b`.
 #[must_use]
-pub fn compare(op: CompareOp, a: u128, b: u128, bits: u16) -> bool {
+pub fn compare(op: CompareOp, a: u128, b: u128, bits: impl Into<u32>) -> bool {
+    let bits = bits.into();
     match op {
         CompareOp::Eq => a == b,
         CompareOp::Ne => a != b,

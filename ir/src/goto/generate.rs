@@ -496,7 +496,7 @@ mod tests {
             "spawn",
             "join",
             "thread_self",
-            "atomic_begin\n",
+            "atomic_begin",
             "atomic_begin.locked",
             "memory",
             "assume",

@@ -13,8 +13,8 @@ use sapa_ir::goto::arithmetic;
 use sapa_ir::goto::cfg::Cfg;
 use sapa_ir::goto::dominators::Dominators;
 use sapa_ir::goto::{
-    BlockId, CastOp, Function, Instruction, Module, Op, Operand, SignedOverflow, Target,
-    TerminatorKind, Type, UnaryOp, ValueId,
+    BlockId, Function, Instruction, Module, Op, Operand, SignedOverflow, Target, TerminatorKind,
+    Type, ValueId,
 };
 
 use super::loops::{self, Loop};
@@ -227,27 +227,12 @@ impl Evaluation<'_> {
                     && arithmetic::overflows(op, x, y, bits);
                 (!ends).then(|| arithmetic::binary(op, x, y, bits))
             }
-            Op::Unary { op, a } => {
-                let (bits, x) = (self.bits(a)?, of(a)?);
-                Some(match op {
-                    UnaryOp::Not => !x & arithmetic::mask(bits),
-                    UnaryOp::Neg => x.wrapping_neg() & arithmetic::mask(bits),
-                })
-            }
+            Op::Unary { op, a } => Some(arithmetic::unary(op, of(a)?, self.bits(a)?)),
             Op::Compare { op, a, b } => {
                 Some(u128::from(arithmetic::compare(op, of(a)?, of(b)?, self.bits(a)?)))
             }
             Op::Cast { op, a } => {
-                let (from, to) = (self.bits(a)?, self.bits(Operand::Value(id))?);
-                let x = of(a)?;
-                match op {
-                    CastOp::ZeroExtend | CastOp::Truncate => Some(x & arithmetic::mask(to)),
-                    CastOp::SignExtend => {
-                        let extended = arithmetic::signed(x, from).cast_unsigned();
-                        Some(extended & arithmetic::mask(to))
-                    }
-                    CastOp::PointerToInt | CastOp::IntToPointer => None,
-                }
+                arithmetic::cast(op, of(a)?, self.bits(a)?, self.bits(Operand::Value(id))?)
             }
             Op::Select { condition, a, b } => {
                 if of(condition)? != 0 {

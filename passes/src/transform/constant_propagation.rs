@@ -10,8 +10,8 @@ use std::collections::{BTreeSet, VecDeque};
 
 use sapa_ir::goto::arithmetic;
 use sapa_ir::goto::{
-    BlockId, CastOp, CompareOp, Function, FunctionId, Initializer, Instruction, Module, Op,
-    Operand, SignedOverflow, Target, TerminatorKind, Type, UnaryOp, ValueId,
+    BlockId, CompareOp, Function, FunctionId, Initializer, Instruction, Module, Op, Operand,
+    SignedOverflow, Target, TerminatorKind, Type, ValueId,
 };
 
 use super::unreachable;
@@ -235,19 +235,17 @@ fn evaluate(
                 (!cut).then(|| Operand::int(bits, arithmetic::binary(*op, a, b, bits)))
             })
         }
-        Op::Unary { op, a } => int(a).map(|(bits, a)| {
-            Operand::int(bits, if *op == UnaryOp::Not { !a } else { a.wrapping_neg() })
-        }),
+        Op::Unary { op, a } => {
+            int(a).map(|(bits, a)| Operand::int(bits, arithmetic::unary(*op, a, bits)))
+        }
         Op::Compare { op, a, b } => match (int(a), int(b)) {
             (Some((bits, a)), Some((_, b))) => {
                 Some(Operand::bool(arithmetic::compare(*op, a, b, bits)))
             }
             _ => same(facts, *op, *a, *b),
         },
-        Op::Cast { op, a } => int(a).zip(width(ty)).and_then(|((from, a), to)| match op {
-            CastOp::ZeroExtend | CastOp::Truncate => Some(Operand::int(to, a)),
-            CastOp::SignExtend => Some(Operand::int(to, arithmetic::signed(a, from) as u128)),
-            CastOp::PointerToInt | CastOp::IntToPointer => None,
+        Op::Cast { op, a } => int(a).zip(width(ty)).and_then(|((from, a), to)| {
+            Some(Operand::int(to, arithmetic::cast(*op, a, from, to)?))
         }),
         Op::Select { condition, a, b } => {
             return match int(condition) {

@@ -7,7 +7,8 @@
 
 use sapa_ir::goto::types::BOOL;
 use sapa_ir::goto::{
-    BinaryOp, Builder, CompareOp, Entity, FunctionId, Instruction, MemoryOrder, Module, Op, Operand, Section, SyncOp, Type, mnemonic,
+    BinaryOp, Builder, CompareOp, Entity, FunctionId, Instruction, MemoryOrder, Module, Op,
+    Operand, Section, SyncOp, Type, mnemonic,
 };
 
 use crate::analysis::AnalysisKind;

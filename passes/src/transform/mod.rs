@@ -1,4 +1,6 @@
-//! The passes, one a file.
+//! The passes, one a file, and the list of them: a new one is declared and listed here.
+
+use crate::pass::Pass;
 
 pub mod alias;
 pub mod allocation_sites;
@@ -23,3 +25,32 @@ mod slots;
 pub mod thread_template;
 pub mod unreachable;
 pub mod verify;
+
+/// All passes; the order is that of the help text.
+pub const PASSES: &[Pass] = &[
+    thread_template::PASS,
+    inline::PASS,
+    lower_sync::PASS,
+    unreachable::PASS,
+    mem2reg::PASS,
+    peel_loops::PASS,
+    join_flags::PASS,
+    allocation_sites::PASS,
+    shared_locals::PASS,
+    constant_arguments::PASS,
+    constant_propagation::PASS,
+    simplify::PASS,
+    dead_code::PASS,
+    slice::PASS,
+    alias::PASS,
+    alias::PRINT,
+    print::PREDICATES,
+    print::CALL_GRAPH,
+    verify::PASS,
+];
+
+/// The pass of this name.
+#[must_use]
+pub fn find(name: &str) -> Option<&'static Pass> {
+    PASSES.iter().find(|pass| pass.name == name)
+}

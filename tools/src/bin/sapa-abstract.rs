@@ -9,7 +9,6 @@ use sapa_backend::abstraction::{self, Abstractor};
 use sapa_backend::automaton::{Symbols, build};
 use sapa_backend::check::ThreadBound;
 use sapa_driver::add_predicates;
-use sapa_ir::goto::SignedOverflow;
 use sapa_limits::{Limits, Phase};
 use sapa_tools::arguments::{LimitArguments, ModeArgument, Threads, threads_text};
 use sapa_tools::failure::{Failure, Message, Severity};
@@ -80,11 +79,7 @@ fn run(arguments: &Arguments, limits: &Limits) -> Result<(), Failure> {
     })?;
     let _phase = limits.enter(Phase::Writing);
     // What the abstraction assumes travels with it.
-    let mut notes: Vec<String> = module.notes.clone();
-    notes.extend(automaton.notes.iter().cloned());
-    if module.signed_overflow == SignedOverflow::Absent {
-        notes.push("assuming no signed overflow".to_owned());
-    }
+    let mut notes = automaton.notes.clone();
     if !mode.is_sound() {
         let note = "unsound abstraction: a baseline of the SAPA paper".to_owned();
         message!("warning: {note}");

@@ -10,7 +10,7 @@ use sapa_backend::cegar::coverage::Coverage;
 use sapa_backend::cegar::{self, Verdict};
 use sapa_backend::check::Engine;
 use sapa_driver::{Checked, Options};
-use sapa_ir::goto::SignedOverflow;
+use sapa_ir::goto::mnemonic;
 use sapa_limits::Limits;
 use sapa_passes::Pipeline;
 use sapa_tools::arguments::{
@@ -222,11 +222,8 @@ fn answered(options: &Options, checked: &Checked, standard_input: Option<&[u8]>)
     };
     report.threads = Some(Threads { asked, holds_for, most_started: answer.started, in_trace });
     report.decided_by = answer.verdict.decided_by().map(Decider);
-    report.memory_model = Some("sc");
+    report.memory_model = Some(mnemonic::word(mnemonic::MEMORY, &module.memory));
     report.atomicity = Some(report::atomicity(module.atomicity));
-    if module.signed_overflow == SignedOverflow::Absent {
-        report.assumptions.push("assuming no signed overflow".to_owned());
-    }
     report.assumptions.extend(answer.notes.iter().cloned());
     if !options.abstraction.mode.is_sound() {
         let text = "by an unsound abstraction (a baseline of the SAPA paper)";

@@ -4,12 +4,12 @@ use std::hash::{Hash, Hasher};
 
 use super::dead::Dead;
 use super::memory::{Memory, SHARED};
-use crate::goto::arithmetic::{binary, compare, mask, overflows, signed, undefined};
+use crate::goto::arithmetic::{self, binary, compare, mask, overflows, signed, undefined};
 use crate::goto::bytes::{get, initialize, put};
 use crate::goto::types::int_size;
 use crate::goto::{
-    BlockId, CastOp, Function, FunctionId, Location, Module, Op, Operand, SignedOverflow, SlotId,
-    SyncOp, Target, TerminatorKind, Type, UnaryOp, ValueId,
+    BlockId, Function, FunctionId, Location, Module, Op, Operand, SignedOverflow, SlotId, SyncOp,
+    Target, TerminatorKind, Type, ValueId,
 };
 use crate::goto::{address, handle};
 
@@ -406,24 +406,17 @@ impl<'m> Machine<'m> {
                 self.define(thread, result, binary(*op, x, y, bits))
             }
             Op::Unary { op, a } => {
-                let x = v(*a);
-                let value = match op {
-                    UnaryOp::Not => !x,
-                    UnaryOp::Neg => x.wrapping_neg(),
-                };
-                self.define(thread, result, value & mask(bits))
+                let value = arithmetic::unary(*op, v(*a), bits);
+                self.define(thread, result, value)
             }
             Op::Compare { op, a, b } => {
                 let value = compare(*op, v(*a), v(*b), self.operand_bits(thread, *a));
                 self.define(thread, result, u128::from(value))
             }
             Op::Cast { op, a } => {
-                let x = v(*a);
-                let value = match op {
-                    CastOp::SignExtend => signed(x, self.operand_bits(thread, *a)) as u128,
-                    _ => x,
-                };
-                self.define(thread, result, value & mask(bits))
+                // Pointers are as wide as the integers that they are converted to and from.
+                let value = arithmetic::cast(*op, v(*a), self.operand_bits(thread, *a), bits);
+                self.define(thread, result, value.unwrap_or(v(*a)))
             }
             Op::Select { condition, a, b } => {
                 let value = if v(*condition) == 1 { v(*a) } else { v(*b) };
@@ -709,7 +702,7 @@ impl<'m> Machine<'m> {
         let Some(cell) = self.load(thread, pointer, 32, inputs) else {
             return Outcome::InvalidAccess(location);
         };
-        let minus_one = mask(32);
+        let minus_one = mask(32_u16);
         let new = match op {
             SyncOp::MutexLock | SyncOp::WriteLock if cell != 0 => {
                 return Outcome::Blocked("the lock is taken");

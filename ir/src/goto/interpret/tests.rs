@@ -81,7 +81,7 @@ fn operations_agree_with_the_machine_at_8_bits() {
             let (x, y) = (a.cast_signed(), b.cast_signed());
             let check = |op, expected: u8| {
                 assert_eq!(
-                    crate::goto::arithmetic::binary(op, a.into(), b.into(), 8),
+                    crate::goto::arithmetic::binary(op, a.into(), b.into(), 8_u16),
                     expected.into(),
                     "{op:?} {a} {b}"
                 );

@@ -10,6 +10,7 @@ use crate::goto::{
 
 const EXAMPLE: &str = r#"gir 1
 target pointer=32 short=16 int=32 long=32 long_long=64 wchar=16 char=unsigned endian=big
+memory sc
 atomicity statement
 signed_overflow absent
 file "a.c"

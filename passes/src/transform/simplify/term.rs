@@ -111,20 +111,17 @@ impl Analysis<Term> for Facts {
             Term::Binary(op, ids) => {
                 both(ids).map(|(bits, (a, b))| arithmetic::binary(*op, a, b, bits))
             }
-            Term::Unary(op, [a]) => known(a).value.map(|a| match op {
-                UnaryOp::Not => !a,
-                UnaryOp::Neg => a.wrapping_neg(),
-            }),
+            Term::Unary(op, [a]) => {
+                let a = known(a);
+                a.bits.zip(a.value).map(|(bits, a)| arithmetic::unary(*op, a, bits))
+            }
             Term::Compare(op, ids) => {
                 both(ids).map(|(bits, (a, b))| u128::from(arithmetic::compare(*op, a, b, bits)))
             }
-            Term::Cast(op, _, [a]) => {
+            Term::Cast(op, to, [a]) => {
                 let a = known(a);
-                a.bits.zip(a.value).and_then(|(from, value)| match op {
-                    CastOp::ZeroExtend | CastOp::Truncate => Some(value),
-                    CastOp::SignExtend => Some(arithmetic::signed(value, from) as u128),
-                    CastOp::PointerToInt | CastOp::IntToPointer => None,
-                })
+                let widths = a.bits.zip(*to);
+                widths.zip(a.value).and_then(|((from, to), a)| arithmetic::cast(*op, a, from, to))
             }
             Term::Select([condition, a, b]) => match known(condition).value {
                 Some(1) => known(a).value,
@@ -132,7 +129,6 @@ impl Analysis<Term> for Facts {
                 None => None,
             },
         };
-        let value = bits.and_then(|bits| value.map(|value| value & arithmetic::mask(bits)));
         Known { bits, value }
     }
 
