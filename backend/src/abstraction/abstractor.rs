@@ -3,12 +3,12 @@
 use rustc_hash::FxHashMap;
 use sapa_ir::goto::Module;
 
+use super::Options;
 use super::exclusion::Exclusions;
-use super::plan::{Code, Planner, StepPlan};
+use super::plan::{Code, Planner, StepPlan, ValuePlan};
 use super::step::{AbstractStep, Cube, Value, Variable};
 use super::strengthen::Strengthener;
-use super::vocabulary::{Class, PredicateId, Predicates};
-use super::{Abstraction, Options, program};
+use super::vocabulary::{PredicateId, Predicates};
 use crate::automaton::leaf::Symbols;
 use crate::automaton::{Automaton, EdgeId};
 
@@ -31,14 +31,15 @@ pub struct Abstractor<'a> {
     pub options: Options,
 }
 
+/// A step to abstract: an edge in some code, or the beginning of threads there.
+pub(crate) type StepKey = (Code, Option<EdgeId>);
+
 /// The abstraction of a part of a program.
 pub(crate) struct Parts {
     /// First values of the predicates that exist before threads start.
     pub(crate) initial: Vec<(Variable, Value)>,
-    /// What happens when threads start.
-    pub(crate) starts: FxHashMap<Code, AbstractStep>,
-    /// Edges, each in the copies for its slots.
-    pub(crate) edges: FxHashMap<(EdgeId, Option<u32>), AbstractStep>,
+    /// The steps.
+    pub(crate) steps: FxHashMap<StepKey, AbstractStep>,
 }
 
 impl<'a> Abstractor<'a> {
@@ -62,89 +63,57 @@ impl<'a> Abstractor<'a> {
         (0..).map(PredicateId).take(self.module.predicates.len()).collect()
     }
 
-    /// The Boolean program over a vocabulary; `None` if a limit or the budget of the strengthener
-    /// ended its making.
-    pub fn program(&mut self, vocabulary: &[PredicateId]) -> Option<Abstraction> {
-        program::program(self, vocabulary)
-    }
-
-    /// The abstraction of some code's beginning, and of edges; under the conditions of
-    /// [`program`](Self::program).
+    /// The abstraction of some steps over a vocabulary, and of the initial state; `None` if a limit or
+    /// the budget of the strengthener ended its making.
     pub(crate) fn parts(
         &mut self,
         vocabulary: &[PredicateId],
-        codes: &[Code],
-        edges: &[(EdgeId, Option<u32>)],
+        wanted: &[StepKey],
     ) -> Option<Parts> {
         let tracked = self.predicates.tracked(vocabulary);
+        let begun = wanted.iter().filter(|(_, edge)| edge.is_none());
         let mut planner = Planner {
             symbols: &mut self.symbols,
             automaton: self.automaton,
             strengthener: &mut self.strengthener,
             tracked: &tracked,
-            codes,
+            codes: begun.map(|(code, _)| *code).collect(),
             options: self.options,
         };
         let mut contradictions = FxHashMap::default();
-        let mut starts = Vec::with_capacity(codes.len());
-        for &code in codes {
-            let root = code.root;
-            contradictions.entry(root).or_insert_with(|| planner.contradictions(root));
-            starts.push((code, planner.start(code)));
-        }
-        let mut steps = Vec::with_capacity(edges.len());
-        for &(edge, slot) in edges {
+        let mut plans = Vec::with_capacity(wanted.len());
+        for &(code, edge) in wanted {
             if planner.strengthener.is_over() {
                 return None;
             }
-            steps.push((edge, slot, planner.edge(edge, slot)));
+            let root = code.root;
+            contradictions.entry(root).or_insert_with(|| planner.contradictions(root));
+            plans.push(match edge {
+                Some(edge) => planner.edge(edge, code.slot),
+                None => planner.start(code),
+            });
         }
-        let mut initial = Vec::new();
-        match self.options.mode.expanded().filter(|_| codes.iter().any(|code| code.slot.is_some()))
-        {
-            Some(threads) => {
-                for slot in 0..=threads {
-                    for tracked in &tracked {
-                        if (slot == 0 || tracked.class != Class::Shared)
-                            && planner.has(slot, tracked)
-                        {
-                            initial.push(planner.initial(tracked, Some(slot)));
-                        }
-                    }
-                }
-            }
-            None => {
-                for tracked in tracked.iter().filter(|t| t.is_stored_shared(self.options.mode)) {
-                    initial.push(planner.initial(tracked, None));
-                }
-            }
-        }
-        let questions = contradictions.values();
-        let questions = questions.chain(starts.iter().flat_map(|(_, start)| start.questions()));
-        let questions = questions.chain(steps.iter().flat_map(|(_, _, step)| step.questions()));
-        let questions = questions.chain(initial.iter().flat_map(|value| value.questions()));
+        let initial = planner.initial_values();
+        let steps = plans.iter().flat_map(StepPlan::questions);
+        let questions = contradictions.values().chain(steps);
+        let questions = questions.chain(initial.iter().flat_map(ValuePlan::questions));
         if !self.strengthener.solve(&self.symbols.store, questions) {
             return None;
         }
         let answers = &self.strengthener;
-        let contradictions: FxHashMap<usize, Vec<Cube>> = contradictions
-            .into_iter()
-            .map(|(root, question)| (root, answers.answer(&question)))
-            .collect();
-        let initial = initial.iter().map(|value| value.value(answers)).collect();
-        let start = |(code, plan): (Code, StepPlan)| {
-            (code, plan.assemble(answers, code.root, &contradictions[&code.root], &[], &tracked))
-        };
-        let step = |(edge, slot, plan): (EdgeId, Option<u32>, StepPlan)| {
-            let root = self.automaton.edge(edge).root;
-            let exclusions = self.exclusions.get(&edge).map_or(&[][..], Vec::as_slice);
-            let step = plan.assemble(answers, root, &contradictions[&root], exclusions, &tracked);
-            ((edge, slot), step)
+        let answer = |(root, question): (usize, _)| (root, answers.answer(&question));
+        let contradictions: FxHashMap<usize, Vec<Cube>> =
+            contradictions.into_iter().map(answer).collect();
+        let step = |(&(code, edge), plan): (&StepKey, StepPlan)| {
+            let exclusions = edge.and_then(|edge| self.exclusions.get(&edge));
+            let exclusions = exclusions.map_or(&[][..], Vec::as_slice);
+            let impossible = &contradictions[&code.root];
+            let step = plan.assemble(answers, code.root, impossible, exclusions, &tracked);
+            ((code, edge), step)
         };
         Some(Parts {
-            initial,
-            starts: starts.into_iter().map(start).collect(),
-            edges: steps.into_iter().map(step).collect(),
+            initial: initial.iter().map(|value| value.value(answers)).collect(),
+            steps: wanted.iter().zip(plans).map(step).collect(),
         })
     }
 }

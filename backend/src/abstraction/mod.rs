@@ -31,6 +31,7 @@ mod strengthen_tests;
 pub(crate) mod vocabulary;
 
 pub use abstractor::Abstractor;
+pub(crate) use abstractor::StepKey;
 pub use given_up::GivenUp;
 pub use origin::{Origin, Origins, TraceEdge};
 pub(crate) use plan::Code;

@@ -1,8 +1,6 @@
 //! The abstraction of steps (SAPA Algorithm 1, for a whole edge at once), in two parts: what has to
 //! be asked of F for a step, as data, and the step that the answers make.
 
-use rustc_hash::FxHashMap;
-
 use super::Options;
 use super::exclusion::Exclusion;
 use super::step::{AbstractStep, Cube, Of, Value, Variable};
@@ -88,7 +86,7 @@ pub(super) struct Planner<'p> {
     pub(super) strengthener: &'p mut Strengthener,
     pub(super) tracked: &'p [Tracked],
     /// The code of the whole program, or what is looked at of it.
-    pub(super) codes: &'p [Code],
+    pub(super) codes: Vec<Code>,
     pub(super) options: Options,
 }
 
@@ -218,9 +216,29 @@ impl<'p> Planner<'p> {
         self.value(Variable::active(tracked.id), (start, always), &shared)
     }
 
+    /// First values of the predicates that exist before threads start: those of all slots, if the
+    /// program is expanded.
+    pub(super) fn initial_values(&mut self) -> Vec<ValuePlan> {
+        let (tracked, mode) = (self.tracked, self.options.mode);
+        let is_expanded = self.codes.iter().any(|code| code.slot.is_some());
+        let Some(threads) = mode.expanded().filter(|_| is_expanded) else {
+            let shared = tracked.iter().filter(|t| t.is_stored_shared(mode));
+            return shared.map(|tracked| self.initial(tracked, None)).collect();
+        };
+        let mut values = Vec::new();
+        for slot in 0..=threads {
+            for tracked in tracked.iter().filter(|t| slot == 0 || t.class != Class::Shared) {
+                if self.has(slot, tracked) {
+                    values.push(self.initial(tracked, Some(slot)));
+                }
+            }
+        }
+        values
+    }
+
     /// The value of a predicate in the initial state, if all initial states agree. What a slot's
     /// thread owns is 0 before it starts.
-    pub(super) fn initial(&mut self, tracked: &Tracked, slot: Option<u32>) -> ValuePlan {
+    fn initial(&mut self, tracked: &Tracked, slot: Option<u32>) -> ValuePlan {
         let mut term = self.initialised(tracked.term, |_| true);
         let mut target = Variable::active(tracked.id);
         if let Some(slot) = slot.filter(|_| tracked.class != Class::Shared) {
@@ -254,20 +272,14 @@ impl<'p> Planner<'p> {
         term: TermId,
         value: impl Fn(&Automaton, Leaf) -> Option<u128>,
     ) -> TermId {
-        let mut map = FxHashMap::default();
-        for variable in self.symbols.store.variables(term) {
-            if let Some((leaf, _)) = self.symbols.leaf(variable)
-                && let Some(value) = value(self.automaton, leaf)
-            {
-                let bits = u16::try_from(self.symbols.store.width(variable)).unwrap_or(u16::MAX);
-                map.insert(variable, constant(self.symbols, bits, value));
-            }
-        }
-        self.symbols.store.substitute(term, &map)
+        let automaton = self.automaton;
+        self.symbols.rewrite(term, |symbols, leaf, _, bits| {
+            value(automaton, leaf).map(|value| constant(symbols, bits, value))
+        })
     }
 
     /// Whether a slot has a variable for a predicate: whether its threads can evaluate it.
-    pub(super) fn has(&self, slot: u32, tracked: &Tracked) -> bool {
+    fn has(&self, slot: u32, tracked: &Tracked) -> bool {
         let runs = |root| self.codes.contains(&Code { root, slot: Some(slot) });
         tracked.root.is_none_or(runs)
     }

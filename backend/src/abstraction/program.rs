@@ -10,7 +10,7 @@ use sapa_ir::boolean::ast::{
     self, Expression, Procedure, Program, Statement, StatementKind, Target,
 };
 
-use super::abstractor::{Abstractor, Parts};
+use super::abstractor::{Abstractor, Parts, StepKey};
 use super::origin::{Origin, Origins};
 use super::plan::Code;
 use super::step::{AbstractStep, Cube, Of, Value, Variable};
@@ -29,61 +29,51 @@ pub struct Abstraction {
     pub variables: Vec<(usize, Tracked)>,
 }
 
-/// The Boolean program over a vocabulary: see [`Abstractor::program`].
-pub(super) fn program(
-    abstractor: &mut Abstractor<'_>,
-    vocabulary: &[PredicateId],
-) -> Option<Abstraction> {
-    let automaton = abstractor.automaton;
-    let threads = abstractor.options.mode.expanded();
-    let codes = match threads {
-        Some(threads) => super::oblivious::codes(automaton, threads),
-        None => (0..automaton.roots.len()).map(|root| Code { root, slot: None }).collect(),
-    };
-    let edges = |code: &Code| {
-        let slot = code.slot;
-        let nodes = automaton.roots[code.root].nodes.iter();
-        nodes.flat_map(move |node| node.edges.iter().map(move |&edge| (edge, slot)))
-    };
-    let edges: Vec<_> = codes.iter().flat_map(edges).collect();
-    let mut parts = abstractor.parts(vocabulary, &codes, &edges)?;
-    let tracked = abstractor.predicates.tracked(vocabulary);
-    let place = |tracked: Tracked| {
-        let place = vocabulary.iter().position(|&id| id == tracked.id);
-        (place.expect("it is of the vocabulary"), tracked)
-    };
-    let variables: Vec<(usize, Tracked)> = tracked.into_iter().map(place).collect();
-    let mut writer = Writer {
-        automaton,
-        names: variables.iter().map(|&(at, tracked)| (tracked.id, (at, tracked))).collect(),
-        slots: threads.map_or(0, |threads| threads + 1),
-        body: Vec::new(),
-        origins: Origins::default(),
-    };
-    let initial = std::mem::take(&mut parts.initial);
-    let mut globals: Vec<ast::Variable> = match threads {
-        Some(_) => writer.slot_variables(initial),
-        None => {
-            let mut shared = initial.into_iter();
-            let mode = abstractor.options.mode;
-            let declared = variables.iter().map(|(_, tracked)| {
-                if tracked.is_stored_shared(mode) {
-                    let (variable, value) = shared.next().expect("all have a first value");
-                    writer.initialised(variable, &value)
-                } else {
-                    writer.declared(Variable::active(tracked.id)).thread_local()
-                }
-            });
-            declared.collect()
+impl Abstractor<'_> {
+    /// The Boolean program over a vocabulary; `None` if a limit or the budget of the strengthener
+    /// ended its making.
+    pub fn program(&mut self, vocabulary: &[PredicateId]) -> Option<Abstraction> {
+        let (automaton, mode) = (self.automaton, self.options.mode);
+        let codes = match mode.expanded() {
+            Some(threads) => super::oblivious::codes(automaton, threads),
+            None => (0..automaton.roots.len()).map(|root| Code { root, slot: None }).collect(),
+        };
+        let mut wanted: Vec<StepKey> = codes.iter().map(|&code| (code, None)).collect();
+        for &code in &codes {
+            let edges = automaton.roots[code.root].nodes.iter().flat_map(|node| &node.edges);
+            wanted.extend(edges.map(|&edge| (code, Some(edge))));
         }
-    };
-    for code in codes {
-        writer.root(code, &mut parts);
+        let mut parts = self.parts(vocabulary, &wanted)?;
+        let mut variables: Vec<(usize, Tracked)> = Vec::new();
+        for (place, id) in vocabulary.iter().enumerate() {
+            variables.extend(self.predicates.tracked(&[*id]).into_iter().map(|t| (place, t)));
+        }
+        let mut writer = Writer {
+            automaton,
+            names: variables.iter().map(|&(at, tracked)| (tracked.id, (at, tracked))).collect(),
+            slots: mode.expanded().map_or(0, |threads| threads + 1),
+            body: Vec::new(),
+            origins: Origins::default(),
+        };
+        let initial = std::mem::take(&mut parts.initial);
+        let globals = match mode.expanded() {
+            Some(_) => writer.slot_variables(initial),
+            None => {
+                let initial: FxHashMap<_, _> = initial.into_iter().collect();
+                let declared = variables.iter().map(|(_, tracked)| {
+                    let variable = Variable::active(tracked.id);
+                    match initial.get(&variable) {
+                        Some(value) => writer.initialised(variable, value),
+                        None => writer.declared(variable).thread_local(),
+                    }
+                });
+                declared.collect()
+            }
+        };
+        codes.into_iter().for_each(|code| writer.root(code, &mut parts));
+        let program = Program { globals, procedures: vec![Procedure::new("main", writer.body)] };
+        Some(Abstraction { program, origins: writer.origins, variables })
     }
-    let mut program = Program::default();
-    program.globals.append(&mut globals);
-    program.procedures.push(Procedure::new("main", writer.body));
-    Some(Abstraction { program, origins: writer.origins, variables })
 }
 
 /// Writes statements.
@@ -168,7 +158,7 @@ impl Writer<'_> {
         let Code { root: index, slot } = code;
         let root = &self.automaton.roots[index];
         let targets = targets(self.automaton, index);
-        let first = parts.starts.remove(&code).unwrap_or_default();
+        let first = parts.steps.remove(&(code, None)).unwrap_or_default();
         let first = self.step(&first, slot);
         let first = self.origins.mark(first, Origin::Start(index), &suffix(slot));
         self.body.push(first);
@@ -186,7 +176,7 @@ impl Writer<'_> {
             let first = node.edges.iter().map(|edge| format!("B{}{}", edge.0, suffix(slot)));
             self.body.push(Statement::goto(first).labelled(label));
             for &id in &node.edges {
-                let step = parts.edges.remove(&(id, slot)).unwrap_or_default();
+                let step = parts.steps.remove(&(code, Some(id))).unwrap_or_default();
                 self.edge(code, id, &step);
             }
         }

@@ -42,12 +42,14 @@ pub(super) enum Question {
 }
 
 /// Computes F, with a cache of all results.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Strengthener {
     cache: FxHashMap<Arc<Query>, Answer>,
     /// Those for which something was given up: their answers are right, but there may be more cubes.
     partial: Vec<Arc<Query>>,
-    workers: Vec<Worker>,
+    workers: Workers,
+    /// How often what was given up was asked again.
+    harder: usize,
     /// The variables of candidates, which are the same in many searches.
     variables: FxHashMap<TermId, Vec<TermId>>,
     limits: Limits,
@@ -63,27 +65,8 @@ pub struct Strengthener {
     pub cubes: u64,
 }
 
-impl Default for Strengthener {
-    fn default() -> Strengthener {
-        let workers = std::thread::available_parallelism().map_or(1, usize::from);
-        Strengthener {
-            cache: FxHashMap::default(),
-            partial: Vec::new(),
-            workers: (0..workers).map(|_| Worker::default()).collect(),
-            variables: FxHashMap::default(),
-            limits: Limits::default(),
-            expired: false,
-            given_up: GivenUp::default(),
-            other: Effort::default(),
-            most_other: None,
-            most: None,
-            cubes: 0,
-        }
-    }
-}
-
 /// A solver with what it has learned.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 struct Worker {
     solver: Solver,
     facts: Facts,
@@ -92,28 +75,22 @@ struct Worker {
     /// Searches end at so much effort, in calls.
     most: Option<u64>,
     given_up: GivenUp,
-    most_conflicts: u32,
 }
 
-impl Default for Worker {
+/// One for each core.
+#[derive(Debug)]
+struct Workers(Vec<Worker>);
+
+impl Default for Workers {
     fn default() -> Self {
-        Worker {
-            solver: Solver::default(),
-            facts: Facts::default(),
-            old: Effort::default(),
-            most: None,
-            given_up: GivenUp::default(),
-            most_conflicts: FIRST_CONFLICTS,
-        }
+        let count = std::thread::available_parallelism().map_or(1, usize::from);
+        Workers((0..count).map(|_| Worker::default()).collect())
     }
 }
 
-/// A call that needs more conflicts is given up at first: most of a second. Of the calls that programs
-/// need few have more than a hundred.
-const FIRST_CONFLICTS: u32 = 1 << 13;
-
-/// The most conflicts of a call in the end.
-const LAST_CONFLICTS: u32 = 1 << 19;
+/// A call that needs more conflicts is given up, at first (most of a second), and when it is asked
+/// again. Of the calls that programs need few have more than a hundred.
+const MOST_CONFLICTS: [u32; 3] = [1 << 13, 1 << 16, 1 << 19];
 
 /// The answer to a query, and whether nothing was given up for it.
 struct Found {
@@ -148,7 +125,13 @@ impl Effort {
 const MAX_CLAUSES: u64 = 2_000;
 
 impl Worker {
-    fn answer(&mut self, store: &TermStore, query: &Query, limits: &Limits) -> Option<Found> {
+    fn answer(
+        &mut self,
+        store: &TermStore,
+        query: &Query,
+        limits: &Limits,
+        most_conflicts: u32,
+    ) -> Option<Found> {
         if limits.is_exceeded() || self.most.is_some_and(|most| self.effort().in_calls() >= most) {
             return None;
         }
@@ -159,7 +142,7 @@ impl Worker {
         self.solver.set_limits(limits);
         let (old, most) = (self.old, self.most);
         let budget = |solver: &Solver| most.is_none_or(|most| old.with(solver).in_calls() < most);
-        let bounds = Bounds { limits, most_conflicts: self.most_conflicts, budget: &budget };
+        let bounds = Bounds { limits, most_conflicts, budget: &budget };
         let hard = self.given_up.hard;
         let given_up = &mut self.given_up;
         let answer = search(store, &mut self.solver, &mut self.facts, query, &bounds, given_up)?;
@@ -186,8 +169,8 @@ impl Strengthener {
         let left = self.most.map(|most| most.saturating_sub(self.whole_effort()));
         let calls = calls.into_iter().chain(left).min();
         self.most_other = calls.map(|calls| self.other.in_calls().saturating_add(calls));
-        let count = self.workers.len().max(1) as u64;
-        for worker in &mut self.workers {
+        let count = self.workers.0.len().max(1) as u64;
+        for worker in &mut self.workers.0 {
             worker.most = calls.map(|calls| worker.effort().in_calls() + calls.div_ceil(count));
         }
         self.expired = false;
@@ -293,15 +276,17 @@ impl Strengthener {
                 queries.push(query);
             }
         }
-        let (limits, count) = (&self.limits, self.workers.len());
+        let (limits, count) = (&self.limits, self.workers.0.len());
+        let most_conflicts = MOST_CONFLICTS[self.harder];
         // Which worker answers what is fixed, so that runs can be repeated.
         let work = |number: usize, worker: &mut Worker| -> Vec<(usize, Option<Found>)> {
             let mine = queries.iter().enumerate().skip(number).step_by(count);
-            mine.map(|(at, query)| (at, worker.answer(store, query, limits))).collect()
+            mine.map(|(at, query)| (at, worker.answer(store, query, limits, most_conflicts)))
+                .collect()
         };
         let answers: Vec<(usize, Option<Found>)> = std::thread::scope(|scope| {
             let work = &work;
-            let busy = self.workers.iter_mut().enumerate().take(queries.len());
+            let busy = self.workers.0.iter_mut().enumerate().take(queries.len());
             let threads: Vec<_> =
                 busy.map(|(number, worker)| scope.spawn(move || work(number, worker))).collect();
             // A worker's panic is ours: it must not look as if the time were over.
@@ -377,13 +362,13 @@ impl Strengthener {
     /// Calls of the SAT solver so far.
     #[must_use]
     pub fn sat_calls(&self) -> u64 {
-        self.workers.iter().map(|worker| worker.effort().calls).sum()
+        self.workers.0.iter().map(|worker| worker.effort().calls).sum()
     }
 
     /// The work of the SAT solver so far, in easy calls.
     #[must_use]
     pub fn effort(&self) -> u64 {
-        self.workers.iter().map(|worker| worker.effort().in_calls()).sum()
+        self.workers.0.iter().map(|worker| worker.effort().in_calls()).sum()
     }
 
     /// The work of all solvers so far, in easy calls: also of those for other questions.
@@ -396,7 +381,7 @@ impl Strengthener {
     #[must_use]
     pub fn given_up(&self) -> GivenUp {
         let mut all = self.given_up.clone();
-        self.workers.iter().for_each(|worker| all.add(worker.given_up.clone()));
+        self.workers.0.iter().for_each(|worker| all.add(worker.given_up.clone()));
         all
     }
 
@@ -408,16 +393,13 @@ impl Strengthener {
     /// From now on calls of the SAT solver may be harder, and what was given up is asked again;
     /// `false` if nothing was given up for a result that is kept, or the last limit is reached.
     pub fn try_harder(&mut self) -> bool {
-        let more = self.workers.iter().any(|worker| worker.most_conflicts < LAST_CONFLICTS);
-        if self.partial.is_empty() || !more {
+        if self.partial.is_empty() || self.harder + 1 == MOST_CONFLICTS.len() {
             return false;
         }
         for query in self.partial.drain(..) {
             self.cache.remove(&query);
         }
-        for worker in &mut self.workers {
-            worker.most_conflicts = worker.most_conflicts.saturating_mul(8).min(LAST_CONFLICTS);
-        }
+        self.harder += 1;
         true
     }
 }

@@ -189,17 +189,10 @@ pub fn rename(
     term: TermId,
     instance: Instance,
 ) -> TermId {
-    let mut map = FxHashMap::default();
-    for variable in symbols.store.variables(term) {
-        if let Some((leaf, Instance::Active)) = symbols.leaf(variable)
-            && !is_shared(automaton, leaf)
-            && !matches!(leaf, Leaf::Input(_))
-        {
-            let bits = u16::try_from(symbols.store.width(variable)).unwrap_or(u16::MAX);
-            map.insert(variable, symbols.variable(leaf, instance, bits));
-        }
-    }
-    symbols.store.substitute(term, &map)
+    symbols.rewrite(term, |symbols, leaf, of, bits| {
+        let is_own = !is_shared(automaton, leaf) && !matches!(leaf, Leaf::Input(_));
+        (is_own && of == Instance::Active).then(|| symbols.variable(leaf, instance, bits))
+    })
 }
 
 /// The term of an expression over the active thread's state; `None` if the

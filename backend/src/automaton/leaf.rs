@@ -92,6 +92,24 @@ impl Symbols {
         self.leaves.get(&term).copied()
     }
 
+    /// `term` with its variables replaced by what `of` says of their leaves, instances and widths.
+    pub fn rewrite(
+        &mut self,
+        term: TermId,
+        of: impl Fn(&mut Self, Leaf, Instance, u16) -> Option<TermId>,
+    ) -> TermId {
+        let mut map = FxHashMap::default();
+        for variable in self.store.variables(term) {
+            let bits = u16::try_from(self.store.width(variable)).unwrap_or(u16::MAX);
+            if let Some((leaf, instance)) = self.leaf(variable)
+                && let Some(replacement) = of(self, leaf, instance, bits)
+            {
+                map.insert(variable, replacement);
+            }
+        }
+        self.store.substitute(term, &map)
+    }
+
     /// The leaves that occur in a term, sorted.
     #[must_use]
     pub fn leaves_of(&self, term: TermId) -> Vec<(Leaf, Instance)> {

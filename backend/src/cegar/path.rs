@@ -5,7 +5,7 @@
 use rustc_hash::FxHashMap;
 
 use crate::abstraction::step::{AbstractStep, Cube, Of, Value, Variable};
-use crate::abstraction::{Abstractor, Code, PredicateId, TraceEdge};
+use crate::abstraction::{Abstractor, Code, PredicateId, StepKey, TraceEdge};
 use crate::automaton::EdgeTarget;
 use crate::solver::{Outcome, Sort, TermId, TermStore};
 
@@ -68,18 +68,15 @@ pub(super) fn walk(
     trace: &[TraceEdge],
 ) -> Option<Walk> {
     let automaton = abstractor.automaton;
-    let mut codes: Vec<Code> = Vec::new();
-    let mut edges = Vec::new();
-    for taken in trace {
-        let code = Code { root: automaton.edge(taken.edge).root, slot: None };
-        if !codes.contains(&code) {
-            codes.push(code);
-        }
-        if !edges.contains(&(taken.edge, None)) {
-            edges.push((taken.edge, None));
+    let code = |taken: &TraceEdge| Code { root: automaton.edge(taken.edge).root, slot: None };
+    let mut wanted: Vec<StepKey> = Vec::new();
+    let starts = trace.iter().map(|taken| (code(taken), None));
+    for step in starts.chain(trace.iter().map(|taken| (code(taken), Some(taken.edge)))) {
+        if !wanted.contains(&step) {
+            wanted.push(step);
         }
     }
-    let parts = abstractor.parts(vocabulary, &codes, &edges)?;
+    let parts = abstractor.parts(vocabulary, &wanted)?;
     let tracked = abstractor.predicates.tracked(vocabulary);
     let mut state = State {
         store: &mut abstractor.symbols.store,
@@ -99,19 +96,18 @@ pub(super) fn walk(
     let mut begun: Vec<u32> = Vec::new();
     let mut steps = Vec::with_capacity(trace.len());
     for taken in trace {
-        let edge = automaton.edge(taken.edge);
         if !begun.contains(&taken.thread) {
             begun.push(taken.thread);
-            state.step(taken.thread, &parts.starts[&Code { root: edge.root, slot: None }]);
+            state.step(taken.thread, &parts.steps[&(code(taken), None)]);
         }
         let before = state.values.clone();
-        state.step(taken.thread, &parts.edges[&(taken.edge, None)]);
+        state.step(taken.thread, &parts.steps[&(code(taken), Some(taken.edge))]);
         steps.push((before, state.values.clone()));
         if let Some(started) = taken.started {
             let copies = state.values.threads.get(&taken.thread).cloned().unwrap_or_default();
             state.values.threads.insert(started, copies);
         }
-        if edge.to == EdgeTarget::EndThread {
+        if automaton.edge(taken.edge).to == EdgeTarget::EndThread {
             state.values.threads.remove(&taken.thread);
         }
     }

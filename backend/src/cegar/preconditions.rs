@@ -138,18 +138,11 @@ fn indexed(
     thread: u32,
     step: usize,
 ) -> TermId {
-    let mut map = FxHashMap::default();
-    for variable in symbols.store.variables(term) {
-        if let Some((Leaf::Input(input), Instance::Active)) = symbols.leaf(variable) {
-            let bits = u16::try_from(symbols.store.width(variable)).unwrap_or(u16::MAX);
-            let step = u32::try_from(step).unwrap_or(u32::MAX);
-            map.insert(
-                variable,
-                symbols.variable(Leaf::Input(input), Instance::Thread(step), bits),
-            );
-        }
-    }
-    let term = symbols.store.substitute(term, &map);
+    let step = Instance::Thread(u32::try_from(step).unwrap_or(u32::MAX));
+    let term = symbols.rewrite(term, |symbols, leaf, instance, bits| {
+        let is_input = matches!((leaf, instance), (Leaf::Input(_), Instance::Active));
+        is_input.then(|| symbols.variable(leaf, step, bits))
+    });
     rename(symbols, automaton, term, Instance::Thread(thread))
 }
 
@@ -190,17 +183,11 @@ fn before_start(
     term: TermId,
     started: u32,
 ) -> TermId {
-    let mut map = FxHashMap::default();
-    for variable in symbols.store.variables(term) {
-        if let Some((Leaf::Cell(cell), Instance::Thread(owner))) = symbols.leaf(variable)
-            && owner == started
-            && let Some(value) = automaton.memory.cell(cell).initial
-        {
-            let bits = automaton.memory.cell(cell).bits;
-            map.insert(variable, constant(symbols, bits, value));
-        }
-    }
-    symbols.store.substitute(term, &map)
+    symbols.rewrite(term, |symbols, leaf, instance, bits| {
+        let Leaf::Cell(cell) = leaf else { return None };
+        let value = automaton.memory.cell(cell).initial?;
+        (instance == Instance::Thread(started)).then(|| constant(symbols, bits, value))
+    })
 }
 
 /// An atom with its thread index removed; `None` if it relates two threads or
@@ -212,23 +199,19 @@ fn template(
     positions: Option<&BTreeMap<u32, (usize, NodeId)>>,
 ) -> Option<TermId> {
     let mut thread = None;
-    let mut map = FxHashMap::default();
-    for variable in symbols.store.variables(atom) {
-        match symbols.leaf(variable)? {
-            (Leaf::Input(_), _) => return None,
+    for leaf in symbols.leaves_of(atom) {
+        match leaf {
+            (Leaf::Input(_), _) | (_, Instance::Passive) => return None,
             (_, Instance::Active) => {}
-            (leaf, Instance::Thread(index)) => {
-                if thread.is_some_and(|other| other != index) {
-                    return None;
-                }
-                thread = Some(index);
-                let bits = u16::try_from(symbols.store.width(variable)).unwrap_or(u16::MAX);
-                map.insert(variable, symbols.variable(leaf, Instance::Active, bits));
+            (_, Instance::Thread(index)) if thread.is_some_and(|other| other != index) => {
+                return None;
             }
-            (_, Instance::Passive) => return None,
+            (_, Instance::Thread(index)) => thread = Some(index),
         }
     }
-    let term = symbols.store.substitute(atom, &map);
+    let active = Instance::Active;
+    let term =
+        symbols.rewrite(atom, |symbols, leaf, _, bits| Some(symbols.variable(leaf, active, bits)));
     let place = thread.and_then(|index| positions?.get(&index));
     Some(match place {
         Some(&place) => automaton.name(symbols, place, term),

@@ -5,7 +5,7 @@
 use sapa_limits::Limits;
 
 use super::preconditions::{canonical, preconditions, values};
-use super::select::{Selection, candidates, penalise_values, relevant, select};
+use super::select::{Candidate, candidates, penalise_values, relevant, select};
 use super::simulate::TraceGuard;
 use super::template::{bounds, sequences, templates};
 use crate::abstraction::{Abstractor, PredicateId, TraceEdge};
@@ -74,7 +74,8 @@ pub(super) fn refine(
     }
     // The second source only where the first has nothing simple: predicates that grow from trace
     // to trace are worse than values.
-    let mut selected: Option<Selection> = None;
+    let cost = |few: &[Candidate]| few.iter().map(|candidate| candidate.cost).sum::<usize>();
+    let mut selected: Option<Vec<Candidate>> = None;
     let mut cut_short = false;
     for added in &sources {
         let mut all = candidates(abstractor, &known, &found, added);
@@ -84,19 +85,17 @@ pub(super) fn refine(
         let (now, cut) = select(abstractor, &all, (vocabulary, trace), calls, limits);
         cut_short |= cut;
         selected = match (selected, now) {
-            (Some(before), Some(now)) if now.cost < before.cost => Some(now),
+            (Some(before), Some(now)) if cost(&now) < cost(&before) => Some(now),
             (before, now) => before.or(now),
         };
-        if selected.as_ref().is_some_and(|selection| selection.most <= MAX_SIMPLE) {
+        let is_simple = |candidate: &Candidate| candidate.cost <= MAX_SIMPLE;
+        if selected.as_ref().is_some_and(|few| few.iter().all(is_simple)) {
             break;
         }
     }
     let refuted = selected.is_some();
-    let new = match selected {
-        Some(selection) => selection.candidates,
-        // What does not refute this trace may still do so with the predicates of the next.
-        None => candidates(abstractor, &known, &found, &[]),
-    };
+    // What does not refute this trace may still do so with the predicates of the next.
+    let new = selected.unwrap_or_else(|| candidates(abstractor, &known, &found, &[]));
     let mut predicates: Vec<PredicateId> = new.iter().map(|new| new.predicate).collect();
     let new: Vec<TermId> = new.iter().map(|candidate| candidate.term).collect();
     known.extend(&new);

@@ -25,17 +25,8 @@ const MAX_CANDIDATES: usize = 32;
 pub(super) struct Candidate {
     pub(super) predicate: PredicateId,
     pub(super) term: TermId,
-    cost: usize,
-}
-
-/// Predicates to be added.
-#[derive(Clone, Debug)]
-pub(super) struct Selection {
-    pub(super) candidates: Vec<Candidate>,
-    /// The sum of how complicated they are.
+    /// How complicated it is.
     pub(super) cost: usize,
-    /// The most complicated.
-    pub(super) most: usize,
 }
 
 /// Predicates in order of preference, the simpler ones first: the atoms of preconditions, and the
@@ -111,7 +102,7 @@ pub(super) fn select(
     (vocabulary, trace): (&[PredicateId], &[TraceEdge]),
     calls: u64,
     limits: &Limits,
-) -> (Option<Selection>, bool) {
+) -> (Option<Vec<Candidate>>, bool) {
     abstractor.strengthener.set_limits(limits);
     abstractor.strengthener.set_budget(Some(calls));
     let mut is_enough = |more: &[Candidate]| {
@@ -127,12 +118,7 @@ pub(super) fn select(
         abstractor.strengthener.give_up(GivenUp { hard: 0, calls: CALLS, variables });
     }
     abstractor.strengthener.set_budget(None);
-    let selection = selected.map(|selected| Selection {
-        cost: selected.iter().map(|candidate| candidate.cost).sum(),
-        most: selected.iter().map(|candidate| candidate.cost).max().unwrap_or(0),
-        candidates: selected,
-    });
-    (selection, cut_short)
+    (selected, cut_short)
 }
 
 /// The shortest prefix of the candidates that refutes the trace.
