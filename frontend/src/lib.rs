@@ -19,7 +19,6 @@ pub mod stack;
 
 use std::io::Read;
 use std::path::{Path, PathBuf};
-use std::rc::Rc;
 
 use sapa_ir::goto::{Atomicity, Module};
 use sapa_limits::{Limits, Phase};
@@ -30,8 +29,7 @@ use c::preprocess::{
 };
 use diagnostic::{Diagnostic, Severity};
 pub use lower::MayFail;
-use lower::program::{Source, Unit};
-use position::Files;
+use lower::program::Unit;
 
 /// How to compile.
 #[derive(Clone, Debug, Default)]
@@ -104,10 +102,10 @@ fn lower_inputs(inputs: Vec<Input>, options: &Options) -> Result<Compiled, Vec<D
                     warnings.extend(parsed.warnings);
                     units.push(c::lower::unit(parsed.unit));
                 }
-                Input::Goto(binaries) => units.extend(binaries.into_iter().map(goto_unit)),
+                Input::Goto(binaries) => units.extend(binaries.into_iter().map(goto_binary::unit)),
             }
         }
-        match lower::link::lower(&units, &lower_options) {
+        match lower::link::lower(&units, c::lower::library, &lower_options) {
             Ok((module, more)) => {
                 warnings.extend(more);
                 Ok(Compiled { module, warnings })
@@ -151,8 +149,8 @@ pub fn compile_binaries(
     let lower_options = lower_options(options);
     let _phase = options.limits.enter(Phase::Lowering);
     let lowered = stack::on_deep_stack(move || {
-        let units: Vec<Unit> = binaries.into_iter().map(goto_unit).collect();
-        lower::link::lower(&units, &lower_options)
+        let units: Vec<Unit> = binaries.into_iter().map(goto_binary::unit).collect();
+        lower::link::lower(&units, c::lower::library, &lower_options)
     });
     match lowered {
         Ok(result) => result.map(|(module, warnings)| Compiled { module, warnings }),
@@ -167,13 +165,6 @@ fn lower_options(options: &Options) -> lower::Options {
         limits: options.limits.clone(),
         may_fail: options.may_fail,
     }
-}
-
-fn goto_unit(binary: goto_binary::Binary) -> Unit {
-    let mut files = Files::new();
-    // Positions of what has none.
-    files.add(&binary.file);
-    Unit { files, source: Source::Goto(Rc::new(binary)), is_library: false }
 }
 
 /// Reads one input; what it is, its first bytes say.

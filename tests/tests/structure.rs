@@ -48,6 +48,26 @@ fn dependencies_point_one_way() {
     assert!(dependencies("tools").len() >= 3, "the test reads nothing");
 }
 
+/// What both drivers of the frontend share knows neither of them, nor do they know each other.
+#[test]
+fn the_frontend_has_no_circle() {
+    for (folder, forbidden) in [
+        ("lower", vec!["crate::c::", "crate::goto_binary", "super::c::", "super::goto_binary"]),
+        ("goto_binary", vec!["crate::c::", "super::c::"]),
+        ("c", vec!["crate::goto_binary", "super::goto_binary"]),
+    ] {
+        let mut found = Vec::new();
+        sources(&root().join("frontend/src").join(folder), &mut found);
+        assert!(found.len() > 10, "the test reads nothing in {folder}");
+        for source in found {
+            let text = std::fs::read_to_string(&source).expect("a source");
+            for name in &forbidden {
+                assert!(!text.contains(name), "{} mentions {name}", source.display());
+            }
+        }
+    }
+}
+
 #[test]
 fn every_pass_has_a_file_test() {
     let folder = root().join("tests/files/passes");

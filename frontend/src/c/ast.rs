@@ -18,12 +18,13 @@ pub use declaration::*;
 pub use expression::*;
 pub use statement::*;
 
-use std::sync::Arc;
-
 use crate::position::{Files, Position};
 
-/// An identifier. Equal names of one translation unit share their text.
-pub type Name = Arc<str>;
+pub use crate::lower::program::Name;
+
+/// A literal of a translation unit: its number, in the order in which they are parsed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct LiteralId(pub u32);
 
 /// An occurrence of a name.
 #[derive(Clone, Debug, PartialEq)]

@@ -24,7 +24,9 @@ use std::collections::VecDeque;
 
 use sapa_limits::{Limits, Pace};
 
-use super::ast::{Expression, ExpressionKind, Identifier, StringLiteral, TranslationUnit};
+use super::ast::{
+    Expression, ExpressionKind, Identifier, LiteralId, StringLiteral, TranslationUnit,
+};
 use super::lexer::{Lexer, decode_string};
 use super::token::{Keyword, Punctuator, Token, TokenKind};
 use crate::diagnostic::{Diagnostic, Severity};
@@ -143,6 +145,8 @@ struct Parser<'a> {
     depth: u32,
     /// The height of the highest expression made since it was last reset.
     tallest: u32,
+    /// Literals so far.
+    literals: u32,
 }
 
 impl<'a> Parser<'a> {
@@ -163,6 +167,7 @@ impl<'a> Parser<'a> {
             scopes,
             depth: 0,
             tallest: 0,
+            literals: 0,
         }
     }
 
@@ -291,7 +296,12 @@ impl<'a> Parser<'a> {
                 self.error(token.position, message);
             }
         }
-        Ok(StringLiteral { position, encoding, units })
+        Ok(StringLiteral { id: self.literal_id(), position, encoding, units })
+    }
+
+    fn literal_id(&mut self) -> LiteralId {
+        self.literals += 1;
+        LiteralId(self.literals)
     }
 
     fn text(&self, token: &Token) -> &'a [u8] {

@@ -109,9 +109,9 @@ impl Lowerer<'_> {
 
     /// Counts an expression, so that shared trees end.
     pub(super) fn spend(&mut self, position: Position) -> Lowered<()> {
-        match self.goto.budget.checked_sub(1) {
+        match self.goto().budget.checked_sub(1) {
             Some(left) => {
-                self.goto.budget = left;
+                self.goto().budget = left;
                 Ok(())
             }
             None => self.error(position, "the expressions of this binary are too large"),

@@ -20,7 +20,7 @@ pub(crate) fn lower_function(
     item: usize,
 ) {
     let Some(function) = binary.functions.get(item) else { return };
-    let Some(ty) = super::type_of_definition(lowerer, binary, item) else { return };
+    let Some(ty) = super::symbols::type_of_definition(lowerer, binary, item) else { return };
     let scopes = std::mem::replace(&mut lowerer.scopes, vec![Scope::default()]);
     // What is wrong was reported.
     let _ = lower_body(lowerer, id, binary, function, &ty);
@@ -360,7 +360,7 @@ impl Body<'_, '_> {
                 let count = self.goto_value(binary, count, position)?;
                 let each = Value::Scalar(each, size.clone());
                 let bytes = self.arithmetic(
-                    crate::c::ast::BinaryOperator::Multiply,
+                    crate::lower::operator::BinaryOperator::Multiply,
                     count,
                     each,
                     position,

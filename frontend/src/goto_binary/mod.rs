@@ -33,5 +33,54 @@ pub use list::list;
 pub use read::{Binary, Function, Instruction, InstructionKind, Symbol, read, read_within};
 pub use write::write;
 
-pub(crate) use instruction::lower_function;
-pub(crate) use symbols::{State, declare, definitions, entry_name, type_of_definition};
+use std::rc::Rc;
+
+use sapa_ir::goto::FunctionId;
+
+use crate::lower::link::{Found, Input};
+use crate::lower::program::{Lowerer, Scope, Unit};
+use crate::lower::types::FunctionType;
+use crate::position::Files;
+
+impl Input for Binary {
+    fn definitions(&self) -> Vec<Found> {
+        symbols::definitions(self)
+    }
+
+    fn declare(self: Rc<Self>, lowerer: &mut Lowerer<'_>) {
+        lowerer.file_scopes.push(Scope::default());
+        symbols::declare(lowerer, &self);
+    }
+
+    fn type_of_definition(
+        &self,
+        lowerer: &mut Lowerer<'_>,
+        unit: usize,
+        item: usize,
+    ) -> Option<FunctionType> {
+        let current = std::mem::replace(&mut lowerer.unit, unit);
+        let ty = symbols::type_of_definition(lowerer, self, item);
+        lowerer.unit = current;
+        ty
+    }
+
+    fn lower_function(&self, lowerer: &mut Lowerer<'_>, id: FunctionId, item: usize) {
+        instruction::lower_function(lowerer, id, self, item);
+    }
+
+    fn entry_name(&self) -> Option<String> {
+        symbols::entry_name(self)
+    }
+
+    fn has_arguments(&self) -> bool {
+        false
+    }
+}
+
+/// A binary as a unit of a program.
+pub(crate) fn unit(binary: Binary) -> Unit {
+    let mut files = Files::new();
+    // Positions of what has none.
+    files.add(&binary.file);
+    Unit { files, input: Rc::new(binary), is_library: false }
+}

@@ -9,7 +9,7 @@ use super::irep::{Irep, Text};
 use super::list::called;
 use super::read::{Binary, InstructionKind};
 use crate::lower::link::Found;
-use crate::lower::program::{Entity, Lowered, Lowerer, Source};
+use crate::lower::program::{Entity, Lowered, Lowerer};
 use crate::lower::types::{CType, FunctionType, Kind};
 use crate::position::{FileId, Position};
 
@@ -19,7 +19,9 @@ const INITIALIZE: &str = "__CPROVER_initialize";
 
 /// What is known of the goto binaries while a program is lowered.
 #[derive(Debug, Default)]
-pub(crate) struct State {
+pub(super) struct State {
+    /// The binaries, by unit.
+    binaries: FxHashMap<usize, Rc<Binary>>,
     /// Types by unit and irep.
     pub types: FxHashMap<(usize, Irep), Cached>,
     /// Records by unit and tag.
@@ -38,7 +40,7 @@ pub(crate) struct State {
 
 /// A type, or that it is being made.
 #[derive(Debug)]
-pub(crate) enum Cached {
+pub(super) enum Cached {
     Open,
     Known(CType, u32),
 }
@@ -67,26 +69,20 @@ pub(crate) fn definitions(binary: &Binary) -> Vec<Found> {
     found
 }
 
-/// The name of the function that a program of goto binaries enters: `main`, or
-/// what the start function of a linked binary calls.
-pub(crate) fn entry_name(lowerer: &Lowerer<'_>) -> Option<String> {
-    if lowerer.definitions.contains_key("main") {
-        return None;
-    }
-    lowerer.units.iter().find_map(|unit| {
-        let Source::Goto(binary) = &unit.source else { return None };
-        let start = binary.functions.iter().find(|function| function.name == START)?;
-        let calls = start.instructions.iter().filter(|i| i.kind == InstructionKind::FunctionCall);
-        let names = calls.filter_map(|i| called(binary, i.code));
-        names.rev().find(|name| *name != INITIALIZE).map(str::to_owned)
-    })
+/// What the start function of a linked binary calls.
+pub(crate) fn entry_name(binary: &Binary) -> Option<String> {
+    let start = binary.functions.iter().find(|function| function.name == START)?;
+    let calls = start.instructions.iter().filter(|i| i.kind == InstructionKind::FunctionCall);
+    let names = calls.filter_map(|i| called(binary, i.code));
+    names.rev().find(|name| *name != INITIALIZE).map(str::to_owned)
 }
 
 /// Enters the objects that a binary, the current unit, defines.
-pub(crate) fn declare(lowerer: &mut Lowerer<'_>, binary: &Binary) {
+pub(crate) fn declare(lowerer: &mut Lowerer<'_>, binary: &Rc<Binary>) {
     let ireps = &binary.ireps;
     let unit = lowerer.unit;
-    lowerer.goto.budget += 1_000_000 + 64 * ireps.len() as u64;
+    lowerer.goto().binaries.insert(unit, Rc::clone(binary));
+    lowerer.goto().budget += 1_000_000 + 64 * ireps.len() as u64;
     take_target(lowerer, binary);
     for (index, symbol) in binary.symbols.iter().enumerate() {
         if symbol.is_type()
@@ -99,25 +95,22 @@ pub(crate) fn declare(lowerer: &mut Lowerer<'_>, binary: &Binary) {
         }
         let name = ireps.text(symbol.name);
         let has_value = ireps.id(symbol.value) != "nil";
-        match lowerer.goto.definitions.get(name) {
+        match lowerer.goto().definitions.get(name).copied() {
             // Tentative definitions give way; what CBMC defines is everywhere.
             Some(_) if !has_value || name.starts_with("__CPROVER") => {}
-            Some(&(other, known)) => {
-                let defined = match lowerer.units.get(other).map(|unit| &unit.source) {
-                    Some(Source::Goto(binary)) => binary
-                        .symbols
-                        .get(known)
-                        .is_some_and(|symbol| binary.ireps.id(symbol.value) != "nil"),
-                    _ => false,
-                };
+            Some((other, known)) => {
+                let defined = lowerer.goto().binaries.get(&other).is_some_and(|binary| {
+                    let symbol = binary.symbols.get(known);
+                    symbol.is_some_and(|symbol| binary.ireps.id(symbol.value) != "nil")
+                });
                 if defined {
                     let position = lowerer.goto_position(binary, symbol.location);
                     let message = format!("'{name}' is initialised more than once");
                     let _: Lowered<()> = lowerer.error(position, message);
                 }
-                lowerer.goto.definitions.insert(name.to_owned(), (unit, index));
+                lowerer.goto().definitions.insert(name.to_owned(), (unit, index));
             }
-            None => drop(lowerer.goto.definitions.insert(name.to_owned(), (unit, index))),
+            None => drop(lowerer.goto().definitions.insert(name.to_owned(), (unit, index))),
         }
     }
     for function in binary.functions.iter().filter(|function| function.name == INITIALIZE) {
@@ -128,7 +121,7 @@ pub(crate) fn declare(lowerer: &mut Lowerer<'_>, binary: &Binary) {
                 && ireps.id(target) == "symbol"
             {
                 let name = ireps.value(target, "identifier").to_owned();
-                lowerer.goto.initial.insert((unit, name), value);
+                lowerer.goto().initial.insert((unit, name), value);
             }
         }
     }
@@ -187,6 +180,11 @@ pub(crate) fn type_of_definition(
 }
 
 impl Lowerer<'_> {
+    /// What is known of the goto binaries.
+    pub(super) fn goto(&mut self) -> &mut State {
+        self.kept()
+    }
+
     /// The place that a source location names.
     pub(super) fn goto_position(&mut self, binary: &Binary, location: Irep) -> Position {
         let ireps = &binary.ireps;
@@ -194,12 +192,12 @@ impl Lowerer<'_> {
             return Position::default();
         };
         let key = (self.unit, file);
-        let file = match self.goto.files.get(&key) {
+        let file = match self.goto().files.get(&key) {
             Some(file) => *file,
             None => {
                 let Some(unit) = self.units.get_mut(self.unit) else { return Position::default() };
                 let id = unit.files.add(ireps.text(file));
-                self.goto.files.insert(key, id);
+                self.goto().files.insert(key, id);
                 id
             }
         };
@@ -237,15 +235,15 @@ impl Lowerer<'_> {
         }
         let unit = self.unit;
         let key = (unit, name.to_owned());
-        if let Some(id) = self.goto.objects.get(&key) {
+        if let Some(id) = self.goto().objects.get(&key) {
             return Ok(Entity::Global(*id, ty));
         }
-        let place = match self.goto.definitions.get(name) {
+        let place = match self.goto().definitions.get(name) {
             Some(place) if !symbol.is_file_local() => *place,
             _ => (unit, index),
         };
         let id = self.goto_object(place, name, position)?;
-        self.goto.objects.insert(key, id);
+        self.goto().objects.insert(key, id);
         Ok(Entity::Global(id, ty))
     }
 
@@ -257,11 +255,10 @@ impl Lowerer<'_> {
         position: Position,
     ) -> Lowered<GlobalId> {
         let key = (unit, name.to_owned());
-        if let Some(id) = self.goto.objects.get(&key) {
+        if let Some(id) = self.goto().objects.get(&key) {
             return Ok(*id);
         }
-        let Some(Source::Goto(binary)) = self.units.get(unit).map(|unit| unit.source.clone())
-        else {
+        let Some(binary) = self.goto().binaries.get(&unit).cloned() else {
             return self.error(position, format!("the object '{name}' is not known"));
         };
         let Some(symbol) = binary.symbols.get(index).cloned() else {
@@ -295,8 +292,9 @@ impl Lowerer<'_> {
         let shown = parts.fold(shown, |sum, part| format!("{sum}::{part}"));
         let id = self.add_global(&shown, &ty, Initializer::Zero, location).map_err(Some)?;
         // Its initial contents may name it.
-        self.goto.objects.insert((self.unit, name.to_owned()), id);
-        let given = self.goto.initial.get(&(self.unit, name.to_owned())).copied();
+        let key = (self.unit, name.to_owned());
+        let given = self.goto().initial.get(&key).copied();
+        self.goto().objects.insert(key, id);
         let initializer = match given.or(Some(symbol.value)) {
             Some(value) if ireps.id(value) != "nil" => {
                 self.goto_initializer(binary, &ty, value, position).map_err(|_| None)?

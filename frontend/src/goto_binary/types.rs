@@ -27,7 +27,7 @@ impl Lowerer<'_> {
     /// A type and its size in nodes.
     fn sized_type(&mut self, binary: &Binary, irep: Irep, depth: u32) -> (CType, u32) {
         let unit = self.unit;
-        match self.goto.types.get(&(unit, irep)) {
+        match self.goto().types.get(&(unit, irep)) {
             Some(Cached::Known(ty, size)) => return (ty.clone(), *size),
             Some(Cached::Open) => return (unsupported("a type that contains itself"), 1),
             None => {}
@@ -35,7 +35,7 @@ impl Lowerer<'_> {
         if depth > 256 {
             return (unsupported("a type this deep"), 1);
         }
-        self.goto.types.insert((unit, irep), Cached::Open);
+        self.goto().types.insert((unit, irep), Cached::Open);
         let (mut ty, size) = self.new_type(binary, irep, depth);
         ty.volatile |= binary.ireps.flag(irep, "#volatile");
         ty.constant |= binary.ireps.flag(irep, "#constant");
@@ -43,7 +43,7 @@ impl Lowerer<'_> {
         if size > MAX_SIZE {
             ty = unsupported("a type of this size");
         }
-        self.goto.types.insert((unit, irep), Cached::Known(ty.clone(), size));
+        self.goto().types.insert((unit, irep), Cached::Known(ty.clone(), size));
         (ty, size)
     }
 
@@ -159,7 +159,7 @@ impl Lowerer<'_> {
     /// The record of a tag, laid out when it is first asked for.
     fn tagged_record(&mut self, binary: &Binary, tag: &str) -> CType {
         let key = (self.unit, tag.to_owned());
-        if let Some(known) = self.goto.tags.get(&key) {
+        if let Some(known) = self.goto().tags.get(&key) {
             return known.clone();
         }
         let name = tag.strip_prefix("tag-").unwrap_or(tag);
@@ -167,13 +167,13 @@ impl Lowerer<'_> {
         let id = self.add_record(name);
         let ty: CType = Kind::Record(id).into();
         // A record may point to itself.
-        self.goto.tags.insert(key.clone(), ty.clone());
+        self.goto().tags.insert(key.clone(), ty.clone());
         let definition = binary.symbol(tag).map(|symbol| symbol.ty);
         match definition {
             Some(body) if matches!(binary.ireps.id(body), "struct" | "union") => {
                 if let Err(what) = self.goto_record(binary, id, body) {
                     let refused = unsupported(what);
-                    self.goto.tags.insert(key, refused.clone());
+                    self.goto().tags.insert(key, refused.clone());
                     return refused;
                 }
                 ty

@@ -8,7 +8,7 @@ use super::body::{Body, Place, Value};
 use super::layout::BitField;
 use super::program::{Lowered, Lowerer};
 use super::types::{CType, FloatFormat, Kind};
-use crate::c::ast::BinaryOperator;
+use crate::lower::operator::BinaryOperator;
 use crate::position::Position;
 
 /// A member of a record, found by name: fields on the way through anonymous

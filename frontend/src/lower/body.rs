@@ -10,7 +10,7 @@ use super::layout::{BitField, is_complete};
 use super::order::Accesses;
 use super::program::{Entity, Lowered, Lowerer};
 use super::types::{CType, FunctionType, Kind};
-use crate::c::ast::Name;
+use crate::lower::program::Name;
 use crate::position::Position;
 
 /// An object: its address and its type.

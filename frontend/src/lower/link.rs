@@ -1,5 +1,6 @@
 //! The units of a program, linked and lowered to one module.
 
+use std::fmt::Debug;
 use std::rc::Rc;
 
 use sapa_ir::goto::{
@@ -7,10 +8,39 @@ use sapa_ir::goto::{
 };
 
 use super::Options;
-use super::program::{Definition, Entity, Incomplete, Lowerer, MutexKinds, Scope, Source, Unit};
+use super::program::{Definition, Entity, Incomplete, Lowerer, MutexKinds, Unit};
 use super::types::FunctionType;
 use crate::diagnostic::{Diagnostic, Severity};
 use crate::position::Position;
+
+/// An input of a program, as its driver lowers it.
+pub(crate) trait Input: Debug {
+    /// The functions that it defines.
+    fn definitions(&self) -> Vec<Found>;
+
+    /// Enters what it declares; it is the current unit. The driver adds the unit's file scope.
+    fn declare(self: Rc<Self>, lowerer: &mut Lowerer<'_>);
+
+    /// The type of the function at an item; the input is this unit, and need not be the current one.
+    fn type_of_definition(
+        &self,
+        lowerer: &mut Lowerer<'_>,
+        unit: usize,
+        item: usize,
+    ) -> Option<FunctionType>;
+
+    /// Lowers the body of the function at an item; the input is the current unit.
+    fn lower_function(&self, lowerer: &mut Lowerer<'_>, id: FunctionId, item: usize);
+
+    /// The function that the input says a program starts with, where there is no `main`.
+    fn entry_name(&self) -> Option<String>;
+
+    /// Whether the system calls its `main` with the arguments of the program.
+    fn has_arguments(&self) -> bool;
+}
+
+/// Reads the units with the library's models; the error says what cannot be read.
+pub(crate) type Library = fn() -> Result<Vec<Unit>, String>;
 
 /// Links and lowers units to one module.
 ///
@@ -21,11 +51,12 @@ use crate::position::Position;
 /// Everything that is wrong or not supported, in order; the list may hold warnings too.
 pub(crate) fn lower(
     units: &[Unit],
+    library: Library,
     options: &Options,
 ) -> Result<(Module, Vec<Diagnostic>), Vec<Diagnostic>> {
     let mut kinds = MutexKinds::OnlyDefault;
     loop {
-        let mut lowerer = Lowerer::new(options, units.to_vec(), kinds);
+        let mut lowerer = Lowerer::new(options, units.to_vec(), library, kinds);
         lowerer.run();
         if lowerer.mutex_kinds == MutexKinds::Found {
             kinds = MutexKinds::Any;
@@ -49,13 +80,8 @@ impl Lowerer<'_> {
         }
         for unit in 0..self.units.len() {
             self.unit = unit;
-            match self.source() {
-                Some(Source::C(_)) => crate::c::lower::file_scope(self),
-                Some(Source::Goto(binary)) => {
-                    self.file_scopes.push(Scope::default());
-                    crate::goto_binary::declare(self, &binary);
-                }
-                None => {}
+            if let Some(input) = self.input(unit) {
+                input.declare(self);
             }
         }
         self.resolve_incomplete();
@@ -70,14 +96,8 @@ impl Lowerer<'_> {
                 continue;
             };
             self.unit = unit;
-            match self.source() {
-                Some(Source::C(tree)) => {
-                    crate::c::lower::lower_function(self, id, &tree, item);
-                }
-                Some(Source::Goto(binary)) => {
-                    crate::goto_binary::lower_function(self, id, &binary, item);
-                }
-                None => {}
+            if let Some(input) = self.input(unit) {
+                input.lower_function(self, id, item);
             }
         }
         self.note_errno();
@@ -101,19 +121,14 @@ impl Lowerer<'_> {
         }
     }
 
-    /// The current unit.
-    pub fn source(&self) -> Option<Source> {
-        self.units.get(self.unit).map(|unit| unit.source.clone())
+    fn input(&self, unit: usize) -> Option<Rc<dyn Input>> {
+        self.units.get(unit).map(|unit| Rc::clone(&unit.input))
     }
 
     /// Enters the functions that the current unit defines.
     fn define_functions(&mut self) {
-        let found = match self.source() {
-            Some(Source::C(tree)) => crate::c::lower::definitions(&tree),
-            Some(Source::Goto(binary)) => crate::goto_binary::definitions(&binary),
-            None => return,
-        };
-        for found in found {
+        let Some(input) = self.input(self.unit) else { return };
+        for found in input.definitions() {
             let place = (self.unit, found.item);
             if found.is_static {
                 self.statics.insert((self.unit, found.name), place);
@@ -142,12 +157,11 @@ impl Lowerer<'_> {
 
     /// Whether the entry is the `main` of a C program, which the system starts.
     fn enter(&mut self) -> bool {
-        let entry = self
-            .options
-            .entry
-            .clone()
-            .or_else(|| crate::goto_binary::entry_name(self))
-            .unwrap_or_else(|| "main".to_owned());
+        let named = || match self.definitions.contains_key("main") {
+            true => None,
+            false => self.units.iter().find_map(|unit| unit.input.entry_name()),
+        };
+        let entry = self.options.entry.clone().or_else(named).unwrap_or_else(|| "main".to_owned());
         let place = self.definitions.get(&entry).copied().or_else(|| {
             (0..self.units.len()).find_map(|unit| self.statics.get(&(unit, entry.clone())).copied())
         });
@@ -156,7 +170,7 @@ impl Lowerer<'_> {
                 self.unit = place.0;
                 let id = self.function(&entry, &ty, Position::default());
                 self.module.entry = Some(id);
-                entry == "main" && matches!(self.source(), Some(Source::C(_)))
+                entry == "main" && self.input(place.0).is_some_and(|input| input.has_arguments())
             }
             None => {
                 let message = format!("the entry function '{entry}' is not defined");
@@ -168,19 +182,7 @@ impl Lowerer<'_> {
 
     /// The type of a function that the program defines.
     pub fn type_of_definition(&mut self, (unit, item): Definition) -> Option<FunctionType> {
-        match &self.units.get(unit)?.source {
-            Source::C(tree) => {
-                let tree = Rc::clone(tree);
-                crate::c::lower::type_of_definition(self, unit, &tree, item)
-            }
-            Source::Goto(binary) => {
-                let binary = Rc::clone(binary);
-                let current = std::mem::replace(&mut self.unit, unit);
-                let ty = crate::goto_binary::type_of_definition(self, &binary, item);
-                self.unit = current;
-                ty
-            }
-        }
+        self.input(unit)?.type_of_definition(self, unit, item)
     }
 
     /// The type of the function that the current unit means by a name.

@@ -9,15 +9,15 @@
 //! | `bits` | bit-fields |
 //! | `order` | operands whose order C leaves open |
 //! | `convert`, `choice` | conversions of values; evaluation under a condition |
-//! | `arithmetic`, `aggregate` | operators, members and elements |
+//! | `operator`, `arithmetic`, `aggregate` | operators, members and elements |
 //! | `call` | calls and starts of threads |
 //! | `sections` | atomic sections, balanced over the control-flow graph |
 //! | `undefined` | bodies of functions that are not defined and whose addresses are taken |
 //! | `library` | functions that the verifier, the compiler and the C library define |
 //!
-//! A driver ([`crate::c::lower`] for syntax trees, [`crate::goto_binary`] for
-//! goto binaries) walks its input and calls the methods of
-//! [`Body`](body::Body) with values of C types.
+//! A driver, of which there is one for syntax trees and one for goto binaries, walks its
+//! [`Input`](link::Input) and calls the methods of [`Body`](body::Body) with values of C types.
+//! Nothing here knows a driver.
 
 pub(crate) mod aggregate;
 pub(crate) mod arithmetic;
@@ -29,6 +29,7 @@ pub(crate) mod convert;
 pub(crate) mod layout;
 pub(crate) mod library;
 pub(crate) mod link;
+pub(crate) mod operator;
 pub(crate) mod order;
 pub(crate) mod program;
 pub(crate) mod sections;

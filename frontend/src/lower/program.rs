@@ -1,7 +1,9 @@
 //! What is known while a program is lowered: scopes, functions, diagnostics.
 
+use std::any::{Any, TypeId};
 use std::collections::VecDeque;
 use std::rc::Rc;
+use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use sapa_ir::goto::{
@@ -11,12 +13,14 @@ use sapa_ir::goto::{
 
 use super::Options;
 use super::layout::{Record, is_complete};
+use super::link::{Input, Library};
 use super::types::{CType, FunctionType, Integers};
 use super::undefined::Undefined;
-use crate::c::ast::{Name, TranslationUnit};
 use crate::diagnostic::{Diagnostic, Severity};
-use crate::goto_binary::Binary;
 use crate::position::{self, Files, Position};
+
+/// An identifier. Equal names of one translation unit share their text.
+pub type Name = Arc<str>;
 
 /// The error was reported; lowering goes on elsewhere.
 #[derive(Debug)]
@@ -60,16 +64,9 @@ pub(crate) struct Scope {
 #[derive(Clone, Debug)]
 pub(crate) struct Unit {
     pub files: Files,
-    pub source: Source,
+    pub input: Rc<dyn Input>,
     /// Whether it is a file of models, which does not see the program's functions.
     pub is_library: bool,
-}
-
-/// What an input is.
-#[derive(Clone, Debug)]
-pub(crate) enum Source {
-    C(Rc<TranslationUnit>),
-    Goto(Rc<Binary>),
 }
 
 /// Where a function is defined: unit and item.
@@ -131,8 +128,6 @@ pub(crate) struct Lowerer<'o> {
     files: FxHashMap<(usize, position::FileId), FileId>,
     names: FxHashMap<String, NameId>,
     pub strings: u32,
-    /// Objects of literals in the syntax trees of the units, by where their nodes lie in memory.
-    pub literals: FxHashMap<usize, GlobalId>,
     /// Functions that are modelled by a table, by name and types.
     pub tables: FxHashMap<(String, Vec<Type>, Type), FunctionId>,
     /// Whether the program asks for `errno`, and the library functions that it calls of which
@@ -142,8 +137,10 @@ pub(crate) struct Lowerer<'o> {
     pub process_id: Option<GlobalId>,
     /// The name of the C function that is being lowered.
     pub current_function: String,
-    /// What is known of goto binaries.
-    pub goto: crate::goto_binary::State,
+    /// The library's models, for when one is called.
+    pub library: Library,
+    /// What drivers keep of the program, by its type.
+    kept: FxHashMap<TypeId, Box<dyn Any>>,
     /// Whether mutexes of a kind other than the default one may exist.
     pub mutex_kinds: MutexKinds,
 }
@@ -163,7 +160,12 @@ pub(crate) enum MutexKinds {
 }
 
 impl<'o> Lowerer<'o> {
-    pub fn new(options: &'o Options, units: Vec<Unit>, mutex_kinds: MutexKinds) -> Self {
+    pub fn new(
+        options: &'o Options,
+        units: Vec<Unit>,
+        library: Library,
+        mutex_kinds: MutexKinds,
+    ) -> Self {
         Self {
             options,
             module: Module { atomicity: options.atomicity, ..Module::default() },
@@ -195,14 +197,20 @@ impl<'o> Lowerer<'o> {
             files: FxHashMap::default(),
             names: FxHashMap::default(),
             strings: 0,
-            literals: FxHashMap::default(),
             tables: FxHashMap::default(),
             errno: Default::default(),
             process_id: None,
             current_function: String::new(),
-            goto: crate::goto_binary::State::default(),
+            library,
+            kept: FxHashMap::default(),
             mutex_kinds,
         }
+    }
+
+    /// What a driver keeps of the program in a type of its own, empty at first.
+    pub fn kept<T: Any + Default>(&mut self) -> &mut T {
+        let kept = self.kept.entry(TypeId::of::<T>()).or_insert_with(|| Box::new(T::default()));
+        kept.downcast_mut().expect("the entry is of the type that is its key")
     }
 
     /// Goes on as long as the limits hold.

@@ -1,12 +1,19 @@
 //! Address constants (C11 6.6p9).
 
+use rustc_hash::FxHashMap;
 use sapa_ir::goto::{GlobalId, Initializer as Constant, Location};
 
 use crate::c::ast::{
-    BinaryOperator, Expression, ExpressionKind, Initializer, StringLiteral, UnaryOperator,
+    BinaryOperator, Expression, ExpressionKind, Initializer, LiteralId, StringLiteral,
+    UnaryOperator,
 };
 use crate::lower::program::{Entity, Lowerer};
 use crate::lower::types::{CType, Kind};
+use crate::position::Position;
+
+/// Objects of literals, by unit and literal.
+#[derive(Debug, Default)]
+struct Literals(FxHashMap<(usize, LiteralId), GlobalId>);
 
 impl Lowerer<'_> {
     /// The address constant that an expression is.
@@ -121,22 +128,22 @@ impl Lowerer<'_> {
     /// asked for, as for each element of a range. One in a function is the block's.
     fn static_literal(
         &mut self,
-        expression: &Expression,
+        (literal, position): (LiteralId, Position),
         ty: &CType,
         initializer: &Initializer,
     ) -> Option<GlobalId> {
         if self.scopes.len() > 1 {
             return None;
         }
-        let node = std::ptr::from_ref(expression).addr();
-        if let Some(id) = self.literals.get(&node) {
+        let key = (self.unit, literal);
+        if let Some(id) = self.kept::<Literals>().0.get(&key) {
             return Some(*id);
         }
         let value = self.global_initializer(ty, initializer).ok()?;
-        let location = self.location(expression.position, sapa_ir::goto::NameId(0));
+        let location = self.location(position, sapa_ir::goto::NameId(0));
         let id = self.add_global("literal#", ty, Constant::Zero, location).ok()?;
-        self.set_initializer(id, value, expression.position).ok()?;
-        self.literals.insert(node, id);
+        self.set_initializer(id, value, position).ok()?;
+        self.kept::<Literals>().0.insert(key, id);
         Some(id)
     }
 
@@ -147,12 +154,12 @@ impl Lowerer<'_> {
         ty: &CType,
         location: Location,
     ) -> Result<GlobalId, &'static str> {
-        let node = std::ptr::from_ref(string).addr();
-        if let Some(id) = self.literals.get(&node) {
+        let key = (self.unit, string.id);
+        if let Some(id) = self.kept::<Literals>().0.get(&key) {
             return Ok(*id);
         }
         let id = self.add_string(string.units.iter().copied(), ty, location)?;
-        self.literals.insert(node, id);
+        self.kept::<Literals>().0.insert(key, id);
         Ok(id)
     }
 
@@ -161,10 +168,10 @@ impl Lowerer<'_> {
             ExpressionKind::Unary { operator: UnaryOperator::Dereference, operand } => {
                 self.address(operand)
             }
-            ExpressionKind::CompoundLiteral { type_name, initializer } => {
+            ExpressionKind::CompoundLiteral { id, type_name, initializer } => {
                 let ty = self.type_name(type_name).ok()?;
                 let ty = self.complete(ty, initializer).ok()?;
-                let id = self.static_literal(expression, &ty, initializer)?;
+                let id = self.static_literal((*id, expression.position), &ty, initializer)?;
                 Some(Constant::Global(id, 0))
             }
             ExpressionKind::Identifier(name) => match self.lookup(name).cloned()? {

@@ -12,7 +12,7 @@ use crate::c::ast::{
 };
 use crate::lower::body::{Body, Place, Value};
 use crate::lower::link::Found;
-use crate::lower::program::{Definition, Entity, Incomplete, Lowered, Lowerer, Scope, Source};
+use crate::lower::program::{Definition, Entity, Incomplete, Lowered, Lowerer, Scope};
 use crate::lower::types::{CType, FunctionType, Kind};
 use crate::position::Position;
 
@@ -45,11 +45,6 @@ pub(crate) fn definitions(tree: &TranslationUnit) -> Vec<Found> {
         }
     }
     found
-}
-
-/// Enters the declarations of the current unit, which is a translation unit.
-pub(crate) fn file_scope(unit: &mut Lowerer<'_>) {
-    unit.file_scope();
 }
 
 /// The type of the function at an item of a unit.
@@ -107,8 +102,7 @@ impl Lowerer<'_> {
     }
 
     /// The items of the current unit at file scope.
-    pub fn file_scope(&mut self) {
-        let Some(Source::C(tree)) = self.source() else { return };
+    pub fn file_scope(&mut self, tree: &TranslationUnit) {
         self.scopes.push(Scope::default());
         for item in &tree.items {
             // Errors are collected; later items are still looked at.

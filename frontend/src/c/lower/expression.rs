@@ -46,7 +46,7 @@ impl Body<'_, '_> {
                 };
                 self.member_of(&object, &member.name, member.position)
             }
-            ExpressionKind::CompoundLiteral { type_name, initializer } => {
+            ExpressionKind::CompoundLiteral { type_name, initializer, .. } => {
                 let ty = self.unit.type_name(type_name)?;
                 let ty = self.unit.complete(ty, initializer)?;
                 let slot = self.slot("literal#", &ty, position)?;

@@ -33,21 +33,66 @@ mod typing;
 
 use std::rc::Rc;
 
-use sapa_ir::goto::Module;
+use sapa_ir::goto::{FunctionId, Module};
 
 use super::ast::TranslationUnit;
+use super::parser::parse;
 use crate::diagnostic::Diagnostic;
 pub use crate::lower::Options;
-use crate::lower::program::{Source, Unit};
+use crate::lower::library::models::SOURCES;
+use crate::lower::link::{Found, Input};
+use crate::lower::program::{Lowerer, Unit};
+use crate::lower::types::FunctionType;
 
-pub(crate) use declaration::{definitions, file_scope, lower_function, type_of_definition};
 pub(crate) use specifier::plain_type;
 pub(crate) use typing::integer_type;
 
+impl Input for TranslationUnit {
+    fn definitions(&self) -> Vec<Found> {
+        declaration::definitions(self)
+    }
+
+    fn declare(self: Rc<Self>, lowerer: &mut Lowerer<'_>) {
+        lowerer.file_scope(&self);
+    }
+
+    fn type_of_definition(
+        &self,
+        lowerer: &mut Lowerer<'_>,
+        unit: usize,
+        item: usize,
+    ) -> Option<FunctionType> {
+        declaration::type_of_definition(lowerer, unit, self, item)
+    }
+
+    fn lower_function(&self, lowerer: &mut Lowerer<'_>, id: FunctionId, item: usize) {
+        declaration::lower_function(lowerer, id, self, item);
+    }
+
+    fn entry_name(&self) -> Option<String> {
+        None
+    }
+
+    fn has_arguments(&self) -> bool {
+        true
+    }
+}
+
 /// A syntax tree as a unit of a program.
 pub(crate) fn unit(tree: TranslationUnit) -> Unit {
-    let (files, source) = (tree.files.clone(), Source::C(Rc::new(tree)));
-    Unit { files, source, is_library: false }
+    Unit { files: tree.files.clone(), input: Rc::new(tree), is_library: false }
+}
+
+/// The files with the library's models.
+///
+/// # Errors
+/// One of them cannot be read.
+pub(crate) fn library() -> Result<Vec<Unit>, String> {
+    let read = |&(file, text): &(&str, &str)| match parse(file, text.as_bytes()) {
+        Ok(parsed) => Ok(Unit { is_library: true, ..unit(parsed.unit) }),
+        Err(_) => Err(format!("{file} cannot be read")),
+    };
+    SOURCES.iter().map(read).collect()
 }
 
 /// Lowers translation units to one module.
@@ -59,5 +104,5 @@ pub fn lower(
     options: &Options,
 ) -> Result<(Module, Vec<Diagnostic>), Vec<Diagnostic>> {
     let units: Vec<Unit> = units.into_iter().map(unit).collect();
-    crate::lower::link::lower(&units, options)
+    crate::lower::link::lower(&units, library, options)
 }

@@ -119,7 +119,7 @@ impl Lowerer<'_> {
                 }
             },
             ExpressionKind::Cast { type_name, .. } => self.type_name(type_name)?,
-            ExpressionKind::CompoundLiteral { type_name, initializer } => {
+            ExpressionKind::CompoundLiteral { type_name, initializer, .. } => {
                 let ty = self.type_name(type_name)?;
                 self.complete(ty, initializer)?
             }

@@ -122,6 +122,7 @@ impl Parser<'_> {
     ) -> Parse<Expression> {
         let (initializer, height): (Initializer, u32) = self.measured(Self::initializer)?;
         let kind = ExpressionKind::CompoundLiteral {
+            id: self.literal_id(),
             type_name: Box::new(type_name),
             initializer: Box::new(initializer),
         };

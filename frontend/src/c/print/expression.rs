@@ -133,7 +133,7 @@ impl Printer {
                 self.push(")");
                 self.at_least(CAST, operand);
             }
-            E::CompoundLiteral { type_name, initializer } => {
+            E::CompoundLiteral { type_name, initializer, .. } => {
                 self.push("(");
                 self.type_name(type_name);
                 self.push(")");

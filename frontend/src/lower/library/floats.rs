@@ -2,8 +2,8 @@
 
 use sapa_ir::goto::{BinaryOp, CompareOp, Op, Operand, Type};
 
-use crate::c::ast::BinaryOperator;
 use crate::lower::body::{Body, Value};
+use crate::lower::operator::BinaryOperator;
 use crate::lower::program::Lowered;
 use crate::lower::types::{CType, FloatFormat, Kind};
 use crate::position::Position;

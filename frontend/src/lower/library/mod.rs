@@ -22,7 +22,7 @@ mod floats;
 mod format;
 mod functional;
 mod memory;
-mod models;
+pub(crate) mod models;
 mod synchronisation;
 mod threads;
 mod verifier;

@@ -7,11 +7,11 @@ use rustc_hash::FxHashMap;
 use sapa_ir::goto::{FunctionId, Operand};
 
 use crate::lower::body::{Body, Value};
-use crate::lower::program::{Lowered, Lowerer, Source, Unit};
+use crate::lower::program::{Lowered, Lowerer};
 use crate::position::Position;
 
 /// The models' sources, by name.
-const SOURCES: &[(&str, &str)] = &[
+pub(crate) const SOURCES: &[(&str, &str)] = &[
     ("<library>/characters.c", include_str!("models/characters.c")),
     ("<library>/float.c", include_str!("models/float.c")),
     ("<library>/memory.c", include_str!("models/memory.c")),
@@ -25,13 +25,14 @@ impl Lowerer<'_> {
             return Ok(());
         }
         let mut models = FxHashMap::default();
-        for (file, text) in SOURCES {
-            let parsed = match crate::c::parser::parse(file, text.as_bytes()) {
-                Ok(parsed) => Rc::new(parsed.unit),
-                Err(_) => return self.error(position, format!("{file} cannot be read")),
-            };
+        let units = match (self.library)() {
+            Ok(units) => units,
+            Err(what) => return self.error(position, what),
+        };
+        for of_models in units {
             let unit = self.units.len();
-            for found in crate::c::lower::definitions(&parsed) {
+            let input = Rc::clone(&of_models.input);
+            for found in input.definitions() {
                 let place = (unit, found.item);
                 if found.is_static {
                     self.statics.insert((unit, found.name), place);
@@ -39,15 +40,14 @@ impl Lowerer<'_> {
                     models.insert(found.name, place);
                 }
             }
-            let (files, source) = (parsed.files.clone(), Source::C(parsed));
-            self.units.push(Unit { files, source, is_library: true });
+            self.units.push(of_models);
             // Files of a program are declared one after the other; this one comes later.
             let current = std::mem::replace(&mut self.unit, unit);
             let scopes = std::mem::take(&mut self.scopes);
             while self.file_scopes.len() < unit {
                 self.file_scopes.push(crate::lower::program::Scope::default());
             }
-            crate::c::lower::file_scope(self);
+            input.declare(self);
             self.scopes = scopes;
             self.unit = current;
         }

@@ -2,8 +2,8 @@
 
 use sapa_ir::goto::{CompareOp, Op, Operand, TerminatorKind, Type};
 
-use crate::c::ast::BinaryOperator;
 use crate::lower::body::{Body, Place, Value};
+use crate::lower::operator::BinaryOperator;
 use crate::lower::program::Lowered;
 use crate::lower::types::{CType, Kind};
 use crate::position::Position;
