@@ -17,6 +17,7 @@ mod pairs;
 #[cfg(test)]
 mod table_system;
 pub(crate) mod thread_states;
+mod thread_steps;
 pub(crate) mod thread_system;
 
 use sapa_ir::boolean::flat::FlatProgram;
