@@ -19,6 +19,7 @@ use std::hash::{Hash, Hasher};
 use rustc_hash::{FxHashMap, FxHasher};
 use sapa_bdd::{BddManager, LimitReached, ManagerOptions};
 use sapa_ir::boolean::flat::{Assignment, FlatProgram, FlatStatement, LocalVar, LocationId};
+use sapa_ir::boolean::trace::{ThreadState, Trace, TraceState};
 
 use super::analysis::liveness::Liveness;
 use super::explicit::single_steps_along;
@@ -26,7 +27,6 @@ use super::semantics::counted::{CountedState, CountedThread};
 use super::semantics::replay::ReplayError;
 use super::symbolic::encode::Encoder;
 use super::{CheckOptions, UnknownReason};
-use sapa_ir::boolean::trace::{ThreadState, Trace, TraceState};
 
 /// The largest size of all statements together that is looked at: beyond it, a copy of the program
 /// takes more than it saves.

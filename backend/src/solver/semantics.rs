@@ -1,9 +1,9 @@
 //! What each bit-vector operator computes on concrete values.
 //!
 //! That is what the operations of the IR compute ([`sapa_ir::goto::arithmetic`]). Constant folding and
-//! `evaluate` call this, and the bit-blaster is tested against it. Values of width `w` are stored in the low `w` bits of a `u128`;
-//! the bits above are zero. The meaning is that of SMT-LIB's `QF_BV`, so every
-//! operator is total:
+//! `evaluate` call this, and the bit-blaster is tested against it. Values of width `w` are stored in
+//! the low `w` bits of a `u128`; the bits above are zero. The meaning is that of SMT-LIB's `QF_BV`, so
+//! every operator is total:
 //!
 //! * arithmetic wraps modulo `2^w`;
 //! * `udiv x 0` is all ones, `urem x 0` is `x`;
@@ -39,21 +39,27 @@ pub fn signed_min(width: u32) -> i128 {
 
 /// The value of a binary operator on two values of `width` bits.
 pub fn binary(op: BinaryOp, a: u128, b: u128, width: u32) -> u128 {
-    let op = match op {
-        BinaryOp::Add => goto::BinaryOp::Add,
-        BinaryOp::Mul => goto::BinaryOp::Mul,
-        BinaryOp::Udiv => goto::BinaryOp::UnsignedDiv,
-        BinaryOp::Urem => goto::BinaryOp::UnsignedRem,
-        BinaryOp::Sdiv => goto::BinaryOp::SignedDiv,
-        BinaryOp::Srem => goto::BinaryOp::SignedRem,
-        BinaryOp::Shl => goto::BinaryOp::ShiftLeft,
-        BinaryOp::Lshr => goto::BinaryOp::LogicalShiftRight,
-        BinaryOp::Ashr => goto::BinaryOp::ArithmeticShiftRight,
-        BinaryOp::And => goto::BinaryOp::And,
-        BinaryOp::Or => goto::BinaryOp::Or,
-        BinaryOp::Xor => goto::BinaryOp::Xor,
-    };
-    arithmetic::binary(op, a, b, width)
+    arithmetic::binary(op.into(), a, b, width)
+}
+
+/// The operation of the IR that a term's operator is.
+impl From<BinaryOp> for goto::BinaryOp {
+    fn from(op: BinaryOp) -> Self {
+        match op {
+            BinaryOp::Add => Self::Add,
+            BinaryOp::Mul => Self::Mul,
+            BinaryOp::Udiv => Self::UnsignedDiv,
+            BinaryOp::Urem => Self::UnsignedRem,
+            BinaryOp::Sdiv => Self::SignedDiv,
+            BinaryOp::Srem => Self::SignedRem,
+            BinaryOp::Shl => Self::ShiftLeft,
+            BinaryOp::Lshr => Self::LogicalShiftRight,
+            BinaryOp::Ashr => Self::ArithmeticShiftRight,
+            BinaryOp::And => Self::And,
+            BinaryOp::Or => Self::Or,
+            BinaryOp::Xor => Self::Xor,
+        }
+    }
 }
 
 /// Whether the signed operation leaves the range of `width` bits.

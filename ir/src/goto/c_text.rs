@@ -5,6 +5,7 @@
 //! to `int` is computed in its own width as `_BitInt(8)`. Widths without a type of C are
 //! `_BitInt(n)`, Booleans that are no comparisons `unsigned _BitInt(1)`. Pointers have no type in
 //! the module, so what they point to is said by a cast. `docs/predicates.md` describes the language.
+
 mod constant;
 mod operator;
 mod place;
@@ -23,6 +24,8 @@ pub fn c_text(module: &Module, expression: &Expression) -> String {
     Writer { module }.truth(expression).text
 }
 
+/// Writes the parts of an expression. Each says how the reader takes it, which decides where casts are
+/// needed.
 struct Writer<'m> {
     module: &'m Module,
 }

@@ -55,7 +55,7 @@ struct Arguments {
     /// Print what each pass changes.
     #[arg(long)]
     print_changed: bool,
-    /// Verify the module after every pass.
+    /// Verify the module after every pass, and that the analyses which the pass preserves are the same.
     #[arg(long)]
     verify_each: bool,
     /// Print how long each pass takes.

@@ -73,8 +73,8 @@ impl<'a> FlatThreads<'a> {
         std::iter::once(&run.initial).chain(after).map(|named| self.counted(named)).collect()
     }
 
-    /// A configuration in which the thread in state `failing` fails; `others` are there too, so
-    /// many of each, `OMEGA` for any number.
+    /// A configuration in which the thread in state `failing` fails; `others` are there too, each state
+    /// with the number of threads in it (`OMEGA`: any number).
     pub(crate) fn suspect(
         &self,
         shared: SharedId,
