@@ -2,8 +2,8 @@
 
 use crate::pass::Pass;
 use crate::transform::{
-    allocation_sites, constant_arguments, inline, join_flags, lower_sync, mem2reg, peel_loops,
-    shared_locals, unreachable,
+    allocation_sites, constant_arguments, constant_propagation, inline, join_flags, lower_sync,
+    mem2reg, peel_loops, shared_locals, unreachable,
 };
 
 /// A pipeline that pipeline strings know by its name.
@@ -49,6 +49,10 @@ pub const DEFAULT_PIPELINE: NamedPipeline = NamedPipeline {
         Reasoned {
             pass: mem2reg::PASS,
             why: "loops, handles and sizes are known by values, which the passes below look at",
+        },
+        Reasoned {
+            pass: constant_propagation::PASS,
+            why: "what constants decide is not copied by the loops below, and gives no automaton: less to abstract",
         },
         Reasoned {
             pass: peel_loops::PASS,

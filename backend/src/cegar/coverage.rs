@@ -504,8 +504,8 @@ fn predecessors(function: &Function) -> Vec<Vec<BlockId>> {
     found
 }
 
-/// The branches that decide whether an instruction is executed: the last ones with a choice on the
-/// ways to it. The instruction itself if there is a way without.
+/// The places that decide whether an instruction is executed: on the ways to it, the last branches
+/// with a choice, or behind the last assumptions. The instruction itself if there is a way without.
 fn deciding(
     function: &Function,
     predecessors: &[Vec<BlockId>],
@@ -516,6 +516,14 @@ fn deciding(
     let mut seen = BTreeSet::from([block]);
     let mut pending = vec![block];
     while let Some(to) = pending.pop() {
+        let code = &function.block(to).instructions;
+        // What stands behind the instruction decides nothing; its block is walked through once.
+        let before = code.get(..if to == block { index } else { code.len() }).unwrap_or(code);
+        let assumption = before.iter().rposition(|i| matches!(i.op, Op::Assume { .. }));
+        if let Some(assumption) = assumption {
+            found.insert((to, assumption + 1));
+            continue;
+        }
         if to == Function::ENTRY {
             found.insert((block, index));
         }

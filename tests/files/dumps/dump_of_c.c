@@ -19,7 +19,7 @@
 // check: The error trace of iteration 1's Boolean program.
 // check: thread 0  E0
 // check: [starts thread 1]
-// check: thread 1  E7  $()dump_of_c.c:38:10  assert(x == 1);
+// check: thread 1  E6  $()dump_of_c.c:38:10  assert(x == 1);
 // check: // The predicates of iteration 2.
 // nextln: // found after iteration 1, so that step 7 of that iteration's trace is not possible (dump_of_c.c:38:3):
 // nextln: x == 1

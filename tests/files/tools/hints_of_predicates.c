@@ -1,6 +1,6 @@
 // Hints where CBMC should look for predicates say nothing: neither a value nor an assumption.
 // RUN: sapa check --threads 1 %s 2>&1
-// check: any number of threads (the program starts none; by thread states), sequential consistency, access atomicity
+// check: any number of threads (the program starts none), sequential consistency, access atomicity
 // not: extern
 // check: VERIFICATION SUCCESSFUL
 #include <assert.h>
