@@ -65,9 +65,9 @@ const FIRST_STATES: usize = 1 << 14;
 const FIRST_WIDTH: usize = 1;
 
 /// Decides whether a failing configuration is reachable, or says which limit ended the attempts.
-/// Round `r` counts up to `r` when it
-/// enlarges and allows `r + 1` threads (but no more than `threads`) when it expands. A half that
-/// is stopped in a round is tried again in the next with more room, at the same precision.
+/// Round `r` counts up to `r` when it enlarges and allows `r + 1` threads (but no more than
+/// `threads`) when it expands. A half that is stopped in a round is tried again in the next with
+/// more room, at the same precision.
 pub(crate) fn cover<S: ThreadSystem>(
     system: &mut S,
     effort: &Effort,
