@@ -10,7 +10,7 @@ const PROGRAMS: [&str; 6] =
     ["sapa", "sapa-cc", "sapa-opt", "sapa-abstract", "sapa-mc", "sapa-translate"];
 
 /// The folders of the crates that they are made of.
-const CRATES: [&str; 6] = ["limits", "ir", "frontend", "passes", "backend", "tools"];
+const CRATES: [&str; 7] = ["limits", "ir", "frontend", "passes", "backend", "driver", "tools"];
 
 /// The folder of the programs. `cargo test --workspace` has built them, as tests of `tools` need
 /// them; a build of `sapa-tools` alone chooses other features of what it depends on, and so
