@@ -17,6 +17,7 @@ pub mod peel_loops;
 #[cfg(test)]
 mod peel_tests;
 pub mod print;
+pub mod print_threads;
 mod resolve_pointers;
 pub mod shared_locals;
 pub mod simplify;
@@ -46,6 +47,7 @@ pub const PASSES: &[Pass] = &[
     alias::PRINT,
     print::PREDICATES,
     print::CALL_GRAPH,
+    print_threads::PASS,
     verify::PASS,
 ];
 
