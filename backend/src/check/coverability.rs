@@ -13,7 +13,7 @@ mod expand;
 pub(crate) mod flat_threads;
 pub(crate) mod marking;
 mod named_run;
-mod pairs;
+pub(crate) mod pairs;
 #[cfg(test)]
 mod table_system;
 pub(crate) mod thread_states;
@@ -23,11 +23,14 @@ pub(crate) mod thread_system;
 use sapa_ir::boolean::flat::FlatProgram;
 
 use super::explicit::trace_along;
-use super::{Answer, CheckOptions, Engine, Outcome, Progress, SafeFor, ThreadBound, UnknownReason};
+use super::{
+    Answer, CheckOptions, Engine, Method, Outcome, Progress, SafeFor, ThreadBound, UnknownReason,
+};
 use cover::{Covered, Effort, cover};
 use flat_threads::FlatThreads;
 use marking::{Count, Marking};
 use named_run::name_threads;
+use thread_states::Views;
 use thread_system::Budget;
 
 /// Safe is for any number of threads, whatever the bound; with a bound, runs that depend on a
@@ -65,6 +68,28 @@ fn run(
     let mut budget = Budget::new(options, progress);
     let answer = decide(program, options, effort, &mut budget);
     Outcome::new(&ENGINE, answer, budget.statistics)
+}
+
+/// An engine that computes what can be seen of N threads: safe is a proof for any number of threads, and
+/// an error that it finds need not exist.
+pub(super) fn by_views<'p>(
+    engine: &'static Engine,
+    by: Method,
+    views: fn(&mut FlatThreads<'p>, &mut Budget<'_>) -> Result<Views, UnknownReason>,
+    program: &'p FlatProgram,
+    options: &CheckOptions,
+    progress: &mut dyn FnMut(Progress),
+) -> Outcome {
+    let mut system = match FlatThreads::new(program, options) {
+        Ok(system) => system,
+        Err(reason) => return engine.unknown(reason),
+    };
+    let mut budget = Budget::new(options, progress);
+    let answer = views(&mut system, &mut budget).map(|views| match views.candidate {
+        None => Answer::Safe { threads: SafeFor::AllThreads, by },
+        Some((shared, local)) => Answer::Imprecise(system.suspect(shared, local, &[])),
+    });
+    Outcome::new(engine, answer, budget.statistics)
 }
 
 fn decide(
