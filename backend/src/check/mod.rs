@@ -27,6 +27,7 @@ pub mod symbolic;
 pub mod thread_modular;
 
 mod interner;
+mod pairs;
 mod reduce;
 mod spread;
 mod statistics;
@@ -144,6 +145,7 @@ pub static ENGINES: &[&Engine] = &[
     &counter::ENGINE,
     &plain::ENGINE,
     &thread_modular::ENGINE,
+    &pairs::ENGINE,
     &coverability::ENGINE,
     &auto::ENGINE,
 ];
