@@ -87,7 +87,6 @@ impl Options {
             abstraction: self.abstraction,
             iterations: self.iterations,
             limits: self.limits.clone(),
-            max_states: None,
         }
     }
 }

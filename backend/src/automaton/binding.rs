@@ -277,7 +277,7 @@ impl SourceVariables {
             let candidates = self.names.get(&value).into_iter().flatten();
             let found = candidates.copied().find(|&v| self.term(v, place) == Some(value));
             if let Some(variable) = found {
-                let bits = u16::try_from(symbols.store.width(value)).unwrap_or(u16::MAX);
+                let bits = symbols.bits(value);
                 let leaf = Leaf::Variable(self.function, variable);
                 map.insert(value, symbols.variable(leaf, Instance::Active, bits));
             }

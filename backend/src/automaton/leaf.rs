@@ -92,6 +92,12 @@ impl Symbols {
         self.leaves.get(&term).copied()
     }
 
+    /// The width of a term, an `i1` being a Boolean.
+    #[must_use]
+    pub fn bits(&self, term: TermId) -> u16 {
+        u16::try_from(self.store.width(term)).expect("no type is wider")
+    }
+
     /// `term` with its variables replaced by what `of` says of their leaves, instances and widths.
     pub fn rewrite(
         &mut self,
@@ -100,7 +106,7 @@ impl Symbols {
     ) -> TermId {
         let mut map = FxHashMap::default();
         for variable in self.store.variables(term) {
-            let bits = u16::try_from(self.store.width(variable)).unwrap_or(u16::MAX);
+            let bits = self.bits(variable);
             if let Some((leaf, instance)) = self.leaf(variable)
                 && let Some(replacement) = of(self, leaf, instance, bits)
             {

@@ -26,22 +26,16 @@ impl Attempt {
             && self.vocabulary.len() == other.vocabulary.len()
             && self.vocabulary.iter().all(|id| other.vocabulary.contains(id))
     }
-
-    /// Goes on with more threads; `false` if these are all.
-    pub(super) fn grow(&mut self, all: ThreadBound) -> bool {
-        let more = more(self.threads, all);
-        self.threads = more.unwrap_or(self.threads);
-        more.is_some()
-    }
 }
 
-/// More threads to go on with; `None` if these are all.
-pub(super) fn more(threads: ThreadBound, all: ThreadBound) -> Option<ThreadBound> {
+/// Goes on with more threads; `false` if these are all.
+pub(super) fn grow(threads: &mut ThreadBound, all: ThreadBound) -> bool {
     match (threads, all) {
-        (ThreadBound::Bounded(few), ThreadBound::Bounded(all)) if few < all => {
-            Some(ThreadBound::Bounded((few + few / 4 + 1).min(all)))
+        (ThreadBound::Bounded(few), ThreadBound::Bounded(all)) if *few < all => {
+            *few = (*few + *few / 4 + 1).min(all);
+            true
         }
-        _ => None,
+        _ => false,
     }
 }
 

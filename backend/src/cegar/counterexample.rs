@@ -3,14 +3,13 @@
 use std::collections::HashMap;
 
 use sapa_ir::goto::interpret::Request;
-use sapa_ir::goto::{Location, Module, Op, SlotId, TerminatorKind};
+use sapa_ir::goto::{BlockId, Location, Module, Op, SlotId, TerminatorKind};
 
 use super::event::Row;
-use super::replay::Replayed;
 use crate::abstraction::TraceEdge;
 use crate::automaton::leaf::Leaf;
 use crate::automaton::memory::{Object, Origin, Scope};
-use crate::automaton::{Automaton, EdgeTarget, Input};
+use crate::automaton::{Automaton, EdgeId, EdgeTarget, Input};
 
 /// A step of a concrete execution.
 #[derive(Clone, Debug)]
@@ -22,7 +21,7 @@ pub struct CounterexampleStep {
     /// Root that the thread runs: index into the automaton's roots.
     pub root: usize,
     /// The instructions executed, by block and index (terminators included).
-    pub path: Vec<(sapa_ir::goto::BlockId, u32)>,
+    pub path: Vec<(BlockId, u32)>,
     /// Choices made on the way, in order of execution.
     pub inputs: Vec<u128>,
     /// For each choice, the position in `path` of the instruction that makes it.
@@ -56,13 +55,6 @@ pub struct Counterexample {
     pub rows: Vec<Row>,
     /// The most threads besides the initial one that exist at once in it, from the replay too.
     pub most_started: u32,
-}
-
-impl Counterexample {
-    /// Notes what a replay has seen.
-    pub(super) fn replayed(&mut self, Replayed { rows, most_started }: Replayed) {
-        (self.rows, self.most_started) = (rows, most_started);
-    }
 }
 
 /// Values of what is not determined when the program, or a thread, starts.
@@ -120,10 +112,11 @@ impl Initial {
     }
 }
 
-/// Where a step does something: its accesses, choices, branches and the like, each line once. All
+/// Where an edge does something: its accesses, choices, branches and the like, each line once. All
 /// that it comes by, if it only computes.
-pub(super) fn locations(module: &Module, automaton: &Automaton, taken: TraceEdge) -> Vec<Location> {
-    let edge = automaton.edge(taken.edge);
+#[must_use]
+pub fn places(module: &Module, automaton: &Automaton, edge: EdgeId) -> Vec<Location> {
+    let edge = automaton.edge(edge);
     let function = module.function(automaton.roots[edge.root].function);
     let mut all: Vec<(Location, bool)> = Vec::new();
     for (block, index) in edge.path.iter() {
@@ -145,9 +138,7 @@ pub(super) fn locations(module: &Module, automaton: &Automaton, taken: TraceEdge
     let does = all.iter().any(|&(location, does)| does && location.line != 0);
     let mut found: Vec<Location> = Vec::new();
     for (location, _) in all.into_iter().filter(|&(_, here)| here || !does) {
-        if location.line != 0
-            && found.last().is_none_or(|l| (l.file, l.line) != (location.file, location.line))
-        {
+        if location.line != 0 && !found.last().is_some_and(|last| last.is_same_line(location)) {
             found.push(location);
         }
     }

@@ -11,6 +11,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use rustc_hash::FxHashMap;
+use sapa_ir::goto::cfg::Cfg;
 use sapa_ir::goto::interpret::{Position, SampleOptions, Visited, sample};
 use sapa_ir::goto::{
     Block, BlockId, Function, FunctionId, Instruction, Location, Module, Op, Operand,
@@ -20,7 +21,6 @@ use sapa_passes::PassError;
 
 use super::report::{Options, Silent, Verdict};
 use super::run::run_within;
-use crate::check::ThreadBound;
 pub use crate::check::coverage::Reach;
 use crate::check::coverage::{LEAST_WORK, PART};
 
@@ -107,56 +107,48 @@ pub fn coverage(
 ) -> Coverage {
     let limits = options.limits.clone();
     let _phase = limits.enter(Phase::Coverage);
-    let unknown = vec![Reach::Unknown; assertions.len()];
+    let known = vec![Reach::Unknown; assertions.len()];
     let left = LEAST_WORK.saturating_add(work / PART);
-    let mut search = Search::new(program.module, &assertions, unknown, &options, left);
-    search.sample();
-    let without_code: Vec<usize> = search.without_code().collect();
-    if without_code.is_empty() {
-        let dead_end = search.dead_end();
-        if dead_end.is_none() {
-            search.prove(&|_| true);
-        }
-        return Coverage {
-            assertions: assertions.into_iter().zip(search.known).collect(),
-            dead_end,
-        };
-    }
+    let mut search = Search { options: &options, known, left };
+    let mut lowered = Places::new(program.module, None, &assertions);
+    search.sample(&mut lowered);
+    let has_code = |index: usize| !lowered.goals[index].is_empty();
     // Nothing that was sampled is sampled again.
-    let Search { known, left, .. } = search;
-    let mut whole = Search::new(program.original, &assertions, known, &options, left);
-    whole.lowered_by(program.passes);
-    whole.sample();
-    let dead_end = whole.dead_end();
-    if dead_end.is_some() {
-        return Coverage {
-            assertions: assertions.into_iter().zip(whole.known).collect(),
-            dead_end,
-        };
+    let mut original = (!(0..assertions.len()).all(has_code))
+        .then(|| Places::new(program.original, Some(program.passes), &assertions));
+    if let Some(original) = &mut original {
+        search.sample(original);
     }
-    let Search { known, left, .. } = whole;
-    let mut search = Search::new(program.module, &assertions, known, &options, left);
-    search.prove(&|_| true);
-    let Search { known, left, .. } = search;
-    let mut whole = Search::new(program.original, &assertions, known, &options, left);
-    whole.lowered_by(program.passes);
-    whole.prove(&|index| without_code.contains(&index));
-    Coverage { assertions: assertions.into_iter().zip(whole.known).collect(), dead_end: None }
+    let dead_end = search.dead_end(original.as_ref().unwrap_or(&lowered));
+    if dead_end.is_none() {
+        search.prove(&lowered, &|_| true);
+        if let Some(original) = &original {
+            search.prove(original, &|index| !has_code(index));
+        }
+    }
+    Coverage { assertions: assertions.into_iter().zip(search.known).collect(), dead_end }
 }
 
-struct Search<'m> {
+/// A module, and the places that stand for the assertions in it.
+struct Places<'m> {
     module: &'m Module,
     /// What makes the module one that the loop understands, where it is none yet.
     passes: Option<Passes<'m>>,
-    known: Vec<Reach>,
-    /// The places that stand for each assertion, by its index.
+    /// The places of each assertion, by its index.
     goals: Vec<BTreeSet<Position>>,
+    /// Where runs at random came to.
     visited: Visited,
-    options: &'m Options,
-    /// What is left of the work.
-    left: u64,
     /// The work of one question before the loop begins.
     preparation: u64,
+}
+
+/// What is known, and what may still be done to know more.
+struct Search<'o> {
+    options: &'o Options,
+    /// By the indices of the assertions.
+    known: Vec<Reach>,
+    /// What is left of the work.
+    left: u64,
 }
 
 /// What the loop says of places.
@@ -169,14 +161,8 @@ enum Answer {
     Unknown,
 }
 
-impl<'m> Search<'m> {
-    fn new(
-        module: &'m Module,
-        assertions: &[Assertion],
-        known: Vec<Reach>,
-        options: &'m Options,
-        left: u64,
-    ) -> Self {
+impl<'m> Places<'m> {
+    fn new(module: &'m Module, passes: Option<Passes<'m>>, assertions: &[Assertion]) -> Self {
         let mut goals = vec![BTreeSet::new(); assertions.len()];
         let index: FxHashMap<(Location, &str), usize> = assertions
             .iter()
@@ -184,59 +170,101 @@ impl<'m> Search<'m> {
             .map(|(index, assertion)| ((assertion.location, assertion.text.as_str()), index))
             .collect();
         for (id, function) in module.functions() {
-            let predecessors = predecessors(function);
-            for (block, code) in blocks(function) {
+            let cfg = Cfg::new(function);
+            for (block, code) in function.blocks() {
                 for (at, instruction) in code.instructions.iter().enumerate() {
                     let Op::Assert { condition, property } = &instruction.op else { continue };
                     let key = (instruction.location, property.as_str());
-                    let Some(goals) = index.get(&key).and_then(|&index| goals.get_mut(index))
-                    else {
-                        continue;
-                    };
+                    let Some(&index) = index.get(&key) else { continue };
                     if *condition == Operand::bool(false) {
-                        goals.extend(
-                            deciding(function, &predecessors, block, at)
-                                .into_iter()
-                                .map(|(block, index)| (id, block, index)),
-                        );
+                        let deciding = deciding(function, &cfg, block, at).into_iter();
+                        goals[index].extend(deciding.map(|(block, index)| (id, block, index)));
                     } else {
-                        goals.insert((id, block, at));
+                        goals[index].insert((id, block, at));
                     }
                 }
             }
         }
-        let preparation = size(module).saturating_mul(BUILDING);
-        let visited = Visited::default();
-        Self { module, passes: None, known, goals, visited, options, left, preparation }
+        let of_an_instruction = BUILDING + passes.map_or(0, |_| LOWERING);
+        let preparation = size(module).saturating_mul(of_an_instruction);
+        Self { module, passes, goals, visited: Visited::default(), preparation }
     }
 
-    /// Says that the loop understands the module only after the passes.
-    fn lowered_by(&mut self, passes: Passes<'m>) {
-        self.passes = Some(passes);
-        self.preparation = size(self.module).saturating_mul(BUILDING + LOWERING);
+    /// The places of a function from which control leads to an assertion, or to the start of a
+    /// thread that nobody has started yet and that comes to one.
+    fn ahead(&self, id: FunctionId, function: &Function) -> BTreeSet<(BlockId, usize)> {
+        let waiting = self.waiting();
+        let mut ahead = BTreeSet::new();
+        let goals = self.goals.iter().flatten().filter(|goal| goal.0 == id);
+        let mut pending: Vec<(BlockId, usize)> = goals.map(|goal| (goal.1, goal.2)).collect();
+        for (block, code) in function.blocks() {
+            let code = code.instructions.iter().enumerate();
+            let starts = code.filter(|(_, instruction)| starts(instruction, &waiting));
+            pending.extend(starts.map(|(index, _)| (block, index)));
+        }
+        let cfg = Cfg::new(function);
+        while let Some((block, index)) = pending.pop() {
+            if !ahead.insert((block, index)) {
+                continue;
+            }
+            match index.checked_sub(1) {
+                Some(before) => pending.push((block, before)),
+                None => {
+                    let end = |&from: &BlockId| (from, function.block(from).instructions.len());
+                    pending.extend(cfg.predecessors(block).iter().map(end));
+                }
+            }
+        }
+        ahead
     }
 
-    /// The assertions that no code is left of and that are not known.
-    fn without_code(&self) -> impl Iterator<Item = usize> {
-        let open =
-            |index: &usize| self.goals[*index].is_empty() && self.known[*index] == Reach::Unknown;
-        (0..self.known.len()).filter(open)
+    /// Functions that nobody runs yet, and that come to an assertion or start one that does.
+    fn waiting(&self) -> BTreeSet<FunctionId> {
+        let is_started = |id| self.visited.stood.contains(&(id, Function::ENTRY, 0));
+        let mut waiting: BTreeSet<FunctionId> =
+            self.goals.iter().flatten().map(|goal| goal.0).filter(|&id| !is_started(id)).collect();
+        loop {
+            let before = waiting.len();
+            for (id, function) in self.module.functions() {
+                if !is_started(id) && function.instructions().any(|i| starts(i, &waiting)) {
+                    waiting.insert(id);
+                }
+            }
+            if waiting.len() == before {
+                return waiting;
+            }
+        }
     }
 
+    /// Whether a run was seen to leave a line behind, in whichever copy of it: it comes to another
+    /// one from which it does not get back to where it was.
+    fn is_passed(&self, end: Location) -> bool {
+        self.visited.executed.iter().any(|&(id, block, index)| {
+            let function = self.module.function(id);
+            let code = function.block(block);
+            line(code, index).is_same_line(end)
+                && successors(id, block, code, index).iter().any(|next| {
+                    let there = line(function.block(next.1), next.2);
+                    self.visited.stood.contains(next)
+                        && there.line != 0
+                        && !there.is_same_line(end)
+                        && !leads_to(function, (next.1, next.2), (block, index))
+                })
+        })
+    }
+}
+
+impl Search<'_> {
     /// Marks what runs at random come to.
-    fn sample(&mut self) {
-        let threads = match self.options.threads {
-            ThreadBound::Bounded(threads) => Some(threads),
-            ThreadBound::Unbounded => None,
-        };
-        let options = SampleOptions { threads, steps: SAMPLED };
-        let open = self.pending(&|_| true);
-        let goals: Vec<_> = open.into_iter().map(|index| self.goals[index].clone()).collect();
-        self.visited = sample(self.module, options, &mut |visited| {
+    fn sample(&mut self, places: &mut Places<'_>) {
+        let options = SampleOptions { threads: self.options.threads.limit(), steps: SAMPLED };
+        let open = self.pending(places, &|_| true);
+        let goals: Vec<_> = open.into_iter().map(|index| &places.goals[index]).collect();
+        places.visited = sample(places.module, options, &mut |visited| {
             goals.iter().all(|goals| goals.iter().any(|goal| visited.stood.contains(goal)))
         });
-        for (known, goals) in self.known.iter_mut().zip(&self.goals) {
-            if goals.iter().any(|goal| self.visited.stood.contains(goal)) {
+        for (known, goals) in self.known.iter_mut().zip(&places.goals) {
+            if goals.iter().any(|goal| places.visited.stood.contains(goal)) {
                 *known = Reach::Reached;
             }
         }
@@ -244,19 +272,19 @@ impl<'m> Search<'m> {
 
     /// Proves of the assertions that are left and `wanted` that no run comes to them, or finds one
     /// that does.
-    fn prove(&mut self, wanted: &dyn Fn(usize) -> bool) {
+    fn prove(&mut self, places: &Places<'_>, wanted: &dyn Fn(usize) -> bool) {
         // All at once, as long as that tells something of one of them, then each by itself.
         loop {
-            let pending = self.pending(wanted);
-            let goals = pending.iter().flat_map(|&index| &self.goals[index]).copied().collect();
-            match self.ask(&goals) {
+            let pending = self.pending(places, wanted);
+            let goals = pending.iter().flat_map(|&index| &places.goals[index]).copied().collect();
+            match self.ask(places, &goals) {
                 Answer::Unreachable => {
                     pending.iter().for_each(|&index| self.known[index] = Reach::Unreachable);
                     return;
                 }
                 Answer::Reached(goal) => {
                     for index in pending {
-                        if self.goals[index].contains(&goal) {
+                        if places.goals[index].contains(&goal) {
                             self.known[index] = Reach::Reached;
                         }
                     }
@@ -264,36 +292,34 @@ impl<'m> Search<'m> {
                 Answer::Unknown => break,
             }
         }
-        for index in self.pending(wanted) {
-            let goals = self.goals[index].clone();
-            match self.ask(&goals) {
-                Answer::Unreachable => self.known[index] = Reach::Unreachable,
-                Answer::Reached(_) => self.known[index] = Reach::Reached,
-                Answer::Unknown => {}
-            }
+        for index in self.pending(places, wanted) {
+            self.known[index] = match self.ask(places, &places.goals[index]) {
+                Answer::Unreachable => Reach::Unreachable,
+                Answer::Reached(_) => Reach::Reached,
+                Answer::Unknown => Reach::Unknown,
+            };
         }
     }
 
     /// The assertions that are left, but for those of which no code is.
-    fn pending(&self, wanted: &dyn Fn(usize) -> bool) -> Vec<usize> {
-        let open =
-            |index: &usize| self.known[*index] == Reach::Unknown && !self.goals[*index].is_empty();
-        (0..self.known.len()).filter(open).filter(|index| wanted(*index)).collect()
+    fn pending(&self, places: &Places<'_>, wanted: &dyn Fn(usize) -> bool) -> Vec<usize> {
+        let open = |&index: &usize| {
+            self.known[index] == Reach::Unknown && !places.goals[index].is_empty() && wanted(index)
+        };
+        (0..self.known.len()).filter(open).collect()
     }
 
     /// Whether a run comes to one of these places.
-    fn ask(&mut self, goals: &BTreeSet<Position>) -> Answer {
+    fn ask(&mut self, places: &Places<'_>, goals: &BTreeSet<Position>) -> Answer {
         if goals.is_empty() {
             return Answer::Unreachable;
         }
-        if self.left < self.preparation || self.options.limits.is_exceeded() {
+        if self.left < places.preparation || self.options.limits.is_exceeded() {
             return Answer::Unknown;
         }
-        self.left -= self.preparation;
-        let mut module = guarded(self.module, goals);
-        if let Some(passes) = self.passes
-            && passes(&mut module).is_err()
-        {
+        self.left -= places.preparation;
+        let mut module = guarded(places.module, goals);
+        if places.passes.is_some_and(|passes| passes(&mut module).is_err()) {
             return Answer::Unknown;
         }
         let options = Options { iterations: ROUNDS, ..self.options.clone() };
@@ -314,29 +340,28 @@ impl<'m> Search<'m> {
 
     /// The line at which all runs end that are on the way to an assertion, if that is proved; then
     /// no assertion can be reached.
-    fn dead_end(&mut self) -> Option<Location> {
+    fn dead_end(&mut self, places: &Places<'_>) -> Option<Location> {
         // Assertions without code may stand before the line.
-        if self.known.contains(&Reach::Reached) || self.goals.iter().any(BTreeSet::is_empty) {
+        if self.known.contains(&Reach::Reached) || places.goals.iter().any(BTreeSet::is_empty) {
             return None;
         }
+        let stood = &places.visited.stood;
         // Where each thread function has one such line, the first of these is named.
         let mut found: Option<Location> = None;
         let mut goals = BTreeSet::new();
-        for (id, function) in self.module.functions() {
+        for (id, function) in places.module.functions() {
             let mut ends: BTreeMap<_, Location> = BTreeMap::new();
-            if !self.visited.stood.contains(&(id, Function::ENTRY, 0)) {
+            if !stood.contains(&(id, Function::ENTRY, 0)) {
                 continue;
             }
-            let ahead = self.ahead(id, function);
-            for (block, code) in blocks(function) {
+            let ahead = places.ahead(id, function);
+            for (block, code) in function.blocks() {
                 for index in 0..=code.instructions.len() {
-                    let here = (id, block, index);
-                    if !self.visited.stood.contains(&here) {
+                    if !stood.contains(&(id, block, index)) {
                         continue;
                     }
                     for next in successors(id, block, code, index) {
-                        let is_passed = self.visited.stood.contains(&next);
-                        if !is_passed && ahead.contains(&(next.1, next.2)) {
+                        if !stood.contains(&next) && ahead.contains(&(next.1, next.2)) {
                             let end = line(code, index);
                             ends.entry((end.file, end.line)).or_insert(end);
                             goals.insert(next);
@@ -347,91 +372,17 @@ impl<'m> Search<'m> {
             let mut ends = ends.into_values();
             if let (Some(end), None) = (ends.next(), ends.next())
                 && end.line != 0
-                && !self.is_passed(end)
+                && !places.is_passed(end)
             {
                 found = Some(found.map_or(end, |found| found.min(end)));
             }
         }
         let end = found?;
-        if !matches!(self.ask(&goals), Answer::Unreachable) {
+        if !matches!(self.ask(places, &goals), Answer::Unreachable) {
             return None;
         }
         self.known.fill(Reach::Unreachable);
         Some(end)
-    }
-
-    /// The places of a function from which control leads to an assertion, or to the start of a
-    /// thread that nobody has started yet and that comes to one.
-    fn ahead(&self, id: FunctionId, function: &Function) -> BTreeSet<(BlockId, usize)> {
-        let waiting = self.waiting();
-        let mut ahead = BTreeSet::new();
-        let mut pending: Vec<(BlockId, usize)> = Vec::new();
-        let goals = self.goals.iter().flatten().filter(|goal| goal.0 == id);
-        pending.extend(goals.map(|&(_, block, index)| (block, index)));
-        for (block, code) in blocks(function) {
-            for (index, instruction) in code.instructions.iter().enumerate() {
-                if matches!(&instruction.op, Op::Spawn { function, .. }
-                    if spawned(function).is_some_and(|id| waiting.contains(&id)))
-                {
-                    pending.push((block, index));
-                }
-            }
-        }
-        let predecessors = predecessors(function);
-        while let Some((block, index)) = pending.pop() {
-            if !ahead.insert((block, index)) {
-                continue;
-            }
-            match index.checked_sub(1) {
-                Some(before) => pending.push((block, before)),
-                None => pending.extend(
-                    predecessors[block.index()]
-                        .iter()
-                        .map(|&from| (from, function.block(from).instructions.len())),
-                ),
-            }
-        }
-        ahead
-    }
-
-    /// Functions that nobody runs yet, and that come to an assertion or start one that does.
-    fn waiting(&self) -> BTreeSet<FunctionId> {
-        let is_started = |id| self.visited.stood.contains(&(id, Function::ENTRY, 0));
-        let mut waiting: BTreeSet<FunctionId> =
-            self.goals.iter().flatten().map(|goal| goal.0).filter(|&id| !is_started(id)).collect();
-        loop {
-            let before = waiting.len();
-            for (id, function) in self.module.functions() {
-                let starts = function.instructions().any(|instruction| {
-                    matches!(&instruction.op, Op::Spawn { function, .. }
-                            if spawned(function).is_some_and(|id| waiting.contains(&id)))
-                });
-                if starts && !is_started(id) {
-                    waiting.insert(id);
-                }
-            }
-            if waiting.len() == before {
-                return waiting;
-            }
-        }
-    }
-
-    /// Whether a run was seen to leave a line behind, in whichever copy of it: it comes to another
-    /// one from which it does not get back to where it was.
-    fn is_passed(&self, end: Location) -> bool {
-        let same = |other: Location| (other.file, other.line) == (end.file, end.line);
-        self.visited.executed.iter().any(|&(id, block, index)| {
-            let function = self.module.function(id);
-            let code = function.block(block);
-            same(line(code, index))
-                && successors(id, block, code, index).iter().any(|next| {
-                    let there = line(function.block(next.1), next.2);
-                    self.visited.stood.contains(next)
-                        && there.line != 0
-                        && !same(there)
-                        && !leads_to(function, (next.1, next.2), (block, index))
-                })
-        })
     }
 }
 
@@ -471,10 +422,6 @@ fn guarded(module: &Module, goals: &BTreeSet<Position>) -> Module {
     module
 }
 
-fn blocks(function: &Function) -> impl Iterator<Item = (BlockId, &Block)> {
-    function.blocks.iter().enumerate().map(|(index, block)| (BlockId::new(index), block))
-}
-
 /// The location of an instruction or terminator; of the nearest one before it in its block if it has
 /// none.
 fn line(block: &Block, index: usize) -> Location {
@@ -492,23 +439,11 @@ fn successors(function: FunctionId, block: BlockId, code: &Block, index: usize) 
     found
 }
 
-fn predecessors(function: &Function) -> Vec<Vec<BlockId>> {
-    let mut found = vec![Vec::new(); function.blocks.len()];
-    for (block, code) in blocks(function) {
-        code.terminator.kind.for_each_target(|target| {
-            if let Some(list) = found.get_mut(target.block.index()) {
-                list.push(block);
-            }
-        });
-    }
-    found
-}
-
 /// The places that decide whether an instruction is executed: on the ways to it, the last branches
 /// with a choice, or behind the last assumptions. The instruction itself if there is a way without.
 fn deciding(
     function: &Function,
-    predecessors: &[Vec<BlockId>],
+    cfg: &Cfg,
     block: BlockId,
     index: usize,
 ) -> BTreeSet<(BlockId, usize)> {
@@ -527,14 +462,9 @@ fn deciding(
         if to == Function::ENTRY {
             found.insert((block, index));
         }
-        for &from in predecessors.get(to.index()).into_iter().flatten() {
-            let code = function.block(from);
-            let mut targets = BTreeSet::new();
-            code.terminator.kind.for_each_target(|target| {
-                targets.insert(target.block);
-            });
-            if targets.len() > 1 {
-                found.insert((from, code.instructions.len()));
+        for &from in cfg.predecessors(to) {
+            if cfg.successors(from).len() > 1 {
+                found.insert((from, function.block(from).instructions.len()));
             } else if seen.insert(from) {
                 pending.push(from);
             }
@@ -543,12 +473,10 @@ fn deciding(
     found
 }
 
-/// The function that a thread starts with, where the code names it.
-fn spawned(function: &Operand) -> Option<FunctionId> {
-    match function {
-        Operand::Function(id) => Some(*id),
-        _ => None,
-    }
+/// Whether an instruction starts a thread, by its name, at one of these functions.
+fn starts(instruction: &Instruction, functions: &BTreeSet<FunctionId>) -> bool {
+    matches!(&instruction.op, Op::Spawn { function: Operand::Function(id), .. }
+        if functions.contains(id))
 }
 
 /// Whether control leads from a place of a function to another.
@@ -559,17 +487,11 @@ fn leads_to(function: &Function, from: (BlockId, usize), to: (BlockId, usize)) -
     let mut seen = BTreeSet::new();
     let mut pending = vec![from.0];
     while let Some(block) = pending.pop() {
-        let Some(code) = function.blocks.get(block.index()) else { continue };
-        let mut is_found = false;
-        code.terminator.kind.for_each_target(|target| {
-            is_found |= target.block == to.0;
+        function.block(block).terminator.kind.for_each_target(|target| {
             if seen.insert(target.block) {
                 pending.push(target.block);
             }
         });
-        if is_found {
-            return true;
-        }
     }
-    false
+    seen.contains(&to.0)
 }

@@ -1,7 +1,7 @@
 //! A failure that an over-approximation cannot exclude, while it is looked for in runs with few
 //! threads: one that is found is a trace to refine with, as those of exact engines are.
 
-use super::attempt::{few, more};
+use super::attempt::{few, grow};
 use crate::abstraction::{Origin, Origins};
 use crate::automaton::{Automaton, EdgeTarget};
 use crate::check::symbolic::counter;
@@ -28,18 +28,14 @@ pub(super) struct Doubt {
 impl Doubt {
     /// Begins to look for a failure; `all` are the threads that were asked for.
     pub(super) fn new(what: String, all: ThreadBound, work: u64) -> Self {
-        let most = match all {
-            ThreadBound::Bounded(all) => ThreadBound::Bounded(all.min(MOST_THREADS)),
-            ThreadBound::Unbounded => ThreadBound::Bounded(MOST_THREADS),
-        };
+        let most = all.limit().map_or(MOST_THREADS, |all| all.min(MOST_THREADS));
+        let most = ThreadBound::Bounded(most);
         Self { what, engine: &explicit::ENGINE, threads: few(most), most, work }
     }
 
     /// Goes on with more threads; `false` if these are the most.
     pub(super) fn grow(&mut self) -> bool {
-        let more = more(self.threads, self.most);
-        self.threads = more.unwrap_or(self.threads);
-        more.is_some()
+        grow(&mut self.threads, self.most)
     }
 
     /// Goes on with another engine, if there is one.

@@ -63,17 +63,13 @@ const MOST_STARTED: u32 = 6;
 
 impl Explorer {
     pub(super) fn new(module: &Module, threads: ThreadBound) -> Self {
-        let bound = match threads {
-            ThreadBound::Bounded(threads) => Some(threads),
-            ThreadBound::Unbounded => None,
-        };
         // A state is there twice, as known and as to be looked at; threads take space too.
         let globals: u64 = module.globals.iter().map(|global| global.ty.size(module)).sum();
         let most = MEMORY / globals.saturating_add(1024).saturating_mul(2);
         let most_states = usize::try_from(most).unwrap_or(MOST_STATES).min(MOST_STATES);
         let states = FIRST_STATES.min(most_states);
         Self {
-            bound,
+            bound: threads.limit(),
             started: 1,
             states,
             most_states,

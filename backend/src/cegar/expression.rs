@@ -8,22 +8,24 @@ use sapa_ir::goto::{
 use crate::automaton::Automaton;
 use crate::automaton::leaf::{Leaf, Symbols};
 use crate::automaton::memory::Origin;
-use crate::solver::{self, Node, TermId};
+use crate::solver::{Node, TermId};
 
 /// Most nodes of a term that becomes a predicate.
 const MAX_SIZE: usize = 200;
 
 /// The expression of a term; `None` if the term is large, has inputs, or has
 /// an operation that expressions lack.
-#[must_use]
-pub fn expression(symbols: &Symbols, automaton: &Automaton, term: TermId) -> Option<Expression> {
+pub(super) fn expression(
+    symbols: &Symbols,
+    automaton: &Automaton,
+    term: TermId,
+) -> Option<Expression> {
     let mut budget = MAX_SIZE;
     convert(symbols, automaton, term, &mut budget)
 }
 
 /// The predicate of a term, under the conditions of [`expression`].
-#[must_use]
-pub fn predicate(
+pub(super) fn predicate(
     symbols: &Symbols,
     module: &Module,
     automaton: &Automaton,
@@ -62,7 +64,7 @@ fn convert(
         Node::Ite(c, a, b) => {
             Some(Expression::Select { condition: recurse(c)?, a: recurse(a)?, b: recurse(b)? })
         }
-        Node::Binary(op, a, b) => binary(operator(op), recurse(a)?, recurse(b)?),
+        Node::Binary(op, a, b) => binary(op.into(), recurse(a)?, recurse(b)?),
         Node::ZeroExtend { arg, .. } => {
             Some(Expression::Cast { op: CastOp::ZeroExtend, ty: Type::Int(bits), a: recurse(arg)? })
         }
@@ -178,23 +180,6 @@ fn pointed_to(automaton: &Automaton, value: u128) -> Option<Expression> {
             Some(cell.place.clone())
         }
         Origin::Slot(..) => None,
-    }
-}
-
-fn operator(op: solver::BinaryOp) -> BinaryOp {
-    match op {
-        solver::BinaryOp::Add => BinaryOp::Add,
-        solver::BinaryOp::Mul => BinaryOp::Mul,
-        solver::BinaryOp::Udiv => BinaryOp::UnsignedDiv,
-        solver::BinaryOp::Urem => BinaryOp::UnsignedRem,
-        solver::BinaryOp::Sdiv => BinaryOp::SignedDiv,
-        solver::BinaryOp::Srem => BinaryOp::SignedRem,
-        solver::BinaryOp::Shl => BinaryOp::ShiftLeft,
-        solver::BinaryOp::Lshr => BinaryOp::LogicalShiftRight,
-        solver::BinaryOp::Ashr => BinaryOp::ArithmeticShiftRight,
-        solver::BinaryOp::And => BinaryOp::And,
-        solver::BinaryOp::Or => BinaryOp::Or,
-        solver::BinaryOp::Xor => BinaryOp::Xor,
     }
 }
 

@@ -21,7 +21,7 @@
 //! | `part` | members and elements of objects |
 //! | `replay` | execution of a counterexample by the interpreter |
 //! | [`coverage`] | which assertions runs come to |
-//! | [`expression`] | terms as predicates |
+//! | `expression` | terms as predicates |
 //! | `attempt` | ways through the refinement that take turns |
 //! | `report` | what the loop is asked, and its answer |
 //! | `run` | the loop |
@@ -32,7 +32,7 @@ pub mod coverage;
 mod doubt;
 pub mod event;
 mod explore;
-pub mod expression;
+mod expression;
 mod name;
 mod observed;
 mod otherwise;
@@ -50,9 +50,9 @@ mod steps;
 mod template;
 mod unmodelled;
 
-pub use counterexample::{Counterexample, CounterexampleStep};
+pub use counterexample::{Counterexample, CounterexampleStep, places};
 pub use event::{Event, EventKind, Row};
-pub use observed::{Learned, Made, Seen, places};
+pub use observed::{Learned, Made, Seen};
 pub use report::{
     DecidedBy, Failure, Iteration, Observer, Options, Proof, Report, Silent, Verdict,
 };

@@ -2,10 +2,8 @@
 
 use sapa_ir::goto::{Location, Module, Predicate};
 
-use super::counterexample::locations;
-use crate::abstraction::Abstraction;
-use crate::abstraction::TraceEdge;
-use crate::automaton::{Automaton, EdgeId};
+use crate::abstraction::{Abstraction, TraceEdge};
+use crate::automaton::Automaton;
 
 /// A Boolean program and what it is made from.
 #[derive(Clone, Copy, Debug)]
@@ -39,10 +37,4 @@ pub struct Learned<'r> {
     /// The step of the trace, counted from 0, that no execution can take after those before it,
     /// and where the condition stands that it does not meet.
     pub step: Option<(usize, Location)>,
-}
-
-/// The places in the source that an edge executes, each line once.
-#[must_use]
-pub fn places(module: &Module, automaton: &Automaton, edge: EdgeId) -> Vec<Location> {
-    locations(module, automaton, TraceEdge { thread: 0, edge, started: None })
 }

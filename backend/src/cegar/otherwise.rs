@@ -6,8 +6,8 @@
 //! values are right.
 
 use rustc_hash::FxHashMap;
-use sapa_ir::goto::interpret::{Executed, Inputs, Machine, Outcome, Request};
-use sapa_ir::goto::{BlockId, FunctionId, Module, Type};
+use sapa_ir::goto::interpret::{Executed, Inputs, Machine, Outcome, Position, Request};
+use sapa_ir::goto::{BlockId, Module, Type};
 
 use super::Counterexample;
 use crate::automaton::Automaton;
@@ -15,9 +15,6 @@ use crate::check::ThreadBound;
 
 /// Most instructions of a thread from one of its steps to the next.
 const MOST_INSTRUCTIONS: usize = 100_000;
-
-/// Where an instruction is.
-pub(super) type Position = (FunctionId, BlockId, usize);
 
 /// An execution of an instruction: by whom, where, and how often it was executed before.
 pub(super) type Key = (u32, Position, u32);
@@ -75,11 +72,8 @@ impl<'c> Script<'c> {
             let next = starts.iter().skip(number + 1).find(|(other, _)| *other == thread);
             (thread, next.and_then(|(_, position)| *position))
         });
-        let bound = match threads {
-            ThreadBound::Bounded(bound) => Some(bound),
-            ThreadBound::Unbounded => None,
-        };
-        Some(Self { module, bound, counterexample, turns: turns.collect(), chosen, contents })
+        let (bound, turns) = (threads.limit(), turns.collect());
+        Some(Self { module, bound, counterexample, turns, chosen, contents })
     }
 
     /// What was chosen at an execution.

@@ -157,7 +157,7 @@ fn indexed_substitution(
     let edge = automaton.edge(taken.edge);
     let mut map = FxHashMap::default();
     let mut set = |symbols: &mut Symbols, leaf: Leaf, owner: u32, term: TermId| {
-        let bits = u16::try_from(symbols.store.width(term)).unwrap_or(u16::MAX);
+        let bits = symbols.bits(term);
         let instance =
             if is_shared(automaton, leaf) { Instance::Active } else { Instance::Thread(owner) };
         let term = indexed(symbols, automaton, term, taken.thread, step);
@@ -239,7 +239,7 @@ pub(super) fn values(
         let EdgeTarget::Node(to) = edge.to else { continue };
         for &(leaf, value) in values {
             let Some(&term) = edge.step.updates.get(&leaf) else { continue };
-            let bits = u16::try_from(symbols.store.width(term)).unwrap_or(u16::MAX);
+            let bits = symbols.bits(term);
             let variable = symbols.variable(leaf, Instance::Active, bits);
             let variable = automaton.name(symbols, (edge.root, to), variable);
             if matches!(symbols.leaf(variable), Some((Leaf::Cell(_) | Leaf::Variable(..), _))) {

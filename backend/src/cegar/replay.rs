@@ -37,30 +37,30 @@ impl Inputs for Choices<'_> {
     }
 }
 
-/// What a replay has seen.
-pub struct Replayed {
-    /// What was executed, in words of the source; the last row ends in the failure.
-    pub rows: Vec<Row>,
-    /// The most threads besides the initial one that existed at once.
-    pub most_started: u32,
-}
-
-/// Executes a counterexample.
+/// Executes a counterexample, and notes in it what is seen.
 ///
 /// # Errors
 /// Where and how the execution departs from it: a bug of the tool.
-pub fn replay(
+pub(super) fn replay(
+    module: &Module,
+    threads: ThreadBound,
+    counterexample: &mut Counterexample,
+) -> Result<(), String> {
+    let replayed = execute(module, threads, counterexample)?;
+    (counterexample.rows, counterexample.most_started) = replayed;
+    Ok(())
+}
+
+/// What is executed, in words of the source, and the most threads besides the initial one that
+/// exist at once.
+fn execute(
     module: &Module,
     threads: ThreadBound,
     counterexample: &Counterexample,
-) -> Result<Replayed, String> {
-    let bound = match threads {
-        ThreadBound::Bounded(n) => Some(n),
-        ThreadBound::Unbounded => None,
-    };
+) -> Result<(Vec<Row>, u32), String> {
     let mut recorder = Recorder::new(module);
     let mut choices = Choices { counterexample, step: 0, position: 0, unwritten: false };
-    let mut machine = Machine::new(module, bound, &mut choices)
+    let mut machine = Machine::new(module, threads.limit(), &mut choices)
         .ok_or_else(|| "the program cannot be started".to_owned())?;
     let mut most_started = 0;
     let last = counterexample.steps.len().saturating_sub(1);
@@ -92,7 +92,7 @@ pub fn replay(
                 }
                 Outcome::AssertionFailed { property, .. } if is_last => {
                     return if property == counterexample.property {
-                        Ok(Replayed { rows: recorder.into_rows(), most_started })
+                        Ok((recorder.into_rows(), most_started))
                     } else {
                         Err(format!("another assertion fails: {property}"))
                     };

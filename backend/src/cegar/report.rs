@@ -24,8 +24,6 @@ pub struct Options {
     pub iterations: usize,
     /// When to give up. Of the memory, the engines' tables may take what is left when they begin.
     pub limits: Limits,
-    /// Most states of a model-checking run.
-    pub max_states: Option<usize>,
 }
 
 /// Figures of one round.

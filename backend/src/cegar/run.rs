@@ -10,8 +10,8 @@ use sapa_ir::goto::{Module, Predicate};
 use sapa_limits::{Phase, memory};
 use sapa_passes::analysis::thread_bound::most_started;
 
-use super::attempt::{Attempt, few, first_threads};
-use super::counterexample::locations;
+use super::attempt::{Attempt, few, first_threads, grow};
+use super::counterexample::places;
 use super::doubt::{Doubt, describe};
 use super::explore::Explorer;
 use super::expression::predicate;
@@ -424,7 +424,6 @@ impl Loop<'_> {
             };
             let check_options = CheckOptions {
                 limits: limits.clone(),
-                max_states: options.max_states,
                 max_work: left(self).into_iter().chain(turn).min(),
                 memory_limit: limits
                     .memory()
@@ -449,7 +448,8 @@ impl Loop<'_> {
                     let goes_on = match &mut doubt {
                         Some(doubt) => doubt.grow(),
                         None => {
-                            matches!(threads, SafeFor::Threads(_)) && attempt.grow(options.threads)
+                            matches!(threads, SafeFor::Threads(_))
+                                && grow(&mut attempt.threads, options.threads)
                         }
                     };
                     if goes_on {
@@ -606,7 +606,7 @@ fn inseparable(
     core: &[TraceGuard],
 ) -> String {
     let line = |taken: &TraceEdge| {
-        let line = locations(module, automaton, *taken).last().map_or(0, |l| l.line);
+        let line = places(module, automaton, taken.edge).last().map_or(0, |l| l.line);
         format!("T{}:{line}", taken.thread)
     };
     let steps: Vec<String> = trace.iter().map(line).collect();

@@ -97,7 +97,7 @@ impl State<'_> {
     fn now(&mut self, term: TermId, thread: u32, step: u32) -> TermId {
         let mut map = FxHashMap::default();
         for variable in self.symbols.store.variables(term) {
-            let bits = u16::try_from(self.symbols.store.width(variable)).unwrap_or(u16::MAX);
+            let bits = self.symbols.bits(variable);
             let value = match self.symbols.leaf(variable) {
                 Some((Leaf::Input(input), _)) if self.handle.is_some_and(|(h, _)| h == input) => {
                     self.handle.map_or(variable, |(_, handle)| handle)

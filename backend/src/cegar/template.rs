@@ -55,7 +55,7 @@ pub(super) fn templates(
     let mut comparisons: BTreeSet<(Relation, TermId, TermId)> = BTreeSet::new();
     for edge in &automaton.edges {
         for (&leaf, &term) in &edge.step.updates {
-            let bits = u16::try_from(symbols.store.width(term)).unwrap_or(u16::MAX);
+            let bits = symbols.bits(term);
             let variable = symbols.variable(leaf, Instance::Active, bits);
             for source in copies(symbols, term) {
                 classes.join(variable, source);

@@ -114,7 +114,7 @@ fn condition(
         initial.iter().map(|&(leaf, thread, value)| ((leaf, thread), value)).collect();
     for (&(leaf, owner), &term) in &state.initial {
         let thread = if owner == EVERYONE { 0 } else { owner };
-        let bits = u16::try_from(state.symbols.store.width(term)).unwrap_or(u16::MAX);
+        let bits = state.symbols.bits(term);
         // What a counterexample leaves open is 0, as where it is replayed.
         let value = initial.get(&(leaf, thread)).copied().unwrap_or(0);
         known.insert(term, constant(state.symbols, bits, value));
@@ -170,7 +170,7 @@ pub(super) fn fails_anyway(
         // The values of this execution are those that it was made with.
         let mut fixed = FxHashMap::default();
         for (key, &term) in &terms {
-            let bits = u16::try_from(symbols.store.width(term)).unwrap_or(1);
+            let bits = symbols.bits(term);
             let value = values.get(key).or_else(|| script.chosen(*key).first()).copied();
             fixed.insert(term, constant(symbols, bits, value.unwrap_or(0)));
         }

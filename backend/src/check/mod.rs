@@ -54,6 +54,17 @@ pub enum ThreadBound {
     Unbounded,
 }
 
+impl ThreadBound {
+    /// The number, if there is one.
+    #[must_use]
+    pub fn limit(self) -> Option<u32> {
+        match self {
+            Self::Bounded(limit) => Some(limit),
+            Self::Unbounded => None,
+        }
+    }
+}
+
 /// What an engine may use.
 #[derive(Clone, Debug)]
 pub struct CheckOptions {
@@ -88,10 +99,8 @@ impl CheckOptions {
 
     /// The bound on threads, for engines that need one.
     fn bound(&self) -> Result<u32, UnknownReason> {
-        match self.threads {
-            ThreadBound::Bounded(bound) => Ok(bound),
-            ThreadBound::Unbounded => Err(UnknownReason::Unsupported("no bound on threads".into())),
-        }
+        let none = || UnknownReason::Unsupported("no bound on threads".into());
+        self.threads.limit().ok_or_else(none)
     }
 
     /// Fails if there was more work than is allowed.

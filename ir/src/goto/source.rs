@@ -28,6 +28,20 @@ pub struct Location {
     pub operation: Option<NameId>,
 }
 
+impl Location {
+    /// Whether both are on one line of one file.
+    #[must_use]
+    pub fn is_same_line(self, other: Self) -> bool {
+        (self.file, self.line) == (other.file, other.line)
+    }
+
+    /// Whether both are the same place of the text, whatever functions and operations they are in.
+    #[must_use]
+    pub fn is_same_place(self, other: Self) -> bool {
+        self.is_same_line(other) && self.column == other.column
+    }
+}
+
 /// A scalar local variable or parameter of the source. An SSA value that is
 /// a version of it carries its id. Read imperatively, the variable holds the
 /// value of the last executed definition that is tagged with it; that is what

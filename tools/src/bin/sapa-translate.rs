@@ -5,7 +5,6 @@
 use std::path::PathBuf;
 
 use clap::Parser;
-use sapa_backend::check::ThreadBound;
 use sapa_backend::emit::{EmitError, FORMATS};
 use sapa_ir::boolean::ast::Position;
 use sapa_limits::{Limits, Phase};
@@ -59,10 +58,7 @@ fn run(arguments: &Arguments, limits: &Limits) -> Result<(), Failure> {
     };
     let zero = arguments.init == "zero";
     let program = boolean::read(&arguments.file, &arguments.error_label, zero, limits)?;
-    let threads = match arguments.threads.0 {
-        ThreadBound::Bounded(threads) => Some(threads),
-        ThreadBound::Unbounded => None,
-    };
+    let threads = arguments.threads.0.limit();
     let _phase = limits.enter(Phase::Writing);
     let text = (format.emit)(&program, threads).map_err(|error| {
         let (file, message) = (input::name(&arguments.file), Message::error(error.to_string()));

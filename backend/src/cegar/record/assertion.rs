@@ -1,7 +1,8 @@
 //! The assertion that fails: what it has read.
 
 use rustc_hash::FxHashSet;
-use sapa_ir::goto::{BlockId, FunctionId, Instruction, Location, Op, Operand, ValueId, VariableId};
+use sapa_ir::goto::interpret::Position;
+use sapa_ir::goto::{FunctionId, Instruction, Location, Op, Operand, ValueId, VariableId};
 
 use super::step::Step;
 use super::{Mark, Recorder};
@@ -11,7 +12,7 @@ use crate::cegar::name::source_name;
 /// A branch that was taken, and what its condition depends on.
 #[derive(Debug)]
 pub(super) struct Tested {
-    position: (FunctionId, BlockId, usize),
+    position: Position,
     location: Location,
     events: Vec<Event>,
 }
@@ -23,7 +24,7 @@ impl<'m> Recorder<'m> {
         self.leaves(step, condition, location, &mut events);
         let position = step.position;
         let tested = &mut self.known(step.thread).tested;
-        tested.retain(|old| is_same_line(old.location, location));
+        tested.retain(|old| old.location.is_same_line(location));
         // The next round of a loop tests anew.
         if let Some(before) = tested.iter().position(|old| old.position == position) {
             tested.truncate(before);
@@ -36,7 +37,7 @@ impl<'m> Recorder<'m> {
     pub(super) fn comes_to(&mut self, thread: u32, location: Location) {
         let tested = &mut self.known(thread).tested;
         tested.retain(|old| {
-            !is_same_line(old.location, location) || old.location.column <= location.column + 1
+            !old.location.is_same_line(location) || old.location.column <= location.column + 1
         });
     }
 
@@ -95,7 +96,7 @@ impl<'m> Recorder<'m> {
             };
             match &instruction.op {
                 // What a called function has read is said there.
-                Op::Load { address, .. } if is_same_line(instruction.location, location) => {
+                Op::Load { address, .. } if instruction.location.is_same_line(location) => {
                     found.extend(self.loaded(step, id, *address, instruction.location));
                 }
                 Op::Load { .. } => {}
@@ -128,12 +129,9 @@ impl<'m> Recorder<'m> {
         }
         let name = self.names.local(&variable.name)?;
         let value = step.machine.value(step.thread, operand);
-        let mark = self.mark(step, operand).cloned();
-        let text = match mark {
-            Some(Mark::Handle) if value > 0 => format!("thread {}", value - 1),
-            _ => self.names.value(step.machine, value, &variable.ty, variable.signed),
-        };
-        let uninitialised = matches!(mark, Some(Mark::Undefined(_)));
+        let handle = self.is_handle(step, operand);
+        let text = self.value_text(step, value, (&variable.ty, variable.signed), handle);
+        let uninitialised = matches!(self.mark(step, operand), Some(Mark::Undefined(_)));
         Some(Event { uninitialised, ..Event::with_value(EventKind::Read, name, text) })
     }
 
@@ -148,12 +146,8 @@ impl<'m> Recorder<'m> {
     }
 }
 
-fn is_same_line(a: Location, b: Location) -> bool {
-    (a.file, a.line) == (b.file, b.line)
-}
-
 /// Whether a place is of the statement of an assertion, as far as columns tell: what stands for a
 /// macro's argument may be a column before the macro.
 fn is_within(place: Location, assertion: Location) -> bool {
-    is_same_line(place, assertion) && (place.column == 0 || place.column + 1 >= assertion.column)
+    place.is_same_line(assertion) && (place.column == 0 || place.column + 1 >= assertion.column)
 }

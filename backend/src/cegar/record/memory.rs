@@ -38,11 +38,7 @@ impl Recorder<'_> {
         for byte in pointer..pointer.saturating_add(u128::from(size)) {
             self.undefined.remove(&byte);
         }
-        if handle {
-            self.handles.insert(pointer)
-        } else {
-            self.handles.remove(&pointer)
-        };
+        self.set_handle(pointer, handle);
         match inside(self.module.operation(location)) {
             Inside::Hidden => {
                 let old = step.machine.peek(step.thread, pointer, size);
@@ -83,7 +79,7 @@ impl Recorder<'_> {
         if place.inner && !is_about_number(self.module.operation(location)) {
             return self.event(step, location, Event::new(kind, name));
         }
-        let text = self.value_text(step, access.value, place, access.handle);
+        let text = self.value_text(step, access.value, (&place.ty, place.signed), access.handle);
         let event = Event::with_value(kind, name, text);
         let size = size(self.module, access.ty);
         let piece = Piece { pointer: access.pointer, size, value: access.value };
@@ -122,7 +118,7 @@ impl Recorder<'_> {
             return false;
         }
         let Some(name) = place.name.clone() else { return false };
-        let text = self.value_text(step, joined.value, &place, false);
+        let text = self.value_text(step, joined.value, (&place.ty, place.signed), false);
         self.replace(index, Event::with_value(event.kind, name, text), joined);
         true
     }
@@ -154,23 +150,12 @@ impl Recorder<'_> {
         if uninitialised {
             self.undefined.extend(bytes);
         }
-        if let Some(bits) = &place.bits {
-            let needed = step.needed(result);
+        let needed = place.bits.as_ref().map_or(0, |_| step.needed(result));
+        if place.bits.is_some() {
             self.known(step.thread).kept.insert(pointer, needed);
-            if place.private && !uninitialised {
-                return;
-            }
-            let size = size(self.module, ty);
-            let unit = Unit::accessed(self.module, step, bits, pointer, size, value);
-            for (name, text) in unit.read(needed) {
-                let event = Event::with_value(EventKind::Read, name, text);
-                self.event(step, location, Event { uninitialised, ..event });
-            }
-            return;
         }
-        if uninitialised {
-            let event = self.read_event(step, &place, access);
-            if let Some(event) = event {
+        if uninitialised || (place.bits.is_some() && !place.private) {
+            for event in self.events(step, EventKind::Read, &place, access, needed) {
                 self.event(step, location, Event { uninitialised, ..event });
             }
         } else if !place.private {
@@ -178,18 +163,31 @@ impl Recorder<'_> {
         }
     }
 
-    fn read_event(
+    /// An access, one event for each scalar of the source: of bit-fields those of which some bits
+    /// are `needed`.
+    fn events(
         &mut self,
         step: &Step<'_>,
+        kind: EventKind,
         place: &Place<'_>,
         access: Access<'_>,
-    ) -> Option<Event> {
-        let name = place.name.clone()?;
-        if place.inner {
-            return Some(Event::new(EventKind::Read, name));
+        needed: u128,
+    ) -> Vec<Event> {
+        let Access { pointer, ty, value, handle, .. } = access;
+        if let Some(bits) = &place.bits {
+            let size = size(self.module, ty);
+            let unit = Unit::accessed(self.module, step, bits, pointer, size, value);
+            let read = unit.read(needed).into_iter();
+            return read.map(|(name, text)| Event::with_value(kind, name, text)).collect();
         }
-        let text = self.value_text(step, access.value, place, access.handle);
-        Some(Event::with_value(EventKind::Read, name, text))
+        let Some(name) = place.name.clone() else { return Vec::new() };
+        vec![match place.inner {
+            true => Event::new(kind, name),
+            false => {
+                let text = self.value_text(step, value, (&place.ty, place.signed), handle);
+                Event::with_value(kind, name, text)
+            }
+        }]
     }
 
     /// What a load has read: nothing if it is not of the program's own.
@@ -210,16 +208,9 @@ impl Recorder<'_> {
         let place = self.names.place(step.machine, pointer, ty, members);
         let handle = self.is_handle(step, operand);
         let value = step.machine.value(step.thread, operand);
-        if let Some(bits) = &place.bits {
-            let size = size(self.module, ty);
-            let unit = Unit::accessed(self.module, step, bits, pointer, size, value);
-            let read = unit.read(step.needed(result)).into_iter();
-            return read
-                .map(|(name, text)| Event::with_value(EventKind::Read, name, text))
-                .collect();
-        }
+        let needed = place.bits.as_ref().map_or(0, |_| step.needed(result));
         let access = Access { pointer, ty, value, handle, members };
-        self.read_event(step, &place, access).into_iter().collect()
+        self.events(step, EventKind::Read, &place, access, needed)
     }
 
     /// An object is copied: scalar by scalar, if these are few.
@@ -246,11 +237,7 @@ impl Recorder<'_> {
                     false => self.undefined.remove(&(to + byte)),
                 };
             }
-            if handle {
-                self.handles.insert(to)
-            } else {
-                self.handles.remove(&to)
-            };
+            self.set_handle(to, handle);
             let Some(value) = step.machine.peek(step.thread, from, size) else { continue };
             if !is_shown {
                 continue;
@@ -258,28 +245,16 @@ impl Recorder<'_> {
             let source = self.names.place(step.machine, from, ty, none);
             let target = self.names.place(step.machine, to, ty, none);
             let read = Access { pointer: from, ty, value, handle, members: none };
-            if let Some(bits) = source.bits.as_ref().filter(|_| !source.private) {
-                let unit = Unit::accessed(self.module, step, bits, from, size, value);
-                for (name, text) in unit.read(u128::MAX) {
-                    self.event(step, location, Event::with_value(EventKind::Read, name, text));
+            if !source.private {
+                for event in self.events(step, EventKind::Read, &source, read, u128::MAX) {
+                    self.event(step, location, event);
                 }
-            } else if let Some(event) =
-                self.read_event(step, &source, read).filter(|_| !source.private)
-            {
-                self.event(step, location, event);
             }
             let is_own = target.private && !target.inner;
             let kind = if is_own { EventKind::Assign } else { EventKind::Write };
-            if let Some(bits) = &target.bits {
-                let unit = Unit::accessed(self.module, step, bits, to, size, value);
-                let all = unit.read(u128::MAX).into_iter();
-                writes.extend(all.map(|(name, text)| Event::with_value(kind, name, text)));
-            } else {
-                // A pointer is shown as one on both sides.
-                let written = Access { pointer: to, ..read };
-                let event = self.read_event(step, &target, written);
-                writes.extend(event.map(|event| Event { kind, ..event }));
-            }
+            // A pointer is shown as one on both sides.
+            let written = Access { pointer: to, ..read };
+            writes.extend(self.events(step, kind, &target, written, u128::MAX));
         }
         if !is_shown {
             let is_own = self.names.place(step.machine, from, &Type::Int(8), none).private;
@@ -294,6 +269,14 @@ impl Recorder<'_> {
         for event in writes {
             self.event(step, location, event);
         }
+    }
+
+    /// Notes whether what is at a pointer is the handle of a thread.
+    fn set_handle(&mut self, pointer: u128, is_handle: bool) {
+        match is_handle {
+            true => self.handles.insert(pointer),
+            false => self.handles.remove(&pointer),
+        };
     }
 
     /// Memory becomes arbitrary.

@@ -4,7 +4,6 @@
 //! function does inside is one event of its call. Two things are followed through values and
 //! memory: what was never given a value, to say so where it is read, and handles of threads, to
 //! show them as threads.
-
 //!
 //! | file | holds |
 //! | --- | --- |
@@ -194,16 +193,15 @@ impl<'m> Recorder<'m> {
                     self.event(step, location, Event::new(kind, name));
                 }
             }
-            Op::Copy { a } => match self.module.operation(location) {
-                Some("condition_wait") => self.mention(step, EventKind::Wait, at(*a), location),
-                Some("condition_signal") => {
-                    self.mention(step, EventKind::Signal, at(*a), location);
-                }
-                Some("condition_broadcast") => {
-                    self.mention(step, EventKind::Broadcast, at(*a), location);
-                }
-                _ => {}
-            },
+            Op::Copy { a } => {
+                let kind = match self.module.operation(location) {
+                    Some("condition_wait") => EventKind::Wait,
+                    Some("condition_signal") => EventKind::Signal,
+                    Some("condition_broadcast") => EventKind::Broadcast,
+                    _ => return,
+                };
+                self.mention(step, kind, at(*a), location);
+            }
             Op::Assert { condition, .. } if at(*condition) != 1 => {
                 self.fail(step, *condition, location);
             }
@@ -331,9 +329,7 @@ impl<'m> Recorder<'m> {
 
     /// Whether a location is that of the allocation that an object is of.
     fn is_allocated_at(&self, id: GlobalId, location: Location) -> bool {
-        self.module.globals.get(id.index()).is_some_and(|global| {
-            (global.location.file, global.location.line, global.location.column)
-                == (location.file, location.line, location.column)
-        })
+        let global = self.module.globals.get(id.index());
+        global.is_some_and(|global| global.location.is_same_place(location))
     }
 }

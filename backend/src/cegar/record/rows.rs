@@ -1,6 +1,7 @@
 //! Events become rows.
 
-use sapa_ir::goto::{BlockId, FunctionId, Location, print_function};
+use sapa_ir::goto::interpret::Position;
+use sapa_ir::goto::{Location, print_function};
 
 use super::Recorder;
 use super::step::Step;
@@ -141,10 +142,9 @@ impl Recorder<'_> {
 /// Whether an event says nothing that the events of its row do not say yet: the next round of a
 /// loop that waits for a value to change, or another part of what one call does.
 fn repeats(row: &[Event], times: &[Time], event: &Event, now: Time) -> bool {
-    let place = |l: Location| (l.file, l.line, l.column);
     let same = |old: &Event| {
         (old.kind, &old.name, &old.value) == (event.kind, &event.name, &event.value)
-            && place(old.location) == place(event.location)
+            && old.location.is_same_place(event.location)
             && old.uninitialised == event.uninitialised
     };
     // The last event, and the last one of the same object.
@@ -174,7 +174,7 @@ fn repeats(row: &[Event], times: &[Time], event: &Event, now: Time) -> bool {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Time {
     /// Where the thread stood.
-    position: (FunctionId, BlockId, usize),
+    position: Position,
     /// How many instructions were executed.
     executed: u64,
     /// The bytes that it accessed, where they are a part of a scalar.

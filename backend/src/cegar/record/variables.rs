@@ -1,12 +1,11 @@
 //! Variables of the source.
 
-use sapa_ir::goto::{Location, Operand, Target, TerminatorKind, ValueId, VariableId};
+use sapa_ir::goto::{Location, Operand, Target, TerminatorKind, Type, ValueId, VariableId};
 
 use super::step::Step;
 use super::synchronisation::{Inside, inside};
 use super::{Mark, Recorder};
 use crate::cegar::event::{Event, EventKind};
-use crate::cegar::name::Place;
 
 impl Recorder<'_> {
     pub(super) fn mark(&self, step: &Step<'_>, operand: Operand) -> Option<&Mark> {
@@ -25,17 +24,18 @@ impl Recorder<'_> {
         }
     }
 
+    /// A value of a type, which may be signed: the thread that it is the handle of, if it is one.
     pub(super) fn value_text(
         &mut self,
         step: &Step<'_>,
         value: u128,
-        place: &Place<'_>,
+        (ty, signed): (&Type, bool),
         handle: bool,
     ) -> String {
         if handle && value > 0 {
             return format!("thread {}", value - 1);
         }
-        self.names.value(step.machine, value, &place.ty, place.signed)
+        self.names.value(step.machine, value, ty, signed)
     }
 
     /// Reads of operands that were never given a value.
@@ -131,15 +131,11 @@ impl Recorder<'_> {
         let Some(name) = self.names.local(&variable.name) else { return };
         // What a thread is started with is said there.
         let header = step.function.location;
-        let place = |at: Location| (at.file, at.line, at.column);
-        let is_header = place(location) == place(header);
+        let is_header = location.is_same_place(header);
         if step.thread != 0 && is_header && self.rows.iter().all(|r| r.thread != step.thread) {
             return;
         }
-        let text = match handle && value > 0 {
-            true => format!("thread {}", value - 1),
-            false => self.names.value(step.machine, value, &variable.ty, variable.signed),
-        };
+        let text = self.value_text(step, value, (&variable.ty, variable.signed), handle);
         self.event(step, location, Event::with_value(EventKind::Assign, name, text));
     }
 }

@@ -71,7 +71,7 @@ impl Loop<'_> {
         let inputs: Vec<Vec<u128>> = trace.iter().map(inputs).collect();
         let mut found = counterexample(automaton, trace, &inputs, &[])?;
         let _phase = self.options.limits.enter(Phase::Replay);
-        found.replayed(replay(self.abstractor.module, self.options.threads, &found).ok()?);
+        replay(self.abstractor.module, self.options.threads, &mut found).ok()?;
         Some(found)
     }
 
@@ -115,9 +115,8 @@ impl Loop<'_> {
                     return Execution::Unclear(message.to_owned());
                 };
                 let _phase = self.options.limits.enter(Phase::Replay);
-                match replay(module, self.options.threads, &found) {
-                    Ok(replayed) => {
-                        found.replayed(replayed);
+                match replay(module, self.options.threads, &mut found) {
+                    Ok(()) => {
                         let choices = Choices { inputs: &inputs, initial: &initial };
                         let needed = needed(abstractor, trace, &choices, solver);
                         let threads = self.options.threads;
