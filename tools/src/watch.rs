@@ -117,19 +117,16 @@ fn counted(number: usize, thing: &str) -> String {
 }
 
 impl Observer for Watch {
-    fn iteration(&mut self, number: usize, predicates: usize) {
+    fn iteration(&mut self, number: usize, vocabulary: &[Predicate]) {
         self.phases();
-        self.predicates = predicates;
-        let words = format!("iteration {number}, {}", counted(predicates, "predicate"));
+        self.predicates = vocabulary.len();
+        let words = format!("iteration {number}, {}", counted(self.predicates, "predicate"));
         if self.verbose {
             message!("{words}");
         }
         self.say(words);
-    }
-
-    fn vocabulary(&mut self, number: usize, predicates: &[Predicate]) {
         if let Some(dump) = &mut self.dump {
-            dump.vocabulary(number, predicates);
+            dump.vocabulary(number, vocabulary);
         }
     }
 

@@ -88,9 +88,8 @@ pub(super) struct Search<'a> {
     cubes: Vec<(Mask, Vec<Literal>)>,
     contradictory: Vec<(Mask, Vec<Literal>)>,
     gave_up: bool,
-    limits: &'a Limits,
-    budget: &'a dyn Fn(&Solver) -> bool,
-    given_up: GivenUp,
+    bounds: &'a Bounds<'a>,
+    given_up: &'a mut GivenUp,
 }
 
 /// What stops a search.
@@ -152,13 +151,11 @@ pub(super) fn search(
         cubes,
         contradictory,
         gave_up: false,
-        limits: bounds.limits,
-        budget: bounds.budget,
-        given_up: GivenUp::default(),
+        bounds,
+        given_up,
     };
     search.solver.set_most_conflicts(Some(bounds.most_conflicts));
     search.branch(&mut Vec::new(), &mut Vec::new());
-    given_up.add(std::mem::take(&mut search.given_up));
     if search.gave_up {
         return None;
     }
@@ -193,7 +190,7 @@ impl Search<'_> {
 
     /// Extends `cube` in all ways without the literals of `excluded`, which other branches have.
     fn branch(&mut self, cube: &mut Vec<Literal>, excluded: &mut Vec<Literal>) {
-        if self.gave_up || self.limits.is_exceeded() || !(self.budget)(self.solver) {
+        if self.gave_up || self.bounds.limits.is_exceeded() || !(self.bounds.budget)(self.solver) {
             self.gave_up = true;
             return;
         }
@@ -247,7 +244,7 @@ impl Search<'_> {
         assumptions.extend(cube.iter().map(|&literal| self.term(literal)));
         let outcome = self.solver.check(self.store, &assumptions);
         match outcome {
-            Outcome::Unknown if self.limits.is_exceeded() => self.gave_up = true,
+            Outcome::Unknown if self.bounds.limits.is_exceeded() => self.gave_up = true,
             Outcome::Unknown => {
                 let variables = assumptions.iter().flat_map(|&t| self.store.variables(t));
                 self.given_up.add(GivenUp { hard: 1, calls: 0, variables: variables.collect() });

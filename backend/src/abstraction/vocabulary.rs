@@ -203,44 +203,36 @@ pub fn term(
     automaton: &Automaton,
     expression: &Expression,
 ) -> Option<TermId> {
-    let pointer = module.target.pointer_bits;
+    let number = |symbols: &mut Symbols, number: u64| {
+        constant(symbols, module.target.pointer_bits, u128::from(number))
+    };
     let recurse = |symbols: &mut Symbols, e: &Expression| term(symbols, module, automaton, e);
     Some(match expression {
         Expression::Int { bits, value } => constant(symbols, *bits, *value),
-        Expression::Null => constant(symbols, pointer, 0),
+        Expression::Null => number(symbols, 0),
         Expression::Variable { function, variable } => {
             let ty = &module.functions.get(function.index())?.variables.get(variable.index())?.ty;
-            symbols.variable(
-                Leaf::Variable(*function, *variable),
-                Instance::Active,
-                ty.bits(module)?,
-            )
+            let leaf = Leaf::Variable(*function, *variable);
+            symbols.variable(leaf, Instance::Active, ty.bits(module)?)
         }
         Expression::Value { function, value } => {
             let ty = &module.functions.get(function.index())?.values.get(value.index())?.ty;
             symbols.variable(Leaf::Value(*function, *value), Instance::Active, ty.bits(module)?)
         }
-        Expression::Global(global) => constant(
-            symbols,
-            pointer,
-            u128::from(automaton.memory.address_of(Origin::Global(*global))?),
-        ),
-        Expression::Slot { function, slot } => constant(
-            symbols,
-            pointer,
-            u128::from(automaton.memory.address_of(Origin::Slot(*function, *slot))?),
-        ),
-        Expression::Function(function) => {
-            constant(symbols, pointer, u128::from(address::function(module, *function)))
+        Expression::Global(global) => {
+            number(symbols, automaton.memory.address_of(Origin::Global(*global))?)
         }
+        Expression::Slot { function, slot } => {
+            number(symbols, automaton.memory.address_of(Origin::Slot(*function, *slot))?)
+        }
+        Expression::Function(function) => number(symbols, address::function(module, *function)),
         Expression::Load { ty, address } => {
             let term = recurse(symbols, address)?;
             load(symbols, module, automaton, (address, term), ty.bits(module)?)
         }
         Expression::FieldAddress { base, structure, field } => {
             let base = recurse(symbols, base)?;
-            let offset =
-                constant(symbols, pointer, u128::from(field_offset(module, *structure, *field)));
+            let offset = number(symbols, field_offset(module, *structure, *field));
             symbols.store.add(base, offset)
         }
         Expression::IndexAddress { base, element, index } => {

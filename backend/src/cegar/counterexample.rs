@@ -6,6 +6,7 @@ use sapa_ir::goto::interpret::Request;
 use sapa_ir::goto::{BlockId, Location, Module, Op, SlotId, TerminatorKind};
 
 use super::event::Row;
+use super::simulate::Choices;
 use crate::abstraction::TraceEdge;
 use crate::automaton::leaf::Leaf;
 use crate::automaton::memory::{Object, Origin, Scope};
@@ -145,15 +146,23 @@ pub fn places(module: &Module, automaton: &Automaton, edge: EdgeId) -> Vec<Locat
     found
 }
 
-/// The execution that a simulated trace is; `None` if it does not end in an assertion.
+/// The assertion that a trace ends in, if it does: its index.
+pub(super) fn failing(automaton: &Automaton, trace: &[TraceEdge]) -> Option<u32> {
+    match automaton.edge(trace.last()?.edge).to {
+        EdgeTarget::Error(property) => Some(property),
+        _ => None,
+    }
+}
+
+/// The execution that a simulated trace is, which ends in the assertion of this index.
 pub(super) fn counterexample(
     automaton: &Automaton,
     trace: &[TraceEdge],
-    inputs: &[Vec<u128>],
-    initial: &[(Leaf, u32, u128)],
-) -> Option<Counterexample> {
+    property: u32,
+    choices: &Choices,
+) -> Counterexample {
     let mut steps = Vec::new();
-    for (&taken, inputs) in trace.iter().zip(inputs) {
+    for (&taken, inputs) in trace.iter().zip(&choices.inputs) {
         let edge = automaton.edge(taken.edge);
         steps.push(CounterexampleStep {
             thread: taken.thread,
@@ -165,17 +174,13 @@ pub(super) fn counterexample(
             input_kinds: edge.step.inputs.iter().map(|&input| automaton.input(input)).collect(),
         });
     }
-    let Some(EdgeTarget::Error(property)) = trace.last().map(|taken| automaton.edge(taken.edge).to)
-    else {
-        return None;
-    };
     let property = &automaton.properties[property as usize];
-    Some(Counterexample {
+    Counterexample {
         steps,
         property: property.text.clone(),
         location: property.location,
-        initial: Initial::new(automaton, initial),
+        initial: Initial::new(automaton, &choices.initial),
         rows: Vec::new(),
         most_started: 0,
-    })
+    }
 }

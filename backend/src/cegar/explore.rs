@@ -111,8 +111,7 @@ impl Explorer {
         self.next = 0;
     }
 
-    /// What is found, if after so much `work` it is time to search. `finally`, all is searched
-    /// that ever would be.
+    /// What is found, after so much `work`. `finally`, all is searched that ever would be.
     pub(super) fn search(
         &mut self,
         module: &Module,
@@ -121,9 +120,6 @@ impl Explorer {
         limits: &Limits,
         finally: bool,
     ) -> Option<Explored> {
-        if !self.is_due(work, finally) {
-            return None;
-        }
         let _phase = limits.enter(Phase::ConcreteSearch);
         self.pause *= 2;
         self.next = work.saturating_add(self.pause);
@@ -147,10 +143,8 @@ impl Explorer {
             }
             if found.is_proof() && !handles_matter(module) {
                 self.done = true;
-                return Some(Explored::AllRuns(match self.bound {
-                    Some(bound) => SafeFor::Threads(bound),
-                    None => SafeFor::AllThreads,
-                }));
+                let threads = self.bound.map_or(SafeFor::AllThreads, SafeFor::Threads);
+                return Some(Explored::AllRuns(threads));
             }
             match found.incomplete {
                 Some(Incomplete::Started(_)) if self.started < MOST_STARTED => self.started += 1,
@@ -175,8 +169,8 @@ impl Explorer {
 /// Whether a run may depend on what the handles of threads are, which are numbers in the order of
 /// creation to the interpreter and any values to C: a handle is more than joined by.
 fn handles_matter(module: &Module) -> bool {
-    let mut matter = false;
-    for function in &module.functions {
+    module.functions.iter().any(|function| {
+        let mut matter = false;
         let instructions = || function.instructions();
         // With their copies, which may come in any order.
         let mut handles: BTreeSet<ValueId> = BTreeSet::new();
@@ -208,9 +202,8 @@ fn handles_matter(module: &Module) -> bool {
                 target.arguments.iter().for_each(|&argument| look(argument));
             });
         }
-        matter |= instructions().any(|i| matches!(i.op, Op::ThreadSelf));
-    }
-    matter
+        matter || instructions().any(|i| matches!(i.op, Op::ThreadSelf))
+    })
 }
 
 /// A run as edges of the automaton, in the order in which they begin; the failing one last.
@@ -348,10 +341,7 @@ entry @main
     fn a_failure_becomes_a_trace_that_is_feasible() {
         let (module, mut symbols, automaton) = built(COUNTED_ON);
         let mut explorer = Explorer::new(&module, ThreadBound::Unbounded);
-        assert!(
-            explorer.search(&module, &automaton, 0, &Limits::default(), false).is_none(),
-            "it is not yet time"
-        );
+        assert!(!explorer.is_due(0, false), "it is not yet time");
         let found = explorer.search(&module, &automaton, 0, &Limits::default(), true);
         let Some(Explored::Failure(trace)) = found else { panic!("it fails: {found:?}") };
         assert_eq!(trace.iter().filter(|edge| edge.started.is_some()).count(), 2);

@@ -44,64 +44,47 @@ fn convert(
 ) -> Option<Expression> {
     *budget = budget.checked_sub(1)?;
     let store = &symbols.store;
-    let bits = u16::try_from(store.width(term)).ok()?;
+    let bits = symbols.bits(term);
     let mut recurse = |t: TermId| convert(symbols, automaton, t, budget).map(Box::new);
-    let compare = |op, a, b| Some(Expression::Compare { op, a, b });
-    let binary = |op, a, b| Some(Expression::Binary { op, a, b });
-    match store.node(term) {
-        Node::True => Some(Expression::Int { bits: 1, value: 1 }),
-        Node::False => Some(Expression::Int { bits: 1, value: 0 }),
-        Node::Const { value, .. } => Some(Expression::Int { bits, value }),
-        Node::Variable { .. } => variable(symbols, automaton, term),
-        Node::Not(a) | Node::BvNot(a) => {
-            Some(Expression::Unary { op: UnaryOp::Not, a: recurse(a)? })
-        }
-        Node::Neg(a) => Some(Expression::Unary { op: UnaryOp::Neg, a: recurse(a)? }),
+    let int = |bits, value| Expression::Int { bits, value };
+    let unary = |op, a| Expression::Unary { op, a };
+    let compare = |op, a, b| Expression::Compare { op, a, b };
+    let binary = |op, a, b| Expression::Binary { op, a, b };
+    let cast = |op, a| Expression::Cast { op, ty: Type::Int(bits), a };
+    Some(match store.node(term) {
+        Node::True => int(1, 1),
+        Node::False => int(1, 0),
+        Node::Const { value, .. } => int(bits, value),
+        Node::Variable { .. } => variable(symbols, automaton, term)?,
+        Node::Not(a) | Node::BvNot(a) => unary(UnaryOp::Not, recurse(a)?),
+        Node::Neg(a) => unary(UnaryOp::Neg, recurse(a)?),
         Node::And(a, b) => binary(BinaryOp::And, recurse(a)?, recurse(b)?),
         Node::Iff(a, b) | Node::Eq(a, b) => compare(CompareOp::Eq, recurse(a)?, recurse(b)?),
         Node::Ult(a, b) => compare(CompareOp::UnsignedLt, recurse(a)?, recurse(b)?),
         Node::Slt(a, b) => compare(CompareOp::SignedLt, recurse(a)?, recurse(b)?),
         Node::Ite(c, a, b) => {
-            Some(Expression::Select { condition: recurse(c)?, a: recurse(a)?, b: recurse(b)? })
+            Expression::Select { condition: recurse(c)?, a: recurse(a)?, b: recurse(b)? }
         }
         Node::Binary(op, a, b) => binary(op.into(), recurse(a)?, recurse(b)?),
-        Node::ZeroExtend { arg, .. } => {
-            Some(Expression::Cast { op: CastOp::ZeroExtend, ty: Type::Int(bits), a: recurse(arg)? })
-        }
-        Node::SignExtend { arg, .. } => {
-            Some(Expression::Cast { op: CastOp::SignExtend, ty: Type::Int(bits), a: recurse(arg)? })
-        }
+        Node::ZeroExtend { arg, .. } => cast(CastOp::ZeroExtend, recurse(arg)?),
+        Node::SignExtend { arg, .. } => cast(CastOp::SignExtend, recurse(arg)?),
         Node::Extract { arg, low, .. } => {
-            let width = u16::try_from(store.width(arg)).ok()?;
-            let distance = Box::new(Expression::Int { bits: width, value: u128::from(low) });
+            let width = symbols.bits(arg);
             let mut a = recurse(arg)?;
             if low > 0 {
-                a = Box::new(Expression::Binary {
-                    op: BinaryOp::LogicalShiftRight,
-                    a,
-                    b: distance,
-                });
+                let distance = Box::new(int(width, u128::from(low)));
+                a = Box::new(binary(BinaryOp::LogicalShiftRight, a, distance));
             }
-            if bits == width {
-                Some(*a)
-            } else {
-                Some(Expression::Cast { op: CastOp::Truncate, ty: Type::Int(bits), a })
-            }
+            if bits == width { *a } else { cast(CastOp::Truncate, a) }
         }
         Node::Concat(high, low) => {
-            let distance = u128::from(store.width(low));
-            let mut extended = |t: TermId| {
-                let a = recurse(t)?;
-                let ty = Type::Int(bits);
-                Some(Box::new(Expression::Cast { op: CastOp::ZeroExtend, ty, a }))
-            };
-            let (a, low) = (extended(high)?, extended(low)?);
-            let b = Box::new(Expression::Int { bits, value: distance });
-            let high = Expression::Binary { op: BinaryOp::ShiftLeft, a, b };
-            binary(BinaryOp::Or, Box::new(high), low)
+            let distance = Box::new(int(bits, u128::from(store.width(low))));
+            let mut extended = |t| Some(Box::new(cast(CastOp::ZeroExtend, recurse(t)?)));
+            let (high, low) = (extended(high)?, extended(low)?);
+            binary(BinaryOp::Or, Box::new(binary(BinaryOp::ShiftLeft, high, distance)), low)
         }
-        Node::Overflow(..) => None,
-    }
+        Node::Overflow(..) => return None,
+    })
 }
 
 /// Terms do not tell pointers from integers, expressions do: what is computed with pointers is

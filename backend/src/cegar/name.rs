@@ -283,13 +283,7 @@ impl<'m> Names<'m> {
         }
         let Some(object) = self.object(machine, number) else { return format!("{value:#x}") };
         let Some(name) = object.name else { return format!("{value:#x}") };
-        let Some(ty) = object.ty else {
-            return match offset {
-                0 => format!("&{name}"),
-                1 => format!("&{name} + 1 byte"),
-                _ => format!("&{name} + {offset} bytes"),
-            };
-        };
+        let Some(ty) = object.ty else { return format!("&{name}{}", behind(offset)) };
         if offset >= ty.size(module) {
             let past = offset - ty.size(module);
             return match ty {
@@ -297,15 +291,20 @@ impl<'m> Names<'m> {
                     format!("&{name}[{}]", offset / element.size(module).max(1))
                 }
                 _ if past == 0 => format!("&{name} + 1"),
-                _ => format!("&{name} + {offset} bytes"),
+                _ => format!("&{name}{}", behind(offset)),
             };
         }
         let part = Part::whole(ty, false, offset).beginning(module);
-        match part.rest {
-            0 => format!("&{name}{}", part.path),
-            1 => format!("&{name}{} + 1 byte", part.path),
-            rest => format!("&{name}{} + {rest} bytes", part.path),
-        }
+        format!("&{name}{}{}", part.path, behind(part.rest))
+    }
+}
+
+/// Bytes that are added to a pointer.
+fn behind(offset: u64) -> String {
+    match offset {
+        0 => String::new(),
+        1 => " + 1 byte".to_owned(),
+        _ => format!(" + {offset} bytes"),
     }
 }
 

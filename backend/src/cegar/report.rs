@@ -43,12 +43,8 @@ pub struct Iteration {
 
 /// Who wants to know how the loop gets on.
 pub trait Observer {
-    /// A round begins.
-    fn iteration(&mut self, number: usize, predicates: usize);
-    /// The vocabulary of a round.
-    fn vocabulary(&mut self, number: usize, predicates: &[Predicate]) {
-        let _ = (number, predicates);
-    }
+    /// A round begins, with a vocabulary.
+    fn iteration(&mut self, number: usize, vocabulary: &[Predicate]);
     /// The Boolean program of a round.
     fn abstraction(&mut self, number: usize, made: &Made<'_>) {
         let _ = (number, made);
@@ -74,7 +70,7 @@ pub trait Observer {
 pub struct Silent;
 
 impl Observer for Silent {
-    fn iteration(&mut self, _: usize, _: usize) {}
+    fn iteration(&mut self, _: usize, _: &[Predicate]) {}
     fn checking(&mut self, _: Progress) {}
 }
 

@@ -1,7 +1,6 @@
 //! The loop: abstract, check, simulate, refine.
 
 use std::collections::BTreeSet;
-use std::ops::ControlFlow;
 use std::time::Instant;
 
 use sapa_ir::boolean::flat::FlatProgram;
@@ -18,14 +17,16 @@ use super::expression::predicate;
 use super::name::is_of_source;
 use super::observed::{Learned, Made, Seen};
 use super::refine::{Spurious, Values, refine};
-use super::report::{DecidedBy, Failure, Iteration, Observer, Options, Proof, Report, Verdict};
+use super::report::{DecidedBy, Iteration, Observer, Options, Proof, Report, Verdict};
 use super::select::{CALLS, FIRST_CALLS};
 use super::simulate::{TraceGuard, counts_rounds};
 use super::steps::exclude_steps;
 use crate::abstraction::{Abstractor, GivenUp, Origins, PredicateId, TraceEdge};
 use crate::automaton::leaf::Symbols;
 use crate::automaton::{Automaton, AutomatonError, build};
-use crate::check::{self, Answer, CheckOptions, SafeFor, ThreadBound, auto, explicit};
+use crate::check::{
+    self, Answer, CheckOptions, Engine, Outcome, SafeFor, ThreadBound, auto, explicit,
+};
 use crate::solver::TermId;
 use concrete::Execution;
 
@@ -59,9 +60,10 @@ pub(super) fn run_within(
     let mut automaton = build::build(&mut symbols, module, &options.limits)?;
     let notes = automaton.notes.clone();
     let limits = options.limits.clone();
-    let counting = options.limits.enter(Phase::Automaton);
-    let started = most_started(module, &options.limits);
-    drop(counting);
+    let started = {
+        let _phase = limits.enter(Phase::Automaton);
+        most_started(module, &limits)
+    };
     // With a bound that no run reaches, no start ever waits: the answer holds for all runs.
     let holds_for = match (options.threads, started) {
         (ThreadBound::Bounded(asked), Some(started)) if started <= asked => ThreadBound::Unbounded,
@@ -85,12 +87,15 @@ pub(super) fn run_within(
             predicates: module.predicates.clone(),
             iterations,
             observer: &mut *observer,
-            checked: 0,
+            checked_work: 0,
             most: most.map(|most| most.saturating_sub(work)),
             undecided: None,
             any_number,
             explorer: Explorer::new(module, options.threads),
             given_up: GivenUp::default(),
+            number: 0,
+            figures: Iteration::default(),
+            end: None,
         };
         let verdict = if automaton.properties.is_empty() {
             // Without assertions there is nothing that could fail.
@@ -104,24 +109,21 @@ pub(super) fn run_within(
         iterations = refinement.iterations;
         symbols = abstractor.symbols;
         module.predicates = predicates;
-        let verdict = match (open, verdict) {
+        if let Some((property, reason)) = open {
             // The other assertions may fail in any case.
-            (Some((property, reason)), _) => {
-                undecided.push(reason);
-                automaton.ignore(property);
-                continue;
-            }
-            (None, Verdict::Failed(found)) => Verdict::Failed(found),
-            (None, Verdict::Successful(proof)) if undecided.is_empty() => {
+            undecided.push(reason);
+            automaton.ignore(property);
+            continue;
+        }
+        let verdict = match verdict {
+            Verdict::Failed(found) => Verdict::Failed(found),
+            Verdict::Successful(proof) if undecided.is_empty() => {
                 // Where no run starts more, it is for all.
-                let threads = match holds_for {
-                    ThreadBound::Unbounded => SafeFor::AllThreads,
-                    ThreadBound::Bounded(_) => proof.threads,
-                };
+                let threads = holds_for.limit().map_or(SafeFor::AllThreads, |_| proof.threads);
                 Verdict::Successful(Proof { threads, ..proof })
             }
-            (None, Verdict::Successful(_)) => Verdict::Inconclusive(undecided.join("; ")),
-            (None, Verdict::Inconclusive(reason)) => {
+            Verdict::Successful(_) => Verdict::Inconclusive(undecided.join("; ")),
+            Verdict::Inconclusive(reason) => {
                 // Whatever did not come to its end then.
                 undecided.push(limits.stopped().map_or(reason, |stopped| stopped.to_string()));
                 undecided.extend(given_up);
@@ -146,10 +148,8 @@ const ABSTRACTION_SLICE: u64 = 1 << 12;
 /// How many times longer each turn is than the one before: what a turn's end interrupts is lost.
 const LONGER: u64 = 3;
 
-/// How a round ended.
-enum Round {
-    /// With new predicates, or longer cubes.
-    Refined,
+/// How a round ends that leaves nothing refined to go on with.
+enum End {
     /// With an answer.
     Answer(Verdict),
     /// The attempt's turn was over before.
@@ -174,7 +174,7 @@ struct Loop<'a> {
     iterations: Vec<Iteration>,
     observer: &'a mut dyn Observer,
     /// The work of the model checks so far.
-    checked: u64,
+    checked_work: u64,
     /// How much work to do at most.
     most: Option<u64>,
     /// An assertion that may fail or not, as a value that is not modelled is: its index, and why.
@@ -185,20 +185,25 @@ struct Loop<'a> {
     explorer: Explorer,
     /// What was given up when that was last reported.
     given_up: GivenUp,
+    /// The round, counted from 1, and its figures so far.
+    number: usize,
+    figures: Iteration,
+    /// At how much work its abstraction and checking are interrupted.
+    end: Option<u64>,
 }
 
 impl Loop<'_> {
     /// The work so far, in units of [`check::Statistics::work`].
     fn work(&self) -> u64 {
         let calls = self.abstractor.strengthener.effort();
-        self.checked.saturating_add(calls.saturating_mul(SAT_CALL))
+        self.checked_work.saturating_add(calls.saturating_mul(SAT_CALL))
     }
 
     /// The same with that of refinement. Turns are not measured by it: predicates are chosen to the
     /// end in each.
     fn whole_work(&self) -> u64 {
         let calls = self.abstractor.strengthener.whole_effort();
-        self.checked.saturating_add(calls.saturating_mul(SAT_CALL))
+        self.checked_work.saturating_add(calls.saturating_mul(SAT_CALL))
     }
 
     /// What was given up so far, if anything was.
@@ -242,6 +247,16 @@ impl Loop<'_> {
         self.options.limits.is_exceeded()
     }
 
+    /// How much work is left for abstraction and checking in this round, if that is bounded.
+    fn left(&self) -> Option<u64> {
+        self.end.map(|end| end.saturating_sub(self.work()))
+    }
+
+    /// Lets the concrete search have its turn, if it is its turn.
+    fn explore_meanwhile(&mut self) -> Result<(), End> {
+        self.explored(false).map_or(Ok(()), |found| Err(End::Answer(found)))
+    }
+
     fn run(&mut self) -> Verdict {
         let options = self.options.clone();
         let mut attempts = [false, true].map(|values_first| Attempt {
@@ -280,16 +295,18 @@ impl Loop<'_> {
             let limit = limit.into_iter().chain(allowed).min();
             let attempt = &mut attempts[current];
             let before = self.work();
-            let round = self.round(attempt, number, limit);
+            self.number = number;
+            self.end = limit.map(|limit| before.saturating_add(limit));
+            let round = self.round(attempt);
             left = left.saturating_sub(self.work() - before);
             match round {
-                Round::Refined => {}
-                Round::Interrupted => left = 0,
-                Round::Answer(answer) => return answer,
+                Ok(()) => {}
+                Err(End::Interrupted) => left = 0,
+                Err(End::Answer(answer)) => return answer,
                 // Perhaps it is what was given up that is missing.
-                Round::Stuck(_) if !self.is_late() && self.abstractor.strengthener.try_harder() => {
-                }
-                Round::Stuck(reason) => {
+                Err(End::Stuck(_))
+                    if !self.is_late() && self.abstractor.strengthener.try_harder() => {}
+                Err(End::Stuck(reason)) => {
                     attempt.stuck = Some(reason.clone());
                     if attempts.iter().all(|attempt| attempt.stuck.is_some()) {
                         let found = self.explored(true);
@@ -301,45 +318,31 @@ impl Loop<'_> {
         Verdict::Inconclusive(format!("no answer after {} iterations", options.iterations))
     }
 
-    /// One round, abstraction and checking with at most so much work.
-    fn round(&mut self, attempt: &mut Attempt, number: usize, limit: Option<u64>) -> Round {
+    /// One round: abstraction, checking and refinement.
+    fn round(&mut self, attempt: &mut Attempt) -> Result<(), End> {
         attempt.rounds += 1;
         self.predicates = self.write(&attempt.vocabulary);
-        let predicates = attempt.vocabulary.len();
-        self.observer.iteration(number, predicates);
-        self.observer.vocabulary(number, &self.predicates);
-        let mut figures = Iteration { predicates, ..Iteration::default() };
-        let result = self.abstract_and_check(attempt, number, limit, &mut figures);
-        self.iterations.push(figures);
+        self.observer.iteration(self.number, &self.predicates);
+        self.figures = Iteration { predicates: self.predicates.len(), ..Iteration::default() };
+        let found = self.abstract_and_check(attempt);
+        self.iterations.push(self.figures);
         self.report_given_up();
-        match result {
-            ControlFlow::Continue(found) => {
-                // Refinement is not cut off by a turn's end: worse predicates would stay.
-                self.abstractor.strengthener.set_limits(&self.options.limits);
-                // The end of all work does.
-                let left = self.most.map(|most| most.saturating_sub(self.whole_work()) / SAT_CALL);
-                self.abstractor.strengthener.set_most(left);
-                let round = self.follow(&found, attempt, number);
-                self.abstractor.strengthener.set_most(None);
-                self.report_given_up();
-                round
-            }
-            ControlFlow::Break(round) => round,
-        }
+        let found = found?;
+        // Refinement is not cut off by a turn's end: worse predicates would stay.
+        self.abstractor.strengthener.set_limits(&self.options.limits);
+        // The end of all work does.
+        let left = self.most.map(|most| most.saturating_sub(self.whole_work()) / SAT_CALL);
+        self.abstractor.strengthener.set_most(left);
+        let refined = self.follow(&found, attempt);
+        self.abstractor.strengthener.set_most(None);
+        self.report_given_up();
+        refined
     }
 
-    /// The trace of an error of the attempt's abstraction; a round without one is over.
-    fn abstract_and_check(
-        &mut self,
-        attempt: &mut Attempt,
-        number: usize,
-        limit: Option<u64>,
-        figures: &mut Iteration,
-    ) -> ControlFlow<Round, Found> {
+    /// A trace of the attempt's abstraction that fails.
+    fn abstract_and_check(&mut self, attempt: &mut Attempt) -> Result<Found, End> {
         let options = self.options.clone();
-        let limits = &options.limits;
-        let end = limit.map(|limit| self.work().saturating_add(limit));
-        let left = |this: &Self| end.map(|end| end.saturating_sub(this.work()));
+        let phase = Phase::ModelChecking(Some(self.number));
         let mut made: Option<(FlatProgram, Origins)> = None;
         // With few threads at first, and with more as long as the program is safe: spurious traces
         // with few threads are found sooner and are as good to refine with.
@@ -354,93 +357,28 @@ impl Loop<'_> {
             // Whether the program is safe for any number of threads was tried with the first; an
             // expanded program is for its number only.
             let again = made.is_some() || expanded.is_some();
-            let engine = match (&doubt, options.engine) {
-                (Some(doubt), _) => doubt.engine,
-                (None, engine) if engine == &auto::ENGINE && again => &explicit::ENGINE,
-                (None, engine) => engine,
+            let engine = match &doubt {
+                Some(doubt) => doubt.engine,
+                None if options.engine == &auto::ENGINE && again => &explicit::ENGINE,
+                None => options.engine,
             };
-            let (flat, origins) = match made.take().filter(|_| expanded.is_none()) {
+            let program = match made.take().filter(|_| expanded.is_none()) {
                 Some(made) => made,
-                None => {
-                    let start = Instant::now();
-                    let _phase = limits.enter(Phase::Abstraction(number));
-                    self.abstractor.strengthener.set_limits(limits);
-                    let mut slice = ABSTRACTION_SLICE;
-                    let abstraction = loop {
-                        // Searches that came to their end are kept, so that nothing but one search
-                        // of each worker is done again after the concrete search had its turn.
-                        let calls = left(self).map_or(slice, |left| slice.min(left / SAT_CALL));
-                        self.abstractor.strengthener.set_budget(Some(calls));
-                        let abstraction = self.abstractor.program(&attempt.vocabulary);
-                        if abstraction.is_some()
-                            || self.is_late()
-                            || left(self).is_some_and(|left| left < SAT_CALL)
-                        {
-                            break abstraction;
-                        }
-                        if let Some(found) = self.explored(false) {
-                            return ControlFlow::Break(Round::Answer(found));
-                        }
-                        slice = slice.saturating_mul(2);
-                    };
-                    self.abstractor.strengthener.set_budget(None);
-                    figures.abstraction += start.elapsed();
-                    figures.sat_calls = self.abstractor.strengthener.sat_calls();
-                    let Some(abstraction) = abstraction else {
-                        let reason =
-                            format!("the abstraction of iteration {number} was not finished");
-                        return ControlFlow::Break(match end {
-                            Some(_) if !self.is_late() => Round::Interrupted,
-                            _ => Round::Stuck(reason),
-                        });
-                    };
-                    let made = Made {
-                        module: self.abstractor.module,
-                        predicates: &self.predicates,
-                        automaton: self.abstractor.automaton,
-                        abstraction: &abstraction,
-                    };
-                    self.observer.abstraction(number, &made);
-                    let _phase = limits.enter(Phase::Flattening);
-                    let flatten_options =
-                        FlattenOptions { limits: limits.clone(), ..FlattenOptions::default() };
-                    match flatten(&abstraction.program, &flatten_options) {
-                        Ok(flat) => (flat, abstraction.origins),
-                        Err(error) => {
-                            return ControlFlow::Break(Round::Stuck(format!(
-                                "internal error: the Boolean program is wrong: {error}"
-                            )));
-                        }
-                    }
-                }
+                None => self.abstracted(&attempt.vocabulary)?,
             };
-            let start = Instant::now();
-            let _phase = limits.enter(Phase::ModelChecking(Some(number)));
+            let (flat, origins) = made.insert(program);
             let unbounded =
                 attempt.threads != options.threads && attempt.threads == ThreadBound::Unbounded;
-            let turn = match &doubt {
-                Some(doubt) => Some(doubt.work),
-                None => Some(FIRST_TURN).filter(|_| unbounded),
+            let (threads, turn) = match &doubt {
+                Some(doubt) => (doubt.threads, Some(doubt.work)),
+                None => (attempt.threads, Some(FIRST_TURN).filter(|_| unbounded)),
             };
-            let check_options = CheckOptions {
-                limits: limits.clone(),
-                max_work: left(self).into_iter().chain(turn).min(),
-                memory_limit: limits
-                    .memory()
-                    .map(|most| most.saturating_sub(memory::resident().unwrap_or(0))),
-                partial_order_reduction: true,
-                ..CheckOptions::new(doubt.as_ref().map_or(attempt.threads, |doubt| doubt.threads))
-            };
-            let outcome = check::check(engine, &flat, &check_options, &mut |progress| {
-                self.observer.checking(progress)
-            });
-            figures.checking += start.elapsed();
-            figures.states = figures.states.max(outcome.statistics.states);
-            self.checked = self.checked.saturating_add(outcome.statistics.work);
+            let outcome = self.checked(engine, flat, threads, turn);
             if let Some(doubt) = &mut doubt {
                 doubt.work = doubt.work.saturating_sub(outcome.statistics.work);
             }
             let by = outcome.decided_by().unwrap_or_default();
+            let is_over = self.left() == Some(0);
             match outcome.answer {
                 Answer::Safe { threads, .. } => {
                     // An expanded program has no more threads than it was made for.
@@ -453,143 +391,182 @@ impl Loop<'_> {
                         }
                     };
                     if goes_on {
-                        made = Some((flat, origins));
                         continue;
                     }
                     // With all threads that were asked for it is a proof.
-                    if let Some(doubt) = doubt.filter(|doubt| doubt.threads != options.threads) {
-                        let phase = Phase::ModelChecking(Some(number));
-                        let reason = format!("{phase}: {}", doubt.unresolved());
-                        return ControlFlow::Break(Round::Stuck(reason));
-                    }
-                    let proof = Proof { threads, by: DecidedBy::Engine(by) };
-                    return ControlFlow::Break(Round::Answer(Verdict::Successful(proof)));
+                    return Err(match doubt.filter(|doubt| doubt.threads != options.threads) {
+                        Some(doubt) => End::Stuck(format!("{phase}: {}", doubt.unresolved())),
+                        None => {
+                            let by = DecidedBy::Engine(by);
+                            End::Answer(Verdict::Successful(Proof { threads, by }))
+                        }
+                    });
                 }
                 Answer::Unknown(_) | Answer::Imprecise(_)
-                    if unbounded && left(self) != Some(0) && !self.is_late() =>
+                    if unbounded && !is_over && !self.is_late() =>
                 {
                     attempt.threads = few(options.threads);
-                    made = Some((flat, origins));
                 }
                 Answer::Imprecise(suspect) if expanded.is_none() => {
-                    let what = describe(
-                        &suspect,
-                        (&flat, &origins),
-                        self.abstractor.automaton,
-                        self.abstractor.module,
-                    );
+                    let Abstractor { module, automaton, .. } = self.abstractor;
+                    let what = describe(&suspect, (flat, origins), automaton, module);
                     doubt = Some(Doubt::new(what, options.threads, FIRST_TURN));
-                    made = Some((flat, origins));
                 }
                 Answer::Imprecise(suspect) => {
-                    let phase = Phase::ModelChecking(Some(number));
-                    return ControlFlow::Break(Round::Stuck(format!("{phase}: {suspect}")));
+                    return Err(End::Stuck(format!("{phase}: {suspect}")));
                 }
                 Answer::Unknown(reason)
                     if !reason.is_exceeded()
-                        && left(self) != Some(0)
-                        && doubt.as_mut().is_some_and(Doubt::change_engine) =>
-                {
-                    made = Some((flat, origins));
-                }
+                        && !is_over
+                        && doubt.as_mut().is_some_and(Doubt::change_engine) => {}
+                Answer::Unknown(_) if is_over => return Err(End::Interrupted),
                 Answer::Unknown(reason) => {
-                    let phase = Phase::ModelChecking(Some(number));
-                    let reason = match (reason.is_exceeded(), &doubt) {
+                    return Err(End::Stuck(match (reason.is_exceeded(), &doubt) {
                         (true, _) => format!("{reason} in {phase}"),
                         (false, Some(doubt)) => {
                             format!("{phase}: {}", doubt.cut_off(&reason.to_string()))
                         }
                         (false, None) => format!("{phase}: {reason}"),
-                    };
-                    return ControlFlow::Break(match left(self) {
-                        Some(0) => Round::Interrupted,
-                        _ => Round::Stuck(reason),
-                    });
+                    }));
                 }
                 Answer::Failing { trace, .. } => {
-                    let edges = origins.edges(&flat, &trace);
+                    let edges = origins.edges(flat, &trace);
                     let Abstractor { module, automaton, .. } = self.abstractor;
                     let seen = Seen { module, automaton, trace: &edges };
-                    self.observer.trace(number, &seen);
-                    return ControlFlow::Continue(Found { edges, by });
+                    self.observer.trace(self.number, &seen);
+                    return Ok(Found { edges, by });
                 }
             }
         }
     }
 
-    /// Simulates a trace and refines, or reports it.
-    fn follow(&mut self, found: &Found, attempt: &mut Attempt, number: usize) -> Round {
+    /// The Boolean program over a vocabulary.
+    fn abstracted(&mut self, vocabulary: &[PredicateId]) -> Result<(FlatProgram, Origins), End> {
+        let limits = self.options.limits.clone();
+        let start = Instant::now();
+        let _phase = limits.enter(Phase::Abstraction(self.number));
+        self.abstractor.strengthener.set_limits(&limits);
+        let mut slice = ABSTRACTION_SLICE;
+        let abstraction = loop {
+            // Searches that came to their end are kept, so that nothing but one search of each
+            // worker is done again after the concrete search had its turn.
+            let calls = self.left().map_or(slice, |left| slice.min(left / SAT_CALL));
+            self.abstractor.strengthener.set_budget(Some(calls));
+            let abstraction = self.abstractor.program(vocabulary);
+            let is_over = self.left().is_some_and(|left| left < SAT_CALL);
+            if abstraction.is_some() || self.is_late() || is_over {
+                break abstraction;
+            }
+            self.explore_meanwhile()?;
+            slice = slice.saturating_mul(2);
+        };
+        self.abstractor.strengthener.set_budget(None);
+        self.figures.abstraction += start.elapsed();
+        self.figures.sat_calls = self.abstractor.strengthener.sat_calls();
+        let abstraction = abstraction.ok_or_else(|| match self.end {
+            Some(_) if !self.is_late() => End::Interrupted,
+            _ => {
+                End::Stuck(format!("the abstraction of iteration {} was not finished", self.number))
+            }
+        })?;
+        let Abstractor { module, automaton, .. } = self.abstractor;
+        let predicates = &self.predicates;
+        let made = Made { module, predicates, automaton, abstraction: &abstraction };
+        self.observer.abstraction(self.number, &made);
+        let _phase = limits.enter(Phase::Flattening);
+        let options = FlattenOptions { limits: limits.clone(), ..FlattenOptions::default() };
+        let flat = flatten(&abstraction.program, &options).map_err(|error| {
+            End::Stuck(format!("internal error: the Boolean program is wrong: {error}"))
+        })?;
+        Ok((flat, abstraction.origins))
+    }
+
+    /// What an engine says of a Boolean program, with at most so much work.
+    fn checked(
+        &mut self,
+        engine: &'static Engine,
+        program: &FlatProgram,
+        threads: ThreadBound,
+        most: Option<u64>,
+    ) -> Outcome {
+        let limits = &self.options.limits;
+        let start = Instant::now();
+        let _phase = limits.enter(Phase::ModelChecking(Some(self.number)));
+        let memory = limits.memory();
+        let options = CheckOptions {
+            limits: limits.clone(),
+            max_work: self.left().into_iter().chain(most).min(),
+            memory_limit: memory.map(|all| all.saturating_sub(memory::resident().unwrap_or(0))),
+            partial_order_reduction: true,
+            ..CheckOptions::new(threads)
+        };
+        let outcome = check::check(engine, program, &options, &mut |progress| {
+            self.observer.checking(progress)
+        });
+        self.figures.checking += start.elapsed();
+        self.figures.states = self.figures.states.max(outcome.statistics.states);
+        self.checked_work = self.checked_work.saturating_add(outcome.statistics.work);
+        outcome
+    }
+
+    /// Simulates a trace and refines, if it is no execution.
+    fn follow(&mut self, found: &Found, attempt: &mut Attempt) -> Result<(), End> {
         let trace = &found.edges;
-        let options = self.options.clone();
-        match self.execute(trace) {
-            Execution::Fails(counterexample) => {
-                let by = DecidedBy::Trace(found.by);
-                Round::Answer(Verdict::Failed(Failure { counterexample, by }))
-            }
-            Execution::Undecided { property, reason } => {
-                self.undecided = Some((property, reason.clone()));
-                Round::Answer(Verdict::Inconclusive(reason))
-            }
-            Execution::Unclear(reason) => Round::Stuck(reason),
-            Execution::Infeasible { core, values } => {
-                // It fails but for the rounds of a long loop: with these all, it may fail indeed.
-                let Abstractor { symbols, module, automaton, .. } = &self.abstractor;
-                let (module, automaton) = (*module, *automaton);
-                let counts = |guard| counts_rounds(symbols, automaton, trace, guard);
-                if core.iter().all(counts)
-                    && let Some(found) = self.sampled()
-                {
-                    return Round::Answer(found);
-                }
-                // Choosing predicates may take long.
-                if let Some(found) = self.explored(false) {
-                    return Round::Answer(found);
-                }
-                let _phase = options.limits.enter(Phase::Refinement);
-                let prefer = match attempt.values_first {
-                    true if attempt.rounds > GENERAL_ROUNDS => Values::First,
-                    true => Values::Allowed,
-                    false => Values::Last,
-                };
-                let spurious = Spurious { trace, core: &core, values: &values };
-                // Where predicates are not found soon, the first search of concrete states does
-                // not wait for them.
-                let mut calls = if self.explorer.is_fresh() { FIRST_CALLS } else { CALLS };
-                let found = loop {
-                    let work = (calls, &options.limits);
-                    let abstractor = &mut self.abstractor;
-                    let found = refine(abstractor, &attempt.vocabulary, &spurious, prefer, work);
-                    if !found.cut_short || calls == CALLS {
-                        break found;
-                    }
-                    calls = CALLS;
-                    self.explorer.hurry();
-                    if let Some(found) = self.explored(false) {
-                        return Round::Answer(found);
-                    }
-                };
-                // Perhaps the predicates are there, but the abstraction of single steps does not
-                // see what they say.
-                if !found.refuted && exclude_steps(&mut self.abstractor, &attempt.vocabulary, trace)
-                {
-                    return Round::Refined;
-                }
-                if !found.predicates.is_empty() {
-                    let step = core.last().map(|guard| (guard.step, guard.location));
-                    let predicates = self.write(&found.predicates);
-                    let learned = Learned { predicates: &predicates, step };
-                    self.observer.learned(number, module, &learned);
-                    self.predicates.extend(predicates);
-                    attempt.vocabulary.extend(found.predicates);
-                    return Round::Refined;
-                }
-                if attempt.max_cube_length < MAX_CUBE_LENGTH {
-                    attempt.max_cube_length += 1;
-                    return Round::Refined;
-                }
-                Round::Stuck(inseparable(module, automaton, trace, &core))
-            }
+        let limits = self.options.limits.clone();
+        let (core, values) = match self.execute(trace, DecidedBy::Trace(found.by)) {
+            Execution::Answer(answer) => return Err(End::Answer(answer)),
+            Execution::Unclear(reason) => return Err(End::Stuck(reason)),
+            Execution::Infeasible { core, values } => (core, values),
+        };
+        let Abstractor { symbols, module, automaton, .. } = &self.abstractor;
+        let (module, automaton) = (*module, *automaton);
+        // It fails but for the rounds of a long loop: with these all, it may fail indeed.
+        if core.iter().all(|guard| counts_rounds(symbols, automaton, trace, guard))
+            && let Some(found) = self.sampled()
+        {
+            return Err(End::Answer(found));
         }
+        // Choosing predicates may take long.
+        self.explore_meanwhile()?;
+        let _phase = limits.enter(Phase::Refinement);
+        let prefer = match attempt.values_first {
+            true if attempt.rounds > GENERAL_ROUNDS => Values::First,
+            true => Values::Allowed,
+            false => Values::Last,
+        };
+        let spurious = Spurious { trace, core: &core, values: &values };
+        // Where predicates are not found soon, the first search of concrete states does not wait
+        // for them.
+        let mut calls = if self.explorer.is_fresh() { FIRST_CALLS } else { CALLS };
+        let found = loop {
+            let work = (calls, &limits);
+            let abstractor = &mut self.abstractor;
+            let found = refine(abstractor, &attempt.vocabulary, &spurious, prefer, work);
+            if !found.cut_short || calls == CALLS {
+                break found;
+            }
+            calls = CALLS;
+            self.explorer.hurry();
+            self.explore_meanwhile()?;
+        };
+        // Perhaps the predicates are there, but the abstraction of single steps does not see what
+        // they say.
+        if !found.refuted && exclude_steps(&mut self.abstractor, &attempt.vocabulary, trace) {
+            return Ok(());
+        }
+        if !found.predicates.is_empty() {
+            let step = core.last().map(|guard| (guard.step, guard.location));
+            let predicates = self.write(&found.predicates);
+            self.observer.learned(self.number, module, &Learned { predicates: &predicates, step });
+            self.predicates.extend(predicates);
+            attempt.vocabulary.extend(found.predicates);
+            return Ok(());
+        }
+        if attempt.max_cube_length < MAX_CUBE_LENGTH {
+            attempt.max_cube_length += 1;
+            return Ok(());
+        }
+        Err(End::Stuck(inseparable(module, automaton, trace, &core)))
     }
 }
 

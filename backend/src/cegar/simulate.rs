@@ -27,16 +27,20 @@ pub struct TraceGuard {
     pub location: Location,
 }
 
+/// What an execution chooses.
+#[derive(Debug)]
+pub struct Choices {
+    /// Per step: values of the inputs of its edge, in order of execution.
+    pub inputs: Vec<Vec<u128>>,
+    /// Values of initial leaves that matter, by leaf and thread.
+    pub initial: Vec<(Leaf, u32, u128)>,
+}
+
 /// What the simulation found.
 #[derive(Debug)]
 pub enum Simulation {
-    /// The trace is an execution.
-    Feasible {
-        /// Per step: values of the inputs of its edge, in order of execution.
-        inputs: Vec<Vec<u128>>,
-        /// Values of initial leaves that matter, by leaf and thread.
-        initial: Vec<(Leaf, u32, u128)>,
-    },
+    /// The trace is an execution, with these choices.
+    Feasible(Choices),
     /// It is not; these guards contradict each other. They are those of the
     /// shortest infeasible prefix, minimised.
     Infeasible {
@@ -121,8 +125,75 @@ pub fn simulate(
     trace: &[TraceEdge],
     solver: &mut Solver,
 ) -> Simulation {
-    let Terms { mut state, guards, writes } = terms(symbols, automaton, trace);
-    decide(&mut state, automaton, trace, guards, &writes, solver)
+    let Terms { state, mut guards, writes } = terms(symbols, automaton, trace);
+    let State { symbols, initial, .. } = state;
+    let terms_of =
+        |guards: &[TraceGuard]| -> Vec<TermId> { guards.iter().map(|guard| guard.term).collect() };
+    match solver.check(&symbols.store, &terms_of(&guards)) {
+        Outcome::Unknown => Simulation::Unknown,
+        Outcome::Sat => {
+            let mut inputs = Vec::new();
+            for (step, taken) in (0u32..).zip(trace) {
+                let values = automaton.edge(taken.edge).step.inputs.iter().map(|&input| {
+                    let bits = automaton.input(input).bits;
+                    let instance = Instance::Thread(step);
+                    let term = symbols.variable(Leaf::Input(input), instance, bits);
+                    solver.model_value(&symbols.store, term)
+                });
+                inputs.push(values.collect());
+            }
+            let initial = initial.iter().map(|(&(leaf, owner), &term)| {
+                let thread = if owner == EVERYONE { 0 } else { owner };
+                (leaf, thread, solver.model_value(&symbols.store, term))
+            });
+            let initial = initial.collect();
+            Simulation::Feasible(Choices { inputs, initial })
+        }
+        Outcome::Unsat => {
+            // What joins and handles say gives no predicates: if the steps alone are infeasible
+            // too, they are the reason to look at. And if they are whatever the counters of long
+            // loops say, then these are not: predicates would follow them round by round.
+            let lasts = |guard: &TraceGuard| !counts_rounds(symbols, automaton, trace, guard);
+            let own: Vec<TraceGuard> =
+                guards.iter().filter(|g| g.guard.is_some()).copied().collect();
+            let lasting: Vec<TraceGuard> =
+                own.iter().filter(|guard| lasts(guard)).copied().collect();
+            let mut contradict = |guards: &[TraceGuard]| {
+                solver.check(&symbols.store, &terms_of(guards)) == Outcome::Unsat
+            };
+            if contradict(&own) {
+                guards = own;
+                if lasting.len() < guards.len() && contradict(&lasting) {
+                    guards = lasting;
+                }
+            }
+            let assumptions = terms_of(&guards);
+            // The shortest infeasible prefix, by bisection over its length.
+            let (mut low, mut high) = (0, guards.len());
+            while low + 1 < high {
+                let middle = usize::midpoint(low, high);
+                match solver.check(&symbols.store, &assumptions[..middle]) {
+                    Outcome::Sat => low = middle,
+                    Outcome::Unsat => high = middle,
+                    Outcome::Unknown => break,
+                }
+            }
+            if solver.check(&symbols.store, &assumptions[..high]) != Outcome::Unsat {
+                return Simulation::Unknown;
+            }
+            let core = solver.core().to_vec();
+            let core = solver.minimise(&symbols.store, &core, 40);
+            let core =
+                guards.into_iter().take(high).filter(|guard| core.contains(&guard.term)).collect();
+            let constant = |&(leaf, term): &(Leaf, TermId)| {
+                let store = &symbols.store;
+                let boolean = store.as_boolean(term).map(u128::from);
+                Some((leaf, boolean.or_else(|| store.as_constant(term))?))
+            };
+            let values = writes.iter().map(|step| step.iter().filter_map(constant).collect());
+            Simulation::Infeasible { core, values: values.collect() }
+        }
+    }
 }
 
 /// A trace as terms over the initial state and the inputs.
@@ -224,34 +295,21 @@ pub(super) fn terms<'a>(
         }
         for (number, guard) in edge.step.guards.iter().enumerate() {
             let term = state.now(guard.term, taken.thread, step);
-            guards.push(TraceGuard {
-                step: index,
-                guard: Some(number),
-                term,
-                location: guard.location,
-            });
+            let (guard, location) = (Some(number), guard.location);
+            guards.push(TraceGuard { step: index, guard, term, location });
         }
         if let Some(Effect::Join { handle: joined }) = edge.effect {
             let joined = state.now(joined, taken.thread, step);
-            let over = ended.contain(state.symbols, joined);
-            guards.push(TraceGuard {
-                step: index,
-                guard: None,
-                term: over,
-                location: Location::default(),
-            });
+            let term = ended.contain(state.symbols, joined);
+            let location = Location::default();
+            guards.push(TraceGuard { step: index, guard: None, term, location });
         }
-        let updates: Vec<_> = edge
-            .step
-            .updates
-            .iter()
-            .map(|(&leaf, &term)| (leaf, state.now(term, taken.thread, step)))
-            .collect();
-        let arguments = match &edge.effect {
+        let mut update = |(&leaf, &term)| (leaf, state.now(term, taken.thread, step));
+        let updates: Vec<(Leaf, TermId)> = edge.step.updates.iter().map(&mut update).collect();
+        let arguments: Vec<(Leaf, TermId)> = match &edge.effect {
             Some(Effect::Spawn { root, arguments, .. }) => {
-                let terms: Vec<_> =
-                    arguments.iter().map(|&term| state.now(term, taken.thread, step)).collect();
-                automaton.roots[*root].parameters.iter().map(|&(leaf, _)| leaf).zip(terms).collect()
+                let parameters = automaton.roots[*root].parameters.iter().map(|(leaf, _)| leaf);
+                parameters.zip(arguments).map(&mut update).collect()
             }
             _ => Vec::new(),
         };
@@ -286,90 +344,4 @@ pub(super) fn counts_rounds(
         symbols.leaf(variable).is_some_and(|(leaf, _)| automaton.counters.contains(&leaf))
     };
     !variables.is_empty() && variables.iter().all(counts)
-}
-
-fn decide(
-    state: &mut State<'_>,
-    automaton: &Automaton,
-    trace: &[TraceEdge],
-    guards: Vec<TraceGuard>,
-    writes: &[Vec<(Leaf, TermId)>],
-    solver: &mut Solver,
-) -> Simulation {
-    let assumptions: Vec<TermId> = guards.iter().map(|guard| guard.term).collect();
-    match solver.check(&state.symbols.store, &assumptions) {
-        Outcome::Unknown => Simulation::Unknown,
-        Outcome::Sat => {
-            let mut inputs = Vec::new();
-            for (index, taken) in trace.iter().enumerate() {
-                let step = u32::try_from(index).unwrap_or(u32::MAX);
-                let values = automaton.edge(taken.edge).step.inputs.iter().map(|&input| {
-                    let bits = automaton.input(input).bits;
-                    let term =
-                        state.symbols.variable(Leaf::Input(input), Instance::Thread(step), bits);
-                    solver.model_value(&state.symbols.store, term)
-                });
-                inputs.push(values.collect());
-            }
-            let initial = state
-                .initial
-                .iter()
-                .map(|(&(leaf, owner), &term)| {
-                    (
-                        leaf,
-                        if owner == EVERYONE { 0 } else { owner },
-                        solver.model_value(&state.symbols.store, term),
-                    )
-                })
-                .collect();
-            Simulation::Feasible { inputs, initial }
-        }
-        Outcome::Unsat => {
-            // What joins and handles say gives no predicates: if the steps alone are infeasible
-            // too, they are the reason to look at. And if they are whatever the counters of long
-            // loops say, then these are not: predicates would follow them round by round.
-            let own: Vec<TraceGuard> =
-                guards.iter().filter(|guard| guard.guard.is_some()).cloned().collect();
-            let lasting: Vec<TraceGuard> = own
-                .iter()
-                .filter(|guard| !counts_rounds(state.symbols, automaton, trace, guard))
-                .cloned()
-                .collect();
-            let (mut guards, mut assumptions) = (guards, assumptions);
-            let mut terms: Vec<TermId> = own.iter().map(|guard| guard.term).collect();
-            if solver.check(&state.symbols.store, &terms) == Outcome::Unsat {
-                (guards, assumptions) = (own, terms);
-                terms = lasting.iter().map(|guard| guard.term).collect();
-                if lasting.len() < guards.len()
-                    && solver.check(&state.symbols.store, &terms) == Outcome::Unsat
-                {
-                    (guards, assumptions) = (lasting, terms);
-                }
-            }
-            // The shortest infeasible prefix, by bisection over its length.
-            let (mut low, mut high) = (0, guards.len());
-            while low + 1 < high {
-                let middle = usize::midpoint(low, high);
-                match solver.check(&state.symbols.store, &assumptions[..middle]) {
-                    Outcome::Sat => low = middle,
-                    Outcome::Unsat => high = middle,
-                    Outcome::Unknown => break,
-                }
-            }
-            if solver.check(&state.symbols.store, &assumptions[..high]) != Outcome::Unsat {
-                return Simulation::Unknown;
-            }
-            let core = solver.core().to_vec();
-            let core = solver.minimise(&state.symbols.store, &core, 40);
-            let core =
-                guards.into_iter().take(high).filter(|guard| core.contains(&guard.term)).collect();
-            let constant = |&(leaf, term): &(Leaf, TermId)| {
-                let store = &state.symbols.store;
-                let boolean = store.as_boolean(term).map(u128::from);
-                Some((leaf, boolean.or_else(|| store.as_constant(term))?))
-            };
-            let values = writes.iter().map(|step| step.iter().filter_map(constant).collect());
-            Simulation::Infeasible { core, values: values.collect() }
-        }
-    }
 }

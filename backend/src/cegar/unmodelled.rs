@@ -11,21 +11,13 @@ use sapa_ir::goto::{Location, Module, Op, handle};
 use super::Counterexample;
 use super::explore::trace as trace_of;
 use super::otherwise::{Counts, Key, Script};
-use super::simulate::{EVERYONE, Terms, terms};
+use super::simulate::{Choices, EVERYONE, Terms, terms};
 use crate::abstraction::{Abstractor, TraceEdge};
 use crate::automaton::leaf::{Instance, Leaf, Symbols};
 use crate::automaton::value::constant;
 use crate::automaton::{Automaton, Edge, EdgeTarget};
 use crate::check::ThreadBound;
 use crate::solver::{Outcome, Solver, TermId};
-
-/// What an execution found in the model of its formula.
-pub(super) struct Choices<'a> {
-    /// Per step: values of the inputs of its edge.
-    pub inputs: &'a [Vec<u128>],
-    /// Values of initial leaves, by leaf and thread.
-    pub initial: &'a [(Leaf, u32, u128)],
-}
 
 /// The name of what an input is the value of, if it is not modelled, and where.
 fn origin<'m>(
@@ -49,14 +41,14 @@ fn origin<'m>(
 pub(super) fn needed(
     abstractor: &mut Abstractor<'_>,
     trace: &[TraceEdge],
-    choices: &Choices<'_>,
+    choices: &Choices,
     solver: &mut Solver,
 ) -> Vec<(String, Location)> {
     let Abstractor { symbols, module, automaton, .. } = abstractor;
     let mut known: FxHashMap<TermId, TermId> = FxHashMap::default();
     // Terms of values that are not modelled, with the value that was chosen.
     let mut open: Vec<(TermId, TermId, (&str, Location))> = Vec::new();
-    for (step, (taken, values)) in (0u32..).zip(trace.iter().zip(choices.inputs)) {
+    for (step, (taken, values)) in (0u32..).zip(trace.iter().zip(&choices.inputs)) {
         let edge = automaton.edge(taken.edge);
         for (index, (&input, &value)) in edge.step.inputs.iter().zip(values).enumerate() {
             let bits = automaton.input(input).bits;
@@ -71,7 +63,7 @@ pub(super) fn needed(
     if open.is_empty() {
         return Vec::new();
     }
-    let run = condition(symbols, automaton, trace, known, choices.initial);
+    let run = condition(symbols, automaton, trace, known, &choices.initial);
     let store = &mut symbols.store;
     // Whether the run may end otherwise if only these values are other ones.
     let mut differs = |fixed: &FxHashMap<TermId, TermId>| {
@@ -148,7 +140,7 @@ const FIRST_UNMODELLED: u32 = 1 << 24;
 pub(super) fn fails_anyway(
     abstractor: &mut Abstractor<'_>,
     (threads, found): (ThreadBound, &Counterexample),
-    initial: &[(Leaf, u32, u128)],
+    choices: &Choices,
     solver: &mut Solver,
 ) -> bool {
     let (module, automaton) = (abstractor.module, abstractor.automaton);
@@ -166,7 +158,7 @@ pub(super) fn fails_anyway(
         }
         let Some(known) = known(abstractor, &trace, &script, &mut terms) else { return false };
         let symbols = &mut abstractor.symbols;
-        let run = condition(symbols, automaton, &trace, known, initial);
+        let run = condition(symbols, automaton, &trace, known, &choices.initial);
         // The values of this execution are those that it was made with.
         let mut fixed = FxHashMap::default();
         for (key, &term) in &terms {
@@ -246,10 +238,8 @@ pub(super) fn reason(
     (property, at): (&str, Location),
     needed: &[(String, Location)],
 ) -> String {
-    let values: Vec<String> = needed
-        .iter()
-        .map(|(name, location)| format!("`{name}` at {}", module.describe(*location)))
-        .collect();
+    let value = |(name, at): &(String, Location)| format!("`{name}` at {}", module.describe(*at));
+    let values: Vec<String> = needed.iter().map(value).collect();
     format!(
         "whether \"{property}\" at {} fails rests on the value of {}, which is not modelled; \
          define the function to have it decided",

@@ -5,25 +5,22 @@ use sapa_limits::Phase;
 
 use super::Loop;
 use crate::abstraction::TraceEdge;
-use crate::automaton::EdgeTarget;
 use crate::automaton::leaf::Leaf;
-use crate::cegar::counterexample::{Counterexample, counterexample};
+use crate::cegar::counterexample::{Counterexample, counterexample, failing};
 use crate::cegar::explore::Explored;
 use crate::cegar::replay::replay;
 use crate::cegar::report::{DecidedBy, Failure, Proof, Verdict};
-use crate::cegar::simulate::{Simulation, TraceGuard, simulate};
-use crate::cegar::unmodelled::{Choices, fails_anyway, needed, reason};
+use crate::cegar::simulate::{Choices, Simulation, TraceGuard, simulate};
+use crate::cegar::unmodelled::{fails_anyway, needed, reason};
 use crate::solver::Solver;
 
 /// What a trace of the abstraction is.
 pub(super) enum Execution {
-    /// An execution that fails, as the interpreter confirms.
-    Fails(Box<Counterexample>),
+    /// One that decides: it fails, as the interpreter confirms, or it does if a value that is not
+    /// modelled is as chosen, which is noted in [`Loop::undecided`].
+    Answer(Verdict),
     /// None; for these reasons ([`Simulation::Infeasible`]).
     Infeasible { core: Vec<TraceGuard>, values: Vec<Vec<(Leaf, u128)>> },
-    /// One that fails if a value that is not modelled is as chosen: the assertion, and on what it
-    /// rests.
-    Undecided { property: u32, reason: String },
     /// Perhaps one, and why that is not known.
     Unclear(String),
 }
@@ -68,8 +65,10 @@ impl Loop<'_> {
     fn determined(&self, trace: &[TraceEdge]) -> Option<Counterexample> {
         let automaton = self.abstractor.automaton;
         let inputs = |taken: &TraceEdge| vec![0; automaton.edge(taken.edge).step.inputs.len()];
-        let inputs: Vec<Vec<u128>> = trace.iter().map(inputs).collect();
-        let mut found = counterexample(automaton, trace, &inputs, &[])?;
+        let inputs = trace.iter().map(inputs).collect();
+        let property = failing(automaton, trace)?;
+        let choices = Choices { inputs, initial: Vec::new() };
+        let mut found = counterexample(automaton, trace, property, &choices);
         let _phase = self.options.limits.enter(Phase::Replay);
         replay(self.abstractor.module, self.options.threads, &mut found).ok()?;
         Some(found)
@@ -77,70 +76,59 @@ impl Loop<'_> {
 
     /// What a trace of a concrete run says of the program, after its replay.
     fn confirmed(&mut self, trace: &[TraceEdge], by: DecidedBy) -> Option<Verdict> {
-        match self.execute(trace) {
-            Execution::Fails(counterexample) => {
-                Some(Verdict::Failed(Failure { counterexample, by }))
-            }
-            Execution::Undecided { property, reason } => {
-                self.undecided = Some((property, reason.clone()));
-                Some(Verdict::Inconclusive(reason))
-            }
+        match self.execute(trace, by) {
+            Execution::Answer(answer) => Some(answer),
             // The abstraction may still find what this was meant to be.
             Execution::Infeasible { .. } | Execution::Unclear(_) => None,
         }
     }
 
     /// Simulates a trace, and replays it if it is feasible.
-    pub(super) fn execute(&mut self, trace: &[TraceEdge]) -> Execution {
+    pub(super) fn execute(&mut self, trace: &[TraceEdge], by: DecidedBy) -> Execution {
         let limits = self.options.limits.clone();
         let _phase = limits.enter(Phase::Simulation);
         let mut solver = self.abstractor.strengthener.solver();
-        let execution = self.execute_with(trace, &mut solver);
+        let execution = self.execute_with(trace, by, &mut solver);
         self.abstractor.strengthener.count(&solver);
         execution
     }
 
-    fn execute_with(&mut self, trace: &[TraceEdge], solver: &mut Solver) -> Execution {
+    fn execute_with(
+        &mut self,
+        trace: &[TraceEdge],
+        by: DecidedBy,
+        solver: &mut Solver,
+    ) -> Execution {
+        let threads = self.options.threads;
         let abstractor = &mut self.abstractor;
         let (module, automaton) = (abstractor.module, abstractor.automaton);
-        match simulate(&mut abstractor.symbols, automaton, trace, solver) {
+        let Some(property) = failing(automaton, trace) else {
+            let message = "internal error: a counterexample does not end in an assertion";
+            return Execution::Unclear(message.to_owned());
+        };
+        let choices = match simulate(&mut abstractor.symbols, automaton, trace, solver) {
+            Simulation::Feasible(choices) => choices,
+            Simulation::Infeasible { core, values } => {
+                return Execution::Infeasible { core, values };
+            }
             Simulation::Unknown => {
-                Execution::Unclear("the solver gave up while it simulated a trace".to_owned())
+                let message = "the solver gave up while it simulated a trace";
+                return Execution::Unclear(message.to_owned());
             }
-            Simulation::Infeasible { core, values } => Execution::Infeasible { core, values },
-            Simulation::Feasible { inputs, initial } => {
-                let found = counterexample(automaton, trace, &inputs, &initial);
-                let Some(mut found) = found else {
-                    let message = "internal error: a counterexample does not end in an assertion";
-                    return Execution::Unclear(message.to_owned());
-                };
-                let _phase = self.options.limits.enter(Phase::Replay);
-                match replay(module, self.options.threads, &mut found) {
-                    Ok(()) => {
-                        let choices = Choices { inputs: &inputs, initial: &initial };
-                        let needed = needed(abstractor, trace, &choices, solver);
-                        let threads = self.options.threads;
-                        if needed.is_empty()
-                            || fails_anyway(abstractor, (threads, &found), &initial, solver)
-                        {
-                            return Execution::Fails(Box::new(found));
-                        }
-                        let failure = (found.property.as_str(), found.location);
-                        let reason = reason(module, failure, &needed);
-                        match trace.last().map(|taken| automaton.edge(taken.edge).to) {
-                            Some(EdgeTarget::Error(property)) => {
-                                Execution::Undecided { property, reason }
-                            }
-                            _ => Execution::Unclear(reason),
-                        }
-                    }
-                    // What is not modelled exactly is any value to the simulation, but not to the
-                    // interpreter.
-                    Err(reason) => {
-                        Execution::Unclear(format!("a feasible trace does not replay: {reason}"))
-                    }
-                }
-            }
+        };
+        let mut found = counterexample(automaton, trace, property, &choices);
+        let _phase = self.options.limits.enter(Phase::Replay);
+        // What is not modelled exactly is any value to the simulation, but not to the interpreter.
+        if let Err(reason) = replay(module, threads, &mut found) {
+            return Execution::Unclear(format!("a feasible trace does not replay: {reason}"));
         }
+        let needed = needed(abstractor, trace, &choices, solver);
+        if needed.is_empty() || fails_anyway(abstractor, (threads, &found), &choices, solver) {
+            let counterexample = Box::new(found);
+            return Execution::Answer(Verdict::Failed(Failure { counterexample, by }));
+        }
+        let reason = reason(module, (&found.property, found.location), &needed);
+        self.undecided = Some((property, reason.clone()));
+        Execution::Answer(Verdict::Inconclusive(reason))
     }
 }
