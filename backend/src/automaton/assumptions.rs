@@ -19,9 +19,6 @@ pub(super) const VALID_POINTERS: &str = "assuming valid pointers and array indic
 /// Of signed operations, where the module says that they do not overflow.
 pub(super) const NO_OVERFLOW: &str = "assuming no signed overflow";
 
-/// Of accesses and fences of weaker orders, where the memory model is sequential consistency.
-pub(super) const STRONGER_ORDERS: &str = "weaker memory orders are read as sequentially consistent";
-
 /// How the names of models begin that stand for what is no call in C, such as arithmetic of floating
 /// point. They divide and shift only as is defined, whatever they are given.
 const OWN_MODELS: &str = "__sapa_";

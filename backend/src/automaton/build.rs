@@ -13,7 +13,7 @@ use sapa_passes::analysis::points_to::{self, PointsTo};
 use sapa_passes::analysis::trip_count::round_counters;
 
 use super::access::{self, Reach, Targets};
-use super::assumptions::{NO_GUESSES, NO_OVERFLOW, STRONGER_ORDERS, VALID_POINTERS};
+use super::assumptions::{NO_GUESSES, NO_OVERFLOW, VALID_POINTERS};
 use super::interleaving::Progress;
 use super::leaf::{Instance, Leaf, Symbols};
 use super::memory::{Memory, Origin};
@@ -50,7 +50,7 @@ pub fn build(
     }
     module.notes.iter().for_each(|note| parts.note(note));
     match module.memory {
-        MemoryModel::Sc if module.has_weak_orders() => parts.note(STRONGER_ORDERS),
+        MemoryModel::Sc if module.has_weak_orders() => parts.note(MemoryModel::STRONGER_ORDERS),
         MemoryModel::Sc => {}
     }
     let roots = functions.iter().enumerate().map(|(root, &id)| (id, root)).collect();

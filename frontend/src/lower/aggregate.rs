@@ -1,6 +1,6 @@
 //! Elements of arrays and records by their index.
 
-use sapa_ir::goto::{FieldIndex, Initializer, MemoryOrder, Op, Operand, Type};
+use sapa_ir::goto::{FieldIndex, Initializer, MemoryModel, MemoryOrder, Op, Operand, Type};
 
 use super::body::{Body, Place, Value};
 use super::layout::BitField;
@@ -72,15 +72,30 @@ impl Body<'_, '_> {
     /// all be copied, and an object of very many scalars are copied at once,
     /// which is noted.
     pub fn copy(&mut self, target: &Place, source: &Place, position: Position) -> Lowered<()> {
+        self.copy_ordered(target, source, [MemoryOrder::Plain; 2], position)
+    }
+
+    /// The same with the orders of the accesses to the target and to the source.
+    pub fn copy_ordered(
+        &mut self,
+        target: &Place,
+        source: &Place,
+        orders: [MemoryOrder; 2],
+        position: Position,
+    ) -> Lowered<()> {
         let ty = match target.ty.in_memory() {
             Ok(ty) => ty,
             Err(what) => return self.error(position, format!("{what} is not supported here")),
         };
         if self.scalars(&ty) <= MAX_COPIES && !self.has_union(&ty) {
-            self.copy_scalars(&ty, target.address, source.address);
+            self.copy_scalars(&ty, target.address, source.address, orders);
             return Ok(());
         }
         self.unit.note("assuming that copies of unions and large objects are not interrupted");
+        // The copy is one operation, which has no order.
+        if orders.into_iter().any(MemoryOrder::is_weak) {
+            self.unit.note(MemoryModel::STRONGER_ORDERS);
+        }
         let (destination, source) = (target.address, source.address);
         self.effect(Op::CopyMemory { destination, source, ty });
         Ok(())
@@ -118,17 +133,22 @@ impl Body<'_, '_> {
 
     /// Copies the scalars of an object, padding included as GCC's code does. Bit-fields are copied
     /// with the integer that holds them.
-    fn copy_scalars(&mut self, ty: &Type, target: Operand, source: Operand) {
+    fn copy_scalars(
+        &mut self,
+        ty: &Type,
+        target: Operand,
+        source: Operand,
+        [stored, loaded]: [MemoryOrder; 2],
+    ) {
         self.each_scalar(ty, [target, source], &mut |body, ty, [target, source]| {
             let Some(ty) = ty else {
                 // Not read: what it holds may be undetermined.
                 let ty = Type::Int(8);
                 return body.effect(Op::CopyMemory { destination: target, source, ty });
             };
-            let (order, volatile) = (MemoryOrder::Plain, false);
-            let value = body.define(Op::Load { address: source, order, volatile }, ty.clone());
-            let ty = ty.clone();
-            body.effect(Op::Store { address: target, value, ty, order, volatile });
+            let load = Op::Load { address: source, order: loaded, volatile: false };
+            let (value, ty) = (body.define(load, ty.clone()), ty.clone());
+            body.effect(Op::Store { address: target, value, ty, order: stored, volatile: false });
         });
     }
 

@@ -328,7 +328,8 @@ impl<'l, 'o> Body<'l, 'o> {
     pub fn copied(&mut self, place: &Place, position: Position) -> Lowered<Place> {
         let plain = CType { atomic: false, ..place.ty.clone() };
         let copy = self.temporary(&plain, position)?;
-        self.copy(&copy, place, position)?;
+        let orders = [MemoryOrder::Plain, self.order_of(&place.ty)];
+        self.copy_ordered(&copy, place, orders, position)?;
         Ok(copy)
     }
 
@@ -351,12 +352,20 @@ impl<'l, 'o> Body<'l, 'o> {
                 self.effect(Op::Store { address, value, ty, order, volatile });
                 Ok(())
             }
-            // The value is read before, in steps of its own.
-            Value::Record(source) if place.ty.atomic => {
-                let source = self.copied(&source, position)?;
-                self.atomically(Section::Step, |body| body.copy(place, &source, position))
+            Value::Record(source) => {
+                let orders = [self.order_of(&place.ty), MemoryOrder::Plain];
+                if !place.ty.atomic {
+                    return self.copy_ordered(place, &source, orders, position);
+                }
+                // The value is read before, in steps of its own, and without an order.
+                let order = self.order.take();
+                let source = self.copied(&source, position);
+                self.order = order;
+                let source = source?;
+                self.atomically(Section::Step, |body| {
+                    body.copy_ordered(place, &source, orders, position)
+                })
             }
-            Value::Record(source) => self.copy(place, &source, position),
             Value::Void => self.error(position, "a value is needed here"),
         }
     }

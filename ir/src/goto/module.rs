@@ -77,6 +77,11 @@ pub enum MemoryModel {
     Sc,
 }
 
+impl MemoryModel {
+    /// The note of accesses and fences of weaker orders, where the model is sequential consistency.
+    pub const STRONGER_ORDERS: &str = "weaker memory orders are read as sequentially consistent";
+}
+
 /// What a signed operation that overflows does.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum SignedOverflow {
