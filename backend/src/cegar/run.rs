@@ -64,6 +64,12 @@ pub(super) fn run_within(
         let _phase = limits.enter(Phase::Automaton);
         most_started(module, &limits)
     };
+    // A program that is expanded over its threads says nothing of more.
+    let asked = match (options.abstraction.mode.expanded(), options.threads) {
+        (Some(threads), ThreadBound::Unbounded) => ThreadBound::Bounded(threads),
+        (_, asked) => asked,
+    };
+    let options = Options { threads: asked, ..options };
     // With a bound that no run reaches, no start ever waits: the answer holds for all runs.
     let holds_for = match (options.threads, started) {
         (ThreadBound::Bounded(asked), Some(started)) if started <= asked => ThreadBound::Unbounded,

@@ -216,13 +216,15 @@ fn engines_agree_with_the_plain_semantics() {
         }
         safe += usize::from(!real);
         failing += usize::from(real);
-        match run(&thread_modular::ENGINE, &program, ThreadBound::Unbounded, 100_000) {
-            Answer::Safe { .. } => {
-                assert!(!real, "thread-modular, {case}: {program:#?}");
-                modular += 1;
+        for engine in [&thread_modular::ENGINE, &pairs::ENGINE] {
+            match run(engine, &program, ThreadBound::Unbounded, 100_000) {
+                Answer::Safe { .. } => {
+                    assert!(!real, "{}, {case}: {program:#?}", engine.name);
+                    modular += 1;
+                }
+                Answer::Imprecise(_) | Answer::Unknown(UnknownReason::StateLimit(_)) => {}
+                outcome => panic!("{}, {case}: {outcome:?} {program:#?}", engine.name),
             }
-            Answer::Imprecise(_) => {}
-            outcome => panic!("thread-modular, {case}: {outcome:?} {program:#?}"),
         }
         for bound in [ThreadBound::Unbounded, ThreadBound::Bounded(2)] {
             match run(&coverability::ENGINE, &program, bound, 2_000) {
