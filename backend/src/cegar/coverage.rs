@@ -15,6 +15,7 @@ use sapa_ir::goto::cfg::Cfg;
 use sapa_ir::goto::interpret::{Position, SampleOptions, Visited, sample};
 use sapa_ir::goto::{
     Block, BlockId, Function, FunctionId, Instruction, Location, Module, Op, Operand,
+    SignedOverflow,
 };
 use sapa_limits::Phase;
 use sapa_passes::PassError;
@@ -177,7 +178,8 @@ impl<'m> Places<'m> {
                     let key = (instruction.location, property.as_str());
                     let Some(&index) = index.get(&key) else { continue };
                     if *condition == Operand::bool(false) {
-                        let deciding = deciding(function, &cfg, block, at).into_iter();
+                        let overflow = module.signed_overflow;
+                        let deciding = deciding(function, overflow, &cfg, block, at).into_iter();
                         goals[index].extend(deciding.map(|(block, index)| (id, block, index)));
                     } else {
                         goals[index].insert((id, block, at));
@@ -439,10 +441,29 @@ fn successors(function: FunctionId, block: BlockId, code: &Block, index: usize) 
     found
 }
 
+/// Whether a run of a thread may end at an operation.
+fn may_end_run(op: &Op, overflow: SignedOverflow) -> bool {
+    let may_be_invalid =
+        |address: &Operand| !matches!(address, Operand::Global(_) | Operand::Slot(_));
+    match op {
+        Op::Assume { .. } | Op::Join { .. } | Op::Sync { .. } => true,
+        Op::Load { address, .. }
+        | Op::Store { address, .. }
+        | Op::HavocMemory { address, .. }
+        | Op::Free { address } => may_be_invalid(address),
+        Op::CopyMemory { destination, source, .. } => {
+            may_be_invalid(destination) || may_be_invalid(source)
+        }
+        op => op.may_be_undefined(overflow),
+    }
+}
+
 /// The places that decide whether an instruction is executed: on the ways to it, the last branches
-/// with a choice, or behind the last assumptions. The instruction itself if there is a way without.
+/// with a choice, or behind the last operations at which a run may end. The instruction itself if there
+/// is a way without.
 fn deciding(
     function: &Function,
+    overflow: SignedOverflow,
     cfg: &Cfg,
     block: BlockId,
     index: usize,
@@ -454,9 +475,9 @@ fn deciding(
         let code = &function.block(to).instructions;
         // What stands behind the instruction decides nothing; its block is walked through once.
         let before = code.get(..if to == block { index } else { code.len() }).unwrap_or(code);
-        let assumption = before.iter().rposition(|i| matches!(i.op, Op::Assume { .. }));
-        if let Some(assumption) = assumption {
-            found.insert((to, assumption + 1));
+        let end = before.iter().rposition(|i| may_end_run(&i.op, overflow));
+        if let Some(end) = end {
+            found.insert((to, end + 1));
             continue;
         }
         if to == Function::ENTRY {
