@@ -73,19 +73,25 @@ fn every_fixture_has_one_verdict() {
                 threads: ThreadBound::Bounded(2),
                 engine: &explicit::ENGINE,
                 iterations: 20,
-                limits: Limits::time(Duration::from_secs(2)),
+                limits: Limits::time(Duration::from_secs(5)),
                 ..sapa_driver::Options::default()
             };
+            // A limit that ends a run says nothing of the form.
+            let limits = options.limits.clone();
+            let is_cut_off = || limits.stopped().is_some();
             match program.check(&options, &mut Silent).map(|checked| checked.report.verdict) {
                 Ok(Verdict::Successful(_)) => "successful",
                 Ok(Verdict::Failed(_)) => "failed",
+                Ok(Verdict::Inconclusive(_)) | Err(_) if is_cut_off() => "cut off",
                 Ok(Verdict::Inconclusive(_)) | Err(_) => "inconclusive",
             }
         });
-        assert!(forms.iter().all(|form| *form == forms[0]), "{name}: {forms:?}");
+        let answers: Vec<&str> = forms.into_iter().filter(|form| *form != "cut off").collect();
+        assert!(answers.iter().all(|answer| *answer == answers[0]), "{name}: {forms:?}");
         // What CBMC says of the linked files is never contradicted.
         let fails = matches!(name, "atomics" | "pthread_mutex");
-        assert_ne!(forms[0], if fails { "successful" } else { "failed" }, "{name}");
+        let wrong = if fails { "successful" } else { "failed" };
+        assert!(!answers.contains(&wrong), "{name}: {forms:?}");
     }
 }
 
