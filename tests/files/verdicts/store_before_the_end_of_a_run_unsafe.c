@@ -1,4 +1,7 @@
-// precise: FAILED --threads 2
+// precise: FAILED --threads 2 -DASSUMPTION
+// precise: FAILED --threads 2 -DABORT
+// precise: FAILED --threads 2 -DUNREACHABLE
+// precise: FAILED --threads 2 -DINDEX
 // A store is seen by others even if its thread is cut off before its next visible step.
 #include <assert.h>
 #include <pthread.h>
@@ -15,7 +18,17 @@ void *reader(void *unused) {
 void *writer(void *unused) {
     int seen = 0, array[2];
     x = 1;
+#if defined ASSUMPTION
+    __CPROVER_assume(seen != seen);
+#elif defined ABORT
     abort();
+#elif defined UNREACHABLE
+    __builtin_unreachable();
+#elif defined INDEX
+    array[seen + 7] = 1;
+#else
+#error "an ending is to be chosen"
+#endif
     return 0;
 }
 
