@@ -22,7 +22,7 @@ use super::thread::Thread;
 use super::value::Values;
 use super::{
     Automaton, AutomatonError, Edge, EdgeId, EdgeTarget, Effect, Input, Node, NodeId, Path,
-    Property, Root, SourceVariables, compress,
+    Property, Root, SourceVariables, compress, fences,
 };
 use crate::solver::TermId;
 
@@ -52,6 +52,7 @@ pub fn build(
     match module.memory {
         MemoryModel::Sc if module.has_weak_orders() => parts.note(MemoryModel::STRONGER_ORDERS),
         MemoryModel::Sc => {}
+        MemoryModel::Tso | MemoryModel::Pso => fences::refuse(module)?,
     }
     let roots = functions.iter().enumerate().map(|(root, &id)| (id, root)).collect();
     if points_to.escapes_by_guess(module) {

@@ -30,6 +30,7 @@ pub mod binding;
 mod binding_tests;
 pub mod build;
 pub mod compress;
+mod fences;
 mod interleaving;
 pub mod leaf;
 pub mod memory;

@@ -62,7 +62,8 @@ pub const SYNC: &Table<SyncOp> = &[
 ];
 
 /// Memory models.
-pub const MEMORY: &Table<MemoryModel> = &[(MemoryModel::Sc, "sc")];
+pub const MEMORY: &Table<MemoryModel> =
+    &[(MemoryModel::Sc, "sc"), (MemoryModel::Tso, "tso"), (MemoryModel::Pso, "pso")];
 
 /// Suffixes; a plain access has none.
 pub const ORDER: &Table<MemoryOrder> = &[

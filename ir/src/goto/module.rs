@@ -69,12 +69,25 @@ pub enum Atomicity {
     Statement,
 }
 
-/// In which order other threads may see the accesses of a thread.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+/// In which order other threads may see the accesses of a thread (docs/memory-models.md).
+///
+/// A module is executed step by step under sequential consistency, whatever it says here: under
+/// `Tso` and `Pso` the store buffers of that model are a part of its code, which the pass of that
+/// name has put there. The interpreter can also be asked to execute a module that says `Sc` with
+/// buffers of its own.
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize,
+)]
 pub enum MemoryModel {
     /// In program order: sequential consistency. Weaker orders of accesses say nothing then.
     #[default]
     Sc,
+    /// Total store order, as on x86: a store waits in its thread's buffer, whose stores reach memory
+    /// in program order; the thread itself sees the newest that waits.
+    Tso,
+    /// Partial store order, as on SPARC: as `Tso`, but only stores to the same place, and those that
+    /// a release or a fence keeps apart, reach memory in program order.
+    Pso,
 }
 
 impl MemoryModel {
@@ -168,6 +181,17 @@ pub struct Global {
     pub signed: bool,
     /// Where it is declared.
     pub location: Location,
+}
+
+impl Global {
+    /// Whether a store to the object may wait in a buffer. What only one thread has, what is never
+    /// written, and what exists only for the verifier may not: as in CBMC, names that contain
+    /// `__unbuffered_` or begin with `__CPROVER_`, among which are the library's models' own.
+    #[must_use]
+    pub fn is_buffered(&self) -> bool {
+        let is_ghost = self.name.contains("__unbuffered_") || self.name.starts_with("__CPROVER_");
+        !self.thread_local && !self.constant && !is_ghost
+    }
 }
 
 /// A program.

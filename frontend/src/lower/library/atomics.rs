@@ -92,7 +92,10 @@ impl Body<'_, '_> {
             _ => (name.contains("_weak"), orders),
         };
         let orders = if name.starts_with("__sync") { &[] } else { orders };
-        let order = self.order_given(orders.first());
+        let order = match name {
+            "__sync_lock_release" => MemoryOrder::Release,
+            _ => self.order_given(orders.first()),
+        };
         let failure = Failure { spurious, order: self.order_given(orders.get(1)) };
         let values = values.to_vec();
         let before = self.order.replace(order);

@@ -220,7 +220,7 @@ impl Table<'_> {
         let number_of_rows = if parameters.is_empty() { 1 } else { ENTRIES };
         let mut global = |part: String, ty: &Type| {
             module.globals.push(Global {
-                name: format!("{name}#{part}"),
+                name: format!("__CPROVER_{name}#{part}"),
                 ty: ty.clone(),
                 initializer: Initializer::Zero,
                 thread_local: false,

@@ -501,7 +501,9 @@ int pthread_once(int *control, void (*routine)(void))
     __CPROVER_atomic_end();
     if (first) {
         routine();
+        __CPROVER_atomic_begin();
         *control = 2;
+        __CPROVER_atomic_end();
     } else {
         __CPROVER_atomic_begin();
         __CPROVER_assume(*control == 2);
@@ -518,15 +520,15 @@ void call_once(int *control, void (*routine)(void))
 /* ---- Thread-specific data, without destructors ---- */
 
 enum { KEYS = 32 };
-static unsigned next_key;
+static unsigned __CPROVER_next_key;
 static _Thread_local void *values[KEYS];
 
 int __sapa_key_create(unsigned *key)
 {
     __CPROVER_atomic_begin();
-    __CPROVER_assume(next_key < KEYS);
-    *key = next_key;
-    next_key = next_key + 1;
+    __CPROVER_assume(__CPROVER_next_key < KEYS);
+    *key = __CPROVER_next_key;
+    __CPROVER_next_key = __CPROVER_next_key + 1;
     __CPROVER_atomic_end();
     return 0;
 }
