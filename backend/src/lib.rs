@@ -5,11 +5,13 @@
 //! * [`abstraction`] – symmetry-aware predicate abstraction to Boolean broadcast programs.
 //! * [`check`] – model checking of flat Boolean programs, one engine a file.
 //! * [`cegar`] – the refinement loop that drives it all.
+//! * [`inconclusive`] – the kinds of reasons that there is no verdict.
 
 pub mod abstraction;
 pub mod automaton;
 pub mod cegar;
 pub mod check;
 pub mod emit;
+pub mod inconclusive;
 mod possible;
 pub mod solver;

@@ -116,7 +116,7 @@ pub fn measure(program: &Program, settings: &Settings) -> Row {
             (row.verdict, row.reason) = match report.verdict {
                 Verdict::Successful(_) => ("SUCCESSFUL".to_owned(), String::new()),
                 Verdict::Failed(_) => ("FAILED".to_owned(), String::new()),
-                Verdict::Inconclusive(reason) => ("INCONCLUSIVE".to_owned(), reason),
+                Verdict::Inconclusive(reasons) => ("INCONCLUSIVE".to_owned(), reasons.to_string()),
             };
             row.iterations = report.iterations.len();
             row.abstraction = report.iterations.iter().map(|i| i.abstraction).sum();

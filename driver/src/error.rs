@@ -3,6 +3,7 @@
 use std::fmt::Display;
 
 use sapa_backend::automaton::AutomatonError;
+use sapa_backend::inconclusive::Kind;
 use sapa_frontend::diagnostic::Diagnostic;
 use sapa_ir::goto::{Module, VerifyErrors};
 use sapa_passes::PassError;
@@ -37,6 +38,15 @@ pub enum Undecided {
     /// The backend.
     #[error(transparent)]
     Automaton(#[from] AutomatonError),
+}
+
+impl From<&Undecided> for Kind {
+    fn from(undecided: &Undecided) -> Self {
+        match undecided {
+            Undecided::Pass(error) => error.into(),
+            Undecided::Automaton(error) => error.into(),
+        }
+    }
 }
 
 fn lines<T: Display>(errors: impl IntoIterator<Item = T>) -> String {

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use sapa_backend::inconclusive::Kind;
 use serde_json::Value;
 
 const SCHEMA: &str = include_str!("../../docs/report.schema.json");
@@ -172,6 +173,8 @@ fn every_kind_of_report_agrees_with_the_schema() {
         assert_eq!(value["verdict"], *verdict, "{arguments:?}: {value}");
         assert_eq!((exit, &value["exit_code"]), (Some(*code), &Value::from(*code)), "{value}");
         let answered = matches!(*verdict, "successful" | "failed");
+        let has_parts = value["reason"].get("parts").is_some();
+        assert_eq!(has_parts, *verdict == "inconclusive", "{value}");
         assert_eq!(value.get("reason").is_none(), answered, "{value}");
         assert_eq!(value["threads"].get("holds_for").is_some(), answered, "{value}");
         for field in ["trace", "failed_assertion"] {
@@ -205,6 +208,66 @@ fn the_schema_can_be_disagreed_with() {
         ("{\"version\"", "{\"more\":1,\"version\""),
     ] {
         assert!(!agrees(&report(&right.replace(from, to))).is_empty(), "{from} -> {to}");
+    }
+}
+
+/// The page and the schema know each kind of reason.
+#[test]
+fn kinds_of_reasons_are_explained() {
+    let words = Kind::ALL.map(Kind::word);
+    let schema: Value = serde_json::from_str(SCHEMA).expect("the schema is JSON");
+    let known = &schema["$defs"]["part"]["properties"]["kind"]["enum"];
+    assert_eq!(known, &Value::from(words.to_vec()));
+    let page = include_str!("../../docs/json.md");
+    let table = page.split("| `kind` | what stood in the way").nth(1).expect("a table");
+    let rows = table.split("\n\n").next().into_iter().flat_map(str::lines).skip(2);
+    let first = rows.filter_map(|row| row.split('|').nth(1));
+    let named: Vec<&str> = first.flat_map(|names| names.split('`').skip(1).step_by(2)).collect();
+    assert_eq!(named, words);
+}
+
+/// What stands in the way of a verdict has its kind, and its place in the source.
+#[test]
+fn reasons_have_kinds_and_places() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let write = |name: &str, text: &str| {
+        std::fs::write(folder.path().join(name), text).expect("it is written");
+    };
+    write("broken.c", &counter(""));
+    write(
+        "recursive.c",
+        "int f(int n) { return n ? f(n - 1) : 0; }\nint main(void) { assert(f(3) == 0); }",
+    );
+    write(
+        "library.c",
+        "double sin(double);\nint main(void) {\n  assert(sin(1.0) < 0.9);\n  assert(sin(2.0) > 0.1);\n}\n",
+    );
+    write("broken.bp", "decl g := 1; void main() begin g := 0; E: assert(g) end");
+    let (sapa, mc) = (program("sapa"), program("sapa-mc"));
+    type Run<'r> = (&'r Path, &'r [&'r str], &'r [(&'r str, Option<u64>)]);
+    let runs: &[Run<'_>] = &[
+        (&sapa, &["check", "broken.c", "--iterations", "0"], &[("iteration_limit", None)]),
+        (&sapa, &["check", "broken.c", "--timeout", "0.000001"], &[("out_of_time", None)]),
+        (&sapa, &["check", "broken.bp", "--timeout", "0.000001"], &[("out_of_time", None)]),
+        (&sapa, &["check", "recursive.c"], &[("refused", Some(1))]),
+        (
+            &sapa,
+            &["check", "library.c"],
+            &[("unmodelled_value", Some(3)), ("unmodelled_value", Some(4))],
+        ),
+        (&mc, &["broken.bp", "--engine", "plain"], &[("engine_unfit", None)]),
+    ];
+    for (program, arguments, wanted) in runs {
+        let arguments = [*arguments, &["--json"]].concat();
+        let (value, _) = report(program, folder.path(), &arguments);
+        assert_eq!(agrees(&value), Vec::<String>::new(), "{arguments:?}: {value}");
+        let parts = value["reason"]["parts"].as_array().expect("there are parts");
+        let found: Vec<_> =
+            parts.iter().map(|part| (part["kind"].as_str(), part["line"].as_u64())).collect();
+        let wanted: Vec<_> = wanted.iter().map(|&(kind, line)| (Some(kind), line)).collect();
+        assert_eq!(found, wanted, "{arguments:?}: {value}");
+        let texts: Vec<_> = parts.iter().filter_map(|part| part["text"].as_str()).collect();
+        assert_eq!(value["reason"]["text"], texts.join("; "), "{value}");
     }
 }
 

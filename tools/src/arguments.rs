@@ -94,7 +94,7 @@ pub fn parse<T: clap::Parser>() -> Result<T, Failure> {
         if !error.use_stderr() {
             // Nothing can be done if printing fails.
             let _ = error.print();
-            return Failure { exit: Exit::Successful, messages: Vec::new() };
+            return Failure::said(Exit::Successful);
         }
         if asks_for_json() {
             let text = error.render().to_string();
@@ -102,7 +102,7 @@ pub fn parse<T: clap::Parser>() -> Result<T, Failure> {
             return Failure::new(Exit::Usage, Message::error(text));
         }
         let _ = error.print();
-        Failure { exit: Exit::Usage, messages: Vec::new() }
+        Failure::said(Exit::Usage)
     })
 }
 

@@ -8,20 +8,21 @@ use sapa_backend::check::coverage::{coverage, unknown};
 use sapa_backend::check::{
     Answer, CheckOptions, Engine, Statistics, SymbolicStatistics, ThreadBound, auto, check,
 };
+use sapa_backend::inconclusive::Kind;
 use sapa_ir::boolean::ast::Position;
 use sapa_ir::boolean::error::Error;
 use sapa_ir::boolean::flat::{FlatProgram, FlatStatement, FlatVariable, Location, LocationId};
 use sapa_ir::boolean::flatten::{FlattenOptions, flatten};
 use sapa_ir::boolean::parser;
 use sapa_ir::boolean::trace::{Trace, TraceState, Valuation};
-use sapa_limits::{self as limits, Limits, memory};
+use sapa_limits::{self as limits, Limits, Stopped, memory};
 
 use crate::failure::{Failure, Message};
 use crate::input;
 use crate::message_part;
 use crate::progress::ProgressLine;
 use crate::report::{
-    self, Assertions, Bound, Decider, Event, FailedAssertion, Place, Report, Step, Threads,
+    self, Assertions, Bound, Decider, Event, FailedAssertion, Part, Place, Report, Step, Threads,
 };
 use crate::run::Draft;
 use crate::statements::Statements;
@@ -137,19 +138,28 @@ fn check_program(
     let mut report = match &outcome.answer {
         Answer::Safe { .. } => Report::new(Exit::Successful),
         Answer::Failing { .. } => Report::new(Exit::Failed),
-        Answer::Imprecise(suspect) => Report::inconclusive(suspect.to_string()),
+        Answer::Imprecise(suspect) => {
+            let Position { line, column } = suspect.assertion;
+            let column = Some(column).filter(|&column| column != 0);
+            let place = Place { file: input::name(path), line, column, function: None };
+            let part = Part::new(Kind::OverApproximation, suspect.to_string());
+            Report::inconclusive(vec![Part { place: Some(place), ..part }])
+        }
         Answer::Unknown(reason) => {
             let explored = if outcome.statistics.depth > 0 {
                 format!(" (depth {} explored)", outcome.statistics.depth)
             } else {
                 String::new()
             };
-            let reason = match (options.limits.stopped(), reason.is_exceeded()) {
-                (Some(stopped), _) => stopped.to_string(),
-                (None, true) => format!("{reason} in {}", limits::Phase::ModelChecking(None)),
-                (None, false) => reason.to_string(),
+            let phase = Some(limits::Phase::ModelChecking(None));
+            let stopped = options.limits.stopped();
+            let stopped = stopped.or_else(|| reason.exceeded().map(|why| Stopped { why, phase }));
+            let mut part = match stopped {
+                Some(stopped) => Part::from(stopped),
+                None => Part::new(reason.into(), reason.to_string()),
             };
-            Report::inconclusive(format!("{reason}{explored}"))
+            part.text.push_str(&explored);
+            Report::inconclusive(vec![part])
         }
     };
     let asked = Bound(options.threads);

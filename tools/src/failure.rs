@@ -4,6 +4,7 @@
 use std::fmt;
 
 use sapa_backend::automaton::AutomatonError;
+use sapa_backend::inconclusive::Kind;
 use sapa_driver::{Error, Undecided};
 use sapa_frontend::diagnostic::{self, Diagnostic};
 use sapa_frontend::position::SourceLocation;
@@ -358,15 +359,33 @@ fn without_number(words: &str) -> String {
 pub struct Failure {
     /// What the caller is told.
     pub exit: Exit,
+    /// Why there is no verdict, where the exit is [`Exit::Inconclusive`].
+    pub kind: Option<Kind>,
     /// What is the matter; empty where it was said already.
     pub messages: Vec<Message>,
 }
 
 impl Failure {
-    /// A failure with one message.
+    /// An error, or the success of who wanted no more, with messages.
+    fn error(exit: Exit, messages: Vec<Message>) -> Self {
+        Self { exit, kind: None, messages }
+    }
+
+    /// No verdict, for a reason of this kind.
+    fn inconclusive(kind: Kind, messages: Vec<Message>) -> Self {
+        Self { exit: Exit::Inconclusive, kind: Some(kind), messages }
+    }
+
+    /// An error with one message.
     #[must_use]
     pub fn new(exit: Exit, message: Message) -> Self {
-        Self { exit, messages: vec![message] }
+        Self::error(exit, vec![message])
+    }
+
+    /// An end of which all was said already.
+    #[must_use]
+    pub fn said(exit: Exit) -> Self {
+        Self::error(exit, Vec::new())
     }
 
     /// A usage error with one message.
@@ -387,41 +406,45 @@ impl Failure {
     /// Why a program has no answer.
     #[must_use]
     pub fn of(error: &Error, sources: &mut Statements) -> Self {
-        let (exit, messages) = match error {
+        match error {
             Error::Sources(found) => {
-                (Exit::BadInput, found.iter().map(|d| Message::of_diagnostic(d, sources)).collect())
+                Self::bad_input(found.iter().map(|d| Message::of_diagnostic(d, sources)))
             }
             Error::Unsound(module, errors) => {
                 let when = "the frontend wrote an unsound module";
-                (Exit::Internal, Message::of_unsound(when, module, errors, sources))
+                let messages = Message::of_unsound(when, module, errors, sources);
+                Self::error(Exit::Internal, messages)
             }
             Error::Predicates(given, errors) => {
                 let mut sources = Statements::of(&given.name, given.text.as_bytes());
                 let errors = errors.iter().map(|e| Message::of_diagnostic(e, &mut sources));
-                (Exit::BadInput, errors.collect())
+                Self::bad_input(errors)
             }
             // The program is sound; what the passes and the loop cannot do, sapa cannot decide.
-            Error::Undecided(module, Undecided::Pass(error)) => {
-                (Exit::Inconclusive, Message::of_pass(Severity::Note, error, module, sources))
+            Error::Undecided(module, undecided) => {
+                let messages = match undecided {
+                    Undecided::Pass(error) => {
+                        Message::of_pass(Severity::Note, error, module, sources)
+                    }
+                    Undecided::Automaton(error) => {
+                        vec![Message::of_automaton(Severity::Note, error, module, sources)]
+                    }
+                };
+                Self::inconclusive(undecided.into(), messages)
             }
-            Error::Undecided(module, Undecided::Automaton(error)) => {
-                let message = Message::of_automaton(Severity::Note, error, module, sources);
-                (Exit::Inconclusive, vec![message])
-            }
-        };
-        Self { exit, messages }
+        }
     }
 
     /// Bad input, with one message or more.
     #[must_use]
     pub fn bad_input(messages: impl IntoIterator<Item = Message>) -> Self {
-        Self { exit: Exit::BadInput, messages: messages.into_iter().collect() }
+        Self::error(Exit::BadInput, messages.into_iter().collect())
     }
 
     /// A limit has ended the run.
     #[must_use]
     pub fn stopped(stopped: Stopped) -> Self {
-        Self::new(Exit::Inconclusive, Message::error(stopped.to_string()))
+        Self::inconclusive(stopped.why.into(), vec![Message::error(stopped.to_string())])
     }
 
     /// Shows the messages on the standard error; how the program is to end.

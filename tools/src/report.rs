@@ -7,9 +7,10 @@ use std::fmt;
 use sapa_backend::cegar::coverage::{Coverage, Reach};
 use sapa_backend::cegar::{self, DecidedBy, EventKind};
 use sapa_backend::check::{SafeFor, ThreadBound};
+use sapa_backend::inconclusive::Kind;
 use sapa_ir::boolean::ast::Position;
 use sapa_ir::goto::{Atomicity, Location, Module};
-use sapa_limits::Limits;
+use sapa_limits::{Limits, Stopped};
 use serde::{Serialize, Serializer};
 
 use crate::arguments::threads_text;
@@ -81,8 +82,56 @@ fn word<S: Serializer>(exit: &Exit, serializer: S) -> Result<S::Ok, S::Error> {
 pub struct Reason {
     /// In one text.
     pub text: String,
+    /// All that stood in the way of a verdict, one by one; empty for errors.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub parts: Vec<Part>,
     /// One by one, with places, for errors in the input.
     pub messages: Vec<Message>,
+}
+
+/// Something that stood in the way of a verdict.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Part {
+    /// What it is, for programs.
+    #[serde(serialize_with = "kind_word")]
+    pub kind: Kind,
+    /// The same for people.
+    pub text: String,
+    /// The place of the source that it is about, where there is one.
+    #[serde(flatten)]
+    pub place: Option<Place>,
+}
+
+fn kind_word<S: Serializer>(kind: &Kind, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(kind.word())
+}
+
+impl Part {
+    /// A part that is about no place.
+    #[must_use]
+    pub fn new(kind: Kind, text: impl Into<String>) -> Self {
+        Self { kind, text: text.into(), place: None }
+    }
+
+    /// What the loop says of a module.
+    #[must_use]
+    pub fn of_loop(module: &Module, reason: &cegar::Reason) -> Self {
+        let place = reason.location().map(|location| Place::new(module, location));
+        Self { kind: reason.kind(), text: reason.to_string(), place }
+    }
+}
+
+impl From<Stopped> for Part {
+    fn from(stopped: Stopped) -> Self {
+        Self::new(stopped.why.into(), stopped.to_string())
+    }
+}
+
+impl From<Vec<Part>> for Reason {
+    fn from(parts: Vec<Part>) -> Self {
+        let text = parts.iter().map(|part| part.text.as_str()).collect::<Vec<_>>().join("; ");
+        Self { text, parts, messages: Vec::new() }
+    }
 }
 
 /// What found the answer, written as its words.
@@ -486,11 +535,10 @@ impl Report {
         }
     }
 
-    /// No answer, for a reason.
+    /// No answer, for these reasons.
     #[must_use]
-    pub fn inconclusive(reason: impl Into<String>) -> Self {
-        let reason = Reason { text: reason.into(), messages: Vec::new() };
-        Self { reason: Some(reason), ..Self::new(Exit::Inconclusive) }
+    pub fn inconclusive(parts: Vec<Part>) -> Self {
+        Self { reason: Some(parts.into()), ..Self::new(Exit::Inconclusive) }
     }
 
     /// Shows the report and says how the program is to end. For people the verdict stands in the
@@ -567,7 +615,13 @@ impl From<Failure> for Reason {
             // Why there is no answer is no error; what there is to show of a place is worth more.
             messages.retain(|message| message.severity == Severity::Note && message.file.is_some());
         }
-        Self { text, messages }
+        let place = messages.first().and_then(|message| {
+            let (file, line) = (message.file.clone()?, message.line.unwrap_or(0));
+            Some(Place { file, line, column: message.column, function: None })
+        });
+        let part = |kind| Part { place: place.clone(), ..Part::new(kind, &text) };
+        let parts = failure.kind.into_iter().map(part).collect();
+        Self { text, parts, messages }
     }
 }
 

@@ -9,11 +9,12 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
+use sapa_backend::inconclusive::Kind;
 use sapa_limits::{Limits, Stopped};
 
 use crate::arguments::{LimitArguments, asks_for_json, parse};
 use crate::failure::{Failure, Message};
-use crate::report::{Reason, Report, Style};
+use crate::report::{Part, Report, Style};
 use crate::verdict::{Exit, claim};
 use crate::watchdog::{self, Ending};
 
@@ -52,11 +53,13 @@ impl Draft {
     /// The report of a run that is over.
     #[must_use]
     pub fn finished(&self, limits: &Limits) -> Report {
-        let stopped = limits.stopped().map(|stopped| stopped.to_string());
         let mut report = self.report().clone();
         if report.verdict == Exit::Inconclusive && report.reason.is_none() {
-            let text = stopped.unwrap_or_else(|| "the run ended without an answer".to_owned());
-            report.reason = Some(Reason { text, messages: Vec::new() });
+            let part = limits.stopped().map_or_else(
+                || Part::new(Kind::InternalError, "the run ended without an answer"),
+                Part::from,
+            );
+            report.reason = Some(vec![part].into());
         }
         if matches!(report.verdict, Exit::Successful | Exit::Failed | Exit::Inconclusive) {
             report.statistics.get_or_insert_default().add_run(limits);

@@ -1,5 +1,6 @@
 //! Ways through the refinement that take turns.
 
+use super::reason::Reason;
 use super::report::Options;
 use crate::abstraction::PredicateId;
 use crate::check::ThreadBound;
@@ -16,7 +17,7 @@ pub(super) struct Attempt {
     /// Whether values are preferred to templates.
     pub(super) values_first: bool,
     /// Why it cannot go on.
-    pub(super) stuck: Option<String>,
+    pub(super) stuck: Option<Reason>,
 }
 
 impl Attempt {

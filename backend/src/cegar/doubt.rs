@@ -2,10 +2,11 @@
 //! threads: one that is found is a trace to refine with, as those of exact engines are.
 
 use super::attempt::{few, grow};
+use super::reason::{Place, Reason, Search, Suspected};
 use crate::abstraction::{Origin, Origins};
 use crate::automaton::{Automaton, EdgeTarget};
 use crate::check::symbolic::counter;
-use crate::check::{Engine, Suspect, ThreadBound, explicit};
+use crate::check::{Engine, Suspect, ThreadBound, UnknownReason, explicit};
 use sapa_ir::boolean::flat::FlatProgram;
 use sapa_ir::goto::Module;
 
@@ -14,8 +15,8 @@ const MOST_THREADS: u32 = 6;
 
 /// A failure that may be one of the over-approximation only.
 pub(super) struct Doubt {
-    /// Which, in words.
-    what: String,
+    /// Which.
+    what: Suspected,
     /// With which engine it is looked for now, and with how many threads.
     pub(super) engine: &'static Engine,
     pub(super) threads: ThreadBound,
@@ -27,7 +28,7 @@ pub(super) struct Doubt {
 
 impl Doubt {
     /// Begins to look for a failure; `all` are the threads that were asked for.
-    pub(super) fn new(what: String, all: ThreadBound, work: u64) -> Self {
+    pub(super) fn new(what: Suspected, all: ThreadBound, work: u64) -> Self {
         let most = all.limit().map_or(MOST_THREADS, |all| all.min(MOST_THREADS));
         let most = ThreadBound::Bounded(most);
         Self { what, engine: &explicit::ENGINE, threads: few(most), most, work }
@@ -44,30 +45,25 @@ impl Doubt {
         std::mem::replace(&mut self.engine, &counter::ENGINE) == &explicit::ENGINE
     }
 
-    /// Why there is no answer where no run was found.
-    pub(super) fn unresolved(&self) -> String {
-        match self.threads {
-            ThreadBound::Bounded(threads) => format!(
-                "{}, and no run with at most {threads} threads besides the initial one comes to it",
-                self.what
-            ),
-            ThreadBound::Unbounded => self.what.clone(),
-        }
+    /// Why there is no answer in a round where no run was found.
+    pub(super) fn without_run(self, round: usize) -> Reason {
+        let search = self.threads.limit().map_or(Search::None, Search::UpTo);
+        Reason::NotExcluded { round, what: self.what, search }
     }
 
-    /// The same where an engine ended for a reason.
-    pub(super) fn cut_off(&self, reason: &str) -> String {
-        format!("{}, and a run that comes to it is not found: {reason}", self.what)
+    /// The same where the search for a run had no answer.
+    pub(super) fn cut_off(self, round: usize, reason: UnknownReason) -> Reason {
+        Reason::NotExcluded { round, what: self.what, search: Search::CutOff(reason) }
     }
 }
 
 /// What an over-approximation cannot exclude, in words of the source.
-pub(super) fn describe(
-    suspect: &Suspect,
+pub(super) fn suspected(
+    suspect: Suspect,
     (program, origins): (&FlatProgram, &Origins),
     automaton: &Automaton,
     module: &Module,
-) -> String {
+) -> Suspected {
     let location = suspect.threads.first().map(|thread| program.location(thread.location));
     let origin = location.and_then(|location| location.origin).map(|id| origins.of(id));
     let property = match origin {
@@ -78,11 +74,10 @@ pub(super) fn describe(
         _ => None,
     };
     match property {
-        Some(property) => format!(
-            "the over-approximation does not exclude that `{}` fails at {}",
-            property.text,
-            module.describe(property.location)
-        ),
-        None => suspect.to_string(),
+        Some(property) => Suspected::Assertion {
+            text: property.text.clone(),
+            at: Place::new(module, property.location),
+        },
+        None => Suspected::State(suspect),
     }
 }

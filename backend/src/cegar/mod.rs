@@ -24,6 +24,7 @@
 //! | `expression` | terms as predicates |
 //! | `attempt` | ways through the refinement that take turns |
 //! | `report` | what the loop is asked, and its answer |
+//! | `reason` | why it has none |
 //! | `run` | the loop |
 
 mod attempt;
@@ -39,6 +40,7 @@ mod otherwise;
 mod part;
 mod path;
 mod preconditions;
+mod reason;
 mod record;
 mod refine;
 mod replay;
@@ -53,6 +55,8 @@ mod unmodelled;
 pub use counterexample::{Counterexample, CounterexampleStep, places};
 pub use event::{Event, EventKind, Row};
 pub use observed::{Learned, Made, Seen};
+pub use reason::{Impassable, Inseparable, Place, Reason, Reasons, Search, Suspected};
+pub use replay::Departure;
 pub use report::{
     DecidedBy, Failure, Iteration, Observer, Options, Proof, Report, Silent, Verdict,
 };

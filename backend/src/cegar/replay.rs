@@ -37,15 +37,49 @@ impl Inputs for Choices<'_> {
     }
 }
 
+/// Where and how an execution departs from a counterexample. Steps are counted from 1.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Departure {
+    /// There is no entry function that could be executed.
+    #[error("the program cannot be started")]
+    NotStarted,
+    /// A thread is not where its step begins.
+    #[error("step {step}: thread {thread} stands elsewhere")]
+    Elsewhere {
+        /// The step.
+        step: usize,
+        /// The thread.
+        thread: u32,
+    },
+    /// A step starts no thread, or another one.
+    #[error("step {0}: another thread is started")]
+    OtherThread(usize),
+    /// The execution goes no further, or goes on after the last step; and why.
+    #[error("step {step}: {why}")]
+    Ended {
+        /// The step.
+        step: usize,
+        /// What the interpreter says.
+        why: String,
+    },
+    /// Another assertion fails.
+    #[error("another assertion fails: {0}")]
+    OtherAssertion(String),
+    /// No assertion fails.
+    #[error("the assertion does not fail")]
+    NoFailure,
+}
+
 /// Executes a counterexample, and notes in it what is seen.
 ///
 /// # Errors
-/// Where and how the execution departs from it: a bug of the tool.
+/// Where and how the execution departs from it: what is not modelled exactly is any value to the
+/// simulation, but not to the interpreter; else it is a bug of the tool.
 pub(super) fn replay(
     module: &Module,
     threads: ThreadBound,
     counterexample: &mut Counterexample,
-) -> Result<(), String> {
+) -> Result<(), Departure> {
     let replayed = execute(module, threads, counterexample)?;
     (counterexample.rows, counterexample.most_started) = replayed;
     Ok(())
@@ -57,11 +91,11 @@ fn execute(
     module: &Module,
     threads: ThreadBound,
     counterexample: &Counterexample,
-) -> Result<(Vec<Row>, u32), String> {
+) -> Result<(Vec<Row>, u32), Departure> {
     let mut recorder = Recorder::new(module);
     let mut choices = Choices { counterexample, step: 0, position: 0, unwritten: false };
-    let mut machine = Machine::new(module, threads.limit(), &mut choices)
-        .ok_or_else(|| "the program cannot be started".to_owned())?;
+    let mut machine =
+        Machine::new(module, threads.limit(), &mut choices).ok_or(Departure::NotStarted)?;
     let mut most_started = 0;
     let last = counterexample.steps.len().saturating_sub(1);
     for (number, step) in counterexample.steps.iter().enumerate() {
@@ -71,11 +105,7 @@ fn execute(
             choices.position = position;
             let here = machine.position(step.thread).map(|(_, block, index)| (block, index));
             if here != Some((block, index as usize)) {
-                return Err(format!(
-                    "step {}: thread {} stands elsewhere",
-                    number + 1,
-                    step.thread
-                ));
+                return Err(Departure::Elsewhere { step: number + 1, thread: step.thread });
             }
             recorder.before(&machine, step.thread);
             choices.unwritten = false;
@@ -94,19 +124,20 @@ fn execute(
                     return if property == counterexample.property {
                         Ok((recorder.into_rows(), most_started))
                     } else {
-                        Err(format!("another assertion fails: {property}"))
+                        Err(Departure::OtherAssertion(property.to_string()))
                     };
                 }
                 outcome => {
-                    return Err(format!("step {}: {}", number + 1, why(module, &outcome)));
+                    let why = why(module, &outcome);
+                    return Err(Departure::Ended { step: number + 1, why });
                 }
             }
         }
         if started != step.started {
-            return Err(format!("step {}: another thread is started", number + 1));
+            return Err(Departure::OtherThread(number + 1));
         }
     }
-    Err("the assertion does not fail".to_owned())
+    Err(Departure::NoFailure)
 }
 
 /// Why an execution goes no further.

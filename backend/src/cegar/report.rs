@@ -8,6 +8,7 @@ use sapa_limits::Limits;
 
 use super::counterexample::Counterexample;
 use super::observed::{Learned, Made, Seen};
+use super::reason::Reasons;
 use crate::abstraction;
 use crate::check::{Engine, Progress, SafeFor, ThreadBound};
 
@@ -82,7 +83,7 @@ pub enum Verdict {
     /// An assertion fails.
     Failed(Failure),
     /// No answer, and why.
-    Inconclusive(String),
+    Inconclusive(Reasons),
 }
 
 /// That no assertion can fail.

@@ -6,16 +6,17 @@ use std::time::Instant;
 use sapa_ir::boolean::flat::FlatProgram;
 use sapa_ir::boolean::flatten::{FlattenOptions, flatten};
 use sapa_ir::goto::{Module, Predicate};
-use sapa_limits::{Phase, memory};
+use sapa_limits::{Phase, Stopped, memory};
 use sapa_passes::analysis::thread_bound::most_started;
 
 use super::attempt::{Attempt, few, first_threads, grow};
 use super::counterexample::places;
-use super::doubt::{Doubt, describe};
+use super::doubt::{Doubt, suspected};
 use super::explore::Explorer;
 use super::expression::predicate;
 use super::name::is_of_source;
 use super::observed::{Learned, Made, Seen};
+use super::reason::{Impassable, Inseparable, Place, Reason, Reasons, Search, Suspected};
 use super::refine::{Spurious, Values, refine};
 use super::report::{DecidedBy, Iteration, Observer, Options, Proof, Report, Verdict};
 use super::select::{CALLS, FIRST_CALLS};
@@ -25,7 +26,8 @@ use crate::abstraction::{Abstractor, GivenUp, Origins, PredicateId, TraceEdge};
 use crate::automaton::leaf::Symbols;
 use crate::automaton::{Automaton, AutomatonError, build};
 use crate::check::{
-    self, Answer, CheckOptions, Engine, Outcome, SafeFor, ThreadBound, auto, explicit,
+    self, Answer, CheckOptions, Engine, Outcome, SafeFor, ThreadBound, UnknownReason, auto,
+    explicit,
 };
 use crate::solver::TermId;
 use concrete::Execution;
@@ -83,7 +85,7 @@ pub(super) fn run_within(
     let mut iterations = Vec::new();
     let mut work: u64 = 0;
     // Why the answers about assertions are not known that were found to fail perhaps.
-    let mut undecided: Vec<String> = Vec::new();
+    let mut undecided: Vec<Reason> = Vec::new();
     loop {
         let mut abstractor = Abstractor::new(symbols, module, &automaton, options.abstraction);
         abstractor.strengthener.set_limits(&limits);
@@ -110,7 +112,7 @@ pub(super) fn run_within(
             refinement.run()
         };
         work = work.saturating_add(refinement.whole_work());
-        let given_up = refinement.given_up_text();
+        let given_up = refinement.given_up_reason();
         let Loop { abstractor, predicates, undecided: open, .. } = refinement;
         iterations = refinement.iterations;
         symbols = abstractor.symbols;
@@ -128,12 +130,15 @@ pub(super) fn run_within(
                 let threads = holds_for.limit().map_or(SafeFor::AllThreads, |_| proof.threads);
                 Verdict::Successful(Proof { threads, ..proof })
             }
-            Verdict::Successful(_) => Verdict::Inconclusive(undecided.join("; ")),
-            Verdict::Inconclusive(reason) => {
-                // Whatever did not come to its end then.
-                undecided.push(limits.stopped().map_or(reason, |stopped| stopped.to_string()));
+            Verdict::Successful(_) => Verdict::Inconclusive(Reasons(undecided)),
+            Verdict::Inconclusive(Reasons(reasons)) => {
+                match limits.stopped() {
+                    // Whatever did not come to its end then.
+                    Some(stopped) => undecided.push(Reason::Stopped(stopped)),
+                    None => undecided.extend(reasons),
+                }
                 undecided.extend(given_up);
-                Verdict::Inconclusive(undecided.join("; "))
+                Verdict::Inconclusive(Reasons(undecided))
             }
         };
         return Ok(Report { verdict, iterations, notes, work, threads: holds_for, started });
@@ -161,7 +166,7 @@ enum End {
     /// The attempt's turn was over before.
     Interrupted,
     /// Without a way on, and why.
-    Stuck(String),
+    Stuck(Reason),
 }
 
 /// A trace of the abstraction that fails.
@@ -184,7 +189,7 @@ struct Loop<'a> {
     /// How much work to do at most.
     most: Option<u64>,
     /// An assertion that may fail or not, as a value that is not modelled is: its index, and why.
-    undecided: Option<(u32, String)>,
+    undecided: Option<(u32, Reason)>,
     /// Whether the bound on threads is one that the program has, and not one that was asked for: a
     /// proof for any number may be easier then than one for many.
     any_number: bool,
@@ -213,12 +218,12 @@ impl Loop<'_> {
     }
 
     /// What was given up so far, if anything was.
-    fn given_up_text(&self) -> Option<String> {
+    fn given_up_reason(&self) -> Option<Reason> {
         let all = Some(self.abstractor.strengthener.given_up()).filter(|all| !all.is_empty())?;
         let names = all.variables.iter().filter_map(|&variable| self.written(variable));
         let names = names.map(|predicate| predicate.text).filter(|name| is_of_source(name));
         let names: BTreeSet<String> = names.collect();
-        Some(all.text(&names.into_iter().collect::<Vec<_>>()))
+        Some(Reason::GivenUp(all, names.into_iter().collect()))
     }
 
     /// A term as predicates are written, if it can be.
@@ -242,9 +247,9 @@ impl Loop<'_> {
     fn report_given_up(&mut self) {
         let now = self.abstractor.strengthener.given_up();
         if now != self.given_up
-            && let Some(text) = self.given_up_text()
+            && let Some(reason) = self.given_up_reason()
         {
-            self.observer.gave_up(&text);
+            self.observer.gave_up(&reason.to_string());
             self.given_up = now;
         }
     }
@@ -277,12 +282,12 @@ impl Loop<'_> {
         let mut turn = FIRST_TURN;
         let mut left = turn;
         for number in 1..=options.iterations {
-            if self.is_late() {
-                return Verdict::Inconclusive("a limit was reached".to_owned());
+            if let Some(stopped) = options.limits.stopped() {
+                return Verdict::Inconclusive(Reason::Stopped(stopped).into());
             }
             let allowed = self.most.map(|most| most.saturating_sub(self.whole_work()));
             if allowed.is_some_and(|allowed| allowed < SAT_CALL) {
-                return Verdict::Inconclusive("the limit on work was reached".to_owned());
+                return Verdict::Inconclusive(Reason::WorkLimit.into());
             }
             if let Some(found) = self.explored(false) {
                 return found;
@@ -316,12 +321,12 @@ impl Loop<'_> {
                     attempt.stuck = Some(reason.clone());
                     if attempts.iter().all(|attempt| attempt.stuck.is_some()) {
                         let found = self.explored(true);
-                        return found.unwrap_or(Verdict::Inconclusive(reason));
+                        return found.unwrap_or(Verdict::Inconclusive(reason.into()));
                     }
                 }
             }
         }
-        Verdict::Inconclusive(format!("no answer after {} iterations", options.iterations))
+        Verdict::Inconclusive(Reason::Iterations(options.iterations).into())
     }
 
     /// One round: abstraction, checking and refinement.
@@ -348,7 +353,7 @@ impl Loop<'_> {
     /// A trace of the attempt's abstraction that fails.
     fn abstract_and_check(&mut self, attempt: &mut Attempt) -> Result<Found, End> {
         let options = self.options.clone();
-        let phase = Phase::ModelChecking(Some(self.number));
+        let round = self.number;
         let mut made: Option<(FlatProgram, Origins)> = None;
         // With few threads at first, and with more as long as the program is safe: spurious traces
         // with few threads are found sooner and are as good to refine with.
@@ -401,7 +406,7 @@ impl Loop<'_> {
                     }
                     // With all threads that were asked for it is a proof.
                     return Err(match doubt.filter(|doubt| doubt.threads != options.threads) {
-                        Some(doubt) => End::Stuck(format!("{phase}: {}", doubt.unresolved())),
+                        Some(doubt) => End::Stuck(doubt.without_run(round)),
                         None => {
                             let by = DecidedBy::Engine(by);
                             End::Answer(Verdict::Successful(Proof { threads, by }))
@@ -415,24 +420,26 @@ impl Loop<'_> {
                 }
                 Answer::Imprecise(suspect) if expanded.is_none() => {
                     let Abstractor { module, automaton, .. } = self.abstractor;
-                    let what = describe(&suspect, (flat, origins), automaton, module);
+                    let what = suspected(suspect, (flat, origins), automaton, module);
                     doubt = Some(Doubt::new(what, options.threads, FIRST_TURN));
                 }
                 Answer::Imprecise(suspect) => {
-                    return Err(End::Stuck(format!("{phase}: {suspect}")));
+                    let (what, search) = (Suspected::State(suspect), Search::None);
+                    return Err(End::Stuck(Reason::NotExcluded { round, what, search }));
                 }
                 Answer::Unknown(reason)
-                    if !reason.is_exceeded()
+                    if reason.exceeded().is_none()
                         && !is_over
                         && doubt.as_mut().is_some_and(Doubt::change_engine) => {}
                 Answer::Unknown(_) if is_over => return Err(End::Interrupted),
                 Answer::Unknown(reason) => {
-                    return Err(End::Stuck(match (reason.is_exceeded(), &doubt) {
-                        (true, _) => format!("{reason} in {phase}"),
-                        (false, Some(doubt)) => {
-                            format!("{phase}: {}", doubt.cut_off(&reason.to_string()))
+                    return Err(End::Stuck(match (reason, doubt) {
+                        (UnknownReason::Exceeded(why), _) => {
+                            let phase = Some(Phase::ModelChecking(Some(round)));
+                            Reason::Stopped(Stopped { why, phase })
                         }
-                        (false, None) => format!("{phase}: {reason}"),
+                        (reason, Some(doubt)) => doubt.cut_off(round, reason),
+                        (reason, None) => Reason::Engine { round, reason },
                     }));
                 }
                 Answer::Failing { trace, .. } => {
@@ -469,11 +476,9 @@ impl Loop<'_> {
         self.abstractor.strengthener.set_budget(None);
         self.figures.abstraction += start.elapsed();
         self.figures.sat_calls = self.abstractor.strengthener.sat_calls();
-        let abstraction = abstraction.ok_or_else(|| match self.end {
-            Some(_) if !self.is_late() => End::Interrupted,
-            _ => {
-                End::Stuck(format!("the abstraction of iteration {} was not finished", self.number))
-            }
+        let abstraction = abstraction.ok_or_else(|| match limits.stopped() {
+            Some(stopped) => End::Stuck(Reason::Stopped(stopped)),
+            None => End::Interrupted,
         })?;
         let Abstractor { module, automaton, .. } = self.abstractor;
         let predicates = &self.predicates;
@@ -481,9 +486,8 @@ impl Loop<'_> {
         self.observer.abstraction(self.number, &made);
         let _phase = limits.enter(Phase::Flattening);
         let options = FlattenOptions { limits: limits.clone(), ..FlattenOptions::default() };
-        let flat = flatten(&abstraction.program, &options).map_err(|error| {
-            End::Stuck(format!("internal error: the Boolean program is wrong: {error}"))
-        })?;
+        let flat = flatten(&abstraction.program, &options)
+            .map_err(|error| End::Stuck(Reason::WrongProgram(error)))?;
         Ok((flat, abstraction.origins))
     }
 
@@ -572,7 +576,8 @@ impl Loop<'_> {
             attempt.max_cube_length += 1;
             return Ok(());
         }
-        Err(End::Stuck(inseparable(module, automaton, trace, &core)))
+        let inseparable = inseparable(module, automaton, trace, &core);
+        Err(End::Stuck(Reason::NoPredicates(inseparable)))
     }
 }
 
@@ -587,21 +592,15 @@ fn inseparable(
     automaton: &Automaton,
     trace: &[TraceEdge],
     core: &[TraceGuard],
-) -> String {
-    let line = |taken: &TraceEdge| {
-        let line = places(module, automaton, taken.edge).last().map_or(0, |l| l.line);
-        format!("T{}:{line}", taken.thread)
-    };
-    let steps: Vec<String> = trace.iter().map(line).collect();
-    let Some(guard) = core.last() else {
-        return format!("no new predicates from the spurious trace {}", steps.join(" "));
-    };
-    let thread = trace.get(guard.step).map_or(0, |taken| taken.thread);
-    format!(
-        "no new predicates separate step {} of the spurious trace {}: thread {thread} cannot pass {} there, \
-         but neither weakest preconditions nor templates over single threads and shared memory say why",
-        guard.step + 1,
-        steps.join(" "),
-        module.describe(guard.location)
-    )
+) -> Inseparable {
+    let last = |taken: &TraceEdge| places(module, automaton, taken.edge).last().copied();
+    let steps = trace.iter().map(|taken| (taken.thread, last(taken).map_or(0, |place| place.line)));
+    let at = core.last().and_then(|guard| {
+        let taken = trace.get(guard.step)?;
+        // Conditions that are none of the source's are somewhere in their step.
+        let place = Place::new(module, guard.location);
+        let place = place.or_else(|| Place::new(module, last(taken)?));
+        Some(Impassable { step: guard.step + 1, thread: taken.thread, place })
+    });
+    Inseparable { steps: steps.collect(), at }
 }

@@ -11,6 +11,7 @@ use sapa_ir::goto::{Location, Module, Op, handle};
 use super::Counterexample;
 use super::explore::trace as trace_of;
 use super::otherwise::{Counts, Key, Script};
+use super::reason::{Place, Reason};
 use super::simulate::{Choices, EVERYONE, Terms, terms};
 use crate::abstraction::{Abstractor, TraceEdge};
 use crate::automaton::leaf::{Instance, Leaf, Symbols};
@@ -232,18 +233,16 @@ fn known(
     Some(known)
 }
 
-/// In words: that a failure is not certain, and on what it rests.
+/// That a failure is not certain, and on what it rests.
 pub(super) fn reason(
     module: &Module,
     (property, at): (&str, Location),
-    needed: &[(String, Location)],
-) -> String {
-    let value = |(name, at): &(String, Location)| format!("`{name}` at {}", module.describe(*at));
-    let values: Vec<String> = needed.iter().map(value).collect();
-    format!(
-        "whether \"{property}\" at {} fails rests on the value of {}, which is not modelled; \
-         define the function to have it decided",
-        module.describe(at),
-        values.join(", and of ")
-    )
+    needed: Vec<(String, Location)>,
+) -> Reason {
+    let values = needed.into_iter().map(|(name, at)| (name, Place::new(module, at)));
+    Reason::Unmodelled {
+        property: property.to_owned(),
+        at: Place::new(module, at),
+        values: values.collect(),
+    }
 }

@@ -151,18 +151,13 @@ pub enum UnknownReason {
     /// `max_states` was reached.
     #[error("the limit of {0} states was reached")]
     StateLimit(usize),
-    /// The deadline passed.
-    #[error("out of time")]
-    Timeout,
-    /// `memory_limit` was reached.
-    #[error("out of memory")]
-    OutOfMemory,
+    /// The deadline passed, the memory limit of the run or `memory_limit` was reached, or somebody
+    /// cancelled.
+    #[error("{0}")]
+    Exceeded(#[from] Exceeded),
     /// More work than an attempt was given, or than `max_work`.
     #[error("the limit on work was reached")]
     WorkLimit,
-    /// Somebody cancelled.
-    #[error("interrupted")]
-    Cancelled,
     /// The states of single steps multiply, so that listing them is not the way.
     #[error("the states of a step multiply: {0}")]
     Multiplied(String),
@@ -186,10 +181,10 @@ impl UnknownReason {
     pub fn words(&self) -> &'static str {
         match self {
             UnknownReason::StateLimit(_) => "too many states",
-            UnknownReason::Timeout => "out of time",
-            UnknownReason::OutOfMemory => "out of memory",
+            UnknownReason::Exceeded(Exceeded::Time) => "out of time",
+            UnknownReason::Exceeded(Exceeded::Memory) => "out of memory",
+            UnknownReason::Exceeded(Exceeded::Interrupted) => "interrupted",
             UnknownReason::WorkLimit => "too much work",
-            UnknownReason::Cancelled => "interrupted",
             UnknownReason::Multiplied(_) => "the states of a step multiply",
             UnknownReason::Unsupported(_) => "not supported",
             UnknownReason::Undecided => "undecided",
@@ -197,31 +192,23 @@ impl UnknownReason {
         }
     }
 
-    /// Whether a limit of the whole run cut the engine off.
+    /// Which limit cut the engine off, if one did.
     #[must_use]
-    pub fn is_exceeded(&self) -> bool {
-        matches!(
-            self,
-            UnknownReason::Timeout | UnknownReason::OutOfMemory | UnknownReason::Cancelled
-        )
+    pub fn exceeded(&self) -> Option<Exceeded> {
+        match self {
+            UnknownReason::Exceeded(why) => Some(*why),
+            _ => None,
+        }
     }
 }
 
 impl From<LimitReached> for UnknownReason {
     fn from(limit: LimitReached) -> UnknownReason {
         match limit {
-            LimitReached::Time => UnknownReason::Timeout,
-            LimitReached::Nodes(_) | LimitReached::Bytes(_) => UnknownReason::OutOfMemory,
-        }
-    }
-}
-
-impl From<Exceeded> for UnknownReason {
-    fn from(exceeded: Exceeded) -> UnknownReason {
-        match exceeded {
-            Exceeded::Time => UnknownReason::Timeout,
-            Exceeded::Memory => UnknownReason::OutOfMemory,
-            Exceeded::Interrupted => UnknownReason::Cancelled,
+            LimitReached::Time => UnknownReason::Exceeded(Exceeded::Time),
+            LimitReached::Nodes(_) | LimitReached::Bytes(_) => {
+                UnknownReason::Exceeded(Exceeded::Memory)
+            }
         }
     }
 }

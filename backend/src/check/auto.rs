@@ -11,6 +11,7 @@
 //! no bound.
 
 use sapa_ir::boolean::flat::{FlatProgram, FlatStatement, LocationId};
+use sapa_limits::Exceeded;
 
 use super::symbolic::{counter, plain};
 use super::{
@@ -119,7 +120,7 @@ impl<'a, 'p> Turns<'a, 'p> {
             Answer::Safe { .. } | Answer::Failing { .. } => true,
             Answer::Imprecise(_) => false,
             Answer::Unknown(reason) => match reason {
-                UnknownReason::Timeout | UnknownReason::Cancelled => true,
+                UnknownReason::Exceeded(Exceeded::Time | Exceeded::Interrupted) => true,
                 UnknownReason::WorkLimit => all_spent,
                 // More states than were allowed; for `plain`, these are nodes.
                 UnknownReason::StateLimit(limit) => {
@@ -305,9 +306,11 @@ mod tests {
         let mut turns = Turns::new(&program, &options, &mut ignore);
         let spent: Run = |_, _, _| coverability::ENGINE.unknown(UnknownReason::WorkLimit);
         assert!(turns.run(spent, None).is_err());
-        let late: Run = |_, _, _| coverability::ENGINE.unknown(UnknownReason::Timeout);
+        let late: Run =
+            |_, _, _| coverability::ENGINE.unknown(UnknownReason::Exceeded(Exceeded::Time));
         assert!(turns.run(late, None).is_ok());
-        let cancelled: Run = |_, _, _| coverability::ENGINE.unknown(UnknownReason::Cancelled);
+        let cancelled: Run =
+            |_, _, _| coverability::ENGINE.unknown(UnknownReason::Exceeded(Exceeded::Interrupted));
         assert!(turns.run(cancelled, None).is_ok());
     }
 }

@@ -27,6 +27,7 @@ use prepared::Prepared;
 use rustc_hash::FxHashSet;
 use sapa_ir::boolean::flat::{FlatProgram, LocalVar, LocationId};
 use sapa_ir::boolean::trace::{Trace, Valuation};
+use sapa_limits::Exceeded;
 use state::{Holder, Mover, State};
 use std::ops::ControlFlow;
 use store::Store;
@@ -237,7 +238,7 @@ impl<'a> Search<'a> {
         if self.options.memory_limit.is_some_and(|limit| bytes > limit)
             || self.store.len() >= u32::MAX as usize - 1
         {
-            return Err(UnknownReason::OutOfMemory);
+            return Err(UnknownReason::Exceeded(Exceeded::Memory));
         }
         let average = self.results as f64 / self.steps as f64;
         if self.may_give_up && self.statistics.work > PATIENCE && average > MOST_RESULTS_OF_A_STEP {

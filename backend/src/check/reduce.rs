@@ -20,6 +20,7 @@ use rustc_hash::{FxHashMap, FxHasher};
 use sapa_bdd::{BddManager, LimitReached, ManagerOptions};
 use sapa_ir::boolean::flat::{Assignment, FlatProgram, FlatStatement, LocalVar, LocationId};
 use sapa_ir::boolean::trace::{ThreadState, Trace, TraceState};
+use sapa_limits::Exceeded;
 
 use super::analysis::liveness::Liveness;
 use super::explicit::single_steps_along;
@@ -110,7 +111,7 @@ pub(super) fn idle(
             Ok(false) => {}
             // What is too large to be seen through stays.
             Err(LimitReached::Nodes(_) | LimitReached::Bytes(_)) => break,
-            Err(LimitReached::Time) => return Err(UnknownReason::Timeout),
+            Err(LimitReached::Time) => return Err(UnknownReason::Exceeded(Exceeded::Time)),
         }
     }
     Ok(idle)

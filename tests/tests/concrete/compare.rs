@@ -7,9 +7,10 @@ use std::time::{Duration, Instant};
 use rand::rngs::SmallRng;
 use rand::{Rng, SeedableRng};
 use sapa_backend::abstraction::{self, Mode};
-use sapa_backend::cegar::{Silent, Verdict};
+use sapa_backend::cegar::{Reason, Reasons, Silent, Verdict};
 use sapa_backend::check::{Engine, ThreadBound, auto, explicit};
-use sapa_driver::{Checked, Options, PredicateFile, Program, add_predicates};
+use sapa_backend::inconclusive::Kind;
+use sapa_driver::{Checked, Error, Options, PredicateFile, Program, Undecided, add_predicates};
 use sapa_ir::goto::interpret::{Exploration, ExploreOptions, explore};
 use sapa_ir::goto::{Atomicity, Module, verify};
 use sapa_limits::Limits;
@@ -81,7 +82,7 @@ impl Settings {
         }
     }
 
-    pub fn check(&self, module: Module) -> Verdict {
+    pub fn check(&self, module: Module) -> Result<Verdict, Undecided> {
         let mode = match self.bound {
             Some(threads) if self.oblivious => Mode::SymmetryOblivious { threads },
             _ => Mode::SymmetryAware,
@@ -95,8 +96,9 @@ impl Settings {
             ..Options::default()
         };
         match Checked::new(module, &options, &mut Silent) {
-            Ok(checked) => checked.report.verdict,
-            Err(error) => Verdict::Inconclusive(error.to_string()),
+            Ok(checked) => Ok(checked.report.verdict),
+            Err(Error::Undecided(_, undecided)) => Err(undecided),
+            Err(error) => panic!("only the loop ran: {error}"),
         }
     }
 }
@@ -116,7 +118,7 @@ pub struct Tally {
     /// Failures that no explored run has, of programs that were not explored to the end.
     beyond: usize,
     open: usize,
-    reasons: BTreeMap<String, usize>,
+    reasons: BTreeMap<Kind, usize>,
     contradictions: Vec<String>,
     /// What programs with contradictions have.
     blamed: BTreeMap<String, usize>,
@@ -141,13 +143,11 @@ impl Tally {
                 self.failed += 1;
                 self.beyond += usize::from(beyond);
             }
-            Ok(Judged::Open(reason)) => {
+            Ok(Judged::Open(kinds)) => {
                 self.open += 1;
-                // Without places, which all differ.
-                let reason = reason.rsplit("a.c:").next().unwrap_or_default();
-                let reason =
-                    reason.trim_start_matches(|c: char| c.is_ascii_digit() || ": ".contains(c));
-                *self.reasons.entry(reason.chars().take(40).collect()).or_default() += 1;
+                for kind in kinds {
+                    *self.reasons.entry(kind).or_default() += 1;
+                }
             }
             Err(words) => {
                 self.contradictions.push(format!("{what}: {words}"));
@@ -177,7 +177,18 @@ impl Tally {
 pub enum Judged {
     Successful,
     Failed { beyond: bool },
-    Open(String),
+    Open(Vec<Kind>),
+}
+
+impl Judged {
+    /// No verdict; the errors of sapa are contradictions too.
+    pub fn open(reasons: &Reasons, told: &str) -> Result<Self, String> {
+        let kinds: Vec<Kind> = reasons.0.iter().map(Reason::kind).collect();
+        match kinds.contains(&Kind::InternalError) {
+            true => Err(format!("{reasons}\n{told}")),
+            false => Ok(Self::Open(kinds)),
+        }
+    }
 }
 
 /// Checks a program, against all its runs.
@@ -207,7 +218,11 @@ pub fn against_all_runs(
         let _ = add_predicates(&mut module, &given);
     }
     let told = format!("{settings:?} {predicates:?}\n{source}");
-    match settings.check(module) {
+    let verdict = match settings.check(module) {
+        Ok(verdict) => verdict,
+        Err(undecided) => return Ok(Judged::Open(vec![Kind::from(&undecided)])),
+    };
+    match verdict {
         Verdict::Successful(_) => match &expected.failure {
             Some(failure) => Err(format!(
                 "SUCCESSFUL, but '{}' fails in line {}\n{told}",
@@ -223,9 +238,6 @@ pub fn against_all_runs(
             }
             Ok(Judged::Failed { beyond })
         }
-        Verdict::Inconclusive(reason) if reason.contains("internal error") => {
-            Err(format!("{reason}\n{told}"))
-        }
-        Verdict::Inconclusive(reason) => Ok(Judged::Open(reason)),
+        Verdict::Inconclusive(reasons) => Judged::open(&reasons, &told),
     }
 }

@@ -27,6 +27,7 @@ use features::{CONCURRENT, SEQUENTIAL};
 use libtest_mimic::Arguments;
 use sapa_backend::cegar::Verdict;
 use sapa_backend::check::auto;
+use sapa_backend::inconclusive::Kind;
 use sapa_ir::goto::Atomicity;
 use sapa_tests::peers::{trial, trial_with};
 use template::{Program, Writer};
@@ -121,7 +122,10 @@ fn against_compiled(seed: u64, program: &Program, runs: native::Runs) -> Result<
         let Program { source, .. } = program;
         return Err(format!("the interpreter fails '{}', no run does\n{source}", failure.property));
     }
-    let verdict = settings.check(module);
+    let verdict = match settings.check(module) {
+        Ok(verdict) => verdict,
+        Err(undecided) => return Ok(Judged::Open(vec![Kind::from(&undecided)])),
+    };
     match verdict {
         Verdict::Successful(_) if runs.fails => {
             Err(format!("SUCCESSFUL, but a run fails\n{settings:?}\n{}", program.source))
@@ -131,6 +135,6 @@ fn against_compiled(seed: u64, program: &Program, runs: native::Runs) -> Result<
         }
         Verdict::Successful(_) => Ok(Judged::Successful),
         Verdict::Failed(_) => Ok(Judged::Failed { beyond: !runs.fails }),
-        Verdict::Inconclusive(reason) => Ok(Judged::Open(reason)),
+        Verdict::Inconclusive(reasons) => Judged::open(&reasons, &program.source),
     }
 }

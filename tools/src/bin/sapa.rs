@@ -21,8 +21,8 @@ use sapa_tools::failure::{Failure, Message};
 use sapa_tools::message;
 use sapa_tools::observe::Reports;
 use sapa_tools::report::{
-    self, Assertions, Bound, Decider, FailedAssertion, Place, Report, Round, Statistics, Style,
-    Threads,
+    self, Assertions, Bound, Decider, FailedAssertion, Part, Place, Report, Round, Statistics,
+    Style, Threads,
 };
 use sapa_tools::run::{Draft, answer};
 use sapa_tools::source::{Loaded, SourceArguments};
@@ -214,7 +214,10 @@ fn answered(options: &Options, checked: &Checked, standard_input: Option<&[u8]>)
             });
             (report, Some(Bound(answer.threads)))
         }
-        Verdict::Inconclusive(reason) => (Report::inconclusive(reason.as_str()), None),
+        Verdict::Inconclusive(reasons) => {
+            let parts = reasons.0.iter().map(|reason| Part::of_loop(module, reason)).collect();
+            (Report::inconclusive(parts), None)
+        }
     };
     let in_trace = match &answer.verdict {
         Verdict::Failed(failure) => Some(failure.counterexample.most_started),

@@ -8,6 +8,7 @@ use crate::abstraction::TraceEdge;
 use crate::automaton::leaf::Leaf;
 use crate::cegar::counterexample::{Counterexample, counterexample, failing};
 use crate::cegar::explore::Explored;
+use crate::cegar::reason::Reason;
 use crate::cegar::replay::replay;
 use crate::cegar::report::{DecidedBy, Failure, Proof, Verdict};
 use crate::cegar::simulate::{Choices, Simulation, TraceGuard, simulate};
@@ -22,7 +23,7 @@ pub(super) enum Execution {
     /// None; for these reasons ([`Simulation::Infeasible`]).
     Infeasible { core: Vec<TraceGuard>, values: Vec<Vec<(Leaf, u128)>> },
     /// Perhaps one, and why that is not known.
-    Unclear(String),
+    Unclear(Reason),
 }
 
 impl Loop<'_> {
@@ -103,32 +104,27 @@ impl Loop<'_> {
         let abstractor = &mut self.abstractor;
         let (module, automaton) = (abstractor.module, abstractor.automaton);
         let Some(property) = failing(automaton, trace) else {
-            let message = "internal error: a counterexample does not end in an assertion";
-            return Execution::Unclear(message.to_owned());
+            return Execution::Unclear(Reason::NoAssertion);
         };
         let choices = match simulate(&mut abstractor.symbols, automaton, trace, solver) {
             Simulation::Feasible(choices) => choices,
             Simulation::Infeasible { core, values } => {
                 return Execution::Infeasible { core, values };
             }
-            Simulation::Unknown => {
-                let message = "the solver gave up while it simulated a trace";
-                return Execution::Unclear(message.to_owned());
-            }
+            Simulation::Unknown => return Execution::Unclear(Reason::HardTrace),
         };
         let mut found = counterexample(automaton, trace, property, &choices);
         let _phase = self.options.limits.enter(Phase::Replay);
-        // What is not modelled exactly is any value to the simulation, but not to the interpreter.
-        if let Err(reason) = replay(module, threads, &mut found) {
-            return Execution::Unclear(format!("a feasible trace does not replay: {reason}"));
+        if let Err(departure) = replay(module, threads, &mut found) {
+            return Execution::Unclear(Reason::NotReplayed(departure));
         }
         let needed = needed(abstractor, trace, &choices, solver);
         if needed.is_empty() || fails_anyway(abstractor, (threads, &found), &choices, solver) {
             let counterexample = Box::new(found);
             return Execution::Answer(Verdict::Failed(Failure { counterexample, by }));
         }
-        let reason = reason(module, (&found.property, found.location), &needed);
+        let reason = reason(module, (&found.property, found.location), needed);
         self.undecided = Some((property, reason.clone()));
-        Execution::Answer(Verdict::Inconclusive(reason))
+        Execution::Answer(Verdict::Inconclusive(reason.into()))
     }
 }

@@ -17,6 +17,7 @@
 use sapa_ir::boolean::flat::{
     Assignment, FlatExpr, FlatProgram, FlatStatement, LocationId, VariableRef,
 };
+use sapa_limits::Exceeded;
 
 use crate::check::{CheckOptions, UnknownReason};
 
@@ -228,7 +229,7 @@ impl Independence {
         let (shared, locals) = words(program);
         let words = Accesses::width(shared, locals).saturating_mul(program.locations.len());
         if options.memory_limit.is_some_and(|limit| words > limit / 16) {
-            return Err(UnknownReason::OutOfMemory);
+            return Err(UnknownReason::Exceeded(Exceeded::Memory));
         }
         let successors: Vec<Vec<usize>> = program
             .iter()

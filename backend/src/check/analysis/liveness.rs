@@ -14,6 +14,7 @@ use rustc_hash::FxHashMap;
 use sapa_ir::boolean::flat::{
     Assignment, FlatExpr, FlatProgram, FlatStatement, LocalVar, LocationId, VariableRef,
 };
+use sapa_limits::Exceeded;
 
 use crate::check::{CheckOptions, UnknownReason};
 
@@ -295,7 +296,7 @@ impl<'a> Solver<'a> {
 /// Whether a number of bytes is within the limit.
 fn within(options: &CheckOptions, bytes: usize) -> Result<(), UnknownReason> {
     match options.memory_limit.filter(|limit| bytes > *limit) {
-        Some(_) => Err(UnknownReason::OutOfMemory),
+        Some(_) => Err(UnknownReason::Exceeded(Exceeded::Memory)),
         None => Ok(()),
     }
 }
@@ -511,10 +512,16 @@ mod tests {
         let mut options = unlimited();
         assert!(Liveness::new(&program, &options).is_ok());
         options.memory_limit = Some(100_000);
-        assert_eq!(Liveness::new(&program, &options).err(), Some(UnknownReason::OutOfMemory));
+        assert_eq!(
+            Liveness::new(&program, &options).err(),
+            Some(UnknownReason::Exceeded(Exceeded::Memory))
+        );
         let mut options = unlimited();
         options.limits = sapa_limits::Limits::time(std::time::Duration::ZERO);
-        assert_eq!(Liveness::new(&program, &options).err(), Some(UnknownReason::Timeout));
+        assert_eq!(
+            Liveness::new(&program, &options).err(),
+            Some(UnknownReason::Exceeded(Exceeded::Time))
+        );
     }
 
     /// The names of the live variables at a label.

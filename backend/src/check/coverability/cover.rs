@@ -2,6 +2,8 @@
 //! what it keeps: thread states, pairs of threads, backwards, and then Expand, Enlarge and Check
 //! (Geeraerts, Raskin, Van Begin), over- and under-approximations of rising precision in turn.
 
+use sapa_limits::Exceeded;
+
 use super::backward::{Backward, backward};
 use super::enlarge::{Enlarged, Precision, enlarge};
 use super::expand::{CountedRun, expand};
@@ -164,7 +166,7 @@ fn shorter<S: ThreadSystem>(
 fn out_of_states(reason: UnknownReason) -> Result<UnknownReason, UnknownReason> {
     match reason {
         UnknownReason::StateLimit(_)
-        | UnknownReason::OutOfMemory
+        | UnknownReason::Exceeded(Exceeded::Memory)
         | UnknownReason::WorkLimit
         | UnknownReason::Unsupported(_) => Ok(reason),
         reason => Err(reason),

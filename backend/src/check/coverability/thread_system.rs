@@ -6,6 +6,8 @@
 
 use std::rc::Rc;
 
+use sapa_limits::Exceeded;
+
 use crate::check::{CheckOptions, Progress, Statistics, UnknownReason};
 
 /// A valuation of the shared variables.
@@ -109,12 +111,12 @@ impl<'a> Budget<'a> {
         if states > self.states {
             return Err(match self.options.max_states {
                 Some(limit) if limit <= self.states => UnknownReason::StateLimit(limit),
-                _ => UnknownReason::OutOfMemory,
+                _ => UnknownReason::Exceeded(Exceeded::Memory),
             });
         }
         let bytes = states.saturating_mul(BYTES_PER_STATE).saturating_add(system.bytes());
         if self.options.memory_limit.is_some_and(|limit| bytes > limit) {
-            return Err(UnknownReason::OutOfMemory);
+            return Err(UnknownReason::Exceeded(Exceeded::Memory));
         }
         Ok(())
     }

@@ -6,6 +6,7 @@ use crate::check::interner::Interner;
 use crate::check::{CheckOptions, UnknownReason};
 use rustc_hash::{FxHashMap, FxHashSet};
 use sapa_ir::boolean::flat::{FlatExpr, FlatStatement, LocalVar, LocationId, Values};
+use sapa_limits::Exceeded;
 use std::rc::Rc;
 
 pub(super) type Words = Box<[u64]>;
@@ -134,7 +135,7 @@ impl<'a> Moves<'a> {
         let reason = if results < most {
             self.options.stop()
         } else if most < self.most_listed() {
-            Some(UnknownReason::OutOfMemory)
+            Some(UnknownReason::Exceeded(Exceeded::Memory))
         } else {
             let what = format!("an assignment with more than {most} results");
             Some(match self.list_few {

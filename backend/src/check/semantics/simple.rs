@@ -12,6 +12,7 @@ use sapa_ir::boolean::flat::{
     VariableRef,
 };
 use sapa_ir::boolean::trace::{Step, ThreadState, Trace, TraceState, Valuation};
+use sapa_limits::Exceeded;
 use std::convert::Infallible;
 use std::ops::ControlFlow;
 
@@ -451,7 +452,7 @@ impl Search {
             return Err(UnknownReason::StateLimit(limit));
         }
         match options.memory_limit {
-            Some(limit) if self.bytes > limit => Err(UnknownReason::OutOfMemory),
+            Some(limit) if self.bytes > limit => Err(UnknownReason::Exceeded(Exceeded::Memory)),
             _ => Ok(()),
         }
     }

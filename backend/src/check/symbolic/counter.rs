@@ -27,6 +27,7 @@ use crate::check::{
 };
 use image::Images;
 use sapa_ir::boolean::trace::Valuation;
+use sapa_limits::Exceeded;
 use search::{Search, Step};
 
 /// How many items are explored between tests of the limits.
@@ -76,7 +77,9 @@ fn run(
             trace_along(program, options, &path).map(|trace| Answer::Failing { trace, by })
         }
         Ok(Found::Stopped(reason)) => Err(reason),
-        Err(LimitReached::Time) => Err(options.stop().unwrap_or(UnknownReason::Timeout)),
+        Err(LimitReached::Time) => {
+            Err(options.stop().unwrap_or(UnknownReason::Exceeded(Exceeded::Time)))
+        }
         Err(limit) => Err(limit.into()),
     };
     Outcome::new(&ENGINE, answer, statistics)
@@ -172,7 +175,7 @@ fn limits(
     }
     let bytes = search.bytes() + manager.statistics().bytes;
     if options.memory_limit.is_some_and(|limit| bytes > limit) {
-        return Some(UnknownReason::OutOfMemory);
+        return Some(UnknownReason::Exceeded(Exceeded::Memory));
     }
     options.stop()
 }

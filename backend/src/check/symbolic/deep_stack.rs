@@ -3,6 +3,8 @@
 use std::sync::mpsc;
 use std::thread::{Builder, scope};
 
+use sapa_limits::Exceeded;
+
 use crate::check::{Progress, UnknownReason};
 
 /// More variables than BDDs are good for.
@@ -35,7 +37,7 @@ pub(crate) fn run<T: Send>(
             let _ = sender.send(progress);
         };
         let Ok(worker) = builder.spawn_scoped(scope, move || work(&mut send)) else {
-            return Err(UnknownReason::OutOfMemory);
+            return Err(UnknownReason::Exceeded(Exceeded::Memory));
         };
         receiver.iter().for_each(progress);
         worker.join().map_err(|panic| std::panic::resume_unwind(panic))

@@ -238,13 +238,13 @@ fn limits_are_kept() {
     assert_eq!(reason(&options), UnknownReason::StateLimit(500));
     options.max_states = None;
     options.memory_limit = Some(1 << 10);
-    assert_eq!(reason(&options), UnknownReason::OutOfMemory);
+    assert_eq!(reason(&options), UnknownReason::Exceeded(Exceeded::Memory));
     options.memory_limit = None;
     options.limits = Limits::time(Duration::ZERO);
-    assert_eq!(reason(&options), UnknownReason::Timeout);
+    assert_eq!(reason(&options), UnknownReason::Exceeded(Exceeded::Time));
     options.limits = Limits::default();
     options.limits.stop(Exceeded::Interrupted);
-    assert_eq!(reason(&options), UnknownReason::Cancelled);
+    assert_eq!(reason(&options), UnknownReason::Exceeded(Exceeded::Interrupted));
 }
 
 /// The acceptance test of the engines: `plain` and `explicit` agree for up to three threads,

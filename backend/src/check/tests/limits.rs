@@ -7,6 +7,7 @@ use std::time::Duration;
 use sapa_ir::boolean::flat::FlatProgram;
 use sapa_ir::boolean::flatten::{FlattenOptions, flatten};
 use sapa_ir::boolean::parser::parse;
+use sapa_limits::Exceeded;
 
 use crate::check::*;
 
@@ -138,7 +139,10 @@ fn the_results_of_one_step_count_as_memory() {
     let mut options = CheckOptions::new(ThreadBound::Bounded(0));
     options.memory_limit = Some(1 << 20);
     let outcome = check(&explicit::ENGINE, &program_of(&many_results()), &options, &mut |_| {});
-    assert!(matches!(outcome.answer, Answer::Unknown(UnknownReason::OutOfMemory)), "{outcome:?}");
+    assert!(
+        matches!(outcome.answer, Answer::Unknown(UnknownReason::Exceeded(Exceeded::Memory))),
+        "{outcome:?}"
+    );
 }
 
 #[test]
@@ -148,7 +152,10 @@ fn the_naive_engine_knows_a_memory_limit() {
     let mut options = CheckOptions::new(ThreadBound::Unbounded);
     options.memory_limit = Some(1 << 20);
     let outcome = check(&simple::ENGINE, &program, &options, &mut |_| {});
-    assert!(matches!(outcome.answer, Answer::Unknown(UnknownReason::OutOfMemory)), "{outcome:?}");
+    assert!(
+        matches!(outcome.answer, Answer::Unknown(UnknownReason::Exceeded(Exceeded::Memory))),
+        "{outcome:?}"
+    );
 }
 
 #[test]
@@ -189,7 +196,10 @@ fn partial_order_reduction_of_long_programs_is_cheap() {
     assert!(matches!(outcome.answer, Answer::Safe { .. }), "{outcome:?}");
     options.memory_limit = Some(1 << 20);
     let outcome = check(&explicit::ENGINE, &program, &options, &mut |_| {});
-    assert!(matches!(outcome.answer, Answer::Unknown(UnknownReason::OutOfMemory)), "{outcome:?}");
+    assert!(
+        matches!(outcome.answer, Answer::Unknown(UnknownReason::Exceeded(Exceeded::Memory))),
+        "{outcome:?}"
+    );
 }
 
 /// `count` thread-local variables that all become free at once, and cannot all be 1.
@@ -273,7 +283,10 @@ fn the_results_of_one_symbolic_step_count_as_memory() {
     let mut options = CheckOptions::new(ThreadBound::Bounded(2));
     options.memory_limit = Some(20 << 20);
     let outcome = check(&counter::ENGINE, &program_of(&text), &options, &mut |_| {});
-    assert!(matches!(outcome.answer, Answer::Unknown(UnknownReason::OutOfMemory)), "{outcome:?}");
+    assert!(
+        matches!(outcome.answer, Answer::Unknown(UnknownReason::Exceeded(Exceeded::Memory))),
+        "{outcome:?}"
+    );
     assert!(outcome.statistics.states < 1 << 14, "{outcome:?}");
 }
 
@@ -295,11 +308,11 @@ fn the_analysis_of_a_program_keeps_to_the_limits() {
         options.memory_limit = Some(150_000);
         let outcome = check(engine, &program, &options, &mut |_| {});
         let Answer::Unknown(reason) = outcome.answer else { panic!("{engine:?}: {outcome:?}") };
-        assert_eq!(reason, UnknownReason::OutOfMemory, "{engine:?}");
+        assert_eq!(reason, UnknownReason::Exceeded(Exceeded::Memory), "{engine:?}");
         options.memory_limit = None;
         options.limits = Limits::time(Duration::ZERO);
         let outcome = check(engine, &program, &options, &mut |_| {});
         let Answer::Unknown(reason) = outcome.answer else { panic!("{engine:?}: {outcome:?}") };
-        assert_eq!(reason, UnknownReason::Timeout, "{engine:?}");
+        assert_eq!(reason, UnknownReason::Exceeded(Exceeded::Time), "{engine:?}");
     }
 }

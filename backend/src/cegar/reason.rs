@@ -1,0 +1,267 @@
+//! Why the loop has no answer: data, of which words are made here and nowhere else.
+
+use std::fmt;
+
+use sapa_ir::boolean::error::Error;
+use sapa_ir::goto::{Location, Module};
+use sapa_limits::{Phase, Stopped};
+
+use super::replay::Departure;
+use crate::abstraction::GivenUp;
+use crate::check::{Suspect, UnknownReason};
+use crate::inconclusive::Kind;
+
+/// Why there is no answer: all reasons that stood in the way, at least one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Reasons(pub Vec<Reason>);
+
+/// Something that stood in the way of an answer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Reason {
+    /// A limit of the run, or of the engine that was at work.
+    Stopped(Stopped),
+    /// The most rounds of refinement ended without an answer.
+    Iterations(usize),
+    /// The most work was done.
+    WorkLimit,
+    /// The engine had no answer in a round.
+    Engine {
+        /// The round, counted from 1.
+        round: usize,
+        /// What the engine says.
+        reason: UnknownReason,
+    },
+    /// The engine's over-approximation cannot exclude a failure.
+    NotExcluded {
+        /// The round, counted from 1.
+        round: usize,
+        /// Which failure.
+        what: Suspected,
+        /// How a run was looked for that has it.
+        search: Search,
+    },
+    /// No new predicates refute a spurious trace.
+    NoPredicates(Inseparable),
+    /// Predicates over variables of these names were given up.
+    GivenUp(GivenUp, Vec<String>),
+    /// The solver gave up while it simulated a trace.
+    HardTrace,
+    /// The interpreter cannot execute a trace that the model of the program has.
+    NotReplayed(Departure),
+    /// A failure rests on values that are not modelled.
+    Unmodelled {
+        /// The assertion that may fail.
+        property: String,
+        /// Where it stands.
+        at: Option<Place>,
+        /// What returns the values, and where it is called.
+        values: Vec<(String, Option<Place>)>,
+    },
+    /// The abstraction is no well-formed program, which is an error of sapa.
+    WrongProgram(Error),
+    /// A counterexample does not end in an assertion, which is an error of sapa.
+    NoAssertion,
+}
+
+/// A place of the source that is known.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Place {
+    /// In the module.
+    pub location: Location,
+    /// As messages write it: `file:line:column`.
+    text: String,
+}
+
+/// A failure that an over-approximation cannot exclude.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Suspected {
+    /// Of an assertion of the source.
+    Assertion {
+        /// What it claims.
+        text: String,
+        /// Where it stands.
+        at: Option<Place>,
+    },
+    /// Of a state of the Boolean program.
+    State(Suspect),
+}
+
+/// How a run was looked for that an over-approximation cannot exclude.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Search {
+    /// It was not looked for.
+    None,
+    /// There is none with up to this number of threads besides the initial one.
+    UpTo(u32),
+    /// The search for it had no answer.
+    CutOff(UnknownReason),
+}
+
+/// A spurious trace that no new predicates refute.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Inseparable {
+    /// Who moves in each of its steps, and the last line of the step; 0 where that is not known.
+    pub steps: Vec<(u32, u32)>,
+    /// The step that no execution has, if there is one.
+    pub at: Option<Impassable>,
+}
+
+/// A step of a spurious trace that no execution has.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Impassable {
+    /// The step, counted from 1.
+    pub step: usize,
+    /// Who would take it.
+    pub thread: u32,
+    /// What that thread cannot pass.
+    pub place: Option<Place>,
+}
+
+impl Place {
+    /// The place of a module's code, if it is known.
+    #[must_use]
+    pub fn new(module: &Module, location: Location) -> Option<Self> {
+        let text = (location.line != 0).then(|| module.describe(location))?;
+        Some(Self { location, text })
+    }
+}
+
+impl Reason {
+    /// Of which kind the reason is.
+    #[must_use]
+    pub fn kind(&self) -> Kind {
+        match self {
+            Self::Stopped(stopped) => stopped.why.into(),
+            Self::Iterations(_) => Kind::IterationLimit,
+            Self::WorkLimit => Kind::WorkLimit,
+            Self::Engine { reason, .. } => reason.into(),
+            Self::NotExcluded { .. } => Kind::OverApproximation,
+            Self::NoPredicates(_) => Kind::NoPredicates,
+            Self::GivenUp(..) => Kind::GivenUp,
+            Self::HardTrace => Kind::HardTrace,
+            Self::NotReplayed(_) => Kind::NotReplayed,
+            Self::Unmodelled { .. } => Kind::UnmodelledValue,
+            Self::WrongProgram(_) | Self::NoAssertion => Kind::InternalError,
+        }
+    }
+
+    /// The place of the source that it is about, if there is one: the assertion that may fail, or the
+    /// condition that nothing explains.
+    #[must_use]
+    pub fn location(&self) -> Option<Location> {
+        let place = match self {
+            Self::NotExcluded { what: Suspected::Assertion { at, .. }, .. } => at.as_ref(),
+            Self::NoPredicates(Inseparable { at: Some(at), .. }) => at.place.as_ref(),
+            Self::Unmodelled { at, .. } => at.as_ref(),
+            _ => None,
+        };
+        place.map(|place| place.location)
+    }
+}
+
+impl From<Reason> for Reasons {
+    fn from(reason: Reason) -> Self {
+        Self(vec![reason])
+    }
+}
+
+/// ` at FILE:LINE:COLUMN`, or nothing where that is not known.
+fn at(place: Option<&Place>) -> String {
+    place.map_or_else(String::new, |place| format!(" at {}", place.text))
+}
+
+impl fmt::Display for Reasons {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (number, reason) in self.0.iter().enumerate() {
+            let separator = if number == 0 { "" } else { "; " };
+            write!(f, "{separator}{reason}")?;
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Display for Reason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Stopped(stopped) => write!(f, "{stopped}"),
+            Self::Iterations(rounds) => write!(f, "no answer after {rounds} iterations"),
+            Self::WorkLimit => f.write_str("the limit on work was reached"),
+            Self::Engine { round, reason } => {
+                write!(f, "{}: {reason}", Phase::ModelChecking(Some(*round)))
+            }
+            Self::NotExcluded { round, what, search } => {
+                write!(f, "{}: {what}{search}", Phase::ModelChecking(Some(*round)))
+            }
+            Self::NoPredicates(trace) => write!(f, "{trace}"),
+            Self::GivenUp(what, names) => f.write_str(&what.text(names)),
+            Self::HardTrace => f.write_str("the solver gave up while it simulated a trace"),
+            Self::NotReplayed(departure) => {
+                write!(f, "a feasible trace does not replay: {departure}")
+            }
+            Self::Unmodelled { property, at: place, values } => {
+                let value =
+                    |(name, place): &(_, Option<_>)| format!("`{name}`{}", at(place.as_ref()));
+                let values: Vec<String> = values.iter().map(value).collect();
+                write!(
+                    f,
+                    "whether \"{property}\"{} fails rests on the value of {}, which is not modelled; \
+                     define the function to have it decided",
+                    at(place.as_ref()),
+                    values.join(", and of ")
+                )
+            }
+            Self::WrongProgram(error) => {
+                write!(f, "internal error: the Boolean program is wrong: {error}")
+            }
+            Self::NoAssertion => {
+                f.write_str("internal error: a counterexample does not end in an assertion")
+            }
+        }
+    }
+}
+
+impl fmt::Display for Suspected {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Assertion { text, at: place } => write!(
+                f,
+                "the over-approximation does not exclude that `{text}` fails{}",
+                at(place.as_ref())
+            ),
+            Self::State(suspect) => write!(f, "{suspect}"),
+        }
+    }
+}
+
+impl fmt::Display for Search {
+    /// As the rest of a sentence about what was looked for.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::None => Ok(()),
+            Self::UpTo(threads) => write!(
+                f,
+                ", and no run with at most {threads} threads besides the initial one comes to it"
+            ),
+            Self::CutOff(reason) => {
+                write!(f, ", and a run that comes to it is not found: {reason}")
+            }
+        }
+    }
+}
+
+impl fmt::Display for Inseparable {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let steps = self.steps.iter().map(|(thread, line)| format!("T{thread}:{line}"));
+        let steps = steps.collect::<Vec<_>>().join(" ");
+        let Some(Impassable { step, thread, place }) = &self.at else {
+            return write!(f, "no new predicates from the spurious trace {steps}");
+        };
+        let place = place.as_ref().map_or(String::new(), |place| format!("{} ", place.text));
+        write!(
+            f,
+            "no new predicates separate step {step} of the spurious trace {steps}: \
+             thread {thread} cannot pass {place}there, \
+             but neither weakest preconditions nor templates over single threads and shared memory say why"
+        )
+    }
+}

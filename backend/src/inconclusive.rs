@@ -1,0 +1,151 @@
+//! The kinds of reasons that there is no verdict: a stable name for programs, to go with words for people.
+//! `docs/json.md` explains each kind and says what to try.
+
+use sapa_limits::Exceeded;
+use sapa_passes::PassError;
+
+use crate::automaton::AutomatonError;
+use crate::check::UnknownReason;
+
+/// Why there is no verdict, as one of a fixed number of kinds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Kind {
+    /// The deadline of the run passed.
+    OutOfTime,
+    /// The run has no more memory, or an engine no more of its part.
+    OutOfMemory,
+    /// Somebody asked the run to stop.
+    Interrupted,
+    /// All rounds of refinement were made that were asked for.
+    IterationLimit,
+    /// All work was done that was allowed.
+    WorkLimit,
+    /// An engine kept as many states as it may.
+    StateLimit,
+    /// A step has too many successors to list them.
+    ManyChoices,
+    /// The engine that was asked for cannot check this program, or not for this number of threads.
+    EngineUnfit,
+    /// All attempts of the engine ended, and none with an answer.
+    NoProof,
+    /// An over-approximation cannot exclude a failure that no run was found to have.
+    OverApproximation,
+    /// Refinement found no predicates that refute a spurious trace.
+    NoPredicates,
+    /// Predicates were given up because they were too much work for the solver.
+    GivenUp,
+    /// The solver gave up on whether a trace is an execution.
+    HardTrace,
+    /// A trace is an execution by the model, and the interpreter cannot execute it.
+    NotReplayed,
+    /// A failure rests on a value that is not modelled.
+    UnmodelledValue,
+    /// A pass met something that it cannot treat.
+    Refused,
+    /// The model of programs lacks a construct.
+    NotModelled,
+    /// An object is too large for the model of memory.
+    TooLarge,
+    /// A pointer to what one thread owns reaches another thread.
+    EscapingPointer,
+    /// An error of sapa.
+    InternalError,
+}
+
+impl Kind {
+    /// All kinds.
+    pub const ALL: [Self; 20] = [
+        Self::OutOfTime,
+        Self::OutOfMemory,
+        Self::Interrupted,
+        Self::IterationLimit,
+        Self::WorkLimit,
+        Self::StateLimit,
+        Self::ManyChoices,
+        Self::EngineUnfit,
+        Self::NoProof,
+        Self::OverApproximation,
+        Self::NoPredicates,
+        Self::GivenUp,
+        Self::HardTrace,
+        Self::NotReplayed,
+        Self::UnmodelledValue,
+        Self::Refused,
+        Self::NotModelled,
+        Self::TooLarge,
+        Self::EscapingPointer,
+        Self::InternalError,
+    ];
+
+    /// The name of the kind in reports; it does not change.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::OutOfTime => "out_of_time",
+            Self::OutOfMemory => "out_of_memory",
+            Self::Interrupted => "interrupted",
+            Self::IterationLimit => "iteration_limit",
+            Self::WorkLimit => "work_limit",
+            Self::StateLimit => "state_limit",
+            Self::ManyChoices => "many_choices",
+            Self::EngineUnfit => "engine_unfit",
+            Self::NoProof => "no_proof",
+            Self::OverApproximation => "over_approximation",
+            Self::NoPredicates => "no_predicates",
+            Self::GivenUp => "given_up",
+            Self::HardTrace => "hard_trace",
+            Self::NotReplayed => "not_replayed",
+            Self::UnmodelledValue => "unmodelled_value",
+            Self::Refused => "refused",
+            Self::NotModelled => "not_modelled",
+            Self::TooLarge => "too_large",
+            Self::EscapingPointer => "escaping_pointer",
+            Self::InternalError => "internal_error",
+        }
+    }
+}
+
+impl From<Exceeded> for Kind {
+    fn from(exceeded: Exceeded) -> Self {
+        match exceeded {
+            Exceeded::Time => Self::OutOfTime,
+            Exceeded::Memory => Self::OutOfMemory,
+            Exceeded::Interrupted => Self::Interrupted,
+        }
+    }
+}
+
+impl From<&UnknownReason> for Kind {
+    fn from(reason: &UnknownReason) -> Self {
+        match reason {
+            UnknownReason::Exceeded(exceeded) => (*exceeded).into(),
+            UnknownReason::StateLimit(_) => Self::StateLimit,
+            UnknownReason::WorkLimit => Self::WorkLimit,
+            UnknownReason::Multiplied(_) => Self::ManyChoices,
+            UnknownReason::Unsupported(_) => Self::EngineUnfit,
+            UnknownReason::Undecided => Self::NoProof,
+            UnknownReason::Internal(_) | UnknownReason::ReplayFailed(_) => Self::InternalError,
+        }
+    }
+}
+
+impl From<&PassError> for Kind {
+    fn from(error: &PassError) -> Self {
+        match error {
+            PassError::Exceeded(exceeded) => (*exceeded).into(),
+            PassError::Refused { .. } => Self::Refused,
+            PassError::Unsound { .. } => Self::InternalError,
+        }
+    }
+}
+
+impl From<&AutomatonError> for Kind {
+    fn from(error: &AutomatonError) -> Self {
+        match error {
+            AutomatonError::Exceeded(exceeded) => (*exceeded).into(),
+            AutomatonError::NoEntry | AutomatonError::Unsupported { .. } => Self::NotModelled,
+            AutomatonError::TooLarge { .. } | AutomatonError::NoRoom { .. } => Self::TooLarge,
+            AutomatonError::Escape(_) => Self::EscapingPointer,
+        }
+    }
+}
