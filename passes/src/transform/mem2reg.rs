@@ -37,11 +37,24 @@ fn run(module: &mut Module, id: FunctionId, context: &mut Context<'_>) -> Result
     if slots.is_empty() {
         return Ok(false);
     }
+    promote(module, id, slots, context.limits)?;
+    Ok(true)
+}
+
+/// Makes SSA values of scalar slots that are only the address of loads, stores and havocs of their
+/// own type.
+pub(super) fn promote(
+    module: &mut Module,
+    id: FunctionId,
+    slots: BTreeSet<SlotId>,
+    limits: &Limits,
+) -> Result<(), Exceeded> {
+    let function = &mut module.functions[id.index()];
     unreachable::remove(function);
-    let variables = Promotion::new(function, slots).run(context.limits)?;
+    let variables = Promotion::new(function, slots).run(limits)?;
     rewrite_predicates(module, id, &variables);
     slots::remove(module, id, &variables.into_keys().collect());
-    Ok(true)
+    Ok(())
 }
 
 /// Scalar slots that are only the address of loads, stores and havocs of their own type.

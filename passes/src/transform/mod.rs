@@ -18,11 +18,13 @@ pub mod peel_loops;
 mod peel_tests;
 pub mod print;
 pub mod print_threads;
+mod repair;
 mod resolve_pointers;
 pub mod shared_locals;
 pub mod simplify;
 pub mod slice;
 mod slots;
+pub mod store_buffers;
 pub mod thread_template;
 pub mod unreachable;
 pub mod verify;
@@ -43,6 +45,8 @@ pub const PASSES: &[Pass] = &[
     simplify::PASS,
     dead_code::PASS,
     slice::PASS,
+    store_buffers::TSO,
+    store_buffers::PSO,
     alias::PASS,
     alias::PRINT,
     print::PREDICATES,

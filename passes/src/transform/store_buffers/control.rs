@@ -1,0 +1,822 @@
+//! `layout=control`: which stores wait is in the control flow, what they store is in SSA values.
+//!
+//! Code is copied for each [`Shape`] of the buffer that it is reached with. Where others could see
+//! a difference, the code chooses whether waiting stores reach memory first: before a step that is
+//! visible, at the heads of loops, and before the thread may stop. A store to memory there is a step
+//! of its own, so that others may act before and after it. As each run of the program with a
+//! buffer has its choices, and a thread that cannot go on has them before it stops, no run is
+//! missing; a choice that is made earlier than the machine would make it gives no new run.
+//!
+//! Waiting values are kept in stack objects at first, and `mem2reg` makes them values, versions of
+//! source variables such as `x@1` (the oldest waiting store to `x`).
+
+use std::collections::{BTreeSet, VecDeque};
+
+use rustc_hash::FxHashMap;
+use sapa_ir::goto::types::BOOL;
+use sapa_ir::goto::{
+    BinaryOp, Block, BlockId, Builder, CastOp, CompareOp, Entity, Function, FunctionId,
+    Instruction, Location, MemoryModel, Module, NameId, Op, Operand, Section, Slot, SlotId, Target,
+    Terminator, TerminatorKind, Type, ValueId,
+};
+use sapa_limits::Limits;
+
+use super::access::{Access, Overlap};
+use super::effect::{ClassId, Effect, Effects};
+use super::sections::Sections;
+use super::shape::{Entry, Next, Shape};
+use crate::analysis::loops;
+use crate::error::PassError;
+use crate::transform::mem2reg;
+use crate::transform::repair::{Repair, Versions};
+
+/// Most blocks of a function with its copies.
+const MAX_BLOCKS: usize = 50_000;
+
+/// What is said of a run in which more stores wait than the pass was told.
+pub const OVERFLOW: &str = "no more stores wait in a buffer than its bound allows";
+
+/// How buffers are to be.
+pub(super) struct Rules<'r> {
+    pub pass: &'static str,
+    pub model: MemoryModel,
+    /// Most stores that wait: in all (TSO), or of a class (PSO); `None` for no bound.
+    pub bound: Option<usize>,
+    /// The operation that a store's way to memory is a part of, for reports.
+    pub flush: NameId,
+    pub limits: &'r Limits,
+}
+
+/// A place in the original code.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum At {
+    /// The start of a block, with its parameters.
+    Start(BlockId),
+    /// Before an instruction or, behind the last, the terminator, where the buffer may change.
+    Before(BlockId, usize),
+}
+
+/// What becomes of the buffer before an instruction.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Pause {
+    /// Nothing.
+    None,
+    /// Stores may reach memory.
+    May,
+    /// It has to be empty.
+    Must,
+}
+
+/// The parts of a waiting store.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+enum Part {
+    Value,
+    Address,
+}
+
+/// Gives a function its buffer.
+///
+/// # Errors
+/// There is no bound on what may wait, there would be too much code, or a limit ends it.
+pub(super) fn run(
+    module: &mut Module,
+    id: FunctionId,
+    effects: &Effects,
+    rules: &Rules<'_>,
+) -> Result<Copies, PassError> {
+    let old = module.function(id).clone();
+    if rules.bound.is_none() {
+        unbounded(&old, effects).map_or(Ok(()), |(block, index, location)| {
+            let message = "a loop may let any number of stores wait, as it has no fence: give a bound, as in k=2";
+            let entity = Entity::Instruction(id, block, index);
+            Err(PassError::at(rules.pass, entity, location, message))
+        })?;
+    }
+    let sections = Sections::new(&old).map_err(|block| {
+        let message = "a block is entered from sections of different kinds";
+        PassError::new(rules.pass, module, Entity::Block(id, block), message)
+    })?;
+    let heads = loops::natural(&old).into_iter().map(|l| l.header).collect();
+    let mut product = Product {
+        module,
+        id,
+        effects,
+        rules,
+        sections,
+        heads,
+        new: Function { blocks: Vec::new(), ..old.clone() },
+        old: &old,
+        blocks: FxHashMap::default(),
+        pending: VecDeque::new(),
+        versions: Versions::new(),
+        entries: FxHashMap::default(),
+    };
+    product.run()?;
+    let Product { mut new, versions, entries, .. } = product;
+    let owners = vec![None; new.blocks.len()];
+    Repair::new(&mut new).run(&owners, std::slice::from_ref(&versions)).ok_or_else(|| {
+        PassError::new(rules.pass, module, Entity::Function(id), "its code breaks a law of the IR")
+    })?;
+    module.functions[id.index()] = new;
+    let slots: BTreeSet<SlotId> = entries.into_values().collect();
+    if !slots.is_empty() {
+        mem2reg::promote(module, id, slots, rules.limits)?;
+    }
+    Ok(versions
+        .into_iter()
+        .map(|(value, copies)| (value, copies.into_values().collect()))
+        .collect())
+}
+
+/// By value of the original code: its copies.
+pub(super) type Copies = FxHashMap<ValueId, BTreeSet<ValueId>>;
+
+/// A store that may wait in a loop that may go round without a wait for the buffer to be empty.
+fn unbounded(function: &Function, effects: &Effects) -> Option<(BlockId, usize, Location)> {
+    let drains = |block: BlockId| {
+        effects.of[block.index()].iter().any(|effect| {
+            matches!(effect, Effect::Drain | Effect::Fence | Effect::Begin(Section::Locked))
+        })
+    };
+    // The blocks that a thread may go through with a store that waits.
+    let mut graph = petgraph::graphmap::DiGraphMap::<usize, ()>::new();
+    for (id, block) in function.blocks().filter(|(id, _)| !drains(*id)) {
+        graph.add_node(id.index());
+        block.terminator.kind.for_each_target(|target| {
+            if !drains(target.block) {
+                graph.add_edge(id.index(), target.block.index(), ());
+            }
+        });
+    }
+    let stores = |block: usize| {
+        effects.of[block].iter().position(|effect| matches!(effect, Effect::Store { .. }))
+    };
+    for component in petgraph::algo::tarjan_scc(&graph) {
+        let is_loop = component.len() > 1
+            || component.first().is_some_and(|&block| graph.contains_edge(block, block));
+        if is_loop
+            && let Some((block, index)) = component.iter().find_map(|&b| Some((b, stores(b)?)))
+        {
+            let location = function.blocks[block].instructions[index].location;
+            return Some((BlockId::new(block), index, location));
+        }
+    }
+    None
+}
+
+struct Product<'p> {
+    module: &'p Module,
+    id: FunctionId,
+    old: &'p Function,
+    effects: &'p Effects,
+    rules: &'p Rules<'p>,
+    sections: Sections,
+    /// Heads of loops.
+    heads: BTreeSet<BlockId>,
+    /// Its values begin with those of the original, which stand for all their copies until the end.
+    new: Function,
+    blocks: FxHashMap<(At, Shape), BlockId>,
+    pending: VecDeque<(At, Shape, BlockId)>,
+    versions: Versions,
+    /// Where what waits is kept.
+    entries: FxHashMap<(ClassId, usize, Part), SlotId>,
+}
+
+/// Code that is being written.
+struct Segment {
+    /// The block of the original.
+    from: BlockId,
+    /// The next instruction there.
+    index: usize,
+    /// The block that is written.
+    into: BlockId,
+    shape: Shape,
+    /// Sections that it is in.
+    sections: Vec<Section>,
+    /// Names of the values that it has defined.
+    renamed: FxHashMap<ValueId, ValueId>,
+    /// Whether something has happened since stores could last reach memory.
+    is_late: bool,
+    location: Location,
+}
+
+impl Product<'_> {
+    fn run(&mut self) -> Result<(), PassError> {
+        self.at(At::Start(Function::ENTRY), Shape::default());
+        while let Some((at, shape, into)) = self.pending.pop_front() {
+            self.rules.limits.check()?;
+            if self.new.blocks.len() > MAX_BLOCKS {
+                let message = format!(
+                    "the code of `{}` would need more than {MAX_BLOCKS} blocks for what may wait in its \
+                     buffer: give a smaller bound (k=1), or keep buffers in variables \
+                     (layout=variables)",
+                    self.old.name
+                );
+                let entity = Entity::Function(self.id);
+                return Err(PassError::new(self.rules.pass, self.module, entity, message));
+            }
+            self.segment(at, shape, into)?;
+        }
+        Ok(())
+    }
+
+    /// The block for a place and a shape.
+    fn at(&mut self, at: At, shape: Shape) -> BlockId {
+        if let Some(&block) = self.blocks.get(&(at, shape.clone())) {
+            return block;
+        }
+        let block = self.new.add_block(self.old.location);
+        self.blocks.insert((at, shape.clone()), block);
+        self.pending.push_back((at, shape, block));
+        block
+    }
+
+    fn segment(&mut self, at: At, shape: Shape, into: BlockId) -> Result<(), PassError> {
+        let (from, index) = match at {
+            At::Start(block) => (block, 0),
+            At::Before(block, index) => (block, index),
+        };
+        let sections = self.sections.before(self.old, from, index);
+        let location = location_at(self.old.block(from), index);
+        let mut segment = Segment {
+            from,
+            index,
+            into,
+            shape,
+            sections,
+            renamed: FxHashMap::default(),
+            is_late: true,
+            location,
+        };
+        let mut may_pause_here = matches!(at, At::Before(..));
+        if !may_pause_here {
+            for &parameter in &self.old.block(from).parameters {
+                let copy = self.copy_of(&mut segment, parameter);
+                self.new.blocks[into.index()].parameters.push(copy);
+            }
+        }
+        let old: &Block = &self.old.blocks[from.index()];
+        loop {
+            let pause = self.pause(&segment);
+            if pause != Pause::None {
+                if !may_pause_here {
+                    let next = self.at(At::Before(from, segment.index), segment.shape.clone());
+                    self.jump(&mut segment, next);
+                    return Ok(());
+                }
+                if !self.flush_choices(&mut segment, pause) {
+                    return Ok(());
+                }
+                segment.is_late = false;
+            }
+            may_pause_here = false;
+            let Some(instruction) = old.instructions.get(segment.index) else {
+                self.terminator(&mut segment, &old.terminator);
+                return Ok(());
+            };
+            segment.location = instruction.location;
+            if !self.instruction(&mut segment, instruction)? {
+                return Ok(());
+            }
+            segment.index += 1;
+        }
+    }
+
+    /// What becomes of the buffer before the next instruction.
+    fn pause(&self, segment: &Segment) -> Pause {
+        if segment.shape.is_empty() {
+            return Pause::None;
+        }
+        let old = self.old.block(segment.from);
+        let effect = self.effects.of[segment.from.index()].get(segment.index);
+        let must = match effect {
+            Some(Effect::Drain | Effect::Fence | Effect::Begin(Section::Locked)) => true,
+            Some(_) => false,
+            None => matches!(
+                old.terminator.kind,
+                TerminatorKind::Return(_) | TerminatorKind::EndThread(_)
+            ),
+        };
+        if must {
+            return Pause::Must;
+        }
+        if !segment.sections.is_empty() {
+            return Pause::None;
+        }
+        let is_head = segment.index == 0 && self.heads.contains(&segment.from);
+        let may = match effect {
+            Some(Effect::Visible | Effect::Begin(_)) => true,
+            Some(Effect::Load { access, visible }) => {
+                *visible && !self.is_forwarded(segment, access)
+            }
+            Some(Effect::Cut) => segment.is_late,
+            Some(Effect::Silent | Effect::Store { .. } | Effect::Barrier | Effect::End) => false,
+            Some(Effect::Drain | Effect::Fence) => true,
+            None => segment.is_late && matches!(old.terminator.kind, TerminatorKind::Unreachable),
+        };
+        if may || is_head && segment.is_late { Pause::May } else { Pause::None }
+    }
+
+    /// Whether a load reads what waits, and nothing else.
+    fn is_forwarded(&self, segment: &Segment, access: &Access) -> bool {
+        let newest = segment.shape.entries().rev();
+        let mut overlaps = newest.map(|(_, entry)| self.overlap(entry, access));
+        overlaps.find(|overlap| *overlap != Overlap::None) == Some(Overlap::Same)
+    }
+
+    fn overlap(&self, entry: Entry, access: &Access) -> Overlap {
+        self.effects.classes.get(entry.class).access.overlap(access)
+    }
+
+    /// Lets stores reach memory; whether the code goes on with those that are left.
+    fn flush_choices(&mut self, segment: &mut Segment, pause: Pause) -> bool {
+        let next = segment.shape.next(self.rules.model, &self.effects.classes);
+        let count = next.len();
+        // The oldest waits for no other: it comes last, where one has to be taken.
+        for (number, next) in next.into_iter().rev().enumerate() {
+            let is_last = number + 1 == count;
+            let target = self.new.add_block(segment.location);
+            if pause == Pause::Must && is_last {
+                self.jump(segment, target);
+            } else {
+                let other = self.new.add_block(segment.location);
+                let mut builder = builder(&mut self.new, segment);
+                let chosen = builder.nondet(BOOL);
+                builder.branch(chosen, target, other);
+                segment.into = other;
+            }
+            let mut flushed = Segment { into: target, ..segment.branch() };
+            for &before in &next.unless {
+                let Some(entry) = segment.shape.at(next.index) else { continue };
+                let apart = self.are_apart(&mut flushed, before, entry);
+                builder(&mut self.new, &flushed).effect(Op::Assume { condition: apart });
+            }
+            self.reach_memory(&mut flushed, &next);
+            let at = At::Before(segment.from, segment.index);
+            let then = self.at(at, flushed.shape.clone());
+            self.jump(&mut flushed, then);
+        }
+        pause == Pause::May
+    }
+
+    /// Whether two stores that wait have no byte in common.
+    fn are_apart(&mut self, segment: &mut Segment, a: Entry, b: Entry) -> Operand {
+        let part =
+            matches!(self.effects.classes.overlap(a.class, b.class), Overlap::May { part: true });
+        let a_at = self.address(segment, a);
+        let b_at = self.address(segment, b);
+        let sizes = (self.size(a.class), self.size(b.class));
+        let (_, overlap) = self.compare(segment, (a_at, sizes.0), (b_at, sizes.1), part);
+        builder(&mut self.new, segment).compare(CompareOp::Eq, overlap, Operand::bool(false))
+    }
+
+    fn size(&self, class: ClassId) -> u64 {
+        self.effects.classes.get(class).access.size
+    }
+
+    /// Whether two accesses, at addresses and of sizes, are of the same bytes, and whether they have
+    /// a byte in common. If they cannot have some bytes in common but not all, these are the same.
+    fn compare(
+        &mut self,
+        segment: &mut Segment,
+        (a, a_size): (Operand, u64),
+        (b, b_size): (Operand, u64),
+        part: bool,
+    ) -> (Operand, Operand) {
+        let bits = self.module.target.pointer_bits;
+        let mut code = builder(&mut self.new, segment);
+        let same = code.compare(CompareOp::Eq, a, b);
+        if !part {
+            return (same, same);
+        }
+        let word = Type::Int(bits);
+        let a = code.cast(CastOp::PointerToInt, a, word.clone());
+        let b = code.cast(CastOp::PointerToInt, b, word);
+        let behind = code.binary(BinaryOp::Sub, a, b, false);
+        let before = code.binary(BinaryOp::Sub, b, a, false);
+        let size = |size: u64| Operand::int(bits, u128::from(size));
+        let behind = code.compare(CompareOp::UnsignedLt, behind, size(b_size));
+        let before = code.compare(CompareOp::UnsignedLt, before, size(a_size));
+        let overlap = code.binary(BinaryOp::Or, behind, before, false);
+        let same = if a_size == b_size { same } else { Operand::bool(false) };
+        (same, overlap)
+    }
+
+    /// A store that waits reaches memory.
+    fn reach_memory(&mut self, segment: &mut Segment, next: &Next) {
+        let Some(entry) = segment.shape.at(next.index) else { return };
+        let class = self.effects.classes.get(entry.class).clone();
+        let address = self.address(segment, entry);
+        let value = self.read(segment, entry, Part::Value);
+        let mut location = class.location;
+        location.operation = Some(self.rules.flush);
+        let mut code = builder(&mut self.new, segment);
+        code.location = location;
+        code.store(class.ty, address, value);
+        // Those behind it of the same class move up.
+        let last = segment.shape.count(entry.class);
+        for number in entry.number..last {
+            let behind = Entry { number: number + 1, ..entry };
+            for part in [Part::Value, Part::Address] {
+                if part == Part::Value || class.fixed.is_none() {
+                    let value = self.read(segment, behind, part);
+                    self.keep(segment, Entry { number, ..entry }, part, value);
+                }
+            }
+        }
+        segment.shape = segment.shape.without(next.index);
+    }
+
+    /// All stores up to one reach memory, in order.
+    fn reach_memory_until(&mut self, segment: &mut Segment, index: usize) {
+        let count = segment.shape.entries().take_while(|(before, _)| *before <= index).count();
+        for _ in 0..count {
+            if let Some((index, _)) = segment.shape.oldest() {
+                self.reach_memory(segment, &Next { index, unless: Vec::new() });
+            }
+        }
+    }
+
+    /// Where a waiting store is to.
+    fn address(&mut self, segment: &mut Segment, entry: Entry) -> Operand {
+        match self.effects.classes.get(entry.class).fixed {
+            Some((global, 0)) => Operand::Global(global),
+            Some((global, offset)) => {
+                let index = Operand::int(self.module.target.pointer_bits, u128::from(offset));
+                let (base, element) = (Operand::Global(global), Type::Int(8));
+                let op = Op::IndexAddress { base, element, index };
+                builder(&mut self.new, segment).define(op, Type::Pointer)
+            }
+            None => self.read(segment, entry, Part::Address),
+        }
+    }
+
+    fn slot(&mut self, entry: Entry, part: Part) -> (SlotId, Type) {
+        let class = self.effects.classes.get(entry.class);
+        let ty = if part == Part::Value { class.ty.clone() } else { Type::Pointer };
+        let key = (entry.class, entry.number, part);
+        let slot = match self.entries.get(&key) {
+            Some(&slot) => slot,
+            None => {
+                let sign = if part == Part::Value { "" } else { "&" };
+                let name = self.unused_name(format!("{sign}{}@{}", class.name, entry.number));
+                let signed = part == Part::Value && class.signed;
+                let slot = self.new.add_slot(Slot { name, ty: ty.clone(), signed });
+                self.entries.insert(key, slot);
+                slot
+            }
+        };
+        (slot, ty)
+    }
+
+    /// The name, with primes until no object or variable of the function has it.
+    fn unused_name(&mut self, mut name: String) -> String {
+        let taken = |name: &String| {
+            self.new.slots.iter().any(|slot| slot.name == *name)
+                || self.new.variables.iter().any(|variable| variable.name == *name)
+        };
+        while taken(&name) {
+            name.push('\'');
+        }
+        name
+    }
+
+    fn read(&mut self, segment: &Segment, entry: Entry, part: Part) -> Operand {
+        let (slot, ty) = self.slot(entry, part);
+        builder(&mut self.new, segment).load(ty, Operand::Slot(slot))
+    }
+
+    fn keep(&mut self, segment: &Segment, entry: Entry, part: Part, value: Operand) {
+        let (slot, ty) = self.slot(entry, part);
+        builder(&mut self.new, segment).store(ty, Operand::Slot(slot), value);
+    }
+
+    /// Writes an instruction; whether the segment goes on.
+    fn instruction(
+        &mut self,
+        segment: &mut Segment,
+        instruction: &Instruction,
+    ) -> Result<bool, PassError> {
+        let effects = self.effects;
+        let effect = &effects.of[segment.from.index()][segment.index];
+        if matches!(instruction.op, Op::Fence { .. }) && !matches!(effect, Effect::Barrier) {
+            return Ok(true);
+        }
+        match effect {
+            Effect::Store { class, release } if !segment.is_locked() => {
+                return Ok(self.wait(segment, instruction, *class, *release));
+            }
+            Effect::Barrier => segment.shape = segment.shape.with_barrier(),
+            Effect::Load { access, .. } if !segment.shape.is_empty() => {
+                return self.load(segment, instruction, access);
+            }
+            Effect::Begin(section) => {
+                segment.sections.push(*section);
+                self.copy(segment, instruction);
+            }
+            Effect::End => {
+                segment.sections.pop();
+                segment.is_late = true;
+                self.copy(segment, instruction);
+            }
+            effect => {
+                segment.is_late |= !matches!(effect, Effect::Silent | Effect::Cut);
+                self.copy(segment, instruction);
+            }
+        }
+        Ok(true)
+    }
+
+    /// A store waits; whether the segment goes on.
+    fn wait(
+        &mut self,
+        segment: &mut Segment,
+        instruction: &Instruction,
+        class: ClassId,
+        release: bool,
+    ) -> bool {
+        let Op::Store { address, value, .. } = instruction.op else { return true };
+        let waiting = match self.rules.model {
+            MemoryModel::Pso => segment.shape.count(class),
+            _ => segment.shape.len(),
+        };
+        if self.rules.bound.is_some_and(|bound| waiting >= bound) {
+            let mut code = builder(&mut self.new, segment);
+            let property = OVERFLOW.to_owned();
+            code.effect(Op::Assert { condition: Operand::bool(false), property });
+            self.terminate(segment, TerminatorKind::Unreachable);
+            return false;
+        }
+        if release && self.rules.model == MemoryModel::Pso {
+            segment.shape = segment.shape.with_barrier();
+        }
+        segment.shape = segment.shape.with_store(class, self.rules.model, &self.effects.classes);
+        let entry = Entry { class, number: segment.shape.count(class) };
+        let (address, value) = (segment.name(address), segment.name(value));
+        if self.effects.classes.get(class).fixed.is_none() {
+            self.keep(segment, entry, Part::Address, address);
+        }
+        self.keep(segment, entry, Part::Value, value);
+        segment.is_late = true;
+        true
+    }
+
+    /// A load while stores wait; whether the segment goes on.
+    fn load(
+        &mut self,
+        segment: &mut Segment,
+        instruction: &Instruction,
+        access: &Access,
+    ) -> Result<bool, PassError> {
+        let (Op::Load { address, .. }, Some(result)) = (&instruction.op, instruction.result) else {
+            return Ok(true);
+        };
+        let address = segment.name(*address);
+        let ty = self.new.values[result.index()].ty.clone();
+        let overlaps: Vec<_> = segment
+            .shape
+            .entries()
+            .rev()
+            .map(|(index, entry)| (index, entry, self.overlap(entry, access)))
+            .filter(|(.., overlap)| *overlap != Overlap::None)
+            .collect();
+        match overlaps.first() {
+            None => {
+                segment.is_late = true;
+                self.copy(segment, instruction);
+                return Ok(true);
+            }
+            Some(&(index, entry, overlap @ (Overlap::Same | Overlap::Part))) => {
+                match self.forwarded(segment, entry, &ty).filter(|_| overlap == Overlap::Same) {
+                    Some(value) => self.define(segment, result, Op::Copy { a: value }),
+                    None => self.reload(segment, index)?,
+                }
+                return Ok(overlap == Overlap::Same && self.can_forward(entry, &ty));
+            }
+            Some(_) => {}
+        }
+        // It depends on addresses which store the load reads.
+        let join = self.new.add_block(segment.location);
+        let (mut is_known, mut is_joined) = (false, false);
+        for (index, entry, overlap) in overlaps {
+            let can_forward = self.can_forward(entry, &ty);
+            let part = match overlap {
+                Overlap::May { part } => part || !can_forward,
+                _ => false,
+            };
+            if matches!(overlap, Overlap::Part) || overlap == Overlap::Same && !can_forward {
+                self.reload(segment, index)?;
+                is_known = true;
+                break;
+            }
+            let mut hit = segment.branch();
+            if overlap == Overlap::Same {
+                is_known = true;
+            } else {
+                let at = self.address(segment, entry);
+                let size = self.size(entry.class);
+                let (same, overlap) =
+                    self.compare(segment, (at, size), (address, access.size), part);
+                if part {
+                    let (either, none) = self.fork(segment, overlap);
+                    let mut some = Segment { into: either, ..segment.branch() };
+                    segment.into = none;
+                    if can_forward {
+                        let (all, rest) = self.fork(&some, same);
+                        some.into = rest;
+                        hit.into = all;
+                    }
+                    self.reload(&mut some, index)?;
+                } else {
+                    let (yes, no) = self.fork(segment, same);
+                    hit.into = yes;
+                    segment.into = no;
+                }
+            }
+            if can_forward && let Some(value) = self.forwarded(&hit, entry, &ty) {
+                let target = Target { block: join, arguments: vec![value] };
+                self.terminate(&mut hit, TerminatorKind::Jump(target));
+                is_joined = true;
+            }
+            if is_known {
+                break;
+            }
+        }
+        if !is_known {
+            let mut code = builder(&mut self.new, segment);
+            code.push(Instruction {
+                op: with_address(&instruction.op, address),
+                result: None,
+                location: instruction.location,
+            });
+            let value = self.new.add_value(ty, None);
+            if let Some(last) = self.new.blocks[segment.into.index()].instructions.last_mut() {
+                last.result = Some(value);
+            }
+            let target = Target { block: join, arguments: vec![Operand::Value(value)] };
+            self.terminate(segment, TerminatorKind::Jump(target));
+            is_joined = true;
+        }
+        if !is_joined {
+            return Ok(false);
+        }
+        segment.into = join;
+        let copy = self.copy_of(segment, result);
+        self.new.blocks[join.index()].parameters.push(copy);
+        segment.is_late = true;
+        Ok(true)
+    }
+
+    /// Whether a load of a type can read a waiting store of the same bytes.
+    fn can_forward(&self, entry: Entry, ty: &Type) -> bool {
+        let class = self.effects.classes.get(entry.class);
+        class.ty == *ty || class.ty.bits(self.module) == ty.bits(self.module)
+    }
+
+    /// What a load of a type reads of a waiting store to the same bytes.
+    fn forwarded(&mut self, segment: &Segment, entry: Entry, ty: &Type) -> Option<Operand> {
+        if !self.can_forward(entry, ty) {
+            return None;
+        }
+        let stored = self.effects.classes.get(entry.class).ty.clone();
+        let value = self.read(segment, entry, Part::Value);
+        let mut code = builder(&mut self.new, segment);
+        Some(match (&stored, ty) {
+            (Type::Pointer, Type::Int(_)) => code.cast(CastOp::PointerToInt, value, ty.clone()),
+            (Type::Int(_), Type::Pointer) => code.cast(CastOp::IntToPointer, value, ty.clone()),
+            _ => value,
+        })
+    }
+
+    /// A load waits until a store has reached memory, and is looked at again.
+    fn reload(&mut self, segment: &mut Segment, index: usize) -> Result<(), PassError> {
+        let is_open = segment.shape.at(index).is_some_and(|entry| {
+            segment.shape.entries().take_while(|(before, _)| *before < index).any(|(_, before)| {
+                let overlap = self.effects.classes.overlap(before.class, entry.class);
+                matches!(overlap, Overlap::May { .. })
+            })
+        });
+        if self.rules.model == MemoryModel::Pso && is_open {
+            let message = "a load may read a part of what waits in the buffer, behind stores through \
+                           pointers: under PSO this is not supported";
+            let entity = Entity::Instruction(self.id, segment.from, segment.index);
+            return Err(PassError::at(self.rules.pass, entity, segment.location, message));
+        }
+        match self.rules.model {
+            MemoryModel::Pso => self.reach_memory_for(segment, index),
+            _ => self.reach_memory_until(segment, index),
+        }
+        let again = self.at(At::Before(segment.from, segment.index), segment.shape.clone());
+        self.jump(segment, again);
+        Ok(())
+    }
+
+    /// A store reaches memory, after those that have to before it.
+    fn reach_memory_for(&mut self, segment: &mut Segment, mut index: usize) {
+        loop {
+            let next = segment.shape.next(self.rules.model, &self.effects.classes);
+            if let Some(next) = next.iter().find(|next| next.index == index) {
+                self.reach_memory(segment, next);
+                return;
+            }
+            let before = segment.shape.len();
+            let Some(first) = next.first().filter(|next| next.index < index) else { return };
+            self.reach_memory(segment, first);
+            // A barrier may have gone with it.
+            index = index.saturating_sub(1);
+            if segment.shape.len() == before {
+                return;
+            }
+        }
+    }
+
+    fn fork(&mut self, segment: &Segment, condition: Operand) -> (BlockId, BlockId) {
+        let yes = self.new.add_block(segment.location);
+        let no = self.new.add_block(segment.location);
+        builder(&mut self.new, segment).branch(condition, yes, no);
+        (yes, no)
+    }
+
+    /// Copies an instruction of the original.
+    fn copy(&mut self, segment: &mut Segment, instruction: &Instruction) {
+        let mut copy = instruction.clone();
+        copy.op.for_each_operand_mut(|operand| *operand = segment.name(*operand));
+        copy.result = instruction.result.map(|result| self.copy_of(segment, result));
+        builder(&mut self.new, segment).push(copy);
+    }
+
+    /// Defines the copy of a value.
+    fn define(&mut self, segment: &mut Segment, result: ValueId, op: Op) {
+        let copy = self.copy_of(segment, result);
+        let location = segment.location;
+        builder(&mut self.new, segment).push(Instruction { op, result: Some(copy), location });
+    }
+
+    /// The copy of a value that the segment defines now.
+    fn copy_of(&mut self, segment: &mut Segment, value: ValueId) -> ValueId {
+        let data = self.old.values[value.index()].clone();
+        let copy = self.new.add_value(data.ty, data.variable);
+        segment.renamed.insert(value, copy);
+        self.versions.entry(value).or_default().insert(segment.into, copy);
+        copy
+    }
+
+    fn jump(&mut self, segment: &mut Segment, to: BlockId) {
+        self.terminate(segment, TerminatorKind::Jump(Target::new(to)));
+    }
+
+    fn terminate(&mut self, segment: &mut Segment, kind: TerminatorKind) {
+        builder(&mut self.new, segment).terminate(kind);
+    }
+
+    fn terminator(&mut self, segment: &mut Segment, terminator: &Terminator) {
+        let mut kind = terminator.kind.clone();
+        kind.for_each_operand_mut(|operand| *operand = segment.name(*operand));
+        kind.for_each_target_mut(|target| {
+            target.block = self.at(At::Start(target.block), segment.shape.clone());
+        });
+        segment.location = terminator.location;
+        self.terminate(segment, kind);
+    }
+}
+
+impl Segment {
+    /// Another way on from here.
+    fn branch(&self) -> Self {
+        Self {
+            shape: self.shape.clone(),
+            sections: self.sections.clone(),
+            renamed: self.renamed.clone(),
+            ..*self
+        }
+    }
+
+    fn name(&self, operand: Operand) -> Operand {
+        let renamed = operand.value().and_then(|value| self.renamed.get(&value));
+        renamed.map_or(operand, |&value| Operand::Value(value))
+    }
+
+    /// Whether stores are written to memory at once.
+    fn is_locked(&self) -> bool {
+        self.sections.contains(&Section::Locked)
+    }
+}
+
+/// A builder at the end of what a segment has written.
+fn builder<'f>(new: &'f mut Function, segment: &Segment) -> Builder<'f> {
+    let mut builder = Builder::new(new, segment.location);
+    builder.switch_to(segment.into);
+    builder
+}
+
+fn with_address(op: &Op, to: Operand) -> Op {
+    let mut op = op.clone();
+    if let Op::Load { address, .. } = &mut op {
+        *address = to;
+    }
+    op
+}
+
+fn location_at(block: &Block, index: usize) -> Location {
+    block.instructions.get(index).map_or(block.terminator.location, |i| i.location)
+}
