@@ -20,6 +20,8 @@ pub enum Kind {
     IterationLimit,
     /// All work was done that was allowed.
     WorkLimit,
+    /// More stores may wait in a buffer than was proved safe.
+    BufferBound,
     /// An engine kept as many states as it may.
     StateLimit,
     /// A step has too many successors to list them.
@@ -54,12 +56,13 @@ pub enum Kind {
 
 impl Kind {
     /// All kinds.
-    pub const ALL: [Self; 20] = [
+    pub const ALL: [Self; 21] = [
         Self::OutOfTime,
         Self::OutOfMemory,
         Self::Interrupted,
         Self::IterationLimit,
         Self::WorkLimit,
+        Self::BufferBound,
         Self::StateLimit,
         Self::ManyChoices,
         Self::EngineUnfit,
@@ -86,6 +89,7 @@ impl Kind {
             Self::Interrupted => "interrupted",
             Self::IterationLimit => "iteration_limit",
             Self::WorkLimit => "work_limit",
+            Self::BufferBound => "buffer_bound",
             Self::StateLimit => "state_limit",
             Self::ManyChoices => "many_choices",
             Self::EngineUnfit => "engine_unfit",

@@ -22,7 +22,8 @@
 mod error;
 mod options;
 mod program;
+mod relaxed;
 
 pub use error::{Error, Undecided};
-pub use options::{Options, PredicateFile};
-pub use program::{Checked, Program, add_predicates};
+pub use options::{BufferBound, Options, PredicateFile};
+pub use program::{Buffers, Checked, Program, add_predicates};

@@ -4,7 +4,7 @@ use sapa_backend::check::{Engine, ThreadBound, auto};
 use sapa_backend::{abstraction, cegar};
 use sapa_frontend::MayFail;
 use sapa_frontend::c::preprocess::PreprocessorOptions;
-use sapa_ir::goto::{Atomicity, SignedOverflow};
+use sapa_ir::goto::{Atomicity, MemoryModel, SignedOverflow};
 use sapa_limits::Limits;
 use sapa_passes::Pipeline;
 
@@ -23,6 +23,11 @@ pub struct Options {
     pub signed_overflow: Option<SignedOverflow>,
     /// The passes before the loop.
     pub pipeline: Pipeline,
+    /// In which order other threads may see the stores of a thread. A module that has buffers in its
+    /// code already is checked as it is.
+    pub memory: MemoryModel,
+    /// How many stores may wait in a buffer.
+    pub buffers: BufferBound,
     /// Predicates to start with.
     pub predicates: Option<PredicateFile>,
     /// How many threads may exist at once besides the initial one.
@@ -35,6 +40,15 @@ pub struct Options {
     pub iterations: usize,
     /// How long to go on, in all stages.
     pub limits: Limits,
+}
+
+/// How many stores may wait in a buffer: of a thread under TSO, of a thread and a place under PSO.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BufferBound {
+    /// Any number. Bounds are found by which that is proved, if they are needed.
+    Auto,
+    /// This number at most: one more waits for room.
+    AtMost(u32),
 }
 
 /// Predicates as text, one a line, over the names of the module after the passes.
@@ -55,6 +69,8 @@ impl Default for Options {
             may_fail: MayFail::default(),
             signed_overflow: None,
             pipeline: Pipeline::default(),
+            memory: MemoryModel::Sc,
+            buffers: BufferBound::Auto,
             predicates: None,
             threads: ThreadBound::Unbounded,
             engine: &auto::ENGINE,

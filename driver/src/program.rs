@@ -7,12 +7,13 @@ use sapa_backend::cegar::{self, Report, Verdict};
 use sapa_backend::check::{SafeFor, ThreadBound};
 use sapa_frontend::diagnostic::Diagnostic;
 use sapa_frontend::{Compiled, predicates};
-use sapa_ir::goto::{Module, verify};
+use sapa_ir::goto::{MemoryModel, Module, verify};
 use sapa_limits::Phase;
 use sapa_passes::Observer;
 
 use crate::error::{Error, Undecided};
 use crate::options::{Options, PredicateFile};
+use crate::relaxed;
 
 /// A program as it was read, before any pass.
 #[derive(Clone, Debug)]
@@ -30,6 +31,19 @@ pub struct Checked {
     pub module: Module,
     /// The answer.
     pub report: Report,
+    /// The memory model that it holds under.
+    pub model: MemoryModel,
+    /// For which store buffers it holds; under sequential consistency there are none.
+    pub buffers: Buffers,
+}
+
+/// Store buffers that an answer holds for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Buffers {
+    /// Of any size.
+    Any,
+    /// With room for this number of stores: of a thread under TSO, of a thread and a place under PSO.
+    AtMost(u32),
 }
 
 impl Program {
@@ -126,17 +140,31 @@ impl Program {
 }
 
 impl Checked {
-    /// Runs the loop on what [`Program::lowered`] gives.
+    /// Runs the loop on what [`Program::lowered`] gives, under the memory model that is asked for.
     ///
     /// # Errors
-    /// If the backend does not model it.
+    /// If the backend, or a pass that makes buffers a part of the code, cannot treat it.
     pub fn new(
+        module: Module,
+        options: &Options,
+        observer: &mut dyn cegar::Observer,
+    ) -> Result<Self, Error> {
+        match (options.memory, module.memory) {
+            (model @ (MemoryModel::Tso | MemoryModel::Pso), MemoryModel::Sc) => {
+                relaxed::check(module, model, options, observer)
+            }
+            _ => Self::as_it_is(module, options, observer),
+        }
+    }
+
+    /// Runs the loop on a module whose buffers, if it has any, are a part of its code.
+    pub(crate) fn as_it_is(
         mut module: Module,
         options: &Options,
         observer: &mut dyn cegar::Observer,
     ) -> Result<Self, Error> {
         match cegar::run(&mut module, options.refinement(), observer) {
-            Ok(report) => Ok(Self { report, module }),
+            Ok(report) => Ok(Self { report, model: module.memory, buffers: Buffers::Any, module }),
             Err(error) => Err(Error::Undecided(Box::new(module), Undecided::from(error))),
         }
     }

@@ -6,6 +6,9 @@ use std::time::{Duration, Instant};
 use clap::ValueEnum;
 use sapa_backend::abstraction::Mode;
 use sapa_backend::check::{ENGINES, Engine, ThreadBound, auto};
+use sapa_driver::BufferBound;
+use sapa_ir::goto::MemoryModel;
+use sapa_ir::goto::mnemonic::MEMORY;
 
 use crate::compiler;
 use crate::failure::{Failure, Message};
@@ -26,6 +29,40 @@ impl FromStr for Threads {
                 .parse()
                 .map(|n| Self(ThreadBound::Bounded(n)))
                 .map_err(|_| "expected a number of threads or 'unbounded'".to_owned()),
+        }
+    }
+}
+
+/// `--mm sc|tso|pso`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Memory(pub MemoryModel);
+
+impl FromStr for Memory {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let text = if text == "x86" { "tso" } else { text };
+        let known = MEMORY.iter().find(|(_, word)| *word == text);
+        known.map(|(model, _)| Self(*model)).ok_or_else(|| {
+            "expected 'sc' (sequential consistency), 'tso' or 'x86' (total store order) or 'pso' \
+             (partial store order); other memory models are not known"
+                .to_owned()
+        })
+    }
+}
+
+/// `--buffer-bound N|auto`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Buffers(pub BufferBound);
+
+impl FromStr for Buffers {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        match (text, text.parse::<u32>()) {
+            ("auto", _) => Ok(Self(BufferBound::Auto)),
+            (_, Ok(bound)) if bound > 0 => Ok(Self(BufferBound::AtMost(bound))),
+            _ => Err("expected a number of stores above 0, or 'auto'".to_owned()),
         }
     }
 }

@@ -46,6 +46,9 @@ pub struct Report {
     /// How memory behaves: `sc` is sequential consistency. Boolean programs have none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub memory_model: Option<&'static str>,
+    /// The store buffers that the answer holds for, where the model has any.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub buffers: Option<Buffers>,
     /// What one step of a thread is: `access` or `statement`. Boolean programs have none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub atomicity: Option<&'static str>,
@@ -523,6 +526,7 @@ impl Report {
             decided_by: None,
             threads: None,
             memory_model: None,
+            buffers: None,
             atomicity: None,
             passes: None,
             assumptions: Vec::new(),
@@ -596,14 +600,48 @@ impl Report {
         let decided_by = self.decided_by.map(|Decider(by)| by);
         let proved_by = decided_by.filter(|_| self.verdict == Exit::Successful);
         words.extend(self.threads.as_ref().and_then(|threads| threads.words(proved_by)));
-        if self.memory_model == Some("sc") {
-            words.push("sequential consistency".to_owned());
-        }
+        words.extend(self.memory_model.and_then(model_text).map(str::to_owned));
+        words.extend(self.buffers.map(|buffers| buffers.to_string()));
         words.extend(self.atomicity.map(|atomicity| format!("{atomicity} atomicity")));
         words.extend(passes);
         words.extend(self.assumptions.iter().cloned());
         words.extend(self.assertions.iter().flat_map(Assertions::words));
         words.join(", ")
+    }
+}
+
+/// The memory model of this word, for people.
+fn model_text(word: &str) -> Option<&'static str> {
+    match word {
+        "sc" => Some("sequential consistency"),
+        "tso" => Some("total store order"),
+        "pso" => Some("partial store order"),
+        _ => None,
+    }
+}
+
+/// The store buffers that an answer holds for.
+#[derive(Clone, Copy, Debug)]
+pub struct Buffers(pub sapa_driver::Buffers);
+
+impl fmt::Display for Buffers {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0 {
+            sapa_driver::Buffers::Any => f.write_str("buffers of any size"),
+            sapa_driver::Buffers::AtMost(1) => f.write_str("buffers with room for 1 store"),
+            sapa_driver::Buffers::AtMost(bound) => {
+                write!(f, "buffers with room for {bound} stores")
+            }
+        }
+    }
+}
+
+impl Serialize for Buffers {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self.0 {
+            sapa_driver::Buffers::Any => serializer.serialize_str("any size"),
+            sapa_driver::Buffers::AtMost(bound) => serializer.serialize_u32(bound),
+        }
     }
 }
 

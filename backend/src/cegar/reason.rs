@@ -24,6 +24,8 @@ pub enum Reason {
     Iterations(usize),
     /// The most work was done.
     WorkLimit,
+    /// No assertion fails while at most this number of stores wait in a buffer, but more may wait.
+    MoreStoresMayWait(u32),
     /// The engine had no answer in a round.
     Engine {
         /// The round, counted from 1.
@@ -134,6 +136,7 @@ impl Reason {
             Self::Stopped(stopped) => stopped.why.into(),
             Self::Iterations(_) => Kind::IterationLimit,
             Self::WorkLimit => Kind::WorkLimit,
+            Self::MoreStoresMayWait(_) => Kind::BufferBound,
             Self::Engine { reason, .. } => reason.into(),
             Self::NotExcluded { .. } => Kind::OverApproximation,
             Self::NoPredicates(_) => Kind::NoPredicates,
@@ -186,6 +189,12 @@ impl fmt::Display for Reason {
             Self::Stopped(stopped) => write!(f, "{stopped}"),
             Self::Iterations(rounds) => write!(f, "no answer after {rounds} iterations"),
             Self::WorkLimit => f.write_str("the limit on work was reached"),
+            Self::MoreStoresMayWait(bound) => write!(
+                f,
+                "no assertion fails in buffers with room for at most {bound} stores, but more may wait; \
+                 --buffer-bound {bound} makes that the answer, a fence in the loop that stores sets a \
+                 bound"
+            ),
             Self::Engine { round, reason } => {
                 write!(f, "{}: {reason}", Phase::ModelChecking(Some(*round)))
             }

@@ -9,12 +9,12 @@ use sapa_backend::abstraction;
 use sapa_backend::cegar::coverage::Coverage;
 use sapa_backend::cegar::{self, Verdict};
 use sapa_backend::check::Engine;
-use sapa_driver::{Checked, Options};
-use sapa_ir::goto::mnemonic;
+use sapa_driver::{BufferBound, Checked, Options};
+use sapa_ir::goto::{MemoryModel, mnemonic};
 use sapa_limits::Limits;
 use sapa_passes::Pipeline;
 use sapa_tools::arguments::{
-    LimitArguments, ModeArgument, Threads as ThreadsArgument, engine, engines,
+    Buffers, LimitArguments, Memory, ModeArgument, Threads as ThreadsArgument, engine, engines,
 };
 use sapa_tools::dump::Dump;
 use sapa_tools::failure::{Failure, Message};
@@ -53,6 +53,12 @@ struct Check {
     /// How many threads may exist at once besides the initial one: a number, or 'unbounded'.
     #[arg(long, default_value = "unbounded", allow_hyphen_values = true)]
     threads: ThreadsArgument,
+    /// The memory model: 'sc' (sequential consistency), 'tso' or 'x86' (total store order), or 'pso' (partial store order).
+    #[arg(long, value_name = "MODEL", default_value = "sc")]
+    mm: Memory,
+    /// How many stores may wait in a buffer, of a thread (tso) or of a thread and a place (pso): a number, or 'auto' for any number [default: auto].
+    #[arg(long, value_name = "N", allow_hyphen_values = true)]
+    buffer_bound: Option<Buffers>,
     /// How mixed predicates are abstracted.
     #[arg(long, value_enum, default_value = "symmetry-aware")]
     mode: ModeArgument,
@@ -115,9 +121,16 @@ impl Check {
 
     fn options(&self, engine: &'static Engine, limits: &Limits) -> Result<Options, Failure> {
         let mode = self.mode.mode(self.threads.0)?;
+        if self.buffer_bound.is_some() && self.mm.0 == MemoryModel::Sc {
+            let text = "'--buffer-bound' is about stores that wait, and none do under '--mm sc'; \
+                        give '--mm tso' or '--mm pso' too";
+            return Err(Failure::usage(text));
+        }
         let pipeline = Pipeline::parse(&self.passes).map_err(|error| Failure::pipeline(&error))?;
         Ok(Options {
             pipeline,
+            memory: self.mm.0,
+            buffers: self.buffer_bound.map_or(BufferBound::Auto, |bound| bound.0),
             threads: self.threads.0,
             engine,
             abstraction: abstraction::Options { mode, max_cube_length: self.max_cube_length },
@@ -133,6 +146,11 @@ fn run(check: &Check, limits: &Limits, draft: &Draft) -> Result<(), Failure> {
     if let [file] = check.source.files.as_slice()
         && file.extension().is_some_and(|extension| extension == "bp")
     {
+        if check.mm.0 != MemoryModel::Sc {
+            let text =
+                "'--mm' is about C programs and modules: Boolean programs have no store buffers";
+            return Err(Failure::usage(text));
+        }
         let result = boolean::check_file(file, &check.boolean_options(engine, limits), draft);
         if let (Some(dump), Ok(())) = (&mut dump, &result) {
             dump.boolean(file, &draft.finished(limits))?;
@@ -197,7 +215,7 @@ fn print_figures(statistics: Option<&Statistics>, limits: &Limits) {
 
 /// The report on an answer of the loop.
 fn answered(options: &Options, checked: &Checked, standard_input: Option<&[u8]>) -> Report {
-    let Checked { module, report: answer } = checked;
+    let Checked { module, report: answer, model, buffers } = checked;
     let asked = Bound(options.threads);
     let (mut report, holds_for) = match &answer.verdict {
         Verdict::Successful(proof) => {
@@ -225,7 +243,8 @@ fn answered(options: &Options, checked: &Checked, standard_input: Option<&[u8]>)
     };
     report.threads = Some(Threads { asked, holds_for, most_started: answer.started, in_trace });
     report.decided_by = answer.verdict.decided_by().map(Decider);
-    report.memory_model = Some(mnemonic::word(mnemonic::MEMORY, &module.memory));
+    report.memory_model = Some(mnemonic::word(mnemonic::MEMORY, model));
+    report.buffers = (*model != MemoryModel::Sc).then_some(*buffers).map(report::Buffers);
     report.atomicity = Some(report::atomicity(module.atomicity));
     report.assumptions.extend(answer.notes.iter().cloned());
     if !options.abstraction.mode.is_sound() {

@@ -42,6 +42,9 @@ pub(super) struct Rules<'r> {
     pub model: MemoryModel,
     /// Most stores that wait: in all (TSO), or of a class (PSO); `None` for no bound.
     pub bound: Option<usize>,
+    /// Whether a store that would be one more waits for room, as on a machine with such buffers;
+    /// else it fails the assertion [`OVERFLOW`].
+    pub waits_for_room: bool,
     /// The operation that a store's way to memory is a part of, for reports.
     pub flush: NameId,
     pub limits: &'r Limits,
@@ -290,6 +293,9 @@ impl Product<'_> {
         let old = self.old.block(segment.from);
         let effect = self.effects.of[segment.from.index()].get(segment.index);
         let must = match effect {
+            Some(Effect::Store { class, .. }) => {
+                self.rules.waits_for_room && !segment.is_locked() && self.is_full(segment, *class)
+            }
             Some(Effect::Drain | Effect::Fence | Effect::Begin(Section::Locked)) => true,
             Some(_) => false,
             None => matches!(
@@ -536,11 +542,7 @@ impl Product<'_> {
         release: bool,
     ) -> bool {
         let Op::Store { address, value, .. } = instruction.op else { return true };
-        let waiting = match self.rules.model {
-            MemoryModel::Pso => segment.shape.count(class),
-            _ => segment.shape.len(),
-        };
-        if self.rules.bound.is_some_and(|bound| waiting >= bound) {
+        if self.is_full(segment, class) {
             let mut code = builder(&mut self.new, segment);
             let property = OVERFLOW.to_owned();
             code.effect(Op::Assert { condition: Operand::bool(false), property });
@@ -559,6 +561,15 @@ impl Product<'_> {
         self.keep(segment, entry, Part::Value, value);
         segment.is_late = true;
         true
+    }
+
+    /// Whether no more stores of a class may wait.
+    fn is_full(&self, segment: &Segment, class: ClassId) -> bool {
+        let waiting = match self.rules.model {
+            MemoryModel::Pso => segment.shape.count(class),
+            _ => segment.shape.len(),
+        };
+        self.rules.bound.is_some_and(|bound| waiting >= bound)
     }
 
     /// A load while stores wait; whether the segment goes on.

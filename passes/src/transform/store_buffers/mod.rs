@@ -26,11 +26,18 @@ use crate::pass::{Context, Pass, Run};
 
 pub use control::OVERFLOW;
 
-const OPTIONS: &[OptionSpec] = &[OptionSpec {
-    name: "k",
-    kind: OptionKind::Number(0),
-    summary: "most stores that wait: of a thread (tso), or of a thread and a place (pso); more fail an assertion. 0: any number",
-}];
+const OPTIONS: &[OptionSpec] = &[
+    OptionSpec {
+        name: "k",
+        kind: OptionKind::Number(0),
+        summary: "most stores that wait: of a thread (tso), or of a thread and a place (pso); 0: any number",
+    },
+    OptionSpec {
+        name: "overflow",
+        kind: OptionKind::Word(&["assert", "wait"]),
+        summary: "a store that would be one more fails an assertion (assert), or waits for room (wait)",
+    },
+];
 
 /// Total store order.
 pub const TSO: Pass = Pass {
@@ -85,7 +92,9 @@ fn run(
     }
     let points_to = PointsTo::within(module, context.limits)?;
     let flush = module.intern_name(FLUSH);
-    let rules = control::Rules { pass, model, bound, flush, limits: context.limits };
+    let waits_for_room = context.options.word("overflow") == "wait";
+    let limits = context.limits;
+    let rules = control::Rules { pass, model, bound, waits_for_room, flush, limits };
     for id in threads {
         let reader = Reader { pass, model, module, points_to: &points_to, shared: &shared };
         let effects = reader.read(id)?;

@@ -1,0 +1,129 @@
+//! Checking under TSO and PSO.
+//!
+//! First the program is checked under sequential consistency, whose runs are runs of the other
+//! models too. What proves it there is what the loop starts with where the buffers are a part of the
+//! code (Dan, Meshman, Vechev, Yahav, SAS 2013: from the proof under sequential consistency to the
+//! proof under a relaxed model).
+
+use sapa_backend::cegar::{self, Reason, Verdict};
+use sapa_ir::goto::{MemoryModel, Module, mnemonic};
+use sapa_passes::Pipeline;
+use sapa_passes::transform::store_buffers::OVERFLOW;
+
+use crate::error::{Error, Undecided};
+use crate::options::{BufferBound, Options};
+use crate::program::{Buffers, Checked};
+
+/// The largest bound that is tried before the question is left open.
+const MAX_BOUND: u32 = 4;
+
+/// Checks a module without buffers under a memory model with buffers.
+///
+/// # Errors
+/// If a pass or the backend cannot treat it.
+pub(crate) fn check(
+    module: Module,
+    model: MemoryModel,
+    options: &Options,
+    observer: &mut dyn cegar::Observer,
+) -> Result<Checked, Error> {
+    let mut sequential = Checked::as_it_is(module.clone(), options, observer)?;
+    if let Verdict::Failed(_) = sequential.report.verdict {
+        // It fails without any store that waits.
+        sequential.model = model;
+        sequential.buffers = Buffers::Any;
+        return Ok(sequential);
+    }
+    let mut search = Search { module, model, options, observer, proved: &sequential };
+    search.module.predicates.clone_from(&sequential.module.predicates);
+    match options.buffers {
+        BufferBound::AtMost(bound) => search.bounded(bound),
+        BufferBound::Auto => search.unbounded(),
+    }
+}
+
+struct Search<'s> {
+    module: Module,
+    model: MemoryModel,
+    options: &'s Options,
+    observer: &'s mut dyn cegar::Observer,
+    /// The answer under sequential consistency.
+    proved: &'s Checked,
+}
+
+/// What a bound comes to.
+enum Attempt {
+    /// It is the answer.
+    Answer(Checked),
+    /// More stores may wait.
+    Overflow,
+}
+
+impl Search<'_> {
+    /// For any number of stores that wait: without a bound if the code sets one, else with a bound
+    /// that is proved not to be reached.
+    fn unbounded(&mut self) -> Result<Checked, Error> {
+        match self.attempt(None, false) {
+            Err(Error::Undecided(_, Undecided::Pass(_))) => {}
+            Ok(Attempt::Answer(answer)) => return Ok(answer),
+            Ok(Attempt::Overflow) => {}
+            Err(error) => return Err(error),
+        }
+        let mut bound = 1;
+        loop {
+            if let Attempt::Answer(answer) = self.attempt(Some(bound), false)? {
+                return Ok(answer);
+            }
+            // More may wait, but what fails with fewer fails.
+            let mut answer = self.bounded(bound)?;
+            let is_successful = matches!(answer.report.verdict, Verdict::Successful(_));
+            if is_successful && bound >= MAX_BOUND {
+                let reason = Reason::MoreStoresMayWait(bound);
+                answer.report.verdict = Verdict::Inconclusive(reason.into());
+            }
+            if !is_successful || bound >= MAX_BOUND {
+                return Ok(answer);
+            }
+            bound += 1;
+        }
+    }
+
+    /// For buffers with room for a number of stores.
+    fn bounded(&mut self, bound: u32) -> Result<Checked, Error> {
+        match self.attempt(Some(bound), true)? {
+            Attempt::Answer(mut answer) => {
+                answer.buffers = Buffers::AtMost(bound);
+                Ok(answer)
+            }
+            // Stores wait for room, so that none is one too many.
+            Attempt::Overflow => {
+                unreachable!("a store that waits for room has overflowed a buffer")
+            }
+        }
+    }
+
+    fn attempt(&mut self, bound: Option<u32>, waits: bool) -> Result<Attempt, Error> {
+        let mut module = self.module.clone();
+        let options = self.options;
+        let word = mnemonic::word(mnemonic::MEMORY, &self.model);
+        let overflow = if waits { "wait" } else { "assert" };
+        let pass = format!("{word}{{k={},overflow={overflow}}}", bound.unwrap_or(0));
+        let pipeline = Pipeline::parse(&pass).unwrap_or_else(|error| panic!("{error}"));
+        if let Err(error) = pipeline.run_within(&mut module, &mut [], &options.limits) {
+            return Err(Error::Undecided(Box::new(module), Undecided::from(error)));
+        }
+        let mut checked = Checked::as_it_is(module, options, self.observer)?;
+        if let Verdict::Failed(failure) = &checked.report.verdict
+            && failure.counterexample.property == OVERFLOW
+        {
+            return Ok(Attempt::Overflow);
+        }
+        checked.model = self.model;
+        checked.buffers = Buffers::Any;
+        checked.report.work += self.proved.report.work;
+        let rounds = std::mem::take(&mut checked.report.iterations);
+        checked.report.iterations.clone_from(&self.proved.report.iterations);
+        checked.report.iterations.extend(rounds);
+        Ok(Attempt::Answer(checked))
+    }
+}
