@@ -112,7 +112,7 @@ pub fn measure(program: &Program, settings: &Settings) -> Row {
         states: 0,
     };
     match check(program, settings, threads, start) {
-        Ok(Checked { module, report }) => {
+        Ok(Checked { module, report, .. }) => {
             (row.verdict, row.reason) = match report.verdict {
                 Verdict::Successful(_) => ("SUCCESSFUL".to_owned(), String::new()),
                 Verdict::Failed(_) => ("FAILED".to_owned(), String::new()),

@@ -51,27 +51,19 @@ struct Search<'s> {
     proved: &'s Checked,
 }
 
-/// What a bound comes to.
-enum Attempt {
-    /// It is the answer.
-    Answer(Checked),
-    /// More stores may wait.
-    Overflow,
-}
-
 impl Search<'_> {
     /// For any number of stores that wait: without a bound if the code sets one, else with a bound
     /// that is proved not to be reached.
     fn unbounded(&mut self) -> Result<Checked, Error> {
         match self.attempt(None, false) {
             Err(Error::Undecided(_, Undecided::Pass(_))) => {}
-            Ok(Attempt::Answer(answer)) => return Ok(answer),
-            Ok(Attempt::Overflow) => {}
+            Ok(Some(answer)) => return Ok(answer),
+            Ok(None) => {}
             Err(error) => return Err(error),
         }
         let mut bound = 1;
         loop {
-            if let Attempt::Answer(answer) = self.attempt(Some(bound), false)? {
+            if let Some(answer) = self.attempt(Some(bound), false)? {
                 return Ok(answer);
             }
             // More may wait, but what fails with fewer fails.
@@ -91,18 +83,18 @@ impl Search<'_> {
     /// For buffers with room for a number of stores.
     fn bounded(&mut self, bound: u32) -> Result<Checked, Error> {
         match self.attempt(Some(bound), true)? {
-            Attempt::Answer(mut answer) => {
+            Some(mut answer) => {
                 answer.buffers = Buffers::AtMost(bound);
                 Ok(answer)
             }
             // Stores wait for room, so that none is one too many.
-            Attempt::Overflow => {
-                unreachable!("a store that waits for room has overflowed a buffer")
-            }
+            None => unreachable!("a store that waits for room has overflowed a buffer"),
         }
     }
 
-    fn attempt(&mut self, bound: Option<u32>, waits: bool) -> Result<Attempt, Error> {
+    /// The answer where a number of stores may wait, which the next one exceeds or waits for;
+    /// `None` if it does exceed it.
+    fn attempt(&mut self, bound: Option<u32>, waits: bool) -> Result<Option<Checked>, Error> {
         let mut module = self.module.clone();
         let options = self.options;
         let word = mnemonic::word(mnemonic::MEMORY, &self.model);
@@ -116,7 +108,7 @@ impl Search<'_> {
         if let Verdict::Failed(failure) = &checked.report.verdict
             && failure.counterexample.property == OVERFLOW
         {
-            return Ok(Attempt::Overflow);
+            return Ok(None);
         }
         checked.model = self.model;
         checked.buffers = Buffers::Any;
@@ -124,6 +116,6 @@ impl Search<'_> {
         let rounds = std::mem::take(&mut checked.report.iterations);
         checked.report.iterations.clone_from(&self.proved.report.iterations);
         checked.report.iterations.extend(rounds);
-        Ok(Attempt::Answer(checked))
+        Ok(Some(checked))
     }
 }
