@@ -105,7 +105,7 @@ fn lower_inputs(inputs: Vec<Input>, options: &Options) -> Result<Compiled, Vec<D
                 Input::Goto(binaries) => units.extend(binaries.into_iter().map(goto_binary::unit)),
             }
         }
-        match lower::link::lower(&units, c::lower::library, &lower_options) {
+        match lower::link::lower(units, c::lower::library, &lower_options) {
             Ok((module, more)) => {
                 warnings.extend(more);
                 Ok(Compiled { module, warnings })
@@ -150,7 +150,7 @@ pub fn compile_binaries(
     let _phase = options.limits.enter(Phase::Lowering);
     let lowered = stack::on_deep_stack(move || {
         let units: Vec<Unit> = binaries.into_iter().map(goto_binary::unit).collect();
-        lower::link::lower(&units, c::lower::library, &lower_options)
+        lower::link::lower(units, c::lower::library, &lower_options)
     });
     match lowered {
         Ok(result) => result.map(|(module, warnings)| Compiled { module, warnings }),

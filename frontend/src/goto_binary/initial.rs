@@ -278,7 +278,7 @@ impl Lowerer<'_> {
             let value = self.goto_initializer(binary, &member.ty, value, position)?;
             // glibc's initialisers of mutexes that are not of the default kind.
             if member.name == "__kind" && !is_zero(&value) {
-                self.find_mutex_kind();
+                self.mutexes.find_kind();
             }
             let index = member.field.index();
             if items.len() <= index {

@@ -81,7 +81,7 @@ impl Body<'_, '_> {
     pub fn member_of(&mut self, object: &Place, name: &str, position: Position) -> Lowered<Place> {
         // glibc's mutexes: it may be given another kind.
         if name == "__kind" {
-            self.unit.find_mutex_kind();
+            self.unit.mutexes.find_kind();
         }
         let MemberPath { steps, ty, bits } = self.unit.find_member(&object.ty, name, position)?;
         let mut address = object.address;

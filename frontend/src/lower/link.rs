@@ -8,7 +8,7 @@ use sapa_ir::goto::{
 };
 
 use super::Options;
-use super::program::{Definition, Entity, Incomplete, Lowerer, MutexKinds, Unit};
+use super::program::{Definition, Entity, Incomplete, Lowerer, Unit};
 use super::types::FunctionType;
 use crate::diagnostic::{Diagnostic, Severity};
 use crate::position::Position;
@@ -50,25 +50,18 @@ pub(crate) type Library = fn() -> Result<Vec<Unit>, String>;
 /// # Errors
 /// Everything that is wrong or not supported, in order; the list may hold warnings too.
 pub(crate) fn lower(
-    units: &[Unit],
+    units: Vec<Unit>,
     library: Library,
     options: &Options,
 ) -> Result<(Module, Vec<Diagnostic>), Vec<Diagnostic>> {
-    let mut kinds = MutexKinds::OnlyDefault;
-    loop {
-        let mut lowerer = Lowerer::new(options, units.to_vec(), library, kinds);
-        lowerer.run();
-        if lowerer.mutex_kinds == MutexKinds::Found {
-            kinds = MutexKinds::Any;
-            continue;
-        }
-        let Lowerer { mut module, diagnostics, .. } = lowerer;
-        module.prune();
-        return if diagnostics.iter().any(Diagnostic::is_error) {
-            Err(diagnostics)
-        } else {
-            Ok((module, diagnostics))
-        };
+    let mut lowerer = Lowerer::new(options, units, library);
+    lowerer.run();
+    let Lowerer { mut module, diagnostics, .. } = lowerer;
+    module.prune();
+    if diagnostics.iter().any(Diagnostic::is_error) {
+        Err(diagnostics)
+    } else {
+        Ok((module, diagnostics))
     }
 }
 
@@ -91,8 +84,13 @@ impl Lowerer<'_> {
                 return;
             }
             let Some((id, (unit, item))) = self.pending.pop_front() else {
-                let Some(function) = self.undefined.pop_front() else { break };
-                self.define(function);
+                if let Some(function) = self.undefined.pop_front() {
+                    self.define(function);
+                } else if let Some(template) = self.mutexes.settle() {
+                    self.define_template(template);
+                } else {
+                    break;
+                }
                 continue;
             };
             self.unit = unit;
@@ -100,6 +98,7 @@ impl Lowerer<'_> {
                 input.lower_function(self, id, item);
             }
         }
+        self.expand_templates();
         self.note_errno();
         if has_arguments {
             self.assume_arguments();

@@ -13,6 +13,7 @@ use sapa_ir::goto::{
 
 use super::Options;
 use super::layout::{Record, is_complete};
+use super::library::Mutexes;
 use super::link::{Input, Library};
 use super::types::{CType, FunctionType, Integers};
 use super::undefined::Undefined;
@@ -141,31 +142,12 @@ pub(crate) struct Lowerer<'o> {
     pub library: Library,
     /// What drivers keep of the program, by its type.
     kept: FxHashMap<TypeId, Box<dyn Any>>,
-    /// Whether mutexes of a kind other than the default one may exist.
-    pub mutex_kinds: MutexKinds,
-}
-
-/// What is known of the kinds of mutexes that a program uses. A recursive
-/// mutex needs a model that reads its kind on every operation, which programs
-/// without one should not pay for.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) enum MutexKinds {
-    /// None was found so far.
-    #[default]
-    OnlyDefault,
-    /// One was found on the way: lowering has to begin anew.
-    Found,
-    /// There may be others.
-    Any,
+    /// Operations on mutexes, whose models are chosen at the end.
+    pub mutexes: Mutexes,
 }
 
 impl<'o> Lowerer<'o> {
-    pub fn new(
-        options: &'o Options,
-        units: Vec<Unit>,
-        library: Library,
-        mutex_kinds: MutexKinds,
-    ) -> Self {
+    pub fn new(options: &'o Options, units: Vec<Unit>, library: Library) -> Self {
         Self {
             options,
             module: Module { atomicity: options.atomicity, ..Module::default() },
@@ -203,7 +185,7 @@ impl<'o> Lowerer<'o> {
             current_function: String::new(),
             library,
             kept: FxHashMap::default(),
-            mutex_kinds,
+            mutexes: Mutexes::default(),
         }
     }
 
@@ -278,14 +260,6 @@ impl<'o> Lowerer<'o> {
             let names: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
             let note = format!("assuming that errno is not changed by {}", names.join(", "));
             self.module.note(&note);
-        }
-    }
-
-    /// A mutex may be of a kind of its own: lowering starts again with the
-    /// models that read kinds.
-    pub fn find_mutex_kind(&mut self) {
-        if self.mutex_kinds == MutexKinds::OnlyDefault {
-            self.mutex_kinds = MutexKinds::Found;
         }
     }
 

@@ -1,5 +1,7 @@
 //! Functions, blocks, values and stack slots.
 
+use std::collections::BTreeSet;
+
 use rustc_hash::FxHashSet;
 use serde::{Deserialize, Serialize};
 
@@ -198,6 +200,31 @@ impl Function {
         });
     }
 
+    /// Removes values that nothing defines or reads, and renumbers the others. Predicates of the
+    /// module must name no value of the function.
+    pub fn remove_values(&mut self, values: &BTreeSet<ValueId>) {
+        let mut kept = 0;
+        let numbers: Vec<ValueId> = (0..self.values.len())
+            .map(|old| {
+                let new = ValueId::new(kept);
+                kept += usize::from(!values.contains(&ValueId::new(old)));
+                new
+            })
+            .collect();
+        let mut old = 0..;
+        self.values.retain(|_| old.next().is_none_or(|old| !values.contains(&ValueId::new(old))));
+        let renumber = |value: &mut ValueId| *value = numbers[value.index()];
+        for block in &mut self.blocks {
+            let results = block.instructions.iter_mut().filter_map(|i| i.result.as_mut());
+            block.parameters.iter_mut().chain(results).for_each(renumber);
+        }
+        self.for_each_operand_mut(|operand| {
+            if let Operand::Value(value) = operand {
+                renumber(value);
+            }
+        });
+    }
+
     /// The instructions with what they are called in messages; the function is that of `id`.
     pub fn entities(&self, id: FunctionId) -> impl Iterator<Item = (Entity, &Instruction)> {
         self.blocks().flat_map(move |(block, data)| {
@@ -255,5 +282,30 @@ impl Function {
     #[must_use]
     pub fn operand_bits(&self, module: &Module, operand: Operand) -> u16 {
         self.operand_type(operand).bits(module).unwrap_or(0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::ValueId;
+    use crate::goto::{parse, print, verify};
+
+    #[test]
+    fn values_that_go_leave_no_gap() {
+        let header = "gir 1\n\
+            target pointer=64 short=16 int=32 long=64 long_long=64 wchar=32 char=signed endian=little\n\
+            atomicity access\nsigned_overflow wrap\nfile \"a.c\"\nname f\n";
+        let before = format!(
+            "{header}define @f(i32) -> i32 #1:1 {{\n value %1: i64\n value %3: i1\nbb0(%0: i32):\n  \
+             %2: i32 = add %0, 1i32\n  jump bb1(%2)\nbb1(%4: i32):\n  return %4\n}}\n"
+        );
+        let after = format!(
+            "{header}define @f(i32) -> i32 #1:1 {{\nbb0(%0: i32):\n  \
+             %1: i32 = add %0, 1i32\n  jump bb1(%1)\nbb1(%2: i32):\n  return %2\n}}\n"
+        );
+        let mut module = parse(&before, "before.gir").expect("it is sound");
+        module.functions[0].remove_values(&[1, 3].map(ValueId::new).into());
+        verify(&module).expect("it is still sound");
+        assert_eq!(print(&module), print(&parse(&after, "after.gir").expect("it is sound")));
     }
 }

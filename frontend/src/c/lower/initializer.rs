@@ -51,7 +51,7 @@ impl Lowerer<'_> {
                 let (index, is_kind) = (member.field.index(), member.name == "__kind");
                 // glibc's initialisers of mutexes that are not of the default kind.
                 if is_kind && constant != Constant::Int(0) {
-                    self.find_mutex_kind();
+                    self.mutexes.find_kind();
                 }
                 index
             }
@@ -143,7 +143,7 @@ impl Body<'_, '_> {
             for &step in &item.path {
                 let is_kind = self.unit.is_mutex_kind(&target.ty, step);
                 if is_kind && self.unit.constant(item.expression).is_none_or(|(v, _)| v != 0) {
-                    self.unit.find_mutex_kind();
+                    self.unit.mutexes.find_kind();
                 }
                 target = self.element(&target, step, position)?;
             }

@@ -104,5 +104,5 @@ pub fn lower(
     options: &Options,
 ) -> Result<(Module, Vec<Diagnostic>), Vec<Diagnostic>> {
     let units: Vec<Unit> = units.into_iter().map(unit).collect();
-    crate::lower::link::lower(&units, library, options)
+    crate::lower::link::lower(units, library, options)
 }

@@ -6,6 +6,7 @@
 //! | `verifier` | assumptions, assertions, nondeterminism, ends of the program |
 //! | `threads` | starting, joining and ending threads |
 //! | `synchronisation` | locks, condition variables, semaphores |
+//! | `mutexes` | which of two models the operations on mutexes have |
 //! | `atomics` | GCC's and C11's atomic operations and fences |
 //! | `memory` | allocation, copying and filling |
 //! | `builtins` | GCC's `__builtin_*` |
@@ -23,12 +24,14 @@ mod format;
 mod functional;
 mod memory;
 pub(crate) mod models;
+mod mutexes;
 mod synchronisation;
 mod threads;
 mod verifier;
 
 pub(crate) use atomics::atomic_builtin;
 pub(crate) use floats::infinity;
+pub(crate) use mutexes::Mutexes;
 use sapa_ir::goto::{CastOp, CompareOp, Initializer, Op, Operand, Type};
 
 use super::body::{Body, Place, Value};

@@ -6,7 +6,7 @@ use sapa_ir::goto::{MemoryOrder, Op, Operand, SyncOp, Type};
 
 use super::threads::EINVAL;
 use crate::lower::body::{Body, Value};
-use crate::lower::program::{Lowered, MutexKinds};
+use crate::lower::program::Lowered;
 use crate::position::Position;
 
 /// Functions that set what does not matter to the model, or end an object's use; they succeed.
@@ -28,22 +28,6 @@ const SUCCEED: &[&str] = &[
     "cnd_destroy",
 ];
 
-/// Functions whose models read the kind of a mutex.
-const KINDS: &[&str] = &[
-    "pthread_mutex_init",
-    "pthread_mutex_lock",
-    "pthread_mutex_timedlock",
-    "pthread_mutex_trylock",
-    "pthread_mutex_unlock",
-    "pthread_mutexattr_init",
-    "pthread_cond_wait",
-    "cnd_wait",
-    "mtx_init",
-    "mtx_lock",
-    "mtx_trylock",
-    "mtx_unlock",
-];
-
 /// `EBUSY` on Linux, and `thrd_busy` and `PTHREAD_PRIO_PROTECT` of glibc.
 const EBUSY: u128 = 16;
 const THRD_BUSY: u128 = 1;
@@ -56,25 +40,8 @@ impl Body<'_, '_> {
         arguments: &[Value],
         position: Position,
     ) -> Lowered<Option<Value>> {
-        if self.unit.mutex_kinds == MutexKinds::Any && KINDS.contains(&name) {
-            if self.pointer_bits() != 64 {
-                return self.error(
-                    position,
-                    "mutexes of other kinds than the default one are supported for 64-bit machines only",
-                );
-            }
-            return self.modelled(&format!("__sapa_{name}"), arguments, position);
-        }
-        // A kind of its own is given to a mutex: lowering starts again with the other model.
-        let other_kind = match (name, arguments) {
-            ("pthread_mutexattr_settype" | "pthread_mutexattr_gettype", _) => true,
-            ("mtx_init", [_, kind]) => {
-                self.constant_operand(Some(kind)).is_none_or(|kind| kind & 1 != 0)
-            }
-            _ => false,
-        };
-        if other_kind {
-            self.unit.find_mutex_kind();
+        if let Some(value) = self.mutex_operation(name, arguments, position)? {
+            return Ok(Some(value));
         }
         if SUCCEED.contains(&name) {
             return Ok(Some(self.int(0)));
