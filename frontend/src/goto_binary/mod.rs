@@ -8,7 +8,7 @@
 //! | `read` | symbols, functions, instructions |
 //! | `list`, `write` | what is in a binary, for people; a binary as bytes again |
 //! | `types`, `symbols` | types and objects for `lower/` |
-//! | `initial`, `expression`, `instruction` | initial contents and code for `lower/` |
+//! | `initial`, `place`, `expression`, `instruction` | initial contents, objects, values and code for `lower/` |
 //!
 //! The format is CBMC's `irep_serialization`: a tree of nodes (*ireps*), each
 //! with an id, operands in order and operands by name, shared through one table.
@@ -20,6 +20,7 @@ mod initial;
 mod instruction;
 mod irep;
 mod list;
+mod place;
 mod read;
 mod stream;
 mod symbols;
