@@ -134,6 +134,10 @@ impl Body<'_, '_> {
             "struct" if !place.ty.is_scalar() => {
                 let values = self.unit.component_values(binary, irep);
                 for (index, value) in (0..).zip(values) {
+                    let is_kind = self.unit.is_mutex_kind(&place.ty, index);
+                    if is_kind && constant_bits(binary, value) != Some(0) {
+                        self.unit.mutexes.find_kind();
+                    }
                     let member = self.element(place, index, position)?;
                     self.goto_store(binary, &member, value, position)?;
                 }

@@ -48,9 +48,9 @@ impl Lowerer<'_> {
                 let members = self.record(id).map_or(&[][..], |record| &record.members);
                 let member = usize::try_from(first).ok().and_then(|first| members.get(first));
                 let Some(member) = member else { return };
-                let (index, is_kind) = (member.field.index(), member.name == "__kind");
+                let index = member.field.index();
                 // glibc's initialisers of mutexes that are not of the default kind.
-                if is_kind && constant != Constant::Int(0) {
+                if self.is_mutex_kind(ty, first) && constant != Constant::Int(0) {
                     self.mutexes.find_kind();
                 }
                 index
@@ -70,16 +70,6 @@ impl Lowerer<'_> {
         if let Some(slot) = items.get_mut(index) {
             self.place_constant(&child, rest, constant, bits, slot);
         }
-    }
-
-    /// Whether a member of a record is the kind of glibc's mutexes.
-    fn is_mutex_kind(&self, ty: &CType, member: u64) -> bool {
-        let Kind::Record(id) = ty.kind else { return false };
-        let members = self.record(id).map_or(&[][..], |record| &record.members);
-        usize::try_from(member)
-            .ok()
-            .and_then(|index| members.get(index))
-            .is_some_and(|member| member.name == "__kind")
     }
 
     fn constant_item(&mut self, item: &Item<'_>) -> Lowered<Constant> {

@@ -13,7 +13,7 @@ use sapa_ir::goto::{
 
 use crate::lower::body::{Body, Value};
 use crate::lower::program::{Lowered, Lowerer};
-use crate::lower::types::FunctionType;
+use crate::lower::types::{CType, FunctionType, Kind};
 use crate::position::Position;
 
 /// The operations that read the kind of a mutex, or set it.
@@ -89,6 +89,16 @@ impl Mutexes {
 }
 
 impl Lowerer<'_> {
+    /// Whether a member of a record is the kind of glibc's mutexes.
+    pub fn is_mutex_kind(&self, ty: &CType, member: u64) -> bool {
+        let Kind::Record(id) = ty.kind else { return false };
+        let members = self.record(id).map_or(&[][..], |record| &record.members);
+        usize::try_from(member)
+            .ok()
+            .and_then(|index| members.get(index))
+            .is_some_and(|member| member.name == "__kind")
+    }
+
     /// Gives a template its body, by the model that was chosen.
     pub fn define_template(&mut self, template: Template) {
         let Template { id, name, ty, in_statement, unit, position } = template;
