@@ -75,8 +75,8 @@ impl Eq for Pass {}
 pub struct Context<'c> {
     /// Its options.
     pub options: &'c Options,
-    /// Analyses of the module as it was given; computed on demand. After its
-    /// first change a pass must not ask for more.
+    /// Analyses of the module as it was given; computed on demand. A pass that asks for more after
+    /// a change first says what that preserved ([`Analyses::keep`]).
     pub analyses: &'c mut Analyses,
     /// What it has to say: the product of passes that print.
     pub report: &'c mut String,

@@ -94,8 +94,8 @@ pub struct Proved<'p> {
     pub passes: Passes<'p>,
 }
 
-/// Which of the `assertions` runs come to, in a program that was proved safe with these options
-/// and so much `work`.
+/// Which of the `assertions` runs come to, in a program that was proved safe with these options.
+/// `work` is what the proof took; finding out may take a part of that.
 ///
 /// What the passes leave no code of is looked for in what they were given: it may be an assertion
 /// that always holds, or one that no run comes to.
@@ -399,7 +399,7 @@ fn size(module: &Module) -> u64 {
 fn guarded(module: &Module, goals: &BTreeSet<Position>) -> Module {
     let mut module = module.clone();
     for function in &mut module.functions {
-        for instruction in function.blocks.iter_mut().flat_map(|block| &mut block.instructions) {
+        for instruction in function.instructions_mut() {
             if let Op::Assert { condition, .. } = &mut instruction.op {
                 *condition = Operand::bool(true);
             }

@@ -160,6 +160,11 @@ impl Function {
         self.blocks.iter().flat_map(|block| &block.instructions)
     }
 
+    /// As [`instructions`](Self::instructions), to change them.
+    pub fn instructions_mut(&mut self) -> impl Iterator<Item = &mut Instruction> {
+        self.blocks.iter_mut().flat_map(|block| &mut block.instructions)
+    }
+
     /// Deletes the instructions that `keep` says no to; whether there were any. While a block's
     /// instructions are asked about, the function that `keep` is given is without them.
     pub fn retain(&mut self, mut keep: impl FnMut(&Self, &Instruction) -> bool) -> bool {
@@ -174,19 +179,45 @@ impl Function {
         changed
     }
 
-    /// Replaces every instruction by what `f` appends to the builder in its place. The builder is
-    /// at the instruction's location and in its block; blocks that `f` adds are not visited.
+    /// Replaces every instruction by what `f` appends to the builder in its place, as
+    /// [`rewrite_block`](Self::rewrite_block) does. Blocks that `f` adds are not visited.
     ///
     /// `f` is given the position that the instruction had: its block, and its index there.
     pub fn rewrite(&mut self, mut f: impl FnMut(&mut Builder<'_>, (BlockId, usize), Instruction)) {
         for block in (0..self.blocks.len()).map(BlockId::new) {
-            let code = std::mem::take(&mut self.blocks[block.index()].instructions);
-            self.blocks[block.index()].instructions.reserve(code.len());
-            for (index, instruction) in code.into_iter().enumerate() {
-                let mut builder = Builder::new(self, instruction.location);
-                builder.switch_to(block);
-                f(&mut builder, (block, index), instruction);
-            }
+            self.rewrite_block(block, |builder, index, instruction| {
+                f(builder, (block, index), instruction);
+            });
+        }
+    }
+
+    /// Replaces every instruction of a block by what `f` appends to the builder in its place; `f` is
+    /// given the index that the instruction had. The builder is at the instruction's location.
+    ///
+    /// Where `f` ends the builder's block and goes on in another, the rest of the code does too, with
+    /// the terminator of the block.
+    ///
+    /// # Panics
+    /// If the function has no such block.
+    pub fn rewrite_block(
+        &mut self,
+        block: BlockId,
+        mut f: impl FnMut(&mut Builder<'_>, usize, Instruction),
+    ) {
+        let data = &mut self.blocks[block.index()];
+        let code = std::mem::take(&mut data.instructions);
+        data.instructions.reserve(code.len());
+        let location = data.terminator.location;
+        let unreachable = Terminator { kind: TerminatorKind::Unreachable, location };
+        let terminator = std::mem::replace(&mut data.terminator, unreachable);
+        let mut builder = Builder::new(self, location);
+        builder.switch_to(block);
+        for (index, instruction) in code.into_iter().enumerate() {
+            builder.location = instruction.location;
+            f(&mut builder, index, instruction);
+        }
+        if let Some(end) = builder.block() {
+            self.blocks[end.index()].terminator = terminator;
         }
     }
 
@@ -287,8 +318,8 @@ impl Function {
 
 #[cfg(test)]
 mod tests {
-    use super::ValueId;
-    use crate::goto::{parse, print, verify};
+    use super::*;
+    use crate::goto::{Op, parse, print, verify};
 
     #[test]
     fn values_that_go_leave_no_gap() {
@@ -307,5 +338,31 @@ mod tests {
         module.functions[0].remove_values(&[1, 3].map(ValueId::new).into());
         verify(&module).expect("it is still sound");
         assert_eq!(print(&module), print(&parse(&after, "after.gir").expect("it is sound")));
+    }
+
+    /// The code after what ends a block goes on where the builder does, and takes the terminator along.
+    #[test]
+    fn a_rewritten_block_may_become_several() {
+        let text = "gir 1\ndefine @main() -> i32 {\nbb0:\n  %0: i32 = nondet\n  %1: i32 = nondet\n  \
+                    %2: i32 = add %0, %1\n  return %2\n}\nentry @main\n";
+        let mut module = parse(text, "test").expect("the module is well-formed");
+        let function = &mut module.functions[0];
+        let mut seen = Vec::new();
+        function.rewrite(|builder, place, instruction| {
+            seen.push(place);
+            if matches!(instruction.op, Op::Nondet { .. }) {
+                let next = builder.add_block();
+                builder.jump(next);
+                builder.switch_to(next);
+            }
+            builder.push(instruction);
+        });
+        assert_eq!(seen, [0, 1, 2].map(|index| (BlockId::new(0), index)));
+        let lengths: Vec<usize> = function.blocks.iter().map(|b| b.instructions.len()).collect();
+        assert_eq!(lengths, [0, 1, 2]);
+        let jumps = |block: &&Block| matches!(block.terminator.kind, TerminatorKind::Jump(_));
+        assert_eq!(function.blocks.iter().filter(jumps).count(), 2);
+        assert!(matches!(function.blocks[2].terminator.kind, TerminatorKind::Return(Some(_))));
+        assert_eq!(verify(&module), Ok(()));
     }
 }

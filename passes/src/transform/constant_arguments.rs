@@ -9,7 +9,6 @@ use sapa_ir::goto::types::BOOL;
 use sapa_ir::goto::{
     BinaryOp, CastOp, CompareOp, Function, FunctionId, Instruction, Module, Op, Operand, ValueId,
 };
-use sapa_limits::Limits;
 
 use super::constant_propagation;
 use crate::analysis::call_graph::{CallGraph, Use};
@@ -33,7 +32,7 @@ type Arguments = Vec<Option<Op>>;
 
 fn run(module: &mut Module, context: &mut Context<'_>) -> Result<bool, PassError> {
     let mut changed = false;
-    for (id, starts) in starts(module, context.limits)? {
+    for (id, starts) in starts(module, context)? {
         let mut told = false;
         for index in 0..module.function(id).parameters.len() {
             let of = |arguments: &Arguments| arguments.get(index).cloned().flatten();
@@ -66,9 +65,9 @@ fn run(module: &mut Module, context: &mut Context<'_>) -> Result<bool, PassError
 /// The arguments of all starts of the functions that nothing uses but to start them.
 fn starts(
     module: &Module,
-    limits: &Limits,
+    context: &mut Context<'_>,
 ) -> Result<Vec<(FunctionId, Vec<Arguments>)>, PassError> {
-    let graph = CallGraph::new(module);
+    let graph = context.analyses.get::<CallGraph>(module)?;
     let mut only_started: Vec<bool> = (0..module.functions.len())
         .map(|index| {
             let id = FunctionId::new(index);
@@ -88,7 +87,7 @@ fn starts(
         if !code().any(|instruction| matches!(instruction.op, Op::Spawn { .. })) {
             continue;
         }
-        limits.check()?;
+        context.limits.check()?;
         let known = constant_propagation::known(module, id);
         let definitions: FxHashMap<ValueId, &Op> =
             code().filter_map(|i| Some((i.result?, &i.op))).collect();
@@ -216,7 +215,7 @@ fn undo_casts(function: &mut Function) {
             _ => return None,
         }
     };
-    for instruction in function.blocks.iter_mut().flat_map(|block| &mut block.instructions) {
+    for instruction in function.instructions_mut() {
         if let Op::Cast { op: CastOp::PointerToInt, a } = instruction.op
             && let Some(a) = integer(a)
         {

@@ -33,8 +33,11 @@ pub const PASS: Pass = Pass {
 fn run(module: &mut Module, context: &mut Context<'_>) -> Result<bool, PassError> {
     let points_to = context.analyses.get::<PointsTo>(module)?;
     let kinds = [Use::Call, Use::Spawn];
-    let mut changed = resolve_pointers(module, &points_to, PASS.name, &kinds)?;
-    let roots = CallGraph::new(module).roots();
+    let mut changed = resolve_pointers(module, context.analyses, PASS.name, &kinds)?;
+    if changed {
+        context.analyses.keep(PASS.preserves);
+    }
+    let roots = context.analyses.get::<CallGraph>(module)?.roots();
     for called in check_recursion(module, &roots)? {
         check_undefined(module, &points_to, called)?;
     }

@@ -137,19 +137,6 @@ impl<'f> Promotion<'f> {
         Ok(self.variables)
     }
 
-    /// The slot that an instruction reads or writes, and whether it writes.
-    fn access(&self, op: &Op) -> Option<(SlotId, bool)> {
-        let (address, writes) = match op {
-            Op::Load { address, .. } => (address, false),
-            Op::Store { address, .. } | Op::HavocMemory { address, .. } => (address, true),
-            _ => return None,
-        };
-        match address {
-            Operand::Slot(slot) if self.variables.contains_key(slot) => Some((*slot, writes)),
-            _ => None,
-        }
-    }
-
     /// Slots whose value at the start of a block may be read.
     fn live(&self, limits: &Limits) -> Result<Vec<BTreeSet<SlotId>>, Exceeded> {
         let count = self.function.blocks.len();
@@ -157,7 +144,7 @@ impl<'f> Promotion<'f> {
         let mut written = vec![BTreeSet::new(); count];
         for (index, block) in self.function.blocks.iter().enumerate() {
             for instruction in &block.instructions {
-                if let Some((slot, writes)) = self.access(&instruction.op) {
+                if let Some((slot, writes)) = access(&self.variables, &instruction.op) {
                     if writes {
                         written[index].insert(slot);
                     } else if !written[index].contains(&slot) {
@@ -191,7 +178,7 @@ impl<'f> Promotion<'f> {
         let mut definitions: BTreeMap<SlotId, Vec<BlockId>> = BTreeMap::new();
         for (block, data) in self.function.blocks() {
             for instruction in &data.instructions {
-                if let Some((slot, true)) = self.access(&instruction.op) {
+                if let Some((slot, true)) = access(&self.variables, &instruction.op) {
                     definitions.entry(slot).or_default().push(block);
                 }
             }
@@ -226,45 +213,30 @@ impl<'f> Promotion<'f> {
         for (&slot, &value) in &self.parameters[block.index()] {
             now.insert_mut(slot, Operand::Value(value));
         }
-        let old = std::mem::take(&mut self.function.blocks[block.index()].instructions);
-        let mut new = Vec::with_capacity(old.len());
-        for mut instruction in old {
-            let Some((slot, writes)) = self.access(&instruction.op) else {
-                new.push(instruction);
-                continue;
+        let Self { function, variables, replaced, undefined, .. } = self;
+        function.rewrite_block(block, |builder, _, mut instruction| {
+            let Some((slot, writes)) = access(variables, &instruction.op) else {
+                return builder.push(instruction);
             };
             if !writes {
                 let value = match now.get(&slot) {
                     Some(&value) => value,
-                    None => Operand::Value(self.undefined_value(slot)),
+                    None => Operand::Value(undefined_value(builder.function, undefined, slot)),
                 };
-                if let Some(result) = instruction.result {
-                    self.replaced.insert(result, value);
-                }
-                continue;
+                replaced.extend(instruction.result.map(|result| (result, value)));
+                return;
             }
-            let ty = self.function.slots[slot.index()].ty.clone();
-            let version = self.function.add_value(ty, self.variables.get(&slot).copied());
+            let ty = builder.function.slots[slot.index()].ty.clone();
+            let version = builder.function.add_value(ty, variables.get(&slot).copied());
             instruction.op = match instruction.op {
                 Op::Store { value, .. } => Op::Copy { a: value },
                 _ => Op::Nondet { unmodelled: None },
             };
             instruction.result = Some(version);
             now.insert_mut(slot, Operand::Value(version));
-            new.push(instruction);
-        }
-        self.function.blocks[block.index()].instructions = new;
+            builder.push(instruction);
+        });
         self.ends[block.index()] = now;
-    }
-
-    fn undefined_value(&mut self, slot: SlotId) -> ValueId {
-        if let Some(&value) = self.undefined.get(&slot) {
-            return value;
-        }
-        let ty = self.function.slots[slot.index()].ty.clone();
-        let value = self.function.add_value(ty, None);
-        self.undefined.insert(slot, value);
-        value
     }
 
     fn pass_arguments(&mut self) {
@@ -276,7 +248,10 @@ impl<'f> Promotion<'f> {
                 for slot in slots {
                     let value = match self.ends[index].get(&slot) {
                         Some(&value) => value,
-                        None => Operand::Value(self.undefined_value(slot)),
+                        None => {
+                            let undefined = &mut self.undefined;
+                            Operand::Value(undefined_value(self.function, undefined, slot))
+                        }
                     };
                     target.arguments.push(value);
                 }
@@ -303,6 +278,32 @@ impl<'f> Promotion<'f> {
         });
         entry.instructions.splice(0..0, choices);
     }
+}
+
+/// The slot that an operation reads or writes, if it is one of those with a variable, and whether it
+/// writes.
+fn access(variables: &BTreeMap<SlotId, VariableId>, op: &Op) -> Option<(SlotId, bool)> {
+    let (address, writes) = match op {
+        Op::Load { address, .. } => (address, false),
+        Op::Store { address, .. } | Op::HavocMemory { address, .. } => (address, true),
+        _ => return None,
+    };
+    match address {
+        Operand::Slot(slot) if variables.contains_key(slot) => Some((*slot, writes)),
+        _ => None,
+    }
+}
+
+/// What a slot holds before the first store.
+fn undefined_value(
+    function: &mut Function,
+    undefined: &mut BTreeMap<SlotId, ValueId>,
+    slot: SlotId,
+) -> ValueId {
+    *undefined.entry(slot).or_insert_with(|| {
+        let ty = function.slots[slot.index()].ty.clone();
+        function.add_value(ty, None)
+    })
 }
 
 fn rewrite_predicates(

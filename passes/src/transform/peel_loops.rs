@@ -15,7 +15,6 @@ use sapa_limits::{Exceeded, Limits};
 
 use super::peel::peel;
 use super::{constant_propagation, unreachable};
-use crate::analysis::call_graph::CallGraph;
 use crate::analysis::loops::{self, Loop};
 use crate::analysis::once::ExecutedOnce;
 use crate::analysis::vocabulary::named;
@@ -65,7 +64,10 @@ fn run(module: &mut Module, context: &mut Context<'_>) -> Result<bool, PassError
     let mut done: BTreeSet<FunctionId> = BTreeSet::new();
     // A start that is in no loop any more may make its function one that is executed once.
     loop {
-        let once = ExecutedOnce::new(module, &CallGraph::new(module));
+        if changed {
+            context.analyses.keep(PASS.preserves);
+        }
+        let once = context.analyses.get::<ExecutedOnce>(module)?;
         let found: Vec<_> = once.functions().filter(|id| !done.contains(id)).collect();
         if found.is_empty() {
             return Ok(changed);

@@ -2,11 +2,13 @@
 //! the pointer may be, and a direct call or start of it. Part of `inline` and
 //! `thread-template`.
 
+use rustc_hash::FxHashMap;
 use sapa_ir::goto::{
-    Block, BlockId, CastOp, CompareOp, Entity, Function, FunctionId, Instruction, Module, Op,
-    Operand, Target, Terminator, TerminatorKind, Type, types::BOOL,
+    BlockId, Builder, CastOp, CompareOp, Entity, Function, FunctionId, Instruction, Module, Op,
+    Operand, Target, TerminatorKind, Type, ValueId,
 };
 
+use crate::analysis::Analyses;
 use crate::analysis::call_graph::{CallGraph, Use};
 use crate::analysis::points_to::{Object, PointsTo};
 use crate::error::PassError;
@@ -15,39 +17,55 @@ use crate::error::PassError;
 /// candidates cuts the run off.
 const NOTE: &str = "assuming valid function pointers";
 
-/// Resolves the calls (and starts) through pointers of a module; whether there
-/// were any. `points_to` is that of the module as it is.
+/// Resolves the calls (and starts) through pointers of a module, whose analyses are given; whether
+/// there were any.
 ///
 /// # Errors
-/// If no function is known that a pointer may be.
+/// If no function is known that a pointer may be, or a limit ends an analysis.
 pub(super) fn resolve_pointers(
     module: &mut Module,
-    points_to: &PointsTo,
+    analyses: &mut Analyses,
     pass: &'static str,
     kinds: &[Use],
 ) -> Result<bool, PassError> {
+    let points_to = analyses.get::<PointsTo>(module)?;
+    let graph = analyses.get::<CallGraph>(module)?;
     let mut changed = false;
-    for index in 0..module.functions.len() {
-        let id = FunctionId::new(index);
-        let mut block = 0;
-        while block < module.functions[index].blocks.len() {
-            let instructions = &module.functions[index].blocks[block].instructions;
-            let found = instructions.iter().position(|i| match pointer(&i.op) {
-                Some((kind, _, _)) => kinds.contains(&kind),
-                None => false,
-            });
-            if let Some(at) = found {
-                resolve(module, points_to, pass, id, BlockId::new(block), at)?;
-                changed = true;
+    for id in (0..module.functions.len()).map(FunctionId::new) {
+        let mut found: FxHashMap<(BlockId, usize), Vec<Candidate>> = FxHashMap::default();
+        for (entity, instruction) in module.function(id).entities(id) {
+            let Entity::Instruction(_, block, at) = entity else { continue };
+            let Some(indirect) = pointer(&instruction.op) else { continue };
+            if !kinds.contains(&indirect.0) {
+                continue;
             }
-            block += 1;
+            let possible = possible(&points_to, &graph, id, indirect.1);
+            let candidates = candidates(module, possible, id, indirect, instruction.result);
+            if candidates.is_empty() {
+                let message = "no function of this type is known that the pointer may be";
+                return Err(PassError::new(pass, module, entity, message));
+            }
+            found.insert((block, at), candidates);
         }
+        if found.is_empty() {
+            continue;
+        }
+        changed = true;
+        module.functions[id.index()].rewrite(|builder, place, instruction| {
+            match found.remove(&place) {
+                Some(candidates) => resolve(builder, instruction, candidates),
+                None => builder.push(instruction),
+            }
+        });
     }
     if changed {
         module.note(NOTE);
     }
     Ok(changed)
 }
+
+/// A function that a pointer may be, with its parameters.
+type Candidate = (FunctionId, Vec<Type>);
 
 /// The pointer and arguments of a call or start through one.
 fn pointer(op: &Op) -> Option<(Use, Operand, &[Operand])> {
@@ -62,29 +80,36 @@ fn pointer(op: &Op) -> Option<(Use, Operand, &[Operand])> {
     }
 }
 
-/// The functions of the right type that the pointer may be, with their parameters. As `f()` says
-/// nothing of them in C, fewer are right too, and so is a narrower one for an `int`, which is how
-/// an old definition's is passed.
+/// The functions that a pointer of a function may be.
+fn possible(
+    points_to: &PointsTo,
+    graph: &CallGraph,
+    id: FunctionId,
+    pointer: Operand,
+) -> Vec<FunctionId> {
+    let targets = points_to.targets(id, pointer);
+    if targets.iter().any(|object| object.is_any()) {
+        return graph.address_taken().iter().copied().collect();
+    }
+    let function = |object: &Object| match object {
+        Object::Function(function) => Some(*function),
+        _ => None,
+    };
+    targets.iter().filter_map(function).collect()
+}
+
+/// Those of the right type. As `f()` says nothing of the parameters in C, fewer are right too, and
+/// so is a narrower one for an `int`, which is how an old definition's is passed.
 fn candidates(
     module: &Module,
-    points_to: &PointsTo,
+    possible: Vec<FunctionId>,
     id: FunctionId,
-    instruction: &Instruction,
-) -> Vec<(FunctionId, Vec<Type>)> {
-    let Some((kind, pointer, arguments)) = pointer(&instruction.op) else { return Vec::new() };
+    (kind, _, arguments): (Use, Operand, &[Operand]),
+    result: Option<ValueId>,
+) -> Vec<Candidate> {
     let caller = module.function(id);
     let types: Vec<_> = arguments.iter().map(|a| caller.operand_type(*a)).collect();
-    let result = instruction.result.map(|r| caller.operand_type(Operand::Value(r)));
-    let targets = points_to.targets(id, pointer);
-    let possible: Vec<FunctionId> = if targets.iter().any(|object| object.is_any()) {
-        CallGraph::new(module).address_taken().iter().copied().collect()
-    } else {
-        let function = |object: &Object| match object {
-            Object::Function(function) => Some(*function),
-            _ => None,
-        };
-        targets.iter().filter_map(function).collect()
-    };
+    let result = result.map(|r| caller.operand_type(Operand::Value(r)));
     let int = Type::Int(module.target.int_bits);
     let is_narrower = |to: &Type| matches!(to, Type::Int(bits) if *bits < module.target.int_bits);
     let passes = |(from, to): (&Type, &Type)| from == to || (*from == int && is_narrower(to));
@@ -98,77 +123,39 @@ fn candidates(
     fitting.map(|f| (f, module.function(f).parameters.clone())).collect()
 }
 
-fn resolve(
-    module: &mut Module,
-    points_to: &PointsTo,
-    pass: &'static str,
-    id: FunctionId,
-    block: BlockId,
-    at: usize,
-) -> Result<(), PassError> {
-    let instruction = module.function(id).block(block).instructions[at].clone();
-    let location = instruction.location;
-    let candidates = candidates(module, points_to, id, &instruction);
-    let Some((kind, pointer, arguments)) = pointer(&instruction.op) else { return Ok(()) };
-    if candidates.is_empty() {
-        let message = "no function of this type is known that the pointer may be";
-        return Err(PassError::new(pass, module, Entity::Instruction(id, block, at), message));
-    }
-    let function = &mut module.functions[id.index()];
-    let mut rest = function.blocks[block.index()].instructions.split_off(at);
-    rest.remove(0);
-    let terminator = std::mem::replace(
-        &mut function.blocks[block.index()].terminator,
-        Terminator { kind: TerminatorKind::Unreachable, location },
-    );
+/// Appends a comparison with each candidate, and a direct call or start of it.
+fn resolve(builder: &mut Builder<'_>, instruction: Instruction, candidates: Vec<Candidate>) {
+    let Some((kind, pointer, arguments)) = pointer(&instruction.op) else { return };
     // Where it goes on, with the result.
-    let after = BlockId::new(function.blocks.len());
-    function.blocks.push(Block {
-        parameters: instruction.result.into_iter().collect(),
-        instructions: rest,
-        terminator,
-    });
-    let mut here = block;
+    let after = builder.add_block();
+    builder.function.blocks[after.index()].parameters.extend(instruction.result);
     for (candidate, parameters) in candidates {
-        let hit = function.add_block(location);
-        let miss = function.add_block(location);
-        let is = function.add_value(BOOL, None);
-        let compare =
-            Op::Compare { op: CompareOp::Eq, a: pointer, b: Operand::Function(candidate) };
-        let comparison = Instruction { op: compare, result: Some(is), location };
-        function.blocks[here.index()].instructions.push(comparison);
-        function.blocks[here.index()].terminator.kind = TerminatorKind::Branch {
-            condition: Operand::Value(is),
-            then: Target::new(hit),
-            otherwise: Target::new(miss),
-        };
+        let (hit, miss) = (builder.add_block(), builder.add_block());
+        let is = builder.compare(CompareOp::Eq, pointer, Operand::Function(candidate));
+        builder.branch(is, hit, miss);
+        builder.switch_to(hit);
         let result = instruction.result.map(|result| {
-            let ty = function.values[result.index()].ty.clone();
-            function.add_value(ty, None)
+            let ty = builder.function.values[result.index()].ty.clone();
+            builder.function.add_value(ty, None)
         });
         let mut passed = Vec::with_capacity(parameters.len());
         for (&argument, to) in arguments.iter().zip(parameters) {
-            if function.operand_type(argument) == to {
-                passed.push(argument);
-                continue;
-            }
-            let narrow = function.add_value(to, None);
-            let op = Op::Cast { op: CastOp::Truncate, a: argument };
-            let truncation = Instruction { op, result: Some(narrow), location };
-            function.blocks[hit.index()].instructions.push(truncation);
-            passed.push(Operand::Value(narrow));
+            passed.push(match builder.function.operand_type(argument) == to {
+                true => argument,
+                false => builder.cast(CastOp::Truncate, argument, to),
+            });
         }
         let callee = Operand::Function(candidate);
         let op = match kind {
             Use::Call => Op::Call { callee, arguments: passed },
             Use::Spawn => Op::Spawn { function: callee, arguments: passed },
         };
-        function.blocks[hit.index()].instructions.push(Instruction { op, result, location });
-        function.blocks[hit.index()].terminator.kind = TerminatorKind::Jump(Target {
-            block: after,
-            arguments: result.map(Operand::Value).into_iter().collect(),
-        });
-        here = miss;
+        builder.push(Instruction { op, result, location: instruction.location });
+        let arguments = result.map(Operand::Value).into_iter().collect();
+        builder.terminate(TerminatorKind::Jump(Target { block: after, arguments }));
+        builder.switch_to(miss);
     }
-    Ok(())
+    // A pointer that is none of them cuts the run off, as the note says.
+    builder.terminate(TerminatorKind::Unreachable);
+    builder.switch_to(after);
 }

@@ -14,7 +14,6 @@ use super::copy_function;
 use super::resolve_pointers::resolve_pointers;
 
 use crate::analysis::call_graph::{CallGraph, Use};
-use crate::analysis::points_to::PointsTo;
 use crate::error::PassError;
 use crate::pass::{Context, Pass, Run};
 
@@ -28,10 +27,15 @@ pub const PASS: Pass = Pass {
 };
 
 fn run(module: &mut Module, context: &mut Context<'_>) -> Result<bool, PassError> {
-    let points_to = context.analyses.get::<PointsTo>(module)?;
-    let mut changed = resolve_pointers(module, &points_to, PASS.name, &[Use::Spawn])?;
-    changed |= separate(module);
-    let templates = sites(module, Use::Spawn);
+    let mut changed = resolve_pointers(module, context.analyses, PASS.name, &[Use::Spawn])?;
+    if changed {
+        context.analyses.keep(PASS.preserves);
+    }
+    if separate(module, &*context.analyses.get(module)?) {
+        context.analyses.keep(PASS.preserves);
+        changed = true;
+    }
+    let templates = sites(module, &*context.analyses.get(module)?, Use::Spawn);
     for index in 0..module.functions.len() {
         let is_template = templates.contains(&FunctionId::new(index));
         if is_template && !module.functions[index].is_defined() {
@@ -47,8 +51,7 @@ fn run(module: &mut Module, context: &mut Context<'_>) -> Result<bool, PassError
 }
 
 /// Functions that are called or started by name.
-fn sites(module: &Module, kind: Use) -> BTreeSet<FunctionId> {
-    let graph = CallGraph::new(module);
+fn sites(module: &Module, graph: &CallGraph, kind: Use) -> BTreeSet<FunctionId> {
     module
         .functions()
         .flat_map(|(id, _)| graph.sites(id).to_vec())
@@ -58,9 +61,9 @@ fn sites(module: &Module, kind: Use) -> BTreeSet<FunctionId> {
 }
 
 /// Copies functions that are started and also used otherwise; whether there were any.
-fn separate(module: &mut Module) -> bool {
-    let started = sites(module, Use::Spawn);
-    let called = sites(module, Use::Call);
+fn separate(module: &mut Module, graph: &CallGraph) -> bool {
+    let started = sites(module, graph, Use::Spawn);
+    let called = sites(module, graph, Use::Call);
     let mut changed = false;
     for original in started {
         if !(called.contains(&original) || module.entry == Some(original)) {
@@ -69,7 +72,7 @@ fn separate(module: &mut Module) -> bool {
         changed = true;
         let copy = copy_function::copy(module, original, ".thread");
         for function in &mut module.functions {
-            for instruction in function.blocks.iter_mut().flat_map(|b| &mut b.instructions) {
+            for instruction in function.instructions_mut() {
                 if let Op::Spawn { function: Operand::Function(id), .. } = &mut instruction.op
                     && *id == original
                 {

@@ -2,7 +2,7 @@
 
 use egg::{CostFunction, EGraph, Extractor, Id, Language};
 use rustc_hash::{FxHashMap, FxHashSet};
-use sapa_ir::goto::{BlockId, Function, Instruction, Location, Op, Operand, Type, ValueId};
+use sapa_ir::goto::{BlockId, Builder, Function, Instruction, Op, Operand, Type, ValueId};
 
 use super::is_term;
 use super::term::{Facts, Term};
@@ -36,82 +36,62 @@ pub(super) fn rebuild(
     classes: &FxHashMap<ValueId, Id>,
     pinned: &FxHashSet<ValueId>,
 ) {
-    let extractor = Extractor::new(graph, Operations);
-    let old = std::mem::take(&mut function.blocks[block.index()].instructions);
     // Given values of this block that are not defined yet must not be read.
-    let later: FxHashSet<ValueId> =
-        old.iter().filter(|i| !is_term(i)).filter_map(|i| i.result).collect();
-    let mut writer = Writer {
-        function,
-        graph,
-        extractor,
-        done: FxHashMap::default(),
-        later,
-        code: Vec::with_capacity(old.len()),
-        location: Location::default(),
-    };
+    let code = function.block(block).instructions.iter();
+    let later = code.filter(|i| !is_term(i)).filter_map(|i| i.result).collect();
+    let extractor = Extractor::new(graph, Operations);
+    let mut writer = Writer { graph, extractor, done: FxHashMap::default(), later };
     let mut replaced: FxHashMap<ValueId, Operand> = FxHashMap::default();
-    for mut instruction in old {
-        writer.location = instruction.location;
-        instruction.op.for_each_operand_mut(|operand| {
-            *operand = operand.value().and_then(|v| replaced.get(&v).copied()).unwrap_or(*operand);
-        });
-        let Some(result) = instruction.result else {
-            writer.code.push(instruction);
-            continue;
-        };
+    function.rewrite_block(block, |builder, _, instruction| {
+        let Some(result) = instruction.result else { return builder.push(instruction) };
         writer.later.remove(&result);
-        let Some(&class) = classes.get(&result) else {
-            writer.code.push(instruction);
-            continue;
-        };
+        let Some(&class) = classes.get(&result) else { return builder.push(instruction) };
         let class = graph.find(class);
-        let stays =
-            writer.function.values[result.index()].variable.is_some() || pinned.contains(&result);
-        match writer.operand(class, result) {
+        let is_tagged = builder.function.values[result.index()].variable.is_some();
+        match writer.operand(builder, class, result) {
             // Computed into the result itself.
             Some(Operand::Value(value)) if value == result => {}
             Some(operand) => {
-                if stays {
+                if is_tagged || pinned.contains(&result) {
                     let op = Op::Copy { a: operand };
-                    writer.code.push(Instruction { op, ..instruction });
+                    builder.push(Instruction { op, ..instruction });
                 }
                 replaced.insert(result, operand);
             }
             // Not all it reads is defined: as it was.
             None => {
                 writer.done.entry(class).or_insert(Operand::Value(result));
-                writer.code.push(instruction);
+                builder.push(instruction);
             }
         }
-    }
-    let code = std::mem::take(&mut writer.code);
-    function.blocks[block.index()].instructions = code;
+    });
     if !replaced.is_empty() {
         function.replace_values(|value| replaced.get(&value).copied());
     }
 }
 
 struct Writer<'a> {
-    function: &'a mut Function,
     graph: &'a EGraph<Term, Facts>,
     extractor: Extractor<'a, Operations, Term, Facts>,
     /// Classes that have been computed.
     done: FxHashMap<Id, Operand>,
     /// Given values that are not defined yet.
     later: FxHashSet<ValueId>,
-    code: Vec<Instruction>,
-    location: Location,
 }
 
 impl Writer<'_> {
     /// Computes a class, into `result` if its term is an operation of its own;
     /// `None` if it reads what is not defined yet.
-    fn operand(&mut self, class: Id, result: ValueId) -> Option<Operand> {
+    fn operand(
+        &mut self,
+        builder: &mut Builder<'_>,
+        class: Id,
+        result: ValueId,
+    ) -> Option<Operand> {
         if let Some(&operand) = self.done.get(&class) {
             return Some(operand);
         }
-        self.is_ready(class).then(|| self.compute(class, Some(result)))
+        self.is_ready(class).then(|| self.compute(builder, class, Some(result)))
     }
 
     /// Whether all that the cheapest term of a class reads is defined.
@@ -128,14 +108,14 @@ impl Writer<'_> {
     }
 
     /// Appends what computes a class; the last operation defines `into`.
-    fn compute(&mut self, class: Id, into: Option<ValueId>) -> Operand {
+    fn compute(&mut self, builder: &mut Builder<'_>, class: Id, into: Option<ValueId>) -> Operand {
         let class = self.graph.find(class);
         if let Some(&operand) = self.done.get(&class) {
             return operand;
         }
         let term = self.extractor.find_best_node(class).clone();
         let children: Vec<Operand> =
-            term.children().iter().map(|&child| self.compute(child, None)).collect();
+            term.children().iter().map(|&child| self.compute(builder, child, None)).collect();
         let child = |index: usize| children.get(index).copied().unwrap_or(Operand::Null);
         let op = match &term {
             Term::Int { bits, value } => return Operand::int(*bits, *value),
@@ -150,9 +130,9 @@ impl Writer<'_> {
         };
         let result = into.unwrap_or_else(|| {
             let ty = self.graph[class].data.bits.map_or(Type::Pointer, Type::Int);
-            self.function.add_value(ty, None)
+            builder.function.add_value(ty, None)
         });
-        self.code.push(Instruction { op, result: Some(result), location: self.location });
+        builder.push(Instruction { op, result: Some(result), location: builder.location });
         self.done.insert(class, Operand::Value(result));
         Operand::Value(result)
     }
