@@ -8,7 +8,6 @@ use rustc_hash::FxHashMap;
 
 use crate::cubes::{Assignments, Cube, Cubes};
 use crate::edge::Edge;
-use crate::isop::CoverMemo;
 use crate::manager::{BddManager, LimitReached, Var};
 use crate::node::{Exhausted, Store};
 use crate::substitute::Substitution;
@@ -189,20 +188,6 @@ impl Bdd {
         self.manager.run(|store| store.compose(self.edge, substitution))
     }
 
-    /// [`substitute`](Bdd::substitute) for pairs that are used once.
-    ///
-    /// # Errors
-    /// If the node limit is reached.
-    ///
-    /// # Panics
-    /// If a function is of another manager.
-    pub fn compose_all(
-        &self,
-        pairs: impl IntoIterator<Item = (Var, Bdd)>,
-    ) -> Result<Bdd, LimitReached> {
-        self.substitute(&self.manager.substitution(pairs))
-    }
-
     /// The function with the variables of a conjunction of literals fixed to its values.
     ///
     /// # Errors
@@ -332,26 +317,6 @@ impl Bdd {
         let covered = self.support().iter().all(|var| vars.contains(var));
         assert!(covered, "assignments need all variables of the support");
         Assignments::new(self.cubes(), vars.to_vec())
-    }
-
-    /// An irredundant sum of products of some function that this one implies and that implies
-    /// `upper`, with that function; `None` if this one does not imply `upper`.
-    ///
-    /// # Errors
-    /// If the node limit is reached.
-    pub fn irredundant_cover_up_to(
-        &self,
-        upper: &Bdd,
-    ) -> Result<Option<(Bdd, Vec<Cube>)>, LimitReached> {
-        if !self.is_subset_of(upper)? {
-            return Ok(None);
-        }
-        let (edge, cubes) = self.manager.attempt(|store| {
-            let cover = store.isop(self.edge, upper.edge, &mut CoverMemo::default())?;
-            store.protect(cover.0);
-            Ok(cover)
-        })?;
-        Ok(Some((Bdd::rooted(self.manager.clone(), edge), cubes.as_ref().clone())))
     }
 }
 

@@ -23,13 +23,6 @@ impl Cube {
         cube
     }
 
-    pub(crate) fn with(&self, var: Var, value: bool) -> Cube {
-        let mut literals = Vec::with_capacity(self.literals.len() + 1);
-        literals.push((var, value));
-        literals.extend_from_slice(&self.literals);
-        Cube { literals }
-    }
-
     /// The literals as (variable, value), in the order of the diagram they came from.
     pub fn literals(&self) -> &[(Var, bool)] {
         &self.literals

@@ -6,7 +6,7 @@
 //! * [`cubes`]: [`Cube`], path cubes and satisfying assignments
 //! * `edge`, `node`, `unique`, `computed`, `gc`: the storage
 //! * `reorder`: sifting, over groups of variables
-//! * `apply`, `quantify`, `restrict`, `count`, `isop`, `support`, `dot`: one family of operations each
+//! * `apply`, `quantify`, `restrict`, `count`, `support`, `dot`: one family of operations each
 //!
 //! Every operation that may create nodes returns `Result<_, LimitReached>`: a limit of the
 //! manager is a value, never an abort. Recursion is as deep as there are variables.
@@ -31,7 +31,6 @@ pub mod cubes;
 mod dot;
 mod edge;
 mod gc;
-mod isop;
 pub mod manager;
 mod node;
 mod quantify;

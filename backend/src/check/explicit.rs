@@ -10,6 +10,8 @@ mod concrete;
 mod matching;
 mod moves;
 mod prepared;
+#[cfg(test)]
+mod reachable;
 mod state;
 mod store;
 mod towards;
@@ -24,9 +26,10 @@ use super::{
 };
 use moves::Moves;
 use prepared::Prepared;
-use rustc_hash::FxHashSet;
-use sapa_ir::boolean::flat::{FlatProgram, LocalVar, LocationId};
-use sapa_ir::boolean::trace::{Trace, Valuation};
+#[cfg(test)]
+pub(crate) use reachable::reachable;
+use sapa_ir::boolean::flat::{FlatProgram, LocalVar};
+use sapa_ir::boolean::trace::Trace;
 use sapa_limits::Exceeded;
 use state::{Holder, Mover, State};
 use std::ops::ControlFlow;
@@ -145,36 +148,6 @@ fn along(
     let path: Option<Vec<State>> =
         path.iter().map(|state| State::from_counted(state, &mut moves)).collect();
     concrete::concretise(&mut moves, options.threads, &path.unwrap_or_default())
-}
-
-/// Every location that a thread can be at together with each valuation of the shared variables
-/// then, for at most the given number of threads. Failing assertions do not end the search.
-///
-/// # Errors
-/// The limit that was reached.
-pub fn reachable(
-    program: &FlatProgram,
-    options: &CheckOptions,
-    progress: &mut dyn FnMut(Progress),
-) -> Result<FxHashSet<(LocationId, Valuation)>, UnknownReason> {
-    // Skips and jumps are locations too, so nothing is walked over.
-    let prepared = Prepared::new(program, options, false)?;
-    let mut search = Search::new(program, options, prepared, None);
-    let mut pairs: FxHashSet<(LocationId, u32)> = FxHashSet::default();
-    search.run(progress, |state, moves| {
-        let started = state.started.iter().map(|(local, _)| *local);
-        for local in state.initial.into_iter().chain(started) {
-            pairs.insert((moves.local(local).0, state.shared));
-        }
-        ControlFlow::Continue(())
-    })?;
-    let count = program.shared.len();
-    Ok(pairs
-        .into_iter()
-        .map(|(location, shared)| {
-            (location, valuations::unpack(search.moves.shared(shared), count))
-        })
-        .collect())
 }
 
 struct Search<'a> {

@@ -1,7 +1,7 @@
 //! The syntax tree of Boolean broadcast programs and constructors for building it by program.
 //!
 //! `parse(print(p))` equals `p` up to [`Position`]s and [`OriginId`]s;
-//! [`Program::clear_positions`] removes those.
+//! tests compare them without those.
 
 /// A place in a source text; `0:0` means "made by program".
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -386,7 +386,8 @@ impl Procedure {
 
 impl Program {
     /// Sets every position to `0:0` and removes origins, so that programs can be compared.
-    pub fn clear_positions(&mut self) {
+    #[cfg(test)]
+    pub(crate) fn clear_positions(&mut self) {
         for global in &mut self.globals {
             global.position = Position::default();
         }
@@ -419,6 +420,7 @@ fn has_label(block: &[Statement], label: &str) -> bool {
     })
 }
 
+#[cfg(test)]
 fn clear_block(block: &mut [Statement]) {
     for statement in block {
         statement.position = Position::default();

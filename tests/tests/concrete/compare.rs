@@ -200,7 +200,7 @@ pub fn against_all_runs(
     let mut module = compile(source, settings.atomicity);
     let expected = all_runs(&module, settings.bound);
     if let Some(failure) = &expected.failure
-        && !failure.replays(&module, settings.bound)
+        && failure.execute(&module, settings.bound).is_none()
     {
         return Err(format!("it does not replay: {failure:?}\n{source}"));
     }

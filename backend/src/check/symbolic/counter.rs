@@ -8,13 +8,14 @@
 
 mod image;
 mod path;
+#[cfg(test)]
+mod reachable;
 mod search;
 mod set;
 mod state;
 
-use rustc_hash::FxHashSet;
 use sapa_bdd::{BddManager, LimitReached, ManagerOptions};
-use sapa_ir::boolean::flat::{FlatProgram, FlatStatement, LocationId};
+use sapa_ir::boolean::flat::FlatProgram;
 
 use super::deep_stack;
 use super::encode::Encoder;
@@ -26,7 +27,8 @@ use crate::check::{
     SymbolicStatistics, UnknownReason,
 };
 use image::Images;
-use sapa_ir::boolean::trace::Valuation;
+#[cfg(test)]
+pub(crate) use reachable::reachable;
 use sapa_limits::Exceeded;
 use search::{Search, Step};
 
@@ -178,44 +180,4 @@ fn limits(
         return Some(UnknownReason::Exceeded(Exceeded::Memory));
     }
     options.stop()
-}
-
-/// Every location that a thread can be at together with each valuation of the shared variables
-/// then, as [`explicit::reachable`](crate::check::explicit::reachable).
-///
-/// # Errors
-/// The limit that was reached.
-pub fn reachable(
-    program: &FlatProgram,
-    options: &CheckOptions,
-) -> Result<FxHashSet<(LocationId, Valuation)>, UnknownReason> {
-    let bound = options.bound()?;
-    // Failing assertions do not end this search.
-    let mut silent = program.clone();
-    for location in &mut silent.locations {
-        if let FlatStatement::Assert { next, .. } = location.statement {
-            location.statement = FlatStatement::Skip { next };
-        }
-    }
-    let manager = manager(options);
-    let images = images(&silent, &manager, options, false)?;
-    let mut search = Search::new(images, bound, None, options)?;
-    while search.next().is_some() {
-        if let Some(reason) = limits(&search, options, &manager) {
-            return Err(reason);
-        }
-        search.step()?;
-    }
-    let vars: Vec<_> = search.images.encoder.layout.shared.iter().map(|bit| bit.current).collect();
-    let mut pairs = FxHashSet::default();
-    for item in &search.items {
-        let shared = search.images.sets.get(item.shared);
-        for valuation in shared.assignments(&vars) {
-            let valuation: Valuation = valuation.into_iter().collect();
-            for class in search.classes.value(item.classes).iter() {
-                pairs.insert((class.place.location, valuation.clone()));
-            }
-        }
-    }
-    Ok(pairs)
 }

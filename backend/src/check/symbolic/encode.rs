@@ -1,7 +1,6 @@
 //! Flat Boolean programs as BDDs: expressions, initial states, steps and failing states.
 
-use rustc_hash::FxHashSet;
-use sapa_bdd::{Bdd, BddManager, LimitReached, Var};
+use sapa_bdd::{Bdd, BddManager, LimitReached};
 use sapa_ir::boolean::flat::{
     Assignment, FlatExpr, FlatProgram, FlatStatement, FlatVariable, Initial, LocalVar, LocationId,
     SharedVar, VariableRef,
@@ -12,7 +11,6 @@ use super::layout::{Bit, Layout, Part, Relation, Side, SlotOrder, variables};
 use super::order::VariableOrder;
 use crate::check::analysis::independence::Independence;
 use crate::possible::{Evaluator, Possible, Sets};
-use sapa_ir::boolean::trace::Valuation;
 
 /// Sets of states as BDDs.
 struct Bdds<'m>(&'m BddManager);
@@ -223,34 +221,6 @@ impl<'a> Encoder<'a> {
             }
         }
         Ok(relations)
-    }
-
-    /// The locations of threads in a set of states with the shared valuations then.
-    pub(crate) fn pairs(
-        &self,
-        set: &Bdd,
-    ) -> Result<FxHashSet<(LocationId, Valuation)>, LimitReached> {
-        let layout = &self.layout;
-        let shared: Vec<Var> = layout.shared.iter().map(|bit| bit.current).collect();
-        let others: Vec<Var> = layout
-            .slots
-            .iter()
-            .flat_map(|slot| slot.location.iter().chain(&slot.locals))
-            .chain(&layout.holder)
-            .map(|bit| bit.current)
-            .collect();
-        let others = self.manager().cube(&others)?;
-        let mut pairs = FxHashSet::default();
-        for (location, _) in self.program.iter() {
-            for slot in self.slots() {
-                let at = layout.at(slot, location.index(), Side::Current)?;
-                let valuations = set.and_exists(&at, &others)?;
-                for valuation in valuations.assignments(&shared) {
-                    pairs.insert((location, valuation.into_iter().collect()));
-                }
-            }
-        }
-        Ok(pairs)
     }
 
     /// The states in which each slot's thread is explored under partial-order reduction: where it

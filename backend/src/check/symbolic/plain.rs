@@ -1,10 +1,15 @@
 //! The `plain` engine: BOOM's reference, symbolic without symmetry reduction. Shared variables,
 //! and one copy of location and locals for each thread; breadth-first, exact.
 
-use rustc_hash::FxHashSet;
+#[cfg(test)]
+mod reachable;
+
 use sapa_bdd::{Bdd, BddManager, LimitReached, ManagerOptions};
 use sapa_ir::boolean::flat::{FlatProgram, LocationId};
 use sapa_limits::Limits;
+
+#[cfg(test)]
+pub(crate) use reachable::reachable;
 
 use super::deep_stack;
 use super::encode::Encoder;
@@ -15,7 +20,7 @@ use crate::check::analysis::stops::stops;
 use crate::check::{
     Answer, CheckOptions, Engine, Method, Outcome, Progress, SafeFor, Statistics, UnknownReason,
 };
-use sapa_ir::boolean::trace::{Step, ThreadState, Trace, TraceState, Valuation};
+use sapa_ir::boolean::trace::{Step, ThreadState, Trace, TraceState};
 
 /// More thread slots than BDDs could ever hold.
 const MOST_THREADS: u32 = 1000;
@@ -201,31 +206,6 @@ fn explore(
             None => Explored::Stopped(UnknownReason::Internal("a run without a failure")),
         },
     })
-}
-
-/// Every location that a thread can be at together with each valuation of the shared variables
-/// then, as [`explicit::reachable`](crate::check::explicit::reachable).
-///
-/// # Errors
-/// The limit that was reached.
-pub fn reachable(
-    program: &FlatProgram,
-    options: &CheckOptions,
-) -> Result<FxHashSet<(LocationId, Valuation)>, UnknownReason> {
-    let others = bound(options)?;
-    let manager = BddManager::with_options(ManagerOptions {
-        memory_limit: options.memory_limit,
-        limits: options.limits.clone(),
-        ..ManagerOptions::default()
-    });
-    let encoder = Encoder::new(program, manager.clone(), others as usize + 1);
-    let (initial, relations) = (encoder.initial()?, encoder.relations(&options.limits)?);
-    let stop = &mut |_| options.stop();
-    match reach(&encoder.layout, &initial, &relations, &manager.bottom(), None, stop)? {
-        Reached::NoneOf(states) => Ok(encoder.pairs(&states)?),
-        Reached::Stopped(reason) => Err(reason),
-        Reached::Bad(_) => Err(UnknownReason::Internal("a bad state where there is none")),
-    }
 }
 
 /// The run with threads numbered as traces do: a started thread gets one more than the highest

@@ -420,13 +420,6 @@ pub struct Executed {
 }
 
 impl Failure {
-    /// Executes the run again; whether its last instruction fails the assertion,
-    /// and no other does.
-    #[must_use]
-    pub fn replays(&self, module: &Module, threads: Option<u32>) -> bool {
-        self.execute(module, threads).is_some()
-    }
-
     /// What the run executes, in order; `None` if it does not end in its failure with this many
     /// threads at once besides the initial one.
     #[must_use]
