@@ -13,5 +13,6 @@ pub mod cegar;
 pub mod check;
 pub mod emit;
 pub mod inconclusive;
+mod index;
 mod possible;
 pub mod solver;

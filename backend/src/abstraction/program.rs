@@ -186,9 +186,9 @@ impl Writer<'_> {
         let edge = self.automaton.edge(id);
         let suffix = suffix(code.slot);
         let nodes = &self.automaton.roots[edge.root].nodes;
-        let from_preemptible = nodes[edge.from.0 as usize].preemptible;
+        let from_preemptible = nodes[edge.from.index()].preemptible;
         let to_preemptible = match edge.to {
-            EdgeTarget::Node(to) => nodes[to.0 as usize].preemptible,
+            EdgeTarget::Node(to) => nodes[to.index()].preemptible,
             EdgeTarget::EndThread => true,
             // Nothing happens after an error; the end of the program is final.
             EdgeTarget::Error(_) => from_preemptible,
@@ -217,7 +217,7 @@ impl Writer<'_> {
         }
         match edge.to {
             EdgeTarget::Node(to) => {
-                part.push(Statement::goto([node_label(code, to.0 as usize)]));
+                part.push(Statement::goto([node_label(code, to.index())]));
             }
             EdgeTarget::EndThread => {
                 part.extend(code.slot.filter(|&slot| slot != 0).map(super::oblivious::free));
@@ -251,7 +251,7 @@ fn targets(automaton: &Automaton, root: usize) -> FxHashSet<usize> {
     let edges = automaton.roots[root].nodes.iter().flat_map(|node| &node.edges);
     edges
         .filter_map(|&edge| match automaton.edge(edge).to {
-            EdgeTarget::Node(to) => Some(to.0 as usize),
+            EdgeTarget::Node(to) => Some(to.index()),
             _ => None,
         })
         .collect()

@@ -57,9 +57,9 @@ pub struct Strengthener {
     given_up: GivenUp,
     /// The effort of solvers that are asked other questions ([`Strengthener::solver`]).
     other: Effort,
-    /// They end at so much of it, in calls.
+    /// At which effort they end, in calls.
     most_other: Option<u64>,
-    /// No budget goes beyond so much effort of all solvers, in calls.
+    /// The effort of all solvers that no budget goes beyond, in calls.
     most: Option<u64>,
     /// Cubes found so far.
     pub cubes: u64,
@@ -72,7 +72,7 @@ struct Worker {
     facts: Facts,
     /// Of solvers that were replaced.
     old: Effort,
-    /// Searches end at so much effort, in calls.
+    /// At which effort searches end, in calls.
     most: Option<u64>,
     given_up: GivenUp,
 }

@@ -17,6 +17,7 @@ use sapa_ir::goto::{BlockId, Function, FunctionId, Module, ValueId, VariableId};
 
 use super::leaf::{Instance, Leaf, Symbols};
 use super::value::Values;
+use crate::index::small_index;
 use crate::solver::TermId;
 
 /// A place of a function: before the instruction of this index of a block. Block parameters are
@@ -99,7 +100,7 @@ fn definitions(function: &Function) -> BTreeMap<VariableId, Bound> {
     let mut variables: BTreeMap<VariableId, Bound> = BTreeMap::new();
     let mut define = |value: ValueId, block: BlockId, index: usize| {
         if let Some(variable) = function.values[value.index()].variable {
-            let index = u32::try_from(index).unwrap_or(u32::MAX);
+            let index = small_index(index);
             variables.entry(variable).or_default().definitions.push((block, index, value));
         }
     };

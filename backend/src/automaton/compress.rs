@@ -6,6 +6,7 @@ use sapa_limits::{Exceeded, Limits};
 use super::leaf::Symbols;
 use super::step::{Growing, MAX_GUARDS, Step};
 use super::{Automaton, Edge, EdgeId, EdgeTarget, NodeId, Path};
+use crate::index::small_index;
 
 /// Most edges that may replace the edges of one node, beyond their number.
 const GROWTH: usize = 4;
@@ -57,17 +58,17 @@ impl Composer<'_> {
         for node in &self.automaton.roots[root].nodes {
             for &edge in &node.edges {
                 if let EdgeTarget::Node(to) = self.automaton.edge(edge).to {
-                    incoming[to.0 as usize].push(edge);
+                    incoming[to.index()].push(edge);
                 }
             }
         }
         for index in 1..count {
             limits.check()?;
-            let node = NodeId(u32::try_from(index).unwrap_or(u32::MAX));
+            let node = NodeId::new(index);
             if self.automaton.roots[root].nodes[index].preemptible {
                 continue;
             }
-            let is_left = |edge: &EdgeId| !self.gone[edge.0 as usize];
+            let is_left = |edge: &EdgeId| !self.gone[edge.index()];
             incoming[index].retain(is_left);
             self.automaton.roots[root].nodes[index].edges.retain(is_left);
             if !can_remove(self.automaton, root, node, &incoming[index]) {
@@ -86,9 +87,9 @@ impl Composer<'_> {
                         continue;
                     };
                     if let EdgeTarget::Node(to) = self.automaton.edge(id).to {
-                        incoming[to.0 as usize].push(id);
+                        incoming[to.index()].push(id);
                     }
-                    self.automaton.roots[root].nodes[from.0 as usize].edges.push(id);
+                    self.automaton.roots[root].nodes[from.index()].edges.push(id);
                 }
                 self.forget(first);
             }
@@ -98,7 +99,7 @@ impl Composer<'_> {
         }
         let gone = &self.gone;
         for node in &mut self.automaton.roots[root].nodes {
-            node.edges.retain(|edge| !gone[edge.0 as usize]);
+            node.edges.retain(|edge| !gone[edge.index()]);
         }
         self.growing.clear();
         Ok(())
@@ -114,9 +115,9 @@ impl Composer<'_> {
     }
 
     fn forget(&mut self, id: EdgeId) {
-        self.gone[id.0 as usize] = true;
-        if id.0 as usize >= self.made {
-            let edge = &mut self.automaton.edges[id.0 as usize];
+        self.gone[id.index()] = true;
+        if id.index() >= self.made {
+            let edge = &mut self.automaton.edges[id.index()];
             (edge.step, edge.path) = (Step::default(), Path::default());
             self.growing.remove(&id);
         }
@@ -131,8 +132,8 @@ impl Composer<'_> {
         is_last: bool,
     ) -> Option<EdgeId> {
         let Automaton { edges, inputs, .. } = &mut *self.automaton;
-        let (first, second) = (&edges[first.0 as usize], &edges[second.0 as usize]);
-        let length = u32::try_from(path.len()).unwrap_or(u32::MAX);
+        let (first, second) = (&edges[first.index()], &edges[second.0 as usize]);
+        let length = small_index(path.len());
         let next = second.step.with_inputs_apart(self.symbols, &growing.step, inputs);
         let more = growing.then(self.symbols, &next, length);
         let mut both = if is_last {
@@ -148,7 +149,7 @@ impl Composer<'_> {
         path.append(&second.path);
         let (root, from, to) = (first.root, first.from, second.to);
         let edge = Edge { root, from, to, step: both.step.clone(), effect: None, path };
-        let id = EdgeId(u32::try_from(edges.len()).unwrap_or(u32::MAX));
+        let id = EdgeId::new(edges.len());
         edges.push(edge);
         self.gone.push(false);
         if is_last {
@@ -159,7 +160,7 @@ impl Composer<'_> {
 }
 
 fn can_remove(automaton: &Automaton, root: usize, node: NodeId, entering: &[EdgeId]) -> bool {
-    let leaving = &automaton.roots[root].nodes[node.0 as usize].edges;
+    let leaving = &automaton.roots[root].nodes[node.index()].edges;
     let plain = |edge: &EdgeId| automaton.edge(*edge).effect.is_none();
     let size = |edges: &[EdgeId]| {
         edges.iter().map(|&e| automaton.edge(e).step.guards.len()).max().unwrap_or(0)

@@ -13,15 +13,20 @@ use sapa_passes::analysis::needed::Needed;
 use sapa_passes::analysis::points_to::{self, Offsets};
 
 use super::AutomatonError;
+use crate::index::{small_index, typed_index};
 use crate::solver::semantics::mask;
 
 /// A scalar in memory; indexes [`Memory::cells`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct CellId(pub u32);
 
+typed_index!(CellId);
+
 /// An object in memory; indexes [`Memory::objects`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct ObjectId(pub u32);
+
+typed_index!(ObjectId);
 
 /// Who owns an object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -144,7 +149,7 @@ impl Memory {
             let parts: Vec<&Part> = accessed.parts(what).collect();
             let wanted = Wanted { parts: &parts, needed: needed.contains(what) };
             let object = memory.add(module, Origin::Global(id), scope, &global.ty, &wanted)?;
-            memory.objects[object.0 as usize].constant = global.constant;
+            memory.objects[object.index()].constant = global.constant;
             memory.initialize(module, object, &global.ty, &global.initializer);
         }
         for &root in roots {
@@ -168,7 +173,7 @@ impl Memory {
         ty: &Type,
         wanted: &Wanted<'_>,
     ) -> Result<ObjectId, AutomatonError> {
-        let id = ObjectId(u32::try_from(self.objects.len()).unwrap_or(u32::MAX));
+        let id = ObjectId::new(self.objects.len());
         let number = match origin {
             Origin::Global(global) => u64::from(global.0) + 1,
             Origin::Slot(..) => (module.functions.len() + self.objects.len()) as u64 + 1,
@@ -201,8 +206,7 @@ impl Memory {
             self.cells.push(Cell { object: id, offset, ty, bits, place, initial: None });
         }
         let address = address::encode(self.pointer_bits, number, 0);
-        let cells = u32::try_from(first).unwrap_or(u32::MAX)
-            ..u32::try_from(self.cells.len()).unwrap_or(u32::MAX);
+        let cells = small_index(first)..small_index(self.cells.len());
         self.by_origin.insert(origin, id);
         self.has_private |= scope != Scope::Shared;
         self.objects.push(Object { origin, scope, address, size, cells, constant: false, opaque });
@@ -221,7 +225,7 @@ impl Memory {
         }
         if *initializer == Initializer::Zero {
             for cell in self.object_cells(object) {
-                self.cells[cell.0 as usize].initial = Some(0);
+                self.cells[cell.index()].initial = Some(0);
             }
             return;
         }
@@ -233,7 +237,7 @@ impl Memory {
         let mut contents = vec![None; size];
         bytes::initialize(module, ty, initializer, &mut contents);
         for cell in self.object_cells(object) {
-            let cell = &mut self.cells[cell.0 as usize];
+            let cell = &mut self.cells[cell.index()];
             let start = usize::try_from(cell.offset).unwrap_or(usize::MAX);
             let size = usize::try_from(int_size(cell.bits)).unwrap_or(usize::MAX);
             let own = contents.get(start..start.saturating_add(size));
@@ -250,7 +254,7 @@ impl Memory {
 
     /// The cells of an object.
     pub fn object_cells(&self, object: ObjectId) -> impl Iterator<Item = CellId> + use<> {
-        self.objects[object.0 as usize].cells.clone().map(CellId)
+        self.objects[object.index()].cells.clone().map(CellId)
     }
 
     /// The cell of this id.
@@ -259,7 +263,7 @@ impl Memory {
     /// If there is no such cell.
     #[must_use]
     pub fn cell(&self, id: CellId) -> &Cell {
-        &self.cells[id.0 as usize]
+        &self.cells[id.index()]
     }
 
     /// The object of this id.
@@ -268,7 +272,7 @@ impl Memory {
     /// If there is no such object.
     #[must_use]
     pub fn object(&self, id: ObjectId) -> &Object {
-        &self.objects[id.0 as usize]
+        &self.objects[id.index()]
     }
 
     /// The object that holds a cell.

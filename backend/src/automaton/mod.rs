@@ -46,6 +46,7 @@ use sapa_limits::Exceeded;
 use sapa_passes::analysis::points_to::{Escape, PointsTo};
 use thiserror::Error;
 
+use crate::index::typed_index;
 use crate::solver::TermId;
 
 pub use binding::{Bindings, SourceVariables};
@@ -58,9 +59,13 @@ pub use step::{Guard, Step};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct NodeId(pub u32);
 
+typed_index!(NodeId);
+
 /// An edge of the automaton; indexes [`Automaton::edges`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct EdgeId(pub u32);
+
+typed_index!(EdgeId);
 
 /// Where an edge leads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -188,7 +193,7 @@ impl Automaton {
     /// If there is no such edge.
     #[must_use]
     pub fn edge(&self, id: EdgeId) -> &Edge {
-        &self.edges[id.0 as usize]
+        &self.edges[id.index()]
     }
 
     /// The input of this number; one of a single bit if there is none.
@@ -203,7 +208,7 @@ impl Automaton {
         let edges = &self.edges;
         for node in self.roots.iter_mut().flat_map(|root| &mut root.nodes) {
             node.edges.retain(|edge| {
-                edges.get(edge.0 as usize).is_none_or(|e| e.to != EdgeTarget::Error(property))
+                edges.get(edge.index()).is_none_or(|e| e.to != EdgeTarget::Error(property))
             });
         }
     }
@@ -219,7 +224,7 @@ impl Automaton {
         term: TermId,
     ) -> TermId {
         let root = &self.roots[root];
-        root.variables.resolve(symbols, root.nodes[node.0 as usize].position, term)
+        root.variables.resolve(symbols, root.nodes[node.index()].position, term)
     }
 
     /// A term with SSA values of the active thread replaced by source variables that equal them at
@@ -234,7 +239,7 @@ impl Automaton {
         term: TermId,
     ) -> TermId {
         let root = &self.roots[root];
-        root.variables.name(symbols, root.nodes[node.0 as usize].position, term)
+        root.variables.name(symbols, root.nodes[node.index()].position, term)
     }
 }
 

@@ -10,6 +10,7 @@ use sapa_ir::goto::Location;
 
 use super::Input;
 use super::leaf::{Instance, Leaf, Symbols};
+use crate::index::small_index;
 use crate::solver::TermId;
 
 /// A condition under which an edge can be taken.
@@ -106,7 +107,7 @@ impl Step {
                 let new = inputs.get(input as usize).copied();
                 let new = new.unwrap_or(Input { bits: 1, offset: None });
                 let bits = new.bits;
-                own = u32::try_from(inputs.len()).unwrap_or(u32::MAX);
+                own = small_index(inputs.len());
                 inputs.push(new);
                 let from = symbols.variable(Leaf::Input(input), Instance::Active, bits);
                 map.insert(from, symbols.variable(Leaf::Input(own), Instance::Active, bits));

@@ -96,7 +96,7 @@ impl Explorer {
         Some((trace(automaton, &run.executed)?, run.has_choices))
     }
 
-    /// Whether after so much `work` it is time to search.
+    /// Whether it is time to search when the loop has done this `work`.
     pub(super) fn is_due(&self, work: u64, finally: bool) -> bool {
         !self.done && (work >= self.next || finally)
     }
@@ -111,7 +111,8 @@ impl Explorer {
         self.next = 0;
     }
 
-    /// What is found, after so much `work`. `finally`, all is searched that ever would be.
+    /// What is found when the loop has done this `work`. `finally`, all is searched that ever would
+    /// be.
     pub(super) fn search(
         &mut self,
         module: &Module,
@@ -252,7 +253,7 @@ fn along(
             {
                 empty += 1;
                 edges.push((*start, TraceEdge { thread: begin.thread, edge, started: None }));
-                node = root.nodes.get(to.0 as usize)?;
+                node = root.nodes.get(to.index())?;
                 continue;
             }
             edges.extend(begun(automaton, &node.edges, rest));
@@ -267,7 +268,7 @@ fn along(
         rest = left;
         empty = 0;
         match edge.to {
-            EdgeTarget::Node(to) => node = root.nodes.get(to.0 as usize)?,
+            EdgeTarget::Node(to) => node = root.nodes.get(to.index())?,
             EdgeTarget::EndThread | EdgeTarget::Halt | EdgeTarget::Error(_) => break,
         }
     }

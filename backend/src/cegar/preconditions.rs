@@ -12,6 +12,7 @@ use crate::abstraction::vocabulary::{is_shared, rename};
 use crate::automaton::leaf::{Instance, Leaf, Symbols};
 use crate::automaton::value::constant;
 use crate::automaton::{Automaton, EdgeTarget, Effect, NodeId};
+use crate::index::small_index;
 use crate::solver::{Node, TermId};
 
 /// Most atoms that one condition is taken apart into.
@@ -138,7 +139,7 @@ fn indexed(
     thread: u32,
     step: usize,
 ) -> TermId {
-    let step = Instance::Thread(u32::try_from(step).unwrap_or(u32::MAX));
+    let step = Instance::Thread(small_index(step));
     let term = symbols.rewrite(term, |symbols, leaf, instance, bits| {
         let is_input = matches!((leaf, instance), (Leaf::Input(_), Instance::Active));
         is_input.then(|| symbols.variable(leaf, step, bits))

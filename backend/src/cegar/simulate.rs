@@ -12,6 +12,7 @@ use crate::abstraction::vocabulary::is_shared;
 use crate::automaton::leaf::{Instance, Leaf, Symbols};
 use crate::automaton::value::{compare, constant};
 use crate::automaton::{Automaton, EdgeTarget, Effect};
+use crate::index::small_index;
 use crate::solver::{Outcome, Solver, TermId};
 
 /// A guard of the trace.
@@ -275,7 +276,7 @@ pub(super) fn terms<'a>(
     let mut writes: Vec<Vec<(Leaf, TermId)>> = Vec::new();
     for (index, taken) in trace.iter().enumerate() {
         let edge = automaton.edge(taken.edge);
-        let step = u32::try_from(index).unwrap_or(u32::MAX);
+        let step = small_index(index);
         state.handle = None;
         if let Some(Effect::Spawn { handle: Some(input), .. }) = edge.effect {
             // A handle is the number of the thread in order of creation.

@@ -18,6 +18,7 @@ use crate::automaton::leaf::{Instance, Leaf, Symbols};
 use crate::automaton::value::constant;
 use crate::automaton::{Automaton, Edge, EdgeTarget};
 use crate::check::ThreadBound;
+use crate::index::small_index;
 use crate::solver::{Outcome, Solver, TermId};
 
 /// The name of what an input is the value of, if it is not modelled, and where.
@@ -211,7 +212,7 @@ fn known(
                 let block = module.function(function).blocks.get(block.index())?;
                 let value = match &block.instructions.get(index as usize)?.op {
                     Op::Nondet { unmodelled: Some(_) } => {
-                        let next = u32::try_from(terms.len()).unwrap_or(u32::MAX);
+                        let next = small_index(terms.len());
                         let instance = Instance::Thread(FIRST_UNMODELLED.saturating_add(next));
                         *terms
                             .entry(key)

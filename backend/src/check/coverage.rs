@@ -29,8 +29,9 @@ pub const LEAST_WORK: u64 = 1 << 22;
 /// The part of the work of the whole proof that may be added to [`LEAST_WORK`].
 pub const PART: u64 = 16;
 
-/// Which assertions runs come to in a program that an engine proved with these options and so much
-/// `work`; by the positions of the assertions in the source, however many copies calls make.
+/// Which assertions runs come to in a program that an engine proved with these options, by the
+/// positions of the assertions in the source, however many copies calls make. `work` is what the
+/// proof took; finding out may take a part of that.
 #[must_use]
 pub fn coverage(
     engine: &'static Engine,

@@ -11,6 +11,7 @@ use std::fmt;
 use rustc_hash::FxHashMap;
 
 use super::semantics::{MAX_WIDTH, truncate};
+use crate::index::small_index;
 
 /// A term of a [`TermStore`]; meaningless for any other store.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -202,7 +203,6 @@ pub struct TermStore {
     nodes: Vec<Node>,
     sorts: Vec<Sort>,
     ids: FxHashMap<Node, TermId>,
-    symbols: Vec<String>,
     symbol_ids: FxHashMap<String, SymbolId>,
     fresh_names: u64,
     pub(super) replaced: u64,
@@ -221,7 +221,6 @@ impl TermStore {
             nodes: Vec::new(),
             sorts: Vec::new(),
             ids: FxHashMap::default(),
-            symbols: Vec::new(),
             symbol_ids: FxHashMap::default(),
             fresh_names: 0,
             replaced: 0,
@@ -353,21 +352,18 @@ impl TermStore {
     }
 
     /// The name of a variable, `None` for other terms.
-    pub fn variable_name(&self, term: TermId) -> Option<&str> {
-        match self.node(term) {
-            Node::Variable { symbol, .. } => {
-                self.symbols.get(symbol.0 as usize).map(String::as_str)
-            }
-            _ => None,
-        }
+    #[cfg(test)]
+    pub(super) fn variable_name(&self, term: TermId) -> Option<&str> {
+        let Node::Variable { symbol: wanted, .. } = self.node(term) else { return None };
+        let mut names = self.symbol_ids.iter();
+        names.find(|(_, symbol)| **symbol == wanted).map(|(name, _)| name.as_str())
     }
 
     fn symbol(&mut self, name: &str) -> SymbolId {
         if let Some(&symbol) = self.symbol_ids.get(name) {
             return symbol;
         }
-        let symbol = SymbolId(small_index(self.symbols.len()));
-        self.symbols.push(name.to_owned());
+        let symbol = SymbolId(small_index(self.symbol_ids.len()));
         self.symbol_ids.insert(name.to_owned(), symbol);
         symbol
     }
@@ -444,8 +440,4 @@ impl TermStore {
 
 fn check_width(width: u32) {
     assert!((1..=MAX_WIDTH).contains(&width), "bit-vectors have 1 to 128 bits, not {width}");
-}
-
-fn small_index(index: usize) -> u32 {
-    u32::try_from(index).unwrap_or_else(|_| panic!("a term store holds fewer than 2^32 terms"))
 }
