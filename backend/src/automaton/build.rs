@@ -1,10 +1,12 @@
 //! Functions to automata: one edge from one interleaving point to the next.
 
+mod accesses;
+
 use rustc_hash::{FxHashMap, FxHashSet};
 use sapa_ir::goto::cfg::Cfg;
 use sapa_ir::goto::{
     BlockId, CompareOp, Entity, Function, FunctionId, Instruction, Location, MemoryModel, Module,
-    Op, Operand, SignedOverflow, Target, TerminatorKind, Type,
+    Op, Operand, SignedOverflow, Target, TerminatorKind,
 };
 use sapa_limits::{Limits, Phase};
 use sapa_passes::analysis::accessed::Accessed;
@@ -12,11 +14,10 @@ use sapa_passes::analysis::needed::Needed;
 use sapa_passes::analysis::points_to::{self, PointsTo};
 use sapa_passes::analysis::trip_count::round_counters;
 
-use super::access::{self, Reach, Targets};
-use super::assumptions::{NO_GUESSES, NO_OVERFLOW, VALID_POINTERS};
+use super::assumptions::{NO_GUESSES, NO_OVERFLOW};
 use super::interleaving::Progress;
 use super::leaf::{Instance, Leaf, Symbols};
-use super::memory::{Memory, Origin};
+use super::memory::Memory;
 use super::step::{Growing, MAX_GUARDS, Step};
 use super::thread::Thread;
 use super::value::Values;
@@ -24,6 +25,7 @@ use super::{
     Automaton, AutomatonError, Edge, EdgeId, EdgeTarget, Effect, Input, Node, NodeId, Path,
     Property, Root, SourceVariables, compress, fences,
 };
+use crate::index::small_index;
 use crate::solver::TermId;
 
 /// Builds the automata of all thread functions of a module whose calls are
@@ -221,7 +223,7 @@ impl FunctionBuilder<'_> {
     }
 
     fn add_node(&mut self, position: (BlockId, u32), preemptible: bool) -> NodeId {
-        let id = NodeId(u32::try_from(self.nodes.len()).unwrap_or(u32::MAX));
+        let id = NodeId::new(self.nodes.len());
         self.nodes.push(Node { position, preemptible, edges: Vec::new() });
         id
     }
@@ -245,8 +247,8 @@ impl FunctionBuilder<'_> {
         if step.is_impossible(symbols) {
             return;
         }
-        let id = EdgeId(u32::try_from(self.parts.edges.len()).unwrap_or(u32::MAX));
-        self.nodes[from.0 as usize].edges.push(id);
+        let id = EdgeId::new(self.parts.edges.len());
+        self.nodes[from.index()].edges.push(id);
         self.parts.edges.push(Edge { root: self.root, from, to, step, effect, path });
     }
 
@@ -261,7 +263,7 @@ impl FunctionBuilder<'_> {
         let function = self.thread.function;
         for (index, instruction) in function.block(block).instructions.iter().enumerate() {
             self.entity = Entity::Instruction(self.thread.id, block, index);
-            let index = u32::try_from(index).unwrap_or(u32::MAX);
+            let index = small_index(index);
             let cut = self.thread.advance(instruction, &mut progress);
             let separate = matches!(instruction.op, Op::Spawn { .. } | Op::Join { .. });
             if cut || (separate && !open.path.is_empty()) {
@@ -282,7 +284,7 @@ impl FunctionBuilder<'_> {
         }
         if self.thread.finish(&function.block(block).terminator.kind, &mut progress) {
             let index = function.block(block).instructions.len();
-            let index = u32::try_from(index).unwrap_or(u32::MAX);
+            let index = small_index(index);
             let node = self.add_node((block, index), true);
             self.close(symbols, open, EdgeTarget::Node(node), None);
             open = self.open(node);
@@ -302,9 +304,9 @@ impl FunctionBuilder<'_> {
 
     fn choice(&mut self, symbols: &mut Symbols, open: &mut Open, input: Input) -> (u32, TermId) {
         let bits = input.bits;
-        let index = u32::try_from(self.parts.inputs.len()).unwrap_or(u32::MAX);
+        let index = small_index(self.parts.inputs.len());
         self.parts.inputs.push(input);
-        let position = u32::try_from(open.path.len()).unwrap_or(u32::MAX);
+        let position = small_index(open.path.len());
         open.step.step.choose(index, position);
         (index, symbols.variable(Leaf::Input(index), Instance::Active, bits))
     }
@@ -385,7 +387,8 @@ impl FunctionBuilder<'_> {
                 handle.map(|(_, term)| any_handle(symbols, term))
             }
             Op::Join { handle } => {
-                effect = Some(Effect::Join { handle: self.operand(symbols, open, *handle) });
+                let handle = self.operand(symbols, open, *handle);
+                effect = Some(Effect::Join { handle });
                 // What the thread ended with is not followed: any value.
                 instruction.result.map(|result| {
                     let ty = self.thread.function.operand_type(Operand::Value(result));
@@ -426,43 +429,6 @@ impl FunctionBuilder<'_> {
         Ok(effect)
     }
 
-    /// Gives memory any contents. Of an object that is named, the scalars that have cells: nobody
-    /// reads the others.
-    fn havoc(
-        &mut self,
-        symbols: &mut Symbols,
-        open: &mut Open,
-        address: Operand,
-        ty: &Type,
-        location: Location,
-    ) -> Result<(), AutomatonError> {
-        let origin = match address {
-            Operand::Global(id) => Some(Origin::Global(id)),
-            Operand::Slot(slot) => Some(Origin::Slot(self.thread.id, slot)),
-            _ => None,
-        };
-        let memory = self.thread.memory;
-        let Some(object) = origin.and_then(|origin| memory.object_at(origin)) else {
-            for (offset, bits) in self.scalars(ty)? {
-                let input = Input { bits, offset: Some(offset) };
-                let (_, any) = self.choice(symbols, open, input);
-                self.store(symbols, open, (address, offset), any, bits, location);
-            }
-            return Ok(());
-        };
-        let size = ty.size(self.thread.module);
-        for id in memory.object_cells(object) {
-            let cell = memory.cell(id);
-            if cell.offset >= size {
-                continue;
-            }
-            let input = Input { bits: cell.bits, offset: Some(cell.offset) };
-            let (_, any) = self.choice(symbols, open, input);
-            open.step.update(symbols, Leaf::Cell(id), any);
-        }
-        Ok(())
-    }
-
     /// Whether what the objects hold that an instruction allocates may matter.
     fn is_needed(&self, block: BlockId, index: u32) -> bool {
         self.needed.contains(points_to::Object::Allocation(self.thread.id, block, index))
@@ -478,7 +444,7 @@ impl FunctionBuilder<'_> {
         text: &str,
         location: Location,
     ) {
-        let property = u32::try_from(self.parts.properties.len()).unwrap_or(u32::MAX);
+        let property = small_index(self.parts.properties.len());
         self.parts.properties.push(Property { text: text.to_owned(), location });
         let (mut failing, mut path) = (open.step.step.clone(), open.path.clone());
         path.push(block, index);
@@ -486,133 +452,6 @@ impl FunctionBuilder<'_> {
         failing.assume_before(symbols, negated, location);
         self.add_edge(symbols, (open.from, EdgeTarget::Error(property)), failing, path, None);
         open.step.pass_assertion(symbols, condition, location);
-    }
-
-    /// The term of the place a number of bytes behind an address, and the cells that an access there may
-    /// reach.
-    fn place(
-        &mut self,
-        symbols: &mut Symbols,
-        open: &mut Open,
-        (address, distance): (Operand, u64),
-        bits: u16,
-    ) -> (TermId, Reach) {
-        let targets = self.thread.targets(address, distance);
-        let base = self.operand(symbols, open, address);
-        let distance = symbols.store.constant(symbols.store.width(base), u128::from(distance));
-        let term = symbols.store.add(base, distance);
-        let reach =
-            access::reach(symbols, self.thread.memory, self.thread.id, term, &targets, bits);
-        if matches!(targets, Targets::Anywhere) && self.thread.memory.has_private_objects() {
-            self.parts.note(NO_GUESSES);
-        }
-        (term, reach)
-    }
-
-    fn load(
-        &mut self,
-        symbols: &mut Symbols,
-        open: &mut Open,
-        address: Operand,
-        bits: u16,
-        location: Location,
-    ) -> TermId {
-        let (address, reach) = self.place(symbols, open, (address, 0), bits);
-        self.read(symbols, open, &reach, address, bits, location)
-    }
-
-    fn read(
-        &mut self,
-        symbols: &mut Symbols,
-        open: &mut Open,
-        reach: &Reach,
-        address: TermId,
-        bits: u16,
-        location: Location,
-    ) -> TermId {
-        let any = (!reach.is_exact()).then(|| self.input(symbols, open, bits).1);
-        let (term, valid) =
-            access::read(symbols, self.thread.memory, &open.step.step, reach, address, any);
-        if let Some(valid) = valid {
-            open.step.assume_before(symbols, valid, location);
-            self.note_pointers();
-        }
-        // Where there is nothing to read, no execution gets past the guard.
-        term.unwrap_or_else(|| super::value::constant(symbols, bits, 0))
-    }
-
-    fn store(
-        &mut self,
-        symbols: &mut Symbols,
-        open: &mut Open,
-        place: (Operand, u64),
-        value: TermId,
-        bits: u16,
-        location: Location,
-    ) {
-        let (address, reach) = self.place(symbols, open, place, bits);
-        self.write(symbols, open, &reach, address, value, location);
-    }
-
-    fn write(
-        &mut self,
-        symbols: &mut Symbols,
-        open: &mut Open,
-        reach: &Reach,
-        address: TermId,
-        value: TermId,
-        location: Location,
-    ) {
-        let guards = open.step.step.guards.len();
-        let any: Vec<TermId> = reach
-            .partial
-            .iter()
-            .map(|&cell| self.input(symbols, open, self.thread.memory.cell(cell).bits).1)
-            .collect();
-        let write = access::Write { reach, address, value, any: &any, location };
-        access::write(symbols, self.thread.memory, &mut open.step, write);
-        if open.step.step.guards.len() > guards {
-            self.note_pointers();
-        }
-    }
-
-    fn note_pointers(&mut self) {
-        self.parts.note(VALID_POINTERS);
-    }
-
-    fn scalars(&self, ty: &Type) -> Result<Vec<(u64, u16)>, AutomatonError> {
-        super::memory::scalars(self.thread.module, ty).ok_or_else(|| {
-            unsupported(self.thread.module, self.entity, "an object of that many scalars")
-        })
-    }
-
-    fn copy(
-        &mut self,
-        symbols: &mut Symbols,
-        open: &mut Open,
-        destination: Operand,
-        source: Operand,
-        ty: &Type,
-        location: Location,
-    ) -> Result<(), AutomatonError> {
-        // All is read before anything is written: they may overlap. The address terms are over
-        // the state before the edge.
-        let places: Vec<_> = self
-            .scalars(ty)?
-            .into_iter()
-            .map(|(offset, bits)| {
-                let from = self.place(symbols, open, (source, offset), bits);
-                (from, self.place(symbols, open, (destination, offset), bits), bits)
-            })
-            .collect();
-        let mut read = Vec::new();
-        for ((term, reach), _, bits) in &places {
-            read.push(self.read(symbols, open, reach, *term, *bits, location));
-        }
-        for ((_, (term, reach), _), value) in places.iter().zip(read) {
-            self.write(symbols, open, reach, *term, value, location);
-        }
-        Ok(())
     }
 
     fn terminator(
@@ -624,7 +463,7 @@ impl FunctionBuilder<'_> {
         let function = self.thread.function;
         let terminator = &function.block(block).terminator;
         let location = terminator.location;
-        let index = u32::try_from(function.block(block).instructions.len()).unwrap_or(u32::MAX);
+        let index = small_index(function.block(block).instructions.len());
         open.path.push(block, index);
         match &terminator.kind {
             TerminatorKind::Jump(target) => self.jump(symbols, &mut open, target, None, location),

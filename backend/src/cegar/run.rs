@@ -1,37 +1,31 @@
 //! The loop: abstract, check, simulate, refine.
 
 use std::collections::BTreeSet;
-use std::time::Instant;
 
-use sapa_ir::boolean::flat::FlatProgram;
-use sapa_ir::boolean::flatten::{FlattenOptions, flatten};
 use sapa_ir::goto::{Module, Predicate};
-use sapa_limits::{Phase, Stopped, memory};
+use sapa_limits::Phase;
 use sapa_passes::analysis::thread_bound::most_started;
 
-use super::attempt::{Attempt, few, first_threads, grow};
+use super::attempt::{Attempt, first_threads};
 use super::counterexample::places;
-use super::doubt::{Doubt, suspected};
 use super::explore::Explorer;
 use super::expression::predicate;
 use super::name::is_of_source;
-use super::observed::{Learned, Made, Seen};
-use super::reason::{Impassable, Inseparable, Place, Reason, Reasons, Search, Suspected};
+use super::observed::Learned;
+use super::reason::{Impassable, Inseparable, Place, Reason, Reasons};
 use super::refine::{Spurious, Values, refine};
 use super::report::{DecidedBy, Iteration, Observer, Options, Proof, Report, Verdict};
 use super::select::{CALLS, FIRST_CALLS};
 use super::simulate::{TraceGuard, counts_rounds};
 use super::steps::exclude_steps;
-use crate::abstraction::{Abstractor, GivenUp, Origins, PredicateId, TraceEdge};
+use crate::abstraction::{Abstractor, GivenUp, PredicateId, TraceEdge};
 use crate::automaton::leaf::Symbols;
 use crate::automaton::{Automaton, AutomatonError, build};
-use crate::check::{
-    self, Answer, CheckOptions, Engine, Outcome, SafeFor, ThreadBound, UnknownReason, auto,
-    explicit,
-};
+use crate::check::{SafeFor, ThreadBound, auto};
 use crate::solver::TermId;
 use concrete::Execution;
 
+mod checking;
 mod concrete;
 
 /// Runs the loop on a module whose calls are inlined and whose synchronisation
@@ -47,8 +41,8 @@ pub fn run(
     run_within(module, options, None, observer)
 }
 
-/// As [`run`], with at most so much work of abstraction, checking and refinement, in units of
-/// [`check::Statistics::work`].
+/// As [`run`], where abstraction, checking and refinement together may do `most` work, in units of
+/// [`Statistics::work`](crate::check::Statistics::work).
 ///
 /// # Errors
 /// As those of [`run`].
@@ -145,16 +139,12 @@ pub(super) fn run_within(
     }
 }
 
-/// How much an attempt works before the other has its turn, in units of [`check::Statistics::work`]:
+/// How much an attempt works before the other has its turn, in units of [`Statistics::work`](crate::check::Statistics::work):
 /// some seconds. By the clock, what is found would depend on the machine and on what else it does.
 const FIRST_TURN: u64 = 1 << 28;
 
 /// The work of a call of the SAT solver.
 const SAT_CALL: u64 = 1 << 12;
-
-/// Calls of the SAT solver in an abstraction before the concrete search has its turn, doubled from one
-/// turn to the next.
-const ABSTRACTION_SLICE: u64 = 1 << 12;
 
 /// How many times longer each turn is than the one before: what a turn's end interrupts is lost.
 const LONGER: u64 = 3;
@@ -172,7 +162,7 @@ enum End {
 /// A trace of the abstraction that fails.
 struct Found {
     edges: Vec<TraceEdge>,
-    /// What found it ([`check::Outcome::decided_by`]).
+    /// What found it ([`Outcome::decided_by`](crate::check::Outcome::decided_by)).
     by: &'static str,
 }
 
@@ -204,7 +194,7 @@ struct Loop<'a> {
 }
 
 impl Loop<'_> {
-    /// The work so far, in units of [`check::Statistics::work`].
+    /// The work so far, in units of [`Statistics::work`](crate::check::Statistics::work).
     fn work(&self) -> u64 {
         let calls = self.abstractor.strengthener.effort();
         self.checked_work.saturating_add(calls.saturating_mul(SAT_CALL))
@@ -348,175 +338,6 @@ impl Loop<'_> {
         self.abstractor.strengthener.set_most(None);
         self.report_given_up();
         refined
-    }
-
-    /// A trace of the attempt's abstraction that fails.
-    fn abstract_and_check(&mut self, attempt: &mut Attempt) -> Result<Found, End> {
-        let options = self.options.clone();
-        let round = self.number;
-        let mut made: Option<(FlatProgram, Origins)> = None;
-        // With few threads at first, and with more as long as the program is safe: spurious traces
-        // with few threads are found sooner and are as good to refine with.
-        let mut doubt: Option<Doubt> = None;
-        loop {
-            let settings = &mut self.abstractor.options;
-            settings.max_cube_length = attempt.max_cube_length;
-            if let ThreadBound::Bounded(threads) = attempt.threads {
-                settings.mode = settings.mode.with_threads(threads);
-            }
-            let expanded = settings.mode.expanded();
-            // Whether the program is safe for any number of threads was tried with the first; an
-            // expanded program is for its number only.
-            let again = made.is_some() || expanded.is_some();
-            let engine = match &doubt {
-                Some(doubt) => doubt.engine,
-                None if options.engine == &auto::ENGINE && again => &explicit::ENGINE,
-                None => options.engine,
-            };
-            let program = match made.take().filter(|_| expanded.is_none()) {
-                Some(made) => made,
-                None => self.abstracted(&attempt.vocabulary)?,
-            };
-            let (flat, origins) = made.insert(program);
-            let unbounded =
-                attempt.threads != options.threads && attempt.threads == ThreadBound::Unbounded;
-            let (threads, turn) = match &doubt {
-                Some(doubt) => (doubt.threads, Some(doubt.work)),
-                None => (attempt.threads, Some(FIRST_TURN).filter(|_| unbounded)),
-            };
-            let outcome = self.checked(engine, flat, threads, turn);
-            if let Some(doubt) = &mut doubt {
-                doubt.work = doubt.work.saturating_sub(outcome.statistics.work);
-            }
-            let by = outcome.decided_by().unwrap_or_default();
-            let is_over = self.left() == Some(0);
-            match outcome.answer {
-                Answer::Safe { threads, .. } => {
-                    // An expanded program has no more threads than it was made for.
-                    let threads = expanded.map_or(threads, SafeFor::Threads);
-                    let goes_on = match &mut doubt {
-                        Some(doubt) => doubt.grow(),
-                        None => {
-                            matches!(threads, SafeFor::Threads(_))
-                                && grow(&mut attempt.threads, options.threads)
-                        }
-                    };
-                    if goes_on {
-                        continue;
-                    }
-                    // With all threads that were asked for it is a proof.
-                    return Err(match doubt.filter(|doubt| doubt.threads != options.threads) {
-                        Some(doubt) => End::Stuck(doubt.without_run(round)),
-                        None => {
-                            let by = DecidedBy::Engine(by);
-                            End::Answer(Verdict::Successful(Proof { threads, by }))
-                        }
-                    });
-                }
-                Answer::Unknown(_) | Answer::Imprecise(_)
-                    if unbounded && !is_over && !self.is_late() =>
-                {
-                    attempt.threads = few(options.threads);
-                }
-                Answer::Imprecise(suspect) if expanded.is_none() => {
-                    let Abstractor { module, automaton, .. } = self.abstractor;
-                    let what = suspected(suspect, (flat, origins), automaton, module);
-                    doubt = Some(Doubt::new(what, options.threads, FIRST_TURN));
-                }
-                Answer::Imprecise(suspect) => {
-                    let (what, search) = (Suspected::State(suspect), Search::None);
-                    return Err(End::Stuck(Reason::NotExcluded { round, what, search }));
-                }
-                Answer::Unknown(reason)
-                    if reason.exceeded().is_none()
-                        && !is_over
-                        && doubt.as_mut().is_some_and(Doubt::change_engine) => {}
-                Answer::Unknown(_) if is_over => return Err(End::Interrupted),
-                Answer::Unknown(reason) => {
-                    return Err(End::Stuck(match (reason, doubt) {
-                        (UnknownReason::Exceeded(why), _) => {
-                            let phase = Some(Phase::ModelChecking(Some(round)));
-                            Reason::Stopped(Stopped { why, phase })
-                        }
-                        (reason, Some(doubt)) => doubt.cut_off(round, reason),
-                        (reason, None) => Reason::Engine { round, reason },
-                    }));
-                }
-                Answer::Failing { trace, .. } => {
-                    let edges = origins.edges(flat, &trace);
-                    let Abstractor { module, automaton, .. } = self.abstractor;
-                    let seen = Seen { module, automaton, trace: &edges };
-                    self.observer.trace(self.number, &seen);
-                    return Ok(Found { edges, by });
-                }
-            }
-        }
-    }
-
-    /// The Boolean program over a vocabulary.
-    fn abstracted(&mut self, vocabulary: &[PredicateId]) -> Result<(FlatProgram, Origins), End> {
-        let limits = self.options.limits.clone();
-        let start = Instant::now();
-        let _phase = limits.enter(Phase::Abstraction(self.number));
-        self.abstractor.strengthener.set_limits(&limits);
-        let mut slice = ABSTRACTION_SLICE;
-        let abstraction = loop {
-            // Searches that came to their end are kept, so that nothing but one search of each
-            // worker is done again after the concrete search had its turn.
-            let calls = self.left().map_or(slice, |left| slice.min(left / SAT_CALL));
-            self.abstractor.strengthener.set_budget(Some(calls));
-            let abstraction = self.abstractor.program(vocabulary);
-            let is_over = self.left().is_some_and(|left| left < SAT_CALL);
-            if abstraction.is_some() || self.is_late() || is_over {
-                break abstraction;
-            }
-            self.explore_meanwhile()?;
-            slice = slice.saturating_mul(2);
-        };
-        self.abstractor.strengthener.set_budget(None);
-        self.figures.abstraction += start.elapsed();
-        self.figures.sat_calls = self.abstractor.strengthener.sat_calls();
-        let abstraction = abstraction.ok_or_else(|| match limits.stopped() {
-            Some(stopped) => End::Stuck(Reason::Stopped(stopped)),
-            None => End::Interrupted,
-        })?;
-        let Abstractor { module, automaton, .. } = self.abstractor;
-        let predicates = &self.predicates;
-        let made = Made { module, predicates, automaton, abstraction: &abstraction };
-        self.observer.abstraction(self.number, &made);
-        let _phase = limits.enter(Phase::Flattening);
-        let options = FlattenOptions { limits: limits.clone(), ..FlattenOptions::default() };
-        let flat = flatten(&abstraction.program, &options)
-            .map_err(|error| End::Stuck(Reason::WrongProgram(error)))?;
-        Ok((flat, abstraction.origins))
-    }
-
-    /// What an engine says of a Boolean program, with at most so much work.
-    fn checked(
-        &mut self,
-        engine: &'static Engine,
-        program: &FlatProgram,
-        threads: ThreadBound,
-        most: Option<u64>,
-    ) -> Outcome {
-        let limits = &self.options.limits;
-        let start = Instant::now();
-        let _phase = limits.enter(Phase::ModelChecking(Some(self.number)));
-        let memory = limits.memory();
-        let options = CheckOptions {
-            limits: limits.clone(),
-            max_work: self.left().into_iter().chain(most).min(),
-            memory_limit: memory.map(|all| all.saturating_sub(memory::resident().unwrap_or(0))),
-            partial_order_reduction: true,
-            ..CheckOptions::new(threads)
-        };
-        let outcome = check::check(engine, program, &options, &mut |progress| {
-            self.observer.checking(progress)
-        });
-        self.figures.checking += start.elapsed();
-        self.figures.states = self.figures.states.max(outcome.statistics.states);
-        self.checked_work = self.checked_work.saturating_add(outcome.statistics.work);
-        outcome
     }
 
     /// Simulates a trace and refines, if it is no execution.
