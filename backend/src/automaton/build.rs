@@ -383,12 +383,13 @@ impl FunctionBuilder<'_> {
                     root,
                     arguments: terms,
                     handle: handle.map(|(index, _)| index),
+                    location: instruction.location,
                 });
                 handle.map(|(_, term)| any_handle(symbols, term))
             }
             Op::Join { handle } => {
                 let handle = self.operand(symbols, open, *handle);
-                effect = Some(Effect::Join { handle });
+                effect = Some(Effect::Join { handle, location: instruction.location });
                 // What the thread ended with is not followed: any value.
                 instruction.result.map(|result| {
                     let ty = self.thread.function.operand_type(Operand::Value(result));

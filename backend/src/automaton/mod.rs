@@ -92,11 +92,15 @@ pub enum Effect {
         arguments: Vec<TermId>,
         /// The input that stands for the handle.
         handle: Option<u32>,
+        /// Where in the source it is started.
+        location: Location,
     },
     /// Waits for the end of the thread with this handle.
     Join {
         /// The handle.
         handle: TermId,
+        /// Where in the source it waits.
+        location: Location,
     },
 }
 

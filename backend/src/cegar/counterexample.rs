@@ -114,13 +114,16 @@ impl Initial {
 }
 
 /// Where an edge does something: its accesses, choices, branches and the like, each line once. All
-/// that it comes by, if it only computes.
+/// that it comes by, if it only computes; where its thread stands, if it executes nothing.
 #[must_use]
 pub fn places(module: &Module, automaton: &Automaton, edge: EdgeId) -> Vec<Location> {
     let edge = automaton.edge(edge);
-    let function = module.function(automaton.roots[edge.root].function);
+    let root = &automaton.roots[edge.root];
+    let function = module.function(root.function);
     let mut all: Vec<(Location, bool)> = Vec::new();
-    for (block, index) in edge.path.iter() {
+    let stands = root.nodes[edge.from.index()].position;
+    let stands = Some(stands).filter(|_| edge.path.is_empty());
+    for (block, index) in edge.path.iter().chain(stands) {
         let block = function.block(block);
         all.push(match block.instructions.get(index as usize) {
             Some(instruction) => {

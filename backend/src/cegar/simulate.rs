@@ -278,7 +278,7 @@ pub(super) fn terms<'a>(
         let edge = automaton.edge(taken.edge);
         let step = small_index(index);
         state.handle = None;
-        if let Some(Effect::Spawn { handle: Some(input), .. }) = edge.effect {
+        if let Some(Effect::Spawn { handle: Some(input), location, .. }) = edge.effect {
             // A handle is the number of the thread in order of creation.
             let bits = automaton.input(input).bits;
             let variable = state.symbols.variable(Leaf::Input(input), Instance::Thread(step), bits);
@@ -291,7 +291,6 @@ pub(super) fn terms<'a>(
                 // A start waits until there is room.
                 None => state.symbols.store.false_(),
             };
-            let location = Location::default();
             guards.push(TraceGuard { step: index, guard: None, term, location });
         }
         for (number, guard) in edge.step.guards.iter().enumerate() {
@@ -299,10 +298,9 @@ pub(super) fn terms<'a>(
             let (guard, location) = (Some(number), guard.location);
             guards.push(TraceGuard { step: index, guard, term, location });
         }
-        if let Some(Effect::Join { handle: joined }) = edge.effect {
+        if let Some(Effect::Join { handle: joined, location }) = edge.effect {
             let joined = state.now(joined, taken.thread, step);
             let term = ended.contain(state.symbols, joined);
-            let location = Location::default();
             guards.push(TraceGuard { step: index, guard: None, term, location });
         }
         let mut update = |(&leaf, &term)| (leaf, state.now(term, taken.thread, step));
