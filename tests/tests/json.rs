@@ -242,6 +242,10 @@ fn reasons_have_kinds_and_places() {
         "library.c",
         "double sin(double);\nint main(void) {\n  assert(sin(1.0) < 0.9);\n  assert(sin(2.0) > 0.1);\n}\n",
     );
+    write(
+        "outside.c",
+        "int main(void) {\n  int *p = (int *)__VERIFIER_nondet_ulong();\n  assert(*p == 0);\n}\n",
+    );
     write("broken.bp", "decl g := 1; void main() begin g := 0; E: assert(g) end");
     let (sapa, mc) = (program("sapa"), program("sapa-mc"));
     type Run<'r> = (&'r Path, &'r [&'r str], &'r [(&'r str, Option<u64>)]);
@@ -255,6 +259,7 @@ fn reasons_have_kinds_and_places() {
             &["check", "library.c"],
             &[("unmodelled_value", Some(3)), ("unmodelled_value", Some(4))],
         ),
+        (&sapa, &["check", "outside.c"], &[("not_replayed", Some(3))]),
         (&mc, &["broken.bp", "--engine", "plain"], &[("engine_unfit", None)]),
     ];
     for (program, arguments, wanted) in runs {

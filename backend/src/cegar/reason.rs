@@ -148,14 +148,16 @@ impl Reason {
         }
     }
 
-    /// The place of the source that it is about, if there is one: the assertion that may fail, or the
-    /// condition that nothing explains.
+    /// The place of the source that it is about, if there is one: the assertion that may fail, the
+    /// condition that nothing explains, or the access that is not modelled.
     #[must_use]
     pub fn location(&self) -> Option<Location> {
         let place = match self {
             Self::NotExcluded { what: Suspected::Assertion { at, .. }, .. } => at.as_ref(),
             Self::NoPredicates(Inseparable { at: Some(at), .. }) => at.place.as_ref(),
-            Self::Unmodelled { at, .. } => at.as_ref(),
+            Self::NotReplayed(Departure::InvalidAccess(at)) | Self::Unmodelled { at, .. } => {
+                at.as_ref()
+            }
             _ => None,
         };
         place.map(|place| place.location)
@@ -169,7 +171,7 @@ impl From<Reason> for Reasons {
 }
 
 /// ` at FILE:LINE:COLUMN`, or nothing where that is not known.
-fn at(place: Option<&Place>) -> String {
+pub(super) fn at(place: Option<&Place>) -> String {
     place.map_or_else(String::new, |place| format!(" at {}", place.text))
 }
 
@@ -205,7 +207,7 @@ impl fmt::Display for Reason {
             Self::GivenUp(what, names) => f.write_str(&what.text(names)),
             Self::HardTrace => f.write_str("the solver gave up while it simulated a trace"),
             Self::NotReplayed(departure) => {
-                write!(f, "a feasible trace does not replay: {departure}")
+                write!(f, "a run that would fail is not confirmed by the interpreter: {departure}")
             }
             Self::Unmodelled { property, at: place, values } => {
                 let value =

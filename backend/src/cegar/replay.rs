@@ -5,6 +5,7 @@ use sapa_ir::goto::{Module, Type};
 
 use super::Counterexample;
 use super::event::Row;
+use super::reason::{Place, at};
 use super::record::Recorder;
 use crate::check::ThreadBound;
 
@@ -54,6 +55,9 @@ pub enum Departure {
     /// A step starts no thread, or another one.
     #[error("step {0}: another thread is started")]
     OtherThread(usize),
+    /// An access to memory outside all objects; any value to the simulation.
+    #[error("it accesses memory that the program does not declare{}", at(.0.as_ref()))]
+    InvalidAccess(Option<Place>),
     /// The execution goes no further, or goes on after the last step; and why.
     #[error("step {step}: {why}")]
     Ended {
@@ -127,10 +131,7 @@ fn execute(
                         Err(Departure::OtherAssertion(property.to_string()))
                     };
                 }
-                outcome => {
-                    let why = why(module, &outcome);
-                    return Err(Departure::Ended { step: number + 1, why });
-                }
+                outcome => return Err(departure(module, number + 1, &outcome)),
             }
         }
         if started != step.started {
@@ -140,12 +141,11 @@ fn execute(
     Err(Departure::NoFailure)
 }
 
-/// Why an execution goes no further.
-fn why(module: &Module, outcome: &Outcome) -> String {
-    match outcome {
+/// That an execution goes no further in a step, or goes on after the last.
+fn departure(module: &Module, step: usize, outcome: &Outcome) -> Departure {
+    let why = match outcome {
         Outcome::InvalidAccess(location) => {
-            let place = module.describe(*location);
-            format!("{place}: an access to memory that the program does not declare")
+            return Departure::InvalidAccess(Place::new(module, *location));
         }
         Outcome::Blocked(reason) | Outcome::Undefined(reason) => (*reason).to_owned(),
         Outcome::Unsupported(what) => format!("the interpreter does not know {what}"),
@@ -154,5 +154,6 @@ fn why(module: &Module, outcome: &Outcome) -> String {
         Outcome::ThreadEnded => "the thread ends".to_owned(),
         Outcome::Started(thread) => format!("thread {thread} is started"),
         Outcome::Continued(_) => "the thread goes on".to_owned(),
-    }
+    };
+    Departure::Ended { step, why }
 }
