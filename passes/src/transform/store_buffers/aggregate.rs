@@ -1,13 +1,13 @@
 //! Copies of structures, and memory that gets any contents, scalar by scalar.
 
-use sapa_ir::goto::{Builder, Entity, FunctionId, Module, Op, Operand, Section, Type};
+use sapa_ir::goto::{BlockId, Builder, Entity, FunctionId, Module, Op, Operand, Section, Type};
 
 use crate::error::PassError;
 
 /// Most scalars of an object that is copied.
 const MAX_SCALARS: usize = 256;
 
-/// Writes the copies and choices of whole objects in a function that `is_shared` holds of as loads
+/// Writes the copies and choices of whole objects in a function that `may_wait` holds of, at a position, as loads
 /// and stores of scalars, in one step; whether there were any.
 ///
 /// # Errors
@@ -16,7 +16,7 @@ pub(super) fn split(
     module: &mut Module,
     id: FunctionId,
     pass: &'static str,
-    is_shared: impl Fn(&Op) -> bool,
+    may_wait: impl Fn((BlockId, usize), &Op) -> bool,
 ) -> Result<bool, PassError> {
     let mut function = std::mem::take(&mut module.functions[id.index()]);
     let mut refused = None;
@@ -25,7 +25,7 @@ pub(super) fn split(
     function.rewrite(|builder, (block, index), instruction| {
         let ty = match &instruction.op {
             Op::CopyMemory { ty, .. } | Op::HavocMemory { ty, .. }
-                if is_shared(&instruction.op) =>
+                if may_wait((block, index), &instruction.op) =>
             {
                 ty
             }

@@ -549,10 +549,8 @@ impl Product<'_> {
             self.terminate(segment, TerminatorKind::Unreachable);
             return false;
         }
-        if release && self.rules.model == MemoryModel::Pso {
-            segment.shape = segment.shape.with_barrier();
-        }
-        segment.shape = segment.shape.with_store(class, self.rules.model, &self.effects.classes);
+        let (model, classes) = (self.rules.model, &self.effects.classes);
+        segment.shape = segment.shape.with_store(class, release, model, classes);
         let entry = Entry { class, number: segment.shape.count(class) };
         let (address, value) = (segment.name(address), segment.name(value));
         if self.effects.classes.get(class).fixed.is_none() {
@@ -723,20 +721,17 @@ impl Product<'_> {
     }
 
     /// A store reaches memory, after those that have to before it.
-    fn reach_memory_for(&mut self, segment: &mut Segment, mut index: usize) {
+    fn reach_memory_for(&mut self, segment: &mut Segment, index: usize) {
+        // What is behind the store stays.
+        let behind = segment.shape.size() - index;
         loop {
-            let next = segment.shape.next(self.rules.model, &self.effects.classes);
-            if let Some(next) = next.iter().find(|next| next.index == index) {
-                self.reach_memory(segment, next);
-                return;
-            }
-            let before = segment.shape.len();
-            let Some(first) = next.first().filter(|next| next.index < index) else { return };
-            self.reach_memory(segment, first);
-            // A barrier may have gone with it.
-            index = index.saturating_sub(1);
-            if segment.shape.len() == before {
-                return;
+            let index = segment.shape.size() - behind;
+            match segment.shape.waits_for(index, &self.effects.classes) {
+                Some(before) => self.reach_memory_for(segment, before),
+                None => {
+                    self.reach_memory(segment, &Next { index, unless: Vec::new() });
+                    return;
+                }
             }
         }
     }

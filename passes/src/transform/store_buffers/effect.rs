@@ -7,6 +7,7 @@ use sapa_ir::goto::{
 };
 
 use super::access::{Access, Overlap};
+use super::alone::Alone;
 use crate::analysis::points_to::{Object, PointsTo};
 use crate::error::PassError;
 
@@ -84,6 +85,7 @@ pub(super) struct Reader<'m> {
     pub module: &'m Module,
     pub points_to: &'m PointsTo,
     pub shared: &'m FxHashSet<Object>,
+    pub alone: &'m Alone,
 }
 
 impl Reader<'_> {
@@ -164,17 +166,18 @@ impl Reader<'_> {
             for (index, instruction) in data.instructions.iter().enumerate() {
                 if let Op::Store { address, ty, .. } = &instruction.op {
                     let access = self.access(id, *address, ty);
-                    let waits = access.may_touch(|object| self.is_buffered(object));
+                    let waits = !self.alone.at(id, block, index)
+                        && access.may_touch(|object| self.is_buffered(object));
                     stores.push((block, index, access, waits));
                 }
             }
         }
         loop {
-            let late = stores.iter().position(|(.., access, waits)| {
+            let late = stores.iter().position(|(block, index, access, waits)| {
                 let overtakes = |(.., other, waits): &(_, _, Access, bool)| {
                     *waits && other.fixed().is_none() && other.overlap(access) != Overlap::None
                 };
-                !waits && stores.iter().any(overtakes)
+                !waits && !self.alone.at(id, *block, *index) && stores.iter().any(overtakes)
             });
             match late.and_then(|late| stores.get_mut(late)) {
                 Some((.., waits)) => *waits = true,

@@ -7,6 +7,7 @@
 
 mod access;
 mod aggregate;
+mod alone;
 mod control;
 mod effect;
 mod sections;
@@ -14,12 +15,15 @@ mod shape;
 
 use std::collections::BTreeSet;
 
+use sapa_ir::goto::cfg::Cfg;
 use sapa_ir::goto::{
-    Expression, FunctionId, MemoryModel, Module, Op, Operand, Predicate, ValueId, mnemonic,
+    BlockId, Entity, Expression, Function, FunctionId, Instruction, MemoryModel, Module, Op,
+    Operand, Predicate, ValueId, mnemonic,
 };
 
+use self::alone::Alone;
 use self::effect::Reader;
-use crate::analysis::points_to::PointsTo;
+use crate::analysis::points_to::{Object, PointsTo};
 use crate::error::PassError;
 use crate::option::{OptionKind, OptionSpec};
 use crate::pass::{Context, Pass, Run};
@@ -66,7 +70,7 @@ fn run(
     pass: &'static str,
     model: MemoryModel,
 ) -> Result<bool, PassError> {
-    let entity = sapa_ir::goto::Entity::Module;
+    let entity = Entity::Module;
     if module.memory != MemoryModel::Sc {
         let word = mnemonic::word(mnemonic::MEMORY, &module.memory);
         let message = format!("the module has buffers already: it says `memory {word}`");
@@ -79,24 +83,42 @@ fn run(
     let points_to = context.analyses.get::<PointsTo>(module)?;
     let shared = points_to.shared(module);
     let threads = threads(module);
+    let started = started(module);
     for &id in &threads {
-        let is_shared = |op: &Op| {
-            let mut found = false;
-            op.for_each_operand(|operand| {
-                let mut objects = points_to.targets(id, operand).into_iter();
-                found |= objects.any(|object| object.is_any() || shared.contains(&object));
-            });
+        let alone = Alone::new(module, |entry| started.contains(&entry));
+        let touches = |op: &Op| -> BTreeSet<Object> {
+            let mut found = BTreeSet::new();
+            op.for_each_operand(|operand| found.extend(points_to.targets(id, operand)));
             found
         };
-        aggregate::split(module, id, pass, is_shared)?;
+        let is_shared = |object: &Object| object.is_any() || shared.contains(object);
+        let old = module.function(id).clone();
+        let cfg = Cfg::new(&old);
+        aggregate::split(module, id, pass, |(block, index), op| {
+            let objects = touches(op);
+            let waits = objects.iter().any(is_shared) && !alone.at(id, block, index);
+            // Where nothing was stored to it yet, an object begins its life in memory at once.
+            let stores = |instruction: &Instruction| {
+                matches!(instruction.op, Op::Store { .. } | Op::CopyMemory { .. }) && {
+                    let others = touches(&instruction.op);
+                    others.iter().any(|o| o.is_any() || objects.contains(o))
+                        || objects.iter().any(|o| o.is_any())
+                }
+            };
+            waits
+                && (!matches!(op, Op::HavocMemory { .. })
+                    || before(&old, &cfg, (block, index)).any(stores))
+        })?;
     }
     let points_to = PointsTo::within(module, context.limits)?;
     let flush = module.intern_name(FLUSH);
     let waits_for_room = context.options.word("overflow") == "wait";
     let limits = context.limits;
     let rules = control::Rules { pass, model, bound, waits_for_room, flush, limits };
+    let alone = Alone::new(module, |entry| started.contains(&entry));
     for id in threads {
-        let reader = Reader { pass, model, module, points_to: &points_to, shared: &shared };
+        let alone = &alone;
+        let reader = Reader { pass, model, module, points_to: &points_to, shared: &shared, alone };
         let effects = reader.read(id)?;
         let copies = control::run(module, id, &effects, &rules)?;
         follow(module, id, &copies);
@@ -107,15 +129,35 @@ fn run(
 
 /// The functions that threads execute.
 fn threads(module: &Module) -> BTreeSet<FunctionId> {
-    let mut found: BTreeSet<FunctionId> = module.entry.into_iter().collect();
-    for instruction in module.functions.iter().flat_map(sapa_ir::goto::Function::instructions) {
-        if let Op::Spawn { function: Operand::Function(id), .. } = &instruction.op
-            && module.function(*id).is_defined()
-        {
-            found.insert(*id);
+    started(module).into_iter().chain(module.entry).collect()
+}
+
+/// The functions with a body that threads are started with.
+fn started(module: &Module) -> BTreeSet<FunctionId> {
+    let instructions = module.functions.iter().flat_map(Function::instructions);
+    let started = instructions.filter_map(|instruction| match instruction.op {
+        Op::Spawn { function: Operand::Function(id), .. } => Some(id),
+        _ => None,
+    });
+    started.filter(|id| module.function(*id).is_defined()).collect()
+}
+
+/// The instructions that may be executed before one.
+fn before<'f>(
+    function: &'f Function,
+    cfg: &Cfg,
+    (block, index): (BlockId, usize),
+) -> impl Iterator<Item = &'f Instruction> {
+    let mut found = BTreeSet::new();
+    let mut pending: Vec<BlockId> = cfg.predecessors(block).to_vec();
+    while let Some(block) = pending.pop() {
+        if found.insert(block) {
+            pending.extend(cfg.predecessors(block).iter().copied());
         }
     }
-    found
+    let here = if found.contains(&block) { 0 } else { index };
+    let blocks = found.into_iter().flat_map(|block| &function.block(block).instructions);
+    blocks.chain(function.block(block).instructions.iter().take(here))
 }
 
 /// Predicates over a value are over each of its copies now. Those over several values of the
