@@ -312,22 +312,14 @@ impl Product<'_> {
         let is_head = segment.index == 0 && self.heads.contains(&segment.from);
         let may = match effect {
             Some(Effect::Visible | Effect::Begin(_)) => true,
-            Some(Effect::Load { access, visible }) => {
-                *visible && !self.is_forwarded(segment, access)
-            }
+            // Also one that reads what waits: it reads memory if that has reached it.
+            Some(Effect::Load { visible, .. }) => *visible,
             Some(Effect::Cut) => segment.is_late,
             Some(Effect::Silent | Effect::Store { .. } | Effect::Barrier | Effect::End) => false,
             Some(Effect::Drain | Effect::Fence) => true,
             None => segment.is_late && matches!(old.terminator.kind, TerminatorKind::Unreachable),
         };
         if may || is_head && segment.is_late { Pause::May } else { Pause::None }
-    }
-
-    /// Whether a load reads what waits, and nothing else.
-    fn is_forwarded(&self, segment: &Segment, access: &Access) -> bool {
-        let newest = segment.shape.entries().rev();
-        let mut overlaps = newest.map(|(_, entry)| self.overlap(entry, access));
-        overlaps.find(|overlap| *overlap != Overlap::None) == Some(Overlap::Same)
     }
 
     fn overlap(&self, entry: Entry, access: &Access) -> Overlap {
