@@ -14,7 +14,7 @@ use rustc_hash::FxHashMap;
 use sapa_ir::goto::cfg::Cfg;
 use sapa_ir::goto::interpret::{Position, SampleOptions, Visited, sample};
 use sapa_ir::goto::{
-    Block, BlockId, Function, FunctionId, Instruction, Location, Module, Op, Operand,
+    Block, BlockId, Function, FunctionId, Instruction, Location, MemoryModel, Module, Op, Operand,
     SignedOverflow,
 };
 use sapa_limits::Phase;
@@ -259,7 +259,8 @@ impl<'m> Places<'m> {
 impl Search<'_> {
     /// Marks what runs at random come to.
     fn sample(&mut self, places: &mut Places<'_>) {
-        let options = SampleOptions { threads: self.options.threads.limit(), steps: SAMPLED };
+        let (memory, threads) = (MemoryModel::Sc, self.options.threads.limit());
+        let options = SampleOptions { memory, threads, steps: SAMPLED };
         let open = self.pending(places, &|_| true);
         let goals: Vec<_> = open.into_iter().map(|index| &places.goals[index]).collect();
         places.visited = sample(places.module, options, &mut |visited| {

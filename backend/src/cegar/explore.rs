@@ -5,8 +5,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use sapa_ir::goto::interpret::{Executed, ExploreOptions, Incomplete, explore, failing_run};
-use sapa_ir::goto::{Module, Op, Operand, ValueId};
+use sapa_ir::goto::interpret::{
+    Action, Executed, ExploreOptions, Incomplete, Position, explore, failing_run,
+};
+use sapa_ir::goto::{MemoryModel, Module, Op, Operand, ValueId};
 use sapa_limits::{Limits, Phase};
 
 use crate::abstraction::TraceEdge;
@@ -92,7 +94,7 @@ impl Explorer {
             return None;
         }
         let _phase = limits.enter(Phase::ConcreteSearch);
-        let run = failing_run(module, self.bound, SAMPLED, limits)?;
+        let run = failing_run(module, MemoryModel::Sc, self.bound, SAMPLED, limits)?;
         Some((trace(automaton, &run.executed)?, run.has_choices))
     }
 
@@ -207,16 +209,28 @@ fn handles_matter(module: &Module) -> bool {
     })
 }
 
-/// A run as edges of the automaton, in the order in which they begin; the failing one last.
+/// An instruction that a thread executes in a run.
+#[derive(Clone, Copy)]
+struct Instruction {
+    /// Its place in the run.
+    at: usize,
+    position: Position,
+    /// The thread that it starts.
+    started: Option<u32>,
+}
+
+/// A run as edges of the automaton, in the order in which they begin; the failing one last. `None`
+/// if it is none of the automaton, which has no buffers but those of its code.
 pub(super) fn trace(automaton: &Automaton, run: &[Executed]) -> Option<Vec<TraceEdge>> {
     let failing = run.last()?.thread;
-    let mut threads: BTreeMap<u32, Vec<(usize, Executed)>> = BTreeMap::new();
-    for (at, &executed) in run.iter().enumerate() {
-        threads.entry(executed.thread).or_default().push((at, executed));
+    let mut threads: BTreeMap<u32, Vec<Instruction>> = BTreeMap::new();
+    for (at, &Executed { thread, action }) in run.iter().enumerate() {
+        let Action::Execute { position, started } = action else { return None };
+        threads.entry(thread).or_default().push(Instruction { at, position, started });
     }
     let mut edges = Vec::new();
     for (thread, own) in threads {
-        edges.extend(along(automaton, &own, thread == failing)?);
+        edges.extend(along(automaton, thread, &own, thread == failing)?);
     }
     edges.sort_by_key(|&(at, _)| at);
     Some(edges.into_iter().map(|(_, edge)| edge).collect())
@@ -226,16 +240,17 @@ pub(super) fn trace(automaton: &Automaton, run: &[Executed]) -> Option<Vec<Trace
 /// is the failing one). An edge that it has only begun is taken to its end.
 fn along(
     automaton: &Automaton,
-    own: &[(usize, Executed)],
+    thread: u32,
+    own: &[Instruction],
     fails: bool,
 ) -> Option<Vec<(usize, TraceEdge)>> {
-    let (_, first) = own.first()?;
+    let first = own.first()?;
     let root = automaton.roots.iter().find(|root| root.function == first.position.0)?;
     let mut edges = Vec::new();
     let (mut node, mut rest) = (root.nodes.first()?, own);
     // Edges without instructions on the way to the next one.
     let mut empty = 0;
-    while let Some((start, begin)) = rest.first() {
+    while let Some(&Instruction { at: start, .. }) = rest.first() {
         let matches = |id: &&EdgeId| {
             let edge = automaton.edge(**id);
             let ends = edge.path.len() == rest.len() && fails;
@@ -252,19 +267,19 @@ fn along(
                 && empty < root.nodes.len()
             {
                 empty += 1;
-                edges.push((*start, TraceEdge { thread: begin.thread, edge, started: None }));
+                edges.push((start, TraceEdge { thread, edge, started: None }));
                 node = root.nodes.get(to.index())?;
                 continue;
             }
-            edges.extend(begun(automaton, &node.edges, rest));
+            edges.extend(begun(automaton, thread, &node.edges, rest));
             return (!fails).then_some(edges);
         };
         let edge = automaton.edge(id);
         let (taken, left) = rest.split_at(edge.path.len());
-        let started = taken.iter().find_map(|(_, executed)| executed.started);
+        let started = taken.iter().find_map(|instruction| instruction.started);
         let is_last = left.is_empty() && fails;
-        let at = if is_last { taken.last()?.0 } else { *start };
-        edges.push((at, TraceEdge { thread: begin.thread, edge: id, started }));
+        let at = if is_last { taken.last()?.at } else { start };
+        edges.push((at, TraceEdge { thread, edge: id, started }));
         rest = left;
         empty = 0;
         match edge.to {
@@ -276,8 +291,9 @@ fn along(
 }
 
 /// Whether an edge and what a thread executes are the same as far as the shorter one goes.
-fn agrees(edge: &Edge, rest: &[(usize, Executed)]) -> bool {
-    let executed = rest.iter().map(|(_, e)| (e.position.1, e.position.2));
+fn agrees(edge: &Edge, rest: &[Instruction]) -> bool {
+    let executed =
+        rest.iter().map(|Instruction { position: (_, block, index), .. }| (*block, *index));
     let path = edge.path.iter().map(|(block, index)| (block, index as usize));
     path.zip(executed).all(|(a, b)| a == b)
 }
@@ -285,8 +301,9 @@ fn agrees(edge: &Edge, rest: &[(usize, Executed)]) -> bool {
 /// The shortest edge that begins with all that is left of a thread's run.
 fn begun(
     automaton: &Automaton,
+    thread: u32,
     edges: &[EdgeId],
-    rest: &[(usize, Executed)],
+    rest: &[Instruction],
 ) -> Option<(usize, TraceEdge)> {
     let begins = |id: &&EdgeId| {
         let edge = automaton.edge(**id);
@@ -295,9 +312,9 @@ fn begun(
             && !matches!(edge.to, EdgeTarget::Error(_))
     };
     let id = edges.iter().filter(begins).min_by_key(|id| automaton.edge(**id).path.len())?;
-    let (at, first) = rest.first()?;
-    let started = rest.iter().find_map(|(_, executed)| executed.started);
-    Some((*at, TraceEdge { thread: first.thread, edge: *id, started }))
+    let at = rest.first()?.at;
+    let started = rest.iter().find_map(|instruction| instruction.started);
+    Some((at, TraceEdge { thread, edge: *id, started }))
 }
 
 #[cfg(test)]

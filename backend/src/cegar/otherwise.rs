@@ -6,8 +6,8 @@
 //! values are right.
 
 use rustc_hash::FxHashMap;
-use sapa_ir::goto::interpret::{Executed, Inputs, Machine, Outcome, Position, Request};
-use sapa_ir::goto::{BlockId, Module, Type};
+use sapa_ir::goto::interpret::{Action, Executed, Inputs, Machine, Outcome, Position, Request};
+use sapa_ir::goto::{BlockId, MemoryModel, Module, Type};
 
 use super::Counterexample;
 use crate::automaton::Automaton;
@@ -85,7 +85,7 @@ impl<'c> Script<'c> {
     /// if nothing fails.
     pub(super) fn execute(&self, values: &FxHashMap<Key, u128>) -> Option<Vec<Executed>> {
         let mut choices = Choices { script: self, values, now: None };
-        let mut machine = Machine::new(self.module, self.bound, &mut choices)?;
+        let mut machine = Machine::new(self.module, MemoryModel::Sc, self.bound, &mut choices)?;
         let mut counts = Counts::default();
         let mut executed = Vec::new();
         for &(thread, stop) in &self.turns {
@@ -105,7 +105,10 @@ impl<'c> Script<'c> {
                     Outcome::Halted | Outcome::InvalidAccess(_) | Outcome::Unsupported(_) => {
                         return None;
                     }
-                    _ => executed.push(Executed { thread, position, started }),
+                    _ => {
+                        let action = Action::Execute { position, started };
+                        executed.push(Executed { thread, action });
+                    }
                 }
                 if matches!(outcome, Outcome::AssertionFailed { .. }) {
                     return Some(executed);

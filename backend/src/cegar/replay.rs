@@ -1,7 +1,7 @@
 //! Replay of a counterexample by the interpreter: no FAILED is reported without.
 
 use sapa_ir::goto::interpret::{Inputs, Machine, Outcome, Request};
-use sapa_ir::goto::{Module, Type};
+use sapa_ir::goto::{MemoryModel, Module, Type};
 
 use super::Counterexample;
 use super::event::Row;
@@ -98,8 +98,8 @@ fn execute(
 ) -> Result<(Vec<Row>, u32), Departure> {
     let mut recorder = Recorder::new(module);
     let mut choices = Choices { counterexample, step: 0, position: 0, unwritten: false };
-    let mut machine =
-        Machine::new(module, threads.limit(), &mut choices).ok_or(Departure::NotStarted)?;
+    let mut machine = Machine::new(module, MemoryModel::Sc, threads.limit(), &mut choices)
+        .ok_or(Departure::NotStarted)?;
     let mut most_started = 0;
     let last = counterexample.steps.len().saturating_sub(1);
     for (number, step) in counterexample.steps.iter().enumerate() {

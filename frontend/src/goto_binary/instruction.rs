@@ -8,6 +8,7 @@ use super::irep::Irep;
 use super::read::{Binary, Instruction, InstructionKind};
 use super::symbols::declared_in;
 use crate::lower::body::{Body, Place, Value};
+use crate::lower::library::cprover_fence;
 use crate::lower::program::{Entity, Lowered, Lowerer, Scope};
 use crate::lower::types::{FunctionType, Kind};
 use crate::position::Position;
@@ -421,7 +422,7 @@ impl Body<'_, '_> {
             ("skip" | "output" | "input" | "printf", _) => Ok(()),
             ("user_specified_predicate" | "user_specified_parameter_predicates", _) => Ok(()),
             ("fence", _) => {
-                let order = sapa_ir::goto::MemoryOrder::SequentiallyConsistent;
+                let order = cprover_fence(|kind| !matches!(ireps.value(code, kind), "" | "0"));
                 self.effect(Op::Fence { order });
                 Ok(())
             }

@@ -177,6 +177,8 @@ pub enum SyncOp {
     MutexLock,
     /// `(mutex)`: sets the cell to 0.
     MutexUnlock,
+    /// `(lock)`: sets the cell to 0, as a release store does: where stores wait, this one may.
+    SpinUnlock,
     /// `(mutex) -> i1`: sets the cell to 1 and returns 1 if it is 0, else returns 0.
     MutexTryLock,
     /// `(condition, mutex)`: releases the mutex, waits for a signal (or wakes spuriously), takes the mutex again.

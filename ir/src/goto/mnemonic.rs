@@ -49,6 +49,7 @@ pub const CAST: &Table<CastOp> = &[
 pub const SYNC: &Table<SyncOp> = &[
     (SyncOp::MutexLock, "mutex_lock"),
     (SyncOp::MutexUnlock, "mutex_unlock"),
+    (SyncOp::SpinUnlock, "spin_unlock"),
     (SyncOp::MutexTryLock, "mutex_try_lock"),
     (SyncOp::ConditionWait, "condition_wait"),
     (SyncOp::ConditionSignal, "condition_signal"),

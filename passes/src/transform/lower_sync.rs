@@ -2,8 +2,8 @@
 //! the object's cell, as [`SyncOp`] defines them.
 //!
 //! A condition variable's wait may wake up without a signal, so it is an unlock
-//! and a lock; a signal then has nothing to do. Every run with signals is one of
-//! these runs.
+//! and a lock; a signal then has nothing to do but to be a fence, as POSIX has it
+//! of all these functions. Every run with signals is one of these runs.
 
 use sapa_ir::goto::types::BOOL;
 use sapa_ir::goto::{
@@ -101,8 +101,15 @@ impl Lowering<'_, '_> {
                 self.store(object, number(0));
                 return true;
             }
+            SyncOp::SpinUnlock => {
+                let (order, value) = (MemoryOrder::Release, number(0));
+                let store = Op::Store { address: object, value, ty: CELL, order, volatile: false };
+                self.builder.effect(store);
+                return true;
+            }
             SyncOp::ConditionSignal | SyncOp::ConditionBroadcast => {
                 self.mention(object);
+                self.builder.effect(Op::Fence { order: MemoryOrder::SequentiallyConsistent });
                 return true;
             }
             SyncOp::BarrierWait => return false,

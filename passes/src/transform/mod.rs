@@ -17,6 +17,7 @@ pub mod peel_loops;
 #[cfg(test)]
 mod peel_tests;
 pub mod print;
+pub mod print_runs;
 pub mod print_threads;
 mod repair;
 mod resolve_pointers;
@@ -52,6 +53,7 @@ pub const PASSES: &[Pass] = &[
     print::PREDICATES,
     print::CALL_GRAPH,
     print_threads::PASS,
+    print_runs::PASS,
     verify::PASS,
 ];
 

@@ -3,7 +3,7 @@
 use rand::rngs::SmallRng;
 use rand::{Rng, SeedableRng};
 use sapa_ir::goto::interpret::{Inputs, Machine, Outcome, Request};
-use sapa_ir::goto::{FunctionId, Module, arithmetic, parse, verify};
+use sapa_ir::goto::{FunctionId, MemoryModel, Module, arithmetic, parse, verify};
 
 use super::peel::peel;
 use super::unreachable;
@@ -205,7 +205,8 @@ impl Inputs for Choices {
 /// What a run writes, and when.
 fn run(module: &Module, seed: u64) -> Vec<(usize, u128)> {
     let mut choices = Choices(SmallRng::seed_from_u64(seed));
-    let mut machine = Machine::new(module, None, &mut choices).expect("the module runs");
+    let mut machine =
+        Machine::new(module, MemoryModel::Sc, None, &mut choices).expect("the module runs");
     let mut written = Vec::new();
     for step in 0..STEPS {
         if !machine.exists(0) {

@@ -173,7 +173,7 @@ pub(super) fn inside(operation: Option<&str>) -> Inside {
     let (stored, read): (Kind, Option<Kind>) = match operation {
         "mutex_lock" => (|_| EventKind::Lock, None),
         "mutex_try_lock" => (|_| EventKind::Lock, Some(|_| EventKind::FindTaken)),
-        "mutex_unlock" | "read_write_unlock" => (|_| EventKind::Unlock, None),
+        "mutex_unlock" | "spin_unlock" | "read_write_unlock" => (|_| EventKind::Unlock, None),
         // It unlocks the mutex, and locks it again.
         "condition_wait" => {
             (|value| if value == 0 { EventKind::Unlock } else { EventKind::Lock }, None)

@@ -59,7 +59,7 @@ impl Body<'_, '_> {
     }
 }
 
-/// What an instruction without its operands means. x86, ARM, POWER and RISC-V.
+/// What an instruction without its operands means. x86, ARM, POWER, RISC-V and SPARC.
 fn meaning(words: &[&str]) -> Option<Meaning> {
     use MemoryOrder as Order;
     let full = Meaning::Fence(Order::SequentiallyConsistent);
@@ -80,10 +80,20 @@ fn meaning(words: &[&str]) -> Option<Meaning> {
         // `lock; addl $0, 0(%%esp)`: adds nothing, but is a fence. The `lock` may stand on its own.
         ["lock", "addl" | "addq" | "orl" | "orq", zero, ..] if is_zero(zero) => full,
         ["addl" | "addq" | "orl" | "orq", zero, ..] if is_zero(zero) => Meaning::Nothing,
+        // `membar #StoreLoad | #StoreStore`: what is kept before what, joined.
+        ["membar", kinds @ ..] => {
+            let has = |kind: &str| kinds.iter().any(|given| given.contains(kind));
+            match (has("#StoreLoad") || has("#Sync") || has("#MemIssue"), has("#StoreStore")) {
+                (true, _) => full,
+                (false, true) => Meaning::Fence(Order::Release),
+                (false, false) => Meaning::Fence(Order::Acquire),
+            }
+        }
+        ["stbar"] => Meaning::Fence(Order::Release),
         ["fence", "rw", "rw"] | ["fence", "rw,rw" | "iorw,iorw"] => full,
         ["lfence"] | ["isb"] | ["isync"] | ["fence", "r,rw"] => Meaning::Fence(Order::Acquire),
         ["sfence"] | ["eieio"] | ["fence", "w,w" | "rw,w"] => Meaning::Fence(Order::Release),
-        ["lwsync"] => Meaning::Fence(Order::AcquireRelease),
+        ["lwsync" | "fence.tso"] => Meaning::Fence(Order::AcquireRelease),
         _ => return None,
     })
 }

@@ -12,6 +12,17 @@ use crate::lower::program::Lowered;
 use crate::lower::types::{CType, Kind};
 use crate::position::Position;
 
+/// The order of a fence of CBMC's, which says by kinds which accesses it keeps in order: reads (R)
+/// and writes (W) before it and such behind it. What is not listed is taken for nothing, which no
+/// program can rely on.
+pub(crate) fn cprover_fence(has: impl Fn(&str) -> bool) -> MemoryOrder {
+    match (has("WRfence"), has("WWfence")) {
+        (true, _) => MemoryOrder::SequentiallyConsistent,
+        (false, true) => MemoryOrder::Release,
+        (false, false) => MemoryOrder::Acquire,
+    }
+}
+
 impl Body<'_, '_> {
     /// Whether objects of some size are accessed without locks: those that one instruction reads.
     fn lock_free(&mut self, name: &str, arguments: &[Value], position: Position) -> Lowered<Value> {
@@ -44,6 +55,11 @@ impl Body<'_, '_> {
         Ok(Value::Scalar(Operand::int(8, u128::from(is_free)), Kind::Bool.into()))
     }
 
+    fn fence(&mut self, order: MemoryOrder) -> Value {
+        self.effect(Op::Fence { order });
+        Value::Void
+    }
+
     pub(super) fn atomic_function(
         &mut self,
         name: &str,
@@ -51,14 +67,29 @@ impl Body<'_, '_> {
         position: Position,
     ) -> Lowered<Option<Value>> {
         match name {
-            "__sync_synchronize" => {
-                self.effect(Op::Fence { order: MemoryOrder::SequentiallyConsistent });
-                return Ok(Some(Value::Void));
+            "__sync_synchronize" | "__builtin_ia32_mfence" | "_mm_mfence" => {
+                return Ok(Some(self.fence(MemoryOrder::SequentiallyConsistent)));
+            }
+            "__builtin_ia32_sfence" | "_mm_sfence" => {
+                return Ok(Some(self.fence(MemoryOrder::Release)));
+            }
+            "__builtin_ia32_lfence" | "_mm_lfence" => {
+                return Ok(Some(self.fence(MemoryOrder::Acquire)));
+            }
+            "__CPROVER_fence" => {
+                let texts = arguments.iter().map(|argument| match argument {
+                    Value::Scalar(operand, _) => self.unit.text_of(*operand),
+                    _ => None,
+                });
+                let Some(kinds) = texts.collect::<Option<Vec<String>>>() else {
+                    return self.error(position, "'__CPROVER_fence' needs texts, as \"WWfence\"");
+                };
+                let order = cprover_fence(|kind| kinds.iter().any(|given| given == kind));
+                return Ok(Some(self.fence(order)));
             }
             "__atomic_thread_fence" | "atomic_thread_fence" => {
                 let order = self.order_given(arguments.first());
-                self.effect(Op::Fence { order });
-                return Ok(Some(Value::Void));
+                return Ok(Some(self.fence(order)));
             }
             // Only the compiler is told.
             "__atomic_signal_fence" | "atomic_signal_fence" => return Ok(Some(Value::Void)),

@@ -29,7 +29,7 @@ mod synchronisation;
 mod threads;
 mod verifier;
 
-pub(crate) use atomics::atomic_builtin;
+pub(crate) use atomics::{atomic_builtin, cprover_fence};
 pub(crate) use floats::infinity;
 pub(crate) use mutexes::Mutexes;
 use sapa_ir::goto::{CastOp, CompareOp, Initializer, Op, Operand, Type};

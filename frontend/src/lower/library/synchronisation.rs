@@ -50,7 +50,8 @@ impl Body<'_, '_> {
             "pthread_mutex_lock" | "mtx_lock" => (SyncOp::MutexLock, 1),
             "pthread_mutex_unlock" | "mtx_unlock" => (SyncOp::MutexUnlock, 1),
             "pthread_spin_lock" | "__sapa_lock" => (SyncOp::MutexLock, 1),
-            "pthread_spin_unlock" | "__sapa_unlock" => (SyncOp::MutexUnlock, 1),
+            "__sapa_unlock" => (SyncOp::MutexUnlock, 1),
+            "pthread_spin_unlock" => (SyncOp::SpinUnlock, 1),
             "pthread_mutex_trylock"
             | "mtx_trylock"
             | "pthread_spin_trylock"

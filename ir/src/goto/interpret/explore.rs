@@ -2,8 +2,10 @@
 //!
 //! Breadth-first over hashed states. Threads are interleaved at visible steps
 //! only (docs/goto-ir.md): whatever else a thread does next depends on itself
-//! alone, so it does it at once. The search is exact for the given domain of
-//! choices, unless a limit is hit or an instruction is not known; then it says so.
+//! alone, so it does it at once. Under TSO and PSO that a store which waits
+//! reaches memory is a step of its own, and that it begins to wait is not
+//! visible. The search is exact for the given domain of choices, unless a limit
+//! is hit or an instruction is not known; then it says so.
 
 use std::collections::VecDeque;
 use std::collections::hash_map::Entry;
@@ -14,15 +16,20 @@ use thiserror::Error;
 
 use super::dead::Dead;
 use super::machine::{Inputs, Machine, Outcome, Request};
+use super::replay::{Failure, Move};
 use crate::goto::arithmetic::mask;
-use crate::goto::entity::{BlockId, FunctionId};
+use crate::goto::entity::BlockId;
 use crate::goto::instruction::{Instruction, Op, TerminatorKind};
-use crate::goto::module::Module;
+use crate::goto::module::{MemoryModel, Module};
 use crate::goto::source::Location;
 
 /// How to explore.
 #[derive(Clone, Debug)]
 pub struct ExploreOptions {
+    /// The memory model: `Sc` for a module with buffers in its code.
+    pub memory: MemoryModel,
+    /// No run is followed in which more stores than this wait in one thread's buffer.
+    pub most_waiting: Option<usize>,
     /// Most threads at once besides the initial one; `None` for no bound.
     pub threads: Option<u32>,
     /// No run is followed in which more threads than this are ever started.
@@ -40,6 +47,8 @@ pub struct ExploreOptions {
 impl Default for ExploreOptions {
     fn default() -> Self {
         Self {
+            memory: MemoryModel::Sc,
+            most_waiting: None,
             threads: None,
             most_started: None,
             domain: vec![0, 1],
@@ -48,30 +57,6 @@ impl Default for ExploreOptions {
             limits: Limits::default(),
         }
     }
-}
-
-/// Some instructions of a thread and the choices they make.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Move {
-    /// The thread that acts, in order of creation.
-    pub thread: u32,
-    /// How many instructions and terminators.
-    pub instructions: usize,
-    /// What they choose, in order.
-    pub choices: Vec<u128>,
-}
-
-/// A run that fails an assertion.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Failure {
-    /// What the parameters of the entry are.
-    pub parameters: Vec<u128>,
-    /// The schedule; its last instruction fails.
-    pub moves: Vec<Move>,
-    /// What does not hold.
-    pub property: String,
-    /// The place of the failing assertion in the source.
-    pub location: Location,
 }
 
 /// Why a search is not exact.
@@ -89,11 +74,14 @@ pub enum Incomplete {
     /// Runs with more than `most_started` threads were not followed.
     #[error("runs with more than {0} threads were not followed")]
     Started(usize),
+    /// Runs in which more than `most_waiting` stores wait were not followed.
+    #[error("runs in which a thread has more stores that wait than {0} were not followed")]
+    Waiting(usize),
     /// The interpreter does not know an instruction.
     #[error("the interpreter does not know {0}")]
     Unsupported(&'static str),
     /// The module cannot be run.
-    #[error("the module has no entry, or its objects are too large")]
+    #[error("the module has no entry, its objects are too large, or its code has buffers already")]
     NoStart,
 }
 
@@ -238,7 +226,9 @@ impl<'m> Search<'m> {
         let mut prescribed = Some(Vec::new());
         while let Some(choices) = prescribed {
             let mut script = Script::new(&options.domain, &unread, choices);
-            let Some(machine) = Machine::new(self.module, options.threads, &mut script) else {
+            let Some(machine) =
+                Machine::new(self.module, options.memory, options.threads, &mut script)
+            else {
                 self.found.incomplete = Some(Incomplete::NoStart);
                 return;
             };
@@ -252,6 +242,7 @@ impl<'m> Search<'m> {
         }
         while let Some((index, machine)) = self.queue.pop_front() {
             for thread in machine.threads() {
+                self.flush(index, &machine, thread);
                 self.advance(index, &machine, thread);
                 let stop = matches!(
                     self.found.incomplete,
@@ -289,6 +280,12 @@ impl<'m> Search<'m> {
             self.found.incomplete.get_or_insert(Incomplete::Started(most));
             return;
         }
+        if let Some(most) = self.options.most_waiting
+            && machine.threads().iter().any(|&thread| machine.waiting(thread).len() > most)
+        {
+            self.found.incomplete.get_or_insert(Incomplete::Waiting(most));
+            return;
+        }
         machine.forget(&mut self.dead);
         if self.origins.len() >= self.options.max_states {
             self.found.incomplete = Some(Incomplete::States(self.options.max_states));
@@ -299,6 +296,16 @@ impl<'m> Search<'m> {
             entry.insert(());
             self.origins.push(origin);
             self.found.states += 1;
+        }
+    }
+
+    /// All ways in which a store of a thread reaches memory.
+    fn flush(&mut self, from: usize, machine: &Machine<'m>, thread: u32) {
+        for index in machine.ready(thread) {
+            let mut next = machine.clone();
+            if next.reach_memory(thread, index).is_some() {
+                self.reach(next, Origin::Step(from, Move::Reach { thread, index }));
+            }
         }
     }
 
@@ -341,7 +348,8 @@ impl<'m> Search<'m> {
                     }
                     Outcome::AssertionFailed { property, location } => {
                         let choices = script.values();
-                        self.fail(from, Move { thread, instructions, choices }, property, location);
+                        let last = Move::Act { thread, instructions, choices };
+                        self.fail(from, last, property, location);
                         return;
                     }
                     Outcome::InvalidAccess(_) => {
@@ -362,7 +370,8 @@ impl<'m> Search<'m> {
             self.found.sampled |= script.sampled;
             if instructions > 0 {
                 let choices = script.values();
-                self.reach(next, Origin::Step(from, Move { thread, instructions, choices }));
+                let step = Move::Act { thread, instructions, choices };
+                self.reach(next, Origin::Step(from, step));
             }
             prescribed = script.next();
         }
@@ -375,6 +384,10 @@ impl<'m> Search<'m> {
         match block.instructions.get(index) {
             Some(instruction) => match &instruction.op {
                 Op::Nondet { .. } | Op::Assume { .. } | Op::Assert { .. } | Op::ThreadSelf => false,
+                // With a bound it is seen whether there is room in the buffer.
+                op @ Op::Store { .. } if self.options.most_waiting.is_none() => {
+                    !machine.only_waits(thread, op)
+                }
                 op => !op.is_pure(),
             },
             None => !matches!(
@@ -403,55 +416,7 @@ impl<'m> Search<'m> {
             }
         }
         moves.reverse();
-        self.found.failure = Some(Failure { parameters, moves, property, location });
-    }
-}
-
-/// An instruction or terminator that a run executes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Executed {
-    /// By whom.
-    pub thread: u32,
-    /// Where: function, block, and index of the instruction; the index after the last is the
-    /// terminator.
-    pub position: (FunctionId, BlockId, usize),
-    /// The thread that it started.
-    pub started: Option<u32>,
-}
-
-impl Failure {
-    /// What the run executes, in order; `None` if it does not end in its failure with this many
-    /// threads at once besides the initial one.
-    #[must_use]
-    pub fn execute(&self, module: &Module, threads: Option<u32>) -> Option<Vec<Executed>> {
-        struct Given<'g>(std::slice::Iter<'g, u128>);
-        impl Inputs for Given<'_> {
-            fn choose(&mut self, _: u32, _: Request, _: u16) -> u128 {
-                self.0.next().copied().unwrap_or(0)
-            }
-        }
-        let mut machine = Machine::new(module, threads, &mut Given(self.parameters.iter()))?;
-        let mut executed = Vec::new();
-        for (number, step) in self.moves.iter().enumerate() {
-            let mut inputs = Given(step.choices.iter());
-            for instruction in 1..=step.instructions {
-                let is_last = number + 1 == self.moves.len() && instruction == step.instructions;
-                let position = machine.position(step.thread)?;
-                let outcome = machine.step(step.thread, &mut inputs);
-                let started = match outcome {
-                    Outcome::Started(thread) => Some(thread),
-                    _ => None,
-                };
-                executed.push(Executed { thread: step.thread, position, started });
-                match outcome {
-                    Outcome::AssertionFailed { property, .. } => {
-                        return (is_last && property == self.property).then_some(executed);
-                    }
-                    Outcome::Continued(_) | Outcome::Started(_) | Outcome::ThreadEnded => {}
-                    _ => return None,
-                }
-            }
-        }
-        None
+        let memory = self.options.memory;
+        self.found.failure = Some(Failure { memory, parameters, moves, property, location });
     }
 }

@@ -8,11 +8,11 @@ use std::collections::VecDeque;
 
 use sapa_limits::Limits;
 
-use super::explore::Executed;
 use super::machine::{Inputs, Machine, Outcome, Request, Saved};
+use super::replay::{Action, Executed};
 use super::sample::{Random, constants, is_section};
 use crate::goto::instruction::Op;
-use crate::goto::module::Module;
+use crate::goto::module::{MemoryModel, Module};
 
 /// Most runs.
 const RUNS: u64 = 24;
@@ -57,11 +57,12 @@ impl Inputs for Counted<'_, '_> {
     }
 }
 
-/// The first of some runs at random that fails an assertion. `threads` bounds how many there are at once besides the initial one, `steps`
-/// the instructions of all runs together.
+/// The first of some runs at random that fails an assertion, under a memory model. `threads` bounds
+/// how many there are at once besides the initial one, `steps` the instructions of all runs together.
 #[must_use]
 pub fn failing_run(
     module: &Module,
+    memory: MemoryModel,
     threads: Option<u32>,
     steps: usize,
     limits: &Limits,
@@ -74,7 +75,7 @@ pub fn failing_run(
         // The first runs may take all that is needed, so that one is whole if any is.
         let most = left.min(steps / 2);
         let mut random = Random { state: seed, constants: &constants };
-        let mut run = Run::new(module, threads, start, &mut random)?;
+        let mut run = Run::new(module, memory, threads, start, &mut random)?;
         run.in_order = seed / 3 % 2 == 0;
         let failed = run.execute(module, most, patience, &mut random, limits);
         if failed {
@@ -114,12 +115,13 @@ struct Section {
 impl<'m> Run<'m> {
     fn new(
         module: &'m Module,
+        memory: MemoryModel,
         threads: Option<u32>,
         start: Start,
         random: &mut Random<'_>,
     ) -> Option<Self> {
         let mut inputs = Counted { random, count: 0 };
-        let machine = Machine::new(module, threads, &mut inputs)?;
+        let machine = Machine::new(module, memory, threads, &mut inputs)?;
         let choices = inputs.count;
         let (active, waiting) = (vec![0], VecDeque::new());
         Some(Self {
@@ -147,6 +149,12 @@ impl<'m> Run<'m> {
         let mut stuck = 0;
         let mut turn = 0;
         while self.used < most && !limits.is_exceeded() {
+            // Stores that wait reach memory now and then.
+            if let Some((thread, index)) = random.flush(&mut self.machine) {
+                self.used += 1;
+                self.executed.push(Executed { thread, action: Action::Reach(index) });
+                stuck = 0;
+            }
             if self.active.is_empty() || stuck >= self.active.len() {
                 let Some(next) = self.next(random) else { return false };
                 // Those that cannot go on come again, behind the others.
@@ -213,6 +221,20 @@ impl<'m> Run<'m> {
             let outcome = self.machine.step(thread, &mut inputs);
             self.choices += inputs.count;
             let mut started = None;
+            // It may wait for its buffer.
+            if matches!(outcome, Outcome::Blocked(_))
+                && let Some(index) = random.flush_of(&mut self.machine, thread)
+            {
+                self.executed.push(Executed { thread, action: Action::Reach(index) });
+                // Before the section has begun it is no part of it.
+                if let Some(section) = &mut section {
+                    match self.machine.is_atomic() {
+                        true => section.has_effect = true,
+                        false => section.executed = self.executed.len(),
+                    }
+                }
+                continue;
+            }
             match outcome {
                 Outcome::Continued(_) | Outcome::ThreadEnded => {}
                 Outcome::Started(new) => started = Some(new),
@@ -228,14 +250,15 @@ impl<'m> Run<'m> {
                     };
                 }
                 Outcome::AssertionFailed { .. } => {
-                    self.executed.push(Executed { thread, position, started });
+                    let action = Action::Execute { position, started };
+                    self.executed.push(Executed { thread, action });
                     return Turn::Fails;
                 }
                 Outcome::Halted | Outcome::InvalidAccess(_) | Outcome::Unsupported(_) => {
                     return Turn::Over;
                 }
             }
-            self.executed.push(Executed { thread, position, started });
+            self.executed.push(Executed { thread, action: Action::Execute { position, started } });
             if let Some(section) = &mut section {
                 let (function, block, index) = position;
                 let code = &module.function(function).block(block).instructions;
@@ -354,17 +377,20 @@ entry @main
 
     fn run(text: &str) -> Option<FailingRun> {
         let module = parse(text, "test").expect("the module is well-formed");
-        failing_run(&module, None, 1 << 20, &Limits::default())
+        failing_run(&module, MemoryModel::Sc, None, 1 << 20, &Limits::default())
     }
 
     #[test]
     fn a_failure_behind_many_rounds_is_found() {
         let FailingRun { executed, has_choices } = run(MANY).expect("it fails");
         assert!(!has_choices);
-        assert_eq!(executed.iter().filter(|e| e.started.is_some()).count(), 10_000);
+        let starts = |e: &&Executed| matches!(e.action, Action::Execute { started: Some(_), .. });
+        assert_eq!(executed.iter().filter(starts).count(), 10_000);
         // What a thread that waits for the lock began did not happen.
-        let inside = executed.iter().filter(|e| e.thread == 2 && e.position.2 == 3).count();
-        assert!(inside <= 1);
+        let at = |e: &&Executed| {
+            matches!(e.action, Action::Execute { position: (_, _, 3), .. }) && e.thread == 2
+        };
+        assert!(executed.iter().filter(at).count() <= 1);
     }
 
     #[test]

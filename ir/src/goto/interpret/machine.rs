@@ -1,17 +1,21 @@
 //! Threads, instructions and terminators.
 
+mod access;
+mod buffers;
+
 use std::hash::{Hash, Hasher};
 
+use super::buffer::Buffer;
 use super::dead::Dead;
 use super::memory::{Memory, SHARED};
 use crate::goto::arithmetic::{self, binary, compare, mask, overflows, signed, undefined};
-use crate::goto::bytes::{get, initialize, put};
-use crate::goto::types::int_size;
+use crate::goto::bytes::{get, initialize};
 use crate::goto::{
-    BlockId, Function, FunctionId, Location, Module, Op, Operand, SignedOverflow, SlotId, SyncOp,
-    Target, TerminatorKind, Type, ValueId,
+    BlockId, Function, FunctionId, Location, MemoryModel, MemoryOrder, Module, Op, Operand,
+    Section, SignedOverflow, SlotId, SyncOp, Target, TerminatorKind, Type, ValueId,
 };
 use crate::goto::{address, handle};
+use buffers::Buffers;
 
 /// What a choice is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -55,6 +59,8 @@ pub struct Written {
     pub value: Option<ValueId>,
     /// The value's bits, the rest zero.
     pub bits: u128,
+    /// Whether it is a store that waits in the thread's buffer.
+    pub waits: bool,
 }
 
 /// What a step did.
@@ -108,6 +114,16 @@ pub(super) struct Saved(Thread);
 /// What is left of a thread that has ended: the value it ended with.
 type Ended = Option<u128>;
 
+/// The atomic section that a thread is in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+struct Held {
+    thread: u32,
+    /// How many sections are open.
+    depth: u32,
+    /// How many were when the first locked one was opened, it included.
+    locked: Option<u32>,
+}
+
 /// A state of a module's execution.
 #[derive(Clone, Debug)]
 pub struct Machine<'m> {
@@ -115,8 +131,10 @@ pub struct Machine<'m> {
     memory: Memory,
     /// By number, in order of creation; 0 is the initial thread.
     threads: Vec<Result<Thread, Ended>>,
-    /// Who is inside an atomic section, and how deep.
-    atomic: Option<(u32, u32)>,
+    /// Where stores wait, under a model that lets them.
+    buffers: Option<Buffers>,
+    /// Who is inside an atomic section.
+    atomic: Option<Held>,
     /// Most threads besides the initial one at once.
     bound: Option<u32>,
     halted: bool,
@@ -128,6 +146,7 @@ impl PartialEq for Machine<'_> {
     fn eq(&self, other: &Self) -> bool {
         self.memory == other.memory
             && self.threads == other.threads
+            && self.contents() == other.contents()
             && self.atomic == other.atomic
             && self.halted == other.halted
     }
@@ -139,23 +158,38 @@ impl Hash for Machine<'_> {
     fn hash<H: Hasher>(&self, state: &mut H) {
         self.memory.hash(state);
         self.threads.hash(state);
+        self.contents().hash(state);
         self.atomic.hash(state);
         self.halted.hash(state);
     }
 }
 
 impl<'m> Machine<'m> {
-    /// The initial state; `None` if the module has no entry or its objects are
-    /// too large. `bound` is the number of threads that may exist at once
-    /// besides the initial one; a start beyond it waits until a thread has ended.
-    pub fn new(module: &'m Module, bound: Option<u32>, inputs: &mut dyn Inputs) -> Option<Self> {
+    /// The initial state under a memory model; `None` if the module has no entry, its objects are
+    /// too large, or its code has buffers already and the model would give it others. `bound` is
+    /// the number of threads that may exist at once besides the initial one; a start beyond it
+    /// waits until a thread has ended.
+    pub fn new(
+        module: &'m Module,
+        model: MemoryModel,
+        bound: Option<u32>,
+        inputs: &mut dyn Inputs,
+    ) -> Option<Self> {
+        let buffers = Buffers::new(module, model);
+        if buffers.is_some() && module.memory != MemoryModel::Sc {
+            return None;
+        }
         let next = (module.globals.len() + module.functions.len()) as u64 + 1;
         let memory = Memory { next, ..Memory::default() };
-        let mut machine =
-            Self { module, memory, threads: Vec::new(), atomic: None, bound, halted: false };
+        let (threads, atomic, halted) = (Vec::new(), None, false);
+        let mut machine = Self { module, memory, threads, buffers, atomic, bound, halted };
         for (index, global) in module.globals.iter().enumerate() {
+            let number = index as u64 + 1;
             if !global.thread_local {
-                machine.add_global(index as u64 + 1, index, SHARED)?;
+                machine.add_global(number, index, SHARED)?;
+            }
+            if machine.buffers.is_some() && global.is_buffered() {
+                machine.memory.let_wait(number);
             }
         }
         let entry = module.entry?;
@@ -183,6 +217,9 @@ impl<'m> Machine<'m> {
         let number = u32::try_from(self.threads.len()).ok()?;
         let frame = self.frame(function, &arguments, None)?;
         self.threads.push(Ok(Thread { frames: vec![frame] }));
+        if let Some(buffers) = &mut self.buffers {
+            buffers.add();
+        }
         for (index, global) in self.module.globals.iter().enumerate() {
             if global.thread_local {
                 self.add_global(index as u64 + 1, index, number)?;
@@ -205,8 +242,13 @@ impl<'m> Machine<'m> {
             values[parameter.index()] = argument;
         }
         let mut slots = Vec::new();
-        for slot in &function.slots {
-            slots.push(self.memory.add(slot.ty.size(self.module))?);
+        for (index, slot) in function.slots.iter().enumerate() {
+            let number = self.memory.add(slot.ty.size(self.module))?;
+            let escapes = |buffers: &Buffers| buffers.escaping.slot(id, SlotId::new(index));
+            if self.buffers.as_ref().is_some_and(escapes) {
+                self.memory.let_wait(number);
+            }
+            slots.push(number);
         }
         Some(Frame { function: id, block: Function::ENTRY, index: 0, values, slots, result })
     }
@@ -291,7 +333,7 @@ impl<'m> Machine<'m> {
         if self.halted {
             return Outcome::Blocked("the program has ended");
         }
-        if self.atomic.is_some_and(|(holder, _)| holder != thread) {
+        if self.atomic.is_some_and(|section| section.thread != thread) {
             return Outcome::Blocked("another thread is in an atomic section");
         }
         let Some((function, block, index)) = self.position(thread) else {
@@ -301,6 +343,9 @@ impl<'m> Machine<'m> {
         let block = module.function(function).block(block);
         match block.instructions.get(index) {
             Some(instruction) => {
+                if let Some(waits) = self.waits_to_execute(thread, &instruction.op) {
+                    return waits;
+                }
                 let outcome = self.instruction(
                     thread,
                     &instruction.op,
@@ -315,8 +360,16 @@ impl<'m> Machine<'m> {
                 }
                 outcome
             }
-            None => self.terminator(thread, &block.terminator.kind),
+            None => {
+                let kind = &block.terminator.kind;
+                self.waits_to_end(thread, kind).unwrap_or_else(|| self.terminator(thread, kind))
+            }
         }
+    }
+
+    /// The buffers, as far as states differ in them.
+    fn contents(&self) -> &[Buffer] {
+        self.buffers.as_ref().map_or(&[], Buffers::contents)
     }
 
     /// The frame that executed an instruction.
@@ -370,7 +423,12 @@ impl<'m> Machine<'m> {
         {
             *slot = value;
         }
-        Outcome::Continued(Some(Written { pointer: None, value: result, bits: value }))
+        Outcome::Continued(Some(Written {
+            pointer: None,
+            value: result,
+            bits: value,
+            waits: false,
+        }))
     }
 
     fn instruction(
@@ -450,46 +508,20 @@ impl<'m> Machine<'m> {
                 self.define(thread, result, value & mask(bits))
             }
             Op::Load { address, .. } => {
-                let pointer = v(*address);
-                match self.load(thread, pointer, bits, inputs) {
-                    Some(value) => self.define(thread, result, value),
-                    None => Outcome::InvalidAccess(location),
+                match self.load(thread, v(*address), bits, location, inputs) {
+                    Ok(value) => self.define(thread, result, value),
+                    Err(outcome) => outcome,
                 }
             }
-            Op::Store { address, value, ty, .. } => {
+            Op::Store { address, value, ty, order, .. } => {
                 let (pointer, value) = (v(*address), v(*value));
-                self.store(thread, pointer, ty, value, location)
+                self.store(thread, pointer, ty, value, *order, location)
             }
             Op::CopyMemory { destination, source, ty } => {
-                let (to, from, size) = (v(*destination), v(*source), ty.size(self.module));
-                let bytes =
-                    self.memory.bytes(self.module, from, size, thread).map(|bytes| bytes.to_vec());
-                match (bytes, self.memory.bytes(self.module, to, size, thread)) {
-                    (Some(bytes), Some(place)) => {
-                        place.copy_from_slice(&bytes);
-                        Outcome::Continued(None)
-                    }
-                    _ => Outcome::InvalidAccess(location),
-                }
+                self.copy(thread, v(*destination), v(*source), ty, location)
             }
             Op::HavocMemory { address, ty } => {
-                let pointer = v(*address);
-                let endianness = self.module.target.endianness;
-                match self.memory.bytes(self.module, pointer, ty.size(self.module), thread) {
-                    Some(bytes) => {
-                        bytes.fill(None);
-                        for (offset, bits, value) in inputs.contents(thread, ty) {
-                            let start = usize::try_from(offset).unwrap_or(usize::MAX);
-                            let size = usize::try_from(int_size(bits)).unwrap_or(usize::MAX);
-                            let end = start.saturating_add(size);
-                            if let Some(bytes) = bytes.get_mut(start..end) {
-                                put(bytes, value, endianness);
-                            }
-                        }
-                        Outcome::Continued(None)
-                    }
-                    None => Outcome::InvalidAccess(location),
-                }
+                self.havoc(thread, v(*address), ty, location, inputs)
             }
             Op::Allocate { size, zeroed, .. } => {
                 let size = u64::try_from(v(*size)).unwrap_or(u64::MAX);
@@ -503,18 +535,24 @@ impl<'m> Machine<'m> {
                 {
                     bytes.fill(Some(0));
                 }
+                if self.buffers.is_some() {
+                    self.memory.let_wait(number);
+                }
                 self.define(thread, result, pointer)
             }
             Op::Free { address } => {
                 let pointer = u64::try_from(v(*address)).unwrap_or(u64::MAX);
                 let (number, offset) = address::decode(self.module.target.pointer_bits, pointer);
-                if pointer == 0 || (offset == 0 && self.memory.free(number)) {
+                if pointer == 0 || (offset == 0 && self.end_object(number)) {
                     Outcome::Continued(None)
                 } else {
                     Outcome::InvalidAccess(location)
                 }
             }
-            Op::Fence { .. } => Outcome::Continued(None),
+            Op::Fence { order } => {
+                self.fence(thread, *order);
+                Outcome::Continued(None)
+            }
             Op::Call { callee, arguments } => self.call(thread, *callee, arguments, result),
             Op::Spawn { function, arguments } => self.spawn(thread, *function, arguments, result),
             Op::Join { handle } => {
@@ -544,14 +582,20 @@ impl<'m> Machine<'m> {
             Op::Sync { op, arguments } => {
                 self.sync(thread, *op, arguments, result, location, inputs)
             }
-            Op::AtomicBegin(_) => {
-                self.atomic = Some((thread, self.atomic.map_or(1, |(_, depth)| depth + 1)));
+            Op::AtomicBegin(section) => {
+                let (depth, locked) = match self.atomic {
+                    Some(held) => (held.depth + 1, held.locked),
+                    None => (1, None),
+                };
+                let locked = locked.or((*section == Section::Locked).then_some(depth));
+                self.atomic = Some(Held { thread, depth, locked });
                 Outcome::Continued(None)
             }
             Op::AtomicEnd => {
-                self.atomic = self
-                    .atomic
-                    .and_then(|(holder, depth)| (depth > 1).then(|| (holder, depth - 1)));
+                self.atomic = self.atomic.filter(|held| held.depth > 1).map(|held| {
+                    let depth = held.depth - 1;
+                    Held { depth, locked: held.locked.filter(|&locked| locked <= depth), ..held }
+                });
                 Outcome::Continued(None)
             }
             Op::Nondet { .. } => {
@@ -564,70 +608,6 @@ impl<'m> Machine<'m> {
             Op::Assert { property, .. } => {
                 Outcome::AssertionFailed { property: property.clone(), location }
             }
-        }
-    }
-
-    fn load(
-        &mut self,
-        thread: u32,
-        pointer: u128,
-        bits: u16,
-        inputs: &mut dyn Inputs,
-    ) -> Option<u128> {
-        let endianness = self.module.target.endianness;
-        let size = Type::Int(bits).size(self.module);
-        let bytes = self.memory.bytes(self.module, pointer, size, thread)?;
-        if let Some(value) = get(bytes, endianness) {
-            return Some(value & mask(bits));
-        }
-        let known = bytes.to_vec();
-        let request = self.unwritten(thread, pointer);
-        let value = inputs.choose(thread, request, bits) & mask(bits);
-        let bytes = self.memory.bytes(self.module, pointer, size, thread)?;
-        put(bytes, value, endianness);
-        // Bytes that were written keep their values.
-        for (byte, known) in bytes.iter_mut().zip(known) {
-            *byte = known.or(*byte);
-        }
-        get(bytes, endianness).map(|value| value & mask(bits))
-    }
-
-    /// What memory that was never written is asked for as.
-    fn unwritten(&self, thread: u32, pointer: u128) -> Request {
-        let encoded = u64::try_from(pointer).unwrap_or(u64::MAX);
-        let (number, offset) = address::decode(self.module.target.pointer_bits, encoded);
-        let frames = match self.threads.get(thread as usize) {
-            Some(Ok(running)) => running.frames.as_slice(),
-            _ => &[],
-        };
-        for Frame { function, slots, .. } in frames {
-            if let Some(index) = slots.iter().position(|&slot| slot == number) {
-                let (slot, function) = (SlotId::new(index), *function);
-                return Request::Slot { slot, function, offset };
-            }
-        }
-        Request::Memory(pointer)
-    }
-
-    fn store(
-        &mut self,
-        thread: u32,
-        pointer: u128,
-        ty: &Type,
-        value: u128,
-        location: Location,
-    ) -> Outcome {
-        let endianness = self.module.target.endianness;
-        match self.memory.bytes(self.module, pointer, ty.size(self.module), thread) {
-            Some(bytes) => {
-                put(bytes, value, endianness);
-                Outcome::Continued(Some(Written {
-                    pointer: Some(pointer),
-                    value: None,
-                    bits: value,
-                }))
-            }
-            None => Outcome::InvalidAccess(location),
         }
     }
 
@@ -699,8 +679,13 @@ impl<'m> Machine<'m> {
             return Outcome::Unsupported("an operation without an object");
         };
         let pointer = self.value(thread, object);
-        let Some(cell) = self.load(thread, pointer, 32, inputs) else {
-            return Outcome::InvalidAccess(location);
+        if op == SyncOp::SpinUnlock {
+            let order = MemoryOrder::Release;
+            return self.store(thread, pointer, &Type::Int(32), 0, order, location);
+        }
+        let cell = match self.load(thread, pointer, 32, location, inputs) {
+            Ok(cell) => cell,
+            Err(outcome) => return outcome,
         };
         let minus_one = mask(32_u16);
         let new = match op {
@@ -720,11 +705,12 @@ impl<'m> Machine<'m> {
             SyncOp::ReadWriteUnlock if cell == minus_one => 0,
             SyncOp::ReadWriteUnlock | SyncOp::SemaphoreWait => cell.wrapping_sub(1) & minus_one,
             SyncOp::ConditionSignal | SyncOp::ConditionBroadcast => cell,
-            SyncOp::ConditionWait | SyncOp::BarrierWait => {
+            SyncOp::ConditionWait | SyncOp::BarrierWait | SyncOp::SpinUnlock => {
                 return Outcome::Unsupported("condition waits and barriers");
             }
         };
-        self.store(thread, pointer, &Type::Int(32), new, location)
+        let order = MemoryOrder::SequentiallyConsistent;
+        self.store(thread, pointer, &Type::Int(32), new, order, location)
     }
 
     fn terminator(&mut self, thread: u32, kind: &TerminatorKind) -> Outcome {
@@ -755,10 +741,11 @@ impl<'m> Machine<'m> {
                 let Some(frame) = frames.pop() else {
                     return Outcome::Blocked("the thread does not exist");
                 };
+                let is_last = frames.is_empty();
                 for slot in &frame.slots {
-                    self.memory.free(*slot);
+                    self.end_object(*slot);
                 }
-                if frames.is_empty() {
+                if is_last {
                     return self.end(thread, value);
                 }
                 self.define(thread, frame.result, value.unwrap_or(0))
@@ -781,7 +768,7 @@ impl<'m> Machine<'m> {
         if let Some(slot) = self.threads.get_mut(thread as usize) {
             *slot = Err(value);
         }
-        if self.atomic.is_some_and(|(holder, _)| holder == thread) {
+        if self.atomic.is_some_and(|section| section.thread == thread) {
             self.atomic = None;
         }
         Outcome::ThreadEnded

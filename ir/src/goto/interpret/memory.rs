@@ -9,6 +9,8 @@ use crate::goto::{Module, address};
 pub(super) struct Object {
     pub bytes: Vec<Option<u8>>,
     pub alive: bool,
+    /// Whether stores to it wait in buffers, where there are any.
+    pub is_buffered: bool,
 }
 
 /// All objects, by number and, for those that each thread has, by thread.
@@ -38,8 +40,20 @@ impl Memory {
             return None;
         }
         let bytes = vec![None; usize::try_from(size).ok()?];
-        self.objects.insert((number, owner), Object { bytes, alive: true });
+        self.objects.insert((number, owner), Object { bytes, alive: true, is_buffered: false });
         Some(())
+    }
+
+    /// Lets stores to an object that all threads share wait in buffers.
+    pub fn let_wait(&mut self, number: u64) {
+        if let Some(object) = self.objects.get_mut(&(number, SHARED)) {
+            object.is_buffered = true;
+        }
+    }
+
+    /// Whether stores to an object wait in buffers.
+    pub fn is_buffered(&self, number: u64) -> bool {
+        self.objects.get(&(number, SHARED)).is_some_and(|object| object.is_buffered)
     }
 
     /// The object that a thread means by a number.

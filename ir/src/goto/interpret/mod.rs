@@ -7,24 +7,34 @@
 //! | file | holds |
 //! | --- | --- |
 //! | `memory` | objects as bytes |
+//! | `buffer` | stores that wait, under TSO and PSO |
+//! | `escape` | stack objects that other threads may come to |
 //! | `machine` | threads, instructions, terminators |
 //! | `explore` | all runs |
+//! | `replay` | runs that were found, to be executed again |
 //! | `sample` | runs at random |
 //! | `failing` | long runs at random, until one fails |
 //! | `dead` | values that are never read again |
 
+mod buffer;
 mod dead;
+mod escape;
 mod explore;
 #[cfg(test)]
 mod explore_tests;
 mod failing;
+#[cfg(test)]
+mod litmus;
 mod machine;
 mod memory;
+mod replay;
 mod sample;
 #[cfg(test)]
 mod tests;
 
-pub use explore::{Executed, Exploration, ExploreOptions, Failure, Incomplete, Move, explore};
+pub use buffer::Waiting;
+pub use explore::{Exploration, ExploreOptions, Incomplete, explore};
 pub use failing::{FailingRun, failing_run};
 pub use machine::{Inputs, Machine, Outcome, Request, Written};
+pub use replay::{Action, Executed, Failure, Move, Onlooker};
 pub use sample::{Position, SampleOptions, Visited, sample};

@@ -7,7 +7,7 @@ use super::machine::{Inputs, Machine, Outcome, Request};
 use crate::goto::arithmetic::mask;
 use crate::goto::entity::{BlockId, FunctionId};
 use crate::goto::instruction::{Op, Operand};
-use crate::goto::module::Module;
+use crate::goto::module::{MemoryModel, Module};
 
 /// A place in a module: function, block, and index of an instruction; the index after the last is
 /// the terminator.
@@ -16,6 +16,8 @@ pub type Position = (FunctionId, BlockId, usize);
 /// How to sample.
 #[derive(Clone, Copy, Debug)]
 pub struct SampleOptions {
+    /// The memory model: `Sc` for a module with buffers in its code.
+    pub memory: MemoryModel,
     /// Most threads at once besides the initial one; `None` for no bound.
     pub threads: Option<u32>,
     /// Most instructions of all runs together. What is copied counts too, an instruction for each
@@ -58,7 +60,7 @@ pub fn sample(
     for run in 0..RUNS {
         let mut random = Random { state: run, constants: &constants };
         let steps = left.min(LENGTH);
-        let used = one(module, options.threads, steps, copy, &mut random, &mut visited);
+        let used = one(module, options, steps, copy, &mut random, &mut visited);
         left = left.saturating_sub(used);
         if left == 0 || is_enough(&visited) {
             break;
@@ -101,6 +103,27 @@ impl Random<'_> {
     pub(super) fn below(&mut self, bound: usize) -> usize {
         usize::try_from(self.next() % (bound.max(1) as u64)).unwrap_or(0)
     }
+
+    /// Lets one of the stores that wait reach memory, or none, if there are any: whose, and which.
+    pub(super) fn flush(&mut self, machine: &mut Machine<'_>) -> Option<(u32, usize)> {
+        let ready = machine.all_ready();
+        // A run that lets none wait for long is as likely as one that keeps many.
+        if ready.is_empty() || self.below(2) == 0 {
+            return None;
+        }
+        let &(thread, index) = ready.get(self.below(ready.len()))?;
+        machine.reach_memory(thread, index).map(|_| (thread, index))
+    }
+
+    /// As [`flush`](Self::flush), one of a certain thread, if there are any.
+    pub(super) fn flush_of(&mut self, machine: &mut Machine<'_>, thread: u32) -> Option<usize> {
+        let ready = machine.ready(thread);
+        if ready.is_empty() {
+            return None;
+        }
+        let &index = ready.get(self.below(ready.len()))?;
+        machine.reach_memory(thread, index).map(|_| index)
+    }
 }
 
 impl Inputs for Random<'_> {
@@ -122,13 +145,14 @@ impl Inputs for Random<'_> {
 /// One run; how many steps it took.
 fn one(
     module: &Module,
-    bound: Option<u32>,
+    options: SampleOptions,
     steps: usize,
     copy: usize,
     random: &mut Random<'_>,
     visited: &mut Visited,
 ) -> usize {
-    let Some(mut machine) = Machine::new(module, bound, random) else { return steps };
+    let SampleOptions { memory, threads: bound, .. } = options;
+    let Some(mut machine) = Machine::new(module, memory, bound, random) else { return steps };
     let mut used = 0;
     // Some runs switch threads at nearly every step, others let each go on as long as it can.
     let patience = [1000, 30, 4][random.below(3)];
@@ -136,6 +160,11 @@ fn one(
     // Threads that could not go on since somebody did.
     let mut blocked = FxHashSet::default();
     while used < steps && (bound.is_some() || machine.started() <= STARTED) {
+        // Stores that wait reach memory now and then.
+        if random.flush(&mut machine).is_some() {
+            used += 1;
+            blocked.clear();
+        }
         let threads: Vec<u32> =
             machine.threads().into_iter().filter(|thread| !blocked.contains(thread)).collect();
         let Some(&thread) = threads.get(random.below(threads.len())) else { break };
@@ -155,6 +184,8 @@ fn one(
             match machine.step(thread, random) {
                 Outcome::Continued(_) | Outcome::ThreadEnded => {}
                 Outcome::Started(new) => visited.stood.extend(machine.position(new)),
+                // It may wait for its buffer.
+                Outcome::Blocked(_) if random.flush_of(&mut machine, thread).is_some() => continue,
                 Outcome::Blocked(_) | Outcome::Undefined(_) => {
                     if machine.is_atomic()
                         && let Some(before) = before.take()
@@ -222,7 +253,7 @@ entry @main
 
     fn visited(text: &str) -> (Module, Visited) {
         let module = parse(text, "test").expect("the module is well-formed");
-        let options = SampleOptions { threads: None, steps: 1 << 14 };
+        let options = SampleOptions { memory: MemoryModel::Sc, threads: None, steps: 1 << 14 };
         let visited = sample(&module, options, &mut |_| false);
         (module, visited)
     }

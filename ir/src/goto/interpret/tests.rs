@@ -3,8 +3,8 @@
 use super::{Inputs, Machine, Outcome, Request};
 use crate::goto::builder::Builder;
 use crate::goto::{
-    BinaryOp, CompareOp, Function, FunctionId, Global, GlobalId, Initializer, Location, Module, Op,
-    Operand, TerminatorKind, Type,
+    BinaryOp, CompareOp, Function, FunctionId, Global, GlobalId, Initializer, Location,
+    MemoryModel, Module, Op, Operand, TerminatorKind, Type,
 };
 
 struct Constant(u128);
@@ -48,7 +48,8 @@ fn module(expected: u128) -> Module {
 
 fn run(module: &Module, input: u128) -> Outcome {
     let mut inputs = Constant(input);
-    let mut machine = Machine::new(module, None, &mut inputs).expect("there is an entry");
+    let mut machine =
+        Machine::new(module, MemoryModel::Sc, None, &mut inputs).expect("there is an entry");
     loop {
         match machine.step(0, &mut inputs) {
             Outcome::Continued(_) => {}

@@ -7,7 +7,7 @@ use rustc_hash::FxHashMap;
 use sapa_ir::goto::interpret::{Inputs, Machine, Outcome, Request};
 use sapa_ir::goto::{
     BinaryOp, Builder, CastOp, CompareOp, Function, FunctionId, Global, Initializer, Location,
-    Module, Operand, TerminatorKind, Type, UnaryOp, arithmetic, verify,
+    MemoryModel, Module, Operand, TerminatorKind, Type, UnaryOp, arithmetic, verify,
 };
 
 use super::rules::rules;
@@ -219,7 +219,8 @@ impl Inputs for Given {
 /// What a run writes, in order.
 fn run(module: &Module, inputs: &[u128]) -> Vec<u128> {
     let mut inputs = Given(inputs.to_vec());
-    let mut machine = Machine::new(module, None, &mut inputs).expect("the module runs");
+    let mut machine =
+        Machine::new(module, MemoryModel::Sc, None, &mut inputs).expect("the module runs");
     let mut written = Vec::new();
     while machine.exists(0) {
         match machine.step(0, &mut inputs) {
