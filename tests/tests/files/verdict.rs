@@ -4,12 +4,11 @@
 //! // precise: FAILED --threads 2         exactly this answer, with these options
 //! // sound: SUCCESSFUL                   this is the truth; INCONCLUSIVE will do
 //! // known gap: SUCCESSFUL --threads 4   this is the truth; today the answer is INCONCLUSIVE
-//! // precise: SUCCESSFUL/SUCCESSFUL/FAILED   under sequential consistency, TSO and PSO
+//! // precise: SUCCESSFUL/SUCCESSFUL/FAILED   these answers with `--mm sc`, `tso` and `pso`
 //! // NOTE assuming valid pointers        what the answer assumes, with the other options too
 //! ```
 //! Such lines begin in the first column. `%d` in an option is the folder of the file. A gap that is closed
-//! makes its test fail, so that the line is changed to `precise:`. Of three verdicts the first is tested, for what
-//! `sapa check` knows is sequential consistency.
+//! makes its test fail, so that the line is changed to `precise:`.
 
 use std::path::Path;
 use std::process::Command;
@@ -29,12 +28,12 @@ pub enum Level {
     KnownGap,
 }
 
-/// One line.
+/// One run that a line asks for.
 #[derive(Clone, Debug)]
 pub struct Expectation {
     /// What is asked.
     pub level: Level,
-    /// The right verdict, as `sapa check` prints it: under sequential consistency.
+    /// The right verdict, as `sapa check` prints it.
     pub verdict: String,
     /// The arguments of `sapa check`.
     pub arguments: Vec<String>,
@@ -47,13 +46,16 @@ const LEVELS: [(&str, Level); 3] =
 /// The verdicts, in the report's words and in those of the first line of an answer.
 const VERDICTS: [&str; 3] = ["SUCCESSFUL", "FAILED", "INCONCLUSIVE"];
 
-/// How long a run may take, in seconds: then it is INCONCLUSIVE.
+/// The memory models of the verdicts of a line that has one for each.
+const MODELS: [&str; 3] = ["sc", "tso", "pso"];
+
+/// How long a run may take, in seconds, if the line does not say it: then it is INCONCLUSIVE.
 const TIMEOUT: &str = "300";
 
 /// The verdict lines of a text.
 ///
 /// # Errors
-/// Names a line whose verdict is none, or that has neither one nor three.
+/// Names a line whose verdict is none, or that has more than one and not one for each memory model.
 pub fn expectations(text: &str) -> Result<Vec<Expectation>, String> {
     let mut all = Vec::new();
     for line in text.lines() {
@@ -61,19 +63,26 @@ pub fn expectations(text: &str) -> Result<Vec<Expectation>, String> {
         let found =
             LEVELS.iter().find_map(|(word, level)| Some((*level, rest.strip_prefix(word)?)));
         let Some((level, rest)) = found.filter(|_| !line.starts_with(' ')) else { continue };
-        let mut words = rest.split_whitespace().map(str::to_owned);
-        let word = words.next().unwrap_or_default();
-        let verdicts: Vec<&str> = word.split('/').collect();
-        if !matches!(verdicts[..], [_] | [_, _, _]) {
-            return Err(format!("'{line}': expected one verdict, or three with '/' between them"));
-        }
+        let mut words = rest.split_whitespace();
+        let verdicts: Vec<&str> = words.next().unwrap_or_default().split('/').collect();
+        let arguments: Vec<String> = words.map(str::to_owned).collect();
         if let Some(verdict) = verdicts.iter().find(|verdict| !VERDICTS.contains(verdict)) {
             return Err(format!(
                 "'{line}': '{verdict}' is no verdict; expected one of {VERDICTS:?}"
             ));
         }
-        let verdict = verdicts[0].to_owned();
-        all.push(Expectation { level, verdict, arguments: words.collect() });
+        if let [verdict] = verdicts[..] {
+            all.push(Expectation { level, verdict: verdict.to_owned(), arguments });
+            continue;
+        }
+        if verdicts.len() != MODELS.len() {
+            return Err(format!("'{line}': expected one verdict, or one for each of {MODELS:?}"));
+        }
+        all.extend(MODELS.iter().zip(verdicts).map(|(model, verdict)| {
+            let model = ["--mm", model].map(str::to_owned);
+            let arguments = model.into_iter().chain(arguments.iter().cloned()).collect();
+            Expectation { level, verdict: verdict.to_owned(), arguments }
+        }));
     }
     Ok(all)
 }
@@ -90,12 +99,13 @@ impl Expectation {
     /// What the answer is instead.
     pub fn test(&self, notes: &[String], folder: &Path, setting: &Setting) -> Result<(), String> {
         let folder = folder.display().to_string();
-        let output = Command::new(setting.programs.join("sapa"))
-            .args(["check", "--json", "--timeout", TIMEOUT])
-            .args(self.arguments.iter().map(|argument| argument.replace("%d", &folder)))
-            .current_dir(&setting.root)
-            .output()
-            .map_err(|error| format!("cannot run sapa: {error}"))?;
+        let mut command = Command::new(setting.programs.join("sapa"));
+        command.current_dir(&setting.root).args(["check", "--json"]);
+        if !self.arguments.iter().any(|argument| argument == "--timeout") {
+            command.args(["--timeout", TIMEOUT]);
+        }
+        command.args(self.arguments.iter().map(|argument| argument.replace("%d", &folder)));
+        let output = command.output().map_err(|error| format!("cannot run sapa: {error}"))?;
         let printed = String::from_utf8_lossy(&output.stdout);
         let report: Value = serde_json::from_str(&printed)
             .map_err(|error| format!("the report is no JSON: {error}:\n{printed}"))?;
