@@ -47,6 +47,10 @@ pub enum EventKind {
     Read,
     /// Writes an object that other threads may read.
     Write,
+    /// Stores to one, and the store waits in the thread's buffer.
+    Buffer,
+    /// A store that waited has reached memory.
+    Reach,
     /// Gives a value to a variable of the thread's own.
     Assign,
     /// Gets a value that the environment chooses.
@@ -110,6 +114,8 @@ impl EventKind {
         match self {
             Self::Read => "read",
             Self::Write => "write",
+            Self::Buffer => "buffer",
+            Self::Reach => "reach",
             Self::Assign => "assign",
             Self::Choose => "choose",
             Self::Lock => "lock",
@@ -166,6 +172,8 @@ impl Event {
         let words = match self.kind {
             EventKind::Read => format!("read {equals}"),
             EventKind::Write => format!("wrote {equals}"),
+            EventKind::Buffer => format!("{equals} (waits)"),
+            EventKind::Reach => format!("{equals} reaches memory"),
             EventKind::Assign => equals,
             EventKind::Choose => match &self.value {
                 Some(value) => format!("{name}() = {value}"),

@@ -43,6 +43,7 @@ mod preconditions;
 mod reason;
 mod record;
 mod refine;
+pub mod relaxed;
 mod replay;
 mod report;
 mod run;

@@ -1,5 +1,6 @@
 //! Accesses to memory, as events.
 
+use sapa_ir::goto::interpret::{Machine, Waiting};
 use sapa_ir::goto::{Location, Op, Operand, Type, ValueId};
 
 use super::Recorder;
@@ -29,16 +30,58 @@ pub(super) struct Access<'a> {
     pub handle: bool,
     /// The members that the pointer was computed by way of.
     pub members: &'a Members,
+    /// Whether it is a store that waits in the thread's buffer.
+    pub waits: bool,
+}
+
+/// A store that waits, and how it was shown.
+#[derive(Debug)]
+pub(super) struct Waits {
+    pointer: u128,
+    location: Location,
+    events: Vec<Event>,
 }
 
 impl Recorder<'_> {
     pub(super) fn store(&mut self, step: &Step<'_>, access: Access<'_>, location: Location) {
-        let Access { pointer, ty, value, handle, .. } = access;
+        let Access { pointer, ty, handle, .. } = access;
         let size = size(self.module, ty);
         for byte in pointer..pointer.saturating_add(u128::from(size)) {
             self.undefined.remove(&byte);
         }
         self.set_handle(pointer, handle);
+        self.shown.clear();
+        self.show_store(step, access, location);
+        if access.waits {
+            let events = std::mem::take(&mut self.shown);
+            let waits = Waits { pointer, location, events };
+            self.waiting.entry(step.thread).or_default().push(waits);
+        }
+    }
+
+    /// Shows again what a store did that waited and has reached memory.
+    pub(in crate::cegar) fn reached(
+        &mut self,
+        machine: &Machine<'_>,
+        thread: u32,
+        store: &Waiting,
+    ) {
+        let Some((id, block, index)) = machine.position(thread) else { return };
+        self.executed += 1;
+        let waiting = self.waiting.entry(thread).or_default();
+        let is_it = |waits: &Waits| waits.pointer == u128::from(store.pointer);
+        let Some(at) = waiting.iter().position(is_it) else { return };
+        let Waits { location, events, .. } = waiting.remove(at);
+        let function = self.module.function(id);
+        let step = Step { machine, thread, function, position: (id, block, index) };
+        for event in events {
+            self.event(&step, location, Event { kind: EventKind::Reach, ..event });
+        }
+    }
+
+    fn show_store(&mut self, step: &Step<'_>, access: Access<'_>, location: Location) {
+        let Access { pointer, ty, value, .. } = access;
+        let size = size(self.module, ty);
         match inside(self.module.operation(location)) {
             Inside::Hidden => {
                 let old = step.machine.peek(step.thread, pointer, size);
@@ -51,7 +94,8 @@ impl Recorder<'_> {
             }
             Inside::Access => {
                 let place = self.names.place(step.machine, pointer, ty, access.members);
-                let kind = if place.private { EventKind::Assign } else { EventKind::Write };
+                let write = if access.waits { EventKind::Buffer } else { EventKind::Write };
+                let kind = if place.private { EventKind::Assign } else { write };
                 if let Some(bits) = &place.bits {
                     let unit = Unit::accessed(self.module, step, bits, pointer, size, value);
                     let kept = self.known(step.thread).kept.remove(&pointer);
@@ -60,7 +104,7 @@ impl Recorder<'_> {
                     }
                     return;
                 }
-                let kind = if place.inner { EventKind::Write } else { kind };
+                let kind = if place.inner { write } else { kind };
                 self.access(step, kind, &place, access, location);
             }
         }
@@ -143,7 +187,7 @@ impl Recorder<'_> {
         let ty = &step.function.operand_type(operand);
         let bytes = pointer..pointer.saturating_add(u128::from(size(self.module, ty)));
         let members = &self.members(step, address);
-        let access = Access { pointer, ty, value, handle, members };
+        let access = Access { pointer, ty, value, handle, members, waits: false };
         let place = self.names.place(step.machine, pointer, ty, members);
         let forgotten = bytes.clone().any(|byte| self.undefined.contains(&byte));
         let uninitialised = forgotten || (unwritten && place.undefined);
@@ -209,7 +253,7 @@ impl Recorder<'_> {
         let handle = self.is_handle(step, operand);
         let value = step.machine.value(step.thread, operand);
         let needed = place.bits.as_ref().map_or(0, |_| step.needed(result));
-        let access = Access { pointer, ty, value, handle, members };
+        let access = Access { pointer, ty, value, handle, members, waits: false };
         self.events(step, EventKind::Read, &place, access, needed)
     }
 
@@ -224,6 +268,7 @@ impl Recorder<'_> {
         let scalars = scalars(self.module, ty).unwrap_or_default();
         let is_shown = scalars.len() <= MOST_SCALARS;
         let none = &Members::new();
+        let waits = step.machine.lets_wait(step.thread, to);
         let mut writes = Vec::new();
         for (offset, bits) in scalars.iter().copied().take(MOST_BYTES as usize) {
             let (from, to) = (from + u128::from(offset), to + u128::from(offset));
@@ -244,17 +289,23 @@ impl Recorder<'_> {
             }
             let source = self.names.place(step.machine, from, ty, none);
             let target = self.names.place(step.machine, to, ty, none);
-            let read = Access { pointer: from, ty, value, handle, members: none };
+            let read = Access { pointer: from, ty, value, handle, members: none, waits };
             if !source.private {
                 for event in self.events(step, EventKind::Read, &source, read, u128::MAX) {
                     self.event(step, location, event);
                 }
             }
             let is_own = target.private && !target.inner;
-            let kind = if is_own { EventKind::Assign } else { EventKind::Write };
+            let write = if waits { EventKind::Buffer } else { EventKind::Write };
+            let kind = if is_own { EventKind::Assign } else { write };
             // A pointer is shown as one on both sides.
             let written = Access { pointer: to, ..read };
-            writes.extend(self.events(step, kind, &target, written, u128::MAX));
+            let events = self.events(step, kind, &target, written, u128::MAX);
+            if waits {
+                let waits = Waits { pointer: to, location, events: events.clone() };
+                self.waiting.entry(step.thread).or_default().push(waits);
+            }
+            writes.extend(events);
         }
         if !is_shown {
             let is_own = self.names.place(step.machine, from, &Type::Int(8), none).private;

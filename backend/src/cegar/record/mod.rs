@@ -28,14 +28,14 @@ use std::collections::{BTreeMap, BTreeSet};
 use rustc_hash::FxHashMap;
 use sapa_ir::goto::interpret::{Machine, Outcome};
 use sapa_ir::goto::{
-    BlockId, CastOp, FunctionId, GlobalId, Instruction, Location, Module, Op, Operand, Type,
-    ValueId, VariableId,
+    BlockId, CastOp, FunctionId, GlobalId, Instruction, Location, MemoryOrder, Module, Op, Operand,
+    Type, ValueId, VariableId,
 };
 
 use super::event::{Event, EventKind, Row};
 use super::name::{Names, source_name};
 use assertion::Tested;
-use memory::Access;
+use memory::{Access, Waits};
 use rows::Time;
 use step::Step;
 use synchronisation::{Inside, inside};
@@ -82,6 +82,10 @@ pub(super) struct Recorder<'m> {
     /// Whether more depends on values than assumptions.
     used: FxHashMap<(FunctionId, ValueId), bool>,
     rows: Vec<Row>,
+    /// The events of the last store, or more.
+    shown: Vec<Event>,
+    /// The stores of threads that wait, oldest first.
+    waiting: BTreeMap<u32, Vec<Waits>>,
     /// When the events of the last row happened.
     times: Vec<Time>,
     executed: u64,
@@ -100,6 +104,8 @@ impl<'m> Recorder<'m> {
             definitions: FxHashMap::default(),
             used: FxHashMap::default(),
             rows: Vec::new(),
+            shown: Vec::new(),
+            waiting: BTreeMap::new(),
             times: Vec::new(),
             executed: 0,
             functions: BTreeMap::new(),
@@ -166,11 +172,13 @@ impl<'m> Recorder<'m> {
         }
         let at = |operand: Operand| step.machine.value(step.thread, operand);
         match &instruction.op {
-            Op::Store { address, value, ty, .. } => {
+            Op::Store { address, value, ty, order, .. } => {
                 let (pointer, handle) = (at(*address), self.is_handle(step, *value));
                 if !self.has_failed(step, (pointer, *value), location) {
                     let members = &self.members(step, *address);
-                    let access = Access { pointer, ty, value: at(*value), handle, members };
+                    let waits = *order != MemoryOrder::SequentiallyConsistent
+                        && step.machine.lets_wait(step.thread, pointer);
+                    let access = Access { pointer, ty, value: at(*value), handle, members, waits };
                     self.store(step, access, location);
                 }
             }

@@ -24,6 +24,7 @@ impl Recorder<'_> {
         piece: Option<Piece>,
     ) {
         event.location = location;
+        self.shown.push(event.clone());
         let now = Time { position: step.position, executed: self.executed, piece };
         let line = |l: Location| (l.file, l.line, l.function);
         let name = self.module.names.get(location.function.index());

@@ -291,11 +291,14 @@ impl<'m> Machine<'m> {
         self.atomic.is_some()
     }
 
-    /// What memory holds at a pointer, as an integer of `size` bytes; `None` outside of objects and
-    /// where nothing was written.
+    /// What a thread sees at a pointer, as an integer of `size` bytes; `None` outside of objects,
+    /// where nothing was written, and where a store to a part of it waits.
     #[must_use]
     pub fn peek(&self, thread: u32, pointer: u128, size: u64) -> Option<u128> {
-        let bytes = self.memory.peek(self.module, pointer, size, thread)?;
+        let bytes = match self.peek_waiting(thread, pointer, size)? {
+            Some(bytes) => bytes,
+            None => self.memory.peek(self.module, pointer, size, thread)?,
+        };
         get(bytes, self.module.target.endianness)
     }
 

@@ -4,8 +4,9 @@ use std::sync::Arc;
 
 use super::{Machine, Outcome};
 use crate::goto::address;
+use crate::goto::bytes::Bytes;
 use crate::goto::instruction::{MemoryOrder, Op, Section, SyncOp, TerminatorKind};
-use crate::goto::interpret::buffer::{Buffer, Waiting};
+use crate::goto::interpret::buffer::{Buffer, Found, Waiting};
 use crate::goto::interpret::escape::Escaping;
 use crate::goto::module::{MemoryModel, Module};
 
@@ -115,10 +116,30 @@ impl Machine<'_> {
         address::decode(self.module.target.pointer_bits, pointer)
     }
 
-    /// Whether a store of a thread at a pointer is to wait. Locked sections write to memory. So do
+    /// What waits of a thread's for some bytes; `Some(None)` if nothing does, `None` if something does
+    /// for a part of them.
+    pub(super) fn peek_waiting(
+        &self,
+        thread: u32,
+        pointer: u128,
+        size: u64,
+    ) -> Option<Option<&Bytes>> {
+        let Some(buffer) = self.buffer(thread) else { return Some(None) };
+        match buffer.find(u64::try_from(pointer).ok()?, size) {
+            Found::Memory => Some(None),
+            Found::Part => None,
+            Found::Waiting(index, start) => {
+                let end = start.saturating_add(usize::try_from(size).ok()?);
+                buffer.stores().get(index)?.bytes.get(start..end).map(Some)
+            }
+        }
+    }
+
+    /// Whether a store of a thread at a pointer is to wait, unless its order forbids it. Locked sections write to memory. So do
     /// threads that are alone and for whom nothing waits, since nobody sees the difference: before
     /// there are others, the buffer is empty again.
-    pub(super) fn lets_wait(&self, thread: u32, pointer: u128) -> bool {
+    #[must_use]
+    pub fn lets_wait(&self, thread: u32, pointer: u128) -> bool {
         let is_alone = || {
             let is_other = |(number, other): (usize, &Result<_, _>)| {
                 other.is_ok() && number != thread as usize
