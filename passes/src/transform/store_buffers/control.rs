@@ -15,40 +15,22 @@ use std::collections::{BTreeSet, VecDeque};
 use rustc_hash::FxHashMap;
 use sapa_ir::goto::types::BOOL;
 use sapa_ir::goto::{
-    BinaryOp, Block, BlockId, Builder, CastOp, CompareOp, Entity, Function, FunctionId,
-    Instruction, Location, MemoryModel, Module, NameId, Op, Operand, Section, Slot, SlotId, Target,
-    Terminator, TerminatorKind, Type, ValueId,
+    Block, BlockId, Builder, CompareOp, Entity, Function, FunctionId, Instruction, Location,
+    MemoryModel, Module, Op, Operand, Section, Slot, SlotId, Target, Terminator, TerminatorKind,
+    Type, ValueId,
 };
-use sapa_limits::Limits;
 
 use super::access::{Access, Overlap};
+use super::code::{can_forward, compare, fixed_address, forwarded, unused_name, write};
 use super::effect::{ClassId, Effect, Effects};
+use super::pause::{Pause, Point};
+use super::rules::{OVERFLOW, Rules};
 use super::sections::Sections;
 use super::shape::{Entry, Next, Shape};
 use crate::analysis::loops;
 use crate::error::PassError;
 use crate::transform::mem2reg;
 use crate::transform::repair::{Repair, Versions};
-
-/// Most blocks of a function with its copies.
-const MAX_BLOCKS: usize = 50_000;
-
-/// What is said of a run in which more stores wait than the pass was told.
-pub const OVERFLOW: &str = "no more stores wait in a buffer than its bound allows";
-
-/// How buffers are to be.
-pub(super) struct Rules<'r> {
-    pub pass: &'static str,
-    pub model: MemoryModel,
-    /// Most stores that wait: in all (TSO), or of a class (PSO); `None` for no bound.
-    pub bound: Option<usize>,
-    /// Whether a store that would be one more waits for room, as on a machine with such buffers;
-    /// else it fails the assertion [`OVERFLOW`].
-    pub waits_for_room: bool,
-    /// The operation that a store's way to memory is a part of, for reports.
-    pub flush: NameId,
-    pub limits: &'r Limits,
-}
 
 /// A place in the original code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -57,17 +39,6 @@ enum At {
     Start(BlockId),
     /// Before an instruction or, behind the last, the terminator, where the buffer may change.
     Before(BlockId, usize),
-}
-
-/// What becomes of the buffer before an instruction.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Pause {
-    /// Nothing.
-    None,
-    /// Stores may reach memory.
-    May,
-    /// It has to be empty.
-    Must,
 }
 
 /// The parts of a waiting store.
@@ -207,17 +178,10 @@ impl Product<'_> {
     fn run(&mut self) -> Result<(), PassError> {
         self.at(At::Start(Function::ENTRY), Shape::default());
         while let Some((at, shape, into)) = self.pending.pop_front() {
-            self.rules.limits.check()?;
-            if self.new.blocks.len() > MAX_BLOCKS {
-                let message = format!(
-                    "the code of `{}` would need more than {MAX_BLOCKS} blocks for what may wait in its \
-                     buffer: give a smaller bound (k=1), or keep buffers in variables \
-                     (layout=variables)",
-                    self.old.name
-                );
-                let entity = Entity::Function(self.id);
-                return Err(PassError::new(self.rules.pass, self.module, entity, message));
-            }
+            let advice =
+                "give a smaller bound (k=1), or keep buffers in variables (layout=variables)";
+            let blocks = self.new.blocks.len();
+            self.rules.check(self.module, self.id, &self.old.name, blocks, advice)?;
             self.segment(at, shape, into)?;
         }
         Ok(())
@@ -290,36 +254,20 @@ impl Product<'_> {
         if segment.shape.is_empty() {
             return Pause::None;
         }
-        let old = self.old.block(segment.from);
         let effect = self.effects.of[segment.from.index()].get(segment.index);
-        let must = match effect {
-            Some(Effect::Store { class, .. }) => {
-                self.rules.waits_for_room && !segment.is_locked() && self.is_full(segment, *class)
-            }
-            Some(Effect::Drain | Effect::Fence | Effect::Begin(Section::Locked)) => true,
-            Some(_) => false,
-            None => matches!(
-                old.terminator.kind,
-                TerminatorKind::Return(_) | TerminatorKind::EndThread(_)
-            ),
+        let is_full = match effect {
+            Some(Effect::Store { class, .. }) => self.is_full(segment, *class),
+            _ => false,
         };
-        if must {
-            return Pause::Must;
+        Point {
+            effect,
+            terminator: &self.old.block(segment.from).terminator.kind,
+            sections: &segment.sections,
+            is_head: segment.index == 0 && self.heads.contains(&segment.from),
+            is_late: segment.is_late,
+            waits_for_room: self.rules.waits_for_room && is_full,
         }
-        if !segment.sections.is_empty() {
-            return Pause::None;
-        }
-        let is_head = segment.index == 0 && self.heads.contains(&segment.from);
-        let may = match effect {
-            Some(Effect::Visible | Effect::Begin(_)) => true,
-            // Also one that reads what waits: it reads memory if that has reached it.
-            Some(Effect::Load { visible, .. }) => *visible,
-            Some(Effect::Cut) => segment.is_late,
-            Some(Effect::Silent | Effect::Store { .. } | Effect::Barrier | Effect::End) => false,
-            Some(Effect::Drain | Effect::Fence) => true,
-            None => segment.is_late && matches!(old.terminator.kind, TerminatorKind::Unreachable),
-        };
-        if may || is_head && segment.is_late { Pause::May } else { Pause::None }
+        .pause()
     }
 
     fn overlap(&self, entry: Entry, access: &Access) -> Overlap {
@@ -364,40 +312,13 @@ impl Product<'_> {
         let a_at = self.address(segment, a);
         let b_at = self.address(segment, b);
         let sizes = (self.size(a.class), self.size(b.class));
-        let (_, overlap) = self.compare(segment, (a_at, sizes.0), (b_at, sizes.1), part);
-        builder(&mut self.new, segment).compare(CompareOp::Eq, overlap, Operand::bool(false))
+        let mut code = builder(&mut self.new, segment);
+        let (_, overlap) = compare(&mut code, self.module, (a_at, sizes.0), (b_at, sizes.1), part);
+        code.compare(CompareOp::Eq, overlap, Operand::bool(false))
     }
 
     fn size(&self, class: ClassId) -> u64 {
         self.effects.classes.get(class).access.size
-    }
-
-    /// Whether two accesses, at addresses and of sizes, are of the same bytes, and whether they have
-    /// a byte in common. If they cannot have some bytes in common but not all, these are the same.
-    fn compare(
-        &mut self,
-        segment: &mut Segment,
-        (a, a_size): (Operand, u64),
-        (b, b_size): (Operand, u64),
-        part: bool,
-    ) -> (Operand, Operand) {
-        let bits = self.module.target.pointer_bits;
-        let mut code = builder(&mut self.new, segment);
-        let same = code.compare(CompareOp::Eq, a, b);
-        if !part {
-            return (same, same);
-        }
-        let word = Type::Int(bits);
-        let a = code.cast(CastOp::PointerToInt, a, word.clone());
-        let b = code.cast(CastOp::PointerToInt, b, word);
-        let behind = code.binary(BinaryOp::Sub, a, b, false);
-        let before = code.binary(BinaryOp::Sub, b, a, false);
-        let size = |size: u64| Operand::int(bits, u128::from(size));
-        let behind = code.compare(CompareOp::UnsignedLt, behind, size(b_size));
-        let before = code.compare(CompareOp::UnsignedLt, before, size(a_size));
-        let overlap = code.binary(BinaryOp::Or, behind, before, false);
-        let same = if a_size == b_size { same } else { Operand::bool(false) };
-        (same, overlap)
     }
 
     /// A store that waits reaches memory.
@@ -406,11 +327,8 @@ impl Product<'_> {
         let class = self.effects.classes.get(entry.class).clone();
         let address = self.address(segment, entry);
         let value = self.read(segment, entry, Part::Value);
-        let mut location = class.location;
-        location.operation = Some(self.rules.flush);
         let mut code = builder(&mut self.new, segment);
-        code.location = location;
-        code.store(class.ty, address, value);
+        write(&mut code, &class, self.rules.flush, address, value);
         // Those behind it of the same class move up.
         let last = segment.shape.count(entry.class);
         for number in entry.number..last {
@@ -437,16 +355,9 @@ impl Product<'_> {
 
     /// Where a waiting store is to.
     fn address(&mut self, segment: &mut Segment, entry: Entry) -> Operand {
-        match self.effects.classes.get(entry.class).fixed {
-            Some((global, 0)) => Operand::Global(global),
-            Some((global, offset)) => {
-                let index = Operand::int(self.module.target.pointer_bits, u128::from(offset));
-                let (base, element) = (Operand::Global(global), Type::Int(8));
-                let op = Op::IndexAddress { base, element, index };
-                builder(&mut self.new, segment).define(op, Type::Pointer)
-            }
-            None => self.read(segment, entry, Part::Address),
-        }
+        let class = self.effects.classes.get(entry.class);
+        let fixed = fixed_address(&mut builder(&mut self.new, segment), self.module, class);
+        fixed.unwrap_or_else(|| self.read(segment, entry, Part::Address))
     }
 
     fn slot(&mut self, entry: Entry, part: Part) -> (SlotId, Type) {
@@ -457,7 +368,7 @@ impl Product<'_> {
             Some(&slot) => slot,
             None => {
                 let sign = if part == Part::Value { "" } else { "&" };
-                let name = self.unused_name(format!("{sign}{}@{}", class.name, entry.number));
+                let name = unused_name(&self.new, format!("{sign}{}@{}", class.name, entry.number));
                 let signed = part == Part::Value && class.signed;
                 let slot = self.new.add_slot(Slot { name, ty: ty.clone(), signed });
                 self.entries.insert(key, slot);
@@ -465,18 +376,6 @@ impl Product<'_> {
             }
         };
         (slot, ty)
-    }
-
-    /// The name, with primes until no object or variable of the function has it.
-    fn unused_name(&mut self, mut name: String) -> String {
-        let taken = |name: &String| {
-            self.new.slots.iter().any(|slot| slot.name == *name)
-                || self.new.variables.iter().any(|variable| variable.name == *name)
-        };
-        while taken(&name) {
-            name.push('\'');
-        }
-        name
     }
 
     fn read(&mut self, segment: &Segment, entry: Entry, part: Part) -> Operand {
@@ -616,8 +515,13 @@ impl Product<'_> {
             } else {
                 let at = self.address(segment, entry);
                 let size = self.size(entry.class);
-                let (same, overlap) =
-                    self.compare(segment, (at, size), (address, access.size), part);
+                let (same, overlap) = compare(
+                    &mut builder(&mut self.new, segment),
+                    self.module,
+                    (at, size),
+                    (address, access.size),
+                    part,
+                );
                 if part {
                     let (either, none) = self.fork(segment, overlap);
                     let mut some = Segment { into: either, ..segment.branch() };
@@ -670,8 +574,7 @@ impl Product<'_> {
 
     /// Whether a load of a type can read a waiting store of the same bytes.
     fn can_forward(&self, entry: Entry, ty: &Type) -> bool {
-        let class = self.effects.classes.get(entry.class);
-        class.ty == *ty || class.ty.bits(self.module) == ty.bits(self.module)
+        can_forward(self.module, self.effects.classes.get(entry.class), ty)
     }
 
     /// What a load of a type reads of a waiting store to the same bytes.
@@ -679,14 +582,9 @@ impl Product<'_> {
         if !self.can_forward(entry, ty) {
             return None;
         }
-        let stored = self.effects.classes.get(entry.class).ty.clone();
         let value = self.read(segment, entry, Part::Value);
-        let mut code = builder(&mut self.new, segment);
-        Some(match (&stored, ty) {
-            (Type::Pointer, Type::Int(_)) => code.cast(CastOp::PointerToInt, value, ty.clone()),
-            (Type::Int(_), Type::Pointer) => code.cast(CastOp::IntToPointer, value, ty.clone()),
-            _ => value,
-        })
+        let class = self.effects.classes.get(entry.class);
+        Some(forwarded(&mut builder(&mut self.new, segment), class, value, ty))
     }
 
     /// A load waits until a store has reached memory, and is looked at again.

@@ -41,6 +41,11 @@ impl Classes {
         &self.0[id.0]
     }
 
+    /// All of them, in the order of the code.
+    pub fn ids(&self) -> impl Iterator<Item = ClassId> {
+        (0..self.0.len()).map(ClassId)
+    }
+
     /// What two stores of these classes have in common.
     pub fn overlap(&self, a: ClassId, b: ClassId) -> Overlap {
         self.get(a).access.overlap(&self.get(b).access)
@@ -56,8 +61,9 @@ pub(super) enum Effect {
     Cut,
     /// Nothing, but other threads may see it.
     Visible,
-    /// It reads what waits, else memory; `visible`: which others write.
-    Load { access: Access, visible: bool },
+    /// It reads what waits, else memory; `visible`: which others write; `cut`: the thread may stop
+    /// at it.
+    Load { access: Access, visible: bool, cut: bool },
     /// Its store waits.
     Store { class: ClassId, release: bool },
     /// It happens when the buffer is empty.
@@ -203,17 +209,21 @@ impl Reader<'_> {
         let refuse =
             |message: &str| Err(PassError::at(self.pass, entity, instruction.location, message));
         let sees = |access: &Access| access.may_touch(|object| self.shared.contains(&object));
+        // An access outside its object has no meaning, and ends its thread's run.
+        let may_stop = |address: Operand| !matches!(address, Operand::Global(_) | Operand::Slot(_));
         Ok(match &instruction.op {
             Op::Load { address, .. } => {
                 let ty = instruction.result.map(|result| &function.values[result.index()].ty);
                 let access = self.access(id, *address, ty.unwrap_or(&Type::Pointer));
-                Effect::Load { visible: sees(&access), access }
+                Effect::Load { visible: sees(&access), cut: may_stop(*address), access }
             }
             Op::Store { address, ty, order, .. } => {
                 if *order == MemoryOrder::SequentiallyConsistent {
                     Effect::Drain
                 } else if sees(&self.access(id, *address, ty)) {
                     Effect::Visible
+                } else if may_stop(*address) {
+                    Effect::Cut
                 } else {
                     Effect::Silent
                 }

@@ -3,15 +3,20 @@
 //!
 //! The idea is that of Dan, Meshman, Vechev, Yahav, "Predicate Abstraction for Relaxed Memory
 //! Models" (SAS 2013), section 3, who keep buffers in variables, bounded. Here it is control that
-//! knows which stores wait, by default: see [`control`].
+//! knows which stores wait, by default: see [`control`]. Their layout is [`variables`].
 
 mod access;
 mod aggregate;
 mod alone;
+mod code;
 mod control;
 mod effect;
+mod pause;
+mod queue;
+mod rules;
 mod sections;
 mod shape;
+mod variables;
 
 use std::collections::BTreeSet;
 
@@ -23,14 +28,20 @@ use sapa_ir::goto::{
 
 use self::alone::Alone;
 use self::effect::Reader;
+use self::rules::Rules;
 use crate::analysis::points_to::{Object, PointsTo};
 use crate::error::PassError;
 use crate::option::{OptionKind, OptionSpec};
 use crate::pass::{Context, Pass, Run};
 
-pub use control::OVERFLOW;
+pub use rules::OVERFLOW;
 
 const OPTIONS: &[OptionSpec] = &[
+    OptionSpec {
+        name: "layout",
+        kind: OptionKind::Word(&["control", "variables"]),
+        summary: "which stores wait is in the control flow, or in variables, which needs k",
+    },
     OptionSpec {
         name: "k",
         kind: OptionKind::Number(0),
@@ -114,14 +125,18 @@ fn run(
     let flush = module.intern_name(FLUSH);
     let waits_for_room = context.options.word("overflow") == "wait";
     let limits = context.limits;
-    let rules = control::Rules { pass, model, bound, waits_for_room, flush, limits };
+    let rules = Rules { pass, model, bound, waits_for_room, flush, limits };
     let alone = Alone::new(module, |entry| started.contains(&entry));
     for id in threads {
         let alone = &alone;
         let reader = Reader { pass, model, module, points_to: &points_to, shared: &shared, alone };
         let effects = reader.read(id)?;
-        let copies = control::run(module, id, &effects, &rules)?;
-        follow(module, id, &copies);
+        if context.options.word("layout") == "variables" {
+            variables::run(module, id, &effects, &rules)?;
+        } else {
+            let copies = control::run(module, id, &effects, &rules)?;
+            follow(module, id, &copies);
+        }
     }
     module.memory = model;
     Ok(true)
