@@ -1,7 +1,8 @@
 //! The `auto` engine: what decides most programs soonest.
 //!
 //! For a bound, first a look at few states with `explicit`: it finds most failures, with the
-//! shortest traces, sooner than the others begin. Then the proofs and runs for any number of
+//! shortest traces, sooner than the others begin; and where the program starts no more threads than
+//! the bound, its proof says all that there is to say. Then the proofs and runs for any number of
 //! threads, which are cheap when they succeed, and say more than a proof for the bound. Then
 //! `explicit`, until it sees that the states of single steps multiply: values that
 //! are chosen freely are listed one by one there, and are nothing to a set as a BDD. From then on
@@ -41,19 +42,20 @@ fn check(
     options: &CheckOptions,
     progress: &mut dyn FnMut(Progress),
 ) -> Outcome {
-    let (bound, unbounded) = match (options.threads, most_starts(program)) {
+    let (bound, is_all) = match (options.threads, most_starts(program)) {
         (ThreadBound::Unbounded, None) => {
             let mut outcome = coverability::check(program, options, progress);
             outcome.statistics.attempts.push(Attempt::of(&outcome));
             return outcome;
         }
         (ThreadBound::Unbounded, Some(starts)) => (ThreadBound::Bounded(starts), true),
-        (bound, _) => (bound, false),
+        (bound @ ThreadBound::Bounded(most), Some(starts)) => (bound, starts <= most),
+        (bound, None) => (bound, false),
     };
     let options = CheckOptions { threads: bound, ..options.clone() };
-    let mut outcome = Turns::new(program, &options, progress).all();
+    let mut outcome = Turns::new(program, &options, progress).all(is_all);
     if let Answer::Safe { threads, .. } = &mut outcome.answer
-        && unbounded
+        && is_all
     {
         // There are no runs with more threads.
         *threads = SafeFor::AllThreads;
@@ -147,12 +149,13 @@ impl<'a, 'p> Turns<'a, 'p> {
         self.statistics = outcome.statistics.clone();
     }
 
-    /// The engines in turn, until one has an answer or none can go on.
-    fn all(&mut self) -> Outcome {
+    /// The engines in turn, until one has an answer or none can go on; `is_all`: no run has more
+    /// threads than the bound.
+    fn all(&mut self, is_all: bool) -> Outcome {
         let explicit: Run = explicit::until_states_multiply;
         let is_proof = |outcome: &Outcome| matches!(outcome.answer, Answer::Safe { .. });
         let bounded = match self.run(explicit, Some(FIRST_LOOK)) {
-            Ok(outcome) if !is_proof(&outcome) => return outcome,
+            Ok(outcome) if is_all || !is_proof(&outcome) => return outcome,
             bounded => bounded,
         };
         let first = match (self.run(coverability::attempt, None), bounded) {
