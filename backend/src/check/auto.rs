@@ -23,6 +23,10 @@ use super::{
 /// The work of the first look: about 65,000 transitions, some hundredths of a second.
 const FIRST_LOOK: u64 = 1 << 22;
 
+/// The work of the first look where the bound is all that the program can start: others would have
+/// no more to say.
+const FIRST_LOOK_AT_ALL: u64 = 1 << 25;
+
 /// The work of each engine in the first turn: a second or two.
 const FIRST_WORK: u64 = 1 << 26;
 
@@ -154,7 +158,8 @@ impl<'a, 'p> Turns<'a, 'p> {
     fn all(&mut self, is_all: bool) -> Outcome {
         let explicit: Run = explicit::until_states_multiply;
         let is_proof = |outcome: &Outcome| matches!(outcome.answer, Answer::Safe { .. });
-        let bounded = match self.run(explicit, Some(FIRST_LOOK)) {
+        let first_look = if is_all { FIRST_LOOK_AT_ALL } else { FIRST_LOOK };
+        let bounded = match self.run(explicit, Some(first_look)) {
             Ok(outcome) if is_all || !is_proof(&outcome) => return outcome,
             bounded => bounded,
         };
