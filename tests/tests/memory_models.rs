@@ -8,7 +8,7 @@ use rand::rngs::SmallRng;
 use rand::{Rng, SeedableRng};
 use sapa_driver::{Options, Program};
 use sapa_ir::goto::interpret::{ExploreOptions, Incomplete, explore};
-use sapa_ir::goto::{MemoryModel, Module, mnemonic, verify};
+use sapa_ir::goto::{Atomicity, MemoryModel, Module, mnemonic, verify};
 use sapa_passes::{PassError, Pipeline};
 
 /// Most states of a search; programs that have more are left out.
@@ -46,6 +46,10 @@ const STATEMENTS: &[&str] = &[
     "r = u.whole;",
     "u.part[0] = $c; r = u.whole & 3;",
     "u = w;",
+    "g = h; r = g.v;",
+    "h = g;",
+    "g.w = $c; r = g.v;",
+    "k[$v & 1] = $c; r = k[0];",
     "r = __sync_fetch_and_add(&$v, 1);",
     "r = __sync_bool_compare_and_swap(&$v, $c, 1);",
     "r = __atomic_exchange_n(&$v, $c, __ATOMIC_RELAXED);",
@@ -83,7 +87,8 @@ fn program(seed: u64) -> String {
     let mut text = "#include <pthread.h>\n#include <assert.h>\n\
         void __VERIFIER_atomic_begin(void); void __VERIFIER_atomic_end(void);\n\
         int x, y, a, b; int *q = &x; pthread_mutex_t m; pthread_spinlock_t s;\n\
-        union { int whole; char part[4]; } u, w = { 1 };\n"
+        union { int whole; char part[4]; } u, w = { 1 };\n\
+        struct { int v, w; } g, h = { 1, 2 }; int k[2];\n"
         .to_owned();
     for thread in 0..threads {
         let _ = writeln!(text, "void *t{thread}(void *unused) {{ int r = 0; int *p = &y;");
@@ -170,7 +175,8 @@ struct Tally {
 
 fn compare(seed: u64, tally: &mut Tally) -> Result<(), String> {
     let source = program(seed);
-    let options = Options::default();
+    let atomicity = if seed % 3 == 2 { Atomicity::Statement } else { Atomicity::Access };
+    let options = Options { atomicity, ..Options::default() };
     let program = Program::compile_bytes("a.c", source.as_bytes(), &options);
     let program = program.unwrap_or_else(|error| panic!("{error}\n{source}"));
     let lowered = program.lowered(&options, &mut []);
