@@ -3,6 +3,7 @@
 //!
 //! * [`Options`] – all that can be said about a run.
 //! * [`Program`] – a program as it was read; its methods are the stages.
+//! * [`Fences`] – all minimal sets of fences under a memory model.
 //! * [`Error`] – why there is no answer.
 //!
 //! ```
@@ -20,10 +21,12 @@
 //! ```
 
 mod error;
+mod fences;
 mod options;
 mod program;
 mod relaxed;
 
 pub use error::{Error, Undecided};
+pub use fences::{Fences, Found, Refuted, Sufficient, Watcher};
 pub use options::{BufferBound, Options, PredicateFile};
 pub use program::{Buffers, Checked, Program, add_predicates};

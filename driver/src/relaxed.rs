@@ -7,6 +7,7 @@
 
 use sapa_backend::cegar::{self, Reason, Verdict};
 use sapa_ir::goto::{MemoryModel, Module, mnemonic};
+use sapa_limits::Limits;
 use sapa_passes::Pipeline;
 use sapa_passes::transform::store_buffers::OVERFLOW;
 
@@ -34,11 +35,48 @@ pub(crate) fn check(
         sequential.buffers = Buffers::Any;
         return Ok(sequential);
     }
-    let mut search = Search { module, model, options, observer, proved: &sequential };
-    search.module.predicates.clone_from(&sequential.module.predicates);
+    let predicates = sequential.module.predicates.clone();
+    with_buffers(Module { predicates, ..module }, model, options, observer, &sequential)
+}
+
+/// Checks a module without buffers, with the predicates that it has, under a memory model with
+/// buffers. What is known of it under sequential consistency is that nothing fails.
+///
+/// # Errors
+/// If a pass or the backend cannot treat it.
+pub(crate) fn with_buffers(
+    module: Module,
+    model: MemoryModel,
+    options: &Options,
+    observer: &mut dyn cegar::Observer,
+    proved: &Checked,
+) -> Result<Checked, Error> {
+    let mut search = Search { module, model, options, observer, proved };
     match options.buffers {
         BufferBound::AtMost(bound) => search.bounded(bound),
         BufferBound::Auto => search.unbounded(),
+    }
+}
+
+/// Makes buffers with a bound a part of a module's code: a store that is one too many waits, or
+/// fails an assertion.
+///
+/// # Errors
+/// If the pass cannot treat it.
+pub(crate) fn buffered(
+    mut module: Module,
+    model: MemoryModel,
+    bound: Option<u32>,
+    waits: bool,
+    limits: &Limits,
+) -> Result<Module, Error> {
+    let word = mnemonic::word(mnemonic::MEMORY, &model);
+    let overflow = if waits { "wait" } else { "assert" };
+    let pass = format!("{word}{{k={},overflow={overflow}}}", bound.unwrap_or(0));
+    let pipeline = Pipeline::parse(&pass).unwrap_or_else(|error| panic!("{error}"));
+    match pipeline.run_within(&mut module, &mut [], limits) {
+        Ok(_) => Ok(module),
+        Err(error) => Err(Error::Undecided(Box::new(module), Undecided::from(error))),
     }
 }
 
@@ -95,15 +133,8 @@ impl Search<'_> {
     /// The answer where a number of stores may wait, which the next one exceeds or waits for;
     /// `None` if it does exceed it.
     fn attempt(&mut self, bound: Option<u32>, waits: bool) -> Result<Option<Checked>, Error> {
-        let mut module = self.module.clone();
         let options = self.options;
-        let word = mnemonic::word(mnemonic::MEMORY, &self.model);
-        let overflow = if waits { "wait" } else { "assert" };
-        let pass = format!("{word}{{k={},overflow={overflow}}}", bound.unwrap_or(0));
-        let pipeline = Pipeline::parse(&pass).unwrap_or_else(|error| panic!("{error}"));
-        if let Err(error) = pipeline.run_within(&mut module, &mut [], &options.limits) {
-            return Err(Error::Undecided(Box::new(module), Undecided::from(error)));
-        }
+        let module = buffered(self.module.clone(), self.model, bound, waits, &options.limits)?;
         let mut checked = Checked::as_it_is(module, options, self.observer)?;
         if let Verdict::Failed(failure) = &checked.report.verdict
             && failure.counterexample.property == OVERFLOW

@@ -184,6 +184,33 @@ fn every_kind_of_report_agrees_with_the_schema() {
 }
 
 #[test]
+fn reports_on_fences_agree_with_the_schema() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("files/fences");
+    for (arguments, verdict, code) in [
+        (&["--mm", "tso", "store_buffering.c"][..], "successful", 0),
+        (&["--mm", "pso", "no_place.c"], "successful", 0),
+        (&["--mm", "pso", "nothing_helps.c", "-DWRONG"], "failed", 10),
+        (&["--mm", "tso", "store_buffering.c", "--timeout", "0.000001"], "inconclusive", 5),
+        (&["--mm", "tso", "missing.c"], "bad_input", 2),
+        (&["--mm", "sc", "store_buffering.c"], "usage_error", 1),
+    ] {
+        let arguments = [&["fences", "--json"][..], arguments].concat();
+        let (value, exit) = report(&program("sapa"), &folder, &arguments);
+        assert_eq!(agrees(&value), Vec::<String>::new(), "{arguments:?}: {value}");
+        assert_eq!(value["verdict"], verdict, "{arguments:?}: {value}");
+        assert_eq!((exit, &value["exit_code"]), (Some(code), &Value::from(code)), "{value}");
+        let complete = value["fences"]["complete"].as_bool().unwrap_or(false);
+        assert_eq!(complete, verdict == "successful", "{value}");
+        for set in value["fences"]["sets"].as_array().into_iter().flatten() {
+            assert!(set.get("patch").is_some() != set.get("no_patch").is_some(), "{set}");
+            for fence in set["fences"].as_array().into_iter().flatten() {
+                assert!(fence["without"]["trace"].is_array(), "{fence}");
+            }
+        }
+    }
+}
+
+#[test]
 fn errors_have_their_places() {
     let folder = tempfile::tempdir().expect("a folder");
     std::fs::write(folder.path().join("a.c"), "int main(void) {\n  return 1 +;\n}\n").expect("it");

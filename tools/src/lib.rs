@@ -3,12 +3,15 @@
 //! * [`verdict`] – verdict lines and exit codes.
 //! * [`arguments`] – the shared words of the command lines.
 //! * [`boolean`] – checking Boolean programs.
+//! * [`checked`] – what the loop answers, as a report.
 //! * [`compiler`] – options of the C compiler, as build lines have them.
 //! * [`counterexample`] – counterexamples as text.
 //! * [`dump`] – every intermediate of a run as files.
 //! * [`excerpt`] – lines of sources as messages show them.
 //! * [`failure`] – warnings and errors as data, and how they are shown.
+//! * [`fences`] – `sapa fences`; [`fence_sets`] – its answer; [`patch`] – fences as patches of the sources.
 //! * [`input`] – reading inputs, writing products.
+//! * [`loop_arguments`] – the words of the commands that run the loop.
 //! * [`progress`] – how far an engine has come.
 //! * [`report`] – what is answered, for people and for programs.
 //! * [`run`] – how the tools run and end.
@@ -24,14 +27,19 @@
 
 pub mod arguments;
 pub mod boolean;
+pub mod checked;
 pub mod compiler;
 pub mod counterexample;
 pub mod dump;
 pub mod excerpt;
 pub mod failure;
+pub mod fence_sets;
+pub mod fences;
 pub mod input;
+pub mod loop_arguments;
 pub mod observe;
 pub mod output;
+pub mod patch;
 pub mod progress;
 pub mod report;
 pub mod run;

@@ -15,6 +15,7 @@ use serde::{Serialize, Serializer};
 
 use crate::arguments::threads_text;
 use crate::failure::{Failure, Message, Severity};
+use crate::fence_sets::FenceSets;
 use crate::verdict::{Exit, claim};
 use crate::{input, message};
 
@@ -66,6 +67,9 @@ pub struct Report {
     /// The execution that fails it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub trace: Option<Vec<Step>>,
+    /// The sets of fences that suffice, where these were looked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub fences: Option<FenceSets>,
     /// What the frontend warns of.
     pub warnings: Vec<Message>,
     /// Figures of the run.
@@ -511,6 +515,8 @@ pub struct Style {
     pub json: bool,
     /// The verdict only.
     pub quiet: bool,
+    /// With all that is known.
+    pub verbose: bool,
 }
 
 impl Report {
@@ -533,6 +539,7 @@ impl Report {
             assertions: None,
             failed_assertion: None,
             trace: None,
+            fences: None,
             warnings: Vec::new(),
             statistics: None,
             trace_text: String::new(),
@@ -579,7 +586,9 @@ impl Report {
             (false, Exit::Usage | Exit::BadInput | Exit::Internal) => String::new(),
             (false, _) => {
                 let trace = if style.quiet { "" } else { &self.trace_text };
-                format!("{trace}{}\n{}\n", self.circumstances(), self.verdict.line())
+                let fences = self.fences.as_ref().map_or_else(String::new, |f| f.text(style));
+                let circumstances = self.circumstances();
+                format!("{fences}{trace}{circumstances}\n{}\n", self.verdict.line())
             }
         }
     }

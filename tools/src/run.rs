@@ -123,7 +123,7 @@ pub fn answer<A: clap::Parser>(
         }
         // Help and version, which are printed.
         Err(failure) if failure.exit == Exit::Successful => failure.exit.end(),
-        Err(failure) => (failure.into(), Style { json: asks_for_json(), quiet: false }),
+        Err(failure) => (failure.into(), Style { json: asks_for_json(), ..Style::default() }),
     };
     report.print(style).end()
 }

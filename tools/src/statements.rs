@@ -28,6 +28,12 @@ pub struct Statement {
 }
 
 impl Statement {
+    /// Where it begins and ends in the source, in bytes.
+    #[must_use]
+    pub fn range(&self) -> std::ops::Range<usize> {
+        self.from..self.to
+    }
+
     /// A column of this statement on a line. Preprocessors may place what a macro stands for a
     /// little before the statement that it is in.
     #[must_use]
@@ -70,6 +76,32 @@ impl Statements {
     /// clear which of a line's is meant, the whole line. Empty if the file cannot be read.
     pub fn at(&mut self, file: &str, line: u32, column: u32) -> Statement {
         self.source(file).at(line, column)
+    }
+
+    /// The text of a file; empty if it cannot be read.
+    pub fn text(&mut self, file: &str) -> &[u8] {
+        &self.source(file).text
+    }
+
+    /// The last byte before a place of a file that is of no comment, blank, or line of the
+    /// preprocessor.
+    pub fn byte_before(&mut self, file: &str, place: usize) -> Option<u8> {
+        let text = self.text(file).get(..place)?;
+        let (mut at, mut last, mut line_start) = (0, None, true);
+        while let Some(&byte) = text.get(at) {
+            let next = skip(text, at);
+            if next > at {
+                last = if byte == b'/' { last } else { Some(byte) };
+                at = next;
+            } else if byte == b'#' && line_start {
+                at = directive_end(text, at);
+            } else {
+                line_start = byte == b'\n' || line_start && byte.is_ascii_whitespace();
+                last = if byte.is_ascii_whitespace() { last } else { Some(byte) };
+                at += 1;
+            }
+        }
+        last
     }
 
     /// A line of a file without comments; empty if there is none.

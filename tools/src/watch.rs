@@ -8,8 +8,10 @@ use std::time::Duration;
 use indicatif::{ProgressBar, ProgressStyle};
 use sapa_backend::cegar::{Learned, Made, Observer, Seen};
 use sapa_backend::check::Progress;
+use sapa_driver::Watcher;
 use sapa_ir::goto::{Module, Predicate};
 use sapa_limits::{Limits, Phase};
+use sapa_passes::transform::store_buffers::Candidate;
 
 use crate::dump::Dump;
 use crate::message;
@@ -114,6 +116,16 @@ fn line(phase: Phase, seconds: u64, words: &str) -> String {
 /// A number of things, in words.
 fn counted(number: usize, thing: &str) -> String {
     format!("{number} {thing}{}", if number == 1 { "" } else { "s" })
+}
+
+impl Watcher for Watch {
+    fn checks(&mut self, number: usize, fences: &[&Candidate]) {
+        let words = format!("check {number}: with {}", counted(fences.len(), "new fence"));
+        if self.verbose {
+            message!("{words}");
+        }
+        self.say(words);
+    }
 }
 
 impl Observer for Watch {

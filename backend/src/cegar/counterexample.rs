@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use sapa_ir::goto::interpret::Request;
 use sapa_ir::goto::{BlockId, Location, Module, Op, SlotId, TerminatorKind};
 
+use super::act::Act;
 use super::event::Row;
 use super::simulate::Choices;
 use crate::abstraction::TraceEdge;
@@ -54,6 +55,8 @@ pub struct Counterexample {
     pub initial: Initial,
     /// What is executed, as the replay has recorded it; the last row ends in the failure.
     pub rows: Vec<Row>,
+    /// The same as accesses to memory and stores that wait, in order.
+    pub acts: Vec<Act>,
     /// The most threads besides the initial one that exist at once in it, from the replay too.
     pub most_started: u32,
 }
@@ -184,6 +187,7 @@ pub(super) fn counterexample(
         location: property.location,
         initial: Initial::new(automaton, &choices.initial),
         rows: Vec::new(),
+        acts: Vec::new(),
         most_started: 0,
     }
 }

@@ -15,6 +15,7 @@
 //! | `observed` | what observers of the loop get to see |
 //! | `otherwise` | executions that go another way because of such values |
 //! | `counterexample` | executions that fail an assertion |
+//! | [`act`] | what is executed, as an order of accesses and stores that wait |
 //! | [`event`] | what is executed, in words of the source |
 //! | `record` | a replay as such events |
 //! | `name` | names of places and values in them |
@@ -27,6 +28,7 @@
 //! | `reason` | why it has none |
 //! | `run` | the loop |
 
+pub mod act;
 mod attempt;
 mod counterexample;
 pub mod coverage;

@@ -64,7 +64,7 @@ pub fn record(module: &Module, threads: ThreadBound, failure: &Failure) -> Optio
     let mut recording = Recording { recorder: Recorder::new(module), most_started: 0 };
     let fails = failure.replay(module, threads.limit(), &mut recording);
     let Recording { recorder, most_started } = recording;
-    fails.then(|| Recorded { rows: recorder.into_rows(), most_started })
+    fails.then(|| Recorded { rows: recorder.finish().0, most_started })
 }
 
 struct Recording<'m> {

@@ -4,7 +4,6 @@ use sapa_ir::goto::interpret::{Inputs, Machine, Outcome, Request};
 use sapa_ir::goto::{MemoryModel, Module, Type};
 
 use super::Counterexample;
-use super::event::Row;
 use super::reason::{Place, at};
 use super::record::Recorder;
 use crate::check::ThreadBound;
@@ -84,18 +83,18 @@ pub(super) fn replay(
     threads: ThreadBound,
     counterexample: &mut Counterexample,
 ) -> Result<(), Departure> {
-    let replayed = execute(module, threads, counterexample)?;
-    (counterexample.rows, counterexample.most_started) = replayed;
+    let (recorder, most_started) = execute(module, threads, counterexample)?;
+    (counterexample.rows, counterexample.acts) = recorder.finish();
+    counterexample.most_started = most_started;
     Ok(())
 }
 
-/// What is executed, in words of the source, and the most threads besides the initial one that
-/// exist at once.
-fn execute(
-    module: &Module,
+/// What is executed, and the most threads besides the initial one that exist at once.
+fn execute<'m>(
+    module: &'m Module,
     threads: ThreadBound,
     counterexample: &Counterexample,
-) -> Result<(Vec<Row>, u32), Departure> {
+) -> Result<(Recorder<'m>, u32), Departure> {
     let mut recorder = Recorder::new(module);
     let mut choices = Choices { counterexample, step: 0, position: 0, unwritten: false };
     let mut machine = Machine::new(module, MemoryModel::Sc, threads.limit(), &mut choices)
@@ -126,7 +125,7 @@ fn execute(
                 }
                 Outcome::AssertionFailed { property, .. } if is_last => {
                     return if property == counterexample.property {
-                        Ok((recorder.into_rows(), most_started))
+                        Ok((recorder, most_started))
                     } else {
                         Err(Departure::OtherAssertion(property.to_string()))
                     };

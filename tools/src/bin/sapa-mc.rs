@@ -46,7 +46,7 @@ struct Arguments {
 
 fn main() {
     answer(
-        |arguments: &Arguments| Style { json: arguments.json, quiet: false },
+        |arguments: &Arguments| Style { json: arguments.json, ..Style::default() },
         |arguments| arguments.limits,
         |arguments, limits, draft| {
             boolean::check_file(&arguments.file, &arguments.options(limits)?, draft)

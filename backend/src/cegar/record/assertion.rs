@@ -3,6 +3,7 @@
 use rustc_hash::FxHashSet;
 use sapa_ir::goto::interpret::Position;
 use sapa_ir::goto::{FunctionId, Instruction, Location, Op, Operand, ValueId, VariableId};
+use sapa_passes::transform::store_buffers::Waiting;
 
 use super::step::Step;
 use super::{Mark, Recorder};
@@ -127,7 +128,11 @@ impl<'m> Recorder<'m> {
         if here.is_some_and(|here| !here.is_empty() && source_name(here) != scope) {
             return None;
         }
-        let name = self.names.local(&variable.name)?;
+        let name = match Waiting::read(&variable.name) {
+            // The store that the thread reads waits still.
+            Some(store) if !store.is_address => store.plain_name().to_owned(),
+            _ => self.names.local(&variable.name)?,
+        };
         let value = step.machine.value(step.thread, operand);
         let handle = self.is_handle(step, operand);
         let text = self.value_text(step, value, (&variable.ty, variable.signed), handle);

@@ -2,6 +2,7 @@
 
 use sapa_ir::goto::interpret::{Machine, Waiting};
 use sapa_ir::goto::{Location, Op, Operand, Type, ValueId};
+use sapa_passes::transform::store_buffers::FLUSH;
 
 use super::Recorder;
 use super::bits::Unit;
@@ -94,7 +95,11 @@ impl Recorder<'_> {
             }
             Inside::Access => {
                 let place = self.names.place(step.machine, pointer, ty, access.members);
-                let write = if access.waits { EventKind::Buffer } else { EventKind::Write };
+                let write = match self.module.operation(location) {
+                    Some(FLUSH) => EventKind::Reach,
+                    _ if access.waits => EventKind::Buffer,
+                    _ => EventKind::Write,
+                };
                 let kind = if place.private { EventKind::Assign } else { write };
                 if let Some(bits) = &place.bits {
                     let unit = Unit::accessed(self.module, step, bits, pointer, size, value);

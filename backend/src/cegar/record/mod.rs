@@ -14,7 +14,9 @@
 //! | `synchronisation` | what the accesses of library functions mean |
 //! | `assertion` | what the assertion that fails has read |
 //! | `rows` | rows of events |
+//! | `acts` | the order of accesses, and the stores that wait |
 
+mod acts;
 mod assertion;
 mod bits;
 mod memory;
@@ -32,8 +34,10 @@ use sapa_ir::goto::{
     Type, ValueId, VariableId,
 };
 
+use super::act::Act;
 use super::event::{Event, EventKind, Row};
 use super::name::{Names, source_name};
+use acts::Acts;
 use assertion::Tested;
 use memory::{Access, Waits};
 use rows::Time;
@@ -86,6 +90,7 @@ pub(super) struct Recorder<'m> {
     shown: Vec<Event>,
     /// The stores of threads that wait, oldest first.
     waiting: BTreeMap<u32, Vec<Waits>>,
+    acts: Acts,
     /// When the events of the last row happened.
     times: Vec<Time>,
     executed: u64,
@@ -106,6 +111,7 @@ impl<'m> Recorder<'m> {
             rows: Vec::new(),
             shown: Vec::new(),
             waiting: BTreeMap::new(),
+            acts: Acts::default(),
             times: Vec::new(),
             executed: 0,
             functions: BTreeMap::new(),
@@ -113,8 +119,8 @@ impl<'m> Recorder<'m> {
     }
 
     /// What was executed.
-    pub(super) fn into_rows(self) -> Vec<Row> {
-        self.rows
+    pub(super) fn finish(self) -> (Vec<Row>, Vec<Act>) {
+        (self.rows, self.acts.found)
     }
 
     /// What a thread does next, as far as that is known before it is done.
@@ -126,6 +132,7 @@ impl<'m> Recorder<'m> {
         let mut step = Step { machine, thread, function, position: (id, block, index) };
         match function.block(block).instructions.get(index) {
             Some(instruction) => {
+                self.acts.before(self.module, &step, instruction);
                 let op = &instruction.op;
                 let is_named = instruction.result.is_some_and(|id| step.variable(id).is_some());
                 if is_named || matches!(op, Op::Load { .. } | Op::Store { .. }) {

@@ -1,6 +1,9 @@
 //! Variables of the source.
 
-use sapa_ir::goto::{Location, Operand, Target, TerminatorKind, Type, ValueId, VariableId};
+use sapa_ir::goto::{
+    Location, Operand, SourceVariable, Target, TerminatorKind, Type, ValueId, VariableId,
+};
+use sapa_passes::transform::store_buffers::{FLUSH, WAITS, Waiting};
 
 use super::step::Step;
 use super::synchronisation::{Inside, inside};
@@ -124,8 +127,13 @@ impl Recorder<'_> {
     ) {
         self.known(step.thread).variables.insert(variable, value);
         let Some(variable) = step.function.variables.get(variable.index()) else { return };
-        // A variable of a library's function is none of the source's.
-        if inside(self.module.operation(location)) != Inside::Access {
+        let operation = self.module.operation(location);
+        if operation == Some(WAITS) {
+            return self.buffer(step, variable, (value, handle), location);
+        }
+        // A variable of a library's function is none of the source's, nor is the place in a buffer
+        // that a store moves up to.
+        if inside(operation) != Inside::Access || operation == Some(FLUSH) {
             return;
         }
         let Some(name) = self.names.local(&variable.name) else { return };
@@ -137,5 +145,21 @@ impl Recorder<'_> {
         }
         let text = self.value_text(step, value, (&variable.ty, variable.signed), handle);
         self.event(step, location, Event::with_value(EventKind::Assign, name, text));
+    }
+
+    /// A store begins to wait.
+    fn buffer(
+        &mut self,
+        step: &Step<'_>,
+        variable: &SourceVariable,
+        (value, handle): (u128, bool),
+        location: Location,
+    ) {
+        let Some(store) = Waiting::read(&variable.name).filter(|store| !store.is_address) else {
+            return;
+        };
+        let text = self.value_text(step, value, (&variable.ty, variable.signed), handle);
+        let name = store.plain_name().to_owned();
+        self.event(step, location, Event::with_value(EventKind::Buffer, name, text));
     }
 }

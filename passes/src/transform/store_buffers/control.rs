@@ -330,6 +330,8 @@ impl Product<'_> {
         let mut code = builder(&mut self.new, segment);
         write(&mut code, &class, self.rules.flush, address, value);
         // Those behind it of the same class move up.
+        let flushed = Location { operation: Some(self.rules.flush), ..class.location };
+        let before = std::mem::replace(&mut segment.location, flushed);
         let last = segment.shape.count(entry.class);
         for number in entry.number..last {
             let behind = Entry { number: number + 1, ..entry };
@@ -340,6 +342,7 @@ impl Product<'_> {
                 }
             }
         }
+        segment.location = before;
         segment.shape = segment.shape.without(next.index);
     }
 
@@ -444,10 +447,12 @@ impl Product<'_> {
         segment.shape = segment.shape.with_store(class, release, model, classes);
         let entry = Entry { class, number: segment.shape.count(class) };
         let (address, value) = (segment.name(address), segment.name(value));
+        segment.location.operation = Some(self.rules.waits);
         if self.effects.classes.get(class).fixed.is_none() {
             self.keep(segment, entry, Part::Address, address);
         }
         self.keep(segment, entry, Part::Value, value);
+        segment.location.operation = instruction.location.operation;
         segment.is_late = true;
         true
     }

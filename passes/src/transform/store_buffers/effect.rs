@@ -24,7 +24,7 @@ pub(super) struct Class {
     pub ty: Type,
     /// The only place of all of them; `None` if each waits with an address of its own.
     pub fixed: Option<(GlobalId, u64)>,
-    /// What is stored to, in the words of the source.
+    /// What is stored to, in the words of the source; no two classes of a function have the same.
     pub name: String,
     /// Whether the value is signed, to show it.
     pub signed: bool,
@@ -44,6 +44,15 @@ impl Classes {
     /// All of them, in the order of the code.
     pub fn ids(&self) -> impl Iterator<Item = ClassId> {
         (0..self.0.len()).map(ClassId)
+    }
+
+    /// Adds a class, with primes behind its name until no other has it.
+    fn add(&mut self, mut class: Class) -> ClassId {
+        while self.0.iter().any(|other| other.name == class.name) {
+            class.name.push('\'');
+        }
+        self.0.push(class);
+        ClassId(self.0.len() - 1)
     }
 
     /// What two stores of these classes have in common.
@@ -130,10 +139,7 @@ impl Reader<'_> {
                                 Some(place) => (Some((place, ty.clone())), None),
                                 None => (None, Some((block, index))),
                             };
-                            let class = *known.entry(key).or_insert_with(|| {
-                                classes.0.push(class);
-                                ClassId(classes.0.len() - 1)
-                            });
+                            let class = *known.entry(key).or_insert_with(|| classes.add(class));
                             Effect::Store { class, release }
                         }
                     }

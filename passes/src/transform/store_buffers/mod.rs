@@ -11,6 +11,7 @@ mod alone;
 mod code;
 mod control;
 mod effect;
+mod fences;
 mod pause;
 mod queue;
 mod rules;
@@ -34,6 +35,7 @@ use crate::error::PassError;
 use crate::option::{OptionKind, OptionSpec};
 use crate::pass::{Context, Pass, Run};
 
+pub use fences::{Candidate, Place, insert, places};
 pub use rules::OVERFLOW;
 
 const OPTIONS: &[OptionSpec] = &[
@@ -74,6 +76,42 @@ pub const PSO: Pass = Pass {
 
 /// What a store is a part of that reaches memory, in reports.
 pub const FLUSH: &str = "reaches memory";
+
+/// What the copy of a value is a part of by which a store begins to wait, and that of its address
+/// before, if it waits with one.
+pub const WAITS: &str = "waits";
+
+/// A store that waits, as the variable that holds its value has it in its name: `x@2` is the second
+/// of those to `x`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Waiting<'n> {
+    /// What is stored to; all stores of a thread to it have the same name, and no others.
+    pub name: &'n str,
+    /// Which of them it is, from 1; the oldest is the first.
+    pub number: usize,
+    /// Whether the variable holds the store's address in place of its value.
+    pub is_address: bool,
+}
+
+impl<'n> Waiting<'n> {
+    /// Reads the name of a variable of a function; `None` if it is of no store that waits.
+    #[must_use]
+    pub fn read(variable: &'n str) -> Option<Self> {
+        let (is_address, rest) = match variable.strip_prefix('&') {
+            Some(rest) => (true, rest),
+            None => (false, variable),
+        };
+        let (name, number) = rest.rsplit_once('@')?;
+        let number = number.trim_end_matches('\'').parse().ok()?;
+        Some(Self { name, number, is_address })
+    }
+
+    /// The name without what tells it from others.
+    #[must_use]
+    pub fn plain_name(&self) -> &'n str {
+        self.name.trim_end_matches('\'')
+    }
+}
 
 fn run(
     module: &mut Module,
@@ -122,10 +160,10 @@ fn run(
         })?;
     }
     let points_to = PointsTo::within(module, context.limits)?;
-    let flush = module.intern_name(FLUSH);
+    let (flush, waits) = (module.intern_name(FLUSH), module.intern_name(WAITS));
     let waits_for_room = context.options.word("overflow") == "wait";
     let limits = context.limits;
-    let rules = Rules { pass, model, bound, waits_for_room, flush, limits };
+    let rules = Rules { pass, model, bound, waits_for_room, flush, waits, limits };
     let alone = Alone::new(module, |entry| started.contains(&entry));
     for id in threads {
         let alone = &alone;

@@ -22,6 +22,8 @@ pub(super) struct Rules<'r> {
     pub waits_for_room: bool,
     /// The operation that a store's way to memory is a part of, for reports.
     pub flush: NameId,
+    /// The operation that its way into the buffer is a part of.
+    pub waits: NameId,
     pub limits: &'r Limits,
 }
 

@@ -1,0 +1,67 @@
+//! What the loop answers, as a report.
+
+use sapa_backend::cegar::{self, Verdict};
+use sapa_driver::{Checked, Options};
+use sapa_ir::goto::{MemoryModel, mnemonic};
+
+use crate::counterexample;
+use crate::report::{
+    self, Bound, Decider, FailedAssertion, Part, Place, Report, Round, Statistics, Threads,
+};
+use crate::verdict::Exit;
+
+/// The report on an answer of the loop. `standard_input` is what was read there, if the program was.
+#[must_use]
+pub fn report(options: &Options, checked: &Checked, standard_input: Option<&[u8]>) -> Report {
+    let Checked { module, report: answer, model, buffers } = checked;
+    let asked = Bound(options.threads);
+    let (mut report, holds_for) = match &answer.verdict {
+        Verdict::Successful(proof) => {
+            (Report::new(Exit::Successful), Some(Bound::from(proof.threads)))
+        }
+        Verdict::Failed(cegar::Failure { counterexample, .. }) => {
+            let mut report = Report::new(Exit::Failed);
+            let steps = counterexample::steps(module, counterexample, standard_input);
+            report.trace_text = counterexample::text(module, counterexample, &steps);
+            report.trace = Some(steps);
+            report.failed_assertion = Some(FailedAssertion {
+                text: counterexample.property.clone(),
+                place: Place::new(module, counterexample.location),
+            });
+            (report, Some(Bound(answer.threads)))
+        }
+        Verdict::Inconclusive(reasons) => {
+            let parts = reasons.0.iter().map(|reason| Part::of_loop(module, reason)).collect();
+            (Report::inconclusive(parts), None)
+        }
+    };
+    let in_trace = match &answer.verdict {
+        Verdict::Failed(failure) => Some(failure.counterexample.most_started),
+        _ => None,
+    };
+    report.threads = Some(Threads { asked, holds_for, most_started: answer.started, in_trace });
+    report.decided_by = answer.verdict.decided_by().map(Decider);
+    report.memory_model = Some(mnemonic::word(mnemonic::MEMORY, model));
+    report.buffers = (*model != MemoryModel::Sc).then_some(*buffers).map(report::Buffers);
+    report.atomicity = Some(report::atomicity(module.atomicity));
+    report.assumptions.extend(answer.notes.iter().cloned());
+    if !options.abstraction.mode.is_sound() {
+        let text = "by an unsound abstraction (a baseline of the SAPA paper)";
+        report.assumptions.push(text.to_owned());
+    }
+    let rounds = answer.iterations.iter().map(|round| Round {
+        predicates: round.predicates,
+        states: round.states,
+        abstraction: round.abstraction.as_secs_f64(),
+        checking: round.checking.as_secs_f64(),
+        sat_calls: round.sat_calls,
+    });
+    report.statistics = Some(Statistics {
+        rounds: rounds.collect(),
+        predicates: module.predicates.iter().map(|p| p.text.clone()).collect(),
+        states: answer.iterations.iter().map(|round| round.states).max().unwrap_or(0),
+        sat_calls: answer.iterations.iter().map(|round| round.sat_calls).max().unwrap_or(0),
+        ..Statistics::default()
+    });
+    report
+}
