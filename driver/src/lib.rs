@@ -27,6 +27,6 @@ mod program;
 mod relaxed;
 
 pub use error::{Error, Undecided};
-pub use fences::{Fences, Found, Refuted, Sufficient, Watcher};
+pub use fences::{Fences, Found, Open, Refuted, Sufficient, Watcher};
 pub use options::{BufferBound, Options, PredicateFile};
 pub use program::{Buffers, Checked, Program, add_predicates};

@@ -170,8 +170,8 @@ impl Answer<'_> {
             let module = &self.fences.sequential.module;
             parts.extend(reasons.0.iter().map(|reason| Part::of_loop(module, reason)));
         }
-        for (_, result) in &self.fences.undecided {
-            match result {
+        for open in &self.fences.undecided {
+            match &open.answer {
                 Ok(checked) => {
                     if let Verdict::Inconclusive(reasons) = &checked.report.verdict {
                         let of = |reason| Part::of_loop(&checked.module, reason);

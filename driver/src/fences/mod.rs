@@ -49,7 +49,7 @@ pub struct Fences {
     /// The sets of fences with which it was proved right, smaller ones first.
     pub sufficient: Vec<Sufficient>,
     /// Sets of which it is not known whether they suffice, and what was found out about them.
-    pub undecided: Vec<(BTreeSet<Place>, Result<Box<Checked>, Error>)>,
+    pub undecided: Vec<Open>,
 }
 
 /// An execution that fails although there are fences.
@@ -70,6 +70,15 @@ pub struct Sufficient {
     pub fences: BTreeSet<Place>,
     /// The answer with them.
     pub checked: Box<Checked>,
+}
+
+/// A set of fences of which it is not known whether it suffices.
+#[derive(Debug)]
+pub struct Open {
+    /// The fences.
+    pub fences: BTreeSet<Place>,
+    /// What was found out.
+    pub answer: Result<Box<Checked>, Error>,
 }
 
 /// What the search has come to.
@@ -225,12 +234,12 @@ impl Search<'_> {
                     Decided::Fails(stopped_by)
                 }
                 Verdict::Inconclusive(_) => {
-                    self.fences.undecided.push((fences, Ok(checked)));
+                    self.fences.undecided.push(Open { fences, answer: Ok(checked) });
                     Decided::Open
                 }
             },
             Err(error) => {
-                self.fences.undecided.push((fences, Err(error)));
+                self.fences.undecided.push(Open { fences, answer: Err(error) });
                 Decided::Open
             }
         }

@@ -32,6 +32,13 @@ pub(super) struct Class {
     pub location: Location,
 }
 
+impl Class {
+    /// The name without what tells it from others.
+    pub fn plain_name(&self) -> &str {
+        self.name.trim_end_matches('\'')
+    }
+}
+
 /// All classes of a function.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Classes(Vec<Class>);

@@ -94,7 +94,7 @@ fn one_queue_each(id: FunctionId, classes: &Classes, rules: &Rules<'_>) -> Resul
         let message = format!(
             "the store to `{}` may be to several places, or to one that is no global: with \
              layout=variables each place has a queue of its own under PSO; use layout=control",
-            class.name
+            class.plain_name()
         );
         return refuse(class, message);
     }
@@ -104,7 +104,8 @@ fn one_queue_each(id: FunctionId, classes: &Classes, rules: &Rules<'_>) -> Resul
             let message = format!(
                 "two stores, to `{}` and to `{}`, are to the same bytes with different types: with \
                  layout=variables each place has a queue of its own under PSO; use layout=control",
-                class.name, other.name
+                class.plain_name(),
+                other.plain_name()
             );
             return refuse(other, message);
         }
