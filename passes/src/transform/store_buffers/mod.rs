@@ -2,8 +2,8 @@
 //! executed under that model is executed under sequential consistency (docs/memory-models.md).
 //!
 //! The idea is that of Dan, Meshman, Vechev, Yahav, "Predicate Abstraction for Relaxed Memory
-//! Models" (SAS 2013), section 3, who keep buffers in variables, bounded. Here it is control that
-//! knows which stores wait, by default: see [`control`]. Their layout is [`variables`].
+//! Models" (SAS 2013), section 3, who keep buffers in variables, bounded (`variables.rs`). By default
+//! it is control here that knows which stores wait (`control.rs`).
 
 mod access;
 mod aggregate;
