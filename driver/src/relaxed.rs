@@ -137,7 +137,7 @@ impl Search<'_> {
         let module = buffered(self.module.clone(), self.model, bound, waits, &options.limits)?;
         let mut checked = Checked::as_it_is(module, options, self.observer)?;
         if let Verdict::Failed(failure) = &checked.report.verdict
-            && failure.counterexample.property == OVERFLOW
+            && checked.module.operation(failure.counterexample.location) == Some(OVERFLOW)
         {
             return Ok(None);
         }

@@ -23,11 +23,10 @@ use sapa_ir::goto::{
 use super::access::{Access, Overlap};
 use super::code::{can_forward, compare, fixed_address, forwarded, unused_name, write};
 use super::effect::{ClassId, Effect, Effects};
-use super::pause::{Pause, Point};
+use super::pause::{Pause, Point, heads};
 use super::rules::{OVERFLOW, Rules};
 use super::sections::Sections;
 use super::shape::{Entry, Next, Shape};
-use crate::analysis::loops;
 use crate::error::PassError;
 use crate::transform::mem2reg;
 use crate::transform::repair::{Repair, Versions};
@@ -70,7 +69,7 @@ pub(super) fn run(
         let message = "a block is entered from sections of different kinds";
         PassError::new(rules.pass, module, Entity::Block(id, block), message)
     })?;
-    let heads = loops::natural(&old).into_iter().map(|l| l.header).collect();
+    let heads = heads(&old);
     let mut product = Product {
         module,
         id,
@@ -439,6 +438,7 @@ impl Product<'_> {
         if self.is_full(segment, class) {
             let mut code = builder(&mut self.new, segment);
             let property = OVERFLOW.to_owned();
+            code.location.operation = Some(self.rules.overflow);
             code.effect(Op::Assert { condition: Operand::bool(false), property });
             self.terminate(segment, TerminatorKind::Unreachable);
             return false;

@@ -143,10 +143,16 @@ fn run(
         let is_shared = |object: &Object| object.is_any() || shared.contains(object);
         let old = module.function(id).clone();
         let cfg = Cfg::new(&old);
+        let waiting = touched_by_waiting(&old, touches, |position, objects| {
+            objects.iter().any(is_shared) && !alone.at(id, position.0, position.1)
+        });
         aggregate::split(module, id, pass, |(block, index), op| {
             let objects = touches(op);
-            let waits = objects.iter().any(is_shared) && !alone.at(id, block, index);
-            // Where nothing was stored to it yet, an object begins its life in memory at once.
+            let waits = (waiting.iter().any(|object| object.is_any())
+                || objects.iter().any(|object| is_shared(object) || waiting.contains(object)))
+                && !alone.at(id, block, index);
+            // Where nothing was stored to it yet, an object may begin its life in memory at once:
+            // that is before its address gets there. Under PSO it need not be.
             let stores = |instruction: &Instruction| {
                 matches!(instruction.op, Op::Store { .. } | Op::CopyMemory { .. }) && {
                     let others = touches(&instruction.op);
@@ -156,14 +162,16 @@ fn run(
             };
             waits
                 && (!matches!(op, Op::HavocMemory { .. })
+                    || model == MemoryModel::Pso
                     || before(&old, &cfg, (block, index)).any(stores))
         })?;
     }
     let points_to = PointsTo::within(module, context.limits)?;
     let (flush, waits) = (module.intern_name(FLUSH), module.intern_name(WAITS));
+    let overflow = module.intern_name(OVERFLOW);
     let waits_for_room = context.options.word("overflow") == "wait";
     let limits = context.limits;
-    let rules = Rules { pass, model, bound, waits_for_room, flush, waits, limits };
+    let rules = Rules { pass, model, bound, waits_for_room, flush, waits, overflow, limits };
     let alone = Alone::new(module, |entry| started.contains(&entry));
     for id in threads {
         let alone = &alone;
@@ -193,6 +201,42 @@ fn started(module: &Module) -> BTreeSet<FunctionId> {
         _ => None,
     });
     started.filter(|id| module.function(*id).is_defined()).collect()
+}
+
+/// The objects that stores which wait may be to: those that `begins` says wait by themselves, and
+/// those that may be to the same objects, which must not overtake them.
+fn touched_by_waiting(
+    function: &Function,
+    touches: impl Fn(&Op) -> BTreeSet<Object>,
+    begins: impl Fn((BlockId, usize), &BTreeSet<Object>) -> bool,
+) -> BTreeSet<Object> {
+    let mut found = BTreeSet::new();
+    let mut left = Vec::new();
+    for (block, data) in function.blocks() {
+        for (index, instruction) in data.instructions.iter().enumerate() {
+            if matches!(instruction.op, Op::Store { .. } | Op::CopyMemory { .. }) {
+                let objects = touches(&instruction.op);
+                if begins((block, index), &objects) {
+                    found.extend(objects);
+                } else {
+                    left.push(objects);
+                }
+            }
+        }
+    }
+    loop {
+        let before = found.len();
+        left.retain(|objects| {
+            let meets = objects.iter().any(|object| found.contains(object));
+            if meets {
+                found.extend(objects);
+            }
+            !meets
+        });
+        if found.len() == before {
+            return found;
+        }
+    }
 }
 
 /// The instructions that may be executed before one.

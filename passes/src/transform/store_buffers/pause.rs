@@ -1,6 +1,9 @@
 //! Where stores may reach memory, and where they have to.
 
-use sapa_ir::goto::{Section, TerminatorKind};
+use std::collections::BTreeSet;
+
+use sapa_ir::goto::cfg::Cfg;
+use sapa_ir::goto::{BlockId, Function, Section, TerminatorKind};
 
 use super::effect::Effect;
 
@@ -58,8 +61,26 @@ impl Point<'_> {
             Some(Effect::Cut) => self.is_late,
             Some(Effect::Silent | Effect::Store { .. } | Effect::Barrier | Effect::End) => false,
             Some(Effect::Drain | Effect::Fence) => true,
-            None => self.is_late && matches!(self.terminator, TerminatorKind::Unreachable),
+            // Others see no more than what has reached memory when the program ends; they may be
+            // in the middle of something that what they see now decides.
+            None => {
+                let ends =
+                    matches!(self.terminator, TerminatorKind::Unreachable | TerminatorKind::Halt);
+                self.is_late && ends
+            }
         };
         if may || self.is_head && self.is_late { Pause::May } else { Pause::None }
     }
+}
+
+/// Blocks of which each cycle has one: where the rounds of loops begin, also of those that have
+/// several ways in.
+pub(super) fn heads(function: &Function) -> BTreeSet<BlockId> {
+    let cfg = Cfg::new(function);
+    let mut heads = BTreeSet::new();
+    for &block in cfg.reverse_postorder() {
+        let back = cfg.successors(block).iter().filter(|next| cfg.is_backwards(block, **next));
+        heads.extend(back.copied());
+    }
+    heads
 }

@@ -24,6 +24,8 @@ pub(super) struct Rules<'r> {
     pub flush: NameId,
     /// The operation that its way into the buffer is a part of.
     pub waits: NameId,
+    /// The operation [`OVERFLOW`], which tells its assertion from those of the program.
+    pub overflow: NameId,
     pub limits: &'r Limits,
 }
 

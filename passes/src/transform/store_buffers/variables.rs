@@ -21,13 +21,12 @@ use sapa_ir::goto::{
 use super::access::{Access, Overlap};
 use super::code::{can_forward, compare, fixed_address, forwarded, write};
 use super::effect::{Class, ClassId, Classes, Effect, Effects};
-use super::pause::{Pause, Point};
+use super::pause::{Pause, Point, heads};
 use super::queue::{
     Buffer, MAX, Queue, decrease, is_zero, number, read_number, store_number, zero,
 };
 use super::rules::{OVERFLOW, Rules};
 use super::sections::Sections;
-use crate::analysis::loops;
 use crate::error::PassError;
 use crate::transform::mem2reg;
 
@@ -69,7 +68,7 @@ pub(super) fn run(
         old: &old,
         effects,
         rules,
-        heads: loops::natural(&old).into_iter().map(|l| l.header).collect(),
+        heads: heads(&old),
         waiting: waiting(&old, effects, &sections),
         sections,
         buffer,
@@ -403,6 +402,7 @@ impl Writer<'_> {
             let (over, room) = fork(code, is_full);
             code.switch_to(over);
             let property = OVERFLOW.to_owned();
+            code.location.operation = Some(self.rules.overflow);
             code.effect(Op::Assert { condition: Operand::bool(false), property });
             code.terminate(TerminatorKind::Unreachable);
             code.switch_to(room);
