@@ -65,10 +65,7 @@ pub(super) fn run(
             Err(PassError::at(rules.pass, entity, location, message))
         })?;
     }
-    let sections = Sections::new(&old).map_err(|block| {
-        let message = "a block is entered from sections of different kinds";
-        PassError::new(rules.pass, module, Entity::Block(id, block), message)
-    })?;
+    let sections = rules.sections(module, id)?;
     let heads = heads(&old);
     let mut product = Product {
         module,
@@ -492,11 +489,15 @@ impl Product<'_> {
                 return Ok(true);
             }
             Some(&(index, entry, overlap @ (Overlap::Same | Overlap::Part))) => {
-                match self.forwarded(segment, entry, &ty).filter(|_| overlap == Overlap::Same) {
+                let value = match overlap {
+                    Overlap::Same => self.forwarded(segment, entry, &ty),
+                    _ => None,
+                };
+                match value {
                     Some(value) => self.define(segment, result, Op::Copy { a: value }),
                     None => self.reload(segment, index)?,
                 }
-                return Ok(overlap == Overlap::Same && self.can_forward(entry, &ty));
+                return Ok(value.is_some());
             }
             Some(_) => {}
         }

@@ -133,8 +133,8 @@ fn run(
     let shared = points_to.shared(module);
     let threads = threads(module);
     let started = started(module);
+    let alone = Alone::new(module, |entry| started.contains(&entry));
     for &id in &threads {
-        let alone = Alone::new(module, |entry| started.contains(&entry));
         let touches = |op: &Op| -> BTreeSet<Object> {
             let mut found = BTreeSet::new();
             op.for_each_operand(|operand| found.extend(points_to.targets(id, operand)));
@@ -172,9 +172,9 @@ fn run(
     let waits_for_room = context.options.word("overflow") == "wait";
     let limits = context.limits;
     let rules = Rules { pass, model, bound, waits_for_room, flush, waits, overflow, limits };
-    let alone = Alone::new(module, |entry| started.contains(&entry));
+    // The entry function may have other code by now.
+    let alone = &Alone::new(module, |entry| started.contains(&entry));
     for id in threads {
-        let alone = &alone;
         let reader = Reader { pass, model, module, points_to: &points_to, shared: &shared, alone };
         let effects = reader.read(id)?;
         if context.options.word("layout") == "variables" {

@@ -3,6 +3,7 @@
 use sapa_ir::goto::{Entity, FunctionId, MemoryModel, Module, NameId};
 use sapa_limits::Limits;
 
+use super::sections::Sections;
 use crate::error::PassError;
 
 /// Most blocks of a function with its buffer.
@@ -30,6 +31,17 @@ pub(super) struct Rules<'r> {
 }
 
 impl Rules<'_> {
+    /// The sections that the code of a function is in.
+    ///
+    /// # Errors
+    /// A block is entered from sections of different kinds.
+    pub fn sections(&self, module: &Module, id: FunctionId) -> Result<Sections, PassError> {
+        Sections::new(module.function(id)).map_err(|block| {
+            let message = "a block is entered from sections of different kinds";
+            PassError::new(self.pass, module, Entity::Block(id, block), message)
+        })
+    }
+
     /// Whether a function may have so many blocks, and the time for them.
     ///
     /// # Errors

@@ -56,10 +56,7 @@ pub(super) fn run(
         one_queue_each(id, &effects.classes, rules)?;
     }
     let old = module.function(id).clone();
-    let sections = Sections::new(&old).map_err(|block| {
-        let message = "a block is entered from sections of different kinds";
-        PassError::new(rules.pass, module, Entity::Block(id, block), message)
-    })?;
+    let sections = rules.sections(module, id)?;
     let mut new = old.clone();
     let buffer = Buffer::new(&mut new, effects, rules.model, bound);
     let writer = Writer {
