@@ -42,6 +42,8 @@ pub struct Checked {
 pub enum Buffers {
     /// Of any size.
     Any,
+    /// Of any size, as nobody sees that a store waits: the program is robust.
+    Robust,
     /// With room for this number of stores: of a thread under TSO, of a thread and a place under PSO.
     AtMost(u32),
 }

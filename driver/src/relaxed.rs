@@ -1,15 +1,16 @@
 //! Checking under TSO and PSO.
 //!
 //! First the program is checked under sequential consistency, whose runs are runs of the other
-//! models too. What proves it there is what the loop starts with where the buffers are a part of the
-//! code (Dan, Meshman, Vechev, Yahav, SAS 2013: from the proof under sequential consistency to the
-//! proof under a relaxed model).
+//! models too. That is all where nobody sees that a store waits. Else what proves it there is what
+//! the loop starts with where the buffers are a part of the code (Dan, Meshman, Vechev, Yahav, SAS
+//! 2013: from the proof under sequential consistency to the proof under a relaxed model).
 
 use sapa_backend::cegar::{self, Reason, Verdict};
 use sapa_ir::goto::{MemoryModel, Module, mnemonic};
 use sapa_limits::Limits;
 use sapa_passes::Pipeline;
-use sapa_passes::transform::store_buffers::OVERFLOW;
+use sapa_passes::analysis::thread_bound::most_started;
+use sapa_passes::transform::store_buffers::{self, OVERFLOW};
 
 use crate::error::{Error, Undecided};
 use crate::options::{BufferBound, Options};
@@ -35,8 +36,24 @@ pub(crate) fn check(
         sequential.buffers = Buffers::Any;
         return Ok(sequential);
     }
+    if is_robust(&module, model, options) {
+        sequential.model = model;
+        sequential.buffers = Buffers::Robust;
+        return Ok(sequential);
+    }
     let predicates = sequential.module.predicates.clone();
     with_buffers(Module { predicates, ..module }, model, options, observer, &sequential)
+}
+
+/// Whether the answer under sequential consistency is that under a memory model with buffers, too.
+pub(crate) fn is_robust(module: &Module, model: MemoryModel, options: &Options) -> bool {
+    let limits = &options.limits;
+    let wait_for_room = options
+        .threads
+        .limit()
+        .is_some_and(|limit| most_started(module, limits).is_none_or(|started| started > limit));
+    // What the passes refuse is reported where they are run.
+    store_buffers::is_robust(module, model, wait_for_room, limits).unwrap_or(false)
 }
 
 /// Checks a module without buffers, with the predicates that it has, under a memory model with

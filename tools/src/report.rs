@@ -637,6 +637,7 @@ impl fmt::Display for Buffers {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.0 {
             sapa_driver::Buffers::Any => f.write_str("buffers of any size"),
+            sapa_driver::Buffers::Robust => f.write_str("robust: buffers of any size"),
             sapa_driver::Buffers::AtMost(1) => f.write_str("buffers with room for 1 store"),
             sapa_driver::Buffers::AtMost(bound) => {
                 write!(f, "buffers with room for {bound} stores")
@@ -649,6 +650,7 @@ impl Serialize for Buffers {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match self.0 {
             sapa_driver::Buffers::Any => serializer.serialize_str("any size"),
+            sapa_driver::Buffers::Robust => serializer.serialize_str("robust"),
             sapa_driver::Buffers::AtMost(bound) => serializer.serialize_u32(bound),
         }
     }

@@ -54,6 +54,7 @@ pub const PASSES: &[Pass] = &[
     print::CALL_GRAPH,
     print_threads::PASS,
     print_runs::PASS,
+    store_buffers::PRINT_DELAYS,
     verify::PASS,
 ];
 

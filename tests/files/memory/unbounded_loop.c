@@ -1,4 +1,5 @@
-// Nothing bounds what may wait: each number of stores is looked at, up to some.
+// Nothing bounds what may wait: each number of stores is looked at, up to some. Main may see that x waits
+// while y is read.
 // RUN: sapa check --mm tso %s 2>&1
 // RUN: sapa check --mm tso --buffer-bound 2 -q %s 2>&1
 // RUN: sapa-cc %s | sapa-opt -p default,tso - 2>&1 || echo "exit $?"
@@ -11,7 +12,8 @@ void *writer(void *arg)
 {
     for (;;) {
         x = 1;
-        y = 2;
+        if (y != 2)
+            y = 2;
     }
 }
 
@@ -19,6 +21,7 @@ int main(void)
 {
     pthread_t t;
     pthread_create(&t, 0, writer, 0);
+    y = 1;
     assert(x < 2);
     return 0;
 }

@@ -2,8 +2,8 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use sapa_ir::goto::{
-    Entity, Function, FunctionId, GlobalId, Instruction, Location, MemoryModel, MemoryOrder,
-    Module, Op, Operand, Section, Type,
+    Entity, Function, FunctionId, Global, GlobalId, Instruction, Location, MemoryModel,
+    MemoryOrder, Module, Op, Operand, Section, Type,
 };
 
 use super::access::{Access, Overlap};
@@ -94,6 +94,13 @@ pub(super) enum Effect {
     End,
 }
 
+impl Effect {
+    /// Whether the thread waits until its buffer is empty.
+    pub fn drains(&self) -> bool {
+        matches!(self, Self::Drain | Self::Fence | Self::Begin(Section::Locked))
+    }
+}
+
 /// The effects of a function's instructions, by block and index.
 #[derive(Debug)]
 pub(super) struct Effects {
@@ -117,7 +124,7 @@ impl Reader<'_> {
     /// It has calls, or operations on locks, that the passes before should have made code of.
     pub fn read(&self, id: FunctionId) -> Result<Effects, PassError> {
         let function = self.module.function(id);
-        let waiting = self.waiting(id, function);
+        let waiting = self.waiting(id, function)?;
         let mut classes = Classes::default();
         let mut known = FxHashMap::default();
         let mut of = Vec::with_capacity(function.blocks.len());
@@ -177,9 +184,19 @@ impl Reader<'_> {
         }
     }
 
+    /// Whether stores to an object never wait, although others may see them.
+    pub fn is_written_at_once(&self, object: Object) -> bool {
+        let Object::Global(id) = object else { return false };
+        let is_ghost = |global: &Global| !global.is_buffered() && !global.constant;
+        self.shared.contains(&object) && self.module.globals.get(id.index()).is_some_and(is_ghost)
+    }
+
     /// By block and index: the stores that wait. Those that may touch what a store that waits with
     /// its address may touch wait too, so that none overtakes another to the same place.
-    fn waiting(&self, id: FunctionId, function: &Function) -> Vec<Vec<bool>> {
+    ///
+    /// # Errors
+    /// A store that waits and may be to what is written at once.
+    fn waiting(&self, id: FunctionId, function: &Function) -> Result<Vec<Vec<bool>>, PassError> {
         let mut stores = Vec::new();
         for (block, data) in function.blocks() {
             for (index, instruction) in data.instructions.iter().enumerate() {
@@ -205,10 +222,18 @@ impl Reader<'_> {
         }
         let sizes = function.blocks.iter().map(|block| vec![false; block.instructions.len()]);
         let mut waiting: Vec<Vec<bool>> = sizes.collect();
-        for (block, index, _, waits) in stores {
+        for (block, index, access, waits) in stores {
+            let mut objects = access.places.iter().map(|place| place.object);
+            if waits && objects.any(|object| self.is_written_at_once(object)) {
+                let entity = Entity::Instruction(id, block, index);
+                let location = function.block(block).instructions[index].location;
+                let message = "the store may be to what waits in a buffer, or to what never does: use \
+                               different pointers for them";
+                return Err(PassError::at(self.pass, entity, location, message));
+            }
             waiting[block.index()][index] = waits;
         }
-        waiting
+        Ok(waiting)
     }
 
     /// The effect of what is no store that waits.
@@ -243,7 +268,10 @@ impl Reader<'_> {
             }
             Op::CopyMemory { .. } | Op::HavocMemory { .. } => Effect::Silent,
             Op::Allocate { .. } | Op::Free { .. } | Op::ObjectSize { .. } => Effect::Visible,
-            Op::Spawn { .. } | Op::Join { .. } => Effect::Drain,
+            Op::Spawn { function: Operand::Function(_), .. } | Op::Join { .. } => Effect::Drain,
+            Op::Spawn { .. } => {
+                return refuse("a thread's function must be known: run 'inline' before");
+            }
             Op::Fence { order } => match (order, self.model) {
                 (MemoryOrder::SequentiallyConsistent, _) => Effect::Fence,
                 (MemoryOrder::Release | MemoryOrder::AcquireRelease, MemoryModel::Pso) => {

@@ -10,9 +10,11 @@ mod aggregate;
 mod alone;
 mod code;
 mod control;
+mod delays;
 mod effect;
 mod fences;
 mod pause;
+mod print_delays;
 mod queue;
 mod rules;
 mod sections;
@@ -21,6 +23,7 @@ mod variables;
 
 use std::collections::BTreeSet;
 
+use rustc_hash::FxHashSet;
 use sapa_ir::goto::cfg::Cfg;
 use sapa_ir::goto::{
     BlockId, Entity, Expression, Function, FunctionId, Instruction, MemoryModel, Module, Op,
@@ -35,7 +38,9 @@ use crate::error::PassError;
 use crate::option::{OptionKind, OptionSpec};
 use crate::pass::{Context, Pass, Run};
 
+pub use delays::is_robust;
 pub use fences::{Candidate, Place, insert, places};
+pub use print_delays::PASS as PRINT_DELAYS;
 pub use rules::OVERFLOW;
 
 const OPTIONS: &[OptionSpec] = &[
@@ -119,18 +124,63 @@ fn run(
     pass: &'static str,
     model: MemoryModel,
 ) -> Result<bool, PassError> {
-    let entity = Entity::Module;
-    if module.memory != MemoryModel::Sc {
-        let word = mnemonic::word(mnemonic::MEMORY, &module.memory);
-        let message = format!("the module has buffers already: it says `memory {word}`");
-        return Err(PassError::new(pass, module, entity, message));
-    }
+    has_no_buffers(module, pass)?;
     let bound = match context.options.number("k") {
         0 => None,
         bound => Some(usize::try_from(bound).unwrap_or(usize::MAX)),
     };
     let points_to = context.analyses.get::<PointsTo>(module)?;
     let shared = points_to.shared(module);
+    split(module, pass, model, &points_to, &shared)?;
+    let (threads, started) = (threads(module), started(module));
+    let points_to = PointsTo::within(module, context.limits)?;
+    let (flush, waits) = (module.intern_name(FLUSH), module.intern_name(WAITS));
+    let overflow = module.intern_name(OVERFLOW);
+    let waits_for_room = context.options.word("overflow") == "wait";
+    let limits = context.limits;
+    let rules = Rules { pass, model, bound, waits_for_room, flush, waits, overflow, limits };
+    // The entry function may have other code by now.
+    let alone = &Alone::new(module, |entry| started.contains(&entry));
+    for id in threads {
+        let reader = Reader { pass, model, module, points_to: &points_to, shared: &shared, alone };
+        let effects = reader.read(id)?;
+        if context.options.word("layout") == "variables" {
+            variables::run(module, id, &effects, &rules)?;
+        } else {
+            let copies = control::run(module, id, &effects, &rules)?;
+            follow(module, id, &copies);
+        }
+    }
+    module.memory = model;
+    Ok(true)
+}
+
+/// An instruction.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Position {
+    function: FunctionId,
+    block: BlockId,
+    index: usize,
+}
+
+fn has_no_buffers(module: &Module, pass: &'static str) -> Result<(), PassError> {
+    let entity = Entity::Module;
+    if module.memory != MemoryModel::Sc {
+        let word = mnemonic::word(mnemonic::MEMORY, &module.memory);
+        let message = format!("the module has buffers already: it says `memory {word}`");
+        return Err(PassError::new(pass, module, entity, message));
+    }
+    Ok(())
+}
+
+/// Makes accesses to scalars of the copies and choices of whole objects, where these wait.
+fn split(
+    module: &mut Module,
+    pass: &'static str,
+    model: MemoryModel,
+    points_to: &PointsTo,
+    shared: &FxHashSet<Object>,
+) -> Result<(), PassError> {
     let threads = threads(module);
     let started = started(module);
     let alone = Alone::new(module, |entry| started.contains(&entry));
@@ -166,26 +216,7 @@ fn run(
                     || before(&old, &cfg, (block, index)).any(stores))
         })?;
     }
-    let points_to = PointsTo::within(module, context.limits)?;
-    let (flush, waits) = (module.intern_name(FLUSH), module.intern_name(WAITS));
-    let overflow = module.intern_name(OVERFLOW);
-    let waits_for_room = context.options.word("overflow") == "wait";
-    let limits = context.limits;
-    let rules = Rules { pass, model, bound, waits_for_room, flush, waits, overflow, limits };
-    // The entry function may have other code by now.
-    let alone = &Alone::new(module, |entry| started.contains(&entry));
-    for id in threads {
-        let reader = Reader { pass, model, module, points_to: &points_to, shared: &shared, alone };
-        let effects = reader.read(id)?;
-        if context.options.word("layout") == "variables" {
-            variables::run(module, id, &effects, &rules)?;
-        } else {
-            let copies = control::run(module, id, &effects, &rules)?;
-            follow(module, id, &copies);
-        }
-    }
-    module.memory = model;
-    Ok(true)
+    Ok(())
 }
 
 /// The functions that threads execute.

@@ -1,0 +1,350 @@
+//! What threads do to memory, in which order, and what of it conflicts.
+
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+
+use sapa_ir::goto::{
+    Block, BlockId, FunctionId, Instruction, Op, Operand, Section, SlotId, TerminatorKind,
+};
+use sapa_limits::Exceeded;
+
+use super::super::Position;
+use super::super::access::{Access, Overlap};
+use super::Threads;
+use crate::analysis::points_to::{Object, Offsets, Place};
+
+/// Indexes the nodes of a graph.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(in super::super) struct NodeId(usize);
+
+/// Something that a thread does.
+#[derive(Clone, Debug)]
+pub(in super::super) struct Node {
+    /// Where; the start of a block is at its first instruction.
+    pub at: Position,
+    /// The sections that it is in, the outermost first.
+    pub sections: Vec<Section>,
+    /// What is read of memory, and what is written.
+    reads: Vec<Access>,
+    writes: Vec<Access>,
+    /// Whether it gives the next number to a thread or an object.
+    numbers: bool,
+}
+
+/// All that threads do to shared memory. An edge leads to what may come next.
+pub(in super::super) struct Graph<'t> {
+    threads: &'t Threads<'t>,
+    nodes: Vec<Node>,
+    of: BTreeMap<Position, NodeId>,
+    /// Of each node: those before it.
+    before: Vec<Vec<NodeId>>,
+    /// Of each node: those in the same section, next to it.
+    beside: Vec<Vec<NodeId>>,
+    /// Of each node: those of other threads that conflict with it.
+    conflicts: Vec<Vec<NodeId>>,
+}
+
+/// The nodes of other threads from which there is a way to a node.
+pub(in super::super) struct Ways<'g> {
+    graph: &'g Graph<'g>,
+    /// By node: the next on the way, or `None` for the last.
+    next: BTreeMap<NodeId, Option<NodeId>>,
+}
+
+impl Node {
+    /// A step that touches no shared memory.
+    fn nothing(at: Position, sections: Vec<Section>) -> Self {
+        Self { at, sections, reads: Vec::new(), writes: Vec::new(), numbers: false }
+    }
+}
+
+impl<'t> Graph<'t> {
+    pub fn new(threads: &'t Threads<'t>) -> Result<Self, Exceeded> {
+        let mut graph = Self {
+            threads,
+            nodes: Vec::new(),
+            of: BTreeMap::new(),
+            before: Vec::new(),
+            beside: Vec::new(),
+            conflicts: Vec::new(),
+        };
+        let mut ends = Vec::new();
+        let mut starts = BTreeMap::new();
+        for &id in threads.codes.keys() {
+            threads.search.limits.check()?;
+            let start = graph.function(id, &mut ends);
+            starts.insert(id, start);
+        }
+        graph.starts_and_joins(&starts, &ends);
+        graph.find_conflicts()?;
+        Ok(graph)
+    }
+
+    pub fn node(&self, id: NodeId) -> &Node {
+        &self.nodes[id.0]
+    }
+
+    /// What is done by an instruction, if it touches shared memory.
+    pub fn at(&self, position: Position) -> Option<NodeId> {
+        self.of.get(&position).copied()
+    }
+
+    /// What other threads do that conflicts with a node.
+    pub fn conflicts(&self, id: NodeId) -> &[NodeId] {
+        &self.conflicts[id.0]
+    }
+
+    fn add(&mut self, node: Node) -> NodeId {
+        let id = NodeId(self.nodes.len());
+        self.nodes.push(node);
+        self.before.push(Vec::new());
+        self.beside.push(Vec::new());
+        self.conflicts.push(Vec::new());
+        id
+    }
+
+    fn edge(&mut self, from: NodeId, to: NodeId, in_section: bool) {
+        self.before[to.0].push(from);
+        if in_section {
+            self.before[from.0].push(to);
+            self.beside[from.0].push(to);
+            self.beside[to.0].push(from);
+        }
+    }
+
+    /// Adds what a function does; its start. `ends` get where it ends.
+    fn function(&mut self, id: FunctionId, ends: &mut Vec<NodeId>) -> NodeId {
+        let threads = self.threads;
+        let function = threads.module.function(id);
+        let code = &threads.codes[&id];
+        let starts: Vec<NodeId> = function
+            .blocks()
+            .map(|(block, _)| {
+                let sections = code.sections.before(function, block, 0);
+                self.add(Node::nothing(Position { function: id, block, index: 0 }, sections))
+            })
+            .collect();
+        for (block, data) in function.blocks() {
+            let (last, in_section) = self.block(id, block, data, starts[block.index()]);
+            data.terminator.kind.for_each_target(|target| {
+                self.edge(last, starts[target.block.index()], in_section);
+            });
+            let ends_thread = match data.terminator.kind {
+                // The program ends, and nothing comes after that.
+                TerminatorKind::Return(_) => {
+                    threads.module.entry != Some(id) || !threads.once.contains(id)
+                }
+                TerminatorKind::EndThread(_) => true,
+                _ => false,
+            };
+            if ends_thread {
+                ends.push(self.end(id, block, data, last));
+            }
+        }
+        starts[0]
+    }
+
+    /// Adds the end of a thread, with which its stack objects end.
+    fn end(&mut self, id: FunctionId, block: BlockId, data: &Block, last: NodeId) -> NodeId {
+        let slots = (0..self.threads.module.function(id).slots.len()).map(SlotId::new);
+        let slots = slots.map(|slot| Object::Slot(id, slot));
+        let places: BTreeSet<Place> = slots
+            .filter(|slot| self.threads.shared.contains(slot))
+            .map(|object| Place { object, offsets: Offsets::ALL })
+            .collect();
+        if places.is_empty() {
+            return last;
+        }
+        let at = Position { function: id, block, index: data.instructions.len() };
+        let writes = vec![Access { places, size: 1 }];
+        let end = self.add(Node { writes, ..Node::nothing(at, Vec::new()) });
+        self.of.insert(at, end);
+        self.edge(last, end, false);
+        end
+    }
+
+    /// Adds what a block does; the last of it, and whether one section goes on from there.
+    fn block(
+        &mut self,
+        id: FunctionId,
+        block: BlockId,
+        data: &Block,
+        start: NodeId,
+    ) -> (NodeId, bool) {
+        let mut last = start;
+        let mut sections = self.nodes[start.0].sections.clone();
+        let mut in_section = !sections.is_empty();
+        for (index, instruction) in data.instructions.iter().enumerate() {
+            match &instruction.op {
+                Op::AtomicBegin(section) => sections.push(*section),
+                Op::AtomicEnd => {
+                    sections.pop();
+                    in_section &= !sections.is_empty();
+                }
+                _ => {}
+            }
+            let at = Position { function: id, block, index };
+            if self.threads.alone.at(id, block, index) {
+                continue;
+            }
+            let Some(node) = self.read(at, instruction, &sections) else { continue };
+            let node = self.add(node);
+            self.of.insert(at, node);
+            self.edge(last, node, in_section);
+            in_section = !sections.is_empty();
+            last = node;
+        }
+        (last, in_section)
+    }
+
+    /// What an instruction does, if others can tell.
+    fn read(&self, at: Position, instruction: &Instruction, sections: &[Section]) -> Option<Node> {
+        let Threads { module, points_to, shared, .. } = *self.threads;
+        let of = |address: Operand, size: u64| Access {
+            places: points_to.places(at.function, address),
+            size,
+        };
+        let whole = |address: Operand| {
+            let objects = points_to.targets(at.function, address).into_iter();
+            let places = objects.map(|object| Place { object, offsets: Offsets::ALL }).collect();
+            Access { places, size: 1 }
+        };
+        let mut node = Node::nothing(at, sections.to_vec());
+        match &instruction.op {
+            Op::Load { address, .. } => {
+                let result = instruction.result?;
+                let ty = &module.function(at.function).values[result.index()].ty;
+                node.reads.push(of(*address, ty.size(module)));
+            }
+            Op::Store { address, ty, .. } | Op::HavocMemory { address, ty } => {
+                node.writes.push(of(*address, ty.size(module)));
+            }
+            Op::CopyMemory { destination, source, ty } => {
+                node.reads.push(of(*source, ty.size(module)));
+                node.writes.push(of(*destination, ty.size(module)));
+            }
+            Op::Free { address } => node.writes.push(whole(*address)),
+            Op::ObjectSize { address } => node.reads.push(whole(*address)),
+            Op::Allocate { .. } | Op::Spawn { .. } => node.numbers = true,
+            Op::Join { .. } => return Some(node),
+            _ => return None,
+        }
+        let is_shared = |access: &Access| access.may_touch(|object| shared.contains(&object));
+        let touches = node.reads.iter().chain(&node.writes).any(is_shared);
+        (touches || node.numbers).then_some(node)
+    }
+
+    /// What a thread does comes after its start, and before it is joined, or makes room for another.
+    fn starts_and_joins(&mut self, starts: &BTreeMap<FunctionId, NodeId>, ends: &[NodeId]) {
+        let threads = self.threads;
+        for (&at, &id) in &self.of {
+            let block = threads.module.function(at.function).block(at.block);
+            let Some(instruction) = block.instructions.get(at.index) else { continue };
+            match &instruction.op {
+                Op::Spawn { function, .. } => {
+                    if let Operand::Function(started) = function
+                        && let Some(start) = starts.get(started)
+                    {
+                        self.before[start.0].push(id);
+                    }
+                    if threads.search.wait_for_room {
+                        self.before[id.0].extend(ends);
+                    }
+                }
+                Op::Join { .. } => self.before[id.0].extend(ends),
+                _ => {}
+            }
+        }
+    }
+
+    fn find_conflicts(&mut self) -> Result<(), Exceeded> {
+        let ids: Vec<NodeId> = self.of.values().copied().collect();
+        for (number, &a) in ids.iter().enumerate() {
+            self.threads.search.limits.check()?;
+            for &b in &ids[number..] {
+                if self.are_others(a, b) && self.conflict(a, b) {
+                    self.conflicts[a.0].push(b);
+                    if a != b {
+                        self.conflicts[b.0].push(a);
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether two nodes may be of different threads.
+    fn are_others(&self, a: NodeId, b: NodeId) -> bool {
+        self.is_other(self.nodes[a.0].at.function, b)
+    }
+
+    /// Whether a node may be of another thread than one that executes a function.
+    fn is_other(&self, function: FunctionId, node: NodeId) -> bool {
+        self.nodes[node.0].at.function != function || !self.threads.once.contains(function)
+    }
+
+    fn conflict(&self, a: NodeId, b: NodeId) -> bool {
+        let (a, b) = (&self.nodes[a.0], &self.nodes[b.0]);
+        let overlap = |a: &[Access], b: &[Access]| {
+            a.iter().any(|a| b.iter().any(|b| a.overlap(b) != Overlap::None))
+        };
+        a.numbers && b.numbers
+            || overlap(&a.writes, &b.writes)
+            || overlap(&a.writes, &b.reads)
+            || overlap(&a.reads, &b.writes)
+    }
+
+    /// The nodes that are in one section with a node.
+    pub fn same_section(&self, node: NodeId) -> BTreeSet<NodeId> {
+        let mut found = BTreeSet::new();
+        let mut pending = vec![node];
+        while let Some(node) = pending.pop() {
+            if found.insert(node) {
+                pending.extend(&self.beside[node.0]);
+            }
+        }
+        found
+    }
+
+    /// The ways to a node through threads other than its own.
+    pub fn ways_to(&self, node: NodeId) -> Result<Ways<'_>, Exceeded> {
+        let own = self.nodes[node.0].at.function;
+        let mut next = BTreeMap::new();
+        let mut pending = VecDeque::new();
+        for &last in &self.conflicts[node.0] {
+            next.insert(last, None);
+            pending.push_back(last);
+        }
+        while let Some(node) = pending.pop_front() {
+            self.threads.search.limits.check()?;
+            for &before in self.before[node.0].iter().chain(&self.conflicts[node.0]) {
+                if self.is_other(own, before) && !next.contains_key(&before) {
+                    next.insert(before, Some(node));
+                    pending.push_back(before);
+                }
+            }
+        }
+        Ok(Ways { graph: self, next })
+    }
+}
+
+impl Ways<'_> {
+    /// A way from a node of the thread that ways lead to: what conflicts on it.
+    pub fn from(&self, node: NodeId) -> Option<Vec<NodeId>> {
+        let conflicts = self.graph.conflicts(node);
+        let mut at = *conflicts.iter().find(|node| self.next.contains_key(node))?;
+        let mut found = vec![at];
+        while let Some(&next) = self.next.get(&at) {
+            let is_conflict = next.is_none_or(|next| self.graph.conflicts(at).contains(&next));
+            if is_conflict && found.last() != Some(&at) {
+                found.push(at);
+            }
+            let Some(next) = next else { break };
+            if is_conflict {
+                found.push(next);
+            }
+            at = next;
+        }
+        found.dedup();
+        Some(found)
+    }
+}
