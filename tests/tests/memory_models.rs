@@ -8,8 +8,9 @@ use rand::rngs::SmallRng;
 use rand::{Rng, SeedableRng};
 use sapa_driver::{Options, Program};
 use sapa_ir::goto::interpret::{ExploreOptions, Incomplete, explore};
-use sapa_ir::goto::{Atomicity, MemoryModel, Module, mnemonic, verify};
-use sapa_passes::transform::store_buffers::OVERFLOW;
+use sapa_ir::goto::{Atomicity, Instruction, MemoryModel, Module, Operand, mnemonic, verify};
+use sapa_limits::Limits;
+use sapa_passes::transform::store_buffers::{OVERFLOW, is_robust};
 use sapa_passes::{PassError, Pipeline};
 
 /// Most states of a search; programs that have more are left out.
@@ -76,7 +77,16 @@ const SHAPES: &[[&str; 2]] = &[
     ["u.part[0] = 1; a = $w;", "$w = 1; b = u.part[0];"],
 ];
 
+/// Claims about what the threads of a program leave behind.
+const CLAIMS: [&str; 5] =
+    ["a || b", "a || b", "x != 2 || y != 1", "a != 1 || b != 0", "x || y || a"];
+
 fn program(seed: u64) -> String {
+    program_with(seed, |random| CLAIMS[random.random_range(0..CLAIMS.len())].to_owned())
+}
+
+/// The program of a seed, with a claim about what its threads leave behind.
+fn program_with(seed: u64, claim: impl FnOnce(&mut SmallRng) -> String) -> String {
     let mut random = SmallRng::seed_from_u64(seed);
     let fill = |random: &mut SmallRng, text: &str| {
         let (v, w) = if random.random_bool(0.5) { ("x", "y") } else { ("y", "x") };
@@ -128,8 +138,7 @@ fn program(seed: u64) -> String {
     for thread in 0..threads {
         let _ = writeln!(text, "  pthread_join(h{thread}, 0);");
     }
-    let claims = ["a || b", "a || b", "x != 2 || y != 1", "a != 1 || b != 0", "x || y || a"];
-    let _ = writeln!(text, "  assert({});\n}}", claims[random.random_range(0..claims.len())]);
+    let _ = writeln!(text, "  assert({});\n}}", claim(&mut random));
     text
 }
 
@@ -179,21 +188,35 @@ struct Tally {
     tso: usize,
     /// Safe under TSO, but not under PSO.
     pso: usize,
+    /// Nobody sees that a store waits, under TSO and PSO.
+    robust: [usize; 2],
     /// Compared with each layout of the buffers in the code.
     compared: [usize; LAYOUTS.len()],
 }
 
-fn compare(seed: u64, tally: &mut Tally) -> Result<(), String> {
-    let source = program(seed);
+/// The module as it is compiled, and after the passes.
+fn modules(seed: u64, source: &str) -> (Module, Module) {
     let atomicity = if seed % 3 == 2 { Atomicity::Statement } else { Atomicity::Access };
     let options = Options { atomicity, ..Options::default() };
     let program = Program::compile_bytes("a.c", source.as_bytes(), &options);
     let program = program.unwrap_or_else(|error| panic!("{error}\n{source}"));
     let lowered = program.lowered(&options, &mut []);
     let lowered = lowered.unwrap_or_else(|error| panic!("{error}\n{source}"));
-    let mut before = None;
+    (program.module, lowered)
+}
+
+/// Whether sequential consistency says all about a module under a model; not known of what the
+/// passes refuse.
+fn robust(module: &Module, model: MemoryModel) -> bool {
+    is_robust(module, model, false, &Limits::default()).unwrap_or(false)
+}
+
+fn compare(seed: u64, tally: &mut Tally) -> Result<(), String> {
+    let source = program(seed);
+    let (compiled_module, lowered) = modules(seed, &source);
+    let (mut before, mut sequential) = (None, None);
     for model in [MemoryModel::Sc, MemoryModel::Tso, MemoryModel::Pso] {
-        let compiled = fails(&program.module, model);
+        let compiled = fails(&compiled_module, model);
         let after = fails(&lowered, model);
         let told = |what: &str| {
             format!(
@@ -218,7 +241,14 @@ fn compare(seed: u64, tally: &mut Tally) -> Result<(), String> {
         }
         before = Some(found);
         if model == MemoryModel::Sc {
+            sequential = Some(found);
             continue;
+        }
+        if robust(&lowered, model) {
+            tally.robust[usize::from(model == MemoryModel::Pso)] += 1;
+            if sequential != Some(found) {
+                return Err(told("robust, but not as under sequential consistency"));
+            }
         }
         for (layout, compared) in LAYOUTS.iter().zip(&mut tally.compared) {
             let instrumented = with_buffers(&lowered, model, layout).map_err(|e| told(&e))?;
@@ -243,7 +273,76 @@ fn buffers_of_the_interpreter_and_of_the_code_are_the_same() {
     let wrong: Vec<String> = results.filter_map(Result::err).collect();
     println!("{tally:?}");
     assert!(wrong.is_empty(), "{} contradictions\n{}", wrong.len(), wrong.join("\n"));
-    let Tally { safe, fails, tso, pso, compared } = tally;
-    let all_kinds = [safe, fails, tso, pso, compared[0], compared[1]];
+    let Tally { safe, fails, tso, pso, robust, compared } = tally;
+    let all_kinds = [safe, fails, tso, pso, robust[0], robust[1], compared[0], compared[1]];
     assert!(all_kinds.iter().all(|&count| count > 0), "{all_kinds:?}");
+}
+
+/// Pairs of variables, and values of both: those that a run of the program of a seed may leave
+/// behind under a model, as far as that is known.
+fn outcomes(modules: &[Module], model: MemoryModel) -> Vec<Option<bool>> {
+    let values = (0..3).flat_map(|one| (0..3).map(move |other| [one, other]));
+    let of_one = |module| values.clone().map(move |values| fails(&asking(module, values), model));
+    modules.iter().flat_map(of_one).collect()
+}
+
+/// Stand for values in claims.
+const PLACES: [u128; 2] = [90, 91];
+
+/// A module that asks for other values.
+fn asking(module: &Module, values: [u128; 2]) -> Module {
+    let mut module = module.clone();
+    let operands = |instruction: &mut Instruction| {
+        instruction.op.for_each_operand_mut(|operand| {
+            if let Operand::Int { value, .. } = operand
+                && let Some(place) = PLACES.iter().position(|place| place == value)
+            {
+                *value = values[place];
+            }
+        });
+    };
+    let blocks = module.functions.iter_mut().flat_map(|function| &mut function.blocks);
+    blocks.flat_map(|block| &mut block.instructions).for_each(operands);
+    module
+}
+
+/// Where no delay is found, threads leave nothing behind that they would not under sequential
+/// consistency: all values of the variables are asked for.
+#[test]
+fn robust_programs_leave_nothing_else_behind() {
+    let first = number("SAPA_DIFFERENTIAL_SEED", 0);
+    let programs = number("SAPA_DIFFERENTIAL_PROGRAMS", 12);
+    let [one, other] = PLACES;
+    let pairs = [("a", "b"), ("x", "y"), ("a", "x")];
+    let claims = pairs.map(|(a, b)| format!("{a} != {one} || {b} != {other}"));
+    let mut wrong = Vec::new();
+    let (mut is_robust, mut others, mut alike) = ([0; 2], [0; 2], [0; 2]);
+    for seed in first..first + programs {
+        let with = |claim: &String| program_with(seed, |_| claim.clone());
+        let asked = claims.each_ref().map(|claim| modules(seed, &with(claim)).1);
+        let mut sequential = None;
+        for (index, model) in [MemoryModel::Tso, MemoryModel::Pso].into_iter().enumerate() {
+            let is = asked.iter().all(|module| robust(module, model));
+            if !is && number("SAPA_DIFFERENTIAL_ALIKE", 0) == 0 {
+                others[index] += 1;
+                continue;
+            }
+            let sequential = sequential.get_or_insert_with(|| outcomes(&asked, MemoryModel::Sc));
+            let relaxed = outcomes(&asked, model);
+            let mut pairs = sequential.iter().zip(&relaxed);
+            let differs = pairs.position(|(a, b)| a.is_some() && b.is_some() && a != b);
+            match (is, differs) {
+                (true, Some(which)) => {
+                    let source = with(&claims[which / 9]);
+                    wrong.push(format!("{seed}: {model:?}: robust, but {which} differs\n{source}"));
+                }
+                (true, None) => is_robust[index] += 1,
+                (false, Some(_)) => others[index] += 1,
+                (false, None) => alike[index] += 1,
+            }
+        }
+    }
+    println!("robust {is_robust:?}, not robust {others:?}, not robust and alike {alike:?}");
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    assert!(is_robust.iter().chain(&others).all(|&count| count > 0));
 }

@@ -10,6 +10,7 @@ use sapa_limits::Exceeded;
 use super::super::Position;
 use super::super::access::{Access, Overlap};
 use super::Threads;
+use super::order::Order;
 use crate::analysis::points_to::{Object, Offsets, Place};
 
 /// Indexes the nodes of a graph.
@@ -33,6 +34,7 @@ pub(in super::super) struct Node {
 /// All that threads do to shared memory. An edge leads to what may come next.
 pub(in super::super) struct Graph<'t> {
     threads: &'t Threads<'t>,
+    order: Order,
     nodes: Vec<Node>,
     of: BTreeMap<Position, NodeId>,
     /// Of each node: those before it.
@@ -61,6 +63,7 @@ impl<'t> Graph<'t> {
     pub fn new(threads: &'t Threads<'t>) -> Result<Self, Exceeded> {
         let mut graph = Self {
             threads,
+            order: Order::new(threads),
             nodes: Vec::new(),
             of: BTreeMap::new(),
             before: Vec::new(),
@@ -250,10 +253,28 @@ impl<'t> Graph<'t> {
                         self.before[id.0].extend(ends);
                     }
                 }
-                Op::Join { .. } => self.before[id.0].extend(ends),
+                Op::Join { handle } => {
+                    let started = self.started_with(at.function, *handle);
+                    let is_joined = |end: &&NodeId| {
+                        started.is_none_or(|started| self.nodes[end.0].at.function == started)
+                    };
+                    self.before[id.0].extend(ends.iter().filter(is_joined));
+                }
                 _ => {}
             }
         }
+    }
+
+    /// The function of the thread that a handle names, where the same function has started it.
+    fn started_with(&self, function: FunctionId, handle: Operand) -> Option<FunctionId> {
+        let handle = handle.value()?;
+        let mut instructions = self.threads.module.function(function).instructions();
+        instructions.find_map(|instruction| match instruction.op {
+            Op::Spawn { function: Operand::Function(started), .. } => {
+                (instruction.result == Some(handle)).then_some(started)
+            }
+            _ => None,
+        })
     }
 
     fn find_conflicts(&mut self) -> Result<(), Exceeded> {
@@ -305,19 +326,22 @@ impl<'t> Graph<'t> {
         found
     }
 
-    /// The ways to a node through threads other than its own.
+    /// The ways to a node of a store that waits, through threads other than its own.
     pub fn ways_to(&self, node: NodeId) -> Result<Ways<'_>, Exceeded> {
-        let own = self.nodes[node.0].at.function;
+        let store = self.nodes[node.0].at;
+        let may_act = |node: NodeId| {
+            self.is_other(store.function, node) && self.order.may_act(store, self.nodes[node.0].at)
+        };
         let mut next = BTreeMap::new();
         let mut pending = VecDeque::new();
-        for &last in &self.conflicts[node.0] {
+        for &last in self.conflicts[node.0].iter().filter(|node| may_act(**node)) {
             next.insert(last, None);
             pending.push_back(last);
         }
         while let Some(node) = pending.pop_front() {
             self.threads.search.limits.check()?;
             for &before in self.before[node.0].iter().chain(&self.conflicts[node.0]) {
-                if self.is_other(own, before) && !next.contains_key(&before) {
+                if !next.contains_key(&before) && may_act(before) {
                     next.insert(before, Some(node));
                     pending.push_back(before);
                 }

@@ -36,10 +36,11 @@
 //! that comes first. These stores may always wait.
 //!
 //! Ways are searched in the code, where each function that may be executed several times stands
-//! for any number of threads. What comes before the first start of a thread is on no way: nobody
-//! else's step comes before it.
+//! for any number of threads. All steps of a way are made while `s` waits; what starts and joins
+//! keep apart from that is on no way (`order.rs`), nor what comes before the first start of a thread.
 
 mod graph;
+mod order;
 #[cfg(test)]
 mod tests;
 
