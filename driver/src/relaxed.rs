@@ -5,6 +5,7 @@
 //! the loop starts with where the buffers are a part of the code (Dan, Meshman, Vechev, Yahav, SAS
 //! 2013: from the proof under sequential consistency to the proof under a relaxed model).
 
+use sapa_backend::abstraction::{self, Mode};
 use sapa_backend::cegar::{self, Reason, Verdict};
 use sapa_ir::goto::{MemoryModel, Module, mnemonic};
 use sapa_limits::Limits;
@@ -29,20 +30,32 @@ pub(crate) fn check(
     options: &Options,
     observer: &mut dyn cegar::Observer,
 ) -> Result<Checked, Error> {
-    let mut sequential = Checked::as_it_is(module.clone(), options, observer)?;
+    let naive = matches!(options.abstraction.mode, Mode::Naive { .. });
+    let sound = Options {
+        abstraction: abstraction::Options { mode: Mode::default(), ..options.abstraction },
+        ..options.clone()
+    };
+    let of_sequential = if naive { &sound } else { options };
+    let mut sequential = Checked::as_it_is(module.clone(), of_sequential, observer)?;
     if let Verdict::Failed(_) = sequential.report.verdict {
         // It fails without any store that waits.
         sequential.model = model;
         sequential.buffers = Buffers::Any;
         return Ok(sequential);
     }
-    if is_robust(&module, model, options) {
+    if !naive && is_robust(&module, model, options) {
         sequential.model = model;
         sequential.buffers = Buffers::Robust;
         return Ok(sequential);
     }
     let predicates = sequential.module.predicates.clone();
-    with_buffers(Module { predicates, ..module }, model, options, observer, &sequential)
+    let module = Module { predicates, ..module };
+    if naive {
+        // The abstraction itself has the buffers.
+        let checked = Checked::as_it_is(module, options, observer)?;
+        return Ok(Checked { model, buffers: Buffers::AtMost(1), ..checked });
+    }
+    with_buffers(module, model, options, observer, &sequential)
 }
 
 /// Whether the answer under sequential consistency is that under a memory model with buffers, too.

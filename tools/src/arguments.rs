@@ -4,7 +4,7 @@ use std::str::FromStr;
 use std::time::{Duration, Instant};
 
 use clap::ValueEnum;
-use sapa_backend::abstraction::Mode;
+use sapa_backend::abstraction::{Cubes, Mode};
 use sapa_backend::check::{ENGINES, Engine, ThreadBound, auto};
 use sapa_driver::BufferBound;
 use sapa_ir::goto::MemoryModel;
@@ -167,6 +167,8 @@ pub enum ModeArgument {
     MixedAsLocal,
     /// Unsound baseline: mixed predicates are shared.
     MixedAsShared,
+    /// Unsound baseline: the Boolean program is executed with the store buffers of the memory model.
+    Naive,
     /// Sound and costly baseline: the program is expanded over its threads.
     SymmetryOblivious,
 }
@@ -175,12 +177,16 @@ impl ModeArgument {
     /// The mode of the abstraction.
     ///
     /// # Errors
-    /// If the mode needs a number of threads.
-    pub fn mode(self, threads: ThreadBound) -> Result<Mode, Failure> {
+    /// If the mode needs a number of threads, or a memory model with buffers.
+    pub fn mode(self, threads: ThreadBound, memory: MemoryModel) -> Result<Mode, Failure> {
         match (self, threads) {
             (Self::SymmetryAware, _) => Ok(Mode::SymmetryAware),
             (Self::MixedAsLocal, _) => Ok(Mode::MixedAsLocal),
             (Self::MixedAsShared, _) => Ok(Mode::MixedAsShared),
+            (Self::Naive, _) if memory == MemoryModel::Sc => Err(Failure::usage(
+                "--mode naive is about store buffers: give --mm tso or --mm pso too",
+            )),
+            (Self::Naive, _) => Ok(Mode::Naive { memory }),
             (Self::SymmetryOblivious, ThreadBound::Bounded(threads)) => {
                 Ok(Mode::SymmetryOblivious { threads })
             }
@@ -188,6 +194,26 @@ impl ModeArgument {
                 "--mode symmetry-oblivious expands the program over its threads: \
                  give their number with --threads N",
             )),
+        }
+    }
+}
+
+/// `--cubes`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum CubesArgument {
+    /// All that are short enough.
+    All,
+    /// Single predicates and the cubes of the module.
+    Recorded,
+}
+
+impl CubesArgument {
+    /// What the abstraction is told.
+    #[must_use]
+    pub fn cubes(self) -> Cubes {
+        match self {
+            Self::All => Cubes::All,
+            Self::Recorded => Cubes::Recorded,
         }
     }
 }

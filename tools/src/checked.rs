@@ -45,10 +45,8 @@ pub fn report(options: &Options, checked: &Checked, standard_input: Option<&[u8]
     report.buffers = (*model != MemoryModel::Sc).then_some(*buffers).map(report::Buffers);
     report.atomicity = Some(report::atomicity(module.atomicity));
     report.assumptions.extend(answer.notes.iter().cloned());
-    if !options.abstraction.mode.is_sound() {
-        let text = "by an unsound abstraction (a baseline of the SAPA paper)";
-        report.assumptions.push(text.to_owned());
-    }
+    let warning = options.abstraction.mode.warning();
+    report.assumptions.extend(warning.map(str::to_owned));
     let rounds = answer.iterations.iter().map(|round| Round {
         predicates: round.predicates,
         states: round.states,

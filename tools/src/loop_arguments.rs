@@ -83,7 +83,7 @@ impl LoopArguments {
         engine: &'static Engine,
         limits: &Limits,
     ) -> Result<Options, Failure> {
-        let mode = self.mode.mode(self.threads.0)?;
+        let mode = self.mode.mode(self.threads.0, memory)?;
         if self.buffer_bound.is_some() && memory == MemoryModel::Sc {
             let text = "'--buffer-bound' is about stores that wait, and none do under '--mm sc'; \
                         give '--mm tso' or '--mm pso' too";
@@ -96,7 +96,11 @@ impl LoopArguments {
             buffers: self.buffer_bound.map_or(BufferBound::Auto, |bound| bound.0),
             threads: self.threads.0,
             engine,
-            abstraction: abstraction::Options { mode, max_cube_length: self.max_cube_length },
+            abstraction: abstraction::Options {
+                mode,
+                max_cube_length: self.max_cube_length,
+                ..abstraction::Options::default()
+            },
             iterations: self.iterations,
             ..self.source.options(limits)?
         })

@@ -6,6 +6,7 @@ use sapa_ir::goto::Module;
 use super::Options;
 use super::exclusion::Exclusions;
 use super::plan::{Code, Planner, StepPlan, ValuePlan};
+use super::recorded::Recorded;
 use super::step::{AbstractStep, Cube, Value, Variable};
 use super::strengthen::Strengthener;
 use super::vocabulary::{PredicateId, Predicates};
@@ -27,6 +28,8 @@ pub struct Abstractor<'a> {
     pub predicates: Predicates,
     /// What is known of single edges. It is so whatever predicates are tracked.
     pub exclusions: Exclusions,
+    /// The cubes of the module.
+    recorded: Recorded,
     /// Settings, which may change from one abstraction to the next.
     pub options: Options,
 }
@@ -53,8 +56,9 @@ impl<'a> Abstractor<'a> {
     ) -> Self {
         let predicates = Predicates::new(&mut symbols, module, automaton);
         let strengthener = Strengthener::default();
+        let recorded = Recorded::new(module, &predicates);
         let exclusions = Exclusions::default();
-        Self { symbols, module, automaton, strengthener, predicates, exclusions, options }
+        Self { recorded, symbols, module, automaton, strengthener, predicates, exclusions, options }
     }
 
     /// The vocabulary of the module.
@@ -79,6 +83,7 @@ impl<'a> Abstractor<'a> {
             tracked: &tracked,
             codes: begun.map(|(code, _)| *code).collect(),
             options: self.options,
+            recorded: &self.recorded,
         };
         let mut contradictions = FxHashMap::default();
         let mut plans = Vec::with_capacity(wanted.len());

@@ -10,8 +10,10 @@
 //! | `search` | one search for prime cubes |
 //! | `given_up` | what was left out since the solver would have had to work too much |
 //! | `facts` | what searches have learned for later ones |
+//! | `recorded` | cubes that a module keeps: of one abstraction, for another |
 //! | `exclusion` | what refinement learns of single steps |
 //! | `program` | the Boolean broadcast program of a whole automaton |
+//! | `naive` | the unsound scheme that executes the Boolean program with store buffers |
 //! | `origin` | what statements were made from, and traces as edges |
 //! | `oblivious` | the same without symmetry: the program expanded over its threads |
 
@@ -19,10 +21,12 @@ mod abstractor;
 pub(crate) mod exclusion;
 mod facts;
 mod given_up;
+mod naive;
 mod oblivious;
 mod origin;
 mod plan;
 mod program;
+mod recorded;
 mod search;
 pub(crate) mod step;
 mod strengthen;
@@ -39,6 +43,8 @@ pub use program::Abstraction;
 pub use strengthen::Strengthener;
 pub use vocabulary::{Class, PredicateId, Predicates, Tracked};
 
+use sapa_ir::goto::MemoryModel;
+
 /// How mixed predicates are treated.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Mode {
@@ -49,6 +55,12 @@ pub enum Mode {
     MixedAsLocal,
     /// Tracked in shared variables: the paper's second unsound baseline.
     MixedAsShared,
+    /// As `MixedAsLocal`, and stores wait as new values of the shared predicates that they change: the
+    /// unsound scheme of CUPEX section 2.2 (Dan, Meshman, Vechev, Yahav, SAS 2013).
+    Naive {
+        /// Whose buffers: those of TSO or PSO.
+        memory: MemoryModel,
+    },
     /// The program is expanded over N threads besides the initial one, and all predicates
     /// that are not shared with it: sound and costly (SAPA section 1.1 and section 5, SOPA).
     SymmetryOblivious {
@@ -61,7 +73,22 @@ impl Mode {
     /// Whether what the abstraction proves holds.
     #[must_use]
     pub fn is_sound(self) -> bool {
-        !matches!(self, Self::MixedAsLocal | Self::MixedAsShared)
+        !matches!(self, Self::MixedAsLocal | Self::MixedAsShared | Self::Naive { .. })
+    }
+
+    /// What is to be said of a result by a mode that is not sound.
+    #[must_use]
+    pub fn warning(self) -> Option<&'static str> {
+        match self {
+            Self::SymmetryAware | Self::SymmetryOblivious { .. } => None,
+            Self::MixedAsLocal | Self::MixedAsShared => {
+                Some("by an unsound abstraction (a baseline of the SAPA paper)")
+            }
+            Self::Naive { .. } => Some(
+                "by an unsound abstraction (the naive scheme of the CUPEX paper, which misses \
+                 failures)",
+            ),
+        }
     }
 
     /// For how many threads besides the initial one the abstraction is made, if for a fixed number.
@@ -83,17 +110,30 @@ impl Mode {
     }
 }
 
+/// The cubes that the abstraction may read. With fewer it is coarser, and as sound.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Cubes {
+    /// All that are short enough.
+    #[default]
+    All,
+    /// Single predicates and the cubes of the module (CUPEX section 4.3 and Fig. 6 (b): Dan, Meshman,
+    /// Vechev, Yahav, SAS 2013), of any length.
+    Recorded,
+}
+
 /// Settings of the abstraction.
 #[derive(Clone, Copy, Debug)]
 pub struct Options {
     /// Treatment of mixed predicates.
     pub mode: Mode,
-    /// Most literals of a cube.
+    /// Which cubes are tried.
+    pub cubes: Cubes,
+    /// Most literals of a cube, if all are tried.
     pub max_cube_length: usize,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Self { mode: Mode::default(), max_cube_length: 3 }
+        Self { mode: Mode::default(), cubes: Cubes::default(), max_cube_length: 3 }
     }
 }

@@ -1,11 +1,12 @@
 //! The abstraction of steps (SAPA Algorithm 1, for a whole edge at once), in two parts: what has to
 //! be asked of F for a step, as data, and the step that the answers make.
 
-use super::Options;
 use super::exclusion::Exclusion;
+use super::recorded::Recorded;
 use super::step::{AbstractStep, Cube, Of, Value, Variable};
-use super::strengthen::{Candidates, Question, Strengthener};
+use super::strengthen::{Allowed, Candidates, Question, Strengthener};
 use super::vocabulary::{Class, Tracked, is_shared, rename};
+use super::{Cubes, Options};
 use crate::automaton::leaf::{Instance, Leaf, Symbols};
 use crate::automaton::value::constant;
 use crate::automaton::{Automaton, EdgeId};
@@ -88,12 +89,21 @@ pub(super) struct Planner<'p> {
     /// The code of the whole program, or what is looked at of it.
     pub(super) codes: Vec<Code>,
     pub(super) options: Options,
+    /// The cubes of the module.
+    pub(super) recorded: &'p Recorded,
 }
 
 impl<'p> Planner<'p> {
+    fn allowed(&self) -> Allowed<'p> {
+        match self.options.cubes {
+            Cubes::All => Allowed::UpTo(self.options.max_cube_length),
+            Cubes::Recorded => Allowed::Recorded(self.recorded),
+        }
+    }
+
     fn ask(&mut self, condition: TermId, given: TermId, over: &Candidates) -> Question {
-        let length = self.options.max_cube_length;
-        self.strengthener.ask(&mut self.symbols.store, (condition, given), over, length)
+        let allowed = self.allowed();
+        self.strengthener.ask(&mut self.symbols.store, (condition, given), over, allowed)
     }
 
     /// What has to be asked for the value of a predicate after a step, by its weakest precondition.
@@ -119,8 +129,8 @@ impl<'p> Planner<'p> {
         for tracked in self.visible(root) {
             visible.push(tracked.term, Variable::active(tracked.id));
         }
-        let length = self.options.max_cube_length;
-        Strengthener::ask_inconsistent(&mut self.symbols.store, visible, length)
+        let allowed = self.allowed();
+        Strengthener::ask_inconsistent(&mut self.symbols.store, visible, allowed)
     }
 
     /// An edge, taken by a thread of a slot if the program is expanded.

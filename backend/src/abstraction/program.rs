@@ -9,10 +9,14 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use sapa_ir::boolean::ast::{
     self, Expression, Procedure, Program, Statement, StatementKind, Target,
 };
+use sapa_ir::goto;
 
+use super::Mode;
 use super::abstractor::{Abstractor, Parts, StepKey};
+use super::naive::{EdgeBuffering, Naive};
 use super::origin::{Origin, Origins};
 use super::plan::Code;
+use super::recorded::record;
 use super::step::{AbstractStep, Cube, Of, Value, Variable};
 use super::vocabulary::{Class, PredicateId, Tracked};
 use crate::automaton::{Automaton, EdgeId, EdgeTarget, Effect};
@@ -27,6 +31,9 @@ pub struct Abstraction {
     /// The predicates behind its variables, by their places in the vocabulary: `b3` is the one at
     /// place 3.
     pub variables: Vec<(usize, Tracked)>,
+    /// The cubes of several predicates that its statements read; predicates are their places in the
+    /// vocabulary.
+    pub cubes: Vec<goto::Cube>,
 }
 
 impl Abstractor<'_> {
@@ -48,9 +55,21 @@ impl Abstractor<'_> {
         for (place, id) in vocabulary.iter().enumerate() {
             variables.extend(self.predicates.tracked(&[*id]).into_iter().map(|t| (place, t)));
         }
+        let names: FxHashMap<PredicateId, (usize, Tracked)> =
+            variables.iter().map(|&(at, tracked)| (tracked.id, (at, tracked))).collect();
+        let place = |id| u32::try_from(names[&id].0).expect("predicates fit in memory");
+        let cubes = record(parts.steps.values(), place);
         let mut writer = Writer {
             automaton,
-            names: variables.iter().map(|&(at, tracked)| (tracked.id, (at, tracked))).collect(),
+            names,
+            naive: match mode {
+                Mode::Naive { memory } => {
+                    let program = (self.module, automaton);
+                    Some(Naive::new(&self.symbols, program, &variables, memory).ok()?)
+                }
+                _ => None,
+            },
+            buffering: EdgeBuffering::default(),
             slots: mode.expanded().map_or(0, |threads| threads + 1),
             body: Vec::new(),
             origins: Origins::default(),
@@ -67,12 +86,13 @@ impl Abstractor<'_> {
                         None => writer.declared(variable).thread_local(),
                     }
                 });
-                declared.collect()
+                let buffers = writer.naive.iter().flat_map(Naive::declared);
+                declared.chain(buffers).collect()
             }
         };
         codes.into_iter().for_each(|code| writer.root(code, &mut parts));
         let program = Program { globals, procedures: vec![Procedure::new("main", writer.body)] };
-        Some(Abstraction { program, origins: writer.origins, variables })
+        Some(Abstraction { program, origins: writer.origins, variables, cubes })
     }
 }
 
@@ -81,6 +101,10 @@ pub(super) struct Writer<'p> {
     automaton: &'p Automaton,
     /// Predicates, and their places in the vocabulary.
     names: FxHashMap<PredicateId, (usize, Tracked)>,
+    /// The buffers of the naive scheme.
+    naive: Option<Naive>,
+    /// What the edge that is written does to them.
+    buffering: EdgeBuffering,
     /// How many threads the program is expanded over; 0 if it is not.
     pub(super) slots: u32,
     pub(super) body: Vec<Statement>,
@@ -114,10 +138,11 @@ impl Writer<'_> {
 
     fn literal(&self, variable: Variable, sign: bool, slot: Option<u32>) -> Expression {
         let name = self.name(variable, slot);
-        let read = match variable.of {
-            Of::Active | Of::Slot(_) => Expression::variable(name),
-            Of::Next => Expression::next(name),
-            Of::Passive => Expression::passive(name),
+        let read = match (variable.of, &self.naive) {
+            (Of::Active, Some(naive)) => naive.seen(variable.predicate, name),
+            (Of::Active | Of::Slot(_), _) => Expression::variable(name),
+            (Of::Next, _) => Expression::next(self.written(variable, name)),
+            (Of::Passive, _) => Expression::passive(name),
         };
         if sign { read } else { Expression::not(read) }
     }
@@ -138,19 +163,33 @@ impl Writer<'_> {
         }
     }
 
+    /// What a step writes for a predicate.
+    fn written(&self, variable: Variable, name: String) -> String {
+        match &self.naive {
+            Some(naive) => naive.written(variable.predicate, name, &self.buffering),
+            None => name,
+        }
+    }
+
     /// The statement of a step.
     fn step(&self, step: &AbstractStep, slot: Option<u32>) -> Statement {
         let assignments = step.assignments.iter().map(|(variable, value)| {
             let name = self.name(*variable, slot);
             let target = match variable.of {
                 Of::Passive => Target::broadcast(name),
-                Of::Active | Of::Next | Of::Slot(_) => Target::variable(name),
+                Of::Active | Of::Next | Of::Slot(_) => {
+                    Target::variable(self.written(*variable, name))
+                }
             };
             (target, self.value(value, slot))
         });
+        let assigned = |id| step.assigned(id).is_some();
+        let also = self.naive.iter().flat_map(|naive| naive.also(&self.buffering, assigned));
         let never = step.never.iter().map(|cube| Expression::not(self.cube(cube, slot)));
-        let constraint = (!step.never.is_empty()).then(|| Expression::and(never));
-        Statement::assign(assignments, constraint)
+        let required = self.naive.iter().flat_map(|naive| naive.required(&self.buffering));
+        let conditions: Vec<Expression> = never.chain(required).collect();
+        let constraint = (!conditions.is_empty()).then(|| Expression::and(conditions));
+        Statement::assign(assignments.chain(also), constraint)
     }
 
     /// Adds the code of a root: first values of its predicates, and all nodes and edges.
@@ -162,23 +201,38 @@ impl Writer<'_> {
         let first = self.step(&first, slot);
         let first = self.origins.mark(first, Origin::Start(index), &suffix(slot));
         self.body.push(first);
+        let empty = self.naive.as_ref().map(Naive::empty).filter(|empty| !empty.is_empty());
+        self.body.extend(empty.map(|empty| Statement::assign(empty, None)));
         for (number, node) in root.nodes.iter().enumerate() {
             if number != 0 && node.edges.is_empty() && !targets.contains(&number) {
                 continue;
             }
             let label = node_label(code, number);
-            if node.edges.is_empty() {
-                // The thread can go no further.
-                let end = Statement::assume(Expression::Constant(false));
-                self.body.push(end.labelled(label));
-                continue;
-            }
             let first = node.edges.iter().map(|edge| format!("B{}{}", edge.0, suffix(slot)));
-            self.body.push(Statement::goto(first).labelled(label));
+            self.point(&label, first.collect(), node.preemptible);
             for &id in &node.edges {
                 let step = parts.steps.remove(&(code, Some(id))).unwrap_or_default();
                 self.edge(code, id, &step);
             }
+        }
+    }
+
+    /// Adds a point from which the thread goes on at any of `next`, if there is one. Where others may act,
+    /// stores may reach memory before.
+    fn point(&mut self, label: &str, next: Vec<String>, preemptible: bool) {
+        let naive = self.naive.as_ref().filter(|_| preemptible);
+        let flushes = naive.map_or_else(Vec::new, Naive::flushes);
+        let labels: Vec<String> = (0..flushes.len()).map(|n| format!("F{n}_{label}")).collect();
+        let all: Vec<String> = next.into_iter().chain(labels.iter().cloned()).collect();
+        let first = match all.is_empty() {
+            // The thread can go no further.
+            true => Statement::assume(Expression::Constant(false)),
+            false => Statement::goto(all),
+        };
+        self.body.push(first.labelled(label));
+        for (flush, name) in flushes.into_iter().zip(labels) {
+            self.body.push(flush.labelled(name));
+            self.body.push(Statement::goto([label]));
         }
     }
 
@@ -209,11 +263,24 @@ impl Writer<'_> {
         if from_preemptible && inside {
             part.push(StatementKind::AtomicBegin.into());
         }
+        self.buffering = self.naive.as_ref().map(|naive| naive.edge(id)).unwrap_or_default();
         let step = self.step(step, code.slot);
+        let buffering = std::mem::take(&mut self.buffering);
         part.push(self.origins.mark(step, Origin::Edge(id), &suffix));
         part.extend(spawn);
         if to_preemptible && (!from_preemptible || inside) {
             part.push(StatementKind::AtomicEnd.into());
+        }
+        if let Some(first) = part.first_mut() {
+            *first = first.clone().labelled(format!("B{}{suffix}", id.0));
+        }
+        if let Some(naive) = self.naive.as_ref().filter(|_| buffering.drains_after) {
+            let empty = Statement::assume(Expression::and(naive.nothing_waits()));
+            let (before, behind) = (format!("D{}", id.0), format!("G{}", id.0));
+            part.push(Statement::goto([before.as_str()]));
+            self.body.append(&mut part);
+            self.point(&before, vec![behind.clone()], true);
+            self.body.push(empty.labelled(behind));
         }
         match edge.to {
             EdgeTarget::Node(to) => {
@@ -229,9 +296,6 @@ impl Writer<'_> {
                 part.push(self.origins.mark(failure, Origin::Error(id), &suffix));
                 part.push(Statement::assume(Expression::Constant(false)));
             }
-        }
-        if let Some(first) = part.first_mut() {
-            *first = first.clone().labelled(format!("B{}{suffix}", id.0));
         }
         self.body.append(&mut part);
     }

@@ -25,7 +25,16 @@ pub(super) struct Query {
     pub(super) given: TermId,
     /// Each candidate and its negation; at most [`MAX_CANDIDATES`].
     pub(super) literals: Vec<(TermId, TermId)>,
-    pub(super) max_length: usize,
+    pub(super) tried: Tried,
+}
+
+/// Which cubes a search tries.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Tried {
+    /// All up to this number of literals.
+    UpTo(usize),
+    /// These, in this order, and what they contain.
+    These(Vec<Vec<Literal>>),
 }
 
 impl Query {
@@ -33,11 +42,19 @@ impl Query {
         store: &mut TermStore,
         (condition, given): (TermId, TermId),
         candidates: &[TermId],
-        max_length: usize,
+        tried: Tried,
     ) -> Self {
         let negated = store.not(condition);
         let literals = candidates.iter().map(|&term| (term, store.not(term))).collect();
-        Query { condition, negated, given, literals, max_length }
+        Query { condition, negated, given, literals, tried }
+    }
+
+    /// Most literals of a cube that is an answer.
+    fn max_length(&self) -> usize {
+        match self.tried {
+            Tried::UpTo(length) => length,
+            Tried::These(_) => usize::MAX,
+        }
     }
 }
 
@@ -155,7 +172,14 @@ pub(super) fn search(
         given_up,
     };
     search.solver.set_most_conflicts(Some(bounds.most_conflicts));
-    search.branch(&mut Vec::new(), &mut Vec::new());
+    match &query.tried {
+        Tried::UpTo(_) => search.branch(&mut Vec::new(), &mut Vec::new()),
+        Tried::These(cubes) => {
+            // The empty cube first: the condition may hold always.
+            search.one(&[]);
+            cubes.iter().for_each(|cube| search.one(cube));
+        }
+    }
     if search.gave_up {
         return None;
     }
@@ -168,7 +192,7 @@ pub(super) fn search(
 /// The cubes of allowed length that contain no other, in a fixed order.
 fn minimal(cubes: Vec<(Mask, Vec<Literal>)>, query: &Query) -> Vec<Vec<Literal>> {
     let mut found: Vec<(Mask, Vec<Literal>)> =
-        cubes.into_iter().filter(|(_, cube)| cube.len() <= query.max_length).collect();
+        cubes.into_iter().filter(|(_, cube)| cube.len() <= query.max_length()).collect();
     for (_, cube) in &mut found {
         cube.sort_unstable();
     }
@@ -188,18 +212,33 @@ impl Search<'_> {
         if sign { positive } else { negative }
     }
 
+    /// Whether a part of a cube is a result.
+    fn is_known(&self, cube: &[Literal]) -> bool {
+        let mask = Mask::of(cube);
+        self.cubes.iter().chain(&self.contradictory).any(|(part, _)| mask.contains(*part))
+    }
+
+    /// Tries a cube as it is.
+    fn one(&mut self, cube: &[Literal]) {
+        if self.gave_up || self.bounds.limits.is_exceeded() || !(self.bounds.budget)(self.solver) {
+            self.gave_up = true;
+        } else if !self.is_known(cube) {
+            self.remaining_model(cube);
+        }
+    }
+
     /// Extends `cube` in all ways without the literals of `excluded`, which other branches have.
     fn branch(&mut self, cube: &mut Vec<Literal>, excluded: &mut Vec<Literal>) {
         if self.gave_up || self.bounds.limits.is_exceeded() || !(self.bounds.budget)(self.solver) {
             self.gave_up = true;
             return;
         }
-        let mask = Mask::of(cube);
-        if self.cubes.iter().chain(&self.contradictory).any(|(part, _)| mask.contains(*part)) {
+        if self.is_known(cube) {
             return;
         }
+        let mask = Mask::of(cube);
         let Some(model) = self.remaining_model(cube) else { return };
-        if cube.len() == self.query.max_length {
+        if cube.len() == self.query.max_length() {
             return;
         }
         let excluded_before = excluded.len();

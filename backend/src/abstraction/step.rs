@@ -84,6 +84,15 @@ pub struct AbstractStep {
 }
 
 impl AbstractStep {
+    /// All cubes that the step reads.
+    pub(super) fn cubes(&self) -> impl Iterator<Item = &Cube> {
+        let values = self.assignments.iter().filter_map(|(_, value)| match value {
+            Value::Choose(holds, fails) => Some(holds.iter().chain(fails)),
+            Value::Constant(_) | Value::Literal(..) => None,
+        });
+        self.never.iter().chain(values.flatten())
+    }
+
     /// The new value of a predicate of the thread that takes the step, or of a shared one.
     pub(super) fn assigned(&self, predicate: PredicateId) -> Option<&Value> {
         let target = Variable::active(predicate);

@@ -12,7 +12,8 @@ use sapa_limits::Limits;
 
 use super::facts::Facts;
 use super::given_up::GivenUp;
-use super::search::{Answer, Bounds, Literal, MAX_CANDIDATES, Query, search};
+use super::recorded::Recorded;
+use super::search::{Answer, Bounds, Literal, MAX_CANDIDATES, Query, Tried, search};
 use super::step::{Cube, Variable};
 use crate::solver::{Solver, TermId, TermStore};
 
@@ -27,6 +28,32 @@ impl Candidates {
     pub(super) fn push(&mut self, term: TermId, read: Variable) {
         self.terms.push(term);
         self.reads.push(read);
+    }
+}
+
+/// The cubes that F may use.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Allowed<'r> {
+    /// All up to this number of literals.
+    UpTo(usize),
+    /// Single predicates and recorded cubes.
+    Recorded(&'r Recorded),
+}
+
+impl Allowed<'_> {
+    /// Those among candidates, each of which comes with its index.
+    fn among(self, candidates: &[(Variable, usize)]) -> Tried {
+        match self {
+            Self::UpTo(length) => Tried::UpTo(length),
+            Self::Recorded(cubes) => {
+                let index = |&(variable, index): &(Variable, usize)| {
+                    u32::try_from(index).ok().map(|index| (variable, index))
+                };
+                let candidates: Vec<(Variable, u32)> =
+                    candidates.iter().filter_map(index).collect();
+                Tried::These(cubes.over(&candidates))
+            }
+        }
     }
 }
 
@@ -224,7 +251,7 @@ impl Strengthener {
         store: &mut TermStore,
         (condition, given): (TermId, TermId),
         candidates: &Candidates,
-        max_length: usize,
+        allowed: Allowed<'_>,
     ) -> Question {
         if store.as_boolean(condition) == Some(true) {
             return Question::Known(vec![Vec::new()]);
@@ -236,14 +263,18 @@ impl Strengthener {
             }
         }
         let mut relevant = Candidates::default();
+        let mut read = Vec::new();
         for index in self.cone_of_influence(store, condition, given, &candidates.terms) {
             // At some places different predicates are the same; one of them is enough.
             let term = candidates.terms[index];
-            if !relevant.terms.contains(&term) {
+            let known = relevant.terms.iter().position(|known| *known == term);
+            if known.is_none() {
                 relevant.push(term, candidates.reads[index]);
             }
+            read.push((candidates.reads[index], known.unwrap_or(relevant.terms.len() - 1)));
         }
-        let query = Query::new(store, (condition, given), &relevant.terms, max_length);
+        let tried = allowed.among(&read);
+        let query = Query::new(store, (condition, given), &relevant.terms, tried);
         Question::Implying(Arc::new(query), relevant.reads)
     }
 
@@ -251,11 +282,13 @@ impl Strengthener {
     pub(super) fn ask_inconsistent(
         store: &mut TermStore,
         mut candidates: Candidates,
-        max_length: usize,
+        allowed: Allowed<'_>,
     ) -> Question {
         candidates.terms.truncate(MAX_CANDIDATES);
+        candidates.reads.truncate(MAX_CANDIDATES);
+        let read: Vec<(Variable, usize)> = candidates.reads.iter().copied().zip(0..).collect();
         let given = (store.false_(), store.true_());
-        let query = Query::new(store, given, &candidates.terms, max_length);
+        let query = Query::new(store, given, &candidates.terms, allowed.among(&read));
         Question::Inconsistent(Arc::new(query), candidates.reads)
     }
 

@@ -123,6 +123,14 @@ impl Predicates {
         self.all[id.0 as usize].0
     }
 
+    /// A predicate or its negation in words of the predicate that is tracked for it; `None` if it is
+    /// none of the run.
+    pub(super) fn literal(&self, id: PredicateId, sign: bool) -> Option<(PredicateId, bool)> {
+        let &(term, _) = self.all.get(id.0 as usize)?;
+        let tracked = *self.ids.get(&term)?;
+        Some((tracked, sign == (self.term(tracked) == term)))
+    }
+
     /// The predicates of a vocabulary that an abstraction tracks.
     ///
     /// # Panics

@@ -44,6 +44,8 @@ pub enum Reason {
     },
     /// No new predicates refute a spurious trace.
     NoPredicates(Inseparable),
+    /// A trace of the naive scheme is no run under sequential consistency, and perhaps one with buffers.
+    NaiveTrace,
     /// Predicates over variables of these names were given up.
     GivenUp(GivenUp, Vec<String>),
     /// The solver gave up while it simulated a trace.
@@ -139,7 +141,7 @@ impl Reason {
             Self::MoreStoresMayWait(_) => Kind::BufferBound,
             Self::Engine { reason, .. } => reason.into(),
             Self::NotExcluded { .. } => Kind::OverApproximation,
-            Self::NoPredicates(_) => Kind::NoPredicates,
+            Self::NoPredicates(_) | Self::NaiveTrace => Kind::NoPredicates,
             Self::GivenUp(..) => Kind::GivenUp,
             Self::HardTrace => Kind::HardTrace,
             Self::NotReplayed(_) => Kind::NotReplayed,
@@ -204,6 +206,10 @@ impl fmt::Display for Reason {
                 write!(f, "{}: {what}{search}", Phase::ModelChecking(Some(*round)))
             }
             Self::NoPredicates(trace) => write!(f, "{trace}"),
+            Self::NaiveTrace => f.write_str(
+                "the naive scheme has a trace that fails, and does not know which stores wait in it; \
+                 check without --mode naive",
+            ),
             Self::GivenUp(what, names) => f.write_str(&what.text(names)),
             Self::HardTrace => f.write_str("the solver gave up while it simulated a trace"),
             Self::NotReplayed(departure) => {

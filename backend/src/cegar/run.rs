@@ -18,7 +18,7 @@ use super::report::{DecidedBy, Iteration, Observer, Options, Proof, Report, Verd
 use super::select::{CALLS, FIRST_CALLS};
 use super::simulate::{TraceGuard, counts_rounds};
 use super::steps::exclude_steps;
-use crate::abstraction::{Abstractor, GivenUp, PredicateId, TraceEdge};
+use crate::abstraction::{Abstractor, GivenUp, Mode, PredicateId, TraceEdge};
 use crate::automaton::leaf::Symbols;
 use crate::automaton::{Automaton, AutomatonError, build};
 use crate::check::{SafeFor, ThreadBound, auto};
@@ -244,6 +244,11 @@ impl Loop<'_> {
         }
     }
 
+    /// Whether traces have buffers that the program, as it is simulated, has not.
+    fn is_naive(&self) -> bool {
+        matches!(self.options.abstraction.mode, Mode::Naive { .. })
+    }
+
     fn is_late(&self) -> bool {
         self.options.limits.is_exceeded()
     }
@@ -347,6 +352,9 @@ impl Loop<'_> {
         let (core, values) = match self.execute(trace, DecidedBy::Trace(found.by)) {
             Execution::Answer(answer) => return Err(End::Answer(answer)),
             Execution::Unclear(reason) => return Err(End::Stuck(reason)),
+            Execution::Infeasible { .. } if self.is_naive() => {
+                return Err(End::Stuck(Reason::NaiveTrace));
+            }
             Execution::Infeasible { core, values } => (core, values),
         };
         let Abstractor { symbols, module, automaton, .. } = &self.abstractor;

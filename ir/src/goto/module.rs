@@ -1,6 +1,7 @@
 //! Modules: target, globals, functions, predicate vocabulary and options.
 
 use std::collections::BTreeSet;
+use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
 
@@ -8,7 +9,7 @@ use super::entity::{FileId, FunctionId, GlobalId, NameId, StructId};
 use super::function::Function;
 use super::instruction::{MemoryOrder, Operand};
 use super::nesting::MAX_NESTING;
-use super::predicate::{Cube, Predicate};
+use super::predicate::{Cube, CubeLiteral, Predicate};
 use super::source::Location;
 use super::types::{StructType, Type};
 
@@ -258,6 +259,36 @@ impl Module {
     /// Notes what is taken for granted of a function without a body that is called.
     pub fn note_undefined(&mut self, name: &str) {
         self.note(&format!("extern function `{name}` returns any value and changes nothing"));
+    }
+
+    /// Puts predicates in place of each predicate: none drops it. Of several the first ones stand for each
+    /// other in cubes, and the second ones, and so on. Cubes of which that leaves no version are dropped.
+    pub fn replace_predicates(&mut self, mut by: impl FnMut(Predicate) -> Vec<Predicate>) {
+        let mut places: Vec<Range<u32>> = Vec::with_capacity(self.predicates.len());
+        let place = |at: usize| u32::try_from(at).expect("predicates fit in memory");
+        let mut new = Vec::with_capacity(self.predicates.len());
+        for predicate in std::mem::take(&mut self.predicates) {
+            let first = new.len();
+            new.extend(by(predicate));
+            places.push(place(first)..place(new.len()));
+        }
+        self.predicates = new;
+        for cube in std::mem::take(&mut self.cubes) {
+            let of = |literal: &CubeLiteral| places[literal.predicate as usize].clone();
+            let counts = || cube.literals.iter().map(|literal| of(literal).len());
+            let most = counts().max().unwrap_or(1);
+            if counts().any(|count| count != most && count != 1) {
+                continue;
+            }
+            for version in 0..most {
+                let literals = cube.literals.iter().map(|literal| {
+                    let versions = of(literal);
+                    let version = if versions.len() == 1 { 0 } else { version };
+                    CubeLiteral { predicate: versions.start + place(version), ..*literal }
+                });
+                self.cubes.push(Cube { literals: literals.collect() });
+            }
+        }
     }
 
     /// Adds an assumption or over-approximation that must reach the verdict, once.

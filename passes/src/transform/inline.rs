@@ -356,15 +356,14 @@ fn replicate_predicates(
     module.predicates.extend(new);
 }
 
-/// Predicates over functions that are no longer there mean nothing. Cubes
-/// count predicates, so with cubes they stay.
+/// Predicates over functions that are no longer there mean nothing.
 fn drop_foreign_predicates(module: &mut Module) -> bool {
     let before = module.predicates.len();
-    if module.cubes.is_empty() {
-        let defined: Vec<bool> = module.functions.iter().map(Function::is_defined).collect();
-        module.predicates.retain(|p| {
-            p.expression.function().is_none_or(|f| defined.get(f.index()) == Some(&true))
-        });
-    }
+    let defined: Vec<bool> = module.functions.iter().map(Function::is_defined).collect();
+    module.replace_predicates(|predicate| {
+        let function = predicate.expression.function();
+        let exists = function.is_none_or(|f| defined.get(f.index()) == Some(&true));
+        if exists { vec![predicate] } else { Vec::new() }
+    });
     module.predicates.len() != before
 }

@@ -8,6 +8,7 @@ pub mod constant_arguments;
 pub mod constant_propagation;
 mod copy_function;
 pub mod dead_code;
+pub mod extrapolate;
 pub mod inline;
 pub mod join_flags;
 pub mod lower_sync;
@@ -48,6 +49,9 @@ pub const PASSES: &[Pass] = &[
     slice::PASS,
     store_buffers::TSO,
     store_buffers::PSO,
+    extrapolate::PREDICATES,
+    extrapolate::CUBES,
+    extrapolate::DROP,
     alias::PASS,
     alias::PRINT,
     print::PREDICATES,

@@ -25,7 +25,7 @@ pub(super) fn remove(module: &mut Module, id: FunctionId, slots: &BTreeSet<SlotI
         }
     };
     function.for_each_operand_mut(rename);
-    module.predicates.retain_mut(|predicate| {
+    module.replace_predicates(|mut predicate| {
         let mut exists = true;
         predicate.expression.for_each_mut(&mut |e| {
             if let Expression::Slot { function, slot } = e
@@ -37,6 +37,6 @@ pub(super) fn remove(module: &mut Module, id: FunctionId, slots: &BTreeSet<SlotI
                 }
             }
         });
-        exists
+        if exists { vec![predicate] } else { Vec::new() }
     });
 }

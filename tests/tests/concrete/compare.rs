@@ -90,7 +90,11 @@ impl Settings {
         let options = Options {
             threads: self.bound.map_or(ThreadBound::Unbounded, ThreadBound::Bounded),
             engine: self.engine,
-            abstraction: abstraction::Options { mode, max_cube_length: self.cube },
+            abstraction: abstraction::Options {
+                mode,
+                max_cube_length: self.cube,
+                ..abstraction::Options::default()
+            },
             iterations: 6,
             limits: Limits::new(Instant::now(), Some(Duration::from_secs(3)), Some(2 << 30)),
             ..Options::default()

@@ -9,8 +9,11 @@ use sapa_backend::abstraction::{self, Abstractor};
 use sapa_backend::automaton::{Symbols, build};
 use sapa_backend::check::ThreadBound;
 use sapa_driver::add_predicates;
+use sapa_ir::goto::print;
 use sapa_limits::{Limits, Phase};
-use sapa_tools::arguments::{LimitArguments, ModeArgument, Threads, threads_text};
+use sapa_tools::arguments::{
+    CubesArgument, LimitArguments, Memory, ModeArgument, Threads, threads_text,
+};
 use sapa_tools::failure::{Failure, Message, Severity};
 use sapa_tools::input;
 use sapa_tools::message;
@@ -32,12 +35,21 @@ struct Arguments {
     /// How mixed predicates are abstracted.
     #[arg(long, value_enum, default_value = "symmetry-aware")]
     mode: ModeArgument,
+    /// The memory model of --mode naive: 'tso' or 'x86', or 'pso'.
+    #[arg(long, value_name = "MODEL", default_value = "sc")]
+    mm: Memory,
     /// How many threads besides the initial one, for --mode symmetry-oblivious.
     #[arg(long, default_value = "unbounded")]
     threads: Threads,
     /// Most literals of a cube.
     #[arg(long, default_value_t = 3)]
     max_cube_length: usize,
+    /// Which cubes to try: 'all' up to that length, or those 'recorded' in the module, of any length.
+    #[arg(long, value_enum, default_value = "all")]
+    cubes: CubesArgument,
+    /// Write the module in place of the Boolean program, with the predicates, and with the cubes that the Boolean program has.
+    #[arg(long)]
+    record_cubes: bool,
     /// More predicates: a file with one per line, in C over globals and 'function::variable'.
     #[arg(long, value_name = "FILE")]
     predicates: Option<PathBuf>,
@@ -53,7 +65,7 @@ fn main() {
 }
 
 fn run(arguments: &Arguments, limits: &Limits) -> Result<(), Failure> {
-    let mode = arguments.mode.mode(arguments.threads.0)?;
+    let mode = arguments.mode.mode(arguments.threads.0, arguments.mm.0)?;
     let mut module = input::read_module(&arguments.file, limits)?;
     if let Some(path) = &arguments.predicates {
         add_predicates(&mut module, &predicates(path)?)
@@ -66,7 +78,11 @@ fn run(arguments: &Arguments, limits: &Limits) -> Result<(), Failure> {
         Failure::bad_input([Message::of_automaton(Severity::Error, &error, &module, sources)])
     })?;
     drop(building);
-    let options = abstraction::Options { mode, max_cube_length: arguments.max_cube_length };
+    let options = abstraction::Options {
+        mode,
+        cubes: arguments.cubes.cubes(),
+        max_cube_length: arguments.max_cube_length,
+    };
     let mut abstractor = Abstractor::new(symbols, &module, &automaton, options);
     abstractor.strengthener.set_limits(limits);
     let abstracting = limits.enter(Phase::Abstraction(1));
@@ -78,12 +94,15 @@ fn run(arguments: &Arguments, limits: &Limits) -> Result<(), Failure> {
         limits.stopped().map_or_else(|| Failure::new(Exit::Internal, unknown()), Failure::stopped)
     })?;
     let _phase = limits.enter(Phase::Writing);
+    if arguments.record_cubes {
+        module.cubes = result.cubes;
+        return input::write(arguments.output.as_deref(), print(&module).as_bytes());
+    }
     // What the abstraction assumes travels with it.
     let mut notes = automaton.notes.clone();
-    if !mode.is_sound() {
-        let note = "unsound abstraction: a baseline of the SAPA paper".to_owned();
-        message!("warning: {note}");
-        notes.push(note);
+    if let Some(warning) = mode.warning() {
+        message!("warning: {warning}");
+        notes.push(warning.to_owned());
     }
     if let Some(threads) = mode.expanded() {
         notes.push(format!("for {}", threads_text(ThreadBound::Bounded(threads))));

@@ -8,6 +8,7 @@
 mod access;
 mod aggregate;
 mod alone;
+mod buffering;
 mod code;
 mod control;
 mod delays;
@@ -27,7 +28,7 @@ use rustc_hash::FxHashSet;
 use sapa_ir::goto::cfg::Cfg;
 use sapa_ir::goto::{
     BlockId, Entity, Expression, Function, FunctionId, Instruction, MemoryModel, Module, Op,
-    Operand, Predicate, ValueId, mnemonic,
+    Operand, ValueId, mnemonic,
 };
 
 use self::alone::Alone;
@@ -38,9 +39,11 @@ use crate::error::PassError;
 use crate::option::{OptionKind, OptionSpec};
 use crate::pass::{Context, Pass, Run};
 
+pub use buffering::{Buffering, buffering};
 pub use delays::is_robust;
 pub use fences::{Candidate, Place, insert, places};
 pub use print_delays::PASS as PRINT_DELAYS;
+pub use queue::Held;
 pub use rules::OVERFLOW;
 
 const OPTIONS: &[OptionSpec] = &[
@@ -291,10 +294,9 @@ fn before<'f>(
 /// Predicates over a value are over each of its copies now. Those over several values of the
 /// function, whose copies belong together in ways that nothing says, are dropped.
 fn follow(module: &mut Module, id: FunctionId, copies: &control::Copies) {
-    let mut followed: Vec<Predicate> = Vec::new();
-    for predicate in std::mem::take(&mut module.predicates) {
+    module.replace_predicates(|predicate| {
         let mut values = BTreeSet::<ValueId>::new();
-        predicate.expression.clone().for_each_mut(&mut |e| {
+        predicate.expression.for_each(&mut |e| {
             if let Expression::Value { function, value } = e
                 && *function == id
             {
@@ -303,9 +305,9 @@ fn follow(module: &mut Module, id: FunctionId, copies: &control::Copies) {
         });
         let mut values = values.into_iter();
         match (values.next(), values.next()) {
-            (None, _) => followed.push(predicate),
+            (None, _) => vec![predicate],
             (Some(value), None) => {
-                for &copy in copies.get(&value).into_iter().flatten() {
+                let copy = |&copy: &ValueId| {
                     let mut predicate = predicate.clone();
                     predicate.expression.for_each_mut(&mut |e| {
                         if let Expression::Value { function, value } = e
@@ -314,11 +316,11 @@ fn follow(module: &mut Module, id: FunctionId, copies: &control::Copies) {
                             *value = copy;
                         }
                     });
-                    followed.push(predicate);
-                }
+                    predicate
+                };
+                copies.get(&value).into_iter().flatten().map(copy).collect()
             }
-            (Some(_), Some(_)) => {}
+            (Some(_), Some(_)) => Vec::new(),
         }
-    }
-    module.predicates = followed;
+    });
 }

@@ -4,8 +4,59 @@ use sapa_ir::goto::{
     BinaryOp, Builder, CompareOp, Function, MemoryModel, Op, Operand, Slot, SlotId, Type,
 };
 
+use super::Waiting;
 use super::code::unused_name;
 use super::effect::{Class, ClassId, Effect, Effects};
+
+/// What a variable of a buffer holds, as it has it in its name, whatever the layout. Primes behind the
+/// name tell it from other variables.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Held<'n> {
+    /// How many stores wait in a queue.
+    Count {
+        /// The place that the queue is of; empty if all have one.
+        of: &'n str,
+    },
+    /// Which place a waiting store is to.
+    Which,
+    /// What a waiting store stores.
+    Value {
+        /// The place that its queue is of; empty if all have one.
+        of: &'n str,
+        /// What tells its variables from those for values of other types in the same queue.
+        column: &'n str,
+        /// Which store it is, from 1; the oldest is the first.
+        number: usize,
+    },
+}
+
+impl<'n> Held<'n> {
+    /// Reads the name of a variable of a module with buffers of a model; `None` if it is of none.
+    #[must_use]
+    pub fn read(model: MemoryModel, variable: &'n str) -> Option<Self> {
+        if let Some(Waiting { name, number, is_address }) = Waiting::read(variable) {
+            return (!is_address).then_some(Self::Value { of: name, column: "", number });
+        }
+        let variable = variable.trim_end_matches('\'');
+        match model {
+            MemoryModel::Sc => None,
+            MemoryModel::Tso if variable == "cnt" => Some(Self::Count { of: "" }),
+            MemoryModel::Tso => {
+                if variable.strip_prefix("lhs_").is_some_and(|number| number.parse::<u8>().is_ok())
+                {
+                    return Some(Self::Which);
+                }
+                let rest = variable.strip_prefix("rhs_")?;
+                let (number, column) = rest.split_once('_').unwrap_or((rest, ""));
+                Some(Self::Value { of: "", column, number: number.parse().ok()? })
+            }
+            MemoryModel::Pso => match variable.rsplit_once('_')? {
+                (of, "cnt") => Some(Self::Count { of }),
+                (of, number) => Some(Self::Value { of, column: "", number: number.parse().ok()? }),
+            },
+        }
+    }
+}
 
 /// Bits of a number of stores, or of a place.
 const BITS: u16 = 8;
