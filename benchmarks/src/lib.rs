@@ -2,6 +2,7 @@
 //!
 //! * [`programs`] – the table over `programs/sapa/`.
 //! * [`tables`] – Tables 1 and 2 of the SAPA paper.
+//! * [`relaxed`] – Tables 1 and 2 of the CUPEX paper, over `programs/relaxed/`.
 //! * [`abstraction`] – how the abstraction's time grows with the predicates.
 //! * [`boom`] – the comparisons of the BOOM paper, drawn by [`plot`].
 //! * [`boolean`] – the Boolean programs of `boolean/`, read and generated.
@@ -15,4 +16,5 @@ pub mod growth;
 pub mod limits;
 pub mod plot;
 pub mod programs;
+pub mod relaxed;
 pub mod tables;

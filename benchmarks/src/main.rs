@@ -10,7 +10,7 @@ use sapa_backend::abstraction::Mode;
 use sapa_backend::check::{Engine, ThreadBound};
 use sapa_benchmarks::programs::{HEADING, Settings, measure, programs};
 use sapa_benchmarks::tables::{TableSettings, table1, table2};
-use sapa_benchmarks::{abstraction, boom, growth, limits};
+use sapa_benchmarks::{abstraction, boom, growth, limits, relaxed};
 use sapa_ir::goto::Atomicity;
 
 /// Measures sapa on the programs of the papers.
@@ -29,6 +29,8 @@ enum Command {
     Table1(Table),
     /// Table 2 of the SAPA paper: the sound method and the two unsound ones.
     Table2(Table),
+    /// Tables 1 and 2 of the CUPEX paper: predicate and cube extrapolation under TSO and PSO.
+    Relaxed(Relaxed),
     /// How the abstraction's time grows with the number of predicates.
     Abstraction,
     /// How time and memory of each phase grow with the program, over generated programs.
@@ -112,6 +114,22 @@ struct Limits {
     /// Only programs whose name contains this.
     #[arg(long, default_value = "")]
     filter: String,
+}
+
+#[derive(clap::Args)]
+struct Relaxed {
+    /// Seconds for one row.
+    #[arg(long, default_value_t = 60)]
+    timeout: u64,
+    /// Room for stores of a buffer in variables.
+    #[arg(long, default_value_t = 1)]
+    bound: u32,
+    /// Only algorithms whose file has this in its name.
+    #[arg(long, default_value = "")]
+    filter: String,
+    /// Print the rows as JSON, and the table to the standard error.
+    #[arg(long)]
+    json: bool,
 }
 
 #[derive(clap::Args)]
@@ -221,6 +239,7 @@ fn main() -> ExitCode {
             let mut line = |line: &str| writeln!(out, "{line}");
             table2(&own_programs(), &table.output, table.settings(), &mut line).map(|_| true)
         }
+        Command::Relaxed(arguments) => relaxed(arguments, &mut out).map(|()| true),
         Command::Limits(arguments) => limits(arguments, &mut out),
         Command::Abstraction => predicates(&mut out).map(|()| true),
         Command::Growth(Growth { filter, timeout, scale }) => {
@@ -268,6 +287,25 @@ fn predicates(out: &mut impl Write) -> io::Result<()> {
                 run.cubes
             )?;
         }
+    }
+    Ok(())
+}
+
+/// Prints the tables of relaxed memory models.
+fn relaxed(arguments: Relaxed, out: &mut impl Write) -> io::Result<()> {
+    let settings = relaxed::Settings {
+        timeout: Duration::from_secs(arguments.timeout),
+        bound: arguments.bound,
+        filter: arguments.filter,
+    };
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("programs/relaxed");
+    let rows = relaxed::measure(&folder, &settings, &mut |line| match arguments.json {
+        true => writeln!(io::stderr(), "{line}"),
+        false => writeln!(out, "{line}"),
+    })?;
+    if arguments.json {
+        serde_json::to_writer_pretty(&mut *out, &rows).map_err(io::Error::other)?;
+        writeln!(out)?;
     }
     Ok(())
 }
