@@ -7,6 +7,7 @@
 //! - [`symbolic`] – the engines over BDDs, exact for N threads: `counter` counts threads in sets of
 //!   local states, `plain` has a copy of the locals for each thread;
 //! - [`coverability`] and [`thread_modular`] – any number of threads;
+//! - [`three_valued`] – states in which values may be unknown, an over-approximation for N threads;
 //! - [`coverage`] – which assertions runs come to at all;
 //! - `reduce` – makes a program smaller before an engine sees it.
 //!
@@ -33,6 +34,7 @@ mod spread;
 mod statistics;
 #[cfg(test)]
 mod tests;
+pub mod three_valued;
 
 use std::fmt;
 
@@ -153,6 +155,7 @@ pub static ENGINES: &[&Engine] = &[
     &explicit::ENGINE,
     &counter::ENGINE,
     &plain::ENGINE,
+    &three_valued::ENGINE,
     &thread_modular::ENGINE,
     &pairs::ENGINE,
     &coverability::ENGINE,

@@ -433,39 +433,45 @@ impl FlatExpr {
     /// be 1)`. At least one is true. Every occurrence of a nondeterministic part is independent
     /// of every other, so the answer is exact.
     pub fn values(&self, value: &impl Fn(VariableRef) -> bool) -> Values {
+        self.possible(&|variable| Values::only(value(variable)))
+    }
+
+    /// The values the expression can take when variables can have the given values. Occurrences of a
+    /// variable that can have both are independent too, so the answer may be too large.
+    pub fn possible(&self, value: &impl Fn(VariableRef) -> Values) -> Values {
         match self {
             FlatExpr::Constant(b) => Values::only(*b),
-            FlatExpr::Variable(v) => Values::only(value(*v)),
+            FlatExpr::Variable(v) => value(*v),
             FlatExpr::Nondet => Values::BOTH,
             FlatExpr::Choose(p, n) => {
-                let (p, n) = (p.values(value), n.values(value));
+                let (p, n) = (p.possible(value), n.possible(value));
                 Values { zero: p.zero, one: p.one || (p.zero && n.zero) }
             }
             FlatExpr::Not(e) => {
-                let v = e.values(value);
+                let v = e.possible(value);
                 Values { zero: v.one, one: v.zero }
             }
             FlatExpr::And(es) => es.iter().fold(Values::only(true), |a, e| {
-                let b = e.values(value);
+                let b = e.possible(value);
                 Values { zero: a.zero || b.zero, one: a.one && b.one }
             }),
             FlatExpr::Or(es) => es.iter().fold(Values::only(false), |a, e| {
-                let b = e.values(value);
+                let b = e.possible(value);
                 Values { zero: a.zero && b.zero, one: a.one || b.one }
             }),
             FlatExpr::Xor(es) => {
-                es.iter().fold(Values::only(false), |a, e| a.differs(e.values(value)))
+                es.iter().fold(Values::only(false), |a, e| a.differs(e.possible(value)))
             }
             FlatExpr::Equal(a, b) => {
-                let v = a.values(value).differs(b.values(value));
+                let v = a.possible(value).differs(b.possible(value));
                 Values { zero: v.one, one: v.zero }
             }
             FlatExpr::Implies(a, b) => {
-                let (a, b) = (a.values(value), b.values(value));
+                let (a, b) = (a.possible(value), b.possible(value));
                 Values { zero: a.one && b.zero, one: a.zero || b.one }
             }
             FlatExpr::Conditional(c, a, b) => {
-                let (c, a, b) = (c.values(value), a.values(value), b.values(value));
+                let (c, a, b) = (c.possible(value), a.possible(value), b.possible(value));
                 Values {
                     zero: (c.one && a.zero) || (c.zero && b.zero),
                     one: (c.one && a.one) || (c.zero && b.one),

@@ -173,6 +173,7 @@ fn engines_agree_with_the_plain_semantics() {
     let programs = std::env::var("SAPA_DIFFERENTIAL_PROGRAMS").ok().and_then(|n| n.parse().ok());
     let mut random = SmallRng::seed_from_u64(5);
     let (mut safe, mut failing, mut modular, mut covered, mut refuted) = (0, 0, 0, 0, 0);
+    let (mut three_valued, mut exact) = (0, 0);
     for case in 0..programs.unwrap_or(400) {
         let program = program(&mut random);
         let mut real = false;
@@ -202,6 +203,15 @@ fn engines_agree_with_the_plain_semantics() {
                     );
                 }
             }
+            match run(&three_valued::ENGINE, &program, bound, 100_000) {
+                Answer::Safe { .. } => {
+                    assert!(!expected, "three-valued, {case}, {others}: {program:#?}");
+                    three_valued += 1;
+                }
+                Answer::Imprecise(_) => {}
+                outcome => panic!("three-valued, {case}, {others}: {outcome:?} {program:#?}"),
+            }
+            exact += usize::from(!expected);
             let options = CheckOptions::new(bound);
             let counted = counter::reachable(&program, &options);
             let listed = explicit::reachable(&program, &options, &mut |_| {});
@@ -243,9 +253,10 @@ fn engines_agree_with_the_plain_semantics() {
     let total = safe + failing;
     let figures = format!(
         "{total}: {safe} safe, {failing} failing, {modular} thread-modular proofs, \
-         {covered} coverability proofs, {refuted} runs"
+         {covered} coverability proofs, {refuted} runs; {three_valued} of {exact} three-valued proofs"
     );
     println!("{figures}");
     assert!(safe * 5 > total && failing * 5 > total && modular * 12 > total, "{figures}");
     assert!(covered >= modular && refuted >= failing, "{figures}");
+    assert!(three_valued * 4 > exact * 3, "{figures}");
 }
