@@ -15,16 +15,17 @@ pub(super) struct Access {
     pub size: u64,
 }
 
-/// What two accesses of a thread have in common.
+/// What two accesses of a thread have in common. The first is that of a store which waits; where the
+/// second is a load, it reads the store if that has all of its bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Overlap {
     /// No byte.
     None,
-    /// All bytes.
-    Same,
-    /// Some bytes, but not all.
+    /// All bytes of the second, which begin so many bytes behind the start of the first.
+    All { behind: u64 },
+    /// Some bytes of the second, but not all.
     Part,
-    /// It depends on addresses; `part`: also whether they have some bytes, but not all, in common.
+    /// It depends on addresses; `part`: also whether they have other bytes than these in common.
     May { part: bool },
 }
 
@@ -44,8 +45,8 @@ impl Access {
         if let (Some((a, at)), Some((b, other_at))) = (self.fixed(), other.fixed()) {
             return if a != b || at + self.size <= other_at || other_at + other.size <= at {
                 Overlap::None
-            } else if at == other_at && self.size == other.size {
-                Overlap::Same
+            } else if at <= other_at && other_at + other.size <= at + self.size {
+                Overlap::All { behind: other_at - at }
             } else {
                 Overlap::Part
             };

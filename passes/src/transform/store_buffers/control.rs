@@ -21,7 +21,7 @@ use sapa_ir::goto::{
 };
 
 use super::access::{Access, Overlap};
-use super::code::{can_forward, compare, fixed_address, forwarded, unused_name, write};
+use super::code::{bytes, compare, fixed_address, forwarded, unused_name, write};
 use super::effect::{ClassId, Effect, Effects};
 use super::pause::{Pause, Point, heads};
 use super::rules::{OVERFLOW, Rules};
@@ -309,8 +309,8 @@ impl Product<'_> {
         let b_at = self.address(segment, b);
         let sizes = (self.size(a.class), self.size(b.class));
         let mut code = builder(&mut self.new, segment);
-        let (_, overlap) = compare(&mut code, self.module, (a_at, sizes.0), (b_at, sizes.1), part);
-        code.compare(CompareOp::Eq, overlap, Operand::bool(false))
+        let common = compare(&mut code, self.module, (a_at, sizes.0), (b_at, sizes.1), part);
+        code.compare(CompareOp::Eq, common.some, Operand::bool(false))
     }
 
     fn size(&self, class: ClassId) -> u64 {
@@ -488,16 +488,15 @@ impl Product<'_> {
                 self.copy(segment, instruction);
                 return Ok(true);
             }
-            Some(&(index, entry, overlap @ (Overlap::Same | Overlap::Part))) => {
-                let value = match overlap {
-                    Overlap::Same => self.forwarded(segment, entry, &ty),
-                    _ => None,
-                };
-                match value {
-                    Some(value) => self.define(segment, result, Op::Copy { a: value }),
-                    None => self.reload(segment, index)?,
-                }
-                return Ok(value.is_some());
+            Some(&(_, entry, Overlap::All { behind })) => {
+                let behind = bytes(self.module, behind);
+                let value = self.forwarded(segment, entry, behind, &ty);
+                self.define(segment, result, Op::Copy { a: value });
+                return Ok(true);
+            }
+            Some(&(index, _, Overlap::Part)) => {
+                self.reload(segment, index)?;
+                return Ok(false);
             }
             Some(_) => {}
         }
@@ -505,50 +504,44 @@ impl Product<'_> {
         let join = self.new.add_block(segment.location);
         let (mut is_known, mut is_joined) = (false, false);
         for (index, entry, overlap) in overlaps {
-            let can_forward = self.can_forward(entry, &ty);
-            let part = match overlap {
-                Overlap::May { part } => part || !can_forward,
-                _ => false,
-            };
-            if matches!(overlap, Overlap::Part) || overlap == Overlap::Same && !can_forward {
-                self.reload(segment, index)?;
-                is_known = true;
-                break;
-            }
             let mut hit = segment.branch();
-            if overlap == Overlap::Same {
-                is_known = true;
-            } else {
-                let at = self.address(segment, entry);
-                let size = self.size(entry.class);
-                let (same, overlap) = compare(
-                    &mut builder(&mut self.new, segment),
-                    self.module,
-                    (at, size),
-                    (address, access.size),
-                    part,
-                );
-                if part {
-                    let (either, none) = self.fork(segment, overlap);
-                    let mut some = Segment { into: either, ..segment.branch() };
-                    segment.into = none;
-                    if can_forward {
-                        let (all, rest) = self.fork(&some, same);
-                        some.into = rest;
-                        hit.into = all;
-                    }
-                    self.reload(&mut some, index)?;
-                } else {
-                    let (yes, no) = self.fork(segment, same);
-                    hit.into = yes;
-                    segment.into = no;
+            let behind = match overlap {
+                Overlap::None => continue,
+                Overlap::Part => {
+                    self.reload(segment, index)?;
+                    is_known = true;
+                    break;
                 }
-            }
-            if can_forward && let Some(value) = self.forwarded(&hit, entry, &ty) {
-                let target = Target { block: join, arguments: vec![value] };
-                self.terminate(&mut hit, TerminatorKind::Jump(target));
-                is_joined = true;
-            }
+                Overlap::All { behind } => {
+                    is_known = true;
+                    bytes(self.module, behind)
+                }
+                Overlap::May { part } => {
+                    let at = self.address(segment, entry);
+                    let size = self.size(entry.class);
+                    let mut code = builder(&mut self.new, segment);
+                    let (store, load) = ((at, size), (address, access.size));
+                    let common = compare(&mut code, self.module, store, load, part);
+                    let (touched, missed) = self.fork(segment, common.some);
+                    segment.into = missed;
+                    hit.into = touched;
+                    if part {
+                        let mut rest = hit.branch();
+                        if let Some((all, _)) = common.all {
+                            (hit.into, rest.into) = self.fork(&hit, all);
+                        }
+                        self.reload(&mut rest, index)?;
+                    }
+                    match common.all {
+                        Some((_, behind)) => behind,
+                        None => continue,
+                    }
+                }
+            };
+            let value = self.forwarded(&hit, entry, behind, &ty);
+            let target = Target { block: join, arguments: vec![value] };
+            self.terminate(&mut hit, TerminatorKind::Jump(target));
+            is_joined = true;
             if is_known {
                 break;
             }
@@ -578,19 +571,19 @@ impl Product<'_> {
         Ok(true)
     }
 
-    /// Whether a load of a type can read a waiting store of the same bytes.
-    fn can_forward(&self, entry: Entry, ty: &Type) -> bool {
-        can_forward(self.module, self.effects.classes.get(entry.class), ty)
-    }
-
-    /// What a load of a type reads of a waiting store to the same bytes.
-    fn forwarded(&mut self, segment: &Segment, entry: Entry, ty: &Type) -> Option<Operand> {
-        if !self.can_forward(entry, ty) {
-            return None;
-        }
+    /// What a load of a type reads of a waiting store that has all its bytes, so many behind its
+    /// start.
+    fn forwarded(
+        &mut self,
+        segment: &Segment,
+        entry: Entry,
+        behind: Operand,
+        ty: &Type,
+    ) -> Operand {
         let value = self.read(segment, entry, Part::Value);
         let class = self.effects.classes.get(entry.class);
-        Some(forwarded(&mut builder(&mut self.new, segment), class, value, ty))
+        let mut code = builder(&mut self.new, segment);
+        forwarded(&mut code, self.module, class, (value, behind), ty)
     }
 
     /// A load waits until a store has reached memory, and is looked at again.

@@ -191,8 +191,8 @@ impl Reader<'_> {
         self.shared.contains(&object) && self.module.globals.get(id.index()).is_some_and(is_ghost)
     }
 
-    /// By block and index: the stores that wait. Those that may touch what a store that waits with
-    /// its address may touch wait too, so that none overtakes another to the same place.
+    /// By block and index: the stores that wait. Those that may touch what a store that waits
+    /// may touch wait too, so that none overtakes another to the same place.
     ///
     /// # Errors
     /// A store that waits and may be to what is written at once.
@@ -211,7 +211,7 @@ impl Reader<'_> {
         loop {
             let late = stores.iter().position(|(block, index, access, waits)| {
                 let overtakes = |(.., other, waits): &(_, _, Access, bool)| {
-                    *waits && other.fixed().is_none() && other.overlap(access) != Overlap::None
+                    *waits && other.overlap(access) != Overlap::None
                 };
                 !waits && !self.alone.at(id, *block, *index) && stores.iter().any(overtakes)
             });

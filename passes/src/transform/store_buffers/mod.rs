@@ -30,6 +30,7 @@ use sapa_ir::goto::{
     BlockId, Entity, Expression, Function, FunctionId, Instruction, MemoryModel, Module, Op,
     Operand, ValueId, mnemonic,
 };
+use sapa_limits::Limits;
 
 use self::alone::Alone;
 use self::effect::Reader;
@@ -133,10 +134,8 @@ fn run(
         bound => Some(usize::try_from(bound).unwrap_or(usize::MAX)),
     };
     let points_to = context.analyses.get::<PointsTo>(module)?;
-    let shared = points_to.shared(module);
-    split(module, pass, model, &points_to, &shared)?;
+    let (points_to, shared) = split(module, pass, model, &points_to, context.limits)?;
     let (threads, started) = (threads(module), started(module));
-    let points_to = PointsTo::within(module, context.limits)?;
     let (flush, waits) = (module.intern_name(FLUSH), module.intern_name(WAITS));
     let overflow = module.intern_name(OVERFLOW);
     let waits_for_room = context.options.word("overflow") == "wait";
@@ -176,14 +175,17 @@ fn has_no_buffers(module: &Module, pass: &'static str) -> Result<(), PassError> 
     Ok(())
 }
 
-/// Makes accesses to scalars of the copies and choices of whole objects, where these wait.
+/// Makes accesses to scalars of the copies and choices of whole objects, where these wait. What
+/// pointers point to, and what is shared, is told anew: allocations have other places in their
+/// blocks then.
 fn split(
     module: &mut Module,
     pass: &'static str,
     model: MemoryModel,
     points_to: &PointsTo,
-    shared: &FxHashSet<Object>,
-) -> Result<(), PassError> {
+    limits: &Limits,
+) -> Result<(PointsTo, FxHashSet<Object>), PassError> {
+    let shared = points_to.shared(module);
     let threads = threads(module);
     let started = started(module);
     let alone = Alone::new(module, |entry| started.contains(&entry));
@@ -219,7 +221,9 @@ fn split(
                     || before(&old, &cfg, (block, index)).any(stores))
         })?;
     }
-    Ok(())
+    let points_to = PointsTo::within(module, limits)?;
+    let shared = points_to.shared(module);
+    Ok((points_to, shared))
 }
 
 /// The functions that threads execute.

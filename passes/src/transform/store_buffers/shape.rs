@@ -140,7 +140,7 @@ impl Shape {
             let is_free = before.all(|(_, before)| match classes.overlap(before.class, class) {
                 _ if matches!(item, Item::Release(_)) => false,
                 Overlap::None => true,
-                Overlap::Same | Overlap::Part => false,
+                Overlap::All { .. } | Overlap::Part => false,
                 Overlap::May { .. } => {
                     unless.push(before);
                     true

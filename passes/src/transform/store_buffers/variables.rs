@@ -19,7 +19,7 @@ use sapa_ir::goto::{
 };
 
 use super::access::{Access, Overlap};
-use super::code::{can_forward, compare, fixed_address, forwarded, write};
+use super::code::{bytes, compare, fixed_address, forwarded, write};
 use super::effect::{Class, ClassId, Classes, Effect, Effects};
 use super::pause::{Pause, Point, heads};
 use super::queue::{
@@ -442,13 +442,7 @@ impl Writer<'_> {
         let overlaps = |id: &ClassId| {
             let class = self.effects.classes.get(*id);
             let overlap = class.access.overlap(access);
-            let whole = can_forward(self.module, class, &ty);
-            match overlap {
-                Overlap::None => None,
-                Overlap::Same if !whole => Some((*id, Overlap::Part)),
-                Overlap::May { part } => Some((*id, Overlap::May { part: part || !whole })),
-                overlap => Some((*id, overlap)),
-            }
+            (overlap != Overlap::None).then_some((*id, overlap))
         };
         let found: Vec<(&Queue, Vec<(ClassId, Overlap)>)> = (self.buffer.queues.iter())
             .map(|queue| (queue, queue.classes.iter().filter_map(overlaps).collect()))
@@ -475,25 +469,30 @@ impl Writer<'_> {
                     let (hit, miss) = fork(code, waits);
                     code.switch_to(hit);
                     let class = self.effects.classes.get(id);
-                    if let Overlap::May { part } = overlap {
-                        let at = (self.address(code, queue, class, index), class.access.size);
-                        let (same, some) =
-                            compare(code, self.module, at, (address, access.size), part);
-                        let touched = code.add_block();
-                        code.branch(some, touched, miss);
-                        code.switch_to(touched);
-                        if part {
-                            let (all, rest) = fork(code, same);
-                            code.switch_to(rest);
-                            stop(code);
-                            code.switch_to(all);
+                    let behind = match overlap {
+                        Overlap::None | Overlap::Part => None,
+                        Overlap::All { behind } => Some(bytes(self.module, behind)),
+                        Overlap::May { part } => {
+                            let (at, size) =
+                                (self.address(code, queue, class, index), class.access.size);
+                            let (store, load) = ((at, size), (address, access.size));
+                            let common = compare(code, self.module, store, load, part);
+                            let touched = code.add_block();
+                            code.branch(common.some, touched, miss);
+                            code.switch_to(touched);
+                            if let Some((all, _)) = common.all.filter(|_| part) {
+                                let (all, rest) = fork(code, all);
+                                code.switch_to(rest);
+                                stop(code);
+                                code.switch_to(all);
+                            }
+                            common.all.map(|(_, behind)| behind)
                         }
-                    }
-                    let can_forward = can_forward(self.module, class, &ty);
-                    match queue.values(class).filter(|_| overlap != Overlap::Part && can_forward) {
-                        Some(values) => {
-                            let value = values.read(code, index);
-                            let value = forwarded(code, class, value, &ty);
+                    };
+                    match queue.values(class).zip(behind) {
+                        Some((values, behind)) => {
+                            let value = (values.read(code, index), behind);
+                            let value = forwarded(code, self.module, class, value, &ty);
                             let target = Target { block: join, arguments: vec![value] };
                             code.terminate(TerminatorKind::Jump(target));
                         }

@@ -132,11 +132,9 @@ impl Search<'_> {
         has_no_buffers(module, pass)?;
         let once = &*analyses.get::<ExecutedOnce>(module)?;
         let points_to = analyses.get::<PointsTo>(module)?;
-        let shared = points_to.shared(module);
-        split(module, pass, model, &points_to, &shared)?;
+        let (points_to, shared) = &split(module, pass, model, &points_to, limits)?;
         let started = started(module);
-        let points_to = &PointsTo::within(module, limits)?;
-        let (module, shared) = (&*module, &shared);
+        let module = &*module;
         let alone = &Alone::new(module, |entry| started.contains(&entry));
         let reader = Reader { pass, model, module, points_to, shared, alone };
         let code = |id| {
@@ -269,7 +267,7 @@ impl Own<'_> {
     fn may_overtake(&self, effect: &Effect, is_behind: bool) -> bool {
         let is_apart = |access: &Access| {
             // A load of what waits reads it, or waits until it has reached memory.
-            !matches!(self.access.overlap(access), Overlap::Same | Overlap::Part)
+            !matches!(self.access.overlap(access), Overlap::All { .. } | Overlap::Part)
         };
         match effect {
             Effect::Load { access, .. } => is_apart(access),
