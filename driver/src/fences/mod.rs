@@ -20,7 +20,7 @@ use sapa_passes::transform::store_buffers::{self, Candidate, Place};
 use self::hitting::HittingSets;
 use crate::error::Error;
 use crate::options::Options;
-use crate::program::{Checked, Program};
+use crate::program::{Buffers, Checked, Program};
 use crate::relaxed;
 
 /// Who wants to know how the search gets on.
@@ -40,7 +40,8 @@ pub struct Fences {
     pub found: Found,
     /// The answer under sequential consistency.
     pub sequential: Checked,
-    /// The places for fences: behind each store that may wait and that the source has a place for.
+    /// The places for fences: behind each store that may wait and that the source has a place for. None
+    /// is looked for where nobody sees that a store waits.
     pub candidates: Vec<Candidate>,
     /// How many times the program was checked under the memory model, with some fences.
     pub checks: usize,
@@ -162,6 +163,15 @@ impl Program {
             undecided: Vec::new(),
         };
         if !matches!(fences.sequential.report.verdict, Verdict::Successful(_)) {
+            return Ok(fences);
+        }
+        if relaxed::is_robust(&lowered, model, options) {
+            // Nobody sees that a store waits: there is nothing for fences to keep.
+            fences.sequential.model = model;
+            fences.sequential.buffers = Buffers::Robust;
+            let checked = Box::new(fences.sequential.clone());
+            fences.sufficient.push(Sufficient { fences: BTreeSet::new(), checked });
+            fences.found = Found::All;
             return Ok(fences);
         }
         // With room for one store, each that may wait does so somewhere.
