@@ -103,6 +103,7 @@ impl Options {
             abstraction: self.abstraction,
             iterations: self.iterations,
             limits: self.limits.clone(),
+            original: None,
         }
     }
 }

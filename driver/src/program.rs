@@ -161,11 +161,20 @@ impl Checked {
 
     /// Runs the loop on a module whose buffers, if it has any, are a part of its code.
     pub(crate) fn as_it_is(
-        mut module: Module,
+        module: Module,
         options: &Options,
         observer: &mut dyn cegar::Observer,
     ) -> Result<Self, Error> {
-        match cegar::run(&mut module, options.refinement(), observer) {
+        Self::refined(module, options.refinement(), observer)
+    }
+
+    /// The same with settings of the loop.
+    pub(crate) fn refined(
+        mut module: Module,
+        options: cegar::Options,
+        observer: &mut dyn cegar::Observer,
+    ) -> Result<Self, Error> {
+        match cegar::run(&mut module, options, observer) {
             Ok(report) => Ok(Self { report, model: module.memory, buffers: Buffers::Any, module }),
             Err(error) => Err(Error::Undecided(Box::new(module), Undecided::from(error))),
         }

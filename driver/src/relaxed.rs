@@ -1,12 +1,17 @@
 //! Checking under TSO and PSO.
 //!
 //! First the program is checked under sequential consistency, whose runs are runs of the other
-//! models too. That is all where nobody sees that a store waits. Else what proves it there is what
-//! the loop starts with where the buffers are a part of the code (Dan, Meshman, Vechev, Yahav, SAS
-//! 2013: from the proof under sequential consistency to the proof under a relaxed model).
+//! models too, beside a search of its concrete states with stores that wait. That is all where nobody
+//! sees that a store waits. Else what proves it there is what the loop starts with where the buffers
+//! are a part of the code (Dan, Meshman, Vechev, Yahav, SAS 2013: from the proof under sequential
+//! consistency to the proof under a relaxed model).
+
+use std::sync::Arc;
 
 use sapa_backend::abstraction::{self, Mode};
-use sapa_backend::cegar::{self, Reason, Verdict};
+use sapa_backend::cegar::original::{Extent, Original};
+use sapa_backend::cegar::{self, DecidedBy, Reason, Verdict};
+use sapa_ir::goto::interpret::Incomplete;
 use sapa_ir::goto::{MemoryModel, Module, mnemonic};
 use sapa_limits::Limits;
 use sapa_passes::Pipeline;
@@ -19,6 +24,9 @@ use crate::program::{Buffers, Checked};
 
 /// The largest bound that is tried before the question is left open.
 const MAX_BOUND: u32 = 4;
+
+/// States of a search for a run in which more stores wait than a bound.
+const LOOK: usize = 1 << 12;
 
 /// Checks a module without buffers under a memory model with buffers.
 ///
@@ -36,14 +44,32 @@ pub(crate) fn check(
         ..options.clone()
     };
     let of_sequential = if naive { &sound } else { options };
-    let mut sequential = Checked::as_it_is(module.clone(), of_sequential, observer)?;
-    if let Verdict::Failed(_) = sequential.report.verdict {
-        // It fails without any store that waits.
+    let robust = !naive && is_robust(&module, model, options);
+    let original = (!naive && !robust).then(|| Original {
+        module: Arc::new(module.clone()),
+        memory: model,
+        most_waiting: match options.buffers {
+            BufferBound::AtMost(bound) => Some(bound),
+            BufferBound::Auto => None,
+        },
+        is_searched: false,
+    });
+    let is_searched = original.is_some();
+    let refinement = cegar::Options { original, ..of_sequential.refinement() };
+    let mut sequential = Checked::refined(module.clone(), refinement, observer)?;
+    let is_decided = match &sequential.report.verdict {
+        // What fails without any store that waits fails.
+        Verdict::Failed(_) => true,
+        // The search of concrete states is with stores that wait.
+        Verdict::Successful(proof) if proof.by == DecidedBy::ConcreteSearch => is_searched,
+        Verdict::Successful(_) | Verdict::Inconclusive(_) => false,
+    };
+    if is_decided {
         sequential.model = model;
         sequential.buffers = Buffers::Any;
         return Ok(sequential);
     }
-    if !naive && is_robust(&module, model, options) {
+    if robust {
         sequential.model = model;
         sequential.buffers = Buffers::Robust;
         return Ok(sequential);
@@ -55,7 +81,7 @@ pub(crate) fn check(
         let checked = Checked::as_it_is(module, options, observer)?;
         return Ok(Checked { model, buffers: Buffers::AtMost(1), ..checked });
     }
-    with_buffers(module, model, options, observer, &sequential)
+    with_buffers(module, model, options, observer, (&sequential, is_searched))
 }
 
 /// Whether the answer under sequential consistency is that under a memory model with buffers, too.
@@ -70,7 +96,8 @@ pub(crate) fn is_robust(module: &Module, model: MemoryModel, options: &Options) 
 }
 
 /// Checks a module without buffers, with the predicates that it has, under a memory model with
-/// buffers. What is known of it under sequential consistency is that nothing fails.
+/// buffers. What is known of it under sequential consistency is that nothing fails, and perhaps that
+/// a first search of concrete states with buffers has come to no answer.
 ///
 /// # Errors
 /// If a pass or the backend cannot treat it.
@@ -79,9 +106,9 @@ pub(crate) fn with_buffers(
     model: MemoryModel,
     options: &Options,
     observer: &mut dyn cegar::Observer,
-    proved: &Checked,
+    (proved, is_searched): (&Checked, bool),
 ) -> Result<Checked, Error> {
-    let mut search = Search { module, model, options, observer, proved };
+    let mut search = Search { module, model, options, observer, proved, is_searched };
     match options.buffers {
         BufferBound::AtMost(bound) => search.bounded(bound),
         BufferBound::Auto => search.unbounded(),
@@ -117,6 +144,8 @@ struct Search<'s> {
     observer: &'s mut dyn cegar::Observer,
     /// The answer under sequential consistency.
     proved: &'s Checked,
+    /// Whether there was a first search of concrete states.
+    is_searched: bool,
 }
 
 impl Search<'_> {
@@ -131,7 +160,9 @@ impl Search<'_> {
         }
         let mut bound = 1;
         loop {
-            if let Some(answer) = self.attempt(Some(bound), false)? {
+            if !self.overflows(bound)
+                && let Some(answer) = self.attempt(Some(bound), false)?
+            {
                 return Ok(answer);
             }
             // More may wait, but what fails with fewer fails.
@@ -160,12 +191,29 @@ impl Search<'_> {
         }
     }
 
+    /// The program, whose stores wait if there is room.
+    fn original(&self, room: Option<u32>) -> Original {
+        let module = Arc::new(self.module.clone());
+        Original { module, memory: self.model, most_waiting: room, is_searched: self.is_searched }
+    }
+
+    /// Whether a short search finds a run in which more stores wait.
+    fn overflows(&self, bound: u32) -> bool {
+        let extent = Extent { states: LOOK, steps: LOOK << 7, ..Extent::default() };
+        let (threads, limits) = (self.options.threads, &self.options.limits);
+        let found = self.original(Some(bound)).explore(threads, &extent, limits);
+        found.incomplete == Some(Incomplete::Waiting(bound as usize))
+    }
+
     /// The answer where a number of stores may wait, which the next one exceeds or waits for;
     /// `None` if it does exceed it.
     fn attempt(&mut self, bound: Option<u32>, waits: bool) -> Result<Option<Checked>, Error> {
         let options = self.options;
         let module = buffered(self.module.clone(), self.model, bound, waits, &options.limits)?;
-        let mut checked = Checked::as_it_is(module, options, self.observer)?;
+        let original = Some(self.original(bound.filter(|_| waits)));
+        let refinement = cegar::Options { original, ..options.refinement() };
+        let mut checked = Checked::refined(module, refinement, self.observer)?;
+        self.is_searched = true;
         if let Verdict::Failed(failure) = &checked.report.verdict
             && checked.module.operation(failure.counterexample.location) == Some(OVERFLOW)
         {

@@ -13,9 +13,9 @@ use crate::automaton::leaf::Leaf;
 use crate::automaton::memory::{Object, Origin, Scope};
 use crate::automaton::{Automaton, EdgeId, EdgeTarget, Input};
 
-/// A step of a concrete execution.
+/// A step of a trace with its choices.
 #[derive(Clone, Debug)]
-pub struct CounterexampleStep {
+pub(super) struct CandidateStep {
     /// Who moves; 0 is the initial thread.
     pub thread: u32,
     /// The thread that the step starts.
@@ -32,7 +32,7 @@ pub struct CounterexampleStep {
     pub input_kinds: Vec<Input>,
 }
 
-impl CounterexampleStep {
+impl CandidateStep {
     /// The contents that the instruction at a position of the path gives to memory which it makes
     /// arbitrary: offsets in bytes, widths in bits, and values.
     pub(super) fn contents(&self, position: u32) -> Vec<(u64, u16, u128)> {
@@ -42,28 +42,35 @@ impl CounterexampleStep {
     }
 }
 
-/// A concrete execution that fails an assertion.
+/// A trace with choices that make it fail, as the simulation has it: not executed yet.
+#[derive(Clone, Debug)]
+pub(super) struct Candidate {
+    /// The steps; the last one fails.
+    pub steps: Vec<CandidateStep>,
+    /// What does not hold.
+    pub property: String,
+    /// What is not determined when the program starts.
+    pub initial: Initial,
+}
+
+/// A concrete execution that fails an assertion, as the interpreter has executed it.
 #[derive(Clone, Debug)]
 pub struct Counterexample {
-    /// The steps; the last one fails.
-    pub steps: Vec<CounterexampleStep>,
     /// What does not hold.
     pub property: String,
     /// The place of the failing assertion in the source.
     pub location: Location,
-    /// What is not determined when the program starts.
-    pub initial: Initial,
-    /// What is executed, as the replay has recorded it; the last row ends in the failure.
+    /// What is executed; the last row ends in the failure.
     pub rows: Vec<Row>,
     /// The same as accesses to memory and stores that wait, in order.
     pub acts: Vec<Act>,
-    /// The most threads besides the initial one that exist at once in it, from the replay too.
+    /// The most threads besides the initial one that exist at once in it.
     pub most_started: u32,
 }
 
 /// Values of what is not determined when the program, or a thread, starts.
 #[derive(Clone, Debug, Default)]
-pub struct Initial {
+pub(super) struct Initial {
     /// Contents of shared globals, by pointer.
     shared: HashMap<u128, u128>,
     /// Contents of threads' own globals, by thread and pointer.
@@ -160,17 +167,17 @@ pub(super) fn failing(automaton: &Automaton, trace: &[TraceEdge]) -> Option<u32>
     }
 }
 
-/// The execution that a simulated trace is, which ends in the assertion of this index.
-pub(super) fn counterexample(
+/// A simulated trace with its choices, which ends in the assertion of this index.
+pub(super) fn candidate(
     automaton: &Automaton,
     trace: &[TraceEdge],
     property: u32,
     choices: &Choices,
-) -> Counterexample {
+) -> Candidate {
     let mut steps = Vec::new();
     for (&taken, inputs) in trace.iter().zip(&choices.inputs) {
         let edge = automaton.edge(taken.edge);
-        steps.push(CounterexampleStep {
+        steps.push(CandidateStep {
             thread: taken.thread,
             started: taken.started,
             root: edge.root,
@@ -181,13 +188,9 @@ pub(super) fn counterexample(
         });
     }
     let property = &automaton.properties[property as usize];
-    Counterexample {
+    Candidate {
         steps,
         property: property.text.clone(),
-        location: property.location,
         initial: Initial::new(automaton, &choices.initial),
-        rows: Vec::new(),
-        acts: Vec::new(),
-        most_started: 0,
     }
 }

@@ -6,11 +6,13 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use sapa_ir::goto::interpret::{
-    Action, Executed, ExploreOptions, Incomplete, Position, explore, failing_run,
+    Action, Executed, Exploration, ExploreOptions, Incomplete, Position, explore, failing_run,
 };
 use sapa_ir::goto::{MemoryModel, Module, Op, Operand, ValueId};
 use sapa_limits::{Limits, Phase};
 
+use super::counterexample::Counterexample;
+use super::original::{Extent, Original};
 use crate::abstraction::TraceEdge;
 use crate::automaton::{Automaton, Edge, EdgeId, EdgeTarget};
 use crate::check::{SafeFor, ThreadBound};
@@ -20,6 +22,8 @@ use crate::check::{SafeFor, ThreadBound};
 pub(super) enum Explored {
     /// A trace that fails.
     Failure(Vec<TraceEdge>),
+    /// An execution of the program that buffers were put into fails.
+    Execution(Counterexample),
     /// No run fails, and all were seen.
     AllRuns(SafeFor),
 }
@@ -39,11 +43,13 @@ pub(super) struct Explorer {
     done: bool,
     /// Whether there were runs at random already.
     sampled: bool,
+    /// The program that is searched in place of the module, with the stores that wait.
+    original: Option<Original>,
 }
 
 /// Work of the loop before the first search, in units of
 /// [`Statistics::work`](crate::check::Statistics::work), doubled from one to the next: some tenths of a second.
-const FIRST_PAUSE: u64 = 1 << 23;
+pub(super) const FIRST_PAUSE: u64 = 1 << 23;
 
 /// States of the first search, doubled from one to the next.
 const FIRST_STATES: usize = 1 << 14;
@@ -64,21 +70,28 @@ const MEMORY: u64 = 1 << 30;
 const MOST_STARTED: u32 = 6;
 
 impl Explorer {
-    pub(super) fn new(module: &Module, threads: ThreadBound) -> Self {
+    pub(super) fn new(module: &Module, threads: ThreadBound, original: Option<Original>) -> Self {
         // A state is there twice, as known and as to be looked at; threads take space too.
         let globals: u64 = module.globals.iter().map(|global| global.ty.size(module)).sum();
         let most = MEMORY / globals.saturating_add(1024).saturating_mul(2);
         let most_states = usize::try_from(most).unwrap_or(MOST_STATES).min(MOST_STATES);
-        let states = FIRST_STATES.min(most_states);
+        let is_searched = original.as_ref().is_some_and(|original| original.is_searched);
+        let states = if is_searched { 2 * FIRST_STATES } else { FIRST_STATES }.min(most_states);
         Self {
             bound: threads.limit(),
-            started: 1,
+            // Where the runs of a few threads are too many to see all, those of more are not seen.
+            started: threads
+                .limit()
+                .filter(|_| original.is_some())
+                .map_or(1, |n| n.clamp(1, MOST_STARTED)),
             states,
             most_states,
-            next: FIRST_PAUSE,
+            // With buffers the abstraction is much more work than the search.
+            next: if original.is_none() || is_searched { FIRST_PAUSE } else { 0 },
             pause: FIRST_PAUSE,
             done: false,
             sampled: false,
+            original,
         }
     }
 
@@ -95,7 +108,7 @@ impl Explorer {
         }
         let _phase = limits.enter(Phase::ConcreteSearch);
         let run = failing_run(module, MemoryModel::Sc, self.bound, SAMPLED, limits)?;
-        Some((trace(automaton, &run.executed)?, run.has_choices))
+        Some((trace(module, automaton, &run.executed)?, run.has_choices))
     }
 
     /// Whether it is time to search when the loop has done this `work`.
@@ -124,33 +137,35 @@ impl Explorer {
         finally: bool,
     ) -> Option<Explored> {
         let _phase = limits.enter(Phase::ConcreteSearch);
-        self.pause *= 2;
+        // States with buffers take longer to find.
+        self.pause *= if self.original.is_some() { 4 } else { 2 };
         self.next = work.saturating_add(self.pause);
+        let mut seen = 0;
         loop {
             if limits.is_exceeded() {
                 return None;
             }
-            let options = ExploreOptions {
-                threads: self.bound,
-                most_started: Some(self.started as usize),
-                max_states: self.states,
-                max_steps: self.states.saturating_mul(STEPS_OF_A_STATE),
-                limits: limits.clone(),
-                ..ExploreOptions::default()
+            let found = match self.runs(module, automaton, limits) {
+                Runs::Fail(found) => {
+                    self.done = true;
+                    return found;
+                }
+                Runs::Explored(found) => found,
             };
-            let found = explore(module, &options);
-            if let Some(failure) = found.failure {
-                self.done = true;
-                return trace(automaton, &failure.execute(module, self.bound)?)
-                    .map(Explored::Failure);
-            }
+            seen += found.states;
             if found.is_proof() && !handles_matter(module) {
                 self.done = true;
                 let threads = self.bound.map_or(SafeFor::AllThreads, SafeFor::Threads);
                 return Some(Explored::AllRuns(threads));
             }
             match found.incomplete {
-                Some(Incomplete::Started(_)) if self.started < MOST_STARTED => self.started += 1,
+                Some(Incomplete::Started(_)) if self.started < MOST_STARTED => {
+                    self.started += 1;
+                    // With more threads there are many times as many.
+                    if seen > self.states / 4 && !finally {
+                        return None;
+                    }
+                }
                 Some(Incomplete::States(_) | Incomplete::Steps(_))
                     if self.states < self.most_states =>
                 {
@@ -165,6 +180,52 @@ impl Explorer {
                     return None;
                 }
             }
+        }
+    }
+}
+
+/// What the runs are that a search comes to.
+enum Runs {
+    /// One fails; `None` if it is not known whether that is one of the program.
+    Fail(Option<Explored>),
+    /// None fails.
+    Explored(Exploration),
+}
+
+impl Explorer {
+    /// Goes through as many runs as it is the turn of.
+    fn runs(&self, module: &Module, automaton: &Automaton, limits: &Limits) -> Runs {
+        let max_steps = self.states.saturating_mul(STEPS_OF_A_STATE);
+        let sequential = || {
+            let options = ExploreOptions {
+                threads: self.bound,
+                most_started: Some(self.started as usize),
+                max_states: self.states,
+                max_steps,
+                limits: limits.clone(),
+                ..ExploreOptions::default()
+            };
+            let found = explore(module, &options);
+            let Some(failure) = &found.failure else { return Runs::Explored(found) };
+            let run = failure.execute(module, self.bound);
+            let trace = run.and_then(|run| trace(module, automaton, &run));
+            Runs::Fail(trace.map(Explored::Failure))
+        };
+        let Some(original) = &self.original else { return sequential() };
+        // What fails early fails in a run in which nothing waits, if it can.
+        if module.memory == MemoryModel::Sc
+            && self.states == FIRST_STATES
+            && let failing @ Runs::Fail(_) = sequential()
+        {
+            return failing;
+        }
+        let threads = self.bound.map_or(ThreadBound::Unbounded, ThreadBound::Bounded);
+        let started = Some(self.started as usize);
+        let extent = Extent { values: Vec::new(), started, states: self.states, steps: max_steps };
+        let found = original.explore(threads, &extent, limits);
+        match &found.failure {
+            Some(failure) => Runs::Fail(original.record(failure, threads).map(Explored::Execution)),
+            None => Runs::Explored(found),
         }
     }
 }
@@ -221,7 +282,11 @@ struct Instruction {
 
 /// A run as edges of the automaton, in the order in which they begin; the failing one last. `None`
 /// if it is none of the automaton, which has no buffers but those of its code.
-pub(super) fn trace(automaton: &Automaton, run: &[Executed]) -> Option<Vec<TraceEdge>> {
+pub(super) fn trace(
+    module: &Module,
+    automaton: &Automaton,
+    run: &[Executed],
+) -> Option<Vec<TraceEdge>> {
     let failing = run.last()?.thread;
     let mut threads: BTreeMap<u32, Vec<Instruction>> = BTreeMap::new();
     for (at, &Executed { thread, action }) in run.iter().enumerate() {
@@ -230,15 +295,17 @@ pub(super) fn trace(automaton: &Automaton, run: &[Executed]) -> Option<Vec<Trace
     }
     let mut edges = Vec::new();
     for (thread, own) in threads {
-        edges.extend(along(automaton, thread, &own, thread == failing)?);
+        edges.extend(along(module, automaton, thread, &own, thread == failing)?);
     }
     edges.sort_by_key(|&(at, _)| at);
     Some(edges.into_iter().map(|(_, edge)| edge).collect())
 }
 
 /// The edges that a thread takes, each with the position in the run where it begins (ends, if it
-/// is the failing one). An edge that it has only begun is taken to its end.
+/// is the failing one). An edge that it has only begun is taken to its end, if others may see what
+/// it has done of it.
 fn along(
+    module: &Module,
     automaton: &Automaton,
     thread: u32,
     own: &[Instruction],
@@ -271,7 +338,9 @@ fn along(
                 node = root.nodes.get(to.index())?;
                 continue;
             }
-            edges.extend(begun(automaton, thread, &node.edges, rest));
+            if rest.iter().any(|instruction| is_seen(module, instruction.position)) {
+                edges.extend(begun(automaton, thread, &node.edges, rest));
+            }
             return (!fails).then_some(edges);
         };
         let edge = automaton.edge(id);
@@ -288,6 +357,16 @@ fn along(
         }
     }
     Some(edges)
+}
+
+/// Whether others may see that a thread has executed an instruction.
+fn is_seen(module: &Module, (function, block, index): Position) -> bool {
+    let instruction = module.function(function).block(block).instructions.get(index);
+    instruction.is_some_and(|instruction| match &instruction.op {
+        Op::Nondet { .. } | Op::Assume { .. } | Op::Assert { .. } | Op::ThreadSelf => false,
+        Op::Load { .. } => false,
+        op => !op.is_pure(),
+    })
 }
 
 /// Whether an edge and what a thread executes are the same as far as the shorter one goes.
@@ -358,7 +437,7 @@ entry @main
     #[test]
     fn a_failure_becomes_a_trace_that_is_feasible() {
         let (module, mut symbols, automaton) = built(COUNTED_ON);
-        let mut explorer = Explorer::new(&module, ThreadBound::Unbounded);
+        let mut explorer = Explorer::new(&module, ThreadBound::Unbounded, None);
         assert!(!explorer.is_due(0, false), "it is not yet time");
         let found = explorer.search(&module, &automaton, 0, &Limits::default(), true);
         let Some(Explored::Failure(trace)) = found else { panic!("it fails: {found:?}") };
@@ -372,17 +451,18 @@ entry @main
         let safe = COUNTED_ON.replace("  %1: i64 = spawn @t()  #10:1\n", "");
         let searched = |text: &str| {
             let (module, _, automaton) = built(text);
-            let mut explorer = Explorer::new(&module, ThreadBound::Bounded(4));
+            let mut explorer = Explorer::new(&module, ThreadBound::Bounded(4), None);
             let found = explorer.search(&module, &automaton, 0, &Limits::default(), true);
             assert!(explorer.done);
             found
         };
         let found = searched(&safe);
         assert!(matches!(found, Some(Explored::AllRuns(SafeFor::Threads(4)))), "{found:?}");
-        // A choice of more than two values is not gone through.
+        // A choice of more than a few values that matter is not gone through.
         let choose = |bits: u16| {
             let chosen = format!(
-                "  %1: i{bits} = nondet\n  %2: i1 = eq %1, 0i{bits}\n  assume %2\n  return\n}}\nentry @main"
+                "  %1: i{bits} = nondet\n  jump bb1(%1)\nbb1(%2: i{bits}):\n  %3: i1 = eq %2, 0i{bits}\n  \
+                 assume %3\n  return\n}}\nentry @main"
             );
             safe.replace("  return\n}\nentry @main", &chosen)
         };

@@ -14,13 +14,15 @@
 //! | `doubt` | failures that an over-approximation cannot exclude |
 //! | `observed` | what observers of the loop get to see |
 //! | `otherwise` | executions that go another way because of such values |
-//! | `counterexample` | executions that fail an assertion |
+//! | `counterexample` | traces that may fail, and executions that fail an assertion |
 //! | [`act`] | what is executed, as an order of accesses and stores that wait |
 //! | [`event`] | what is executed, in words of the source |
 //! | `record` | a replay as such events |
 //! | `name` | names of places and values in them |
 //! | `part` | members and elements of objects |
-//! | `replay` | execution of a counterexample by the interpreter |
+//! | `replay` | execution of a candidate by the interpreter |
+//! | `original` | executions of the program that buffers were put into |
+//! | `followed` | such an execution that does the same as one with buffers in the code |
 //! | [`coverage`] | which assertions runs come to |
 //! | `expression` | terms as predicates |
 //! | `attempt` | ways through the refinement that take turns |
@@ -36,8 +38,10 @@ mod doubt;
 pub mod event;
 mod explore;
 mod expression;
+mod followed;
 mod name;
 mod observed;
+pub mod original;
 mod otherwise;
 mod part;
 mod path;
@@ -45,7 +49,6 @@ mod preconditions;
 mod reason;
 mod record;
 mod refine;
-pub mod relaxed;
 mod replay;
 mod report;
 mod run;
@@ -55,7 +58,7 @@ mod steps;
 mod template;
 mod unmodelled;
 
-pub use counterexample::{Counterexample, CounterexampleStep, places};
+pub use counterexample::{Counterexample, places};
 pub use event::{Event, EventKind, Row};
 pub use observed::{Learned, Made, Seen};
 pub use reason::{Impassable, Inseparable, Place, Reason, Reasons, Search, Suspected};

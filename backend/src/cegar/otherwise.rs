@@ -9,7 +9,7 @@ use rustc_hash::FxHashMap;
 use sapa_ir::goto::interpret::{Action, Executed, Inputs, Machine, Outcome, Position, Request};
 use sapa_ir::goto::{BlockId, MemoryModel, Module, Type};
 
-use super::Counterexample;
+use super::counterexample::Candidate;
 use crate::automaton::Automaton;
 use crate::check::ThreadBound;
 
@@ -36,7 +36,7 @@ impl Counts {
 pub(super) struct Script<'c> {
     module: &'c Module,
     bound: Option<u32>,
-    counterexample: &'c Counterexample,
+    candidate: &'c Candidate,
     /// What was chosen, by execution.
     chosen: FxHashMap<Key, Vec<u128>>,
     /// What memory held that was made arbitrary, by execution.
@@ -50,13 +50,13 @@ impl<'c> Script<'c> {
         module: &'c Module,
         automaton: &Automaton,
         threads: ThreadBound,
-        counterexample: &'c Counterexample,
+        candidate: &'c Candidate,
     ) -> Option<Self> {
         let mut chosen: FxHashMap<Key, Vec<u128>> = FxHashMap::default();
         let mut contents = FxHashMap::default();
         let mut starts: Vec<(u32, Option<Position>)> = Vec::new();
         let mut counts = Counts::default();
-        for step in &counterexample.steps {
+        for step in &candidate.steps {
             let function = automaton.roots.get(step.root)?.function;
             let place = |&(block, index): &(BlockId, u32)| (function, block, index as usize);
             starts.push((step.thread, step.path.first().map(place)));
@@ -73,7 +73,7 @@ impl<'c> Script<'c> {
             (thread, next.and_then(|(_, position)| *position))
         });
         let (bound, turns) = (threads.limit(), turns.collect());
-        Some(Self { module, bound, counterexample, turns, chosen, contents })
+        Some(Self { module, bound, candidate, turns, chosen, contents })
     }
 
     /// What was chosen at an execution.
@@ -132,7 +132,7 @@ impl Inputs for Choices<'_> {
             (Request::Nondet, Some(now)) => {
                 self.values.get(&now).or_else(|| self.script.chosen(now).first()).copied()
             }
-            (request, _) => self.script.counterexample.initial.value(thread, request),
+            (request, _) => self.script.candidate.initial.value(thread, request),
         };
         found.unwrap_or(0)
     }

@@ -3,14 +3,15 @@
 use sapa_ir::goto::interpret::{Inputs, Machine, Outcome, Request};
 use sapa_ir::goto::{MemoryModel, Module, Type};
 
-use super::Counterexample;
+use super::counterexample::{Candidate, Counterexample};
 use super::reason::{Place, at};
 use super::record::Recorder;
 use crate::check::ThreadBound;
+use crate::index::small_index;
 
-/// The choices of a counterexample.
+/// The choices of a candidate.
 struct Choices<'c> {
-    counterexample: &'c Counterexample,
+    candidate: &'c Candidate,
     step: usize,
     position: u32,
     /// Whether the last instruction has read memory that nobody wrote.
@@ -21,23 +22,23 @@ impl Inputs for Choices<'_> {
     fn choose(&mut self, thread: u32, request: Request, _: u16) -> u128 {
         self.unwritten |= matches!(request, Request::Memory(_) | Request::Slot { .. });
         let found = match request {
-            Request::Nondet => self.counterexample.steps.get(self.step).and_then(|step| {
+            Request::Nondet => self.candidate.steps.get(self.step).and_then(|step| {
                 let index = step.input_positions.iter().position(|&p| p == self.position)?;
                 step.inputs.get(index).copied()
             }),
-            request => self.counterexample.initial.value(thread, request),
+            request => self.candidate.initial.value(thread, request),
         };
-        // What the counterexample leaves open does not matter to it.
+        // What the candidate leaves open does not matter to it.
         found.unwrap_or(0)
     }
 
     fn contents(&mut self, _: u32, _: &Type) -> Vec<(u64, u16, u128)> {
-        let step = self.counterexample.steps.get(self.step);
+        let step = self.candidate.steps.get(self.step);
         step.map_or_else(Vec::new, |step| step.contents(self.position))
     }
 }
 
-/// Where and how an execution departs from a counterexample. Steps are counted from 1.
+/// Where and how an execution departs from what is to be executed. Steps are counted from 1.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Departure {
     /// There is no entry function that could be executed.
@@ -71,9 +72,13 @@ pub enum Departure {
     /// No assertion fails.
     #[error("the assertion does not fail")]
     NoFailure,
+    /// It was executed with buffers in the code of the program, and not by the program whose stores
+    /// wait in buffers of the interpreter.
+    #[error("the program without buffers in its code does not do the same: {0}")]
+    WithoutBuffers(Box<Departure>),
 }
 
-/// Executes a counterexample, and notes in it what is seen.
+/// Executes a candidate: what is executed.
 ///
 /// # Errors
 /// Where and how the execution departs from it: what is not modelled exactly is any value to the
@@ -81,27 +86,15 @@ pub enum Departure {
 pub(super) fn replay(
     module: &Module,
     threads: ThreadBound,
-    counterexample: &mut Counterexample,
-) -> Result<(), Departure> {
-    let (recorder, most_started) = execute(module, threads, counterexample)?;
-    (counterexample.rows, counterexample.acts) = recorder.finish();
-    counterexample.most_started = most_started;
-    Ok(())
-}
-
-/// What is executed, and the most threads besides the initial one that exist at once.
-fn execute<'m>(
-    module: &'m Module,
-    threads: ThreadBound,
-    counterexample: &Counterexample,
-) -> Result<(Recorder<'m>, u32), Departure> {
+    candidate: &Candidate,
+) -> Result<Counterexample, Departure> {
     let mut recorder = Recorder::new(module);
-    let mut choices = Choices { counterexample, step: 0, position: 0, unwritten: false };
+    let mut choices = Choices { candidate, step: 0, position: 0, unwritten: false };
     let mut machine = Machine::new(module, MemoryModel::Sc, threads.limit(), &mut choices)
         .ok_or(Departure::NotStarted)?;
     let mut most_started = 0;
-    let last = counterexample.steps.len().saturating_sub(1);
-    for (number, step) in counterexample.steps.iter().enumerate() {
+    let last = candidate.steps.len().saturating_sub(1);
+    for (number, step) in candidate.steps.iter().enumerate() {
         choices.step = number;
         let mut started = None;
         for (position, &(block, index)) in (0u32..).zip(&step.path) {
@@ -120,14 +113,13 @@ fn execute<'m>(
                 Outcome::Continued(_) | Outcome::ThreadEnded | Outcome::Halted if !is_last => {}
                 Outcome::Started(thread) => {
                     started = Some(thread);
-                    let others = machine.threads().into_iter().filter(|&thread| thread != 0);
-                    most_started = most_started.max(others.count() as u32);
+                    most_started = most_started.max(others(&machine));
                 }
-                Outcome::AssertionFailed { property, .. } if is_last => {
-                    return if property == counterexample.property {
-                        Ok((recorder, most_started))
+                Outcome::AssertionFailed { property, location } if is_last => {
+                    return if property == candidate.property {
+                        Ok(recorder.counterexample(property, location, most_started))
                     } else {
-                        Err(Departure::OtherAssertion(property.to_string()))
+                        Err(Departure::OtherAssertion(property))
                     };
                 }
                 outcome => return Err(departure(module, number + 1, &outcome)),
@@ -138,6 +130,11 @@ fn execute<'m>(
         }
     }
     Err(Departure::NoFailure)
+}
+
+/// How many threads there are besides the initial one.
+pub(super) fn others(machine: &Machine<'_>) -> u32 {
+    small_index(machine.threads().into_iter().filter(|&thread| thread != 0).count())
 }
 
 /// That an execution goes no further in a step, or goes on after the last.

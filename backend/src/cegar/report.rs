@@ -8,6 +8,7 @@ use sapa_limits::Limits;
 
 use super::counterexample::Counterexample;
 use super::observed::{Learned, Made, Seen};
+use super::original::Original;
 use super::reason::Reasons;
 use crate::abstraction;
 use crate::check::{Engine, Progress, SafeFor, ThreadBound};
@@ -25,6 +26,10 @@ pub struct Options {
     pub iterations: usize,
     /// When to give up. Of the memory, the engines' tables may take what is left when they begin.
     pub limits: Limits,
+    /// The program under a memory model with buffers. The search of concrete states is of its runs,
+    /// and says what holds under that model. For a module with buffers in its code, failures are
+    /// executions of this program.
+    pub original: Option<Original>,
 }
 
 /// Figures of one round.

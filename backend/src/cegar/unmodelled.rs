@@ -8,7 +8,7 @@
 use rustc_hash::FxHashMap;
 use sapa_ir::goto::{Location, Module, Op, handle};
 
-use super::Counterexample;
+use super::counterexample::Candidate;
 use super::explore::trace as trace_of;
 use super::otherwise::{Counts, Key, Script};
 use super::reason::{Place, Reason};
@@ -141,7 +141,7 @@ const FIRST_UNMODELLED: u32 = 1 << 24;
 /// a counterexample show it.
 pub(super) fn fails_anyway(
     abstractor: &mut Abstractor<'_>,
-    (threads, found): (ThreadBound, &Counterexample),
+    (threads, found): (ThreadBound, &Candidate),
     choices: &Choices,
     solver: &mut Solver,
 ) -> bool {
@@ -152,7 +152,7 @@ pub(super) fn fails_anyway(
     let mut covered = abstractor.symbols.store.false_();
     for _ in 0..MOST_EXECUTIONS {
         let Some(executed) = script.execute(&values) else { return false };
-        let Some(trace) = trace_of(automaton, &executed) else { return false };
+        let Some(trace) = trace_of(module, automaton, &executed) else { return false };
         let length: usize = trace.iter().map(|taken| automaton.edge(taken.edge).path.len()).sum();
         let ends = trace.last().map(|taken| automaton.edge(taken.edge).to);
         if length != executed.len() || !matches!(ends, Some(EdgeTarget::Error(_))) {

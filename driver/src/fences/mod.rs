@@ -267,7 +267,8 @@ impl Search<'_> {
             module.predicates.clone_from(&self.fences.sequential.module.predicates);
         }
         let (options, proved) = (self.options, &self.fences.sequential);
-        relaxed::with_buffers(module, options.memory, options, self.watcher, proved).map(Box::new)
+        let known = (proved, false);
+        relaxed::with_buffers(module, options.memory, options, self.watcher, known).map(Box::new)
     }
 
     /// The places where a fence more would stop a failing execution, and those that it may come to

@@ -2,7 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use sapa_ir::goto::{Function, Instruction, Module, Op, Operand, Type};
+use sapa_ir::goto::interpret::{self, Machine};
+use sapa_ir::goto::{Function, Instruction, Location, MemoryOrder, Module, Op, Operand, Type};
 use sapa_passes::transform::store_buffers::{FLUSH, WAITS, Waiting};
 
 use super::step::Step;
@@ -18,9 +19,19 @@ pub(super) struct Acts {
     stores: usize,
     /// Where the store is to that begins to wait next, of threads whose stores wait with addresses.
     addresses: BTreeMap<u32, u128>,
+    /// The stores that wait in the interpreter's buffers, by thread, in the order in which they came.
+    buffered: BTreeMap<u32, Vec<Buffered>>,
     /// The sections that threads are in: how deep, and the number of the outermost.
     sections: BTreeMap<u32, (usize, usize)>,
     begun: usize,
+}
+
+/// A store that waits in a buffer of the interpreter.
+#[derive(Clone, Copy, Debug)]
+struct Buffered {
+    store: StoreId,
+    bytes: Bytes,
+    location: Location,
 }
 
 impl Acts {
@@ -59,8 +70,7 @@ impl Acts {
                 }
                 let pointer = self.addresses.remove(&step.thread);
                 let pointer = pointer.or_else(|| fixed(module, step, waiting.name));
-                let store = StoreId(self.stores);
-                self.stores += 1;
+                let store = self.next_store();
                 let key = (step.thread, waiting.name.to_owned());
                 self.waiting.entry(key).or_default().push(store);
                 let size = size(module, ty);
@@ -73,20 +83,71 @@ impl Acts {
                     None => ActKind::Writes(bytes),
                 }
             }
+            // What waits then is an act of its own.
+            Op::Store { address, order, .. }
+                if *order != MemoryOrder::SequentiallyConsistent
+                    && step.machine.lets_wait(step.thread, at(*address)) =>
+            {
+                return;
+            }
             Op::Store { address, ty, .. } => ActKind::Writes(bytes(*address, ty)),
             Op::Load { address, .. } => {
                 let Some(result) = instruction.result else { return };
                 let ty = step.function.operand_type(Operand::Value(result));
-                ActKind::Reads(bytes(*address, &ty))
+                let bytes = bytes(*address, &ty);
+                if step.machine.forwards(step.thread, bytes.pointer, bytes.size) {
+                    return;
+                }
+                ActKind::Reads(bytes)
             }
             Op::Spawn { .. } | Op::Join { .. } | Op::Allocate { .. } => ActKind::Begins,
             Op::Free { .. } | Op::CopyMemory { .. } | Op::HavocMemory { .. } => ActKind::Changes,
             Op::Assert { condition, .. } if at(*condition) != 1 => ActKind::Fails,
             _ => return,
         };
-        let section = self.sections.get(&step.thread).map(|(_, number)| *number);
-        let location = instruction.location;
-        self.found.push(Act { thread: step.thread, kind, location, section });
+        self.push(step.thread, kind, instruction.location);
+    }
+
+    fn push(&mut self, thread: u32, kind: ActKind, location: Location) {
+        let section = self.sections.get(&thread).map(|(_, number)| *number);
+        self.found.push(Act { thread, kind, location, section });
+    }
+
+    fn next_store(&mut self) -> StoreId {
+        self.stores += 1;
+        StoreId(self.stores - 1)
+    }
+
+    /// A thread has executed an instruction: stores may wait in its buffer that did not before.
+    pub fn after(&mut self, machine: &Machine<'_>, thread: u32, location: Location) {
+        let known = self.buffered.entry(thread).or_default();
+        let mut new: Vec<Bytes> = machine.waiting(thread).iter().map(bytes_of).collect();
+        // Those to an object that has ended are lost.
+        known.retain(|known| {
+            let index = new.iter().position(|&bytes| bytes == known.bytes);
+            index.map(|index| new.remove(index)).is_some()
+        });
+        for bytes in new {
+            let store = self.next_store();
+            self.push(thread, ActKind::Waits(store, Some(bytes)), location);
+            self.buffered.entry(thread).or_default().push(Buffered { store, bytes, location });
+        }
+    }
+
+    /// A store of a thread that waited in the interpreter's buffer has reached memory.
+    pub fn reached(&mut self, thread: u32, store: &interpret::Waiting) {
+        let bytes = bytes_of(store);
+        let waiting = self.buffered.entry(thread).or_default();
+        // Those to the same bytes reach memory in the order in which they came.
+        let Some(index) = waiting.iter().position(|known| known.bytes == bytes) else { return };
+        let Buffered { store, location, .. } = waiting.remove(index);
+        self.push(thread, ActKind::Reaches(store, bytes), location);
+    }
+
+    /// The stores of a thread that wait in the interpreter's buffer.
+    pub fn buffered(&self, thread: u32) -> impl Iterator<Item = (StoreId, Bytes)> {
+        let waiting = self.buffered.get(&thread).into_iter().flatten();
+        waiting.map(|known| (known.store, known.bytes))
     }
 
     /// The store that has waited and whose value is written to memory.
@@ -97,6 +158,10 @@ impl Acts {
         let index = waiting.number.checked_sub(1).filter(|index| *index < stores.len())?;
         Some(stores.remove(index))
     }
+}
+
+fn bytes_of(store: &interpret::Waiting) -> Bytes {
+    Bytes { pointer: u128::from(store.pointer), size: store.bytes.len() as u64 }
 }
 
 /// The store that waits whose value a value is.

@@ -69,6 +69,7 @@ impl Recorder<'_> {
     ) {
         let Some((id, block, index)) = machine.position(thread) else { return };
         self.executed += 1;
+        self.acts.reached(thread, store);
         let waiting = self.waiting.entry(thread).or_default();
         let is_it = |waits: &Waits| waits.pointer == u128::from(store.pointer);
         let Some(at) = waiting.iter().position(is_it) else { return };

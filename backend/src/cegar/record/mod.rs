@@ -34,7 +34,8 @@ use sapa_ir::goto::{
     Type, ValueId, VariableId,
 };
 
-use super::act::Act;
+use super::act::{Act, Bytes, StoreId};
+use super::counterexample::Counterexample;
 use super::event::{Event, EventKind, Row};
 use super::name::{Names, source_name};
 use acts::Acts;
@@ -118,9 +119,16 @@ impl<'m> Recorder<'m> {
         }
     }
 
-    /// What was executed.
-    pub(super) fn finish(self) -> (Vec<Row>, Vec<Act>) {
-        (self.rows, self.acts.found)
+    /// What was executed: it fails a property at a place, and this many threads exist at once
+    /// besides the initial one at most.
+    pub(super) fn counterexample(
+        self,
+        property: String,
+        location: Location,
+        most_started: u32,
+    ) -> Counterexample {
+        let Self { rows, acts: Acts { found: acts, .. }, .. } = self;
+        Counterexample { property, location, rows, acts, most_started }
     }
 
     /// What a thread does next, as far as that is known before it is done.
@@ -162,6 +170,17 @@ impl<'m> Recorder<'m> {
         let Some(instruction) = function.block(block).instructions.get(index) else { return };
         let mut step = Step { machine, thread, function, position: (id, block, index) };
         self.instruction_after(&mut step, instruction, outcome, unwritten);
+        self.acts.after(machine, thread, instruction.location);
+    }
+
+    /// The acts so far.
+    pub(super) fn acts(&self) -> &[Act] {
+        &self.acts.found
+    }
+
+    /// The stores of a thread that wait in the interpreter's buffer, in the order in which they came.
+    pub(super) fn buffered(&self, thread: u32) -> impl Iterator<Item = (StoreId, Bytes)> {
+        self.acts.buffered(thread)
     }
 
     fn known(&mut self, thread: u32) -> &mut Known {

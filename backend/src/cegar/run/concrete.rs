@@ -1,15 +1,19 @@
 //! Executions: what the search of concrete states and runs at random find, and whether a trace of the
 //! abstraction is one.
 
+use sapa_ir::goto::MemoryModel;
 use sapa_limits::Phase;
+use sapa_passes::transform::store_buffers::OVERFLOW;
 
 use super::Loop;
 use crate::abstraction::TraceEdge;
 use crate::automaton::leaf::Leaf;
-use crate::cegar::counterexample::{Counterexample, counterexample, failing};
-use crate::cegar::explore::Explored;
+use crate::cegar::counterexample::{Candidate, Counterexample, candidate, failing};
+use crate::cegar::explore::{Explored, FIRST_PAUSE};
+use crate::cegar::followed::{Guide, follow};
+use crate::cegar::original::Extent;
 use crate::cegar::reason::Reason;
-use crate::cegar::replay::replay;
+use crate::cegar::replay::{Departure, replay};
 use crate::cegar::report::{DecidedBy, Failure, Proof, Verdict};
 use crate::cegar::simulate::{Choices, Simulation, TraceGuard, simulate};
 use crate::cegar::unmodelled::{fails_anyway, needed, reason};
@@ -26,6 +30,9 @@ pub(super) enum Execution {
     Unclear(Reason),
 }
 
+/// Most states of the search for an execution of the program without buffers in its code.
+const SEARCHED: usize = 1 << 16;
+
 impl Loop<'_> {
     /// What concrete exploration finds, if it is its turn or `finally`.
     pub(super) fn explored(&mut self, finally: bool) -> Option<Verdict> {
@@ -40,10 +47,15 @@ impl Loop<'_> {
         // What a search finds is short.
         match self.explorer.search(module, automaton, work, limits, finally) {
             Some(Explored::Failure(trace)) => self.confirmed(&trace, DecidedBy::ConcreteSearch),
+            Some(Explored::Execution(found)) => {
+                let (counterexample, by) = (Box::new(found), DecidedBy::ConcreteSearch);
+                Some(Verdict::Failed(Failure { counterexample, by }))
+            }
             Some(Explored::AllRuns(threads)) => {
                 Some(Verdict::Successful(Proof { threads, by: DecidedBy::ConcreteSearch }))
             }
-            None => self.sampled(),
+            None if work >= FIRST_PAUSE || finally => self.sampled(),
+            None => None,
         }
     }
 
@@ -69,10 +81,34 @@ impl Loop<'_> {
         let inputs = trace.iter().map(inputs).collect();
         let property = failing(automaton, trace)?;
         let choices = Choices { inputs, initial: Vec::new() };
-        let mut found = counterexample(automaton, trace, property, &choices);
-        let _phase = self.options.limits.enter(Phase::Replay);
-        replay(self.abstractor.module, self.options.threads, &mut found).ok()?;
-        Some(found)
+        let candidate = candidate(automaton, trace, property, &choices);
+        self.replayed(&candidate).ok()
+    }
+
+    /// The execution that a candidate is; where buffers were put into the program, one of the program
+    /// without, in which stores wait.
+    fn replayed(&self, candidate: &Candidate) -> Result<Counterexample, Departure> {
+        let (module, options) = (self.abstractor.module, &self.options);
+        let _phase = options.limits.enter(Phase::Replay);
+        let executed = replay(module, options.threads, candidate)?;
+        let Some(original) = options.original.as_ref().filter(|_| module.memory != MemoryModel::Sc)
+        else {
+            return Ok(executed);
+        };
+        // What does not fit into a buffer is a question about the code with buffers only.
+        if module.operation(executed.location) == Some(OVERFLOW) {
+            return Ok(executed);
+        }
+        let guide = Guide::new(module, self.abstractor.automaton, candidate, &executed);
+        let values = guide.values();
+        follow(original, options.threads, guide).or_else(|departure| {
+            let started = Some(executed.most_started as usize);
+            let extent = Extent { values, started, states: SEARCHED, steps: SEARCHED << 7 };
+            let found = original.explore(options.threads, &extent, &options.limits).failure;
+            found
+                .and_then(|failure| original.record(&failure, options.threads))
+                .ok_or_else(|| Departure::WithoutBuffers(Box::new(departure)))
+        })
     }
 
     /// What a trace of a concrete run says of the program, after its replay.
@@ -113,13 +149,14 @@ impl Loop<'_> {
             }
             Simulation::Unknown => return Execution::Unclear(Reason::HardTrace),
         };
-        let mut found = counterexample(automaton, trace, property, &choices);
-        let _phase = self.options.limits.enter(Phase::Replay);
-        if let Err(departure) = replay(module, threads, &mut found) {
-            return Execution::Unclear(Reason::NotReplayed(departure));
-        }
+        let candidate = candidate(automaton, trace, property, &choices);
+        let found = match self.replayed(&candidate) {
+            Ok(found) => found,
+            Err(departure) => return Execution::Unclear(Reason::NotReplayed(departure)),
+        };
+        let abstractor = &mut self.abstractor;
         let needed = needed(abstractor, trace, &choices, solver);
-        if needed.is_empty() || fails_anyway(abstractor, (threads, &found), &choices, solver) {
+        if needed.is_empty() || fails_anyway(abstractor, (threads, &candidate), &choices, solver) {
             let counterexample = Box::new(found);
             return Execution::Answer(Verdict::Failed(Failure { counterexample, by }));
         }

@@ -17,6 +17,7 @@ use thiserror::Error;
 use super::dead::Dead;
 use super::machine::{Inputs, Machine, Outcome, Request};
 use super::replay::{Failure, Move};
+use super::representative::Representatives;
 use crate::goto::arithmetic::mask;
 use crate::goto::entity::BlockId;
 use crate::goto::instruction::{Instruction, Op, TerminatorKind};
@@ -34,7 +35,7 @@ pub struct ExploreOptions {
     pub threads: Option<u32>,
     /// No run is followed in which more threads than this are ever started.
     pub most_started: Option<usize>,
-    /// The values that choices are drawn from, cut to the width asked for.
+    /// The values that choices are drawn from, cut to the width asked for, unless a few stand for all.
     pub domain: Vec<u128>,
     /// Most states that are kept.
     pub max_states: usize,
@@ -123,6 +124,7 @@ pub fn explore(module: &Module, options: &ExploreOptions) -> Exploration {
         origins: Vec::new(),
         queue: VecDeque::new(),
         dead: Dead::new(module),
+        representatives: Representatives::new(module),
     };
     search.run();
     search.found
@@ -149,27 +151,30 @@ struct Script<'d> {
     sampled: bool,
     /// Parameters of the entry that nothing reads.
     unread: &'d [bool],
-    /// Whether what is chosen now is read by nothing, so that one value stands for all.
-    is_unread: bool,
+    /// The values that stand for all of what the code chooses now, if they are few.
+    representatives: Option<Vec<u128>>,
 }
 
 impl Inputs for Script<'_> {
     fn choose(&mut self, _: u32, request: Request, bits: u16) -> u128 {
-        let unread = match request {
-            Request::Parameter(number) => self.unread.get(number as usize).copied(),
-            _ => Some(self.is_unread),
+        let all = match request {
+            Request::Parameter(number) => {
+                let is_unread = self.unread.get(number as usize).is_some_and(|unread| *unread);
+                is_unread.then(|| vec![0])
+            }
+            Request::Nondet => self.representatives.clone(),
+            Request::Memory(_) | Request::Slot { .. } => None,
         };
-        if unread.unwrap_or(false) {
-            self.chosen.push((0, vec![0]));
-            return 0;
-        }
-        let mut values: Vec<u128> = self.domain.iter().map(|v| v & mask(bits)).collect();
-        values.sort_unstable();
-        values.dedup();
-        // A part of a byte that nobody wrote gives the rest of it a value too.
-        let is_part =
-            matches!(request, Request::Memory(_) | Request::Slot { .. }) && !bits.is_multiple_of(8);
-        self.sampled |= is_part || (values.len() as u128) <= mask(bits);
+        let values = all.unwrap_or_else(|| {
+            let mut values: Vec<u128> = self.domain.iter().map(|v| v & mask(bits)).collect();
+            values.sort_unstable();
+            values.dedup();
+            // A part of a byte that nobody wrote gives the rest of it a value too.
+            let is_part = matches!(request, Request::Memory(_) | Request::Slot { .. })
+                && !bits.is_multiple_of(8);
+            self.sampled |= is_part || (values.len() as u128) <= mask(bits);
+            values
+        });
         let position = self.prescribed.get(self.chosen.len()).copied().unwrap_or(0);
         let value = values.get(position).copied().unwrap_or(0);
         self.chosen.push((position, values));
@@ -179,8 +184,8 @@ impl Inputs for Script<'_> {
 
 impl<'d> Script<'d> {
     fn new(domain: &'d [u128], unread: &'d [bool], prescribed: Vec<usize>) -> Self {
-        let (chosen, sampled, is_unread) = (Vec::new(), false, false);
-        Script { domain, prescribed, chosen, sampled, unread, is_unread }
+        let (chosen, sampled, representatives) = (Vec::new(), false, None);
+        Script { domain, prescribed, chosen, sampled, unread, representatives }
     }
 
     fn values(&self) -> Vec<u128> {
@@ -217,6 +222,7 @@ struct Search<'m> {
     origins: Vec<Origin>,
     queue: VecDeque<(usize, Machine<'m>)>,
     dead: Dead<'m>,
+    representatives: Representatives<'m>,
 }
 
 impl<'m> Search<'m> {
@@ -264,14 +270,15 @@ impl<'m> Search<'m> {
         first.parameters.iter().map(|parameter| dead.contains(parameter)).collect()
     }
 
-    /// Whether the next instruction of a thread chooses what nothing reads.
-    fn chooses_unread(&mut self, machine: &Machine<'_>, thread: u32) -> bool {
-        let Some((id, block, index)) = machine.position(thread) else { return false };
-        match self.module.function(id).block(block).instructions.get(index) {
+    /// The values that stand for all of what the next instruction of a thread chooses, if it
+    /// chooses and they are few.
+    fn representatives(&mut self, machine: &Machine<'_>, thread: u32) -> Option<Vec<u128>> {
+        let (function, block, index) = machine.position(thread)?;
+        match self.module.function(function).block(block).instructions.get(index) {
             Some(Instruction { op: Op::Nondet { .. }, result: Some(result), .. }) => {
-                self.dead.at(id, block, index + 1).contains(result)
+                self.representatives.of(function, *result).map(<[u128]>::to_vec)
             }
-            _ => false,
+            _ => None,
         }
     }
 
@@ -327,7 +334,7 @@ impl<'m> Search<'m> {
                 }
                 self.found.steps += 1;
                 instructions += 1;
-                script.is_unread = self.chooses_unread(&next, thread);
+                script.representatives = self.representatives(&next, thread);
                 match next.step(thread, &mut script) {
                     Outcome::Continued(_) | Outcome::Started(_) => {}
                     Outcome::ThreadEnded => break,

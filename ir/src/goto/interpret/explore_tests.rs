@@ -1,7 +1,11 @@
 //! Small modules whose runs are known.
 
+use rand::rngs::SmallRng;
+use rand::{Rng, SeedableRng};
+
 use super::{Exploration, ExploreOptions, Incomplete, explore};
-use crate::goto::{Module, parse, verify};
+use crate::goto::arithmetic::{binary, cast, compare, mask};
+use crate::goto::{BinaryOp, CastOp, CompareOp, Module, parse, verify};
 
 fn module(text: &str) -> Module {
     let module = parse(text, "t.gir").unwrap();
@@ -62,13 +66,13 @@ fn a_search_is_a_proof_if_it_tries_all_values_that_matter() {
     // Nothing reads what is chosen.
     assert!(main("%1: i64 = nondet").is_proof());
     assert!(main("%1: i1 = nondet assert %1, \"one\"").failure.is_some());
-    for read in [
-        "%1: i32 = add %0, 1i32 store i32, $x, %1",
-        "%1: i8 = nondet %2: i1 = ne %1, 7i8 assert %2, \"seven\"",
-    ] {
+    for read in ["%1: i32 = add %0, 1i32 store i32, $x, %1", "%1: i8 = nondet store i8, $x, %1"] {
         let found = main(read);
         assert!(found.failure.is_none() && found.sampled && !found.is_proof(), "{read}");
     }
+    // Seven is one of two cases.
+    assert!(main("%1: i8 = nondet %2: i1 = ne %1, 7i8 assert %2, \"seven\"").failure.is_some());
+    assert!(main("%1: i8 = nondet %2: i8 = urem %1, 7i8 store i8, $x, %2").is_proof());
     assert!(main("%1: i1 = nondet store i1, $x, %1").is_proof());
     // Runs that end where something has no meaning may go on for who takes them to.
     for end in ["join 7i64", "%1: i32 = sdiv 1i32, 0i32"] {
@@ -124,4 +128,107 @@ fn bounds_on_threads_hold() {
     assert!(run(text, &threads(None)).failure.is_some());
     assert!(run(text, &threads(Some(1))).failure.is_some());
     assert!(run(text, &threads(Some(0))).failure.is_none());
+}
+
+/// A way to read a choice of eight bits: the code, the Boolean that it defines, and what comes of a
+/// value.
+struct Read {
+    code: String,
+    result: usize,
+    answer: Box<dyn Fn(u128) -> bool>,
+}
+
+fn any_read(random: &mut SmallRng, next: &mut usize, is_reduced: bool) -> Read {
+    let mut name = || {
+        *next += 1;
+        *next - 1
+    };
+    let widening = match random.random_range(0..3) {
+        0 => None,
+        1 => Some(("zext", CastOp::ZeroExtend)),
+        _ => Some(("sext", CastOp::SignExtend)),
+    };
+    let bits: u16 = if widening.is_some() { 16 } else { 8 };
+    let (mut code, mut read) = (String::new(), "%0".to_owned());
+    if let Some((word, _)) = widening {
+        read = format!("%{}", name());
+        code = format!("{read}: i16 = {word} %0 ");
+    }
+    let mut reduction = None;
+    if is_reduced {
+        let (word, op) = [
+            ("urem", BinaryOp::UnsignedRem),
+            ("srem", BinaryOp::SignedRem),
+            ("and", BinaryOp::And),
+        ][random.random_range(0..3)];
+        let by = random.random_range(1..10u128);
+        let result = format!("%{}", name());
+        code += &format!("{result}: i{bits} = {word} {read}, {by}i{bits} ");
+        read = result;
+        reduction = Some((op, by));
+    }
+    let (word, op) = [
+        ("eq", CompareOp::Eq),
+        ("ne", CompareOp::Ne),
+        ("ult", CompareOp::UnsignedLt),
+        ("ule", CompareOp::UnsignedLe),
+        ("slt", CompareOp::SignedLt),
+        ("sle", CompareOp::SignedLe),
+    ][random.random_range(0..6)];
+    let small = random.random_range(0..5u128).wrapping_sub(random.random_range(0..3));
+    let constant = if random.random() { small } else { random.random() } & mask(bits);
+    let is_left = random.random();
+    let (a, b) = (read, format!("{constant}i{bits}"));
+    let (a, b) = if is_left { (b, a) } else { (a, b) };
+    let result = name();
+    code += &format!("%{result}: i1 = {word} {a}, {b} ");
+    let answer = move |value: u128| {
+        let mut value = value;
+        if let Some((_, op)) = widening {
+            value = cast(op, value, 8, 16).unwrap();
+        }
+        if let Some((op, by)) = reduction {
+            value = binary(op, value, by, bits);
+        }
+        let (a, b) = if is_left { (constant, value) } else { (value, constant) };
+        compare(op, a, b, bits)
+    };
+    Read { code, result, answer: Box::new(answer) }
+}
+
+#[test]
+fn a_few_values_stand_for_all_of_a_choice() {
+    let mut random = SmallRng::seed_from_u64(1);
+    let (mut proofs, mut failures) = (0, 0);
+    for _ in 0..2000 {
+        let is_reduced = random.random_ratio(1, 3);
+        let count = random.random_range(1..=if is_reduced { 1 } else { 4 });
+        let mut next = 1;
+        let reads: Vec<Read> =
+            (0..count).map(|_| any_read(&mut random, &mut next, is_reduced)).collect();
+        let wanted: Vec<bool> = reads.iter().map(|_| random.random()).collect();
+        let is_met =
+            |value| reads.iter().zip(&wanted).all(|(r, &wanted)| (r.answer)(value) == wanted);
+        let expected = (0..=255).any(is_met);
+        let mut code = "%0: i8 = nondet ".to_owned();
+        reads.iter().for_each(|read| code += &read.code);
+        for (is_met, (read, wanted)) in (next..).zip(reads.iter().zip(&wanted)) {
+            let (result, wanted) = (read.result, u8::from(*wanted));
+            code += &format!("%{is_met}: i1 = eq %{result}, {wanted}i1 assume %{is_met} ");
+        }
+        let text = format!(
+            "gir 1 define @main() {{ bb0: {code} assert 0i1, \"met\" return }} entry @main"
+        );
+        let found = run(&text, &ExploreOptions::default());
+        if found.failure.is_some() {
+            assert!(expected, "{text}");
+            failures += 1;
+        } else if found.is_proof() {
+            assert!(!expected, "{text}");
+            proofs += 1;
+        }
+        // Only a remainder of what may be negative is not known to have few values.
+        assert!(is_reduced || !found.sampled, "{text}");
+    }
+    assert!(proofs > 300 && failures > 600, "{proofs} proofs, {failures} failures");
 }

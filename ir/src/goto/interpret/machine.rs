@@ -652,8 +652,8 @@ impl<'m> Machine<'m> {
         arguments: &[Operand],
         result: Option<ValueId>,
     ) -> Outcome {
-        let existing = self.threads.iter().skip(1).filter(|t| t.is_ok()).count();
-        if self.bound.is_some_and(|bound| existing >= bound as usize) {
+        let existing = || self.threads.iter().skip(1).filter(|t| t.is_ok()).count();
+        if self.bound.is_some_and(|bound| existing() >= bound as usize) {
             return Outcome::Blocked("there are as many threads as may be at once");
         }
         let arguments: Vec<u128> = arguments.iter().map(|&a| self.value(thread, a)).collect();

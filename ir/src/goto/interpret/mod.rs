@@ -15,6 +15,7 @@
 //! | `sample` | runs at random |
 //! | `failing` | long runs at random, until one fails |
 //! | `dead` | values that are never read again |
+//! | `representative` | values of a choice that stand for all |
 
 mod buffer;
 mod dead;
@@ -28,6 +29,7 @@ mod litmus;
 mod machine;
 mod memory;
 mod replay;
+mod representative;
 mod sample;
 #[cfg(test)]
 mod tests;

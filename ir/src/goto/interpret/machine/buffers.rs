@@ -135,9 +135,15 @@ impl Machine<'_> {
         }
     }
 
-    /// Whether a store of a thread at a pointer is to wait, unless its order forbids it. Locked sections write to memory. So do
-    /// threads that are alone and for whom nothing waits, since nobody sees the difference: before
-    /// there are others, the buffer is empty again.
+    /// Whether a thread reads some bytes from a store of its own that waits.
+    #[must_use]
+    pub fn forwards(&self, thread: u32, pointer: u128, size: u64) -> bool {
+        matches!(self.peek_waiting(thread, pointer, size), Some(Some(_)))
+    }
+
+    /// Whether a store of a thread at a pointer is to wait, unless its order forbids it. Locked
+    /// sections write to memory. So do threads that are alone and for whom nothing waits, since
+    /// nobody sees the difference: before there are others, the buffer is empty again.
     #[must_use]
     pub fn lets_wait(&self, thread: u32, pointer: u128) -> bool {
         let is_alone = || {

@@ -1,0 +1,455 @@
+//! An execution of the program that buffers were put into, found along one with buffers in the code.
+//!
+//! What threads do that others may see, or that begins to wait or reaches memory, is done in the same
+//! order ([`Act`]s), with the same choices. What the pass has left out is done when something has to
+//! wait for it: stores that it found nobody to see before they reach memory, and steps without acts.
+
+use std::collections::{BTreeMap, HashMap, VecDeque};
+
+use sapa_ir::goto::interpret::{Inputs, Machine, Outcome, Request};
+use sapa_ir::goto::{Location, Module, Op, Type};
+
+use super::act::{Act, ActKind, Bytes, StoreId};
+use super::counterexample::{Candidate, Counterexample, Initial};
+use super::original::Original;
+use super::record::Recorder;
+use super::replay::{Departure, others};
+use crate::automaton::Automaton;
+use crate::check::ThreadBound;
+
+/// Most instructions of a thread from one act to the next.
+const MOST_INSTRUCTIONS: usize = 100_000;
+
+/// What a choice was: a value, or contents of memory (offsets in bytes, widths in bits, values).
+#[derive(Clone, Debug)]
+enum Choice {
+    Value(u128),
+    Contents(Vec<(u64, u16, u128)>),
+}
+
+/// A thread, and a place of the text without the operation that is done there.
+type Place = (u32, (u32, u32, u32));
+
+fn place(thread: u32, location: Location) -> Place {
+    (thread, (location.file.index() as u32, location.line, location.column))
+}
+
+/// What an execution of a module with buffers in its code does, to be done without.
+pub(super) struct Guide<'g> {
+    acts: Vec<&'g Act>,
+    choices: HashMap<Place, VecDeque<Choice>>,
+    initial: &'g Initial,
+}
+
+impl<'g> Guide<'g> {
+    /// From a candidate over a module with buffers, and what was executed when it was replayed.
+    pub(super) fn new(
+        module: &Module,
+        automaton: &Automaton,
+        candidate: &'g Candidate,
+        executed: &'g Counterexample,
+    ) -> Self {
+        let mut choices: HashMap<Place, VecDeque<Choice>> = HashMap::new();
+        for step in &candidate.steps {
+            let Some(root) = automaton.roots.get(step.root) else { continue };
+            let function = module.function(root.function);
+            for (position, &(block, index)) in (0u32..).zip(&step.path) {
+                let instruction = function.block(block).instructions.get(index as usize);
+                let Some(instruction) = instruction else { continue };
+                let choice = match &instruction.op {
+                    Op::Nondet { .. } => {
+                        let at = step.input_positions.iter().position(|&at| at == position);
+                        // What the candidate leaves open does not matter to it.
+                        let value = at.and_then(|at| step.inputs.get(at)).copied();
+                        Choice::Value(value.unwrap_or(0))
+                    }
+                    Op::HavocMemory { .. } => Choice::Contents(step.contents(position)),
+                    _ => continue,
+                };
+                let at = place(step.thread, instruction.location);
+                choices.entry(at).or_default().push_back(choice);
+            }
+        }
+        Self { acts: executed.acts.iter().collect(), choices, initial: &candidate.initial }
+    }
+
+    /// The numbers that are chosen.
+    pub(super) fn values(&self) -> Vec<u128> {
+        let all = self.choices.values().flatten();
+        let mut values: Vec<u128> = all
+            .filter_map(|choice| match choice {
+                Choice::Value(value) => Some(*value),
+                Choice::Contents(_) => None,
+            })
+            .collect();
+        values.sort_unstable();
+        values.dedup();
+        values
+    }
+}
+
+/// Executes the program as a guide says, up to a failure.
+///
+/// # Errors
+/// Where it does not do what the guide says. Steps are the acts of the guide, from 1.
+pub(super) fn follow(
+    original: &Original,
+    threads: ThreadBound,
+    guide: Guide<'_>,
+) -> Result<Counterexample, Departure> {
+    let module = &*original.module;
+    let Guide { acts, choices, initial } = guide;
+    let mut given = Given { choices, initial, here: None, unwritten: false };
+    let machine = Machine::new(module, original.memory, threads.limit(), &mut given)
+        .ok_or(Departure::NotStarted)?;
+    let recorder = Recorder::new(module);
+    let waits = BTreeMap::new();
+    let mut follower = Follower { module, machine, recorder, given, waits, most_started: 0 };
+    for (number, act) in acts.iter().enumerate() {
+        let done = match act.kind {
+            ActKind::Reaches(store, _) => follower.reach_guided(act.thread, store).map(|()| None),
+            ActKind::Writes(bytes) => follower.write(act, bytes),
+            _ => follower.run_to(act),
+        };
+        match done {
+            Ok(None) => {}
+            Ok(Some((property, location))) => {
+                let Follower { recorder, most_started, .. } = follower;
+                return Ok(recorder.counterexample(property, location, most_started));
+            }
+            Err(why) => return Err(Departure::Ended { step: number + 1, why }),
+        }
+    }
+    Err(Departure::NoFailure)
+}
+
+/// An assertion that fails, and its place.
+type Failed = (String, Location);
+
+/// The choices of a guide.
+struct Given<'g> {
+    choices: HashMap<Place, VecDeque<Choice>>,
+    initial: &'g Initial,
+    /// What is executed.
+    here: Option<Place>,
+    /// Whether it has read memory that nobody wrote.
+    unwritten: bool,
+}
+
+impl Given<'_> {
+    fn next(&mut self) -> Option<Choice> {
+        self.choices.get_mut(&self.here?)?.pop_front()
+    }
+}
+
+impl Inputs for Given<'_> {
+    fn choose(&mut self, thread: u32, request: Request, _: u16) -> u128 {
+        self.unwritten |= matches!(request, Request::Memory(_) | Request::Slot { .. });
+        let found = match request {
+            Request::Nondet => match self.next() {
+                Some(Choice::Value(value)) => Some(value),
+                Some(Choice::Contents(_)) | None => None,
+            },
+            request => self.initial.value(thread, request),
+        };
+        found.unwrap_or(0)
+    }
+
+    fn contents(&mut self, _: u32, _: &Type) -> Vec<(u64, u16, u128)> {
+        match self.next() {
+            Some(Choice::Contents(contents)) => contents,
+            Some(Choice::Value(_)) | None => Vec::new(),
+        }
+    }
+}
+
+struct Follower<'m, 'g> {
+    module: &'m Module,
+    machine: Machine<'m>,
+    recorder: Recorder<'m>,
+    given: Given<'g>,
+    /// What the stores of the guide that wait are here, if they wait here.
+    waits: BTreeMap<StoreId, StoreId>,
+    most_started: u32,
+}
+
+impl Follower<'_, '_> {
+    /// Lets a thread go on until it has done what the guide does; the assertion that fails on the
+    /// way.
+    fn run_to(&mut self, act: &Act) -> Result<Option<Failed>, String> {
+        let thread = act.thread;
+        for _ in 0..MOST_INSTRUCTIONS {
+            let before = self.recorder.acts().len();
+            match self.step(thread)? {
+                Stepped::Failed(failed) => return Ok(Some(failed)),
+                Stepped::Blocked(why) => {
+                    if let Some(failed) = self.unblock(thread, &why)? {
+                        return Ok(Some(failed));
+                    }
+                }
+                Stepped::On => {}
+            }
+            let new = self.recorder.acts().get(before..).unwrap_or_default();
+            let is_it = |new: &&Act| is_same(act, new);
+            if let Some(&Act { kind, .. }) = new.iter().find(is_it) {
+                if let (ActKind::Waits(guided, _), ActKind::Waits(store, _)) = (act.kind, kind) {
+                    self.waits.insert(guided, store);
+                }
+                return Ok(None);
+            }
+        }
+        Err("the thread does something else".to_owned())
+    }
+
+    fn step(&mut self, thread: u32) -> Result<Stepped, String> {
+        let Some(position) = self.machine.position(thread) else {
+            return Err("the thread has ended".to_owned());
+        };
+        let (function, block, index) = position;
+        let instruction = self.module.function(function).block(block).instructions.get(index);
+        self.given.here = instruction.map(|found| place(thread, found.location));
+        self.given.unwritten = false;
+        let (machine, recorder) = (&mut self.machine, &mut self.recorder);
+        recorder.before(machine, thread);
+        let outcome = machine.step(thread, &mut self.given);
+        let unwritten = self.given.unwritten;
+        recorder.after(machine, thread, (block, index), &outcome, unwritten);
+        match outcome {
+            Outcome::Continued(_) | Outcome::ThreadEnded | Outcome::Halted => Ok(Stepped::On),
+            Outcome::Started(_) => {
+                self.most_started = self.most_started.max(others(machine));
+                Ok(Stepped::On)
+            }
+            Outcome::AssertionFailed { property, location } => {
+                Ok(Stepped::Failed((property, location)))
+            }
+            Outcome::Blocked(why) | Outcome::Undefined(why) => Ok(Stepped::Blocked(why.to_owned())),
+            Outcome::InvalidAccess(_) => Err("an access is outside its object".to_owned()),
+            Outcome::Unsupported(what) => Err(format!("the interpreter does not know {what}")),
+        }
+    }
+
+    /// Does what a thread may wait for and the guide does not mention: stores that reach memory, and
+    /// what others do without an act.
+    fn unblock(&mut self, thread: u32, why: &str) -> Result<Option<Failed>, String> {
+        if self.flush_unguided(thread) {
+            return Ok(None);
+        }
+        let mut progress = false;
+        for other in self.machine.threads().into_iter().filter(|&other| other != thread) {
+            while self.is_quiet(other) {
+                match self.step(other)? {
+                    Stepped::On => progress = true,
+                    Stepped::Failed(failed) => return Ok(Some(failed)),
+                    Stepped::Blocked(_) if self.flush_unguided(other) => progress = true,
+                    Stepped::Blocked(_) => break,
+                }
+            }
+        }
+        match progress {
+            true => Ok(None),
+            false => Err(why.to_owned()),
+        }
+    }
+
+    /// Whether what a thread does next is no act, nor becomes one.
+    fn is_quiet(&self, thread: u32) -> bool {
+        let Some((function, block, index)) = self.machine.position(thread) else { return false };
+        match self.module.function(function).block(block).instructions.get(index) {
+            Some(instruction) => match &instruction.op {
+                Op::Nondet { .. } | Op::Assume { .. } | Op::Assert { .. } | Op::ThreadSelf => true,
+                Op::AtomicEnd | Op::Fence { .. } => true,
+                op => op.is_pure(),
+            },
+            None => true,
+        }
+    }
+
+    /// Lets a store of a thread reach memory that does not wait in the guide, if there is one that
+    /// can.
+    fn flush_unguided(&mut self, thread: u32) -> bool {
+        let ready = self.machine.ready(thread);
+        let waiting = self.machine.waiting(thread);
+        let index = self.unguided(thread).find_map(|(_, bytes)| {
+            ready.iter().copied().find(|&index| waiting.get(index).is_some_and(|w| is_to(w, bytes)))
+        });
+        index.is_some_and(|index| self.reach_memory(thread, index))
+    }
+
+    /// The stores of a thread that wait here, and not in the guide.
+    fn unguided(&self, thread: u32) -> impl Iterator<Item = (StoreId, Bytes)> {
+        let is_guided = |store| self.waits.values().any(|guided| *guided == store);
+        self.recorder.buffered(thread).filter(move |(store, _)| !is_guided(*store))
+    }
+
+    fn reach_memory(&mut self, thread: u32, index: usize) -> bool {
+        match self.machine.reach_memory(thread, index) {
+            Some(store) => {
+                self.recorder.reached(&self.machine, thread, &store);
+                true
+            }
+            None => false,
+        }
+    }
+
+    /// Lets a thread write to memory, and if the store waits here, lets it reach memory.
+    fn write(&mut self, act: &Act, bytes: Bytes) -> Result<Option<Failed>, String> {
+        let thread = act.thread;
+        // Where the code does not say what waits, this may be a store that came before.
+        let before = self.unguided(thread).find(|(_, known)| *known == bytes);
+        if let Some((store, _)) = before {
+            return self.reach(thread, store).map(|()| None);
+        }
+        let before = self.recorder.acts().len();
+        let failed = self.run_to(act)?;
+        let new = self.recorder.acts().get(before..).unwrap_or_default();
+        match new.iter().find(|new| is_same(act, new)).map(|new| new.kind) {
+            Some(ActKind::Waits(store, _)) => self.reach(thread, store).map(|()| failed),
+            _ => Ok(failed),
+        }
+    }
+
+    /// Lets a store of the guide reach memory.
+    fn reach_guided(&mut self, thread: u32, guided: StoreId) -> Result<(), String> {
+        // It may not have waited here.
+        let store = self.waits.remove(&guided);
+        store.map_or(Ok(()), |store| self.reach(thread, store))
+    }
+
+    /// Lets a store that waits reach memory, and those before it that must.
+    fn reach(&mut self, thread: u32, store: StoreId) -> Result<(), String> {
+        loop {
+            let mut buffered = self.recorder.buffered(thread);
+            let Some((_, bytes)) = buffered.find(|(id, _)| *id == store) else { return Ok(()) };
+            drop(buffered);
+            let waiting = self.machine.waiting(thread);
+            let index = waiting.iter().position(|waiting| is_to(waiting, bytes));
+            let Some(index) = index else { return Ok(()) };
+            if self.reach_memory(thread, index) {
+                return Ok(());
+            }
+            if !self.flush_unguided(thread) {
+                self.unblock(thread, "a store may not reach memory yet").map(drop)?;
+            }
+        }
+    }
+}
+
+enum Stepped {
+    On,
+    Failed(Failed),
+    Blocked(String),
+}
+
+fn is_to(waiting: &sapa_ir::goto::interpret::Waiting, bytes: Bytes) -> bool {
+    u128::from(waiting.pointer) == bytes.pointer && waiting.bytes.len() as u64 == bytes.size
+}
+
+/// Whether what is done is what the guide does. Addresses are not compared: those of objects that
+/// are made in a run differ with the globals of the module.
+fn is_same(guide: &Act, done: &Act) -> bool {
+    use ActKind::{Begins, Changes, Fails, Reads, Waits, Writes};
+    guide.thread == done.thread
+        && guide.location.is_same_place(done.location)
+        && match (guide.kind, done.kind) {
+            // A store that nobody sees before it reaches memory does not wait in the guide; one of
+            // a thread that is alone does not wait here.
+            (Waits(..) | Writes(_), Waits(..) | Writes(_)) => true,
+            (Reads(_), Reads(_)) | (Begins, Begins) | (Changes, Changes) | (Fails, Fails) => true,
+            _ => false,
+        }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use sapa_ir::goto::MemoryModel;
+    use sapa_limits::Limits;
+    use sapa_passes::Pipeline;
+
+    use super::*;
+    use crate::automaton::build;
+    use crate::automaton::leaf::Symbols;
+    use crate::cegar::counterexample::{candidate, failing};
+    use crate::cegar::explore::{Explored, Explorer};
+    use crate::cegar::replay::replay;
+    use crate::cegar::simulate::{Simulation, simulate};
+    use crate::solver::Solver;
+
+    /// Fails if a message is seen before what it is about. What is sent is chosen, and a store of the
+    /// initial thread that is alone needs no buffer.
+    const MESSAGE: &str = r#"gir 1
+file "a.c"
+global $data: i32 = 0
+global $ready: i32 = 0
+define @sender() {
+bb0:
+  %0: i32 = nondet  #2:11 of "a.c"
+  %1: i1 = ne %0, 0i32
+  assume %1
+  store i32, $data, %0  #3:1
+  store i32, $ready, 1i32  #4:1
+  return
+}
+define @main() {
+bb0:
+  store i32, $data, 0i32  #8:1 of "a.c"
+  %0: i64 = spawn @sender()  #9:1
+  %1: i32 = load $ready  #10:1
+  %2: i1 = eq %1, 1i32
+  assume %2
+  %3: i32 = load $data  #11:1
+  %4: i1 = ne %3, 0i32
+  assert %4, "it is there"  #12:1
+  return
+}
+entry @main
+"#;
+
+    /// Follows a failing execution of a program with the buffers of a pass in its code, where stores
+    /// wait as under a model.
+    fn followed(pass: &str, memory: MemoryModel) -> Result<Counterexample, Departure> {
+        let module = sapa_ir::goto::parse(MESSAGE, "test").expect("the module is well-formed");
+        let mut buffered = module.clone();
+        let pipeline = Pipeline::parse(pass).expect("the passes are there");
+        let limits = Limits::default();
+        pipeline.run_within(&mut buffered, &mut [], &limits).expect("the pass can do it");
+        let mut symbols = Symbols::default();
+        let automaton = build::build(&mut symbols, &buffered, &limits).expect("it is modelled");
+        let threads = ThreadBound::Bounded(1);
+        let mut explorer = Explorer::new(&buffered, threads, None);
+        let found = explorer.search(&buffered, &automaton, 0, &limits, true);
+        let Some(Explored::Failure(trace)) = found else { panic!("it fails: {found:?}") };
+        let found = simulate(&mut symbols, &automaton, &trace, &mut Solver::default());
+        let Simulation::Feasible(choices) = found else { panic!("it is feasible: {found:?}") };
+        let property = failing(&automaton, &trace).expect("it fails");
+        let candidate = candidate(&automaton, &trace, property, &choices);
+        let executed = replay(&buffered, threads, &candidate).expect("it is an execution");
+        let guide = Guide::new(&buffered, &automaton, &candidate, &executed);
+        let module = Arc::new(module);
+        let original = Original { module, memory, most_waiting: None, is_searched: false };
+        follow(&original, threads, guide)
+    }
+
+    #[test]
+    fn the_program_does_what_it_does_with_buffers_in_its_code() {
+        for pass in ["pso", "pso{layout=variables,k=2}", "pso{k=2,overflow=wait}"] {
+            let found = followed(pass, MemoryModel::Pso).expect("it fails too");
+            assert_eq!((found.property.as_str(), found.location.line), ("it is there", 12));
+            let texts: Vec<String> =
+                found.rows.iter().flat_map(|row| &row.events).map(|event| event.text()).collect();
+            for text in ["ready = 1 (waits)", "ready = 1 reaches memory"] {
+                assert!(texts.iter().any(|found| found == text), "{pass}: {texts:?}");
+            }
+            assert!(!texts.iter().any(|text| text.contains("data = 1 reaches")), "{texts:?}");
+        }
+    }
+
+    #[test]
+    fn what_the_model_does_not_allow_is_not_followed() {
+        for memory in [MemoryModel::Tso, MemoryModel::Sc] {
+            assert!(followed("pso", memory).is_err(), "{memory:?}");
+        }
+    }
+}

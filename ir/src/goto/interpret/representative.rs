@@ -1,0 +1,194 @@
+//! Values of a choice that stand for all: whatever is chosen, the program does what it does for one
+//! of them.
+//!
+//! A choice that is only compared with constants, or only read through a remainder, has few of them.
+//! So a search that goes through these has gone through all runs.
+
+use rustc_hash::FxHashMap;
+
+use crate::goto::arithmetic::{binary, cast, compare, mask};
+use crate::goto::entity::{FunctionId, ValueId};
+use crate::goto::function::Function;
+use crate::goto::instruction::{BinaryOp, CastOp, CompareOp, Op, Operand};
+use crate::goto::module::Module;
+use crate::goto::types::Type;
+
+/// Most values that stand for a choice: a search takes them all in turn.
+const MOST: usize = 16;
+
+/// Representatives of the choices that a search comes to, computed when they are asked for.
+#[derive(Debug)]
+pub(super) struct Representatives<'m> {
+    module: &'m Module,
+    known: FxHashMap<(FunctionId, ValueId), Option<Vec<u128>>>,
+}
+
+impl<'m> Representatives<'m> {
+    pub(super) fn new(module: &'m Module) -> Self {
+        Self { module, known: FxHashMap::default() }
+    }
+
+    /// The values that stand for all of a value that may be any; `None` if more than a few are
+    /// needed, or it is not known which.
+    pub(super) fn of(&mut self, function: FunctionId, value: ValueId) -> Option<&[u128]> {
+        let module = self.module;
+        let find = || representatives(module.function(function), value);
+        self.known.entry((function, value)).or_insert_with(find).as_deref()
+    }
+}
+
+/// What a value is read by.
+struct Gate {
+    /// What it is widened by before: conversions with the width before and behind each.
+    widened: Vec<(CastOp, u16, u16)>,
+    test: Test,
+}
+
+enum Test {
+    /// A comparison with a constant, which may be on the left.
+    Compare { op: CompareOp, constant: u128, is_left: bool },
+    /// A remainder by a constant, or the lowest bits.
+    Reduce { op: BinaryOp, constant: u128 },
+}
+
+fn representatives(function: &Function, value: ValueId) -> Option<Vec<u128>> {
+    let gates = gates(function, value)?;
+    if gates.is_empty() {
+        return Some(vec![0]);
+    }
+    let Type::Int(bits) = function.operand_type(Operand::Value(value)) else { return None };
+    let mut candidates = vec![0, 1, mask(bits)];
+    let is_reduced = |gate: &Gate| matches!(gate.test, Test::Reduce { .. });
+    if gates.iter().any(is_reduced) {
+        candidates.extend(reduced(bits, &gates)?);
+    } else {
+        // The answers of comparisons change at their constants, and where the sign does.
+        let half = 1u128 << (bits - 1);
+        candidates.extend([half.wrapping_sub(1), half, half + 1]);
+        for gate in &gates {
+            let Test::Compare { constant, .. } = gate.test else { continue };
+            candidates.extend([constant, constant.wrapping_add(1), constant.wrapping_sub(1)]);
+        }
+    }
+    let mut found: Vec<u128> = Vec::new();
+    let mut answers: Vec<Vec<u128>> = Vec::new();
+    for candidate in candidates.into_iter().map(|value| value & mask(bits)) {
+        let answer =
+            gates.iter().map(|gate| gate.answer(candidate, bits)).collect::<Option<_>>()?;
+        if !answers.contains(&answer) {
+            answers.push(answer);
+            found.push(candidate);
+        }
+    }
+    found.sort_unstable();
+    (found.len() <= MOST).then_some(found)
+}
+
+/// The values of all answers of one reduction; `None` unless all gates are the same.
+fn reduced(bits: u16, gates: &[Gate]) -> Option<Vec<u128>> {
+    let mut found = Vec::new();
+    let mut first = None;
+    for gate in gates {
+        let Test::Reduce { op, constant } = gate.test else { return None };
+        if *first.get_or_insert((op, constant)) != (op, constant) {
+            return None;
+        }
+        let most = u128::try_from(MOST).ok()?;
+        let is_widened_by = |what: CastOp| gate.widened.iter().all(|&(op, ..)| op == what);
+        let count = match op {
+            BinaryOp::UnsignedRem if is_widened_by(CastOp::ZeroExtend) => constant,
+            BinaryOp::SignedRem => constant,
+            BinaryOp::And => constant.checked_add(1).filter(|count| count.is_power_of_two())?,
+            _ => return None,
+        };
+        if count == 0 || count > most {
+            return None;
+        }
+        found.extend(0..count);
+        if op == BinaryOp::SignedRem {
+            found.extend((1..count).map(|value| value.wrapping_neg() & mask(bits)));
+        }
+    }
+    // A narrow value may not have all the answers, and has no others than these.
+    found.retain(|value| value & mask(bits) == *value);
+    Some(found)
+}
+
+/// All that reads a value; `None` if something else does than gates.
+fn gates(function: &Function, value: ValueId) -> Option<Vec<Gate>> {
+    let mut gates = Vec::new();
+    let mut open = vec![(value, Vec::new())];
+    while let Some((value, widened)) = open.pop() {
+        let reads = |operand: Operand| operand.value() == Some(value);
+        for block in &function.blocks {
+            for instruction in &block.instructions {
+                let mut is_read = false;
+                instruction.op.for_each_operand(|operand| is_read |= reads(operand));
+                if !is_read {
+                    continue;
+                }
+                let widened = widened.clone();
+                let test = match (&instruction.op, instruction.result) {
+                    (Op::Copy { .. }, Some(result)) => {
+                        open.push((result, widened));
+                        continue;
+                    }
+                    (
+                        Op::Cast { op: op @ (CastOp::ZeroExtend | CastOp::SignExtend), a },
+                        Some(to),
+                    ) => {
+                        let (Type::Int(before), Type::Int(behind)) =
+                            (function.operand_type(*a), function.operand_type(Operand::Value(to)))
+                        else {
+                            return None;
+                        };
+                        let mut widened = widened;
+                        widened.push((*op, before, behind));
+                        open.push((to, widened));
+                        continue;
+                    }
+                    (&Op::Compare { op, a, b: Operand::Int { value, .. } }, _) if reads(a) => {
+                        Test::Compare { op, constant: value, is_left: false }
+                    }
+                    (&Op::Compare { op, a: Operand::Int { value, .. }, .. }, _) => {
+                        Test::Compare { op, constant: value, is_left: true }
+                    }
+                    (&Op::Binary { op, a, b: Operand::Int { value, .. }, .. }, _) if reads(a) => {
+                        Test::Reduce { op, constant: value }
+                    }
+                    _ => return None,
+                };
+                gates.push(Gate { widened, test });
+            }
+            let mut is_read = false;
+            block.terminator.kind.for_each_operand(|operand| is_read |= reads(operand));
+            block.terminator.kind.for_each_target(|target| {
+                is_read |= target.arguments.iter().any(|&argument| reads(argument));
+            });
+            if is_read {
+                return None;
+            }
+        }
+    }
+    Some(gates)
+}
+
+impl Gate {
+    /// What comes of a value of a width.
+    fn answer(&self, value: u128, bits: u16) -> Option<u128> {
+        let mut value = (value, bits);
+        for &(op, before, behind) in &self.widened {
+            value = (cast(op, value.0, before, behind)?, behind);
+        }
+        let (value, bits) = value;
+        Some(match self.test {
+            Test::Compare { op, constant, is_left: false } => {
+                compare(op, value, constant, bits).into()
+            }
+            Test::Compare { op, constant, is_left: true } => {
+                compare(op, constant, value, bits).into()
+            }
+            Test::Reduce { op, constant } => binary(op, value, constant, bits),
+        })
+    }
+}
