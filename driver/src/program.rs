@@ -165,16 +165,17 @@ impl Checked {
         options: &Options,
         observer: &mut dyn cegar::Observer,
     ) -> Result<Self, Error> {
-        Self::refined(module, options.refinement(), observer)
+        Self::refined(module, options.refinement(), None, observer)
     }
 
-    /// The same with settings of the loop.
+    /// The same with settings of the loop, and no more work than `most`.
     pub(crate) fn refined(
         mut module: Module,
         options: cegar::Options,
+        most: Option<u64>,
         observer: &mut dyn cegar::Observer,
     ) -> Result<Self, Error> {
-        match cegar::run(&mut module, options, observer) {
+        match cegar::run_within(&mut module, options, most, observer) {
             Ok(report) => Ok(Self { report, model: module.memory, buffers: Buffers::Any, module }),
             Err(error) => Err(Error::Undecided(Box::new(module), Undecided::from(error))),
         }

@@ -8,9 +8,9 @@
 
 use std::sync::Arc;
 
-use sapa_backend::abstraction::{self, Mode};
+use sapa_backend::abstraction::{self, Cubes, Mode};
 use sapa_backend::cegar::original::{Extent, Original};
-use sapa_backend::cegar::{self, DecidedBy, Reason, Verdict};
+use sapa_backend::cegar::{self, DecidedBy, Reason, Report, Verdict};
 use sapa_ir::goto::interpret::Incomplete;
 use sapa_ir::goto::{MemoryModel, Module, mnemonic};
 use sapa_limits::Limits;
@@ -56,7 +56,7 @@ pub(crate) fn check(
     });
     let is_searched = original.is_some();
     let refinement = cegar::Options { original, ..of_sequential.refinement() };
-    let mut sequential = Checked::refined(module.clone(), refinement, observer)?;
+    let mut sequential = Checked::refined(module.clone(), refinement, None, observer)?;
     let is_decided = match &sequential.report.verdict {
         // What fails without any store that waits fails.
         Verdict::Failed(_) => true,
@@ -75,7 +75,8 @@ pub(crate) fn check(
         return Ok(sequential);
     }
     let predicates = sequential.module.predicates.clone();
-    let module = Module { predicates, ..module };
+    let cubes = sequential.report.cubes.clone();
+    let module = Module { predicates, cubes, ..module };
     if naive {
         // The abstraction itself has the buffers.
         let checked = Checked::as_it_is(module, options, observer)?;
@@ -135,6 +136,18 @@ pub(crate) fn buffered(
         Ok(_) => Ok(module),
         Err(error) => Err(Error::Undecided(Box::new(module), Undecided::from(error))),
     }
+}
+
+/// The work of the loop before the proof under sequential consistency is extrapolated, and of that, in units
+/// of [`Statistics::work`](sapa_backend::check::Statistics::work): some seconds. With much
+/// less, the first abstraction of some programs would be made in vain.
+const TURN: u64 = 1 << 28;
+
+/// Puts the work and the rounds of a report before those of another.
+fn follows(report: &mut Report, before: &Report) {
+    report.work = report.work.saturating_add(before.work);
+    let rounds = std::mem::replace(&mut report.iterations, before.iterations.clone());
+    report.iterations.extend(rounds);
 }
 
 struct Search<'s> {
@@ -208,12 +221,10 @@ impl Search<'_> {
     /// The answer where a number of stores may wait, which the next one exceeds or waits for;
     /// `None` if it does exceed it.
     fn attempt(&mut self, bound: Option<u32>, waits: bool) -> Result<Option<Checked>, Error> {
-        let options = self.options;
-        let module = buffered(self.module.clone(), self.model, bound, waits, &options.limits)?;
-        let original = Some(self.original(bound.filter(|_| waits)));
-        let refinement = cegar::Options { original, ..options.refinement() };
-        let mut checked = Checked::refined(module, refinement, self.observer)?;
-        self.is_searched = true;
+        let limits = &self.options.limits;
+        let module = buffered(self.module.clone(), self.model, bound, waits, limits)?;
+        let room = bound.filter(|_| waits);
+        let mut checked = self.in_turns(module, room)?;
         if let Verdict::Failed(failure) = &checked.report.verdict
             && checked.module.operation(failure.counterexample.location) == Some(OVERFLOW)
         {
@@ -221,10 +232,71 @@ impl Search<'_> {
         }
         checked.model = self.model;
         checked.buffers = Buffers::Any;
-        checked.report.work += self.proved.report.work;
-        let rounds = std::mem::take(&mut checked.report.iterations);
-        checked.report.iterations.clone_from(&self.proved.report.iterations);
-        checked.report.iterations.extend(rounds);
+        follows(&mut checked.report, &self.proved.report);
         Ok(Some(checked))
+    }
+
+    /// The answer of the loop on a module with buffers with room for a number of stores, if that is
+    /// bounded. Where it has none soon, the proof under sequential consistency is extrapolated first.
+    fn in_turns(&mut self, module: Module, room: Option<u32>) -> Result<Checked, Error> {
+        let turn = (!module.cubes.is_empty()).then_some(TURN);
+        let first = self.turn(module.clone(), room, self.options.abstraction, turn)?;
+        if turn.is_none() || !self.is_open(&first) {
+            return Ok(first);
+        }
+        let mut before = first.report.clone();
+        if let Some(mut second) = self.by_extrapolation(module.clone(), room)? {
+            follows(&mut second.report, &before);
+            if !self.is_open(&second) {
+                return Ok(second);
+            }
+            before = second.report;
+        }
+        // With more work the loop does no more, if it did not use what it had.
+        if first.report.work < TURN / 2 {
+            return Ok(first);
+        }
+        let mut last = self.turn(module, room, self.options.abstraction, None)?;
+        follows(&mut last.report, &before);
+        Ok(last)
+    }
+
+    /// Whether there is no answer, and time for one.
+    fn is_open(&self, checked: &Checked) -> bool {
+        matches!(checked.report.verdict, Verdict::Inconclusive(_))
+            && !self.options.limits.is_exceeded()
+    }
+
+    /// The loop. With recorded cubes it has a single round: they are not refined.
+    fn turn(
+        &mut self,
+        module: Module,
+        room: Option<u32>,
+        abstraction: abstraction::Options,
+        most: Option<u64>,
+    ) -> Result<Checked, Error> {
+        let original = Some(self.original(room));
+        let mut options = cegar::Options { original, abstraction, ..self.options.refinement() };
+        if abstraction.cubes == Cubes::Recorded {
+            options.iterations = 1;
+        }
+        self.is_searched = true;
+        Checked::refined(module, options, most, self.observer)
+    }
+
+    /// What cube extrapolation says of a module with buffers; `None` if there is nothing to extrapolate.
+    fn by_extrapolation(
+        &mut self,
+        mut module: Module,
+        room: Option<u32>,
+    ) -> Result<Option<Checked>, Error> {
+        let pipeline = Pipeline::parse("extrapolate-predicates{rule4=false},extrapolate-cubes");
+        let pipeline = pipeline.unwrap_or_else(|error| panic!("{error}"));
+        if pipeline.run_within(&mut module, &mut [], &self.options.limits).is_err() {
+            return Ok(None);
+        }
+        let abstraction =
+            abstraction::Options { cubes: Cubes::Recorded, ..self.options.abstraction };
+        self.turn(module, room, abstraction, Some(TURN)).map(Some)
     }
 }

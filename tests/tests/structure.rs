@@ -86,7 +86,7 @@ fn every_pass_has_a_file_test() {
 }
 
 /// The papers whose sections comments name.
-const PAPERS: [&str; 3] = ["SAPA", "BOOM", "BOPPO"];
+const PAPERS: [&str; 4] = ["SAPA", "BOOM", "BOPPO", "CUPEX"];
 
 /// All Rust sources below a folder.
 fn sources(folder: &Path, found: &mut Vec<PathBuf>) {

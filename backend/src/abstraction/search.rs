@@ -49,6 +49,22 @@ impl Query {
         Query { condition, negated, given, literals, tried }
     }
 
+    /// How many cubes there are to try, but for the empty one.
+    pub(super) fn size(&self) -> u64 {
+        match &self.tried {
+            Tried::UpTo(length) => {
+                // Of n candidates k can be chosen in n·(n-1)·…/k! ways, with 2^k signs.
+                let candidates = self.literals.len() as u64;
+                let mut chosen: u64 = 1;
+                (1..=(*length as u64).min(candidates)).fold(0u64, |sum, count| {
+                    chosen = chosen.saturating_mul(2 * (candidates - count + 1)) / count;
+                    sum.saturating_add(chosen)
+                })
+            }
+            Tried::These(cubes) => cubes.len() as u64,
+        }
+    }
+
     /// Most literals of a cube that is an answer.
     fn max_length(&self) -> usize {
         match self.tried {

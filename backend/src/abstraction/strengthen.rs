@@ -90,6 +90,9 @@ pub struct Strengthener {
     most: Option<u64>,
     /// Cubes found so far.
     pub cubes: u64,
+    /// How many cubes the searches so far were for: a search that tries each by itself, as that of the
+    /// paper's Fig. 6, calls the solver as often.
+    pub tried: u64,
 }
 
 /// A solver with what it has learned.
@@ -339,6 +342,7 @@ impl Strengthener {
                 self.partial.push(Arc::clone(&query));
             }
             self.cubes += answer.cubes.len() as u64;
+            self.tried = self.tried.saturating_add(query.size());
             self.cache.insert(query, answer);
         }
         !self.expired

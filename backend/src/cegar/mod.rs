@@ -66,4 +66,4 @@ pub use replay::Departure;
 pub use report::{
     DecidedBy, Failure, Iteration, Observer, Options, Proof, Report, Silent, Verdict,
 };
-pub use run::run;
+pub use run::{run, run_within};

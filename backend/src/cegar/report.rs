@@ -3,7 +3,7 @@
 use std::fmt;
 use std::time::Duration;
 
-use sapa_ir::goto::{Module, Predicate};
+use sapa_ir::goto::{Cube, Module, Predicate};
 use sapa_limits::Limits;
 
 use super::counterexample::Counterexample;
@@ -166,4 +166,7 @@ pub struct Report {
     /// How many threads the program starts at most, in all of a run, besides the initial one;
     /// `None` if that is not known.
     pub started: Option<u32>,
+    /// The cubes of several predicates that the last Boolean program reads, over the vocabulary that the
+    /// module has now: what a proof rests on.
+    pub cubes: Vec<Cube>,
 }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use sapa_ir::goto::{Module, Predicate};
+use sapa_ir::goto::{Cube, Module, Predicate};
 use sapa_limits::Phase;
 use sapa_passes::analysis::thread_bound::most_started;
 
@@ -46,7 +46,7 @@ pub fn run(
 ///
 /// # Errors
 /// As those of [`run`].
-pub(super) fn run_within(
+pub fn run_within(
     module: &mut Module,
     options: Options,
     most: Option<u64>,
@@ -87,6 +87,7 @@ pub(super) fn run_within(
             abstractor,
             options: options.clone(),
             predicates: module.predicates.clone(),
+            cubes: Vec::new(),
             iterations,
             observer: &mut *observer,
             checked_work: 0,
@@ -107,7 +108,7 @@ pub(super) fn run_within(
         };
         work = work.saturating_add(refinement.whole_work());
         let given_up = refinement.given_up_reason();
-        let Loop { abstractor, predicates, undecided: open, .. } = refinement;
+        let Loop { abstractor, predicates, cubes, undecided: open, .. } = refinement;
         iterations = refinement.iterations;
         symbols = abstractor.symbols;
         module.predicates = predicates;
@@ -135,7 +136,8 @@ pub(super) fn run_within(
                 Verdict::Inconclusive(Reasons(undecided))
             }
         };
-        return Ok(Report { verdict, iterations, notes, work, threads: holds_for, started });
+        let threads = holds_for;
+        return Ok(Report { verdict, iterations, notes, work, threads, started, cubes });
     }
 }
 
@@ -172,6 +174,8 @@ struct Loop<'a> {
     options: Options,
     /// The vocabulary of the last round, as it is written.
     predicates: Vec<Predicate>,
+    /// The cubes that its Boolean program reads.
+    cubes: Vec<Cube>,
     iterations: Vec<Iteration>,
     observer: &'a mut dyn Observer,
     /// The work of the model checks so far.
@@ -328,6 +332,7 @@ impl Loop<'_> {
     fn round(&mut self, attempt: &mut Attempt) -> Result<(), End> {
         attempt.rounds += 1;
         self.predicates = self.write(&attempt.vocabulary);
+        self.cubes.clear();
         self.observer.iteration(self.number, &self.predicates);
         self.figures = Iteration { predicates: self.predicates.len(), ..Iteration::default() };
         let found = self.abstract_and_check(attempt);

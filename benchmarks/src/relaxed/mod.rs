@@ -8,7 +8,7 @@
 mod paper;
 
 use std::fmt::Write as _;
-use std::io;
+use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -76,6 +76,8 @@ pub struct Row {
     pub predicates: usize,
     /// Cubes that were extrapolated, if that was done.
     pub cubes: Option<usize>,
+    /// Cubes that the searches were for. A search that asks for each by itself, as the paper's, has as many calls.
+    pub tried: u64,
     /// Calls of the SAT solver.
     pub calls: u64,
     /// Cubes of several predicates in the Boolean program.
@@ -95,8 +97,8 @@ pub struct Row {
 }
 
 /// The heading of the table, in Markdown. Behind the outcome is the paper.
-pub const HEADING: &str = "| algorithm | model | method | layout | predicates | cubes | SAT calls | cubes used | abstraction (s) | checking (s) | states | outcome | refined | predicates | cubes | 1000 calls | build (s) | check (s) |\n\
-     | --- | --- | --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | --- | --- | ---: | ---: | ---: | ---: | ---: |";
+pub const HEADING: &str = "| algorithm | model | method | layout | predicates | cubes | cubes to try | SAT calls | cubes used | abstraction (s) | checking (s) | states | outcome | refined | predicates | cubes | 1000 calls | build (s) | check (s) |\n\
+     | --- | --- | --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | --- | --- | ---: | ---: | ---: | ---: | ---: |";
 
 impl Row {
     /// The row in Markdown.
@@ -107,12 +109,13 @@ impl Row {
         let refined =
             refined.map_or("–".to_owned(), |(verdict, time)| format!("{verdict} ({time:.2} s)"));
         let mut line = format!(
-            "| {} | {} | {} | {} | {} | {cubes} | {} | {} | {:.3} | {:.3} | {} | {} | {refined} |",
+            "| {} | {} | {} | {} | {} | {cubes} | {} | {} | {} | {:.3} | {:.3} | {} | {} | {refined} |",
             self.algorithm,
             self.model,
             self.method.word(),
             self.layout.as_deref().unwrap_or("–"),
             self.predicates,
+            self.tried,
             self.calls,
             self.used,
             self.abstraction,
@@ -145,6 +148,13 @@ impl Row {
 }
 
 const PROVED: &str = "proved";
+
+/// What is measured now, where somebody looks.
+fn progress(text: &str) {
+    if io::stderr().is_terminal() {
+        eprintln!("{text}");
+    }
+}
 
 /// An algorithm with fences for a model.
 struct Task {
@@ -202,12 +212,21 @@ pub fn measure(
 ) -> io::Result<Vec<Row>> {
     told(HEADING)?;
     let mut rows = Vec::new();
-    for task in tasks(folder, settings)? {
-        for row in measure_task(&task, settings)? {
+    let tasks = tasks(folder, settings)?;
+    for (number, task) in tasks.iter().enumerate() {
+        progress(&format!(
+            "{} of {}: {} under {}",
+            number + 1,
+            tasks.len(),
+            task.algorithm,
+            word(task.model)
+        ));
+        for row in measure_task(task, settings)? {
             told(&row.line())?;
             rows.push(row);
         }
     }
+    progress("Peterson with three entries");
     for line in summary(&rows) {
         told(&line)?;
     }
@@ -313,6 +332,7 @@ fn row(
         layout: layout.map(Layout::text),
         predicates: proved.predicates.len(),
         cubes: None,
+        tried: 0,
         calls: 0,
         used: 0,
         abstraction: 0.0,
@@ -379,6 +399,7 @@ fn one_check(
     let made = abstractor.program(&abstractor.given());
     row.abstraction = start.elapsed().as_secs_f64();
     row.calls = abstractor.strengthener.sat_calls();
+    row.tried = abstractor.strengthener.tried;
     let Some(made) = made else {
         row.outcome = OUT_OF_TIME.to_owned();
         return Vec::new();
@@ -410,51 +431,57 @@ fn one_check(
     made.cubes
 }
 
-/// For each algorithm, model and layout how many times fewer calls cube extrapolation makes.
+/// For each algorithm, model and layout how many times fewer cubes there are to try, and calls, by cube extrapolation.
 fn summary(rows: &[Row]) -> Vec<String> {
     let mut text = String::from(
-        "\n| algorithm | model | layout | SAT calls PE | SAT calls CE | ratio | paper's ratio |\n\
-         | --- | --- | --- | ---: | ---: | ---: | ---: |",
+        "\n| algorithm | model | layout | cubes to try PE | CE | ratio | SAT calls PE | CE | ratio | paper's calls PE | CE | ratio |\n\
+         | --- | --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |",
     );
     for pair in rows.windows(2) {
         let [pe, ce] = pair else { continue };
         let is_pair = pe.method == Method::Predicates
             && ce.method == Method::Cubes
             && (pe.algorithm, pe.model, &pe.layout) == (ce.algorithm, ce.model, &ce.layout);
-        if !is_pair || ce.calls == 0 {
+        // What ran out of time says nothing of all that there is to try.
+        if !is_pair || ce.calls == 0 || pe.outcome == OUT_OF_TIME && pe.used == 0 {
             continue;
         }
-        #[allow(clippy::cast_precision_loss)]
-        let ratio = pe.calls as f64 / ce.calls as f64;
-        let calls = |row: &Row| row.paper?.times.map(|times| times.calls);
-        let printed = match (calls(pe), calls(ce)) {
-            (Some(pe), Some(ce)) => format!("{:.0}", pe / ce),
-            _ => "–".to_owned(),
+        let thousands = |row: &Row| row.paper?.times.map(|times| times.calls);
+        let printed = match (thousands(pe), thousands(ce)) {
+            (Some(pe), Some(ce)) => format!("{pe} K | {ce} K | {:.0}", pe / ce),
+            _ => "– | – | –".to_owned(),
         };
         let _ = write!(
             text,
-            "\n| {} | {} | {} | {} | {} | {ratio:.1} | {printed} |",
+            "\n| {} | {} | {} | {} | {} | {:.1} | {} | {} | {:.1} | {printed} |",
             pe.algorithm,
             pe.model,
             pe.layout.as_deref().unwrap_or("–"),
+            pe.tried,
+            ce.tried,
+            ratio(pe.tried, ce.tried),
             pe.calls,
-            ce.calls
+            ce.calls,
+            ratio(pe.calls, ce.calls)
         );
     }
     text.lines().map(str::to_owned).collect()
 }
 
+#[allow(clippy::cast_precision_loss)]
+fn ratio(a: u64, b: u64) -> f64 {
+    a as f64 / b as f64
+}
+
 /// Peterson's algorithm under TSO, by extrapolated predicates: buffers in control, and in variables with three
 /// entries.
 fn three_entries(folder: &Path, settings: &Settings) -> io::Result<Option<String>> {
-    let settings = Settings { filter: settings.filter.clone(), ..settings.clone() };
-    let tasks = tasks(folder, &settings)?;
+    let tasks = tasks(folder, settings)?;
     let is_it = |task: &&Task| task.algorithm == "Peterson" && task.model == MemoryModel::Tso;
     let Some(task) = tasks.iter().find(is_it) else { return Ok(None) };
-    let module = proved(task, &settings)?;
-    let run = |layout| {
-        row(task, &module, MemoryModel::Tso, Method::Predicates, Some(layout), &settings).0
-    };
+    let module = proved(task, settings)?;
+    let run =
+        |layout| row(task, &module, MemoryModel::Tso, Method::Predicates, Some(layout), settings).0;
     let (control, variables) = (run(Layout::Control(None)), run(Layout::Variables(3)));
     let at_least = if variables.is_proved() { "" } else { "at least " };
     Ok(Some(format!(

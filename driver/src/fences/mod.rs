@@ -265,6 +265,7 @@ impl Search<'_> {
         // What proves it under sequential consistency is said in terms of this code.
         if without_fences(&module) == without_fences(&self.lowered) {
             module.predicates.clone_from(&self.fences.sequential.module.predicates);
+            module.cubes.clone_from(&self.fences.sequential.report.cubes);
         }
         let (options, proved) = (self.options, &self.fences.sequential);
         let known = (proved, false);

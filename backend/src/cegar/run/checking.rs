@@ -154,6 +154,7 @@ impl Loop<'_> {
             None => End::Interrupted,
         })?;
         let Abstractor { module, automaton, .. } = self.abstractor;
+        self.cubes.clone_from(&abstraction.cubes);
         let predicates = &self.predicates;
         let made = Made { module, predicates, automaton, abstraction: &abstraction };
         self.observer.abstraction(self.number, &made);
