@@ -124,6 +124,9 @@ struct Relaxed {
     /// Room for stores of a buffer in variables.
     #[arg(long, default_value_t = 1)]
     bound: u32,
+    /// Most literals of a cube that is searched for; the paper's programs needed up to 4.
+    #[arg(long, default_value_t = 3)]
+    max_cube_length: usize,
     /// Only algorithms whose file has this in its name.
     #[arg(long, default_value = "")]
     filter: String,
@@ -296,6 +299,7 @@ fn relaxed(arguments: Relaxed, out: &mut impl Write) -> io::Result<()> {
     let settings = relaxed::Settings {
         timeout: Duration::from_secs(arguments.timeout),
         bound: arguments.bound,
+        max_cube_length: arguments.max_cube_length,
         filter: arguments.filter,
     };
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("programs/relaxed");

@@ -57,6 +57,8 @@ pub struct Settings {
     pub timeout: Duration,
     /// Room for stores where buffers are variables, and where code sets no bound.
     pub bound: u32,
+    /// Most literals of a cube that is searched for; the paper's programs needed up to 4.
+    pub max_cube_length: usize,
     /// Only algorithms whose file has this in its name.
     pub filter: String,
 }
@@ -355,7 +357,11 @@ fn row(
         row.predicates = module.predicates.len();
         row.cubes = (method == Method::Cubes).then_some(module.cubes.len());
     }
-    let cubes = one_check(&mut row, &module, method, task, &limits);
+    let cubes = if method == Method::Cubes { Cubes::Recorded } else { Cubes::All };
+    let max_cube_length = settings.max_cube_length;
+    let options =
+        abstraction::Options { cubes, max_cube_length, ..abstraction::Options::default() };
+    let cubes = one_check(&mut row, &module, options, task, &limits);
     if layout.is_some() && row.outcome == NOT_PROVED {
         let start = Instant::now();
         let limits = Limits::time(settings.timeout);
@@ -379,7 +385,7 @@ const OUT_OF_TIME: &str = "out of time";
 fn one_check(
     row: &mut Row,
     module: &Module,
-    method: Method,
+    options: abstraction::Options,
     task: &Task,
     limits: &Limits,
 ) -> Vec<Cube> {
@@ -392,8 +398,6 @@ fn one_check(
             return Vec::new();
         }
     };
-    let cubes = if method == Method::Cubes { Cubes::Recorded } else { Cubes::All };
-    let options = abstraction::Options { cubes, ..abstraction::Options::default() };
     let mut abstractor = Abstractor::new(symbols, module, &automaton, options);
     abstractor.strengthener.set_limits(limits);
     let made = abstractor.program(&abstractor.given());
