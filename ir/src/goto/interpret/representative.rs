@@ -84,13 +84,19 @@ fn representatives(function: &Function, value: ValueId) -> Option<Vec<u128>> {
     (found.len() <= MOST).then_some(found)
 }
 
-/// The values of all answers of one reduction; `None` unless all gates are the same.
+/// The values of all answers of one reduction; `None` unless all gates are the same, and reduce the
+/// same number: as `-7` and as `249`, a value has remainders that say little of each other.
 fn reduced(bits: u16, gates: &[Gate]) -> Option<Vec<u128>> {
     let mut found = Vec::new();
     let mut first = None;
     for gate in gates {
         let Test::Reduce { op, constant } = gate.test else { return None };
-        if *first.get_or_insert((op, constant)) != (op, constant) {
+        let sign = match op {
+            BinaryOp::SignedRem => Some(gate.sign()?),
+            _ => None,
+        };
+        let reduces = (op, constant, sign);
+        if *first.get_or_insert(reduces) != reduces {
             return None;
         }
         let most = u128::try_from(MOST).ok()?;
@@ -174,6 +180,15 @@ fn gates(function: &Function, value: ValueId) -> Option<Vec<Gate>> {
 }
 
 impl Gate {
+    /// Whether the value counts as signed when it is widened; `None` if a signed one becomes an unsigned one.
+    fn sign(&self) -> Option<bool> {
+        let mut widened = self.widened.iter().map(|&(op, ..)| op);
+        if widened.clone().next() == Some(CastOp::ZeroExtend) {
+            return Some(false);
+        }
+        widened.all(|op| op == CastOp::SignExtend).then_some(true)
+    }
+
     /// What comes of a value of a width.
     fn answer(&self, value: u128, bits: u16) -> Option<u128> {
         let mut value = (value, bits);
@@ -190,5 +205,77 @@ impl Gate {
             }
             Test::Reduce { op, constant } => binary(op, value, constant, bits),
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use rand::rngs::SmallRng;
+    use rand::{Rng, SeedableRng};
+
+    use super::*;
+
+    /// A function that chooses a byte and reads it through up to three gates.
+    fn program(random: &mut SmallRng) -> String {
+        let mut text = "gir 1\ndefine @main() {\nbb0:\n  %0: i8 = nondet\n".to_owned();
+        let mut next = 1;
+        let mut line = |text: &mut String, bits: &str, line: String| {
+            *text += &format!("  %{next}: {bits} = {line}\n");
+            next += 1;
+            next - 1
+        };
+        let is_reduced = random.random_bool(0.5);
+        let reduction = ["urem", "srem", "srem", "and"][random.random_range(0..4)];
+        let divisor = [2, 3, 6, 7, 15][random.random_range(0..5)];
+        for _ in 0..random.random_range(1..=3) {
+            let mut value = 0;
+            let mut bits = 8u16;
+            for wider in [16u16, 32] {
+                if random.random_bool(0.6) {
+                    let cast = ["zext", "sext"][random.random_range(0..2)];
+                    value = line(&mut text, &format!("i{wider}"), format!("{cast} %{value}"));
+                    bits = wider;
+                }
+            }
+            if is_reduced {
+                let gate = format!("{reduction} %{value}, {divisor}i{bits}");
+                line(&mut text, &format!("i{bits}"), gate);
+                continue;
+            }
+            let compare = ["eq", "ne", "ult", "ule", "slt", "sle"][random.random_range(0..6)];
+            let constant = random.random_range(0..320u128).wrapping_sub(160) & mask(bits);
+            let (value, constant) = (format!("%{value}"), format!("{constant}i{bits}"));
+            let (a, b) =
+                if random.random_bool(0.5) { (value, constant) } else { (constant, value) };
+            line(&mut text, "i1", format!("{compare} {a}, {b}"));
+        }
+        text + "  return\n}\nentry @main\n"
+    }
+
+    #[test]
+    fn each_value_is_read_as_a_representative_is() {
+        let mut random = SmallRng::seed_from_u64(5);
+        let (mut found, mut reduced) = (0, 0);
+        for _ in 0..2_000 {
+            let text = program(&mut random);
+            let module = crate::goto::parse(&text, "test").unwrap_or_else(|e| panic!("{e:?}"));
+            let function = &module.functions[0];
+            let chosen = ValueId::new(0);
+            let Some(values) = representatives(function, chosen) else { continue };
+            found += 1;
+            reduced += u32::from(text.contains("rem") || text.contains("and"));
+            let gates = gates(function, chosen).expect("they were found");
+            let answers = |value: u128| -> Vec<Option<u128>> {
+                gates.iter().map(|gate| gate.answer(value, 8)).collect()
+            };
+            let known: BTreeSet<Vec<Option<u128>>> =
+                values.iter().map(|&value| answers(value)).collect();
+            for value in 0..256 {
+                assert!(known.contains(&answers(value)), "{value} of {values:?}:\n{text}");
+            }
+        }
+        assert!(found > 500 && reduced > 100, "{found}, {reduced}");
     }
 }
