@@ -233,26 +233,37 @@ impl Writer {
         }
         new.text += "global $a: [2 x i32] = zero\nglobal $b: [2 x i32] = {1, 2}\n";
         let threads = [1, 2, 2, 2, 2, 3][new.below(6)];
-        for thread in 0..threads {
+        // Of two threads or more, the first may start the last.
+        let is_nested = threads > 1 && new.below(4) == 0;
+        for thread in (0..threads).rev() {
             new.function(&format!("t{thread}"));
-            match new.below(6) {
-                0 => (0..3).for_each(|_| new.statement()),
-                1 => (0..3).for_each(|_| new.access()),
-                _ => new.pair_of_accesses(),
+            if is_nested && thread == 0 {
+                new.starts_and_accesses(vec![threads - 1]);
+            } else {
+                match new.below(6) {
+                    0 => (0..3).for_each(|_| new.statement()),
+                    1 => (0..3).for_each(|_| new.access()),
+                    _ => new.pair_of_accesses(),
+                }
             }
             new.line("return");
             new.text += "}\n";
         }
         new.function("main");
+        let mut started: Vec<usize> = (0..threads - usize::from(is_nested)).collect();
+        if threads == 1 || threads == 2 && new.below(6) == 0 {
+            started.extend(started.clone());
+        }
+        if new.below(3) == 0 {
+            new.starts_and_accesses(started);
+            return new;
+        }
         if new.below(3) == 0 {
             new.access();
         }
         let mut handles = Vec::new();
-        for thread in 0..threads {
-            let often = if threads == 1 || threads == 2 && new.below(6) == 0 { 2 } else { 1 };
-            for _ in 0..often {
-                handles.push(new.value(&format!("i64 = spawn @t{thread}()")));
-            }
+        for thread in started {
+            handles.push(new.value(&format!("i64 = spawn @t{thread}()")));
         }
         if threads < 3 {
             for _ in 0..new.below(3) {
@@ -263,6 +274,32 @@ impl Writer {
             handles.iter().for_each(|handle| new.line(&format!("join %{handle}")));
         }
         new
+    }
+
+    /// Starts of threads, and joins of most of them, with accesses before, between and behind.
+    fn starts_and_accesses(&mut self, mut left: Vec<usize>) {
+        let mut handles = Vec::new();
+        let mut accesses = 3;
+        loop {
+            match self.below(3) {
+                0 if !left.is_empty() => {
+                    let thread = left.remove(0);
+                    handles.push(self.value(&format!("i64 = spawn @t{thread}()")));
+                }
+                1 if !handles.is_empty() => {
+                    let handle = handles.remove(0);
+                    if self.below(5) != 0 {
+                        self.line(&format!("join %{handle}"));
+                    }
+                }
+                _ if accesses > 0 => {
+                    self.access();
+                    accesses -= 1;
+                }
+                _ if left.is_empty() && handles.is_empty() => return,
+                _ => {}
+            }
+        }
     }
 
     /// The program with an assertion about what was read and what memory holds.
@@ -296,9 +333,10 @@ impl Writer {
     }
 }
 
-/// Whether an assertion fails in a run; `None` if it is not known.
-fn fails(module: &Module) -> Option<bool> {
+/// Whether an assertion fails in a run under a memory model; `None` if it is not known.
+fn fails(module: &Module, memory: MemoryModel) -> Option<bool> {
     let options = ExploreOptions {
+        memory,
         most_started: Some(4),
         max_states: 1 << 12,
         max_steps: 1 << 16,
@@ -326,6 +364,8 @@ struct Counts {
     fail: u32,
     fail_by_waiting: u32,
     robust: u32,
+    /// Of these, in how many the interpreter has said what fails.
+    robust_with_buffers_beside: u32,
 }
 
 fn compare(seeds: std::ops::Range<u64>) -> Counts {
@@ -336,19 +376,25 @@ fn compare(seeds: std::ops::Range<u64>) -> Counts {
             let text = writer.with_assertion(seed * ASSERTIONS + number);
             let module = parse(&text, "random").unwrap_or_else(|e| panic!("{e:?}\n{text}"));
             verify(&module).unwrap_or_else(|errors| panic!("{errors:?}\n{text}"));
-            let Some(sequential) = fails(&module) else { continue };
+            let Some(sequential) = fails(&module, MemoryModel::Sc) else { continue };
             // Few of those that fail anyway.
             if sequential && number % 8 != 0 {
                 continue;
             }
             for (word, model) in [("tso", MemoryModel::Tso), ("pso", MemoryModel::Pso)] {
+                let is_robust =
+                    is_robust(&module, model, false, &Limits::default()).expect("an answer");
+                if is_robust && let Some(expected) = fails(&module, model) {
+                    counts.robust_with_buffers_beside += 1;
+                    assert_eq!(expected, sequential, "{word}, seed {seed}:\n{text}");
+                }
                 for bound in ["k=0", "k=2,overflow=wait"] {
                     let Some(all) = with_buffers(&module, word, bound) else { continue };
-                    let Some(expected) = fails(&all) else { continue };
+                    let Some(expected) = fails(&all, MemoryModel::Sc) else { continue };
                     counts.compared += 1;
                     counts.fail += u32::from(expected);
                     counts.fail_by_waiting += u32::from(expected && !sequential);
-                    if is_robust(&module, model, false, &Limits::default()).expect("an answer") {
+                    if is_robust {
                         counts.robust += 1;
                         assert_eq!(expected, sequential, "{word} {bound}, seed {seed}:\n{text}");
                     }
