@@ -107,9 +107,9 @@ impl Lowering<'_, '_> {
                 self.builder.effect(store);
                 return true;
             }
+            // Where nobody waits, glibc only looks for that: no store that waits has to reach memory.
             SyncOp::ConditionSignal | SyncOp::ConditionBroadcast => {
                 self.mention(object);
-                self.builder.effect(Op::Fence { order: MemoryOrder::SequentiallyConsistent });
                 return true;
             }
             SyncOp::BarrierWait => return false,

@@ -44,6 +44,7 @@ pthread_spinlock_t spin0, spin1;
 sem_t semaphore0, semaphore1;
 int other0 = 0, other1 = 0;
 atomic_flag test0 = ATOMIC_FLAG_INIT, test1 = ATOMIC_FLAG_INIT;
+pthread_cond_t condition0 = PTHREAD_COND_INITIALIZER, condition1 = PTHREAD_COND_INITIALIZER;
 
 /* How thread n stores 1. */
 #if defined RELAXED_STORE
@@ -89,6 +90,8 @@ atomic_flag test0 = ATOMIC_FLAG_INIT, test1 = ATOMIC_FLAG_INIT;
 #define BETWEEN(n) atomic_flag_test_and_set(&test##n)
 #elif defined SEMAPHORE
 #define BETWEEN(n) sem_post(&semaphore##n)
+#elif defined CONDITION
+#define BETWEEN(n) pthread_cond_signal(&condition##n)
 #elif defined MUTEX
 #define BETWEEN(n) (pthread_mutex_lock(&mutex##n), pthread_mutex_unlock(&mutex##n))
 #elif defined OTHER_STORE

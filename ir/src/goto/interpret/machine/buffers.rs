@@ -208,7 +208,10 @@ impl Machine<'_> {
                 *order == MemoryOrder::SequentiallyConsistent
             }
             Op::AtomicBegin(section) => *section == Section::Locked,
-            Op::Sync { op, .. } => *op != SyncOp::SpinUnlock,
+            Op::Sync { op, .. } => !matches!(
+                op,
+                SyncOp::SpinUnlock | SyncOp::ConditionSignal | SyncOp::ConditionBroadcast
+            ),
             Op::Spawn { .. } | Op::Join { .. } => true,
             _ => false,
         };
