@@ -153,7 +153,8 @@ impl Explorer {
                 Runs::Explored(found) => found,
             };
             seen += found.states;
-            if found.is_proof() && !handles_matter(module) {
+            let searched = self.original.as_ref().map_or(module, |original| &*original.module);
+            if found.is_proof() && !handles_matter(searched) {
                 self.done = true;
                 let threads = self.bound.map_or(SafeFor::AllThreads, SafeFor::Threads);
                 return Some(Explored::AllRuns(threads));
