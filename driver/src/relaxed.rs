@@ -45,15 +45,7 @@ pub(crate) fn check(
     };
     let of_sequential = if naive { &sound } else { options };
     let robust = !naive && is_robust(&module, model, options);
-    let original = (!naive && !robust).then(|| Original {
-        module: Arc::new(module.clone()),
-        memory: model,
-        most_waiting: match options.buffers {
-            BufferBound::AtMost(bound) => Some(bound),
-            BufferBound::Auto => None,
-        },
-        is_searched: false,
-    });
+    let original = (!naive && !robust).then(|| original(&module, model, options.buffers, false));
     let is_searched = original.is_some();
     let refinement = cegar::Options { original, ..of_sequential.refinement() };
     let mut sequential = Checked::refined(module.clone(), refinement, None, observer)?;
@@ -83,6 +75,20 @@ pub(crate) fn check(
         return Ok(Checked { model, buffers: Buffers::AtMost(1), ..checked });
     }
     with_buffers(module, model, options, observer, (&sequential, is_searched))
+}
+
+/// A program, as its runs with stores that wait are searched: those that are asked for.
+fn original(
+    module: &Module,
+    memory: MemoryModel,
+    buffers: BufferBound,
+    is_searched: bool,
+) -> Original {
+    let most_waiting = match buffers {
+        BufferBound::AtMost(bound) => Some(bound),
+        BufferBound::Auto => None,
+    };
+    Original { module: Arc::new(module.clone()), memory, most_waiting, is_searched }
 }
 
 /// Whether the answer under sequential consistency is that under a memory model with buffers, too.
@@ -180,6 +186,10 @@ impl Search<'_> {
             }
             // More may wait, but what fails with fewer fails.
             let mut answer = self.bounded(bound)?;
+            if answer.report.verdict.decided_by() == Some(DecidedBy::ConcreteSearch) {
+                // It is of runs of the program, without the bound.
+                return Ok(Checked { buffers: Buffers::Any, ..answer });
+            }
             let is_successful = matches!(answer.report.verdict, Verdict::Successful(_));
             if is_successful && bound >= MAX_BOUND {
                 let reason = Reason::MoreStoresMayWait(bound);
@@ -204,17 +214,12 @@ impl Search<'_> {
         }
     }
 
-    /// The program, whose stores wait if there is room.
-    fn original(&self, room: Option<u32>) -> Original {
-        let module = Arc::new(self.module.clone());
-        Original { module, memory: self.model, most_waiting: room, is_searched: self.is_searched }
-    }
-
     /// Whether a short search finds a run in which more stores wait.
     fn overflows(&self, bound: u32) -> bool {
         let extent = Extent { states: LOOK, steps: LOOK << 7, ..Extent::default() };
         let (threads, limits) = (self.options.threads, &self.options.limits);
-        let found = self.original(Some(bound)).explore(threads, &extent, limits);
+        let bounded = original(&self.module, self.model, BufferBound::AtMost(bound), true);
+        let found = bounded.explore(threads, &extent, limits);
         found.incomplete == Some(Incomplete::Waiting(bound as usize))
     }
 
@@ -223,8 +228,7 @@ impl Search<'_> {
     fn attempt(&mut self, bound: Option<u32>, waits: bool) -> Result<Option<Checked>, Error> {
         let limits = &self.options.limits;
         let module = buffered(self.module.clone(), self.model, bound, waits, limits)?;
-        let room = bound.filter(|_| waits);
-        let mut checked = self.in_turns(module, room)?;
+        let mut checked = self.in_turns(module)?;
         if let Verdict::Failed(failure) = &checked.report.verdict
             && checked.module.operation(failure.counterexample.location) == Some(OVERFLOW)
         {
@@ -236,16 +240,16 @@ impl Search<'_> {
         Ok(Some(checked))
     }
 
-    /// The answer of the loop on a module with buffers with room for a number of stores, if that is
-    /// bounded. Where it has none soon, the proof under sequential consistency is extrapolated first.
-    fn in_turns(&mut self, module: Module, room: Option<u32>) -> Result<Checked, Error> {
+    /// The answer of the loop on a module with buffers. Where it has none soon, the proof under
+    /// sequential consistency is extrapolated first.
+    fn in_turns(&mut self, module: Module) -> Result<Checked, Error> {
         let turn = (!module.cubes.is_empty()).then_some(TURN);
-        let first = self.turn(module.clone(), room, self.options.abstraction, turn)?;
+        let first = self.turn(module.clone(), self.options.abstraction, turn)?;
         if turn.is_none() || !self.is_open(&first) {
             return Ok(first);
         }
         let mut before = first.report.clone();
-        if let Some(mut second) = self.by_extrapolation(module.clone(), room)? {
+        if let Some(mut second) = self.by_extrapolation(module.clone())? {
             follows(&mut second.report, &before);
             if !self.is_open(&second) {
                 return Ok(second);
@@ -256,7 +260,7 @@ impl Search<'_> {
         if first.report.work < TURN / 2 {
             return Ok(first);
         }
-        let mut last = self.turn(module, room, self.options.abstraction, None)?;
+        let mut last = self.turn(module, self.options.abstraction, None)?;
         follows(&mut last.report, &before);
         Ok(last)
     }
@@ -271,11 +275,11 @@ impl Search<'_> {
     fn turn(
         &mut self,
         module: Module,
-        room: Option<u32>,
         abstraction: abstraction::Options,
         most: Option<u64>,
     ) -> Result<Checked, Error> {
-        let original = Some(self.original(room));
+        let Self { model, is_searched, .. } = *self;
+        let original = Some(original(&self.module, model, self.options.buffers, is_searched));
         let mut options = cegar::Options { original, abstraction, ..self.options.refinement() };
         if abstraction.cubes == Cubes::Recorded {
             options.iterations = 1;
@@ -285,11 +289,7 @@ impl Search<'_> {
     }
 
     /// What cube extrapolation says of a module with buffers; `None` if there is nothing to extrapolate.
-    fn by_extrapolation(
-        &mut self,
-        mut module: Module,
-        room: Option<u32>,
-    ) -> Result<Option<Checked>, Error> {
+    fn by_extrapolation(&mut self, mut module: Module) -> Result<Option<Checked>, Error> {
         let pipeline = Pipeline::parse("extrapolate-predicates{rule4=false},extrapolate-cubes");
         let pipeline = pipeline.unwrap_or_else(|error| panic!("{error}"));
         if pipeline.run_within(&mut module, &mut [], &self.options.limits).is_err() {
@@ -297,6 +297,6 @@ impl Search<'_> {
         }
         let abstraction =
             abstraction::Options { cubes: Cubes::Recorded, ..self.options.abstraction };
-        self.turn(module, room, abstraction, Some(TURN)).map(Some)
+        self.turn(module, abstraction, Some(TURN)).map(Some)
     }
 }
