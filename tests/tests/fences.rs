@@ -72,7 +72,7 @@ fn exhaustive(file: &str, memory: MemoryModel, places: u32) -> BTreeSet<u32> {
 
 #[test]
 fn the_sets_are_those_of_trying_all() {
-    for (file, places) in [("peterson.c", 6), ("ticket.c", 4)] {
+    for (file, places) in [("peterson.c", 6), ("queue.c", 4), ("ticket.c", 4)] {
         for memory in [MemoryModel::Tso, MemoryModel::Pso] {
             let (found, checks) = found(file, &options(memory, 0));
             assert_eq!(found, exhaustive(file, memory, places), "{file} {memory:?}");
@@ -82,8 +82,15 @@ fn the_sets_are_those_of_trying_all() {
 }
 
 /// Programs of `fences.list` that take seconds, with the number of their places.
-const QUICK: &[(&str, u32)] =
-    &[("peterson.c", 6), ("dekker.c", 10), ("ticket.c", 4), ("figure_3.c", 2), ("figure_8.c", 2)];
+const QUICK: &[(&str, u32)] = &[
+    ("peterson.c", 6),
+    ("dekker.c", 10),
+    ("szymanski.c", 10),
+    ("queue.c", 4),
+    ("ticket.c", 4),
+    ("figure_3.c", 2),
+    ("figure_8.c", 2),
+];
 
 #[test]
 fn the_sets_are_those_of_the_list_in_a_tenth_of_the_checks() {
