@@ -31,7 +31,7 @@ use rustc_hash::FxHashMap;
 use sapa_ir::goto::interpret::{Machine, Outcome};
 use sapa_ir::goto::{
     BlockId, CastOp, FunctionId, GlobalId, Instruction, Location, MemoryOrder, Module, Op, Operand,
-    Type, ValueId, VariableId,
+    Section, Type, ValueId, VariableId,
 };
 
 use super::act::{Act, Bytes, StoreId};
@@ -66,7 +66,9 @@ struct Known {
     tested: Vec<Tested>,
     /// Which bits of what holds bit-fields the thread has read last and needs, by address.
     kept: FxHashMap<u128, u128>,
-    /// A synchronisation object that was looked at in the section that is executed.
+    /// Whether a locked section is executed.
+    is_locked: bool,
+    /// A synchronisation object that was looked at in that section.
     looked_at: Option<(EventKind, String, Location)>,
     /// What the stores of that section have done to it.
     done: Vec<EventKind>,
@@ -216,14 +218,17 @@ impl<'m> Recorder<'m> {
                 let name = self.names.whole(step.machine, at(*address));
                 self.event(step, location, Event::new(EventKind::Free, name));
             }
-            Op::AtomicBegin(_) => {
+            Op::AtomicBegin(section) => {
                 let known = self.known(step.thread);
+                known.is_locked = *section == Section::Locked;
                 known.looked_at = None;
                 known.done.clear();
             }
             Op::AtomicEnd => {
-                self.known(step.thread).done.clear();
-                if let Some((kind, name, location)) = self.known(step.thread).looked_at.take() {
+                let known = self.known(step.thread);
+                known.is_locked = false;
+                known.done.clear();
+                if let Some((kind, name, location)) = known.looked_at.take() {
                     self.event(step, location, Event::new(kind, name));
                 }
             }

@@ -124,8 +124,9 @@ impl Recorder<'_> {
         true
     }
 
-    /// Notes that a synchronisation object was looked at. What a section does after it has changed
-    /// the object is a part of that change.
+    /// A synchronisation object is looked at. In a locked section that is an event of its own if
+    /// the section does not change the object, which its end shows. Outside of them an operation
+    /// looks first whether there is anything to do, and ends if not.
     pub(super) fn looked_at(
         &mut self,
         step: &Step<'_>,
@@ -135,11 +136,19 @@ impl Recorder<'_> {
         if !self.known(step.thread).done.is_empty() {
             return;
         }
-        if let Inside::Synchronisation { read: Some(kind), .. } =
+        let Inside::Synchronisation { found: Some(found), .. } =
             inside(self.module.operation(location))
-        {
-            let name = self.names.synchronised(step.machine, pointer);
-            self.known(step.thread).looked_at = name.map(|name| (kind(value), name, location));
+        else {
+            return;
+        };
+        let Some(kind) = found(value) else { return };
+        let Some(name) = self.names.synchronised(step.machine, pointer) else { return };
+        let known = self.known(step.thread);
+        if known.is_locked {
+            known.looked_at = Some((kind, name, location));
+        } else if kind != EventKind::FindBegun {
+            // What has begun is waited for in a section, which says what it has found.
+            self.event(step, location, Event::new(kind, name));
         }
     }
 }
@@ -153,8 +162,9 @@ pub(super) enum Inside {
     Synchronisation {
         /// What it is that stores a value there.
         stored: fn(u128) -> EventKind,
-        /// What it is that only looks there, and reads a value.
-        read: Option<fn(u128) -> EventKind>,
+        /// What it is that only looks there, by the value that is read: nothing if something is
+        /// done then.
+        found: Option<fn(u128) -> Option<EventKind>>,
     },
     /// Nothing of the source.
     Hidden,
@@ -170,9 +180,10 @@ impl PartialEq for Inside {
 pub(super) fn inside(operation: Option<&str>) -> Inside {
     let Some(operation) = operation else { return Inside::Access };
     type Kind = fn(u128) -> EventKind;
-    let (stored, read): (Kind, Option<Kind>) = match operation {
+    type Found = fn(u128) -> Option<EventKind>;
+    let (stored, found): (Kind, Option<Found>) = match operation {
         "mutex_lock" => (|_| EventKind::Lock, None),
-        "mutex_try_lock" => (|_| EventKind::Lock, Some(|_| EventKind::FindTaken)),
+        "mutex_try_lock" => (|_| EventKind::Lock, Some(|value| find_taken(value != 0))),
         "mutex_unlock" | "spin_unlock" | "read_write_unlock" => (|_| EventKind::Unlock, None),
         // It unlocks the mutex, and locks it again.
         "condition_wait" => {
@@ -180,22 +191,26 @@ pub(super) fn inside(operation: Option<&str>) -> Inside {
         }
         "read_lock" => (|_| EventKind::LockToRead, None),
         "write_lock" => (|_| EventKind::LockToWrite, None),
+        // All bits are set by a writer: see the library's model.
         "pthread_rwlock_tryrdlock" | "pthread_rwlock_timedrdlock" => {
-            (|_| EventKind::LockToRead, Some(|_| EventKind::FindTaken))
+            (|_| EventKind::LockToRead, Some(|value| find_taken(value == u128::from(u32::MAX))))
         }
         "pthread_rwlock_trywrlock" | "pthread_rwlock_timedwrlock" => {
-            (|_| EventKind::LockToWrite, Some(|_| EventKind::FindTaken))
+            (|_| EventKind::LockToWrite, Some(|value| find_taken(value != 0)))
         }
         "semaphore_wait" => (|_| EventKind::Take, None),
-        "sem_trywait" | "sem_timedwait" => (|_| EventKind::Take, Some(|_| EventKind::FindTaken)),
+        "sem_trywait" | "sem_timedwait" => {
+            (|_| EventKind::Take, Some(|value| find_taken(value == 0)))
+        }
         "semaphore_post" | "sem_post" => (|_| EventKind::Post, None),
-        "pthread_barrier_wait" => (|_| EventKind::Arrive, Some(|_| EventKind::Pass)),
+        "pthread_barrier_wait" => (|_| EventKind::Arrive, Some(|_| Some(EventKind::Pass))),
         // 1 while the function runs, then 2: see the library's model.
         "pthread_once" | "call_once" => (
             |value| if value == 1 { EventKind::Begin } else { EventKind::Complete },
             Some(|value| match value {
-                1 => EventKind::FindBegun,
-                _ => EventKind::FindComplete,
+                0 => None,
+                1 => Some(EventKind::FindBegun),
+                _ => Some(EventKind::FindComplete),
             }),
         ),
         "pthread_mutex_init"
@@ -215,7 +230,11 @@ pub(super) fn inside(operation: Option<&str>) -> Inside {
         }
         _ => return Inside::Access,
     };
-    Inside::Synchronisation { stored, read }
+    Inside::Synchronisation { stored, found }
+}
+
+fn find_taken(is_taken: bool) -> Option<EventKind> {
+    is_taken.then_some(EventKind::FindTaken)
 }
 
 /// Whether an operation is about the number that an object holds, whose members have no names.

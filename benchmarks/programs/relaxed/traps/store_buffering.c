@@ -45,6 +45,12 @@ sem_t semaphore0, semaphore1;
 int other0 = 0, other1 = 0;
 atomic_flag test0 = ATOMIC_FLAG_INIT, test1 = ATOMIC_FLAG_INIT;
 pthread_cond_t condition0 = PTHREAD_COND_INITIALIZER, condition1 = PTHREAD_COND_INITIALIZER;
+pthread_rwlock_t taken = PTHREAD_RWLOCK_INITIALIZER;
+pthread_once_t done = PTHREAD_ONCE_INIT;
+
+void nothing(void)
+{
+}
 
 /* How thread n stores 1. */
 #if defined RELAXED_STORE
@@ -90,6 +96,14 @@ pthread_cond_t condition0 = PTHREAD_COND_INITIALIZER, condition1 = PTHREAD_COND_
 #define BETWEEN(n) atomic_flag_test_and_set(&test##n)
 #elif defined SEMAPHORE
 #define BETWEEN(n) sem_post(&semaphore##n)
+#elif defined EMPTY_SEMAPHORE
+#define BETWEEN(n) sem_trywait(&semaphore##n)
+#elif defined TAKEN_LOCK
+#define BETWEEN(n) pthread_rwlock_tryrdlock(&taken)
+#elif defined TAKEN_LOCK_TO_WRITE
+#define BETWEEN(n) pthread_rwlock_trywrlock(&taken)
+#elif defined DONE
+#define BETWEEN(n) pthread_once(&done, nothing)
 #elif defined CONDITION
 #define BETWEEN(n) pthread_cond_signal(&condition##n)
 #elif defined MUTEX
@@ -143,6 +157,11 @@ int main(void)
     pthread_spin_init(&spin1, PTHREAD_PROCESS_PRIVATE);
     sem_init(&semaphore0, 0, 0);
     sem_init(&semaphore1, 0, 0);
+#if defined TAKEN_LOCK || defined TAKEN_LOCK_TO_WRITE
+    pthread_rwlock_wrlock(&taken);
+#elif defined DONE
+    pthread_once(&done, nothing);
+#endif
     pthread_create(&t0, 0, first, 0);
 #if defined IN_MAIN
     second(0);

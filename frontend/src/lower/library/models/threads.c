@@ -198,9 +198,12 @@ int cnd_timedwait(void *condition, void *mutex, const void *time)
 
 /* ---- Read-write locks: -1 for a writer, else the number of readers ---- */
 
+/* glibc only reads what is taken: there, stores that wait go on waiting. */
 int pthread_rwlock_tryrdlock(void *lock)
 {
     int *cell = lock, result = EBUSY;
+    if (*cell == -1)
+        return result;
     __CPROVER_atomic_begin();
     if (*cell != -1) {
         *cell = *cell + 1;
@@ -213,6 +216,8 @@ int pthread_rwlock_tryrdlock(void *lock)
 int pthread_rwlock_trywrlock(void *lock)
 {
     int *cell = lock, result = EBUSY;
+    if (*cell != 0)
+        return result;
     __CPROVER_atomic_begin();
     if (*cell == 0) {
         *cell = -1;
@@ -391,10 +396,12 @@ int __sapa_sem_init(void *semaphore, int shared, unsigned value)
     return 0;
 }
 
-/* Whether there was one to take. */
+/* Whether there was one to take. If not, stores that wait go on waiting. */
 static int take(unsigned *cell)
 {
     int taken = 0;
+    if (!*cell)
+        return taken;
     __CPROVER_atomic_begin();
     if (*cell) {
         *cell = *cell - 1;
@@ -494,6 +501,9 @@ int pthread_barrier_wait(void *object)
 int pthread_once(int *control, void (*routine)(void))
 {
     int first;
+    /* Stores that wait go on waiting where it only reads that all is done. */
+    if (*control == 2)
+        return 0;
     __CPROVER_atomic_begin();
     first = *control == 0;
     if (first)
