@@ -58,7 +58,11 @@ pub(crate) fn check(
     };
     if is_decided {
         sequential.model = model;
-        sequential.buffers = Buffers::Any;
+        let by_search = sequential.report.verdict.decided_by() == Some(DecidedBy::ConcreteSearch);
+        sequential.buffers = match (options.buffers, &sequential.report.verdict) {
+            (BufferBound::AtMost(bound), Verdict::Failed(_)) if by_search => Buffers::AtMost(bound),
+            _ => Buffers::Any,
+        };
         return Ok(sequential);
     }
     if robust {

@@ -14,7 +14,7 @@ use sapa_limits::{Limits, Phase};
 use super::counterexample::Counterexample;
 use super::original::{Extent, Original};
 use crate::abstraction::TraceEdge;
-use crate::automaton::{Automaton, Edge, EdgeId, EdgeTarget};
+use crate::automaton::{Automaton, Edge, EdgeId, EdgeTarget, Root};
 use crate::check::{SafeFor, ThreadBound};
 
 /// What a search came to.
@@ -328,7 +328,11 @@ fn along(
                 && matches!(edge.to, EdgeTarget::Error(_)) == ends
         };
         let found = node.edges.iter().filter(matches);
-        let Some(&id) = found.max_by_key(|id| automaton.edge(**id).path.len()) else {
+        let key = |id: &&EdgeId| {
+            let edge = automaton.edge(**id);
+            (leads_on(root, edge, rest), edge.path.len())
+        };
+        let Some(&id) = found.max_by_key(key) else {
             let without = node.edges.iter().find(|id| automaton.edge(**id).path.is_empty());
             if let Some(&edge) = without
                 && let EdgeTarget::Node(to) = automaton.edge(edge).to
@@ -376,6 +380,17 @@ fn agrees(edge: &Edge, rest: &[Instruction]) -> bool {
         rest.iter().map(|Instruction { position: (_, block, index), .. }| (*block, *index));
     let path = edge.path.iter().map(|(block, index)| (block, index as usize));
     path.zip(executed).all(|(a, b)| a == b)
+}
+
+/// Whether what a thread executes after an edge is what comes next there: edges that end with a
+/// branch differ in nothing else.
+fn leads_on(root: &Root, edge: &Edge, rest: &[Instruction]) -> bool {
+    let EdgeTarget::Node(to) = edge.to else { return true };
+    let next = rest.get(edge.path.len()).zip(root.nodes.get(to.index()));
+    next.is_none_or(|(next, node)| {
+        let (_, block, index) = next.position;
+        node.position == (block, u32::try_from(index).unwrap_or(u32::MAX))
+    })
 }
 
 /// The shortest edge that begins with all that is left of a thread's run.
@@ -445,6 +460,46 @@ entry @main
         assert_eq!(trace.iter().filter(|edge| edge.started.is_some()).count(), 2);
         let found = simulate(&mut symbols, &automaton, &trace, &mut Solver::default());
         assert!(matches!(found, Simulation::Feasible { .. }), "{found:?}");
+    }
+
+    /// Fails if the other thread takes one of two ways, which begin in different blocks.
+    const BRANCHES: &str = r#"gir 1
+file "a.c"
+global $x: i32 = 0
+define @t() {
+bb0:
+  %0: i1 = nondet  #3:1 of "a.c"
+  %1: i32 = load $x  #4:1
+  branch %0, bb1, bb2
+bb1:
+  store i32, $x, ONEi32  #5:1
+  return
+bb2:
+  store i32, $x, OTHERi32  #6:1
+  return
+}
+define @main() {
+bb0:
+  %0: i64 = spawn @t()  #9:1 of "a.c"
+  %1: i32 = load $x  #10:1
+  %2: i1 = eq %1, 0i32
+  assert %2, "x is 0"  #11:1
+  return
+}
+entry @main
+"#;
+
+    #[test]
+    fn of_edges_to_both_sides_of_a_branch_that_of_the_run_is_taken() {
+        for (one, other) in [("1", "0"), ("0", "1")] {
+            let text = BRANCHES.replace("ONE", one).replace("OTHER", other);
+            let (module, mut symbols, automaton) = built(&text);
+            let mut explorer = Explorer::new(&module, ThreadBound::Unbounded, None);
+            let found = explorer.search(&module, &automaton, 0, &Limits::default(), true);
+            let Some(Explored::Failure(trace)) = found else { panic!("it fails: {found:?}") };
+            let found = simulate(&mut symbols, &automaton, &trace, &mut Solver::default());
+            assert!(matches!(found, Simulation::Feasible { .. }), "{found:?}");
+        }
     }
 
     #[test]

@@ -3,11 +3,13 @@
 //! What threads do that others may see, or that begins to wait or reaches memory, is done in the same
 //! order ([`Act`]s), with the same choices. What the pass has left out is done when something has to
 //! wait for it: stores that it found nobody to see before they reach memory, and steps without acts.
+//! Such stores take room in the interpreter's buffers. With a bound on that they make room for
+//! others, where the memory model lets them reach memory; else the execution is none of the bound.
 
 use std::collections::{BTreeMap, HashMap, VecDeque};
 
 use sapa_ir::goto::interpret::{Inputs, Machine, Outcome, Request};
-use sapa_ir::goto::{Location, Module, Op, Type};
+use sapa_ir::goto::{Location, MemoryOrder, Module, Op, Type};
 
 use super::act::{Act, ActKind, Bytes, StoreId};
 use super::counterexample::{Candidate, Counterexample, Initial};
@@ -104,7 +106,8 @@ pub(super) fn follow(
         .ok_or(Departure::NotStarted)?;
     let recorder = Recorder::new(module);
     let waits = BTreeMap::new();
-    let mut follower = Follower { module, machine, recorder, given, waits, most_started: 0 };
+    let room = original.most_waiting.map(|most| most as usize);
+    let mut follower = Follower { module, machine, recorder, given, waits, room, most_started: 0 };
     for (number, act) in acts.iter().enumerate() {
         let done = match act.kind {
             ActKind::Reaches(store, _) => follower.reach_guided(act.thread, store).map(|()| None),
@@ -170,6 +173,8 @@ struct Follower<'m, 'g> {
     given: Given<'g>,
     /// What the stores of the guide that wait are here, if they wait here.
     waits: BTreeMap<StoreId, StoreId>,
+    /// How many stores there is room for in a buffer.
+    room: Option<usize>,
     most_started: u32,
 }
 
@@ -207,6 +212,9 @@ impl Follower<'_, '_> {
         };
         let (function, block, index) = position;
         let instruction = self.module.function(function).block(block).instructions.get(index);
+        if let Some(op) = instruction.map(|found| &found.op) {
+            self.make_room(thread, op)?;
+        }
         self.given.here = instruction.map(|found| place(thread, found.location));
         self.given.unwritten = false;
         let (machine, recorder) = (&mut self.machine, &mut self.recorder);
@@ -214,10 +222,11 @@ impl Follower<'_, '_> {
         let outcome = machine.step(thread, &mut self.given);
         let unwritten = self.given.unwritten;
         recorder.after(machine, thread, (block, index), &outcome, unwritten);
+        self.keep_room(thread)?;
         match outcome {
             Outcome::Continued(_) | Outcome::ThreadEnded | Outcome::Halted => Ok(Stepped::On),
             Outcome::Started(_) => {
-                self.most_started = self.most_started.max(others(machine));
+                self.most_started = self.most_started.max(others(&self.machine));
                 Ok(Stepped::On)
             }
             Outcome::AssertionFailed { property, location } => {
@@ -226,6 +235,36 @@ impl Follower<'_, '_> {
             Outcome::Blocked(why) | Outcome::Undefined(why) => Ok(Stepped::Blocked(why.to_owned())),
             Outcome::InvalidAccess(_) => Err("an access is outside its object".to_owned()),
             Outcome::Unsupported(what) => Err(format!("the interpreter does not know {what}")),
+        }
+    }
+
+    /// Lets stores of a thread reach memory until there is room for the one that it executes next.
+    fn make_room(&mut self, thread: u32, next: &Op) -> Result<(), String> {
+        let (Some(room), Op::Store { address, order, .. }) = (self.room, next) else {
+            return Ok(());
+        };
+        let pointer = self.machine.value(thread, *address);
+        let waits = *order != MemoryOrder::SequentiallyConsistent
+            && self.machine.lets_wait(thread, pointer);
+        while waits && self.machine.waiting_with(thread, pointer) >= room {
+            self.flush_for_room(thread)?;
+        }
+        Ok(())
+    }
+
+    /// Lets stores of a thread reach memory until no more wait than there is room for: what copies
+    /// an object, or makes one arbitrary, lets several wait at once.
+    fn keep_room(&mut self, thread: u32) -> Result<(), String> {
+        while self.room.is_some_and(|room| self.machine.exceeds(thread, room)) {
+            self.flush_for_room(thread)?;
+        }
+        Ok(())
+    }
+
+    fn flush_for_room(&mut self, thread: u32) -> Result<(), String> {
+        match self.flush_unguided(thread) {
+            true => Ok(()),
+            false => Err("more stores would wait than there is room for".to_owned()),
         }
     }
 
@@ -292,43 +331,55 @@ impl Follower<'_, '_> {
         }
     }
 
-    /// Lets a thread write to memory, and if the store waits here, lets it reach memory.
+    /// Lets a thread write to memory. A store that waits here reaches memory, unless one of the guide
+    /// has to before it: then nobody saw it in the guide, where it did not wait.
     fn write(&mut self, act: &Act, bytes: Bytes) -> Result<Option<Failed>, String> {
         let thread = act.thread;
         // Where the code does not say what waits, this may be a store that came before.
         let before = self.unguided(thread).find(|(_, known)| *known == bytes);
-        if let Some((store, _)) = before {
-            return self.reach(thread, store).map(|()| None);
+        if let Some((store, _)) = before
+            && self.reach(thread, store)?
+        {
+            return Ok(None);
         }
         let before = self.recorder.acts().len();
         let failed = self.run_to(act)?;
         let new = self.recorder.acts().get(before..).unwrap_or_default();
-        match new.iter().find(|new| is_same(act, new)).map(|new| new.kind) {
-            Some(ActKind::Waits(store, _)) => self.reach(thread, store).map(|()| failed),
-            _ => Ok(failed),
+        if let Some(ActKind::Waits(store, _)) =
+            new.iter().find(|new| is_same(act, new)).map(|new| new.kind)
+        {
+            self.reach(thread, store)?;
         }
+        Ok(failed)
     }
 
     /// Lets a store of the guide reach memory.
     fn reach_guided(&mut self, thread: u32, guided: StoreId) -> Result<(), String> {
         // It may not have waited here.
-        let store = self.waits.remove(&guided);
-        store.map_or(Ok(()), |store| self.reach(thread, store))
+        let Some(store) = self.waits.remove(&guided) else { return Ok(()) };
+        match self.reach(thread, store)? {
+            true => Ok(()),
+            false => Err("a store may not reach memory yet".to_owned()),
+        }
     }
 
-    /// Lets a store that waits reach memory, and those before it that must.
-    fn reach(&mut self, thread: u32, store: StoreId) -> Result<(), String> {
+    /// Lets a store that waits reach memory, and those before it that must; whether none of these is
+    /// of the guide.
+    fn reach(&mut self, thread: u32, store: StoreId) -> Result<bool, String> {
         loop {
             let mut buffered = self.recorder.buffered(thread);
-            let Some((_, bytes)) = buffered.find(|(id, _)| *id == store) else { return Ok(()) };
+            let Some((_, bytes)) = buffered.find(|(id, _)| *id == store) else { return Ok(true) };
             drop(buffered);
             let waiting = self.machine.waiting(thread);
             let index = waiting.iter().position(|waiting| is_to(waiting, bytes));
-            let Some(index) = index else { return Ok(()) };
+            let Some(index) = index else { return Ok(true) };
             if self.reach_memory(thread, index) {
-                return Ok(());
+                return Ok(true);
             }
             if !self.flush_unguided(thread) {
+                if !self.machine.ready(thread).is_empty() {
+                    return Ok(false);
+                }
                 self.unblock(thread, "a store may not reach memory yet").map(drop)?;
             }
         }
@@ -407,10 +458,54 @@ bb0:
 entry @main
 "#;
 
+    /// Fails if the store to `x` waits while another thread's global is read. Behind it there is one to
+    /// an object whose address the thread gives to nobody but itself.
+    const OWN: &str = r#"gir 1
+file "a.c"
+struct holder size 8 align 8 {
+  own: ptr at 0
+}
+global $x: i32 = 0
+global $y: i32 = 0
+global $"__unbuffered_r": i32 = 1
+define @first() {
+  slot &own: i32
+  slot &holder: struct holder
+bb0:
+  %2: ptr = field struct holder.own, &holder  #2:1 of "a.c"
+  store ptr, %2, &own
+  %0: ptr = load %2  #3:1
+  store i32, $x, 1i32  #4:1
+  store i32, %0, 1i32  #5:1
+  %1: i32 = load $y  #6:1
+  store i32, $"__unbuffered_r", %1  #7:1
+  return
+}
+define @main() {
+bb0:
+  %0: i64 = spawn @first()  #11:1 of "a.c"
+  store i32, $y, 1i32  #12:1
+  fence.seq_cst  #13:1
+  %1: i32 = load $x  #14:1
+  %2: i1 = eq %1, 0i32
+  assume %2
+  %3: i32 = load $"__unbuffered_r"  #16:1
+  %4: i1 = eq %3, 1i32
+  assert %4, "it is seen"  #17:1
+  return
+}
+entry @main
+"#;
+
     /// Follows a failing execution of a program with the buffers of a pass in its code, where stores
-    /// wait as under a model.
-    fn followed(pass: &str, memory: MemoryModel) -> Result<Counterexample, Departure> {
-        let module = sapa_ir::goto::parse(MESSAGE, "test").expect("the module is well-formed");
+    /// wait as under a model, in buffers with room for some.
+    fn followed(
+        text: &str,
+        pass: &str,
+        memory: MemoryModel,
+        most_waiting: Option<u32>,
+    ) -> Result<Counterexample, Departure> {
+        let module = sapa_ir::goto::parse(text, "test").expect("the module is well-formed");
         let mut buffered = module.clone();
         let pipeline = Pipeline::parse(pass).expect("the passes are there");
         let limits = Limits::default();
@@ -428,17 +523,20 @@ entry @main
         let executed = replay(&buffered, threads, &candidate).expect("it is an execution");
         let guide = Guide::new(&buffered, &automaton, &candidate, &executed);
         let module = Arc::new(module);
-        let original = Original { module, memory, most_waiting: None, is_searched: false };
+        let original = Original { module, memory, most_waiting, is_searched: false };
         follow(&original, threads, guide)
+    }
+
+    fn texts(found: &Counterexample) -> Vec<String> {
+        found.rows.iter().flat_map(|row| &row.events).map(|event| event.text()).collect()
     }
 
     #[test]
     fn the_program_does_what_it_does_with_buffers_in_its_code() {
         for pass in ["pso", "pso{layout=variables,k=2}", "pso{k=2,overflow=wait}"] {
-            let found = followed(pass, MemoryModel::Pso).expect("it fails too");
+            let found = followed(MESSAGE, pass, MemoryModel::Pso, None).expect("it fails too");
             assert_eq!((found.property.as_str(), found.location.line), ("it is there", 12));
-            let texts: Vec<String> =
-                found.rows.iter().flat_map(|row| &row.events).map(|event| event.text()).collect();
+            let texts = texts(&found);
             for text in ["ready = 1 (waits)", "ready = 1 reaches memory"] {
                 assert!(texts.iter().any(|found| found == text), "{pass}: {texts:?}");
             }
@@ -449,7 +547,27 @@ entry @main
     #[test]
     fn what_the_model_does_not_allow_is_not_followed() {
         for memory in [MemoryModel::Tso, MemoryModel::Sc] {
-            assert!(followed("pso", memory).is_err(), "{memory:?}");
+            assert!(followed(MESSAGE, "pso", memory, None).is_err(), "{memory:?}");
         }
+    }
+
+    #[test]
+    fn no_more_stores_wait_than_there_is_room_for() {
+        let pass = "tso{k=1,overflow=wait}";
+        let own = |text: &str, room| followed(text, pass, MemoryModel::Tso, room);
+        // Behind the store that waits in the guide, the other one can only wait.
+        assert!(own(OWN, None).is_ok());
+        assert!(own(OWN, Some(2)).is_ok());
+        let Err(Departure::Ended { why, .. }) = own(OWN, Some(1)) else { panic!("it is too much") };
+        assert!(why.contains("room"), "{why}");
+        // Before it, it makes room.
+        let x = "  store i32, $x, 1i32  #4:1\n";
+        let other = "  store i32, %0, 1i32  #5:1\n";
+        let before = OWN.replace(&format!("{x}{other}"), &format!("{other}{x}"));
+        assert_ne!(before, OWN);
+        let texts = texts(&own(&before, Some(1)).expect("it is enough"));
+        let at = |text: &str| texts.iter().position(|found| found == text);
+        let (reaches, waits) = (at("own = 1 reaches memory"), at("x = 1 (waits)"));
+        assert!(reaches.is_some() && reaches < waits, "{texts:?}");
     }
 }

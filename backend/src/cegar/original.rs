@@ -24,7 +24,7 @@ pub struct Original {
     pub module: Arc<Module>,
     /// The model that its runs are under.
     pub memory: MemoryModel,
-    /// How many stores of a thread may wait, the next being delayed; `None` for any number.
+    /// How many stores there is room for in a buffer, the next being delayed; `None` for any number.
     pub most_waiting: Option<u32>,
     /// Whether a first search has come to no answer, so that there need not be another one at once.
     pub is_searched: bool,

@@ -36,7 +36,7 @@ pub const PASS: Pass = Pass {
         OptionSpec {
             name: "waiting",
             kind: OptionKind::Number(0),
-            summary: "follow runs in which at most this many stores of a thread wait; 0: all",
+            summary: "follow runs with room for this many stores: of a thread (tso), or of a thread and a place (pso); 0: all",
         },
         OptionSpec {
             name: "values",

@@ -29,7 +29,8 @@ use crate::goto::source::Location;
 pub struct ExploreOptions {
     /// The memory model: `Sc` for a module with buffers in its code.
     pub memory: MemoryModel,
-    /// No run is followed in which more stores than this wait in one thread's buffer.
+    /// No run is followed in which more stores than this wait in one buffer: each thread has one,
+    /// under PSO one for each place.
     pub most_waiting: Option<usize>,
     /// Most threads at once besides the initial one; `None` for no bound.
     pub threads: Option<u32>,
@@ -76,7 +77,7 @@ pub enum Incomplete {
     #[error("runs with more than {0} threads were not followed")]
     Started(usize),
     /// Runs in which more than `most_waiting` stores wait were not followed.
-    #[error("runs in which a thread has more stores that wait than {0} were not followed")]
+    #[error("runs in which a buffer has more stores that wait than {0} were not followed")]
     Waiting(usize),
     /// The interpreter does not know an instruction.
     #[error("the interpreter does not know {0}")]
@@ -288,7 +289,7 @@ impl<'m> Search<'m> {
             return;
         }
         if let Some(most) = self.options.most_waiting
-            && machine.threads().iter().any(|&thread| machine.waiting(thread).len() > most)
+            && machine.threads().iter().any(|&thread| machine.exceeds(thread, most))
         {
             self.found.incomplete.get_or_insert(Incomplete::Waiting(most));
             return;

@@ -56,6 +56,23 @@ impl Machine<'_> {
         self.buffer(thread).map_or(&[], Buffer::stores)
     }
 
+    /// How many stores of a thread wait where one to a pointer would: in the thread's one buffer
+    /// under TSO, in the one for the place under PSO.
+    #[must_use]
+    pub fn waiting_with(&self, thread: u32, pointer: u128) -> usize {
+        let is_per_place = self.buffers.as_ref().is_some_and(|b| b.model == MemoryModel::Pso);
+        let waiting = self.waiting(thread).iter();
+        waiting.filter(|store| !is_per_place || u128::from(store.pointer) == pointer).count()
+    }
+
+    /// Whether more stores of a thread wait in one of its buffers than there is room for.
+    #[must_use]
+    pub fn exceeds(&self, thread: u32, room: usize) -> bool {
+        let waiting = self.waiting(thread);
+        waiting.len() > room
+            && waiting.iter().any(|s| self.waiting_with(thread, s.pointer.into()) > room)
+    }
+
     /// Which of the [stores that wait](Self::waiting) may reach memory now: indices, in order. None
     /// may while another thread is in an atomic section.
     #[must_use]
