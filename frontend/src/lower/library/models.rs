@@ -15,6 +15,8 @@ pub(crate) const SOURCES: &[(&str, &str)] = &[
     ("<library>/characters.c", include_str!("models/characters.c")),
     ("<library>/float.c", include_str!("models/float.c")),
     ("<library>/memory.c", include_str!("models/memory.c")),
+    ("<library>/numbers.c", include_str!("models/numbers.c")),
+    ("<library>/text.c", include_str!("models/text.c")),
     ("<library>/threads.c", include_str!("models/threads.c")),
 ];
 

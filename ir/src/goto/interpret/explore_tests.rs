@@ -203,14 +203,22 @@ fn a_few_values_stand_for_all_of_a_choice() {
     for _ in 0..2000 {
         let is_reduced = random.random_ratio(1, 3);
         let count = random.random_range(1..=if is_reduced { 1 } else { 4 });
-        let mut next = 1;
+        // The value itself is read, or a block parameter that may have it.
+        let (mut code, mut next) = match random.random() {
+            true => ("%0: i8 = nondet ".to_owned(), 1),
+            false => (
+                "%1: i1 = nondet %2: i8 = nondet %3: i8 = select %1, %2, 7i8 jump bb1(%3) \
+                 bb1(%0: i8): "
+                    .to_owned(),
+                4,
+            ),
+        };
         let reads: Vec<Read> =
             (0..count).map(|_| any_read(&mut random, &mut next, is_reduced)).collect();
         let wanted: Vec<bool> = reads.iter().map(|_| random.random()).collect();
         let is_met =
             |value| reads.iter().zip(&wanted).all(|(r, &wanted)| (r.answer)(value) == wanted);
         let expected = (0..=255).any(is_met);
-        let mut code = "%0: i8 = nondet ".to_owned();
         reads.iter().for_each(|read| code += &read.code);
         for (is_met, (read, wanted)) in (next..).zip(reads.iter().zip(&wanted)) {
             let (result, wanted) = (read.result, u8::from(*wanted));

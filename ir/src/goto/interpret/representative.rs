@@ -120,11 +120,20 @@ fn reduced(bits: u16, gates: &[Gate]) -> Option<Vec<u128>> {
     Some(found)
 }
 
-/// All that reads a value; `None` if something else does than gates.
+/// All that reads a value, also where it is one of those that a selection or a block parameter has;
+/// `None` if something else does than gates.
 fn gates(function: &Function, value: ValueId) -> Option<Vec<Gate>> {
     let mut gates = Vec::new();
     let mut open = vec![(value, Vec::new())];
-    while let Some((value, widened)) = open.pop() {
+    let mut next = 0;
+    while let Some((value, widened)) = open.get(next).cloned() {
+        next += 1;
+        let reach = |open: &mut Vec<_>, value: ValueId, widened: Vec<_>| {
+            let reached = (value, widened);
+            if !open.contains(&reached) {
+                open.push(reached);
+            }
+        };
         let reads = |operand: Operand| operand.value() == Some(value);
         for block in &function.blocks {
             for instruction in &block.instructions {
@@ -136,7 +145,11 @@ fn gates(function: &Function, value: ValueId) -> Option<Vec<Gate>> {
                 let widened = widened.clone();
                 let test = match (&instruction.op, instruction.result) {
                     (Op::Copy { .. }, Some(result)) => {
-                        open.push((result, widened));
+                        reach(&mut open, result, widened);
+                        continue;
+                    }
+                    (Op::Select { condition, .. }, Some(result)) if !reads(*condition) => {
+                        reach(&mut open, result, widened);
                         continue;
                     }
                     (
@@ -150,7 +163,7 @@ fn gates(function: &Function, value: ValueId) -> Option<Vec<Gate>> {
                         };
                         let mut widened = widened;
                         widened.push((*op, before, behind));
-                        open.push((to, widened));
+                        reach(&mut open, to, widened);
                         continue;
                     }
                     (&Op::Compare { op, a, b: Operand::Int { value, .. } }, _) if reads(a) => {
@@ -166,13 +179,20 @@ fn gates(function: &Function, value: ValueId) -> Option<Vec<Gate>> {
                 };
                 gates.push(Gate { widened, test });
             }
-            let mut is_read = false;
-            block.terminator.kind.for_each_operand(|operand| is_read |= reads(operand));
-            block.terminator.kind.for_each_target(|target| {
-                is_read |= target.arguments.iter().any(|&argument| reads(argument));
+            let kind = &block.terminator.kind;
+            let mut passed = Vec::new();
+            kind.for_each_target(|target| {
+                let parameters = &function.block(target.block).parameters;
+                let pairs = target.arguments.iter().zip(parameters);
+                passed.extend(pairs.filter(|(argument, _)| reads(**argument)).map(|(_, &p)| p));
             });
-            if is_read {
+            let mut read = 0;
+            kind.for_each_operand(|operand| read += usize::from(reads(operand)));
+            if read > passed.len() {
                 return None;
+            }
+            for parameter in passed {
+                reach(&mut open, parameter, widened.clone());
             }
         }
     }

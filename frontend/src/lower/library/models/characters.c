@@ -1,4 +1,4 @@
-/* <ctype.h> in the "C" locale, and numbers in texts. */
+/* <ctype.h> in the "C" locale. */
 
 /* Any number but zero: C does not say which. */
 static int yes(int condition)
@@ -40,30 +40,3 @@ int isascii(int c) { return yes(c >= 0 && c < 128); }
 int toascii(int c) { return c & 127; }
 int toupper(int c) { return c >= 'a' && c <= 'z' ? c - ('a' - 'A') : c; }
 int tolower(int c) { return c >= 'A' && c <= 'Z' ? c + ('a' - 'A') : c; }
-
-/* C leaves open what becomes of a number that does not fit: the run ends there. */
-long atol(const char *text)
-{
-    unsigned long number = 0;
-    const unsigned long most = -1UL / 2; /* LONG_MAX */
-    int minus = 0;
-    while (*text == ' ' || (*text >= '\t' && *text <= '\r'))
-        text++;
-    if (*text == '-' || *text == '+')
-        minus = *text++ == '-';
-    while (*text >= '0' && *text <= '9') {
-        unsigned long digit = *text++ - '0';
-        /* The least number is one further from 0 than the greatest. */
-        __CPROVER_assume(number < most / 10 || number == most / 10 && digit <= most % 10 + minus);
-        number = number * 10 + digit;
-    }
-    return (long)(minus ? 0 - number : number);
-}
-
-long long atoll(const char *text) { return atol(text); }
-int atoi(const char *text)
-{
-    long number = atol(text);
-    __CPROVER_assume(number == (int)number);
-    return (int)number;
-}

@@ -34,25 +34,16 @@ void *memmove(void *target, const void *source, size_t size)
     return target;
 }
 
-/* How two bytes compare: C gives the sign alone. */
-static int comparison(unsigned char a, unsigned char b)
-{
-    int any = __VERIFIER_nondet_int();
-    if (a < b)
-        return any < 0 ? any : -1;
-    if (a > b)
-        return any > 0 ? any : 1;
-    return 0;
-}
-
 int memcmp(const void *left, const void *right, size_t size)
 {
     const unsigned char *a = left, *b = right;
     for (size_t i = 0; i < size; i++)
         if (a[i] != b[i])
-            return comparison(a[i], b[i]);
+            return __sapa_comparison(a[i], b[i]);
     return 0;
 }
+
+int bcmp(const void *left, const void *right, size_t size) { return memcmp(left, right, size); }
 
 void *memchr(const void *object, int byte, size_t size)
 {
@@ -62,6 +53,42 @@ void *memchr(const void *object, int byte, size_t size)
             return (void *)(from + i);
     return 0;
 }
+
+void *memrchr(const void *object, int byte, size_t size)
+{
+    const unsigned char *from = object;
+    for (size_t i = size; i > 0; i--)
+        if (from[i - 1] == (unsigned char)byte)
+            return (void *)(from + i - 1);
+    return 0;
+}
+
+void *memmem(const void *object, size_t size, const void *part, size_t length)
+{
+    const unsigned char *from = object;
+    for (size_t i = 0; i + length <= size; i++)
+        if (!memcmp(from + i, part, length))
+            return (void *)(from + i);
+    return 0;
+}
+
+/* The byte behind the copy of the byte that ends it. */
+void *memccpy(void *target, const void *source, int byte, size_t size)
+{
+    unsigned char *to = target;
+    const unsigned char *from = source;
+    for (size_t i = 0; i < size; i++)
+        if ((to[i] = from[i]) == (unsigned char)byte)
+            return to + i + 1;
+    return 0;
+}
+
+void *mempcpy(void *target, const void *source, size_t size)
+{
+    return (char *)memcpy(target, source, size) + size;
+}
+
+void bcopy(const void *source, void *target, size_t size) { memmove(target, source, size); }
 
 size_t strlen(const char *text)
 {
@@ -77,28 +104,6 @@ size_t strnlen(const char *text, size_t most)
     while (length < most && text[length])
         length++;
     return length;
-}
-
-int strcmp(const char *left, const char *right)
-{
-    const unsigned char *a = (const unsigned char *)left, *b = (const unsigned char *)right;
-    while (*a && *a == *b) {
-        a++;
-        b++;
-    }
-    return comparison(*a, *b);
-}
-
-int strncmp(const char *left, const char *right, size_t most)
-{
-    const unsigned char *a = (const unsigned char *)left, *b = (const unsigned char *)right;
-    for (size_t i = 0; i < most; i++) {
-        if (a[i] != b[i])
-            return comparison(a[i], b[i]);
-        if (!a[i])
-            return 0;
-    }
-    return 0;
 }
 
 char *strcpy(char *target, const char *source)
@@ -119,31 +124,55 @@ char *strncpy(char *target, const char *source, size_t most)
     return target;
 }
 
+/* Where the copy ends. */
+char *stpcpy(char *target, const char *source)
+{
+    size_t i = 0;
+    while ((target[i] = source[i]))
+        i++;
+    return target + i;
+}
+
+/* The zero that ends the copy, or where one would be that has no room. */
+char *stpncpy(char *target, const char *source, size_t most)
+{
+    size_t length = strnlen(source, most);
+    strncpy(target, source, most);
+    return target + length;
+}
+
+/* A copy that fits into a size, and the length that it would have. */
+size_t strlcpy(char *target, const char *source, size_t size)
+{
+    size_t i = 0;
+    for (; source[i]; i++)
+        if (i + 1 < size)
+            target[i] = source[i];
+    if (size)
+        target[i < size ? i : size - 1] = 0;
+    return i;
+}
+
+size_t strlcat(char *target, const char *source, size_t size)
+{
+    size_t length = strnlen(target, size);
+    return length + strlcpy(target + length, source, size - length);
+}
+
 char *strcat(char *target, const char *source)
 {
     strcpy(target + strlen(target), source);
     return target;
 }
 
-char *strchr(const char *text, int byte)
+char *strncat(char *target, const char *source, size_t most)
 {
-    for (;; text++) {
-        if (*text == (char)byte)
-            return (char *)text;
-        if (!*text)
-            return 0;
-    }
-}
-
-char *strrchr(const char *text, int byte)
-{
-    char *last = 0;
-    for (;; text++) {
-        if (*text == (char)byte)
-            last = (char *)text;
-        if (!*text)
-            return last;
-    }
+    char *end = target + strlen(target);
+    size_t i = 0;
+    for (; i < most && source[i]; i++)
+        end[i] = source[i];
+    end[i] = 0;
+    return target;
 }
 
 char *strdup(const char *text)
@@ -152,6 +181,17 @@ char *strdup(const char *text)
     char *copy = malloc(size);
     if (copy)
         memcpy(copy, text, size);
+    return copy;
+}
+
+char *strndup(const char *text, size_t most)
+{
+    size_t length = strnlen(text, most);
+    char *copy = malloc(length + 1);
+    if (copy) {
+        memcpy(copy, text, length);
+        copy[length] = 0;
+    }
     return copy;
 }
 

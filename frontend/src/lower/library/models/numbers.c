@@ -1,0 +1,116 @@
+/* <stdlib.h> and <inttypes.h>: numbers in texts. */
+
+enum { EINVAL = 22, ERANGE = 34 };
+
+/* What of a text is a number. */
+struct number {
+    unsigned long magnitude;
+    int is_negative;
+    int is_too_large; /* The magnitude is, which is then as large as possible. */
+};
+
+/* The value of a digit, or one that is none at any base. */
+static int digit(char c)
+{
+    if (c >= '0' && c <= '9')
+        return c - '0';
+    if (c >= 'a' && c <= 'z')
+        return c - 'a' + 10;
+    if (c >= 'A' && c <= 'Z')
+        return c - 'A' + 10;
+    return 36;
+}
+
+/* Where the number ends that a text begins with; at its start if it begins with none. */
+static const char *scan(const char *text, int base, struct number *number)
+{
+    const char *start = text;
+    number->magnitude = 0;
+    number->is_negative = 0;
+    number->is_too_large = 0;
+    while (*text == ' ' || (*text >= '\t' && *text <= '\r'))
+        text++;
+    if (*text == '-' || *text == '+')
+        number->is_negative = *text++ == '-';
+    if ((base == 0 || base == 16) && text[0] == '0' && (text[1] == 'x' || text[1] == 'X')
+        && digit(text[2]) < 16) {
+        text += 2;
+        base = 16;
+    } else if (base == 0) {
+        base = *text == '0' ? 8 : 10;
+    }
+    for (; digit(*text) < base; start = ++text) {
+        unsigned long next = digit(*text);
+        if (number->magnitude > (-1UL - next) / base)
+            number->is_too_large = 1;
+        number->magnitude = number->is_too_large ? -1UL : number->magnitude * base + next;
+    }
+    return start;
+}
+
+/* As `scan`, for a base that must be one. */
+static void scan_at_base(const char *text, char **end, int base, struct number *number)
+{
+    if (base < 0 || base == 1 || base > 36) {
+        number->magnitude = 0;
+        number->is_negative = 0;
+        number->is_too_large = 0;
+        /* C leaves it open; glibc does not store the end. */
+        *__errno_location() = EINVAL;
+        return;
+    }
+    const char *stop = scan(text, base, number);
+    if (end)
+        *end = (char *)stop;
+}
+
+long strtol(const char *text, char **end, int base)
+{
+    struct number number;
+    scan_at_base(text, end, base, &number);
+    unsigned long most = -1UL / 2 + number.is_negative;
+    if (number.magnitude > most) {
+        number.magnitude = most;
+        *__errno_location() = ERANGE;
+    }
+    return (long)(number.is_negative ? 0 - number.magnitude : number.magnitude);
+}
+
+unsigned long strtoul(const char *text, char **end, int base)
+{
+    struct number number;
+    scan_at_base(text, end, base, &number);
+    if (number.is_too_large) {
+        *__errno_location() = ERANGE;
+        return -1UL;
+    }
+    return number.is_negative ? 0 - number.magnitude : number.magnitude;
+}
+
+long long strtoll(const char *text, char **end, int base) { return strtol(text, end, base); }
+long strtoimax(const char *text, char **end, int base) { return strtol(text, end, base); }
+
+unsigned long long strtoull(const char *text, char **end, int base)
+{
+    return strtoul(text, end, base);
+}
+
+unsigned long strtoumax(const char *text, char **end, int base) { return strtoul(text, end, base); }
+
+/* C leaves open what becomes of a number that does not fit: the run ends there. */
+long atol(const char *text)
+{
+    struct number number;
+    scan(text, 10, &number);
+    __CPROVER_assume(number.magnitude <= -1UL / 2 + number.is_negative);
+    return (long)(number.is_negative ? 0 - number.magnitude : number.magnitude);
+}
+
+long long atoll(const char *text) { return atol(text); }
+
+int atoi(const char *text)
+{
+    long number = atol(text);
+    __CPROVER_assume(number == (int)number);
+    return (int)number;
+}
