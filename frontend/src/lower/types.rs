@@ -288,6 +288,21 @@ impl Integers {
         CType::int(self.0.pointer_bits, false, 4)
     }
 
+    /// The type that a conversion of `printf` with this length takes, if it is of integers.
+    pub fn of_length(self, length: &str, signed: bool) -> Option<CType> {
+        let target = self.0;
+        let (bits, rank) = match length {
+            "hh" => (8, 1),
+            "h" => (target.short_bits, 2),
+            "" => (target.int_bits, 3),
+            "l" => (target.long_bits, 4),
+            "z" | "Z" | "t" => (target.pointer_bits, 4),
+            "ll" | "L" | "q" | "j" => (target.long_long_bits, 5),
+            _ => return None,
+        };
+        Some(CType::int(bits, signed, rank))
+    }
+
     /// Integer promotions (C11 6.3.1.1).
     pub fn promote(self, ty: &CType) -> CType {
         match ty.kind {

@@ -1,4 +1,4 @@
-//! Formats of `printf`: whether a call writes through an argument, which `%n` does.
+//! Formats of `printf`: their parts, and whether a call writes through an argument, which `%n` does.
 
 use sapa_ir::goto::{Op, Operand};
 
@@ -15,7 +15,111 @@ const PRINTING: &[(&str, usize)] = &[
     ("vfprintf", 1),
     ("dprintf", 1),
     ("__CPROVER_printf", 0),
+    ("sprintf", 1),
+    ("vsprintf", 1),
+    ("__builtin_sprintf", 1),
+    ("snprintf", 2),
+    ("vsnprintf", 2),
+    ("__builtin_snprintf", 2),
 ];
+
+/// A part of a format.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Piece {
+    /// What is printed as it is.
+    Text(String),
+    /// What prints arguments.
+    Conversion(Conversion),
+}
+
+/// `%-08.3lln`.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Conversion {
+    /// The number of the argument, if it is not the next one: `%2$d`.
+    pub position: Option<u32>,
+    /// `-`, `+`, `0`, a blank, `#`, and those of GNU.
+    pub flags: String,
+    /// How wide what is printed is at least.
+    pub width: Option<Amount>,
+    /// What stands behind the dot.
+    pub precision: Option<Amount>,
+    /// `hh`, `l` and the like.
+    pub length: String,
+    /// The letter at the end; the null character if there is none.
+    pub kind: char,
+}
+
+/// A width or precision.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Amount {
+    /// A number.
+    Number(u32),
+    /// `*`: the next argument.
+    Argument,
+}
+
+/// The parts of a format, in order.
+pub(super) fn pieces(format: &str) -> Vec<Piece> {
+    let mut pieces = Vec::new();
+    let mut rest = format;
+    while let Some((text, conversion)) = rest.split_once('%') {
+        if !text.is_empty() {
+            pieces.push(Piece::Text(text.to_owned()));
+        }
+        let (conversion, behind) = conversion_in(conversion);
+        pieces.push(Piece::Conversion(conversion));
+        rest = behind;
+    }
+    if !rest.is_empty() {
+        pieces.push(Piece::Text(rest.to_owned()));
+    }
+    pieces
+}
+
+/// The conversion that begins behind a `%`, and what stands behind it.
+fn conversion_in(text: &str) -> (Conversion, &str) {
+    let mut found = Conversion::default();
+    let mut rest = text;
+    if let (Some(Amount::Number(position)), behind) = amount_in(text)
+        && let Some(behind) = behind.strip_prefix('$')
+    {
+        found.position = Some(position);
+        rest = behind;
+    }
+    (found.flags, rest) = split(rest, |c| "-+ #0'I".contains(c));
+    (found.width, rest) = amount_in(rest);
+    if let Some(behind) = rest.strip_prefix('.') {
+        (found.precision, rest) = amount_in(behind);
+        // A dot alone is a precision of zero.
+        found.precision.get_or_insert(Amount::Number(0));
+    }
+    (found.length, rest) = split(rest, |c| "hlLqjztZ".contains(c));
+    let mut kind = rest.chars();
+    found.kind = kind.next().unwrap_or('\0');
+    (found, kind.as_str())
+}
+
+/// The number or `*` that a text begins with, and what stands behind it. One with a position,
+/// `*2$`, is taken for the next argument: what such a conversion prints is not looked at.
+fn amount_in(text: &str) -> (Option<Amount>, &str) {
+    if let Some(behind) = text.strip_prefix('*') {
+        let (digits, behind_digits) = split(behind, |c| c.is_ascii_digit());
+        let is_position = !digits.is_empty() && behind_digits.starts_with('$');
+        return (Some(Amount::Argument), if is_position { &behind_digits[1..] } else { behind });
+    }
+    let (digits, behind) = split(text, |c| c.is_ascii_digit());
+    match digits.as_str() {
+        "" => (None, text),
+        // No array is as large.
+        digits => (Some(Amount::Number(digits.parse().unwrap_or(i32::MAX as u32))), behind),
+    }
+}
+
+/// The characters that a text begins with and that are of a kind, and the others.
+fn split(text: &str, is_of_kind: impl Fn(char) -> bool) -> (String, &str) {
+    let behind = text.trim_start_matches(is_of_kind);
+    (text[..text.len() - behind.len()].to_owned(), behind)
+}
 
 impl Body<'_, '_> {
     /// How many bytes a call prints, if its format says so: one without conversions.
@@ -115,21 +219,38 @@ impl Body<'_, '_> {
 
 /// Whether a format has a `%n`, with whatever flags, width, precision and length.
 fn writes(format: &str) -> bool {
-    let mut rest = format;
-    while let Some((_, conversion)) = rest.split_once('%') {
-        let between = |c: char| c.is_ascii_digit() || "-+ #'I*.$hlqLjztZ".contains(c);
-        let mut kind = conversion.trim_start_matches(between).chars();
-        if kind.next() == Some('n') {
-            return true;
-        }
-        rest = kind.as_str();
-    }
-    false
+    let is_writing = |piece| matches!(piece, Piece::Conversion(Conversion { kind: 'n', .. }));
+    pieces(format).into_iter().any(is_writing)
 }
 
 #[cfg(test)]
 mod tests {
-    use super::writes;
+    use super::{Amount, Conversion, Piece, pieces, writes};
+
+    #[test]
+    fn parts_are_told_apart() {
+        let conversion = |kind| Conversion { kind, ..Conversion::default() };
+        let text = |text: &str| Piece::Text(text.to_owned());
+        let found = pieces("a%-08.*llx%%b%");
+        let number = Conversion {
+            flags: "-0".to_owned(),
+            width: Some(Amount::Number(8)),
+            precision: Some(Amount::Argument),
+            length: "ll".to_owned(),
+            ..conversion('x')
+        };
+        let conversions = [number, conversion('%'), conversion('\0')].map(Piece::Conversion);
+        let [number, percent, end] = conversions;
+        assert_eq!(found, [text("a"), number, percent, text("b"), end]);
+        let found = pieces("%2$*3$.d");
+        let positions = Conversion {
+            position: Some(2),
+            width: Some(Amount::Argument),
+            precision: Some(Amount::Number(0)),
+            ..conversion('d')
+        };
+        assert_eq!(found, [Piece::Conversion(positions)]);
+    }
 
     #[test]
     fn what_writes_is_found() {

@@ -12,6 +12,7 @@
 //! | `builtins` | GCC's `__builtin_*` |
 //! | `floats` | those of floating-point numbers |
 //! | `format` | formats of `printf` |
+//! | `printed` | texts that are printed into arrays |
 //! | `functional` | functions of which only that they are functions is modelled |
 //! | `models` | functions that are written in C, in `models/*.c` |
 //!
@@ -25,6 +26,7 @@ mod functional;
 mod memory;
 pub(crate) mod models;
 mod mutexes;
+mod printed;
 mod synchronisation;
 mod threads;
 mod verifier;
@@ -173,6 +175,9 @@ impl Body<'_, '_> {
             return Ok(Some(value));
         }
         if let Some(value) = self.float_builtin(name, arguments, position)? {
+            return Ok(Some(value));
+        }
+        if let Some(value) = self.printed(name, arguments, position)? {
             return Ok(Some(value));
         }
         if let Some(value) = self.modelled(name, arguments, position)? {

@@ -16,6 +16,7 @@ pub(crate) const SOURCES: &[(&str, &str)] = &[
     ("<library>/float.c", include_str!("models/float.c")),
     ("<library>/memory.c", include_str!("models/memory.c")),
     ("<library>/numbers.c", include_str!("models/numbers.c")),
+    ("<library>/output.c", include_str!("models/output.c")),
     ("<library>/text.c", include_str!("models/text.c")),
     ("<library>/threads.c", include_str!("models/threads.c")),
 ];

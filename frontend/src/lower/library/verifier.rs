@@ -7,6 +7,9 @@ use crate::lower::program::{Entity, Lowered};
 use crate::lower::types::{CType, FloatFormat, Kind};
 use crate::position::Position;
 
+/// How the names of functions of the models begin whose values are not modelled.
+const UNMODELLED: &str = "__sapa_unmodelled_";
+
 impl Body<'_, '_> {
     pub(super) fn verifier_function(
         &mut self,
@@ -58,6 +61,14 @@ impl Body<'_, '_> {
                 let condition = self.compare(CompareOp::UnsignedLe, value, max);
                 self.effect(Op::Assume { condition });
                 return Ok(Some(Value::Scalar(value, result)));
+            }
+            // What the models leave open that C defines.
+            (_, [what]) if self.unit.is_library() && name.starts_with(UNMODELLED) => {
+                let ty = self.nondet_type(name.strip_prefix(UNMODELLED).unwrap_or_default());
+                let unmodelled = Some(self.property(what));
+                let memory = Type::Int(self.bits(&ty));
+                let value = self.define(Op::Nondet { unmodelled }, memory);
+                return Ok(Some(Value::Scalar(value, ty)));
             }
             _ => {
                 let Some(suffix) = name

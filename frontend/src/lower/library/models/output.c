@@ -1,0 +1,142 @@
+/* <stdio.h>: texts that are printed into arrays. Each function here prints a part behind the `at`
+   characters that are there, as far as an array of a size has room for them and a final zero, and
+   returns how many there would be then. */
+
+typedef unsigned long size_t;
+
+enum { LEFT = 1, ZEROS = 2, UPPER = 4, ALTERNATE = 8 };
+
+size_t __sapa_put(char *to, size_t size, size_t at, char c)
+{
+    if (at + 1 < size)
+        to[at] = c;
+    return at + 1;
+}
+
+static size_t repeat(char *to, size_t size, size_t at, char c, int count)
+{
+    for (; count > 0; count--)
+        at = __sapa_put(to, size, at, c);
+    return at;
+}
+
+/* Ends the text; how many characters it would have. */
+int __sapa_end_text(char *to, size_t size, size_t at)
+{
+    if (size)
+        to[at < size ? at : size - 1] = 0;
+    return (int)at;
+}
+
+/* A negative width is one to the left. */
+static int as_width(int width) { return width < 0 ? -width : width; }
+
+size_t __sapa_put_character(char *to, size_t size, size_t at, int c, int flags, int width)
+{
+    int left = flags & LEFT || width < 0, padding = as_width(width) - 1;
+    if (!left)
+        at = repeat(to, size, at, ' ', padding);
+    at = __sapa_put(to, size, at, (char)c);
+    return left ? repeat(to, size, at, ' ', padding) : at;
+}
+
+/* At most as many characters as the precision says, unless it is negative. */
+size_t __sapa_put_text(char *to, size_t size, size_t at, const char *text, int flags, int width,
+                       int precision)
+{
+    int left = flags & LEFT || width < 0;
+    int length = (int)(precision < 0 ? strlen(text) : strnlen(text, precision));
+    int padding = as_width(width) - length;
+    if (!left)
+        at = repeat(to, size, at, ' ', padding);
+    for (int i = 0; i < length; i++)
+        at = __sapa_put(to, size, at, text[i]);
+    return left ? repeat(to, size, at, ' ', padding) : at;
+}
+
+static char digit(unsigned value, int flags)
+{
+    return (char)(value < 10 ? '0' + value : (flags & UPPER ? 'A' : 'a') + value - 10);
+}
+
+/* A number whose digits are there, the last one first. */
+static size_t put_digits(char *to, size_t size, size_t at, const char *digits, int count, char sign,
+                         unsigned base, int flags, int width, int precision)
+{
+    int left = flags & LEFT || width < 0;
+    int zeros = precision - count;
+    int prefix = flags & ALTERNATE && base == 16 ? 2 : 0;
+    if (flags & ALTERNATE && base == 8 && zeros <= 0)
+        zeros = count && digits[count - 1] == '0' ? 0 : 1;
+    if (zeros < 0)
+        zeros = 0;
+    int padding = as_width(width) - count - zeros - prefix - (sign != 0);
+    if (flags & ZEROS && !left && precision < 0 && padding > 0) {
+        zeros += padding;
+        padding = 0;
+    }
+    if (!left)
+        at = repeat(to, size, at, ' ', padding);
+    if (sign)
+        at = __sapa_put(to, size, at, sign);
+    if (prefix) {
+        at = __sapa_put(to, size, at, '0');
+        at = __sapa_put(to, size, at, flags & UPPER ? 'X' : 'x');
+    }
+    at = repeat(to, size, at, '0', zeros);
+    while (count > 0)
+        at = __sapa_put(to, size, at, digits[--count]);
+    return left ? repeat(to, size, at, ' ', padding) : at;
+}
+
+/* Zero at a precision of zero has no digits, and no prefix has a zero. */
+size_t __sapa_put_unsigned(char *to, size_t size, size_t at, unsigned value, unsigned base,
+                           int flags, int width, int precision, char sign)
+{
+    char digits[11];
+    int count = 0;
+    if (!value)
+        flags &= base == 16 ? ~ALTERNATE : ~0;
+    for (unsigned rest = value; rest || (!count && precision); rest /= base)
+        digits[count++] = digit(rest % base, flags);
+    return put_digits(to, size, at, digits, count, sign, base, flags, width, precision);
+}
+
+size_t __sapa_put_unsigned_long(char *to, size_t size, size_t at, unsigned long value,
+                                unsigned base, int flags, int width, int precision, char sign)
+{
+    char digits[22];
+    int count = 0;
+    if (!value)
+        flags &= base == 16 ? ~ALTERNATE : ~0;
+    for (unsigned long rest = value; rest || (!count && precision); rest /= base)
+        digits[count++] = digit((unsigned)(rest % base), flags);
+    return put_digits(to, size, at, digits, count, sign, base, flags, width, precision);
+}
+
+/* `sign` is what stands before a number that is not negative, or 0. */
+size_t __sapa_put_int(char *to, size_t size, size_t at, int value, unsigned base, int flags,
+                      int width, int precision, char sign)
+{
+    unsigned magnitude = value < 0 ? 0 - (unsigned)value : (unsigned)value;
+    if (value < 0)
+        sign = '-';
+    return __sapa_put_unsigned(to, size, at, magnitude, base, flags, width, precision, sign);
+}
+
+size_t __sapa_put_long(char *to, size_t size, size_t at, long value, unsigned base, int flags,
+                       int width, int precision, char sign)
+{
+    unsigned long magnitude = value < 0 ? 0 - (unsigned long)value : (unsigned long)value;
+    if (value < 0)
+        sign = '-';
+    return __sapa_put_unsigned_long(to, size, at, magnitude, base, flags, width, precision, sign);
+}
+
+/* What is not modelled is any text. */
+size_t __sapa_put_any(char *to, size_t size, size_t at)
+{
+    while (__sapa_unmodelled_bool("snprintf"))
+        at = __sapa_put(to, size, at, __sapa_unmodelled_char("snprintf"));
+    return at;
+}

@@ -1,0 +1,228 @@
+//! Texts that are printed into arrays: `sprintf`, `snprintf`. A call becomes one of a model for each
+//! part of its format (`models/output.c`), so that the format must be known; else the text is any.
+
+use sapa_ir::goto::{CompareOp, Op, Operand};
+
+use super::format::{Amount, Conversion, Piece, pieces};
+use crate::lower::body::{Body, Value};
+use crate::lower::program::Lowered;
+use crate::lower::types::CType;
+use crate::position::Position;
+
+/// The largest length of a text that is printed.
+const INT_MAX: u128 = 0x7fff_ffff;
+
+/// What stands for the precision that a conversion does not have, in the models.
+const NO_PRECISION: u128 = u128::MAX;
+
+/// Bits of flags in `models/output.c`.
+const FLAGS: [(char, u128); 3] = [('-', 1), ('0', 2), ('#', 8)];
+const UPPER: u128 = 4;
+
+/// Where a text is printed to, and how much of it there is.
+struct Target {
+    array: Value,
+    size: Value,
+    at: Value,
+}
+
+impl Body<'_, '_> {
+    /// A call of a function that prints into an array; `None` for others.
+    pub(super) fn printed(
+        &mut self,
+        name: &str,
+        arguments: &[Value],
+        position: Position,
+    ) -> Lowered<Option<Value>> {
+        let size_type = self.unit.integers().size();
+        let bits = self.bits(&size_type);
+        let (array, size, [format, printed @ ..]) = (match (name, arguments) {
+            ("sprintf" | "vsprintf" | "__builtin_sprintf", [array, rest @ ..]) => {
+                (array, Value::Scalar(Operand::int(bits, u128::MAX), size_type.clone()), rest)
+            }
+            ("snprintf" | "vsnprintf" | "__builtin_snprintf", [array, size, rest @ ..]) => {
+                let size = self.operand_as(size, &size_type, position)?;
+                self.assume_room(size, bits);
+                (array, Value::Scalar(size, size_type.clone()), rest)
+            }
+            _ => return Ok(None),
+        }) else {
+            return self.error(position, format!("too few arguments to '{name}'"));
+        };
+        self.check_format(name, arguments, position)?;
+        let at = Value::Scalar(Operand::int(bits, 0), size_type);
+        let mut target = Target { array: array.clone(), size, at };
+        let text = match format {
+            Value::Scalar(operand, _) if !name.starts_with('v') => self.text_at(*operand),
+            _ => None,
+        };
+        // What is no UTF-8 is not known byte by byte.
+        match text.filter(|text| !text.contains(char::REPLACEMENT_CHARACTER)) {
+            Some(text) => {
+                let mut printed = printed.iter();
+                for piece in pieces(&text) {
+                    self.print_piece(name, &mut target, piece, &mut printed, position)?;
+                }
+            }
+            None => self.print_any(name, "a format that is not known", &mut target, position)?,
+        }
+        let Target { array, size, at } = target;
+        self.modelled("__sapa_end_text", &[array, size, at], position)
+    }
+
+    /// Larger arrays than texts can be are an error in POSIX, and none in glibc.
+    fn assume_room(&mut self, size: Operand, bits: u16) {
+        if matches!(size, Operand::Int { value, .. } if value <= INT_MAX) {
+            return;
+        }
+        self.unit.note("assuming that sizes of arrays that are printed into are at most INT_MAX");
+        let condition = self.compare(CompareOp::UnsignedLe, size, Operand::int(bits, INT_MAX));
+        self.effect(Op::Assume { condition });
+    }
+
+    fn print_piece<'v>(
+        &mut self,
+        name: &str,
+        target: &mut Target,
+        piece: Piece,
+        printed: &mut impl Iterator<Item = &'v Value>,
+        position: Position,
+    ) -> Lowered<()> {
+        match piece {
+            Piece::Text(text) => {
+                for byte in text.bytes() {
+                    let byte = Value::Scalar(Operand::int(8, byte.into()), self.byte());
+                    self.put("__sapa_put", target, &[byte], position)?;
+                }
+                Ok(())
+            }
+            Piece::Conversion(conversion) => {
+                self.print_conversion(name, target, &conversion, printed, position)
+            }
+        }
+    }
+
+    fn print_conversion<'v>(
+        &mut self,
+        name: &str,
+        target: &mut Target,
+        conversion: &Conversion,
+        printed: &mut impl Iterator<Item = &'v Value>,
+        position: Position,
+    ) -> Lowered<()> {
+        if conversion.position.is_some() {
+            let what = "conversions with positions";
+            return self.print_any(name, what, target, position);
+        }
+        let int = self.unit.integers().int();
+        let width = self.amount(conversion.width.as_ref(), 0, printed, position)?;
+        let precision =
+            self.amount(conversion.precision.as_ref(), NO_PRECISION, printed, position)?;
+        let mut flags = FLAGS
+            .iter()
+            .filter(|(flag, _)| conversion.flags.contains(*flag))
+            .fold(0, |flags, (_, bit)| flags | bit);
+        if conversion.kind == 'X' {
+            flags |= UPPER;
+        }
+        let flags = self.int(flags);
+        if conversion.kind == '%' {
+            let percent = Value::Scalar(Operand::int(8, '%' as u128), self.byte());
+            return self.put("__sapa_put", target, &[percent], position);
+        }
+        if conversion.kind == 'm' {
+            return self.print_any(name, "`%m`", target, position);
+        }
+        let Some(value) = printed.next() else {
+            return self.error(position, format!("too few arguments to '{name}' for its format"));
+        };
+        match (conversion.kind, conversion.length.as_str()) {
+            ('c', "") => {
+                let value = self.convert(value.clone(), &int, position)?;
+                self.put("__sapa_put_character", target, &[value, flags, width], position)
+            }
+            ('s', "") => {
+                let arguments = [value.clone(), flags, width, precision];
+                self.put("__sapa_put_text", target, &arguments, position)
+            }
+            (kind @ ('d' | 'i' | 'u' | 'o' | 'x' | 'X'), length) => {
+                let is_signed = matches!(kind, 'd' | 'i');
+                let Some(narrow) = self.unit.integers().of_length(length, is_signed) else {
+                    let what = format!("`%{length}{kind}`");
+                    return self.print_any(name, &what, target, position);
+                };
+                let base = match kind {
+                    'o' => 8,
+                    'x' | 'X' => 16,
+                    _ => 10,
+                };
+                let sign = ['+', ' '].into_iter().find(|&sign| conversion.flags.contains(sign));
+                let sign = sign.filter(|_| is_signed).map_or(0, |sign| sign as u128);
+                let sign = Value::Scalar(Operand::int(8, sign), self.byte());
+                let model = match (is_signed, self.bits(&narrow) <= self.bits(&int)) {
+                    (true, true) => "__sapa_put_int",
+                    (true, false) => "__sapa_put_long",
+                    (false, true) => "__sapa_put_unsigned",
+                    (false, false) => "__sapa_put_unsigned_long",
+                };
+                let value = self.convert(value.clone(), &narrow, position)?;
+                let arguments = [value, self.int(base), flags, width, precision, sign];
+                self.put(model, target, &arguments, position)
+            }
+            (kind, length) => self.print_any(name, &format!("`%{length}{kind}`"), target, position),
+        }
+    }
+
+    /// A width or precision, as an `int`.
+    fn amount<'v>(
+        &mut self,
+        amount: Option<&Amount>,
+        default: u128,
+        printed: &mut impl Iterator<Item = &'v Value>,
+        position: Position,
+    ) -> Lowered<Value> {
+        match amount {
+            None => Ok(self.int(default)),
+            Some(Amount::Number(number)) => Ok(self.int((*number).into())),
+            Some(Amount::Argument) => {
+                let int = self.unit.integers().int();
+                let value = printed.next().cloned().unwrap_or(Value::Void);
+                self.convert(value, &int, position)
+            }
+        }
+    }
+
+    /// Prints a part by its model.
+    fn put(
+        &mut self,
+        model: &str,
+        target: &mut Target,
+        part: &[Value],
+        position: Position,
+    ) -> Lowered<()> {
+        let mut arguments = vec![target.array.clone(), target.size.clone(), target.at.clone()];
+        arguments.extend_from_slice(part);
+        match self.modelled(model, &arguments, position)? {
+            Some(at) => target.at = at,
+            None => return self.error(position, format!("the library has no model '{model}'")),
+        }
+        Ok(())
+    }
+
+    /// Prints any text.
+    fn print_any(
+        &mut self,
+        name: &str,
+        what: &str,
+        target: &mut Target,
+        position: Position,
+    ) -> Lowered<()> {
+        self.unit.note(&format!("what `{name}` prints for {what} is any text"));
+        self.put("__sapa_put_any", target, &[], position)
+    }
+
+    /// The type of the characters that are printed.
+    fn byte(&self) -> CType {
+        self.unit.integers().char()
+    }
+}
