@@ -118,7 +118,7 @@ impl Body<'_, '_> {
 
     /// The type that a pointer gives to a number of bytes: its element type and
     /// how many of them; `None` if that is not known.
-    fn elements(&self, pointer: &Value, size: &Value) -> Option<(CType, u64)> {
+    pub(super) fn elements(&self, pointer: &Value, size: &Value) -> Option<(CType, u64)> {
         let Value::Scalar(_, ty) = pointer else { return None };
         let size = u64::try_from(self.constant_operand(Some(size))?).ok()?;
         let element = ty.pointee()?;

@@ -13,7 +13,9 @@
 //! | `floats` | those of floating-point numbers |
 //! | `format` | formats of `printf` |
 //! | `printed` | texts that are printed into arrays |
+//! | `scanned` | what is read by a format |
 //! | `functional` | functions of which only that they are functions is modelled |
+//! | `sorting` | sorting arrays, quotients with remainders |
 //! | `models` | functions that are written in C, in `models/*.c` |
 //!
 //! A function that the program itself defines is the program's, whatever its name.
@@ -27,6 +29,8 @@ mod memory;
 pub(crate) mod models;
 mod mutexes;
 mod printed;
+mod scanned;
+mod sorting;
 mod synchronisation;
 mod threads;
 mod verifier;
@@ -55,8 +59,6 @@ enum Returns {
     Character,
     /// At most the first argument, which is a time.
     TimeLeft,
-    /// No negative number.
-    Time,
     /// No negative number, or -1.
     Clock,
 }
@@ -90,8 +92,9 @@ const WITHOUT_EFFECT: &[(&str, Returns)] = &[
     ("__CPROVER_printf", Returns::Any),
     ("__CPROVER_input", Returns::Any),
     ("__CPROVER_output", Returns::Any),
-    ("time", Returns::Time),
+    ("srand48", Returns::Any),
     ("clock", Returns::Clock),
+    ("sysconf", Returns::Clock),
 ];
 
 const CLEANUP: &str = "cleanup handlers of threads are not supported";
@@ -118,6 +121,12 @@ const REFUSED: &[(&str, &str)] = &[
     ("fesetround", "rounding modes other than to nearest are not supported"),
 ];
 
+/// The name of a function of which glibc has versions, as goto binaries call them.
+fn without_version(name: &str) -> &str {
+    let mut versions = ["__isoc99_", "__isoc23_"].into_iter();
+    versions.find_map(|version| name.strip_prefix(version)).unwrap_or(name)
+}
+
 /// Why a function is refused, if it is.
 pub(crate) fn why_refused(name: &str) -> Option<&'static str> {
     REFUSED.iter().find(|(refused, _)| *refused == name).map(|(_, why)| *why)
@@ -131,6 +140,7 @@ impl Body<'_, '_> {
         arguments: &[Value],
         position: Position,
     ) -> Lowered<Option<Value>> {
+        let name = without_version(name);
         if name == "__errno_location" {
             self.unit.errno.0 |= !self.unit.is_library();
         }
@@ -156,32 +166,23 @@ impl Body<'_, '_> {
         if let ("getpid", []) = (name, arguments) {
             return self.process_id(position).map(Some);
         }
-        if let Some(value) = self.verifier_function(name, arguments, position)? {
-            return Ok(Some(value));
-        }
-        if let Some(value) = self.thread_function(name, arguments, position)? {
-            return Ok(Some(value));
-        }
-        if let Some(value) = self.synchronisation(name, arguments, position)? {
-            return Ok(Some(value));
-        }
-        if let Some(value) = self.atomic_function(name, arguments, position)? {
-            return Ok(Some(value));
-        }
-        if let Some(value) = self.memory_function(name, arguments, position)? {
-            return Ok(Some(value));
-        }
-        if let Some(value) = self.builtin_function(name, arguments, position)? {
-            return Ok(Some(value));
-        }
-        if let Some(value) = self.float_builtin(name, arguments, position)? {
-            return Ok(Some(value));
-        }
-        if let Some(value) = self.printed(name, arguments, position)? {
-            return Ok(Some(value));
-        }
-        if let Some(value) = self.modelled(name, arguments, position)? {
-            return Ok(Some(value));
+        let families = [
+            Self::verifier_function,
+            Self::thread_function,
+            Self::synchronisation,
+            Self::atomic_function,
+            Self::memory_function,
+            Self::builtin_function,
+            Self::float_builtin,
+            Self::printed,
+            Self::scanned,
+            Self::sorting,
+            Self::modelled,
+        ];
+        for family in families {
+            if let Some(value) = family(self, name, arguments, position)? {
+                return Ok(Some(value));
+            }
         }
         // Only the compiler knows what they do, and whether they evaluate their arguments.
         if ["__builtin_", "__sync_", "__atomic_"].iter().any(|prefix| name.starts_with(prefix)) {
@@ -198,14 +199,9 @@ impl Body<'_, '_> {
         position: Position,
     ) -> Lowered<Value> {
         self.check_format(name, arguments, position)?;
-        let is_null =
-            |operand: &Operand| matches!(operand, Operand::Null | Operand::Int { value: 0, .. });
-        if matches!((name, arguments), ("time", [Value::Scalar(operand, _)]) if !is_null(operand)) {
-            return self.error(position, "'time' is supported with a null pointer only");
-        }
         let integers = self.unit.integers();
         let ty = match returns {
-            Returns::Time | Returns::Clock => integers.long(),
+            Returns::Clock => integers.long(),
             Returns::TimeLeft => integers.unsigned_int(),
             _ => integers.int(),
         };
@@ -230,7 +226,6 @@ impl Body<'_, '_> {
                 let condition = self.compare(CompareOp::UnsignedLe, any, time);
                 self.define(Op::Select { condition, a: any, b: time }, Type::Int(bits))
             }
-            (Returns::Time, _) => self.at_least(zero, bits),
             (Returns::Clock, _) => self.at_least(failure, bits),
             _ => self.nondet(Type::Int(bits)),
         };

@@ -13,10 +13,13 @@ use crate::position::Position;
 /// The models' sources, by name.
 pub(crate) const SOURCES: &[(&str, &str)] = &[
     ("<library>/characters.c", include_str!("models/characters.c")),
+    ("<library>/clocks.c", include_str!("models/clocks.c")),
     ("<library>/float.c", include_str!("models/float.c")),
+    ("<library>/input.c", include_str!("models/input.c")),
     ("<library>/memory.c", include_str!("models/memory.c")),
     ("<library>/numbers.c", include_str!("models/numbers.c")),
     ("<library>/output.c", include_str!("models/output.c")),
+    ("<library>/sorting.c", include_str!("models/sorting.c")),
     ("<library>/text.c", include_str!("models/text.c")),
     ("<library>/threads.c", include_str!("models/threads.c")),
 ];

@@ -65,7 +65,7 @@ impl Body<'_, '_> {
                     return self.error(position, "stack sizes must be constants");
                 }
             },
-            ("pthread_setschedparam", [_, _, _]) => self.any_error(),
+            ("pthread_setschedparam" | "pthread_setaffinity_np", [_, _, _]) => self.any_error(),
             ("pthread_setname_np", [thread, name]) => {
                 let text = match name {
                     Value::Scalar(operand, _) => self.text_at(*operand),

@@ -309,6 +309,15 @@ int nanosleep(const void *time, void *rest)
     return result_of_sleep(error);
 }
 
+/* Until a time there is nothing left of it. */
+int clock_nanosleep(int clock, int is_until, const void *time, void *rest)
+{
+    int error = sleep_error(time);
+    if (rest && error == EINTR && !is_until)
+        store_rest(time, rest);
+    return error;
+}
+
 int thrd_sleep(const void *time, void *rest)
 {
     int error = sleep_error(time);
