@@ -5,7 +5,8 @@ use std::fmt::Display;
 use sapa_backend::automaton::AutomatonError;
 use sapa_backend::inconclusive::Kind;
 use sapa_frontend::diagnostic::Diagnostic;
-use sapa_ir::goto::{Module, VerifyErrors};
+use sapa_ir::goto::mnemonic::{MEMORY, word};
+use sapa_ir::goto::{MemoryModel, Module, VerifyErrors};
 use sapa_passes::PassError;
 use thiserror::Error;
 
@@ -23,6 +24,9 @@ pub enum Error {
     /// The predicates do not fit the program.
     #[error("{}", lines(.1))]
     Predicates(PredicateFile, Vec<Diagnostic>),
+    /// The program has buffers of this memory model in its code, and others are asked for.
+    #[error("the module has store buffers already: it says `memory {}`", word(MEMORY, .0))]
+    HasBuffers(MemoryModel),
     /// The input is right, and sapa cannot treat it: the answer is INCONCLUSIVE.
     /// The module is as it was then.
     #[error("{1}")]

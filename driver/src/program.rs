@@ -12,7 +12,7 @@ use sapa_limits::Phase;
 use sapa_passes::Observer;
 
 use crate::error::{Error, Undecided};
-use crate::options::{Options, PredicateFile};
+use crate::options::{BufferBound, Options, PredicateFile};
 use crate::relaxed;
 
 /// A program as it was read, before any pass.
@@ -46,6 +46,13 @@ pub enum Buffers {
     Robust,
     /// With room for this number of stores: of a thread under TSO, of a thread and a place under PSO.
     AtMost(u32),
+}
+
+impl Buffers {
+    /// Those that a module has in its code.
+    fn of(module: &Module) -> Self {
+        module.room.map_or(Self::Any, Self::AtMost)
+    }
 }
 
 impl Program {
@@ -145,7 +152,8 @@ impl Checked {
     /// Runs the loop on what [`Program::lowered`] gives, under the memory model that is asked for.
     ///
     /// # Errors
-    /// If the backend, or a pass that makes buffers a part of the code, cannot treat it.
+    /// If the backend, or a pass that makes buffers a part of the code, cannot treat it, or if the code
+    /// has buffers already, and others are asked for.
     pub fn new(
         module: Module,
         options: &Options,
@@ -155,7 +163,14 @@ impl Checked {
             (model @ (MemoryModel::Tso | MemoryModel::Pso), MemoryModel::Sc) => {
                 relaxed::check(module, model, options, observer)
             }
-            _ => Self::as_it_is(module, options, observer),
+            (model, has) => {
+                let is_other = model != MemoryModel::Sc && model != has;
+                let is_bounded = options.buffers != BufferBound::Auto;
+                if has != MemoryModel::Sc && (is_other || is_bounded) {
+                    return Err(Error::HasBuffers(has));
+                }
+                Self::as_it_is(module, options, observer)
+            }
         }
     }
 
@@ -176,7 +191,10 @@ impl Checked {
         observer: &mut dyn cegar::Observer,
     ) -> Result<Self, Error> {
         match cegar::run_within(&mut module, options, most, observer) {
-            Ok(report) => Ok(Self { report, model: module.memory, buffers: Buffers::Any, module }),
+            Ok(report) => {
+                let (model, buffers) = (module.memory, Buffers::of(&module));
+                Ok(Self { module, report, model, buffers })
+            }
             Err(error) => Err(Error::Undecided(Box::new(module), Undecided::from(error))),
         }
     }

@@ -208,14 +208,9 @@ impl Search<'_> {
 
     /// For buffers with room for a number of stores.
     fn bounded(&mut self, bound: u32) -> Result<Checked, Error> {
-        match self.attempt(Some(bound), true)? {
-            Some(mut answer) => {
-                answer.buffers = Buffers::AtMost(bound);
-                Ok(answer)
-            }
-            // Stores wait for room, so that none is one too many.
-            None => unreachable!("a store that waits for room has overflowed a buffer"),
-        }
+        let answer = self.attempt(Some(bound), true)?;
+        // Stores wait for room, so that none is one too many.
+        Ok(answer.unwrap_or_else(|| unreachable!("a store that waits for room has overflowed")))
     }
 
     /// Whether a short search finds a run in which more stores wait.
@@ -239,7 +234,6 @@ impl Search<'_> {
             return Ok(None);
         }
         checked.model = self.model;
-        checked.buffers = Buffers::Any;
         follows(&mut checked.report, &self.proved.report);
         Ok(Some(checked))
     }

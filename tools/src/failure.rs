@@ -420,6 +420,10 @@ impl Failure {
                 let errors = errors.iter().map(|e| Message::of_diagnostic(e, &mut sources));
                 Self::bad_input(errors)
             }
+            Error::HasBuffers(_) => {
+                let advice = "leave out '--buffer-bound', and '--mm' if it asks for another model";
+                Self::usage(format!("{error}; {advice}"))
+            }
             // The program is sound; what the passes and the loop cannot do, sapa cannot decide.
             Error::Undecided(module, undecided) => {
                 let messages = match undecided {

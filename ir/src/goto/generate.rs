@@ -80,6 +80,7 @@ impl Generator {
 
     fn tables(&mut self) {
         self.module.memory = self.pick(MEMORY).0;
+        self.module.room = self.random.chance(30).then_some(2);
         let module = &mut self.module;
         module.files = vec!["a.c".to_owned(), "dir/b \"c\".h".to_owned()];
         module.names = vec![String::new(), "f0".to_owned()];

@@ -202,6 +202,10 @@ pub struct Module {
     pub target: TargetInfo,
     /// What order the accesses of a thread have to others.
     pub memory: MemoryModel,
+    /// Where buffers are a part of the code: how many stores one has room for, of a thread under TSO,
+    /// of a thread and a place under PSO, so that the next one waits for room. `None` if no run is
+    /// left out for want of room.
+    pub room: Option<u32>,
     /// What one step is; recorded by the frontend.
     pub atomicity: Atomicity,
     /// What signed overflow does.

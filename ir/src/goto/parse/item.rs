@@ -92,6 +92,11 @@ impl Parser<'_> {
             "memory" => {
                 let table = MEMORY.iter().map(|(model, word)| (*word, *model));
                 self.module.memory = self.one_of(&table.collect::<Vec<_>>())?;
+                if self.kind_after(1) == &Kind::Punct('=') {
+                    self.keyword("room")?;
+                    self.punct('=')?;
+                    self.module.room = Some(self.number("how many stores a buffer has room for")?);
+                }
                 Ok(())
             }
             "atomicity" => {

@@ -163,7 +163,11 @@ impl<'m> Printer<'m> {
                 Endianness::Big => "big",
             },
         );
-        emit!(self, "memory {}\n", word(MEMORY, &self.module.memory));
+        emit!(self, "memory {}", word(MEMORY, &self.module.memory));
+        if let Some(room) = self.module.room {
+            emit!(self, " room={room}");
+        }
+        self.out.push('\n');
         self.out.push_str(match self.module.atomicity {
             Atomicity::Access => "atomicity access\n",
             Atomicity::Statement => "atomicity statement\n",

@@ -154,6 +154,7 @@ fn run(
         }
     }
     module.memory = model;
+    module.room = bound.filter(|_| waits_for_room).and_then(|bound| u32::try_from(bound).ok());
     Ok(true)
 }
 
