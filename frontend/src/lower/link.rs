@@ -99,6 +99,9 @@ impl Lowerer<'_> {
             }
         }
         self.expand_templates();
+        if self.run_at_ends().is_err() {
+            return;
+        }
         self.note_errno();
         if has_arguments {
             self.assume_arguments();
@@ -213,7 +216,7 @@ impl Lowerer<'_> {
     }
 
     /// Whether the program calls a function or takes its address.
-    fn is_referred_to(&self, id: FunctionId) -> bool {
+    pub fn is_referred_to(&self, id: FunctionId) -> bool {
         let mut found = false;
         let mut operand = |operand| found |= operand == Operand::Function(id);
         for block in self.module.functions.iter().flat_map(|f| &f.blocks) {

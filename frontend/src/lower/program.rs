@@ -13,7 +13,7 @@ use sapa_ir::goto::{
 
 use super::Options;
 use super::layout::{Record, is_complete};
-use super::library::Mutexes;
+use super::library::{Ends, Mutexes};
 use super::link::{Input, Library};
 use super::types::{CType, FunctionType, Integers};
 use super::undefined::Undefined;
@@ -144,6 +144,8 @@ pub(crate) struct Lowerer<'o> {
     kept: FxHashMap<TypeId, Box<dyn Any>>,
     /// Operations on mutexes, whose models are chosen at the end.
     pub mutexes: Mutexes,
+    /// What runs at the ends of the program and of threads.
+    pub ends: Ends,
 }
 
 impl<'o> Lowerer<'o> {
@@ -186,6 +188,7 @@ impl<'o> Lowerer<'o> {
             library,
             kept: FxHashMap::default(),
             mutexes: Mutexes::default(),
+            ends: Ends::default(),
         }
     }
 

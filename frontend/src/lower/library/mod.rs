@@ -11,6 +11,7 @@
 //! | `memory` | allocation, copying and filling |
 //! | `builtins` | GCC's `__builtin_*` |
 //! | `floats` | those of floating-point numbers |
+//! | `ends` | what runs at the ends of the program and of threads |
 //! | `format` | formats of `printf` |
 //! | `printed` | texts that are printed into arrays |
 //! | `scanned` | what is read by a format |
@@ -22,6 +23,7 @@
 
 mod atomics;
 mod builtins;
+mod ends;
 mod floats;
 mod format;
 mod functional;
@@ -36,6 +38,7 @@ mod threads;
 mod verifier;
 
 pub(crate) use atomics::{atomic_builtin, cprover_fence};
+pub(crate) use ends::Ends;
 pub(crate) use floats::infinity;
 pub(crate) use mutexes::Mutexes;
 use sapa_ir::goto::{CastOp, CompareOp, Initializer, Op, Operand, Type};
@@ -112,7 +115,6 @@ const REFUSED: &[(&str, &str)] = &[
     ("pthread_cancel", "cancelling threads is not supported"),
     ("pthread_kill", "signals to threads are not supported"),
     ("pthread_atfork", "processes are not supported"),
-    ("atexit", "handlers of the program's end are not supported"),
     ("on_exit", "handlers of the program's end are not supported"),
     ("pthread_cleanup_push", CLEANUP),
     ("_pthread_cleanup_push", CLEANUP),
@@ -168,6 +170,7 @@ impl Body<'_, '_> {
         }
         let families = [
             Self::verifier_function,
+            Self::registration,
             Self::thread_function,
             Self::synchronisation,
             Self::atomic_function,

@@ -14,6 +14,7 @@ use crate::position::Position;
 pub(crate) const SOURCES: &[(&str, &str)] = &[
     ("<library>/characters.c", include_str!("models/characters.c")),
     ("<library>/clocks.c", include_str!("models/clocks.c")),
+    ("<library>/exit.c", include_str!("models/exit.c")),
     ("<library>/float.c", include_str!("models/float.c")),
     ("<library>/input.c", include_str!("models/input.c")),
     ("<library>/memory.c", include_str!("models/memory.c")),

@@ -50,14 +50,6 @@ impl Body<'_, '_> {
             ("pthread_equal" | "thrd_equal", [a, b]) => {
                 self.arithmetic(BinaryOperator::Equal, a.clone(), b.clone(), position)?
             }
-            ("pthread_key_create" | "tss_create", [key, destructor]) => {
-                if self.constant_operand(Some(destructor)) != Some(0) {
-                    return self
-                        .error(position, "destructors of thread-specific data are not supported");
-                }
-                self.unit.note("assuming that a run makes at most 32 keys of thread-specific data");
-                return self.modelled("__sapa_key_create", std::slice::from_ref(key), position);
-            }
             ("pthread_attr_setstacksize", [_, size]) => match self.constant_operand(Some(size)) {
                 Some(size) if size >= MIN_STACK => self.int(0),
                 Some(_) => self.int(EINVAL),

@@ -42,8 +42,13 @@ impl Body<'_, '_> {
             ("reach_error" | "__VERIFIER_error", []) => {
                 self.fail(&format!("{name}() is never called"));
             }
-            ("abort" | "exit" | "_exit" | "_Exit" | "quick_exit", _)
-            | ("__builtin_trap" | "__builtin_abort" | "__builtin_exit", _) => {
+            ("exit" | "__builtin_exit", _) => {
+                // Functions that run at the end are steps of their own.
+                self.close_statement();
+                self.terminate(TerminatorKind::Halt);
+            }
+            ("abort" | "_exit" | "_Exit" | "quick_exit", _)
+            | ("__builtin_trap" | "__builtin_abort", _) => {
                 self.terminate(TerminatorKind::Halt);
             }
             ("__builtin_unreachable", []) => self.terminate(TerminatorKind::Unreachable),

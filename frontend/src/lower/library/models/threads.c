@@ -536,11 +536,12 @@ void call_once(int *control, void (*routine)(void))
     pthread_once(control, routine);
 }
 
-/* ---- Thread-specific data, without destructors ---- */
+/* ---- Thread-specific data ---- */
 
-enum { KEYS = 32 };
+enum { KEYS = 32, ROUNDS = 4 /* PTHREAD_DESTRUCTOR_ITERATIONS */ };
 static unsigned __CPROVER_next_key;
 static _Thread_local void *values[KEYS];
+static void (*destructors[KEYS])(void *);
 
 int __sapa_key_create(unsigned *key)
 {
@@ -550,6 +551,43 @@ int __sapa_key_create(unsigned *key)
     __CPROVER_next_key = __CPROVER_next_key + 1;
     __CPROVER_atomic_end();
     return 0;
+}
+
+/* Nobody else knows the key before this returns. */
+int __sapa_key_create_with(unsigned *key, void (*destructor)(void *))
+{
+    unsigned created;
+    __sapa_key_create(&created);
+    destructors[created] = destructor;
+    *key = created;
+    return 0;
+}
+
+/* The key of a value that is destroyed next in a round: any of those that are not `done`. */
+static unsigned next_to_destroy(unsigned done)
+{
+    unsigned found = KEYS;
+    for (unsigned key = 0; key < __CPROVER_next_key; key++)
+        if (values[key] && !(done >> key & 1) && destructors[key]
+            && (found == KEYS || __VERIFIER_nondet_bool()))
+            found = key;
+    return found;
+}
+
+/* At the end of a thread. Destructors may set values again. */
+void __sapa_run_destructors(void)
+{
+    for (int round = 0; round < ROUNDS; round++) {
+        unsigned done = 0, key;
+        while ((key = next_to_destroy(done)) != KEYS) {
+            void *value = values[key];
+            done |= 1u << key;
+            values[key] = 0;
+            destructors[key](value);
+        }
+        if (!done)
+            return;
+    }
 }
 
 int pthread_setspecific(unsigned key, const void *value)
@@ -563,8 +601,10 @@ void *pthread_getspecific(unsigned key)
     return values[key];
 }
 
+/* Values stay, and nothing destroys them. */
 int pthread_key_delete(unsigned key)
 {
+    destructors[key] = 0;
     return 0;
 }
 
@@ -581,4 +621,5 @@ void *tss_get(unsigned key)
 
 void tss_delete(unsigned key)
 {
+    destructors[key] = 0;
 }

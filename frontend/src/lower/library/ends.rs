@@ -1,0 +1,188 @@
+//! What runs at the end of the program, and of a thread: the functions that `atexit` registers, the
+//! destructors of thread-specific data. Whether there are such is known when all is lowered; then
+//! calls of the models that run them are put where the program, or a thread, ends.
+
+use std::collections::BTreeMap;
+
+use sapa_ir::goto::{
+    Builder, Function, FunctionId, Instruction, Location, Op, Operand, TerminatorKind, Type,
+};
+
+use crate::diagnostic::{Diagnostic, Severity};
+use crate::lower::body::{Body, Value};
+use crate::lower::program::{Lowered, Lowerer, Reported};
+use crate::position::Position;
+
+/// The functions that end the program and let run what is registered for that.
+const EXITS: [&str; 2] = ["exit", "__builtin_exit"];
+
+/// The models of what runs at ends, if the program needs them.
+#[derive(Debug, Default)]
+pub(crate) struct Ends {
+    exit_handlers: Option<FunctionId>,
+    destructors: Option<FunctionId>,
+}
+
+impl Body<'_, '_> {
+    /// A call of what registers something that runs at an end; `None` for others.
+    pub(super) fn registration(
+        &mut self,
+        name: &str,
+        arguments: &[Value],
+        position: Position,
+    ) -> Lowered<Option<Value>> {
+        match (name, arguments) {
+            ("atexit", [_]) => {
+                self.unit.note("assuming that a run registers at most 32 functions by `atexit`");
+                let model = self.unit.model_function("__sapa_run_exit_handlers", position)?;
+                self.unit.ends.exit_handlers = model;
+                self.modelled("__sapa_atexit", arguments, position)
+            }
+            ("pthread_key_create" | "tss_create", [key, destructor]) => {
+                self.unit.note("assuming that a run makes at most 32 keys of thread-specific data");
+                if self.constant_operand(Some(destructor)) == Some(0) {
+                    let key = std::slice::from_ref(key);
+                    return self.modelled("__sapa_key_create", key, position);
+                }
+                let model = self.unit.model_function("__sapa_run_destructors", position)?;
+                self.unit.ends.destructors = model;
+                self.modelled("__sapa_key_create_with", arguments, position)
+            }
+            _ => Ok(None),
+        }
+    }
+}
+
+impl Lowerer<'_> {
+    /// Lets run at the ends of the program and of threads what is registered for them.
+    ///
+    /// # Errors
+    /// An end is not known to be one, which was reported.
+    pub fn run_at_ends(&mut self) -> Lowered<()> {
+        if let Some(model) = self.ends.exit_handlers {
+            self.run_at_exit(model)?;
+        }
+        if let Some(model) = self.ends.destructors {
+            self.run_at_thread_ends(model)?;
+        }
+        Ok(())
+    }
+
+    /// The program ends by `exit`, or by the return of its entry function. (`_exit` and `abort` run
+    /// nothing.)
+    fn run_at_exit(&mut self, model: FunctionId) -> Lowered<()> {
+        let Some(entry) = self.module.entry else { return Ok(()) };
+        if self.is_referred_to(entry) {
+            let message = "functions that `atexit` registers are not supported in a program that \
+                           calls its entry function";
+            return self.refuse_ends(self.module.function(entry).location, message);
+        }
+        let exits = EXITS.map(|name| Some(self.name_id(name)));
+        let mut may_end_by_threads = false;
+        for (index, function) in self.module.functions.iter_mut().enumerate() {
+            let is_entry = index == entry.index();
+            call_before(function, model, |kind, location| match kind {
+                TerminatorKind::Halt => exits.contains(&location.operation),
+                TerminatorKind::Return(_) => is_entry,
+                _ => false,
+            });
+            may_end_by_threads |= function
+                .blocks
+                .iter()
+                .any(|block| matches!(block.terminator.kind, TerminatorKind::EndThread(_)));
+        }
+        if may_end_by_threads {
+            self.note("assuming that functions which `atexit` registers do not run where the last thread ends by `pthread_exit`");
+        }
+        Ok(())
+    }
+
+    /// A thread ends by `pthread_exit`, or by the return of the function that it was started with: a
+    /// function around that one calls the model. (At the end of the program destructors do not run.)
+    fn run_at_thread_ends(&mut self, model: FunctionId) -> Lowered<()> {
+        let mut started: BTreeMap<FunctionId, FunctionId> = BTreeMap::new();
+        let mut unknown = None;
+        for instruction in self.module.functions.iter().flat_map(Function::instructions) {
+            match instruction.op {
+                Op::Spawn { function: Operand::Function(id), .. } => {
+                    started.insert(id, id);
+                }
+                Op::Spawn { .. } => unknown = Some(instruction.location),
+                _ => {}
+            }
+        }
+        if let Some(location) = unknown {
+            let message = "destructors of thread-specific data are not supported in a program that \
+                           starts a thread through a pointer to its function";
+            return self.refuse_ends(location, message);
+        }
+        for function in &mut self.module.functions {
+            call_before(function, model, |kind, _| matches!(kind, TerminatorKind::EndThread(_)));
+        }
+        for (&id, wrapper) in &mut started {
+            *wrapper = self.around(id, model);
+        }
+        for function in &mut self.module.functions {
+            for block in &mut function.blocks {
+                for instruction in &mut block.instructions {
+                    if let Op::Spawn { function: Operand::Function(id), .. } = &mut instruction.op
+                        && let Some(wrapper) = started.get(id)
+                    {
+                        *id = *wrapper;
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn refuse_ends(&mut self, at: Location, message: &str) -> Lowered<()> {
+        let message = format!("{}: {message}", self.module.describe(at));
+        self.diagnostics.push(Diagnostic::new(Severity::Error, None, message));
+        Err(Reported)
+    }
+
+    /// A function that does what another does, and calls a model before it returns.
+    fn around(&mut self, id: FunctionId, model: FunctionId) -> FunctionId {
+        let Function { name, parameters, result, location, .. } = self.module.function(id).clone();
+        let own = format!("{name}#thread");
+        let wrapper = self.add_declaration(&own, parameters.clone(), result.clone(), location);
+        let function = &mut self.module.functions[wrapper.index()];
+        let entry = function.add_block(location);
+        let mut b = Builder::new(function, location);
+        let arguments: Vec<Operand> = parameters
+            .into_iter()
+            .map(|ty: Type| Operand::Value(b.add_block_parameter(entry, ty, None)))
+            .collect();
+        b.switch_to(entry);
+        let call = Op::Call { callee: Operand::Function(id), arguments };
+        let returned = match result {
+            Some(ty) => Some(b.define(call, ty)),
+            None => {
+                b.effect(call);
+                None
+            }
+        };
+        b.effect(call_of(model));
+        b.terminate(TerminatorKind::Return(returned));
+        wrapper
+    }
+}
+
+fn call_of(model: FunctionId) -> Op {
+    Op::Call { callee: Operand::Function(model), arguments: Vec::new() }
+}
+
+/// Calls a model before the ends of blocks that are of a kind.
+fn call_before(
+    function: &mut Function,
+    model: FunctionId,
+    is_end: impl Fn(&TerminatorKind, Location) -> bool,
+) {
+    for block in &mut function.blocks {
+        let location = block.terminator.location;
+        if is_end(&block.terminator.kind, location) {
+            block.instructions.push(Instruction { op: call_of(model), result: None, location });
+        }
+    }
+}
