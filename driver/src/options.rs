@@ -2,7 +2,7 @@
 
 use sapa_backend::check::{Engine, ThreadBound, auto};
 use sapa_backend::{abstraction, cegar};
-use sapa_frontend::MayFail;
+use sapa_frontend::Outside;
 use sapa_frontend::c::preprocess::PreprocessorOptions;
 use sapa_ir::goto::{Atomicity, MemoryModel, SignedOverflow};
 use sapa_limits::Limits;
@@ -17,8 +17,8 @@ pub struct Options {
     pub entry: Option<String>,
     /// What one step of a thread is, for programs that are compiled; a module says it itself.
     pub atomicity: Atomicity,
-    /// What the system may refuse, for programs that are compiled.
-    pub may_fail: MayFail,
+    /// What is outside the program, for programs that are compiled.
+    pub outside: Outside,
     /// What signed overflow does; what the module says if `None`.
     pub signed_overflow: Option<SignedOverflow>,
     /// The passes before the loop.
@@ -66,7 +66,7 @@ impl Default for Options {
             preprocessor: PreprocessorOptions::default(),
             entry: None,
             atomicity: Atomicity::default(),
-            may_fail: MayFail::default(),
+            outside: Outside::default(),
             signed_overflow: None,
             pipeline: Pipeline::default(),
             memory: MemoryModel::Sc,
@@ -90,7 +90,7 @@ impl Options {
             entry: self.entry.clone(),
             atomicity: self.atomicity,
             limits: self.limits.clone(),
-            may_fail: self.may_fail,
+            outside: self.outside,
         }
     }
 

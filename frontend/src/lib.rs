@@ -28,8 +28,8 @@ use c::preprocess::{
     preprocess_text,
 };
 use diagnostic::{Diagnostic, Severity};
-pub use lower::MayFail;
 use lower::program::Unit;
+pub use lower::{Outside, UnknownFunctions};
 
 /// How to compile.
 #[derive(Clone, Debug, Default)]
@@ -43,8 +43,8 @@ pub struct Options {
     /// How long to go on. Where this ends the compilation, the last error says so, and
     /// [`Limits::stopped`] knows it.
     pub limits: Limits,
-    /// What the system may refuse.
-    pub may_fail: MayFail,
+    /// What is outside the program.
+    pub outside: Outside,
 }
 
 /// A compiled program.
@@ -163,7 +163,7 @@ fn lower_options(options: &Options) -> lower::Options {
         entry: options.entry.clone(),
         atomicity: options.atomicity,
         limits: options.limits.clone(),
-        may_fail: options.may_fail,
+        outside: options.outside,
     }
 }
 

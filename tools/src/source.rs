@@ -5,9 +5,9 @@ use std::path::{Path, PathBuf};
 use clap::ValueEnum;
 use clap::builder::{OsStringValueParser, TypedValueParser};
 use sapa_driver::{Options, PredicateFile, Program};
-use sapa_frontend::MayFail;
 use sapa_frontend::c::preprocess::PreprocessorOptions;
 use sapa_frontend::goto_binary;
+use sapa_frontend::{Outside, UnknownFunctions};
 use sapa_ir::goto::{Atomicity, SignedOverflow};
 use sapa_limits::{Limits, Phase};
 
@@ -43,6 +43,15 @@ pub enum OutcomeArgument {
     MayFail,
 }
 
+/// `--unknown-functions`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum UnknownArgument {
+    /// It is an error.
+    Refuse,
+    /// They write anything to what their arguments lead to.
+    Havoc,
+}
+
 /// What a program is read from, and how.
 #[derive(Debug, clap::Args)]
 pub struct SourceArguments {
@@ -61,6 +70,9 @@ pub struct SourceArguments {
     /// Whether pthread_create and thrd_create succeed (default, and the verdict says so), or may return an error and start nothing.
     #[arg(long, value_enum)]
     pub thread_creation: Option<OutcomeArgument>,
+    /// What a call of a function is that is not defined, not known, and takes a pointer: an error (refuse, default), or any change of what its arguments lead to (havoc), as the verdict says.
+    #[arg(long, value_enum)]
+    pub unknown_functions: Option<UnknownArgument>,
     /// Name of the entry function of C programs and goto binaries (default: main).
     #[arg(long)]
     pub entry: Option<String>,
@@ -85,9 +97,13 @@ impl SourceArguments {
                 compiler: None,
             },
             entry: self.entry.clone(),
-            may_fail: MayFail {
-                allocations: self.allocations == Some(OutcomeArgument::MayFail),
-                thread_creation: self.thread_creation == Some(OutcomeArgument::MayFail),
+            outside: Outside {
+                allocations_fail: self.allocations == Some(OutcomeArgument::MayFail),
+                thread_creation_fails: self.thread_creation == Some(OutcomeArgument::MayFail),
+                unknown_functions: match self.unknown_functions {
+                    Some(UnknownArgument::Havoc) => UnknownFunctions::Havoc,
+                    Some(UnknownArgument::Refuse) | None => UnknownFunctions::Refuse,
+                },
             },
             atomicity: self.atomicity.map_or_else(Atomicity::default, Atomicity::from),
             signed_overflow: self.signed_overflow.map(SignedOverflow::from),
@@ -127,10 +143,12 @@ impl SourceArguments {
                 "--atomicity is a matter of the C frontend: the module has another",
             ));
         }
-        for (option, given) in
-            [("--allocations", self.allocations), ("--thread-creation", self.thread_creation)]
-        {
-            if given.is_some() {
+        for (option, is_given) in [
+            ("--allocations", self.allocations.is_some()),
+            ("--thread-creation", self.thread_creation.is_some()),
+            ("--unknown-functions", self.unknown_functions.is_some()),
+        ] {
+            if is_given {
                 return Err(Failure::usage(format!(
                     "{option} is a matter of the C frontend: give the module's C sources"
                 )));

@@ -72,7 +72,7 @@ impl Body<'_, '_> {
         arguments.into_iter().enumerate().map(convert).collect()
     }
 
-    /// A function that the program does not define: any result.
+    /// A function that the program does not define: any result, and what unknown functions may do.
     pub fn undefined(
         &mut self,
         name: &str,
@@ -80,24 +80,7 @@ impl Body<'_, '_> {
         arguments: &[Value],
         position: Position,
     ) -> Lowered<Value> {
-        for argument in arguments {
-            // What it would do to memory, or call, is not known. A string is not written.
-            let takes_pointer = match argument {
-                Value::Scalar(operand, ty) => {
-                    ty.pointee().is_some()
-                        && *operand != Operand::Null
-                        && self.unit.text_of(*operand).is_none()
-                }
-                Value::Record(place) => self.unit.may_hold_pointer(&place.ty),
-                Value::Void => false,
-            };
-            if takes_pointer {
-                return self.error(
-                    position,
-                    format!("function '{name}' is not defined, is not known, and takes a pointer"),
-                );
-            }
-        }
+        let writes = self.unknown_effects(name, ty, arguments, position)?;
         self.at(position);
         self.unit.leaves_errno(name);
         if self.unit.noreturn.contains(name) {
@@ -114,7 +97,9 @@ impl Body<'_, '_> {
         }
         self.unit
             .warning(position, format!("function '{name}' is not defined: it returns any value"));
-        self.unit.module.note_undefined(name);
+        if !writes {
+            self.unit.module.note_undefined(name);
+        }
         let result = ty.result.clone();
         let any = self.in_operation(name, position, |body| body.any(&result, position))?;
         self.or_what_was_told(any, arguments, position)

@@ -48,15 +48,28 @@ pub struct Options {
     pub atomicity: Atomicity,
     /// How long to go on.
     pub limits: Limits,
-    /// What the system may refuse.
-    pub may_fail: MayFail,
+    /// What is outside the program.
+    pub outside: Outside,
 }
 
-/// What the system may refuse a program. The verdict says what is assumed to succeed.
+/// What is known of the system and of functions that the program does not define. The verdict says
+/// what is assumed of them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct MayFail {
-    /// Allocations on the heap: they return null then.
-    pub allocations: bool,
-    /// The creation of threads: it returns an error then, and starts none.
-    pub thread_creation: bool,
+pub struct Outside {
+    /// Whether allocations on the heap may fail: they return null then.
+    pub allocations_fail: bool,
+    /// Whether the creation of threads may fail: it returns an error then, and starts none.
+    pub thread_creation_fails: bool,
+    /// What becomes of calls of functions that are not known and take pointers.
+    pub unknown_functions: UnknownFunctions,
+}
+
+/// What becomes of the call of a function that is not defined, not known, and takes a pointer.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum UnknownFunctions {
+    /// It is an error.
+    #[default]
+    Refuse,
+    /// The function writes anything to what its arguments lead to.
+    Havoc,
 }

@@ -3,6 +3,7 @@
 
 use sapa_ir::goto::FunctionId;
 
+use super::UnknownFunctions;
 use super::body::{Body, Place, Value};
 use super::program::{Lowered, Lowerer};
 use super::types::{CType, FunctionType, Kind};
@@ -31,6 +32,7 @@ impl Lowerer<'_> {
 
     fn body_of(&mut self, function: &Undefined) -> Lowered<()> {
         let Undefined { id, name, ty, position, .. } = function;
+        let refuses = self.options.outside.unknown_functions == UnknownFunctions::Refuse;
         let position = *position;
         let (mut body, operands) = Body::new(self, *id, name, ty, position);
         let argument = |(ty, operand): (CType, _)| match ty.kind {
@@ -51,7 +53,9 @@ impl Lowerer<'_> {
                 );
                 return body.error(position, message);
             }
-            None if ty.parameters.iter().any(|ty| body.unit.may_hold_pointer(ty)) => return Ok(()),
+            None if refuses && ty.parameters.iter().any(|ty| body.unit.may_hold_pointer(ty)) => {
+                return Ok(());
+            }
             None => body.undefined(name, ty, &arguments, position)?,
         };
         if body.block.is_some() {

@@ -84,7 +84,7 @@ impl Body<'_, '_> {
 
     /// What an allocation returns: null at times, if it may fail.
     fn or_null(&mut self, name: &str, object: Value, position: Position) -> Lowered<Value> {
-        if !self.unit.options.may_fail.allocations {
+        if !self.unit.options.outside.allocations_fail {
             self.unit.leaves_errno(name);
             self.unit.note("assuming that allocations succeed");
             return Ok(object);

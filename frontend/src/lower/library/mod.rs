@@ -17,6 +17,7 @@
 //! | `scanned` | what is read by a format |
 //! | `functional` | functions of which only that they are functions is modelled |
 //! | `sorting` | sorting arrays, quotients with remainders |
+//! | `unknown` | what functions may do that are not known |
 //! | `models` | functions that are written in C, in `models/*.c` |
 //!
 //! A function that the program itself defines is the program's, whatever its name.
@@ -35,6 +36,7 @@ mod scanned;
 mod sorting;
 mod synchronisation;
 mod threads;
+mod unknown;
 mod verifier;
 
 pub(crate) use atomics::{atomic_builtin, cprover_fence};

@@ -23,6 +23,7 @@ pub(crate) const SOURCES: &[(&str, &str)] = &[
     ("<library>/sorting.c", include_str!("models/sorting.c")),
     ("<library>/text.c", include_str!("models/text.c")),
     ("<library>/threads.c", include_str!("models/threads.c")),
+    ("<library>/unknown.c", include_str!("models/unknown.c")),
 ];
 
 impl Lowerer<'_> {

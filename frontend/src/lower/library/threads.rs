@@ -99,7 +99,7 @@ impl Body<'_, '_> {
         let (_, handle_type) = self.scalar(handle.clone(), position)?;
         let address = self.address(handle, position)?;
         let bits = self.pointer_bits();
-        let may_fail = self.unit.options.may_fail.thread_creation;
+        let may_fail = self.unit.options.outside.thread_creation_fails;
         if !may_fail {
             self.unit.note("assuming that thread creation succeeds");
         }
