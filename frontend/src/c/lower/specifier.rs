@@ -64,7 +64,8 @@ impl Lowerer<'_> {
                 Kind::Unsupported("a floating-point type other than float and double").into()
             }
             TypeSpecifier::Complex(_) => Kind::Unsupported("a complex type").into(),
-            TypeSpecifier::VaList => Kind::Unsupported("va_list").into(),
+            // As large as that of the System V ABI; nothing looks into it.
+            TypeSpecifier::VaList => Kind::Array(Box::new(self.integers().long()), Some(3)).into(),
             TypeSpecifier::AutoType => {
                 return self.error(position, "'__auto_type' needs an initialiser");
             }

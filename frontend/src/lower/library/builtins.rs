@@ -38,6 +38,8 @@ impl Body<'_, '_> {
                 let size = integers.size();
                 Value::Scalar(Operand::int(self.bits(&size), unknown), size)
             }
+            // Only functions that print by a format are handed the list.
+            ("__builtin_va_start" | "__builtin_va_end" | "__builtin_va_copy", _) => Value::Void,
             ("__builtin_bswap16", [value]) => self.swap_bytes(value, 2, position)?,
             ("__builtin_bswap32", [value]) => self.swap_bytes(value, 4, position)?,
             ("__builtin_bswap64", [value]) => self.swap_bytes(value, 8, position)?,
