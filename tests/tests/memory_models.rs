@@ -108,6 +108,28 @@ const SHAPES: &[([&str; 2], &str)] = &[
     (["k[0] = 1; k[1] = 1;", "if (k[1]) b = k[0];"], "b"),
     (["x = 1; __atomic_store_n(&z, 1, __ATOMIC_RELEASE); y = 1;", "if (y) b = x;"], "b"),
     (["x = 1; y = 1;", "r = y; if (r) { z = 1; b = x; }"], "b"),
+    // Fails nowhere, for locks, but for what gives them up too early (PSO), or is done without them.
+    (
+        [
+            "pthread_mutex_lock(&m); x = 1; a = y; pthread_mutex_unlock(&m);",
+            "pthread_mutex_lock(&m); y = 1; b = x; pthread_mutex_unlock(&m);",
+        ],
+        "a || b",
+    ),
+    (
+        [
+            "pthread_spin_lock(&s); x = 1; a = y; pthread_spin_unlock(&s);",
+            "if (!pthread_spin_trylock(&s)) { y = 1; b = x; pthread_spin_unlock(&s); }",
+        ],
+        "a || b",
+    ),
+    (
+        [
+            "r = __sync_lock_test_and_set(&l, 1); if (!r) { x = 1; a = y; l = 0; }",
+            "r = __sync_lock_test_and_set(&l, 1); if (!r) { y = 1; b = x; __sync_lock_release(&l); }",
+        ],
+        "a || b",
+    ),
 ];
 
 fn program(seed: u64) -> String {
@@ -121,7 +143,7 @@ fn program_with(seed: u64, claim: impl FnOnce(&str) -> String) -> String {
     let threads = random.random_range(2..4);
     let mut text = "#include <pthread.h>\n#include <assert.h>\n#include <stdlib.h>\n\
         void __VERIFIER_atomic_begin(void); void __VERIFIER_atomic_end(void);\n\
-        int x, y, z, a = 1, b = 1; int *q = &z; _Thread_local int own;\n\
+        int x, y, z, l, a = 1, b = 1; int *q = &z; _Thread_local int own;\n\
         pthread_mutex_t m; pthread_spinlock_t s;\n\
         union { int whole; char part[4]; } u, w = { 1 };\n\
         struct { unsigned p : 2, q : 2; } f; struct { int v, w; } g, h = { 1, 2 }; int k[2];\n\

@@ -10,6 +10,7 @@ use sapa_limits::Exceeded;
 use super::super::Position;
 use super::super::access::{Access, Overlap};
 use super::Threads;
+use super::locks::Locks;
 use super::order::Order;
 use crate::analysis::points_to::{Object, Offsets, Place};
 
@@ -35,6 +36,7 @@ pub(in super::super) struct Node {
 pub(in super::super) struct Graph<'t> {
     threads: &'t Threads<'t>,
     order: Order,
+    locks: Locks,
     nodes: Vec<Node>,
     of: BTreeMap<Position, NodeId>,
     /// Of each node: those before it.
@@ -64,6 +66,7 @@ impl<'t> Graph<'t> {
         let mut graph = Self {
             threads,
             order: Order::new(threads),
+            locks: Locks::new(threads)?,
             nodes: Vec::new(),
             of: BTreeMap::new(),
             before: Vec::new(),
@@ -330,7 +333,10 @@ impl<'t> Graph<'t> {
     pub fn ways_to(&self, node: NodeId) -> Result<Ways<'_>, Exceeded> {
         let store = self.nodes[node.0].at;
         let may_act = |node: NodeId| {
-            self.is_other(store.function, node) && self.order.may_act(store, self.nodes[node.0].at)
+            let at = self.nodes[node.0].at;
+            self.is_other(store.function, node)
+                && self.order.may_act(store, at)
+                && !self.locks.keep_apart(store, at)
         };
         let mut next = BTreeMap::new();
         let mut pending = VecDeque::new();

@@ -37,9 +37,11 @@
 //!
 //! Ways are searched in the code, where each function that may be executed several times stands
 //! for any number of threads. All steps of a way are made while `s` waits; what starts and joins
-//! keep apart from that is on no way (`order.rs`), nor what comes before the first start of a thread.
+//! keep apart from that is on no way (`order.rs`), nor what locks do (`locks.rs`), nor what comes
+//! before the first start of a thread.
 
 mod graph;
+mod locks;
 mod order;
 #[cfg(test)]
 mod tests;
