@@ -5,11 +5,12 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use sapa_backend::cegar::{Silent, Verdict};
+use sapa_backend::cegar::{Observer, Silent, Verdict};
 use sapa_backend::check::ThreadBound;
-use sapa_driver::{Found, Options, Program};
+use sapa_driver::{Fences, Found, Options, Program, Watcher};
 use sapa_frontend::c::preprocess::PreprocessorArgument;
 use sapa_ir::goto::{Atomicity, MemoryModel, SignedOverflow};
+use sapa_passes::transform::store_buffers::Place;
 
 fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../benchmarks/programs/relaxed")
@@ -29,13 +30,33 @@ fn number(text: &str, line: u32) -> u32 {
     numbers.into_iter().next().expect("a place").parse().expect("a number")
 }
 
+/// Keeps the sets of which it is told.
+#[derive(Default)]
+struct Told {
+    silent: Silent,
+    sets: Vec<BTreeSet<Place>>,
+}
+
+impl Watcher for Told {
+    fn observer(&mut self) -> &mut dyn Observer {
+        &mut self.silent
+    }
+
+    fn proved(&mut self, fences: &Fences) {
+        self.sets = fences.sufficient.iter().map(|set| set.fences.clone()).collect();
+    }
+}
+
 /// The minimal sets that are found, as masks, and the number of checks; without sets if nothing helps.
 fn found(file: &str, options: &Options) -> (BTreeSet<u32>, usize) {
     let path = folder().join(file);
     let text = fs::read_to_string(&path).expect("it is there");
     let program = Program::compile(&[&path], options).expect("it is right");
-    let fences = program.fences(options, &mut Silent).expect("it can be treated");
+    let mut told = Told::default();
+    let fences = program.fences(options, &mut told).expect("it can be treated");
     assert!(matches!(fences.found, Found::All | Found::NothingHelps), "{file}");
+    let sets: Vec<_> = fences.sufficient.iter().map(|set| set.fences.clone()).collect();
+    assert_eq!(told.sets, sets, "{file}: each set is told of when it is proved");
     for set in &fences.sufficient {
         for place in &set.fences {
             assert!(
@@ -46,7 +67,7 @@ fn found(file: &str, options: &Options) -> (BTreeSet<u32>, usize) {
     }
     let mask = |set: &BTreeSet<_>| {
         let places = set.iter();
-        let numbers = places.map(|place: &sapa_passes::transform::store_buffers::Place| place.line);
+        let numbers = places.map(|place: &Place| place.line);
         numbers.fold(0, |mask, line| mask | 1 << number(&text, line))
     };
     (fences.sufficient.iter().map(|set| mask(&set.fences)).collect(), fences.checks)

@@ -4,11 +4,11 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use sapa_backend::cegar::{Failure as FailingRun, Verdict};
-use sapa_driver::{Error, Fences, Found, Options, Refuted, Sufficient};
+use sapa_backend::cegar::{Failure as FailingRun, Observer, Verdict};
+use sapa_driver::{Error, Fences, Found, Options, Refuted, Sufficient, Watcher};
 use sapa_ir::goto::{MemoryModel, NameId, mnemonic};
 use sapa_limits::Limits;
-use sapa_passes::transform::store_buffers;
+use sapa_passes::transform::store_buffers::{self, Candidate};
 
 use crate::arguments::{Memory, engine};
 use crate::failure::{Failure, Message};
@@ -55,7 +55,7 @@ pub fn run(arguments: &FenceArguments, limits: &Limits, draft: &Draft) -> Result
         ));
     }
     let options = run.options(mm.0, engine, limits)?;
-    let mut watch = Watch::new(run.verbose, run.quiet, limits, None);
+    let watch = Watch::new(run.verbose, run.quiet, limits, None);
     let loaded = run.load(&options, draft)?;
     let mut sources = Statements::new(loaded.standard_input.as_deref());
     let memory = loaded.program.module.memory;
@@ -64,11 +64,12 @@ pub fn run(arguments: &FenceArguments, limits: &Limits, draft: &Draft) -> Result
         let text = format!("the module has store buffers already: it says `memory {word}`");
         return Err(Failure::usage(text));
     }
+    let mut drafting = Drafting { watch, options: &options, loaded: &loaded, draft };
     let fences = loaded
         .program
-        .fences(&options, &mut watch)
+        .fences(&options, &mut drafting)
         .map_err(|error| Failure::of(&error, &mut sources))?;
-    drop(watch);
+    drop(drafting);
     let mut answer = Answer { options: &options, loaded: &loaded, fences: &fences, sources };
     let mut report = answer.report();
     if let Some(sets) = &mut report.fences {
@@ -91,25 +92,54 @@ pub fn run(arguments: &FenceArguments, limits: &Limits, draft: &Draft) -> Result
     written
 }
 
-/// Writes all patches, or none.
+/// Puts the sets that are proved into the draft: whatever ends the run, they are shown.
+struct Drafting<'a> {
+    watch: Watch,
+    options: &'a Options,
+    loaded: &'a Loaded,
+    draft: &'a Draft,
+}
+
+impl Watcher for Drafting<'_> {
+    fn observer(&mut self) -> &mut dyn Observer {
+        self.watch.observer()
+    }
+
+    fn checks(&mut self, number: usize, fences: &[&Candidate]) {
+        self.watch.checks(number, fences);
+    }
+
+    fn proved(&mut self, fences: &Fences) {
+        let Self { options, loaded, draft, .. } = *self;
+        let sources = Statements::new(loaded.standard_input.as_deref());
+        let sets = Answer { options, loaded, fences, sources }.sets();
+        draft.change(|report| report.fences = Some(sets));
+    }
+}
+
+/// Writes all patches, or none: where one cannot be written, the folder has the files that it had.
 fn write(folder: &Path, report: &mut Report) -> Result<(), Failure> {
     let Some(sets) = report.fences.as_mut().filter(|sets| sets.complete) else { return Ok(()) };
-    let mut written: Vec<PathBuf> = Vec::new();
+    let mut written: Vec<(PathBuf, Option<Vec<u8>>)> = Vec::new();
     for (number, set) in sets.sets.iter_mut().enumerate() {
         let Some(text) = &set.patch else { continue };
         let path = folder.join(format!("fences-{}.patch", number + 1));
+        let before = fs::read(&path).ok();
         let result =
             fs::create_dir_all(folder).and_then(|()| input::write_file(&path, text.as_bytes()));
         if let Err(error) = result {
-            for path in written {
+            for (path, before) in written {
                 // It was written a moment ago.
-                let _ = fs::remove_file(path);
+                let _ = match before {
+                    Some(bytes) => input::write_file(&path, &bytes),
+                    None => fs::remove_file(&path),
+                };
             }
             let text = format!("cannot write {}: {error}", path.display());
             return Err(Failure::bad_input([Message::error(text)]));
         }
         set.patch_file = Some(path.display().to_string());
-        written.push(path);
+        written.push((path, before));
     }
     Ok(())
 }

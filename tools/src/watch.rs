@@ -119,6 +119,10 @@ fn counted(number: usize, thing: &str) -> String {
 }
 
 impl Watcher for Watch {
+    fn observer(&mut self) -> &mut dyn Observer {
+        self
+    }
+
     fn checks(&mut self, number: usize, fences: &[&Candidate]) {
         let words = format!("check {number}: with {}", counted(fences.len(), "new fence"));
         if self.verbose {

@@ -24,14 +24,24 @@ use crate::program::{Buffers, Checked, Program};
 use crate::relaxed;
 
 /// Who wants to know how the search gets on.
-pub trait Watcher: cegar::Observer {
+pub trait Watcher {
+    /// Who wants to know how each check gets on.
+    fn observer(&mut self) -> &mut dyn cegar::Observer;
     /// The program is checked with fences at places; `number` counts the checks from 1.
     fn checks(&mut self, number: usize, fences: &[&Candidate]) {
         let _ = (number, fences);
     }
+    /// One more set of fences suffices; what is known so far.
+    fn proved(&mut self, fences: &Fences) {
+        let _ = fences;
+    }
 }
 
-impl Watcher for cegar::Silent {}
+impl Watcher for cegar::Silent {
+    fn observer(&mut self) -> &mut dyn cegar::Observer {
+        self
+    }
+}
 
 /// What is known of a program's fences.
 #[derive(Debug)]
@@ -148,7 +158,7 @@ impl Program {
         let model = options.memory;
         assert_ne!(model, MemoryModel::Sc, "no store waits under sequential consistency");
         let lowered = self.lowered(options, &mut [])?;
-        let sequential = Checked::as_it_is(lowered.clone(), options, watcher)?;
+        let sequential = Checked::as_it_is(lowered.clone(), options, watcher.observer())?;
         let found = match sequential.report.verdict {
             Verdict::Failed(_) => Found::FailsSequentially,
             _ => Found::Undecided,
@@ -172,6 +182,7 @@ impl Program {
             let checked = Box::new(fences.sequential.clone());
             fences.sufficient.push(Sufficient { fences: BTreeSet::new(), checked });
             fences.found = Found::All;
+            watcher.proved(&fences);
             return Ok(fences);
         }
         // With room for one store, each that may wait does so somewhere.
@@ -207,7 +218,7 @@ impl Search<'_> {
                 return Found::Undecided;
             }
             match self.decide(set.clone()) {
-                Decided::Suffices => {}
+                Decided::Suffices => self.watcher.proved(&self.fences),
                 Decided::Fails(stopped_by) if stopped_by.is_empty() => return Found::NothingHelps,
                 Decided::Fails(stopped_by) => sets.add(&stopped_by),
                 Decided::Open => {
@@ -269,7 +280,8 @@ impl Search<'_> {
         }
         let (options, proved) = (self.options, &self.fences.sequential);
         let known = (proved, false);
-        relaxed::with_buffers(module, options.memory, options, self.watcher, known).map(Box::new)
+        let observer = self.watcher.observer();
+        relaxed::with_buffers(module, options.memory, options, observer, known).map(Box::new)
     }
 
     /// The places where a fence more would stop a failing execution, and those that it may come to
