@@ -3,7 +3,7 @@
 //!
 //! The idea is that of Dan, Meshman, Vechev, Yahav, "Predicate Abstraction for Relaxed Memory
 //! Models" (SAS 2013), section 3, who keep buffers in variables, bounded (`variables.rs`). By default
-//! it is control here that knows which stores wait (`control.rs`).
+//! it is control here that knows which stores wait (`control/`).
 
 mod access;
 mod aggregate;

@@ -9,24 +9,31 @@
 //!
 //! Waiting values are kept in stack objects at first, and `mem2reg` makes them values, versions of
 //! source variables such as `x@1` (the oldest waiting store to `x`).
+//!
+//! | file | holds |
+//! | --- | --- |
+//! | `flush` | stores that reach memory |
+//! | `load` | loads while stores wait |
+//! | `entries` | where the parts of waiting stores are kept |
+
+mod entries;
+mod flush;
+mod load;
 
 use std::collections::{BTreeSet, VecDeque};
 
 use rustc_hash::FxHashMap;
-use sapa_ir::goto::types::BOOL;
 use sapa_ir::goto::{
-    Block, BlockId, Builder, CompareOp, Entity, Function, FunctionId, Instruction, Location,
-    MemoryModel, Module, Op, Operand, Section, Slot, SlotId, Target, Terminator, TerminatorKind,
-    Type, ValueId,
+    Block, BlockId, Builder, Entity, Function, FunctionId, Instruction, Location, MemoryModel,
+    Module, Op, Operand, Section, SlotId, Target, Terminator, TerminatorKind, ValueId,
 };
 
 use super::access::{Access, Overlap};
-use super::code::{bytes, compare, fixed_address, forwarded, unused_name, write};
 use super::effect::{ClassId, Effect, Effects};
 use super::pause::{Pause, Point, heads};
 use super::rules::{OVERFLOW, Rules};
 use super::sections::Sections;
-use super::shape::{Entry, Next, Shape};
+use super::shape::{Entry, Shape};
 use crate::error::PassError;
 use crate::transform::mem2reg;
 use crate::transform::repair::{Repair, Versions};
@@ -270,123 +277,6 @@ impl Product<'_> {
         self.effects.classes.get(entry.class).access.overlap(access)
     }
 
-    /// Lets stores reach memory; whether the code goes on with those that are left.
-    fn flush_choices(&mut self, segment: &mut Segment, pause: Pause) -> bool {
-        let next = segment.shape.next(self.rules.model, &self.effects.classes);
-        let count = next.len();
-        // The oldest waits for no other: it comes last, where one has to be taken.
-        for (number, next) in next.into_iter().rev().enumerate() {
-            let is_last = number + 1 == count;
-            let target = self.new.add_block(segment.location);
-            if pause == Pause::Must && is_last {
-                self.jump(segment, target);
-            } else {
-                let other = self.new.add_block(segment.location);
-                let mut builder = builder(&mut self.new, segment);
-                let chosen = builder.nondet(BOOL);
-                builder.branch(chosen, target, other);
-                segment.into = other;
-            }
-            let mut flushed = Segment { into: target, ..segment.branch() };
-            for &before in &next.unless {
-                let Some(entry) = segment.shape.at(next.index) else { continue };
-                let apart = self.are_apart(&mut flushed, before, entry);
-                builder(&mut self.new, &flushed).effect(Op::Assume { condition: apart });
-            }
-            self.reach_memory(&mut flushed, &next);
-            let at = At::Before(segment.from, segment.index);
-            let then = self.at(at, flushed.shape.clone());
-            self.jump(&mut flushed, then);
-        }
-        pause == Pause::May
-    }
-
-    /// Whether two stores that wait have no byte in common.
-    fn are_apart(&mut self, segment: &mut Segment, a: Entry, b: Entry) -> Operand {
-        let part =
-            matches!(self.effects.classes.overlap(a.class, b.class), Overlap::May { part: true });
-        let a_at = self.address(segment, a);
-        let b_at = self.address(segment, b);
-        let sizes = (self.size(a.class), self.size(b.class));
-        let mut code = builder(&mut self.new, segment);
-        let common = compare(&mut code, self.module, (a_at, sizes.0), (b_at, sizes.1), part);
-        code.compare(CompareOp::Eq, common.some, Operand::bool(false))
-    }
-
-    fn size(&self, class: ClassId) -> u64 {
-        self.effects.classes.get(class).access.size
-    }
-
-    /// A store that waits reaches memory.
-    fn reach_memory(&mut self, segment: &mut Segment, next: &Next) {
-        let Some(entry) = segment.shape.at(next.index) else { return };
-        let class = self.effects.classes.get(entry.class).clone();
-        let address = self.address(segment, entry);
-        let value = self.read(segment, entry, Part::Value);
-        let mut code = builder(&mut self.new, segment);
-        write(&mut code, &class, self.rules.flush, address, value);
-        // Those behind it of the same class move up.
-        let flushed = Location { operation: Some(self.rules.flush), ..class.location };
-        let before = std::mem::replace(&mut segment.location, flushed);
-        let last = segment.shape.count(entry.class);
-        for number in entry.number..last {
-            let behind = Entry { number: number + 1, ..entry };
-            for part in [Part::Value, Part::Address] {
-                if part == Part::Value || class.fixed.is_none() {
-                    let value = self.read(segment, behind, part);
-                    self.keep(segment, Entry { number, ..entry }, part, value);
-                }
-            }
-        }
-        segment.location = before;
-        segment.shape = segment.shape.without(next.index);
-    }
-
-    /// All stores up to one reach memory, in order.
-    fn reach_memory_until(&mut self, segment: &mut Segment, index: usize) {
-        let count = segment.shape.entries().take_while(|(before, _)| *before <= index).count();
-        for _ in 0..count {
-            if let Some((index, _)) = segment.shape.oldest() {
-                self.reach_memory(segment, &Next { index, unless: Vec::new() });
-            }
-        }
-    }
-
-    /// Where a waiting store is to.
-    fn address(&mut self, segment: &mut Segment, entry: Entry) -> Operand {
-        let class = self.effects.classes.get(entry.class);
-        let fixed = fixed_address(&mut builder(&mut self.new, segment), self.module, class);
-        fixed.unwrap_or_else(|| self.read(segment, entry, Part::Address))
-    }
-
-    fn slot(&mut self, entry: Entry, part: Part) -> (SlotId, Type) {
-        let class = self.effects.classes.get(entry.class);
-        let ty = if part == Part::Value { class.ty.clone() } else { Type::Pointer };
-        let key = (entry.class, entry.number, part);
-        let slot = match self.entries.get(&key) {
-            Some(&slot) => slot,
-            None => {
-                let sign = if part == Part::Value { "" } else { "&" };
-                let name = unused_name(&self.new, format!("{sign}{}@{}", class.name, entry.number));
-                let signed = part == Part::Value && class.signed;
-                let slot = self.new.add_slot(Slot { name, ty: ty.clone(), signed });
-                self.entries.insert(key, slot);
-                slot
-            }
-        };
-        (slot, ty)
-    }
-
-    fn read(&mut self, segment: &Segment, entry: Entry, part: Part) -> Operand {
-        let (slot, ty) = self.slot(entry, part);
-        builder(&mut self.new, segment).load(ty, Operand::Slot(slot))
-    }
-
-    fn keep(&mut self, segment: &Segment, entry: Entry, part: Part, value: Operand) {
-        let (slot, ty) = self.slot(entry, part);
-        builder(&mut self.new, segment).store(ty, Operand::Slot(slot), value);
-    }
-
     /// Writes an instruction; whether the segment goes on.
     fn instruction(
         &mut self,
@@ -461,168 +351,6 @@ impl Product<'_> {
             _ => segment.shape.len(),
         };
         self.rules.bound.is_some_and(|bound| waiting >= bound)
-    }
-
-    /// A load while stores wait; whether the segment goes on.
-    fn load(
-        &mut self,
-        segment: &mut Segment,
-        instruction: &Instruction,
-        access: &Access,
-    ) -> Result<bool, PassError> {
-        let (Op::Load { address, .. }, Some(result)) = (&instruction.op, instruction.result) else {
-            return Ok(true);
-        };
-        let address = segment.name(*address);
-        let ty = self.new.values[result.index()].ty.clone();
-        let overlaps: Vec<_> = segment
-            .shape
-            .entries()
-            .rev()
-            .map(|(index, entry)| (index, entry, self.overlap(entry, access)))
-            .filter(|(.., overlap)| *overlap != Overlap::None)
-            .collect();
-        match overlaps.first() {
-            None => {
-                segment.is_late = true;
-                self.copy(segment, instruction);
-                return Ok(true);
-            }
-            Some(&(_, entry, Overlap::All { behind })) => {
-                let behind = bytes(self.module, behind);
-                let value = self.forwarded(segment, entry, behind, &ty);
-                self.define(segment, result, Op::Copy { a: value });
-                return Ok(true);
-            }
-            Some(&(index, _, Overlap::Part)) => {
-                self.reload(segment, index)?;
-                return Ok(false);
-            }
-            Some(_) => {}
-        }
-        // It depends on addresses which store the load reads.
-        let join = self.new.add_block(segment.location);
-        let (mut is_known, mut is_joined) = (false, false);
-        for (index, entry, overlap) in overlaps {
-            let mut hit = segment.branch();
-            let behind = match overlap {
-                Overlap::None => continue,
-                Overlap::Part => {
-                    self.reload(segment, index)?;
-                    is_known = true;
-                    break;
-                }
-                Overlap::All { behind } => {
-                    is_known = true;
-                    bytes(self.module, behind)
-                }
-                Overlap::May { part } => {
-                    let at = self.address(segment, entry);
-                    let size = self.size(entry.class);
-                    let mut code = builder(&mut self.new, segment);
-                    let (store, load) = ((at, size), (address, access.size));
-                    let common = compare(&mut code, self.module, store, load, part);
-                    let (touched, missed) = self.fork(segment, common.some);
-                    segment.into = missed;
-                    hit.into = touched;
-                    if part {
-                        let mut rest = hit.branch();
-                        if let Some((all, _)) = common.all {
-                            (hit.into, rest.into) = self.fork(&hit, all);
-                        }
-                        self.reload(&mut rest, index)?;
-                    }
-                    match common.all {
-                        Some((_, behind)) => behind,
-                        None => continue,
-                    }
-                }
-            };
-            let value = self.forwarded(&hit, entry, behind, &ty);
-            let target = Target { block: join, arguments: vec![value] };
-            self.terminate(&mut hit, TerminatorKind::Jump(target));
-            is_joined = true;
-            if is_known {
-                break;
-            }
-        }
-        if !is_known {
-            let mut code = builder(&mut self.new, segment);
-            code.push(Instruction {
-                op: with_address(&instruction.op, address),
-                result: None,
-                location: instruction.location,
-            });
-            let value = self.new.add_value(ty, None);
-            if let Some(last) = self.new.blocks[segment.into.index()].instructions.last_mut() {
-                last.result = Some(value);
-            }
-            let target = Target { block: join, arguments: vec![Operand::Value(value)] };
-            self.terminate(segment, TerminatorKind::Jump(target));
-            is_joined = true;
-        }
-        if !is_joined {
-            return Ok(false);
-        }
-        segment.into = join;
-        let copy = self.copy_of(segment, result);
-        self.new.blocks[join.index()].parameters.push(copy);
-        segment.is_late = true;
-        Ok(true)
-    }
-
-    /// What a load of a type reads of a waiting store that has all its bytes, so many behind its
-    /// start.
-    fn forwarded(
-        &mut self,
-        segment: &Segment,
-        entry: Entry,
-        behind: Operand,
-        ty: &Type,
-    ) -> Operand {
-        let value = self.read(segment, entry, Part::Value);
-        let class = self.effects.classes.get(entry.class);
-        let mut code = builder(&mut self.new, segment);
-        forwarded(&mut code, self.module, class, (value, behind), ty)
-    }
-
-    /// A load waits until a store has reached memory, and is looked at again.
-    fn reload(&mut self, segment: &mut Segment, index: usize) -> Result<(), PassError> {
-        let is_open = segment.shape.at(index).is_some_and(|entry| {
-            segment.shape.entries().take_while(|(before, _)| *before < index).any(|(_, before)| {
-                let overlap = self.effects.classes.overlap(before.class, entry.class);
-                matches!(overlap, Overlap::May { .. })
-            })
-        });
-        if self.rules.model == MemoryModel::Pso && is_open {
-            let message = "a load may read a part of what waits in the buffer, behind stores through \
-                           pointers: under PSO this is not supported";
-            let entity = Entity::Instruction(self.id, segment.from, segment.index);
-            return Err(PassError::at(self.rules.pass, entity, segment.location, message));
-        }
-        match self.rules.model {
-            MemoryModel::Pso => self.reach_memory_for(segment, index),
-            _ => self.reach_memory_until(segment, index),
-        }
-        let again = self.at(At::Before(segment.from, segment.index), segment.shape.clone());
-        self.jump(segment, again);
-        Ok(())
-    }
-
-    /// A store reaches memory, after those that have to before it.
-    fn reach_memory_for(&mut self, segment: &mut Segment, index: usize) {
-        // What is behind the store stays.
-        let behind = segment.shape.size() - index;
-        loop {
-            let index = segment.shape.size() - behind;
-            match segment.shape.waits_for(index, &self.effects.classes) {
-                Some(before) => self.reach_memory_for(segment, before),
-                None => {
-                    self.reach_memory(segment, &Next { index, unless: Vec::new() });
-                    return;
-                }
-            }
-        }
     }
 
     fn fork(&mut self, segment: &Segment, condition: Operand) -> (BlockId, BlockId) {
