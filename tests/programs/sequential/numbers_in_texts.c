@@ -43,6 +43,17 @@ int main(void)
     observe(strtoll("-7", 0, 10) + strtoull("7f", 0, 16));
     char digits[] = "19";
     observe(atoi(digits) + atol(digits) + atoll(digits));
+    observe(atof(" -2.5") * 2 == -5.0);
+    observe(strtod("0.1e1", 0) == 1.0);
+    text = "-12.5e+x";
+    strtod(text, &end);
+    observe(end - text);
+    text = " .5e2.";
+    strtof(text, &end);
+    observe(end - text);
+    text = ".e1";
+    observe(strtod(text, &end) == 0);
+    observe(end - text);
     observe_end();
     return 0;
 }

@@ -13,7 +13,7 @@ static long sum(const char *text)
     return (long)(sum & 0xffffffff);
 }
 
-static char text[64];
+static char text[96];
 
 #define PRINT(...) observe(sprintf(text, __VA_ARGS__)), observe(sum(text))
 
@@ -35,6 +35,7 @@ int main(void)
     PRINT("100%% of %s", "it");
     PRINT("[%*d|%-*d|%*d|%.*s]", 4, 1, 4, 2, -4, 3, 2, "xyz");
     PRINT("%.*d|%.*d", 3, 5, -1, 5);
+    PRINT("a part of a format that is so long that it is printed in a loop: %d", 1);
     observe(snprintf(text, 4, "%d", 123456));
     observe(sum(text));
     observe(snprintf(text, 1, "%s", "abc"));

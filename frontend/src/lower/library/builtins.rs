@@ -4,7 +4,7 @@ use sapa_ir::goto::{BinaryOp, CompareOp, Endianness, Op, Operand, Type};
 
 use crate::lower::body::{Body, Place, Value};
 use crate::lower::program::Lowered;
-use crate::lower::types::{CType, Integers, Kind};
+use crate::lower::types::{CType, FloatFormat, Integers, Kind};
 use crate::position::Position;
 
 impl Body<'_, '_> {
@@ -64,6 +64,13 @@ impl Body<'_, '_> {
                     None => return Ok(None),
                 };
                 Value::Scalar(Operand::int(bits, number as u128), ty)
+            }
+            ("atof" | "strtod", [Value::Scalar(text, _), end @ ..]) => {
+                let is_alone = end.iter().all(|end| self.constant_operand(Some(end)) == Some(0));
+                let text = self.unit.text_of(*text).filter(|_| is_alone);
+                let Some(number) = text.as_deref().and_then(decimal_in) else { return Ok(None) };
+                let double = Kind::Float(FloatFormat::Double).into();
+                Value::Scalar(Operand::int(64, number.to_bits().into()), double)
             }
             ("htons" | "ntohs", [value]) => self.network_order(value, 2, position)?,
             ("htonl" | "ntohl", [value]) => self.network_order(value, 4, position)?,
@@ -242,6 +249,16 @@ fn number_in(text: &str) -> Option<i64> {
         number = number.checked_mul(10)?.checked_add(sign * i64::from(digit))?;
     }
     Some(number)
+}
+
+/// The number that a text is, and not only begins with; `None` if it is too large or too small.
+fn decimal_in(text: &str) -> Option<f64> {
+    let is_blank = |c: char| c == ' ' || ('\t'..='\r').contains(&c);
+    let text = text.trim_start_matches(is_blank);
+    let number: f64 = text.parse().ok()?;
+    let mantissa = text.split(['e', 'E']).next()?;
+    let is_zero = !mantissa.contains(|c: char| ('1'..='9').contains(&c));
+    (number.is_normal() || number == 0.0 && is_zero).then_some(number)
 }
 
 /// The type of `__builtin_bswap16` & co.

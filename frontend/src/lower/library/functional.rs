@@ -87,7 +87,6 @@ const OF_NUMBERS: &[&str] = &[
 /// The same without variants.
 const OTHERS: &[&str] = &[
     "a64l",
-    "atof",
     "btowc",
     "iswalnum",
     "iswalpha",

@@ -6,7 +6,7 @@ use sapa_ir::goto::{CompareOp, Op, Operand};
 use super::format::{Amount, Conversion, Piece, pieces};
 use crate::lower::body::{Body, Value};
 use crate::lower::program::Lowered;
-use crate::lower::types::CType;
+use crate::lower::types::{CType, Kind};
 use crate::position::Position;
 
 /// The largest length of a text that is printed.
@@ -14,6 +14,9 @@ const INT_MAX: u128 = 0x7fff_ffff;
 
 /// What stands for the precision that a conversion does not have, in the models.
 const NO_PRECISION: u128 = u128::MAX;
+
+/// Most characters of a format that are printed one by one instead of in a loop.
+const MAX_UNROLLED: usize = 64;
 
 /// Bits of flags in `models/output.c`.
 const FLAGS: [(char, u128); 3] = [('-', 1), ('0', 2), ('#', 8)];
@@ -61,6 +64,7 @@ impl Body<'_, '_> {
             Some(text) => {
                 let mut printed = printed.iter();
                 for piece in pieces(&text) {
+                    self.unit.keep_limits()?;
                     self.print_piece(name, &mut target, piece, &mut printed, position)?;
                 }
             }
@@ -89,6 +93,18 @@ impl Body<'_, '_> {
         position: Position,
     ) -> Lowered<()> {
         match piece {
+            Piece::Text(text) if text.len() > MAX_UNROLLED => {
+                let bytes = text.bytes().map(u32::from);
+                let count = u64::try_from(text.len() + 1).unwrap_or(u64::MAX);
+                let array = Kind::Array(Box::new(self.byte()), Some(count)).into();
+                let global = match self.unit.add_string(bytes, &array, self.location) {
+                    Ok(global) => Operand::Global(global),
+                    Err(what) => return self.error(position, format!("{what} is not supported")),
+                };
+                let text = Value::Scalar(global, self.byte().pointer());
+                let [flags, width, precision] = [0, 0, NO_PRECISION].map(|number| self.int(number));
+                self.put("__sapa_put_text", target, &[text, flags, width, precision], position)
+            }
             Piece::Text(text) => {
                 for byte in text.bytes() {
                     let byte = Value::Scalar(Operand::int(8, byte.into()), self.byte());

@@ -128,6 +128,7 @@ impl Body<'_, '_> {
         self.scan("begin", [scan.clone(), from, is_text], position)?;
         let mut targets = targets.iter();
         for piece in pieces {
+            self.unit.keep_limits()?;
             match piece {
                 Piece::Space => self.scan("space", [scan.clone()], position)?,
                 Piece::Character(character) => self.scan_character(&scan, character, position)?,

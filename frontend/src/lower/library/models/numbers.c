@@ -114,3 +114,70 @@ int atoi(const char *text)
     __CPROVER_assume(number == (int)number);
     return (int)number;
 }
+
+/* ---- Floating-point numbers: where they end; their values are not modelled ---- */
+
+static const char *skip_digits(const char *text)
+{
+    while (*text >= '0' && *text <= '9')
+        text++;
+    return text;
+}
+
+/* Where the decimal number ends that a text begins with; at its start if it begins with none. Of
+   infinity, of what is no number and of hexadecimal ones that is not modelled. */
+static const char *end_of_decimal(const char *text)
+{
+    const char *at = text;
+    while (*at == ' ' || (*at >= '\t' && *at <= '\r'))
+        at++;
+    if (*at == '-' || *at == '+')
+        at++;
+    if (*at == 'i' || *at == 'I' || *at == 'n' || *at == 'N' || (*at == '0' && (at[1] | 32) == 'x')) {
+        while (*at && __sapa_unmodelled_bool("strtod"))
+            at++;
+        return at;
+    }
+    const char *point = skip_digits(at);
+    int digits = point - at;
+    at = point;
+    if (*point == '.') {
+        at = skip_digits(point + 1);
+        digits += at - (point + 1);
+    }
+    if (!digits)
+        return text;
+    if (*at == 'e' || *at == 'E') {
+        const char *exponent = at + 1;
+        if (*exponent == '-' || *exponent == '+')
+            exponent++;
+        if (*exponent >= '0' && *exponent <= '9')
+            at = skip_digits(exponent);
+    }
+    return at;
+}
+
+/* Whether a text begins with a number. */
+static int has_decimal(const char *text, char **end)
+{
+    const char *stop = end_of_decimal(text);
+    if (end)
+        *end = (char *)stop;
+    if (stop == text)
+        return 0;
+    if (__sapa_unmodelled_bool("strtod"))
+        *__errno_location() = ERANGE;
+    return 1;
+}
+
+double strtod(const char *text, char **end)
+{
+    return has_decimal(text, end) ? __sapa_unmodelled_double("strtod") : 0;
+}
+
+float strtof(const char *text, char **end)
+{
+    return has_decimal(text, end) ? __sapa_unmodelled_float("strtof") : 0;
+}
+
+double atof(const char *text) { return strtod(text, 0); }
