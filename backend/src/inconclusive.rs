@@ -5,6 +5,7 @@ use sapa_limits::Exceeded;
 use sapa_passes::PassError;
 
 use crate::automaton::AutomatonError;
+use crate::bounded::GaveUp;
 use crate::check::UnknownReason;
 
 /// Why there is no verdict, as one of a fixed number of kinds.
@@ -38,6 +39,10 @@ pub enum Kind {
     GivenUp,
     /// The solver gave up on whether a trace is an execution.
     HardTrace,
+    /// No run fails whose loops have so many rounds, and there are longer ones.
+    UnwindLimit,
+    /// The solver gave up on the formula of all runs of bounded length.
+    HardFormula,
     /// A trace is an execution by the model, and the interpreter cannot execute it.
     NotReplayed,
     /// A failure rests on a value that is not modelled.
@@ -56,7 +61,7 @@ pub enum Kind {
 
 impl Kind {
     /// All kinds.
-    pub const ALL: [Self; 21] = [
+    pub const ALL: [Self; 23] = [
         Self::OutOfTime,
         Self::OutOfMemory,
         Self::Interrupted,
@@ -71,6 +76,8 @@ impl Kind {
         Self::NoPredicates,
         Self::GivenUp,
         Self::HardTrace,
+        Self::UnwindLimit,
+        Self::HardFormula,
         Self::NotReplayed,
         Self::UnmodelledValue,
         Self::Refused,
@@ -98,6 +105,8 @@ impl Kind {
             Self::NoPredicates => "no_predicates",
             Self::GivenUp => "given_up",
             Self::HardTrace => "hard_trace",
+            Self::UnwindLimit => "unwind_limit",
+            Self::HardFormula => "hard_formula",
             Self::NotReplayed => "not_replayed",
             Self::UnmodelledValue => "unmodelled_value",
             Self::Refused => "refused",
@@ -129,6 +138,20 @@ impl From<&UnknownReason> for Kind {
             UnknownReason::Unsupported(_) => Self::EngineUnfit,
             UnknownReason::Undecided => Self::NoProof,
             UnknownReason::Internal(_) | UnknownReason::ReplayFailed(_) => Self::InternalError,
+        }
+    }
+}
+
+impl From<&GaveUp> for Kind {
+    fn from(reason: &GaveUp) -> Self {
+        match reason {
+            GaveUp::Unsupported(..)
+            | GaveUp::NoBody(..)
+            | GaveUp::Address(_)
+            | GaveUp::Sections => Self::NotModelled,
+            GaveUp::TooLarge(_) => Self::TooLarge,
+            GaveUp::Replay(_) => Self::NotReplayed,
+            GaveUp::Solver => Self::HardFormula,
         }
     }
 }

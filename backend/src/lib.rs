@@ -9,6 +9,7 @@
 
 pub mod abstraction;
 pub mod automaton;
+pub mod bounded;
 pub mod cegar;
 pub mod check;
 pub mod emit;

@@ -22,11 +22,12 @@
 
 mod error;
 mod fences;
+mod ladder;
 mod options;
 mod program;
 mod relaxed;
 
 pub use error::{Error, Undecided};
 pub use fences::{Fences, Found, Open, Refuted, Sufficient, Watcher};
-pub use options::{BufferBound, Options, PredicateFile};
+pub use options::{BufferBound, Method, Options, PredicateFile};
 pub use program::{Buffers, Checked, Program, add_predicates};

@@ -30,6 +30,8 @@ pub struct Options {
     pub buffers: BufferBound,
     /// Predicates to start with.
     pub predicates: Option<PredicateFile>,
+    /// Who looks for the answer.
+    pub method: Method,
     /// How many threads may exist at once besides the initial one.
     pub threads: ThreadBound,
     /// The model checker.
@@ -40,6 +42,17 @@ pub struct Options {
     pub iterations: usize,
     /// How long to go on, in all stages.
     pub limits: Limits,
+}
+
+/// Who looks for the answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Method {
+    /// The abstraction and the bounded engine in turns, where the latter has anything to say.
+    Turns,
+    /// The abstraction alone.
+    Abstraction,
+    /// The bounded engine alone: with this many rounds of each loop at most, or with more and more.
+    Bounded(Option<u32>),
 }
 
 /// How many stores may wait in a buffer: of a thread under TSO, of a thread and a place under PSO.
@@ -72,6 +85,7 @@ impl Default for Options {
             memory: MemoryModel::Sc,
             buffers: BufferBound::Auto,
             predicates: None,
+            method: Method::Turns,
             threads: ThreadBound::Unbounded,
             engine: &auto::ENGINE,
             abstraction: abstraction::Options::default(),

@@ -13,7 +13,7 @@ use sapa_passes::Observer;
 
 use crate::error::{Error, Undecided};
 use crate::options::{BufferBound, Options, PredicateFile};
-use crate::relaxed;
+use crate::{ladder, relaxed};
 
 /// A program as it was read, before any pass.
 #[derive(Clone, Debug)]
@@ -121,7 +121,21 @@ impl Program {
         options: &Options,
         observer: &mut dyn cegar::Observer,
     ) -> Result<Checked, Error> {
-        Checked::new(self.lowered(options, &mut [])?, options, observer)
+        self.check_lowered(self.lowered(options, &mut []), options, observer)
+    }
+
+    /// The same, given what [`lowered`](Self::lowered) has come to: another engine may have an answer
+    /// where the passes of the abstraction have none.
+    ///
+    /// # Errors
+    /// As those of [`check`](Self::check).
+    pub fn check_lowered(
+        &self,
+        lowered: Result<Module, Error>,
+        options: &Options,
+        observer: &mut dyn cegar::Observer,
+    ) -> Result<Checked, Error> {
+        ladder::check(self, lowered, options, observer)
     }
 
     /// The assertions of the source. The passes copy and drop them.

@@ -154,7 +154,7 @@ pub(crate) fn buffered(
 const TURN: u64 = 1 << 28;
 
 /// Puts the work and the rounds of a report before those of another.
-fn follows(report: &mut Report, before: &Report) {
+pub(crate) fn follows(report: &mut Report, before: &Report) {
     report.work = report.work.saturating_add(before.work);
     let rounds = std::mem::replace(&mut report.iterations, before.iterations.clone());
     report.iterations.extend(rounds);

@@ -33,6 +33,8 @@ pub enum Phase {
     Refinement,
     /// States of the program itself are searched for a failure.
     ConcreteSearch,
+    /// The bounded engine looks at runs with at most this many rounds of each loop.
+    BoundedRuns(u32),
     /// A counterexample is replayed.
     Replay,
     /// Which assertions runs come to is found out, after a proof.
@@ -62,6 +64,9 @@ impl fmt::Display for Phase {
             Self::Simulation => "simulation",
             Self::Refinement => "refinement",
             Self::ConcreteSearch => "the search of concrete states",
+            Self::BoundedRuns(rounds) => {
+                return write!(f, "the search of runs with at most {rounds} rounds of each loop");
+            }
             Self::Replay => "replay",
             Self::Coverage => "finding which assertions can be reached",
             Self::Writing => "writing",

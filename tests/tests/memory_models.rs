@@ -12,6 +12,7 @@ use std::fmt::Write;
 
 use rand::rngs::SmallRng;
 use rand::{Rng, SeedableRng};
+use sapa_backend::bounded::{self, Answer};
 use sapa_driver::{Options, Program};
 use sapa_ir::goto::interpret::{ExploreOptions, Incomplete, explore};
 use sapa_ir::goto::{Atomicity, Instruction, MemoryModel, Module, Operand, mnemonic, verify};
@@ -227,6 +228,30 @@ fn with_buffers(
     Ok(Some(module))
 }
 
+/// What runs of bounded length say of a module under sequential consistency, with more and more
+/// rounds; `None` if that is nothing.
+fn bounded(module: &Module, rounds: &[u32]) -> Option<bool> {
+    for &rounds in rounds {
+        let options = bounded::Options {
+            rounds,
+            threads: None,
+            instructions: 100_000,
+            conflicts: Some(20_000),
+            limits: Limits::default(),
+        };
+        match bounded::run(module, &options).0 {
+            Answer::Fails(failure) => {
+                assert!(failure.execute(module, None).is_some(), "{failure:?}");
+                return Some(true);
+            }
+            Answer::Safe { .. } => return Some(false),
+            Answer::Longer(_) => {}
+            Answer::Unknown(_) | Answer::Stopped => return None,
+        }
+    }
+    None
+}
+
 /// How many programs fail under which models.
 #[derive(Debug, Default)]
 struct Tally {
@@ -238,6 +263,8 @@ struct Tally {
     pso: usize,
     /// Nobody sees that a store waits, under TSO and PSO.
     robust: [usize; 2],
+    /// Programs before and after the passes that runs of bounded length decide.
+    bounded: usize,
     /// Compared with each layout of the buffers in the code.
     compared: [usize; LAYOUTS.len()],
 }
@@ -290,6 +317,14 @@ fn compare(seed: u64, tally: &mut Tally) -> Result<(), String> {
         before = Some(found);
         if model == MemoryModel::Sc {
             sequential = Some(found);
+            for module in [&compiled_module, &lowered] {
+                if let Some(bounded) = bounded(module, &[1, 2, 4]) {
+                    tally.bounded += 1;
+                    if bounded != found {
+                        return Err(told(&format!("runs of bounded length say {bounded}")));
+                    }
+                }
+            }
             continue;
         }
         if robust(&lowered, model) {
@@ -321,7 +356,8 @@ fn buffers_of_the_interpreter_and_of_the_code_are_the_same() {
     let wrong: Vec<String> = results.filter_map(Result::err).collect();
     println!("{tally:?}");
     assert!(wrong.is_empty(), "{} contradictions\n{}", wrong.len(), wrong.join("\n"));
-    let Tally { safe, fails, tso, pso, robust, compared } = tally;
+    let Tally { safe, fails, tso, pso, robust, bounded, compared } = tally;
+    assert!(bounded > usize::try_from(programs).expect("they are few"), "{bounded} decided");
     let all_kinds = [safe, fails, tso, pso, robust[0], robust[1], compared[0], compared[1]];
     assert!(all_kinds.iter().all(|&count| count > 0), "{all_kinds:?}");
 }

@@ -4,12 +4,12 @@ use std::path::PathBuf;
 
 use sapa_backend::abstraction;
 use sapa_backend::check::Engine;
-use sapa_driver::{BufferBound, Options};
+use sapa_driver::{BufferBound, Method, Options};
 use sapa_ir::goto::MemoryModel;
 use sapa_limits::Limits;
 use sapa_passes::Pipeline;
 
-use crate::arguments::{Buffers, LimitArguments, ModeArgument, Threads};
+use crate::arguments::{Buffers, LimitArguments, ModeArgument, Threads, engine, engines};
 use crate::failure::{Failure, Message};
 use crate::report::{Report, Style};
 use crate::run::Draft;
@@ -40,9 +40,12 @@ pub struct LoopArguments {
     /// The passes that run before, as for sapa-opt; 'default' stands for those that run otherwise.
     #[arg(long, value_name = "PIPELINE", default_value = "default")]
     pub passes: String,
-    /// The model checker (default: auto); the list is below.
+    /// The engine; the list is below. Without it, the abstraction with 'auto' and 'bounded' take turns.
     #[arg(long)]
     pub engine: Option<String>,
+    /// How many rounds of each loop 'bounded' looks at (default: more and more).
+    #[arg(long, value_name = "ROUNDS")]
+    pub unwind: Option<u32>,
     #[command(flatten)]
     #[allow(missing_docs)]
     pub limits: LimitArguments,
@@ -57,11 +60,51 @@ pub struct LoopArguments {
     pub quiet: bool,
 }
 
+/// The engine that is none of the abstraction's.
+const BOUNDED: &str = "bounded";
+
+/// The engines for C programs, one a line, for help texts.
+#[must_use]
+pub fn methods() -> String {
+    let text = engines();
+    format!(
+        "{text}\n  {BOUNDED:<16} runs with a bounded number of rounds, as one formula, without abstraction"
+    )
+}
+
 impl LoopArguments {
     /// How the report is shown.
     #[must_use]
     pub fn style(&self) -> Style {
         Style { json: self.json, quiet: self.quiet, verbose: self.verbose }
+    }
+
+    /// Who looks for the answer.
+    ///
+    /// # Errors
+    /// If words do not fit together.
+    fn method(&self) -> Result<Method, Failure> {
+        match (self.engine.as_deref(), self.unwind) {
+            (Some(BOUNDED), Some(0)) => {
+                Err(Failure::usage("'--unwind' is a number of rounds from 1 on"))
+            }
+            (Some(BOUNDED), rounds) => Ok(Method::Bounded(rounds)),
+            (_, Some(_)) => Err(Failure::usage(
+                "'--unwind' is about runs of bounded length; give '--engine bounded' too",
+            )),
+            (Some(_), None) => Ok(Method::Abstraction),
+            (None, None) => Ok(Method::Turns),
+        }
+    }
+
+    /// The model checker of the abstraction.
+    ///
+    /// # Errors
+    /// If there is no such engine.
+    pub fn engine(&self) -> Result<&'static Engine, Failure> {
+        let name =
+            self.engine.as_deref().filter(|&name| name != BOUNDED || self.only("bp").is_some());
+        engine(name)
     }
 
     /// The only file, if there is one and it has this ending.
@@ -89,11 +132,17 @@ impl LoopArguments {
                         give '--mm tso' or '--mm pso' too";
             return Err(Failure::usage(text));
         }
+        if self.engine.as_deref() == Some(BOUNDED) && memory != MemoryModel::Sc {
+            let text = "'--engine bounded' looks at runs under '--mm sc' only; \
+                        leave '--engine' out for another model";
+            return Err(Failure::usage(text));
+        }
         let pipeline = Pipeline::parse(&self.passes).map_err(|error| Failure::pipeline(&error))?;
         Ok(Options {
             pipeline,
             memory,
             buffers: self.buffer_bound.map_or(BufferBound::Auto, |bound| bound.0),
+            method: self.method()?,
             threads: self.threads.0,
             engine,
             abstraction: abstraction::Options {

@@ -14,14 +14,21 @@ pub(super) const NO_GUESSES: &str =
     "assuming that no number is made the address of another thread's object";
 
 /// Of accesses that would be outside objects: such runs are cut off.
-pub(super) const VALID_POINTERS: &str = "assuming valid pointers and array indices";
+pub(crate) const VALID_POINTERS: &str = "assuming valid pointers and array indices";
 
 /// Of signed operations, where the module says that they do not overflow.
-pub(super) const NO_OVERFLOW: &str = "assuming no signed overflow";
+pub(crate) const NO_OVERFLOW: &str = "assuming no signed overflow";
+
+/// Of results that depend on where objects lie.
+pub(crate) const ONE_LAYOUT: &str =
+    "assuming one layout of memory: the program computes with addresses";
+
+/// Of operations that C defines for some operands only.
+pub(crate) const DEFINED: &str = "assuming that divisions and shifts are defined";
 
 /// How the names of models begin that stand for what is no call in C, such as arithmetic of floating
 /// point. They divide and shift only as is defined, whatever they are given.
-const OWN_MODELS: &str = "__sapa_";
+pub(crate) const OWN_MODELS: &str = "__sapa_";
 
 /// Where no object lies, in bytes from either end of the address space.
 const PAGE: u128 = 4096;
@@ -30,15 +37,12 @@ impl Thread<'_> {
     /// What is assumed where an instruction is executed, apart from accesses to memory.
     pub(super) fn assumptions(&self, instruction: &Instruction) -> Vec<&'static str> {
         let cases = [
-            (
-                self.shows_layout(instruction),
-                "assuming one layout of memory: the program computes with addresses",
-            ),
+            (self.shows_layout(instruction), ONE_LAYOUT),
             (
                 self.compares_literals(instruction),
                 "assuming that each string literal is an object of its own",
             ),
-            (self.may_be_undefined(instruction), "assuming that divisions and shifts are defined"),
+            (self.may_be_undefined(instruction), DEFINED),
         ];
         cases.into_iter().filter(|(holds, _)| *holds).map(|(_, note)| note).collect()
     }

@@ -24,7 +24,7 @@
 //! | [`binding`] | which definition of a source variable reaches a place |
 
 pub mod access;
-mod assumptions;
+pub(crate) mod assumptions;
 pub mod binding;
 #[cfg(test)]
 mod binding_tests;

@@ -221,7 +221,7 @@ impl Follower<'_, '_> {
         recorder.before(machine, thread);
         let outcome = machine.step(thread, &mut self.given);
         let unwritten = self.given.unwritten;
-        recorder.after(machine, thread, (block, index), &outcome, unwritten);
+        recorder.after(machine, thread, position, &outcome, unwritten);
         self.keep_room(thread)?;
         match outcome {
             Outcome::Continued(_) | Outcome::ThreadEnded | Outcome::Halted => Ok(Stepped::On),

@@ -93,7 +93,7 @@ impl Onlooker for Recording<'_> {
         &mut self,
         machine: &Machine<'_>,
         thread: u32,
-        (function, block, index): Position,
+        position @ (function, block, index): Position,
         outcome: &Outcome,
         unwritten: bool,
     ) {
@@ -102,7 +102,7 @@ impl Onlooker for Recording<'_> {
             .instructions
             .get(index)
             .is_some_and(|i| matches!(i.op, Op::Nondet { unmodelled: Some(_) }));
-        self.recorder.after(machine, thread, (block, index), outcome, unwritten);
+        self.recorder.after(machine, thread, position, outcome, unwritten);
         if matches!(outcome, Outcome::Started(_)) {
             self.most_started = self.most_started.max(others(machine));
         }

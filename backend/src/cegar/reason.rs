@@ -8,6 +8,7 @@ use sapa_limits::{Phase, Stopped};
 
 use super::replay::Departure;
 use crate::abstraction::GivenUp;
+use crate::bounded::GaveUp;
 use crate::check::{Suspect, UnknownReason};
 use crate::inconclusive::Kind;
 
@@ -61,6 +62,10 @@ pub enum Reason {
         /// What returns the values, and where it is called.
         values: Vec<(String, Option<Place>)>,
     },
+    /// The bounded engine does not treat the program: why, and where.
+    Unfolding(GaveUp, Option<Place>),
+    /// No assertion fails in runs of at most this many rounds, and there are longer ones: where they go on.
+    LongerRuns(u32, Option<Place>),
     /// The abstraction is no well-formed program, which is an error of sapa.
     WrongProgram(Error),
     /// A counterexample does not end in an assertion, which is an error of sapa.
@@ -146,6 +151,8 @@ impl Reason {
             Self::HardTrace => Kind::HardTrace,
             Self::NotReplayed(_) => Kind::NotReplayed,
             Self::Unmodelled { .. } => Kind::UnmodelledValue,
+            Self::Unfolding(reason, _) => reason.into(),
+            Self::LongerRuns(..) => Kind::UnwindLimit,
             Self::WrongProgram(_) | Self::NoAssertion => Kind::InternalError,
         }
     }
@@ -157,9 +164,10 @@ impl Reason {
         let place = match self {
             Self::NotExcluded { what: Suspected::Assertion { at, .. }, .. } => at.as_ref(),
             Self::NoPredicates(Inseparable { at: Some(at), .. }) => at.place.as_ref(),
-            Self::NotReplayed(Departure::InvalidAccess(at)) | Self::Unmodelled { at, .. } => {
-                at.as_ref()
-            }
+            Self::NotReplayed(Departure::InvalidAccess(at))
+            | Self::Unmodelled { at, .. }
+            | Self::Unfolding(_, at)
+            | Self::LongerRuns(_, at) => at.as_ref(),
             _ => None,
         };
         place.map(|place| place.location)
@@ -227,6 +235,15 @@ impl fmt::Display for Reason {
                     values.join(", and of ")
                 )
             }
+            Self::Unfolding(reason, place) => {
+                write!(f, "runs of bounded length: {reason}{}", at(place.as_ref()))
+            }
+            Self::LongerRuns(rounds, place) => write!(
+                f,
+                "no assertion fails in runs whose loops have at most {rounds} rounds, and there are \
+                 longer ones{}; a larger --unwind looks at more of them",
+                at(place.as_ref())
+            ),
             Self::WrongProgram(error) => {
                 write!(f, "internal error: the Boolean program is wrong: {error}")
             }

@@ -99,15 +99,15 @@ pub(super) fn replay(
         let mut started = None;
         for (position, &(block, index)) in (0u32..).zip(&step.path) {
             choices.position = position;
-            let here = machine.position(step.thread).map(|(_, block, index)| (block, index));
-            if here != Some((block, index as usize)) {
+            let here = machine.position(step.thread);
+            let at = here.filter(|&(_, b, i)| (b, i) == (block, index as usize));
+            let Some(at) = at else {
                 return Err(Departure::Elsewhere { step: number + 1, thread: step.thread });
-            }
+            };
             recorder.before(&machine, step.thread);
             choices.unwritten = false;
             let is_last = number == last && position as usize + 1 == step.path.len();
             let outcome = machine.step(step.thread, &mut choices);
-            let at = (block, index as usize);
             recorder.after(&machine, step.thread, at, &outcome, choices.unwritten);
             match outcome {
                 Outcome::Continued(_) | Outcome::ThreadEnded | Outcome::Halted if !is_last => {}

@@ -123,6 +123,10 @@ pub enum DecidedBy {
     ConcreteSearch,
     /// A run at random.
     RandomRuns,
+    /// The bounded engine: all runs, in which no loop has more rounds than this.
+    AllRuns(u32),
+    /// The bounded engine: one run.
+    BoundedRuns,
 }
 
 impl fmt::Display for DecidedBy {
@@ -133,6 +137,12 @@ impl fmt::Display for DecidedBy {
             Self::Trace(by) => write!(f, "trace of the abstraction ({by})"),
             Self::ConcreteSearch => f.write_str("search of concrete states"),
             Self::RandomRuns => f.write_str("runs at random"),
+            Self::AllRuns(0) => f.write_str("all runs"),
+            Self::AllRuns(1) => f.write_str("all runs, loops left after at most 1 round"),
+            Self::AllRuns(rounds) => {
+                write!(f, "all runs, loops left after at most {rounds} rounds")
+            }
+            Self::BoundedRuns => f.write_str("runs of bounded length"),
         }
     }
 }

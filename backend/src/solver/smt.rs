@@ -76,6 +76,24 @@ impl Solver {
         }
     }
 
+    /// Asserts for good that one of some Booleans holds.
+    ///
+    /// # Panics
+    /// If one is a bit-vector.
+    pub fn assert_clause(&mut self, store: &TermStore, terms: &[TermId]) {
+        let mut clause = Vec::with_capacity(terms.len());
+        for &term in terms {
+            match store.as_boolean(term) {
+                Some(true) => return,
+                Some(false) => {}
+                // Not cut off by limits, as in `assert`.
+                None => clause.extend(self.literal(store, term, &Limits::default())),
+            }
+        }
+        self.statistics.clauses += 1;
+        self.sat.add_clause(&clause);
+    }
+
     fn literal(
         &mut self,
         store: &TermStore,

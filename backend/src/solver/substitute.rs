@@ -131,8 +131,20 @@ impl TermStore {
 
     /// The value of a term; Booleans are 0 and 1. `variable` gives the variables' values.
     pub fn evaluate(&self, term: TermId, variable: impl Fn(TermId) -> u128) -> u128 {
-        let mut values: FxHashMap<TermId, u128> = FxHashMap::default();
-        for sub in self.postorder(&[term], |_| false) {
+        self.evaluate_with(term, variable, &mut FxHashMap::default())
+    }
+
+    /// The same, with the values of sub-terms that are known, to which those of others are added.
+    pub fn evaluate_with(
+        &self,
+        term: TermId,
+        variable: impl Fn(TermId) -> u128,
+        values: &mut FxHashMap<TermId, u128>,
+    ) -> u128 {
+        for sub in self.postorder(&[term], |sub| values.contains_key(&sub)) {
+            if values.contains_key(&sub) {
+                continue;
+            }
             let value =
                 self.evaluate_node(sub, &variable, |t| values.get(&t).copied().unwrap_or(0));
             values.insert(sub, value);
@@ -140,7 +152,8 @@ impl TermStore {
         values.get(&term).copied().unwrap_or(0)
     }
 
-    fn evaluate_node(
+    /// The value of the top of a term, given those of its operands.
+    pub(crate) fn evaluate_node(
         &self,
         term: TermId,
         variable: &impl Fn(TermId) -> u128,

@@ -1,8 +1,8 @@
 // What leaves a program undecided is shown where it stands in the source, or where that cannot be read, as it
 // stands in the IR; the line before the verdict has it too.
 // EXIT: 5
-// RUN: cd "$(dirname %t)"; printf 'int f(int n) {\n\treturn n ? f(n - 1) : 0;\n}\nint main(void) { return f(3); }\n' > a.c; sapa check a.c 2>&1
-// RUN: cd "$(dirname %t)"; sapa check -q a.c 2>&1
+// RUN: cd "$(dirname %t)"; printf 'int f(int n) {\n\treturn n ? f(n - 1) : 0;\n}\nint main(void) { return f(3); }\n' > a.c; sapa check --engine auto a.c 2>&1
+// RUN: cd "$(dirname %t)"; sapa check --engine auto -q a.c 2>&1
 // RUN: cd "$(dirname %t)"; sapa-cc a.c | sapa-opt -p inline 2>&1
 // RUN: cd "$(dirname %t)"; sapa-cc a.c -o a.girb; mv a.c b.c; sapa-opt -p inline a.girb 2>&1
-// RUN: cd "$(dirname %t)"; printf 'void *malloc(unsigned long);\nint main(void) {\n  for (int i = 0; i < 100; i++) {\n    int *p = malloc(4);\n    *p = i;\n    assert(*p == i);\n  }\n}\n' > d.c; sapa check d.c 2>&1 --max-cube-length 1 --iterations 1
+// RUN: cd "$(dirname %t)"; printf 'void *malloc(unsigned long);\nint main(void) {\n  for (int i = 0; i < 100; i++) {\n    int *p = malloc(4);\n    *p = i;\n    assert(*p == i);\n  }\n}\n' > d.c; sapa check --engine auto d.c 2>&1 --max-cube-length 1 --iterations 1

@@ -1,4 +1,4 @@
-// known gap: SUCCESSFUL --threads 1
+// precise: SUCCESSFUL --threads 1
 // The second thread is created when the first has ended, so that no run has two equal handles; the
 // abstraction does not know it, and the search of concrete states proves nothing of handles.
 #include <pthread.h>

@@ -1,4 +1,4 @@
-// known gap: FAILED --threads 2
+// precise: FAILED --threads 2
 // Each thread has a local of its own: its address in shared memory says nothing of others'.
 #include <pthread.h>
 

@@ -7,14 +7,14 @@ use std::path::PathBuf;
 use clap::{Parser, Subcommand};
 use sapa_backend::cegar::coverage::Coverage;
 use sapa_backend::check::Engine;
-use sapa_driver::{Checked, Options};
+use sapa_driver::Options;
 use sapa_ir::goto::MemoryModel;
 use sapa_limits::Limits;
-use sapa_tools::arguments::{Memory, engine, engines};
+use sapa_tools::arguments::Memory;
 use sapa_tools::dump::Dump;
 use sapa_tools::failure::Failure;
 use sapa_tools::fences::{self, FenceArguments};
-use sapa_tools::loop_arguments::{LoopArguments, answered};
+use sapa_tools::loop_arguments::{LoopArguments, answered, methods};
 use sapa_tools::observe::Reports;
 use sapa_tools::report::{Assertions, Statistics};
 use sapa_tools::run::{Draft, answer};
@@ -35,10 +35,10 @@ struct Arguments {
 #[derive(Subcommand)]
 enum Command {
     /// Check the assertions of a C program.
-    #[command(after_help = engines())]
+    #[command(after_help = methods())]
     Check(Check),
     /// Find all minimal sets of fences with which the assertions of a C program hold under TSO or PSO.
-    #[command(after_help = engines())]
+    #[command(after_help = sapa_tools::arguments::engines())]
     Fences(FenceArguments),
 }
 
@@ -98,7 +98,7 @@ fn boolean_options(
 
 fn run(check: &Check, limits: &Limits, draft: &Draft) -> Result<(), Failure> {
     let Check { run, mm, dump_dir } = check;
-    let engine = engine(run.engine.as_deref())?;
+    let engine = run.engine()?;
     let mut dump = dump_dir.as_deref().map(Dump::new).transpose()?;
     if let Some(file) = run.only("bp") {
         if mm.0 != MemoryModel::Sc {
@@ -116,12 +116,12 @@ fn run(check: &Check, limits: &Limits, draft: &Draft) -> Result<(), Failure> {
     let mut watch = Watch::new(run.verbose, run.quiet, limits, dump);
     let Loaded { program, standard_input } = run.load(&options, draft)?;
     let mut sources = Statements::new(standard_input.as_deref());
-    let mut failed = |error| Failure::of(&error, &mut sources);
-    let module = program.lowered(&options, &mut [&mut Reports]).map_err(&mut failed)?;
-    if let Some(dump) = &mut watch.dump {
-        dump.module(&module);
+    let failed = |error| Failure::of(&error, &mut sources);
+    let lowered = program.lowered(&options, &mut [&mut Reports]);
+    if let (Some(dump), Ok(module)) = (&mut watch.dump, &lowered) {
+        dump.module(module);
     }
-    let checked = Checked::new(module, &options, &mut watch).map_err(failed)?;
+    let checked = program.check_lowered(lowered, &options, &mut watch).map_err(failed)?;
     answered(draft, checked::report(&options, &checked, standard_input.as_deref()));
     if checked.safe_for(&options).is_some() {
         let unknown = Coverage::unknown(program.assertions());

@@ -28,10 +28,10 @@ mod variables;
 use std::collections::{BTreeMap, BTreeSet};
 
 use rustc_hash::FxHashMap;
-use sapa_ir::goto::interpret::{Machine, Outcome};
+use sapa_ir::goto::interpret::{Machine, Outcome, Position};
 use sapa_ir::goto::{
-    BlockId, CastOp, FunctionId, GlobalId, Instruction, Location, MemoryOrder, Module, Op, Operand,
-    Section, Type, ValueId, VariableId,
+    CastOp, FunctionId, GlobalId, Instruction, Location, MemoryOrder, Module, Op, Operand, Section,
+    TerminatorKind, Type, ValueId, VariableId,
 };
 
 use super::act::{Act, Bytes, StoreId};
@@ -80,6 +80,8 @@ pub(super) struct Recorder<'m> {
     module: &'m Module,
     names: Names<'m>,
     threads: BTreeMap<u32, Known>,
+    /// What is known of the calls that a thread has not returned to, the last one last.
+    callers: BTreeMap<u32, Vec<Known>>,
     /// Bytes of memory that were made arbitrary and not written since.
     undefined: BTreeSet<u128>,
     /// Pointers to what holds handles of threads.
@@ -107,6 +109,7 @@ impl<'m> Recorder<'m> {
             module,
             names: Names::new(module),
             threads: BTreeMap::new(),
+            callers: BTreeMap::new(),
             undefined: BTreeSet::new(),
             handles: BTreeSet::new(),
             definitions: FxHashMap::default(),
@@ -163,13 +166,29 @@ impl<'m> Recorder<'m> {
         &mut self,
         machine: &Machine<'_>,
         thread: u32,
-        (block, index): (BlockId, usize),
+        (id, block, index): Position,
         outcome: &Outcome,
         unwritten: bool,
     ) {
-        let Some((id, ..)) = machine.position(thread) else { return };
         let function = self.module.function(id);
-        let Some(instruction) = function.block(block).instructions.get(index) else { return };
+        let Some(instruction) = function.block(block).instructions.get(index) else {
+            if machine.exists(thread)
+                && matches!(function.block(block).terminator.kind, TerminatorKind::Return(_))
+                && let Some(caller) = self.callers.entry(thread).or_default().pop()
+            {
+                self.threads.insert(thread, caller);
+            }
+            return;
+        };
+        if matches!(instruction.op, Op::Call { .. }) {
+            // Each activation has variables of its own.
+            let caller = self.threads.remove(&thread).unwrap_or_default();
+            self.callers.entry(thread).or_default().push(caller);
+            return;
+        }
+        if !machine.exists(thread) {
+            return;
+        }
         let mut step = Step { machine, thread, function, position: (id, block, index) };
         self.instruction_after(&mut step, instruction, outcome, unwritten);
         self.acts.after(machine, thread, instruction.location);

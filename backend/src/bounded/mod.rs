@@ -1,0 +1,204 @@
+//! Runs of bounded length, exactly: the goto IR is executed symbolically, with loops and recursion
+//! unfolded a number of times; what threads do to memory that others access too are events, and one
+//! formula says which write each read reads from and in which order all happens.
+//!
+//! Nothing is abstracted and nothing of the predicate abstraction is used. Where no run goes on behind
+//! what was unfolded, that no assertion fails is a proof.
+//!
+//! | file | holds |
+//! | --- | --- |
+//! | `guard` | path conditions |
+//! | `components` | the order in which blocks are unfolded |
+//! | `object`, `contents` | objects, and what memory holds where nobody else writes |
+//! | `targets` | where addresses may point |
+//! | `unfolding` | threads, steps and events |
+//! | `unfold` | symbolic execution |
+//! | `resolve` | where addresses point that are read from memory |
+//! | `contention` | which bytes several threads access |
+//! | `order` | which step comes before which |
+//! | `formula` | which write each read reads from |
+//! | `schedule` | a model as a run of the interpreter |
+//! | `reason` | why there is no answer |
+
+mod components;
+mod contention;
+mod contents;
+mod formula;
+mod guard;
+mod object;
+mod order;
+mod reason;
+mod resolve;
+mod schedule;
+mod targets;
+mod unfold;
+mod unfolding;
+
+use sapa_ir::goto::interpret::Failure;
+use sapa_ir::goto::{Location, Module};
+use sapa_limits::{Limits, Phase};
+
+use crate::automaton::leaf::Symbols;
+use crate::solver::{Outcome, Solver, TermId};
+use contention::Known;
+use formula::Formula;
+pub use reason::GaveUp;
+use unfold::{Bounds, Stop, Unfolder};
+
+/// How far to unfold, and how much work to do.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// How many times loops are entered again, and functions call themselves.
+    pub rounds: u32,
+    /// How many threads may exist at once besides the initial one; `None` for any number.
+    pub threads: Option<u32>,
+    /// Most instructions.
+    pub instructions: usize,
+    /// Most conflicts of the SAT solver; `None` for any number.
+    pub conflicts: Option<u32>,
+    /// When to give up.
+    pub limits: Limits,
+}
+
+/// What unfolding a program says of it.
+#[derive(Clone, Debug)]
+pub enum Answer {
+    /// No assertion fails, in any run.
+    Safe {
+        /// The most rounds of a loop before it was left.
+        rounds: u32,
+        /// Whether starts had to wait for room: then it holds for this bound on threads only.
+        has_rooms: bool,
+    },
+    /// A run fails.
+    Fails(Failure),
+    /// No assertion fails in what was unfolded, and runs go on behind it.
+    Longer(Location),
+    /// No answer.
+    Unknown(GaveUp),
+    /// A limit was reached.
+    Stopped,
+}
+
+/// Figures of a run.
+#[derive(Clone, Debug, Default)]
+pub struct Figures {
+    /// What the answer takes for granted.
+    pub notes: Vec<String>,
+    /// Threads, the initial one included.
+    pub threads: usize,
+    /// Accesses to what several threads access.
+    pub events: usize,
+    /// Clauses.
+    pub clauses: u64,
+    /// Conflicts of the SAT solver.
+    pub conflicts: u64,
+}
+
+/// Most threads that are unfolded, the initial one included.
+const MOST_THREADS: usize = 65;
+
+/// How many times what is contended is found out for single bytes.
+const MOST_REPEATS: usize = 40;
+
+/// Whether an assertion fails in the runs that are unfolded.
+#[must_use]
+pub fn run(module: &Module, options: &Options) -> (Answer, Figures) {
+    let mut figures = Figures::default();
+    let answer = match search(module, options, &mut figures) {
+        Ok(answer) => answer,
+        Err(Stop::Exceeded) => Answer::Stopped,
+        Err(Stop::GaveUp(reason)) => Answer::Unknown(reason),
+    };
+    (answer, figures)
+}
+
+fn search(module: &Module, options: &Options, figures: &mut Figures) -> Result<Answer, Stop> {
+    let limits = &options.limits;
+    let _phase = limits.enter(Phase::BoundedRuns(options.rounds));
+    let nowhere = Location::default();
+    let mut bounds = Bounds {
+        rounds: options.rounds,
+        threads: MOST_THREADS,
+        instructions: options.instructions,
+        has_rooms: false,
+    };
+    let mut next = Known::default();
+    for _ in 0..MOST_REPEATS {
+        let known = next.clone();
+        let mut symbols = Symbols::default();
+        let unfolder = Unfolder::new(module, &mut symbols, &known, bounds, limits);
+        let mut unfolder = unfolder.ok_or(GaveUp::TooLarge(nowhere))?;
+        unfolder.run()?;
+        unfolder.resolve()?;
+        let mut is_new = unfolder.contend(&mut next.contended);
+        next.overwritten.extend(unfolder.out.wanted.iter().copied());
+        is_new |= next.overwritten.len() > known.overwritten.len();
+        let started = unfolder.out.threads.len() - 1;
+        let needs_rooms = options.threads.is_some_and(|most| started > most as usize);
+        if is_new || needs_rooms != bounds.has_rooms {
+            bounds.has_rooms |= needs_rooms;
+            if is_new || needs_rooms {
+                continue;
+            }
+        }
+        figures.threads = started + 1;
+        figures.events = unfolder.out.events.len();
+        figures.notes = module.notes.clone();
+        figures.notes.extend(unfolder.out.notes.iter().map(|&note| note.to_owned()));
+        return decide(&mut unfolder, options, figures);
+    }
+    Err(GaveUp::TooLarge(nowhere).into())
+}
+
+/// Asks the solver.
+fn decide(
+    unfolder: &mut Unfolder<'_>,
+    options: &Options,
+    figures: &mut Figures,
+) -> Result<Answer, Stop> {
+    let limits = &options.limits;
+    let mut solver = Solver::default();
+    solver.set_limits(limits);
+    solver.set_most_conflicts(options.conflicts);
+    let Formula { order, fails, is_executed, goes_on } =
+        Formula::new(unfolder, options.threads, &mut solver, limits)?;
+    let mut ask = |unfolder: &mut Unfolder<'_>, what: &[TermId]| -> Result<_, Stop> {
+        loop {
+            let outcome = solver.check(&unfolder.symbols.store, what);
+            let statistics = solver.statistics();
+            (figures.clauses, figures.conflicts) = (statistics.clauses, statistics.conflicts);
+            match outcome {
+                Outcome::Unsat => return Ok(None),
+                Outcome::Unknown => {
+                    limits.check()?;
+                    return Err(GaveUp::Solver.into());
+                }
+                Outcome::Sat => {
+                    let store = &mut unfolder.symbols.store;
+                    if let Some(schedule) = order.schedule(store, &mut solver, limits)? {
+                        let failure =
+                            schedule::failure(unfolder, &solver, &schedule, options.threads);
+                        return Ok(Some(failure));
+                    }
+                }
+            }
+        }
+    };
+    let mut failure = ask(unfolder, &[fails, is_executed])?;
+    if failure.is_none() && unfolder.symbols.store.as_boolean(is_executed) != Some(true) {
+        failure = ask(unfolder, &[fails])?;
+    }
+    if let Some(failure) = failure {
+        return Ok(match failure {
+            Ok(failure) => Answer::Fails(failure),
+            Err(reason) => Answer::Unknown(reason),
+        });
+    }
+    if ask(unfolder, &[goes_on])?.is_some() {
+        let at = unfolder.out.cuts.first().map_or_else(Location::default, |cut| cut.location);
+        return Ok(Answer::Longer(at));
+    }
+    let has_rooms = unfolder.bounds.has_rooms;
+    Ok(Answer::Safe { rounds: unfolder.out.rounds, has_rooms })
+}

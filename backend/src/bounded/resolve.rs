@@ -1,0 +1,115 @@
+//! Where the addresses point that are read from memory: what is written there, to a fixed point.
+
+use rustc_hash::FxHashMap;
+use sapa_limits::Exceeded;
+
+use super::reason::GaveUp;
+use super::targets::{Places, Values};
+use super::unfold::{Stop, Unfolder};
+
+impl Unfolder<'_> {
+    /// Finds the places of all events.
+    ///
+    /// # Errors
+    /// If one may point anywhere, or a limit is reached.
+    pub fn resolve(&mut self) -> Result<(), Stop> {
+        if self.out.valid.is_empty() {
+            return Ok(());
+        }
+        loop {
+            self.limits.check()?;
+            self.targets.refresh();
+            self.place_open_events()?;
+            if !self.learn()? {
+                break;
+            }
+        }
+        // What no write is known of is what nobody writes.
+        for (event, _) in &self.out.valid {
+            let event = &mut self.out.events[*event];
+            event.places.get_or_insert_default();
+        }
+        Ok(())
+    }
+
+    fn place_open_events(&mut self) -> Result<(), Stop> {
+        for &(index, _) in &self.out.valid {
+            let (address, size) = (self.out.events[index].address, self.out.events[index].size);
+            let found = self.targets.places(&self.symbols.store, &self.objects, address, size);
+            match found {
+                Places::Known(places) => self.out.events[index].places = Some(places),
+                Places::Open => {}
+                Places::Unknown => {
+                    return Err(GaveUp::Address(self.out.events[index].location).into());
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Lets loads give what is written where they read; whether that is new.
+    fn learn(&mut self) -> Result<bool, Exceeded> {
+        let mut writes: FxHashMap<u64, Vec<(u64, usize)>> = FxHashMap::default();
+        for (index, event) in self.out.events.iter().enumerate().filter(|(_, e)| e.is_write) {
+            for &(object, offset) in event.places.iter().flatten() {
+                writes.entry(object).or_default().push((offset, index));
+            }
+        }
+        let mut is_new = false;
+        let mut pace = self.limits.pace();
+        for index in 0..self.out.events.len() {
+            let event = &self.out.events[index];
+            if event.is_write {
+                continue;
+            }
+            let (load, size) = (event.value, event.size);
+            for (object, offset) in event.places.clone().unwrap_or_default() {
+                let initial = self.objects.initial(self.symbols, object, offset, size);
+                let mut found = vec![(initial, true)];
+                let here = writes.get(&object).map_or(&[][..], Vec::as_slice);
+                for &(at, write) in here {
+                    pace.work(1)?;
+                    let write = &self.out.events[write];
+                    if at < offset + size && offset < at + write.size {
+                        found.push((write.value, at == offset && write.size == size));
+                    }
+                }
+                found.sort_unstable();
+                found.dedup();
+                self.note_unwritten();
+                for (value, is_whole) in found {
+                    let values = self.targets.values(&self.symbols.store, &self.objects, value);
+                    let values = match values {
+                        values if is_whole => values,
+                        Values::Open => continue,
+                        values @ Values::Multiple(_) => values,
+                        Values::Exact(all) if all.iter().all(|&value| value < 1 << 20) => {
+                            Values::Multiple(0)
+                        }
+                        _ => Values::Unknown,
+                    };
+                    is_new |= self.targets.learn(&self.objects, load, &values);
+                }
+            }
+        }
+        Ok(is_new)
+    }
+
+    /// Adds to what is contended by the accesses of all events; whether something is new.
+    pub fn contend(&mut self, contended: &mut super::contention::Contended) -> bool {
+        let mut is_new = false;
+        for event in &self.out.events {
+            let thread = self.out.step(event.step).thread;
+            for &(object, offset) in event.places.iter().flatten() {
+                let place = (object, offset, event.size);
+                self.accesses.record(place, thread, event.started, event.is_write);
+                if let Some(object) = self.objects.get(object).filter(|o| !o.thread_local) {
+                    // An access is an event as a whole or not at all.
+                    is_new |= contended.insert(object.site, offset, event.size);
+                }
+            }
+        }
+        is_new |= self.accesses.contend(&self.objects, &self.out.threads, contended);
+        is_new
+    }
+}

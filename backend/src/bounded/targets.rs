@@ -1,0 +1,362 @@
+//! Where addresses may point: the values of terms, as far as they are few or multiples.
+
+use std::collections::BTreeSet;
+use std::rc::Rc;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+use sapa_ir::goto::address;
+
+use super::object::Objects;
+use crate::solver::{BinaryOp, Node, TermId, TermStore};
+
+/// What is known of the value of a term.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Values {
+    /// One of these.
+    Exact(Rc<BTreeSet<u128>>),
+    /// A place in one of these objects whose distance from the object's start is `residue` modulo
+    /// 2^k: object and residue, and k.
+    Within(Rc<BTreeSet<(u64, u64)>>, u32),
+    /// A number that is a multiple of 2^k, and a pointer only by chance.
+    Multiple(u32),
+    /// What a load gives whose stores are not known yet.
+    Open,
+    /// Perhaps a pointer to anywhere.
+    Unknown,
+}
+
+/// The most values that are listed.
+const MANY: usize = 1 << 10;
+
+/// The most places that an address may point to.
+const MANY_PLACES: usize = 1 << 13;
+
+/// What is known of the values of terms. What loads give is found out afterwards
+/// ([`Targets::learn`]).
+#[derive(Default)]
+pub(super) struct Targets {
+    known: FxHashMap<TermId, Values>,
+    /// What loads of pointers give.
+    loads: FxHashMap<TermId, Values>,
+    /// Numbers that become pointers.
+    cast: FxHashSet<TermId>,
+}
+
+/// The places that an address may be.
+pub(super) enum Places {
+    /// One of these: object and offset.
+    Known(Vec<(u64, u64)>),
+    /// It is read from memory that others may write.
+    Open,
+    /// Too many, or any.
+    Unknown,
+}
+
+impl Targets {
+    /// Says that a variable is what a load gives.
+    pub fn add_load(&mut self, variable: TermId) {
+        self.loads.insert(variable, Values::Open);
+    }
+
+    /// Says that a variable is what nobody has written: no pointer in it is valid.
+    pub fn add_unwritten(&mut self, variable: TermId) {
+        self.loads.insert(variable, Values::Exact(Rc::default()));
+    }
+
+    /// Says that a number becomes a pointer. Where it is not one of a few, it may point to anything.
+    pub fn add_cast(&mut self, number: TermId) {
+        if self.cast.insert(number) {
+            self.known.clear();
+        }
+    }
+
+    /// Adds to what a load may give; whether that is new.
+    pub fn learn(&mut self, objects: &Objects, load: TermId, values: &Values) -> bool {
+        let new = match (self.loads.get(&load), values) {
+            (_, Values::Open) => return false,
+            (Some(Values::Open) | None, _) => values.clone(),
+            (Some(old), _) => union(objects, old, values),
+        };
+        let changed = self.loads.get(&load) != Some(&new);
+        if changed {
+            self.loads.insert(load, new);
+        }
+        changed
+    }
+
+    /// Forgets what was concluded, after something was learned.
+    pub fn refresh(&mut self) {
+        self.known.clear();
+    }
+
+    /// The values of a term.
+    pub fn values(&mut self, store: &TermStore, objects: &Objects, term: TermId) -> Values {
+        let mut stack = vec![(term, false)];
+        while let Some((term, ready)) = stack.pop() {
+            if self.known.contains_key(&term) {
+                continue;
+            }
+            let node = store.node(term);
+            if ready {
+                let of =
+                    |term: TermId| self.known.get(&term).cloned().unwrap_or(Values::Multiple(0));
+                let values = self.evaluate(store, objects, term, node, of);
+                let is_guess = matches!(values, Values::Within(..) | Values::Multiple(_));
+                let is_any = is_guess && self.cast.contains(&term);
+                self.known.insert(term, if is_any { Values::Unknown } else { values });
+            } else {
+                stack.push((term, true));
+                let is_looked_into = !store.is_bool(term);
+                let operands = node.operands().filter(|_| is_looked_into);
+                stack.extend(operands.filter(|&o| !store.is_bool(o)).map(|o| (o, false)));
+            }
+        }
+        self.known[&term].clone()
+    }
+
+    fn evaluate(
+        &self,
+        store: &TermStore,
+        objects: &Objects,
+        term: TermId,
+        node: Node,
+        of: impl Fn(TermId) -> Values,
+    ) -> Values {
+        if let Some(values) = self.loads.get(&term) {
+            return values.clone();
+        }
+        let width = store.width(term);
+        let pointwise = |operands: &[TermId]| -> Option<Values> {
+            let mut rows: Vec<Vec<u128>> = vec![Vec::new()];
+            for &operand in operands {
+                let Values::Exact(values) = of(operand) else { return None };
+                if rows.len() * values.len() > MANY {
+                    return None;
+                }
+                rows = rows
+                    .iter()
+                    .flat_map(|row| {
+                        values
+                            .iter()
+                            .map(move |&value| row.iter().copied().chain([value]).collect())
+                    })
+                    .collect();
+            }
+            let place = |operand: TermId| operands.iter().position(|&other| other == operand);
+            let of_row = |row: &Vec<u128>| {
+                store.evaluate_node(term, &|_| 0, |operand| place(operand).map_or(0, |at| row[at]))
+            };
+            Some(Values::Exact(Rc::new(rows.iter().map(of_row).collect())))
+        };
+        match node {
+            Node::Const { value, .. } => Values::Exact(Rc::new(BTreeSet::from([value]))),
+            Node::Ite(_, a, b) => union(objects, &of(a), &of(b)),
+            Node::Variable { .. } => Values::Multiple(0),
+            _ => {
+                let operands: Vec<TermId> = node.operands().collect();
+                if operands.iter().any(|&operand| store.is_bool(operand)) {
+                    return Values::Multiple(0);
+                }
+                let mut distinct = operands.clone();
+                distinct.dedup();
+                if let Some(values) = pointwise(&distinct) {
+                    return values;
+                }
+                let (least, greatest) = store.bounds(term);
+                if greatest - least < 256 {
+                    return Values::Exact(Rc::new((least..=greatest).collect()));
+                }
+                let operands: Vec<Values> = operands.into_iter().map(of).collect();
+                combine(objects, node, &operands, width)
+            }
+        }
+    }
+
+    /// The places that an access of `size` bytes may be to.
+    pub fn places(
+        &mut self,
+        store: &TermStore,
+        objects: &Objects,
+        address: TermId,
+        size: u64,
+    ) -> Places {
+        let inside = |&(object, offset): &(u64, u64)| {
+            objects
+                .get(object)
+                .is_some_and(|o| offset.checked_add(size).is_some_and(|e| e <= o.size))
+        };
+        match self.values(store, objects, address) {
+            Values::Exact(all) => {
+                let decode = |&value: &u128| {
+                    address::decode(objects.pointer_bits, u64::try_from(value).unwrap_or(u64::MAX))
+                };
+                Places::Known(all.iter().map(decode).filter(inside).collect())
+            }
+            Values::Within(all, zeros) => {
+                let mut places = BTreeSet::new();
+                for &(object, residue) in all.iter() {
+                    let length = objects.get(object).map_or(0, |object| object.size);
+                    let step = 1_u64.checked_shl(zeros).unwrap_or(u64::MAX).max(1);
+                    let mut offset = residue % step;
+                    while offset.saturating_add(size) <= length {
+                        places.insert((object, offset));
+                        if places.len() > MANY_PLACES {
+                            return Places::Unknown;
+                        }
+                        offset = offset.saturating_add(step);
+                    }
+                }
+                Places::Known(places.into_iter().collect())
+            }
+            Values::Open => Places::Open,
+            Values::Multiple(_) | Values::Unknown => Places::Unknown,
+        }
+    }
+}
+
+/// How many low bits are zero in any case.
+fn zeros(values: &Values) -> u32 {
+    match values {
+        Values::Exact(all) => all.iter().map(|value| value.trailing_zeros()).min().unwrap_or(0),
+        Values::Multiple(zeros) => *zeros,
+        Values::Within(..) | Values::Open | Values::Unknown => 0,
+    }
+}
+
+/// The value of an operation whose operands are not listed all.
+fn combine(objects: &Objects, node: Node, operands: &[Values], width: u32) -> Values {
+    let (first, second) = (&operands[0], operands.get(1).unwrap_or(&operands[0]));
+    match node {
+        Node::Binary(BinaryOp::Add, ..) => sum(objects, first, second),
+        Node::Binary(BinaryOp::Mul, ..) => {
+            Values::Multiple((zeros(first) + zeros(second)).min(width))
+        }
+        Node::Binary(BinaryOp::Shl, ..) => {
+            let by = match second {
+                Values::Exact(all) => all.first().copied().unwrap_or(0),
+                _ => 0,
+            };
+            let by = u32::try_from(by).unwrap_or(width);
+            Values::Multiple(zeros(first).saturating_add(by).min(width))
+        }
+        // Tags in the low bits of a pointer.
+        Node::Binary(BinaryOp::And | BinaryOp::Or | BinaryOp::Xor, ..) => {
+            match (pointers(objects, first), pointers(objects, second)) {
+                _ if matches!((first, second), (Values::Open, _) | (_, Values::Open)) => {
+                    Values::Open
+                }
+                (Some((places, _)), _) | (None, Some((places, _))) => {
+                    let objects = places.iter().map(|&(object, _)| (object, 0));
+                    Values::Within(Rc::new(objects.collect()), 0)
+                }
+                (None, None) => Values::Multiple(0),
+            }
+        }
+        // The sign of a pointer is none, and so on.
+        Node::Neg(_) | Node::ZeroExtend { .. } | Node::SignExtend { .. } => {
+            Values::Multiple(zeros(first))
+        }
+        // Parts of a pointer may be put together again.
+        Node::Concat(..) | Node::Extract { .. } => {
+            let is_pointer = |v: &Values| {
+                matches!(v, Values::Unknown | Values::Open) || pointers(objects, v).is_some()
+            };
+            if operands.iter().any(is_pointer) && width > 8 {
+                Values::Unknown
+            } else {
+                Values::Multiple(zeros(operands.last().unwrap_or(first)))
+            }
+        }
+        _ => Values::Multiple(0),
+    }
+}
+
+/// The places that a value may be a pointer to, as those of [`Values::Within`]; `None` if it is no
+/// pointer.
+fn pointers(objects: &Objects, values: &Values) -> Option<(BTreeSet<(u64, u64)>, u32)> {
+    match values {
+        Values::Exact(all) => {
+            let bits = address::offset_bits(objects.pointer_bits);
+            // What lies before an object is written as a place far behind the one before it.
+            let decode = |&value: &u128| {
+                let place = u64::try_from(value).unwrap_or(0);
+                let (object, offset) = address::decode(objects.pointer_bits, place);
+                let is_before = offset >> (bits - 1) == 1;
+                [Some((object, offset)), is_before.then_some((object + 1, offset))]
+            };
+            let places: BTreeSet<(u64, u64)> = all
+                .iter()
+                .flat_map(decode)
+                .flatten()
+                .filter(|(object, _)| objects.get(*object).is_some())
+                .collect();
+            let exact = u32::from(address::offset_bits(objects.pointer_bits));
+            (!places.is_empty()).then_some((places, exact))
+        }
+        Values::Within(all, zeros) => Some(((**all).clone(), *zeros)),
+        Values::Multiple(_) | Values::Open | Values::Unknown => None,
+    }
+}
+
+/// The sum of two values, which is a pointer if one of them is.
+fn sum(objects: &Objects, a: &Values, b: &Values) -> Values {
+    if matches!(a, Values::Unknown) || matches!(b, Values::Unknown) {
+        return Values::Unknown;
+    }
+    let (bases, known, distance) = match (pointers(objects, a), pointers(objects, b)) {
+        (Some((bases, known)), None) => (bases, known, b),
+        (None, Some((bases, known))) => (bases, known, a),
+        // One of them is the difference of two.
+        (Some((mut bases, _)), Some((others, _))) => {
+            bases.extend(others);
+            (bases, 0, a)
+        }
+        (None, None) if matches!(a, Values::Open) || matches!(b, Values::Open) => {
+            return Values::Open;
+        }
+        (None, None) => return Values::Multiple(zeros(a).min(zeros(b))),
+    };
+    let distances = match distance {
+        Values::Exact(all) if all.len() * bases.len() <= MANY => Some(all),
+        _ => None,
+    };
+    let known = if distances.is_some() { known } else { known.min(zeros(distance)) };
+    let none = Rc::new(BTreeSet::from([0]));
+    let mask = (1_u64 << known) - 1;
+    let mut places = BTreeSet::new();
+    for (object, offset) in bases {
+        for &distance in distances.unwrap_or(&none).iter() {
+            places.insert((object, offset.wrapping_add(distance as u64) & mask));
+        }
+    }
+    Values::Within(Rc::new(places), known)
+}
+
+/// What either may be.
+fn union(objects: &Objects, a: &Values, b: &Values) -> Values {
+    match (a, b) {
+        _ if a == b => a.clone(),
+        (Values::Unknown, _) | (_, Values::Unknown) => Values::Unknown,
+        (Values::Open, _) | (_, Values::Open) => Values::Open,
+        (Values::Exact(a), Values::Exact(b)) if a.len() + b.len() <= MANY => {
+            Values::Exact(Rc::new(a.union(b).copied().collect()))
+        }
+        _ => match (pointers(objects, a), pointers(objects, b)) {
+            (Some((a, x)), Some((b, y))) => {
+                let known = x.min(y);
+                let mask = (1_u64 << known) - 1;
+                let places = a.into_iter().chain(b).map(|(object, at)| (object, at & mask));
+                Values::Within(Rc::new(places.collect()), known)
+            }
+            // Null, for one, points nowhere; another number may be a pointer by chance.
+            (Some((places, known)), None) if matches!(b, Values::Exact(_)) => {
+                Values::Within(Rc::new(places), known)
+            }
+            (None, Some((places, known))) if matches!(a, Values::Exact(_)) => {
+                Values::Within(Rc::new(places), known)
+            }
+            (Some(_), None) | (None, Some(_)) => Values::Unknown,
+            (None, None) => Values::Multiple(zeros(a).min(zeros(b))),
+        },
+    }
+}

@@ -1,0 +1,531 @@
+//! What an instruction does.
+
+use sapa_ir::goto::interpret::Position;
+use sapa_ir::goto::{
+    BinaryOp, CastOp, CompareOp, FunctionId, Instruction, Location, Op, Operand, Section, Type,
+    ValueId, address, handle,
+};
+
+use super::super::object::{Site, parts};
+use super::super::reason::GaveUp;
+use super::super::targets::Values;
+use super::super::unfolding::{Check, Join, StepKind};
+use super::round::Effect;
+use super::state::State;
+use super::{Frame, Stop, Unfolder, define};
+use crate::automaton::assumptions::{DEFINED, NO_OVERFLOW, ONE_LAYOUT, OWN_MODELS, VALID_POINTERS};
+use crate::automaton::leaf::sort_of;
+use crate::automaton::value::{
+    binary, cast, compare, constant, field_offset, index_address, is_defined, scalar_bits, unary,
+};
+use crate::solver::{Sort, TermId};
+
+impl Unfolder<'_> {
+    /// Executes an instruction; whether a path gets past it.
+    pub(super) fn instruction(
+        &mut self,
+        frame: &mut Frame,
+        state: &mut State,
+        instruction: &Instruction,
+        position: Position,
+    ) -> Result<bool, Stop> {
+        let location = instruction.location;
+        let bits = instruction.result.map_or(1, |value| self.bits(frame, value));
+        let result = match &instruction.op {
+            op if op.is_pure() => {
+                let Some(term) = self.pure(frame, state, (op, bits), location) else {
+                    return Ok(false);
+                };
+                Some(term)
+            }
+            Op::Load { address, .. } => {
+                let address = self.operand(frame, state, *address);
+                let size = Type::Int(bits).size(self.module);
+                let guard = state.guard;
+                let Some((value, step)) = self.read(state, address, size, location)? else {
+                    return Ok(false);
+                };
+                let value = self.low_bits(value, bits);
+                self.mark(position, guard, Some(value), step);
+                Some(value)
+            }
+            Op::Store { address, value, ty, .. } => {
+                let address = self.operand(frame, state, *address);
+                let value = self.operand(frame, state, *value);
+                let size = ty.size(self.module);
+                let value = self.in_memory(value, size);
+                let guard = state.guard;
+                let Some(step) = self.write(state, address, size, value, location)? else {
+                    return Ok(false);
+                };
+                self.mark(position, guard, None, step);
+                None
+            }
+            Op::CopyMemory { destination, source, ty } => {
+                return self.copy(frame, state, (*destination, *source), ty, position, instruction);
+            }
+            Op::HavocMemory { address, ty } => {
+                let address = self.operand(frame, state, *address);
+                let guard = state.guard;
+                let mut step = None;
+                let (alone, state) = self.begin(state);
+                for (offset, size) in parts(self.module, ty) {
+                    let at = self.at(address, offset);
+                    let width = u32::try_from(8 * size).expect("a part has at most 16 bytes");
+                    let any = self.symbols.store.fresh(Sort::Bv(width), "any");
+                    self.targets.add_unwritten(any);
+                    match self.write(state, at, size, any, location)? {
+                        Some(written) => step = step.or(written),
+                        None => return Ok(false),
+                    }
+                }
+                self.finish(alone, state);
+                self.mark(position, guard, None, step);
+                None
+            }
+            Op::Allocate { size, zeroed, .. } => {
+                let size = self.operand(frame, state, *size);
+                let (least, most) = self.symbols.store.bounds(size);
+                let mut most = u64::try_from(most).map_err(|_| GaveUp::TooLarge(location))?;
+                if u128::from(most) != least && most > MOST_BYTES {
+                    // Larger ones are not unfolded.
+                    let width = self.symbols.store.width(size);
+                    let largest = self.symbols.store.constant(width, u128::from(MOST_BYTES));
+                    let fits = self.symbols.store.ule(size, largest);
+                    let larger = self.symbols.store.not(fits);
+                    if let Some(cut) = self.assume(state.clone(), larger) {
+                        self.cut(cut.guard, location);
+                    }
+                    if !self.holds(state, fits) {
+                        return Ok(false);
+                    }
+                    most = MOST_BYTES;
+                }
+                let size_term = (u128::from(most) != least).then_some(size);
+                let (function, block, index) = position;
+                let site = Site::Heap(function, block, index);
+                let number = self.objects.add(site, most, size_term, *zeroed);
+                let number = number.ok_or(GaveUp::TooLarge(location))?;
+                let pointer = self.objects.pointer(number, 0);
+                Some(constant(self.symbols, self.module.target.pointer_bits, pointer))
+            }
+            // Memory is never given back: what reads it afterwards has no meaning.
+            Op::Free { .. } => {
+                self.out.notes.insert(VALID_POINTERS);
+                None
+            }
+            Op::Fence { .. } => None,
+            Op::ObjectSize { address } => {
+                let address = self.operand(frame, state, *address);
+                match self.object_size(state, address, location)? {
+                    Some(size) => Some(size),
+                    None => return Ok(false),
+                }
+            }
+            Op::Call { callee, arguments } => {
+                return self.call_any(frame, state, *callee, arguments, instruction);
+            }
+            Op::Spawn { function, arguments } => {
+                match self.spawn(frame, state, *function, arguments, position, instruction)? {
+                    Some(handle) => Some(handle),
+                    None => return Ok(false),
+                }
+            }
+            Op::Join { handle } => {
+                let handle = self.operand(frame, state, *handle);
+                let passes = self.symbols.store.fresh(Sort::Bool, "ended");
+                let guard = state.guard;
+                let step = self.add_step(StepKind::Join, Some(guard));
+                let value =
+                    instruction.result.map(|_| self.symbols.store.fresh(sort_of(bits), "result"));
+                self.out.joins.push(Join { step, handle, passes, result: value });
+                let after = self.guards.and(&mut self.symbols.store, guard, passes);
+                state.guard = after.unwrap_or(guard);
+                self.mark(position, state.guard, value, Some(step));
+                value
+            }
+            Op::ThreadSelf => {
+                let number = u32::try_from(self.thread).unwrap_or(u32::MAX);
+                Some(constant(self.symbols, bits, handle(number)))
+            }
+            Op::Sync { .. } => {
+                return Err(GaveUp::Unsupported("this operation on a lock", location).into());
+            }
+            Op::AtomicBegin(Section::Step | Section::Locked) => {
+                let (step, depth) = match state.section {
+                    Some((step, depth)) => (step, depth + 1),
+                    None => (self.add_step(StepKind::Access, None), 1),
+                };
+                state.section = Some((step, depth));
+                None
+            }
+            Op::AtomicEnd => {
+                if let Some((step, depth)) = state.section.take() {
+                    if depth > 1 {
+                        state.section = Some((step, depth - 1));
+                    } else {
+                        self.close(step, state.guard);
+                    }
+                }
+                None
+            }
+            Op::Nondet { .. } => {
+                let value = self.symbols.store.fresh(sort_of(bits), "nondet");
+                self.mark(position, state.guard, Some(value), None);
+                Some(value)
+            }
+            Op::Assume { condition } => {
+                let condition = self.operand(frame, state, *condition);
+                return Ok(self.holds(state, condition));
+            }
+            Op::Assert { condition, .. } => {
+                let condition = self.operand(frame, state, *condition);
+                if self.symbols.store.as_boolean(condition) != Some(true) {
+                    let after = self.out.threads[self.thread].steps.last().copied();
+                    let (thread, guard) = (self.thread, state.guard);
+                    self.out.checks.push(Check { thread, guard, condition, after });
+                }
+                return Ok(self.holds(state, condition));
+            }
+            _ => return Err(GaveUp::Unsupported("this operation", location).into()),
+        };
+        if let (Some(value), Some(term)) = (instruction.result, result) {
+            define(frame, state, value, term);
+        }
+        Ok(true)
+    }
+
+    /// Only the paths go on on which a condition holds; whether there are any.
+    fn holds(&mut self, state: &mut State, condition: TermId) -> bool {
+        match self.guards.and(&mut self.symbols.store, state.guard, condition) {
+            Some(guard) => {
+                state.guard = guard;
+                true
+            }
+            None => false,
+        }
+    }
+
+    fn bits(&self, frame: &Frame, value: ValueId) -> u16 {
+        let ty = &self.module.function(frame.id).values[value.index()].ty;
+        scalar_bits(self.module, ty)
+    }
+
+    fn is_pointer(&self, frame: &Frame, operand: Operand) -> bool {
+        self.module.function(frame.id).operand_type(operand) == Type::Pointer
+    }
+
+    /// Notes that a run may end at an operation which C does not define for its operands.
+    fn note_undefined(&mut self, op: BinaryOp, location: Location) {
+        let is_own = self.module.operation(location).is_some_and(|n| n.starts_with(OWN_MODELS));
+        if matches!(op, BinaryOp::Add | BinaryOp::Sub | BinaryOp::Mul) {
+            self.out.notes.insert(NO_OVERFLOW);
+        } else if !is_own {
+            self.out.notes.insert(DEFINED);
+        }
+    }
+
+    /// The value of an operation that only computes; `None` if no path gets past it.
+    fn pure(
+        &mut self,
+        frame: &Frame,
+        state: &mut State,
+        (op, bits): (&Op, u16),
+        location: Location,
+    ) -> Option<TermId> {
+        Some(match op {
+            Op::Binary { op: operation, a, b, .. } => {
+                let (a, b) = (self.operand(frame, state, *a), self.operand(frame, state, *b));
+                if op.may_be_undefined(self.module.signed_overflow) {
+                    let defined = is_defined(self.symbols, *operation, a, b);
+                    if self.symbols.store.as_boolean(defined) != Some(true) {
+                        self.note_undefined(*operation, location);
+                    }
+                    if !self.holds(state, defined) {
+                        return None;
+                    }
+                }
+                binary(self.symbols, *operation, a, b)
+            }
+            Op::Unary { op, a } => {
+                let a = self.operand(frame, state, *a);
+                unary(self.symbols, *op, a)
+            }
+            Op::Compare { op, a, b } => {
+                let is_address = self.is_pointer(frame, *a);
+                let (a, b) = (self.operand(frame, state, *a), self.operand(frame, state, *b));
+                if is_address && !matches!(op, CompareOp::Eq | CompareOp::Ne) {
+                    self.out.notes.insert(ONE_LAYOUT);
+                }
+                compare(self.symbols, *op, a, b)
+            }
+            Op::Cast { op, a } => {
+                let a = self.operand(frame, state, *a);
+                match op {
+                    CastOp::IntToPointer => self.targets.add_cast(a),
+                    CastOp::PointerToInt => drop(self.out.notes.insert(ONE_LAYOUT)),
+                    CastOp::ZeroExtend | CastOp::SignExtend | CastOp::Truncate => {}
+                }
+                cast(self.symbols, *op, a, bits)
+            }
+            Op::Select { condition, a, b } => {
+                let condition = self.operand(frame, state, *condition);
+                let (a, b) = (self.operand(frame, state, *a), self.operand(frame, state, *b));
+                self.symbols.store.ite(condition, a, b)
+            }
+            Op::Copy { a } => self.operand(frame, state, *a),
+            Op::FieldAddress { base, structure, field } => {
+                let base = self.operand(frame, state, *base);
+                self.at(base, field_offset(self.module, *structure, *field))
+            }
+            Op::IndexAddress { base, element, index } => {
+                let base = self.operand(frame, state, *base);
+                let index = self.operand(frame, state, *index);
+                let size = element.size(self.module);
+                let near = self.stays_near(index, size);
+                if self.symbols.store.as_boolean(near) != Some(true) {
+                    let runs = self.guards.term(state.guard);
+                    self.out.near.push(self.symbols.store.implies(runs, near));
+                }
+                index_address(self.symbols, base, index, size)
+            }
+            _ => return None,
+        })
+    }
+
+    /// That an index leads no further than objects are large: further away there may be another one.
+    fn stays_near(&mut self, index: TermId, size: u64) -> TermId {
+        let store = &mut self.symbols.store;
+        let width = store.width(index);
+        let bits = address::offset_bits(self.module.target.pointer_bits);
+        let largest = (1_u128 << (bits - 1)) / u128::from(size.max(1));
+        if size == 0 || store.bounds(index).1 < largest {
+            return store.true_();
+        }
+        // Between -largest and largest, as signed numbers.
+        let low = store.constant(width, largest.wrapping_neg());
+        let high = store.constant(width, largest);
+        let (above, below) = (store.sle(low, index), store.slt(index, high));
+        store.and(above, below)
+    }
+
+    /// The address some bytes behind another one.
+    fn at(&mut self, address: TermId, distance: u64) -> TermId {
+        let width = self.symbols.store.width(address);
+        let distance = self.symbols.store.constant(width, u128::from(distance));
+        self.symbols.store.add(address, distance)
+    }
+
+    /// Several accesses as one step; whether the section is that of this instruction alone.
+    fn begin<'s>(&mut self, state: &'s mut State) -> (bool, &'s mut State) {
+        let alone = state.section.is_none() && state.is_shared;
+        if alone {
+            state.section = Some((self.add_step(StepKind::Access, None), 1));
+        }
+        (alone, state)
+    }
+
+    fn finish(&mut self, alone: bool, state: &mut State) {
+        if alone && let Some((step, _)) = state.section.take() {
+            self.close(step, state.guard);
+        }
+    }
+
+    fn copy(
+        &mut self,
+        frame: &Frame,
+        state: &mut State,
+        (destination, source): (Operand, Operand),
+        ty: &Type,
+        position: Position,
+        instruction: &Instruction,
+    ) -> Result<bool, Stop> {
+        let to = self.operand(frame, state, destination);
+        let from = self.operand(frame, state, source);
+        let guard = state.guard;
+        let parts = parts(self.module, ty);
+        let (alone, state) = self.begin(state);
+        let mut step = state.section.map(|(step, _)| step).filter(|_| state.is_shared);
+        // All is read before anything is written: they may overlap.
+        let mut values = Vec::with_capacity(parts.len());
+        for &(offset, size) in &parts {
+            let at = self.at(from, offset);
+            let Some((value, in_step)) = self.read(state, at, size, instruction.location)? else {
+                return Ok(false);
+            };
+            step = step.or(in_step);
+            values.push(value);
+        }
+        for (&(offset, size), value) in parts.iter().zip(values) {
+            let at = self.at(to, offset);
+            let Some(in_step) = self.write(state, at, size, value, instruction.location)? else {
+                return Ok(false);
+            };
+            step = step.or(in_step);
+        }
+        self.finish(alone, state);
+        self.mark(position, guard, None, step);
+        Ok(true)
+    }
+
+    /// The functions that an operand may be, with the condition that it is this one.
+    fn functions(
+        &mut self,
+        frame: &Frame,
+        state: &State,
+        operand: Operand,
+        location: Location,
+    ) -> Result<Vec<(FunctionId, TermId)>, Stop> {
+        let term = self.operand(frame, state, operand);
+        let Values::Exact(values) = self.targets.values(&self.symbols.store, &self.objects, term)
+        else {
+            return Err(GaveUp::Unsupported("a call of an unknown function", location).into());
+        };
+        let mut found = Vec::new();
+        for (index, function) in self.module.functions.iter().enumerate() {
+            let id = FunctionId::new(index);
+            let pointer = u128::from(address::function(self.module, id));
+            if values.contains(&pointer) && function.is_defined() {
+                let width = self.module.target.pointer_bits;
+                let pointer = constant(self.symbols, width, pointer);
+                found.push((id, self.symbols.store.eq(term, pointer)));
+            }
+        }
+        Ok(found)
+    }
+
+    fn call_any(
+        &mut self,
+        frame: &mut Frame,
+        state: &mut State,
+        callee: Operand,
+        arguments: &[Operand],
+        instruction: &Instruction,
+    ) -> Result<bool, Stop> {
+        let functions = self.functions(frame, state, callee, instruction.location)?;
+        let arguments: Vec<TermId> =
+            arguments.iter().map(|&a| self.operand(frame, state, a)).collect();
+        let mut all: Option<(State, Option<TermId>)> = None;
+        for (function, is_this) in functions {
+            let Some(state) = self.assume(state.clone(), is_this) else { continue };
+            let Some((after, value)) = self.call(function, arguments.clone(), state)? else {
+                continue;
+            };
+            all = Some(match all {
+                None => (after, value),
+                Some((before, old)) => {
+                    let (merged, is_new) = self.merge(before, after, &[])?;
+                    let value = match (old, value) {
+                        (Some(old), Some(new)) => Some(self.symbols.store.ite(is_new, new, old)),
+                        _ => None,
+                    };
+                    (merged, value)
+                }
+            });
+        }
+        let Some((after, value)) = all else { return Ok(false) };
+        *state = after;
+        if let Some(result) = instruction.result {
+            let bits = self.bits(frame, result);
+            let value = value.unwrap_or_else(|| constant(self.symbols, bits, 0));
+            define(frame, state, result, value);
+        }
+        Ok(true)
+    }
+
+    /// Starts a thread: its handle; `None` if no path gets past it.
+    fn spawn(
+        &mut self,
+        frame: &Frame,
+        state: &mut State,
+        function: Operand,
+        arguments: &[Operand],
+        position: Position,
+        instruction: &Instruction,
+    ) -> Result<Option<TermId>, Stop> {
+        let functions = self.functions(frame, state, function, instruction.location)?;
+        let arguments: Vec<TermId> =
+            arguments.iter().map(|&a| self.operand(frame, state, a)).collect();
+        self.share(state);
+        let bits = instruction.result.map_or(64, |value| self.bits(frame, value));
+        let mut result = None;
+        let mut valid = self.symbols.store.false_();
+        for (function, is_this) in functions {
+            let Some(mut here) = self.assume(state.clone(), is_this) else { continue };
+            let number = self.out.threads.len();
+            if number >= self.bounds.threads {
+                self.cut(here.guard, instruction.location);
+                continue;
+            }
+            let step = self.add_step(StepKind::Spawn(number), Some(here.guard));
+            let mut passes = is_this;
+            if self.bounds.has_rooms {
+                let room = self.symbols.store.fresh(Sort::Bool, "room");
+                self.out.rooms.push((step, room));
+                let Some(with_room) = self.assume(here, room) else { continue };
+                here = with_room;
+                passes = self.symbols.store.and(is_this, room);
+            }
+            self.out.steps[step.index()].complete = Some(here.guard);
+            let started = self.out.threads[self.thread].started;
+            let parent = Some((self.thread, started, step));
+            self.add_thread(parent, function, here.guard, arguments.clone(), here.memory.clone());
+            self.out.threads[self.thread].started += 1;
+            self.effects.push(Effect::Other(self.guards.term(here.guard)));
+            self.mark(position, here.guard, None, Some(step));
+            let number = u32::try_from(number).unwrap_or(u32::MAX);
+            let handle = constant(self.symbols, bits, handle(number));
+            result = Some(match result {
+                None => handle,
+                Some(other) => self.symbols.store.ite(is_this, handle, other),
+            });
+            valid = self.symbols.store.or(valid, passes);
+        }
+        let Some(result) = result else { return Ok(None) };
+        Ok(self.holds(state, valid).then_some(result))
+    }
+
+    /// The size of the object that an address points into; `None` if there is none on any path.
+    fn object_size(
+        &mut self,
+        state: &mut State,
+        address: TermId,
+        location: Location,
+    ) -> Result<Option<TermId>, Stop> {
+        let values = self.targets.values(&self.symbols.store, &self.objects, address);
+        let objects: Vec<u64> = match values {
+            Values::Exact(all) => {
+                let pointer_bits = self.module.target.pointer_bits;
+                let decode = |&value: &u128| {
+                    address::decode(pointer_bits, u64::try_from(value).unwrap_or(0)).0
+                };
+                all.iter().map(decode).collect()
+            }
+            Values::Within(all, _) => all.iter().map(|&(object, _)| object).collect(),
+            Values::Multiple(_) => Vec::new(),
+            Values::Open | Values::Unknown => return Err(GaveUp::Address(location).into()),
+        };
+        let width = self.symbols.store.width(address);
+        let low = u32::from(address::offset_bits(self.module.target.pointer_bits));
+        let number = self.symbols.store.extract(address, width - 1, low);
+        let mut valid = self.symbols.store.false_();
+        let mut result = None;
+        for object in objects {
+            let Some(data) = self.objects.get(object).cloned() else { continue };
+            let here = self.symbols.store.constant(width - low, u128::from(object));
+            let is_here = self.symbols.store.eq(number, here);
+            let size = data
+                .size_term
+                .unwrap_or_else(|| self.symbols.store.constant(width, u128::from(data.size)));
+            valid = self.symbols.store.or(valid, is_here);
+            result = Some(match result {
+                None => size,
+                Some(other) => self.symbols.store.ite(is_here, size, other),
+            });
+        }
+        Ok(result.filter(|_| self.holds(state, valid)))
+    }
+}
+
+/// Most bytes of an object whose size depends on choices.
+const MOST_BYTES: u64 = 1 << 10;

@@ -1,0 +1,73 @@
+//! Paths that are followed together.
+
+use std::collections::BTreeSet;
+
+use rustc_hash::FxHashMap;
+use sapa_ir::goto::ValueId;
+
+use super::super::contents::Contents;
+use super::super::guard::Guard;
+use super::super::reason::GaveUp;
+use super::super::unfolding::StepId;
+use super::{Stop, Unfolder};
+use crate::solver::TermId;
+
+/// Paths that have come to the same place.
+#[derive(Clone)]
+pub(super) struct State {
+    /// The runs that take them.
+    pub guard: Guard,
+    /// What memory holds that nobody else writes.
+    pub memory: Contents,
+    /// Values that were defined in loops which the paths have left, as they were then.
+    pub outer: FxHashMap<ValueId, TermId>,
+    /// The atomic section, and how many are open.
+    pub section: Option<(StepId, u32)>,
+    /// Whether other threads may run.
+    pub is_shared: bool,
+}
+
+/// Paths that go on at a block.
+#[derive(Clone)]
+pub(super) struct Pending {
+    pub state: State,
+    /// Values of the block's parameters.
+    pub arguments: Vec<TermId>,
+    /// Values of the loop, at its head.
+    pub live: Vec<TermId>,
+}
+
+impl Unfolder<'_> {
+    /// Two sets of paths as one; and the condition that a run takes the second, given that it takes
+    /// either. `values` are those of the values that paths do not carry themselves.
+    pub(super) fn merge(
+        &mut self,
+        a: State,
+        b: State,
+        values: &[Option<TermId>],
+    ) -> Result<(State, TermId), Stop> {
+        let (mut a, mut b) = (a, b);
+        if a.is_shared != b.is_shared {
+            let alone = if a.is_shared { &mut b } else { &mut a };
+            self.share(alone);
+        }
+        if a.section.map(|(step, _)| step) != b.section.map(|(step, _)| step) {
+            return Err(GaveUp::Sections.into());
+        }
+        let (guard, is_second) = self.guards.or(&mut self.symbols.store, b.guard, a.guard);
+        b.memory.merge(self.symbols, &mut self.objects, is_second, &a.memory);
+        let outer = std::mem::take(&mut b.outer);
+        let carried: BTreeSet<ValueId> = a.outer.keys().chain(outer.keys()).copied().collect();
+        for value in carried {
+            let here = values.get(value.index()).copied().flatten();
+            let of = |outer: &FxHashMap<ValueId, TermId>| outer.get(&value).copied().or(here);
+            let term = match (of(&a.outer), of(&outer)) {
+                (Some(old), Some(new)) => self.symbols.store.ite(is_second, new, old),
+                (Some(term), None) | (None, Some(term)) => term,
+                (None, None) => continue,
+            };
+            b.outer.insert(value, term);
+        }
+        Ok((State { guard, ..b }, is_second))
+    }
+}

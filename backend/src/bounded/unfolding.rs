@@ -1,0 +1,161 @@
+//! What unfolding a program comes to: threads, and what they do, as events.
+
+use std::collections::BTreeSet;
+
+use sapa_ir::goto::interpret::Position;
+use sapa_ir::goto::{FunctionId, Location};
+
+use super::guard::Guard;
+use crate::index::typed_index;
+use crate::solver::TermId;
+
+/// A step of a thread that others may see: one access, or an atomic section.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(super) struct StepId(u32);
+typed_index!(StepId);
+
+/// What a step is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum StepKind {
+    /// Accesses to memory.
+    Access,
+    /// It starts a thread: its number.
+    Spawn(usize),
+    /// It waits for the end of a thread.
+    Join,
+    /// Its thread ends.
+    End,
+}
+
+/// A step. The steps of a thread are in the order of the program; of two that are on different paths
+/// any comes first.
+#[derive(Clone, Debug)]
+pub(super) struct Step {
+    pub thread: usize,
+    /// Its place among the steps of the thread.
+    pub place: usize,
+    pub kind: StepKind,
+    /// The runs that come to its end; `None` for none. What others see of it happens in these.
+    pub complete: Option<Guard>,
+}
+
+/// An access to memory that others access too.
+#[derive(Clone, Debug)]
+pub(super) struct Event {
+    pub step: StepId,
+    /// The runs that come to it.
+    pub guard: Guard,
+    /// Where.
+    pub address: TermId,
+    /// How many bytes, at most 16.
+    pub size: u64,
+    pub is_write: bool,
+    /// What is written, or a variable for what is read: a bit-vector of `8 * size` bits.
+    pub value: TermId,
+    /// Where it may be: objects and offsets; `None` as long as what it depends on is not known.
+    pub places: Option<Vec<(u64, u64)>>,
+    /// How many threads its own had started before.
+    pub started: usize,
+    pub location: Location,
+    /// The instruction.
+    pub position: Position,
+}
+
+/// An instruction that the interpreter may have to be told something of, or that is waited for.
+#[derive(Clone, Debug)]
+pub(super) struct Mark {
+    pub position: Position,
+    /// The runs that execute it.
+    pub guard: Guard,
+    /// What it reads or chooses.
+    pub value: Option<TermId>,
+    /// The step that it is in.
+    pub step: Option<StepId>,
+}
+
+/// A thread: one execution of the instruction that starts it.
+#[derive(Clone, Debug)]
+pub(super) struct Thread {
+    /// Who starts it, how many others that one has started before, and the step that does.
+    pub parent: Option<(usize, usize, StepId)>,
+    pub function: FunctionId,
+    /// The runs that start it.
+    pub guard: Guard,
+    pub parameters: Vec<TermId>,
+    /// Its steps, in order.
+    pub steps: Vec<StepId>,
+    /// In the order of execution.
+    pub marks: Vec<Mark>,
+    /// How many threads it has started.
+    pub started: usize,
+    /// The runs in which it ends, and the value it ends with there.
+    pub end: Option<(StepId, Guard, Option<TermId>)>,
+}
+
+/// An assertion where it is executed.
+#[derive(Clone, Debug)]
+pub(super) struct Check {
+    pub thread: usize,
+    /// The runs that come to it.
+    pub guard: Guard,
+    /// What is claimed.
+    pub condition: TermId,
+    /// The last step of the thread before it.
+    pub after: Option<StepId>,
+}
+
+/// A thread that waits for another.
+#[derive(Clone, Debug)]
+pub(super) struct Join {
+    pub step: StepId,
+    pub handle: TermId,
+    /// That it gets on.
+    pub passes: TermId,
+    /// What the other one ended with, if that is read.
+    pub result: Option<TermId>,
+}
+
+/// Where runs go on that were not unfolded.
+#[derive(Clone, Debug)]
+pub(super) struct Cut {
+    pub guard: Guard,
+    pub location: Location,
+}
+
+/// A program whose loops were unfolded so many times.
+#[derive(Default)]
+pub(super) struct Unfolding {
+    /// By number; 0 is the initial thread.
+    pub threads: Vec<Thread>,
+    pub steps: Vec<Step>,
+    /// Those of a thread in the order of the program.
+    pub events: Vec<Event>,
+    pub checks: Vec<Check>,
+    pub joins: Vec<Join>,
+    /// Starts that wait while there are as many threads as may be at once: that they get on.
+    pub rooms: Vec<(StepId, TermId)>,
+    /// Accesses whose address is read from memory: that it points into an object.
+    pub valid: Vec<(usize, TermId)>,
+    /// Writes that others may see before they are overwritten in a round: that they do.
+    pub seen: Vec<(usize, TermId)>,
+    /// Writes, and reads of what the thread overwrites next: that these read nothing else.
+    pub kept: Vec<(usize, usize, TermId)>,
+    /// Instructions that write, of which it matters what they overwrite.
+    pub wanted: BTreeSet<Position>,
+    /// Where loops, recursion or threads go on.
+    pub cuts: Vec<Cut>,
+    /// That indices lead no further than objects are large: where they do, the interpreter ends a run.
+    pub near: Vec<TermId>,
+    /// What the parameters of the entry are.
+    pub parameters: Vec<TermId>,
+    /// The most rounds of a loop.
+    pub rounds: u32,
+    /// What the answer takes for granted.
+    pub notes: BTreeSet<&'static str>,
+}
+
+impl Unfolding {
+    pub fn step(&self, id: StepId) -> &Step {
+        &self.steps[id.index()]
+    }
+}

@@ -1,0 +1,314 @@
+//! Engines that take turns: the abstraction, and runs of bounded length.
+//!
+//! The abstraction is strong where many threads do the same, and where loops go on and on; it says
+//! nothing of what it cannot express. All runs of bounded length are exact, and few programs have runs
+//! that are much longer than their shortest failure. Turns are measured by work and not by the clock,
+//! so that runs can be repeated; each is longer than the one before.
+
+use std::sync::Arc;
+
+use sapa_backend::bounded::{self, Answer, GaveUp};
+use sapa_backend::cegar::original::Original;
+use sapa_backend::cegar::{
+    self, DecidedBy, Failure, Place, Proof, Reason, Reasons, Report, Verdict,
+};
+use sapa_backend::check::{SafeFor, ThreadBound};
+use sapa_ir::goto::{MemoryModel, Module};
+use sapa_passes::Pipeline;
+
+use crate::error::Error;
+use crate::options::{Method, Options};
+use crate::program::{Buffers, Checked, Program};
+use crate::relaxed::follows;
+
+/// The work of the abstraction's first turn, in units of
+/// [`Statistics::work`](sapa_backend::check::Statistics::work): some tenths of a second.
+const FIRST_TURN: u64 = 1 << 25;
+
+/// How many times longer each turn is than the one before.
+const LONGER: u64 = 8;
+
+/// Numbers of rounds that are tried one after the other.
+const ROUNDS: &[u32] = &[1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64];
+
+/// A turn of the bounded engine.
+struct Turn {
+    /// The most rounds.
+    rounds: u32,
+    /// Conflicts of each call of the solver.
+    conflicts: u32,
+    /// Instructions that are unfolded.
+    instructions: usize,
+}
+
+/// The turns of the bounded engine.
+const TURNS: &[Turn] = &[
+    Turn { rounds: 3, conflicts: 20_000, instructions: 100_000 },
+    Turn { rounds: 8, conflicts: 200_000, instructions: 400_000 },
+    Turn { rounds: 24, conflicts: 2_000_000, instructions: 1_000_000 },
+    Turn { rounds: 64, conflicts: 20_000_000, instructions: 2_000_000 },
+];
+
+/// What the passes make of a program for the bounded engine: calls are a part of their callers.
+const INLINED: &str = "inline,lower-sync,unreachable-blocks,mem2reg,constant-propagation";
+
+/// The same where functions call themselves.
+const WITH_CALLS: &str = "lower-sync,unreachable-blocks,mem2reg,constant-propagation";
+
+/// Checks a program by the method that is asked for, given what the passes have made of it for the abstraction.
+///
+/// # Errors
+/// If no engine can treat it.
+pub(crate) fn check(
+    program: &Program,
+    lowered: Result<Module, Error>,
+    options: &Options,
+    observer: &mut dyn cegar::Observer,
+) -> Result<Checked, Error> {
+    match options.method {
+        Method::Bounded(rounds) => Ok(Unfolded::new(program, options)?.alone(rounds)),
+        Method::Turns if takes_turns(program, options) => {
+            in_turns(program, lowered, options, observer)
+        }
+        Method::Turns | Method::Abstraction => Checked::new(lowered?, options, observer),
+    }
+}
+
+/// Whether the bounded engine has anything to say: it has no store buffers, and who gives predicates
+/// or passes wants to know what these do.
+fn takes_turns(program: &Program, options: &Options) -> bool {
+    options.memory == MemoryModel::Sc
+        && program.module.memory == MemoryModel::Sc
+        && options.abstraction.mode == Default::default()
+        && options.predicates.is_none()
+        && program.module.predicates.is_empty()
+        && options.pipeline == Pipeline::default()
+}
+
+fn in_turns(
+    program: &Program,
+    lowered: Result<Module, Error>,
+    options: &Options,
+    observer: &mut dyn cegar::Observer,
+) -> Result<Checked, Error> {
+    let limits = &options.limits;
+    let mut unfolded = None;
+    // What the abstraction has come to, and the module that it goes on with.
+    let mut abstracted: Option<Result<Checked, Error>> = None;
+    let mut module = match lowered {
+        Ok(module) => Some(module),
+        Err(error @ Error::Undecided(..)) => {
+            abstracted = Some(Err(error));
+            None
+        }
+        Err(error) => return Err(error),
+    };
+    let mut work = FIRST_TURN;
+    for turn in TURNS {
+        if let Some(next) = module.take() {
+            match Checked::refined(next, options.refinement(), Some(work), observer) {
+                Ok(mut checked) => {
+                    if let Some(Ok(before)) = &abstracted {
+                        follows(&mut checked.report, &before.report);
+                    }
+                    match &checked.report.verdict {
+                        Verdict::Inconclusive(reasons) => {
+                            if reasons.0.contains(&Reason::WorkLimit) {
+                                module = Some(checked.module.clone());
+                            }
+                        }
+                        Verdict::Successful(_) | Verdict::Failed(_) => return Ok(checked),
+                    }
+                    abstracted = Some(Ok(checked));
+                }
+                Err(error) => abstracted = Some(Err(error)),
+            }
+            work = work.saturating_mul(LONGER);
+        }
+        if limits.is_exceeded() {
+            break;
+        }
+        let unfolded = match &mut unfolded {
+            Some(unfolded) => unfolded,
+            none => match Unfolded::new(program, options) {
+                Ok(new) => none.insert(new),
+                // The abstraction has the same passes, and says what they refuse.
+                Err(error) => return abstracted.unwrap_or(Err(error)),
+            },
+        };
+        if let Some(mut checked) = unfolded.turn(turn) {
+            if let Some(Ok(before)) = &abstracted {
+                follows(&mut checked.report, &before.report);
+            }
+            return Ok(checked);
+        }
+    }
+    if let Some(next) = module.take()
+        && !limits.is_exceeded()
+    {
+        let mut checked = Checked::refined(next, options.refinement(), None, observer)?;
+        if let Some(Ok(before)) = &abstracted {
+            follows(&mut checked.report, &before.report);
+        }
+        return Ok(checked);
+    }
+    let reason = unfolded.and_then(|unfolded| unfolded.reason());
+    match abstracted {
+        Some(Ok(mut checked)) => {
+            if let Verdict::Inconclusive(Reasons(reasons)) = &mut checked.report.verdict {
+                reasons.retain(|known| *known != Reason::WorkLimit);
+                if let Some(stopped) = limits.stopped() {
+                    *reasons = vec![Reason::Stopped(stopped)];
+                } else {
+                    reasons.extend(reason);
+                }
+            }
+            Ok(checked)
+        }
+        Some(Err(error)) => Err(error),
+        None => unreachable!("the abstraction has the first turn"),
+    }
+}
+
+/// A program for the bounded engine, and what is known of its runs.
+struct Unfolded<'o> {
+    module: Module,
+    options: &'o Options,
+    /// The number of rounds that is next: its place in [`ROUNDS`].
+    next: usize,
+    /// The most rounds of which no run fails, and where longer runs go on.
+    longer: Option<(u32, Option<Place>)>,
+    /// Why there is no answer for larger numbers either.
+    gave_up: Option<(GaveUp, Option<Place>)>,
+    work: u64,
+}
+
+impl<'o> Unfolded<'o> {
+    /// The program after the passes.
+    ///
+    /// # Errors
+    /// If they do not treat it.
+    fn new(program: &Program, options: &'o Options) -> Result<Self, Error> {
+        let lowered = |passes: &str| {
+            let pipeline = Pipeline::parse(passes).unwrap_or_else(|error| panic!("{error}"));
+            program.lowered(&Options { pipeline, ..options.clone() }, &mut [])
+        };
+        let module = match lowered(INLINED) {
+            Err(Error::Undecided(..)) => lowered(WITH_CALLS)?,
+            other => other?,
+        };
+        Ok(Self { module, options, next: 0, longer: None, gave_up: None, work: 0 })
+    }
+
+    /// Looks at runs with rising numbers of rounds, or with one number if it is given.
+    fn alone(&mut self, rounds: Option<u32>) -> Checked {
+        let last = TURNS.last().map_or(0, |turn| turn.instructions);
+        let found = match rounds {
+            Some(rounds) => self.look(rounds, None, last),
+            None => {
+                let turn = Turn { rounds: u32::MAX, conflicts: u32::MAX, instructions: last };
+                self.turn(&turn)
+            }
+        };
+        if let Some(found) = found {
+            return found;
+        }
+        let stopped = self.options.limits.stopped().map(Reason::Stopped);
+        let reason = stopped.or_else(|| self.reason()).unwrap_or(Reason::WorkLimit);
+        self.checked(Verdict::Inconclusive(reason.into()), Vec::new(), None)
+    }
+
+    /// Why there is no answer.
+    fn reason(&self) -> Option<Reason> {
+        match (&self.gave_up, &self.longer) {
+            (Some((reason, place)), _) => Some(Reason::Unfolding(reason.clone(), place.clone())),
+            (None, Some((rounds, place))) => Some(Reason::LongerRuns(*rounds, place.clone())),
+            (None, None) => None,
+        }
+    }
+
+    /// Looks at longer and longer runs, as far as a turn goes.
+    fn turn(&mut self, turn: &Turn) -> Option<Checked> {
+        while let Some(&rounds) = ROUNDS.get(self.next)
+            && rounds <= turn.rounds
+            && self.gave_up.as_ref().is_none_or(|(reason, _)| reason.is_of_effort())
+        {
+            self.gave_up = None;
+            let found = self.look(rounds, Some(turn.conflicts), turn.instructions);
+            if found.is_some() || self.gave_up.is_some() || self.options.limits.is_exceeded() {
+                return found;
+            }
+            self.next += 1;
+        }
+        None
+    }
+
+    /// Looks at all runs with so many rounds at most: the answer, if that is one for all.
+    fn look(
+        &mut self,
+        rounds: u32,
+        conflicts: Option<u32>,
+        instructions: usize,
+    ) -> Option<Checked> {
+        let Self { options, module, .. } = self;
+        let threads = options.threads.limit();
+        let limits = options.limits.clone();
+        let bounded = bounded::Options { rounds, threads, instructions, conflicts, limits };
+        let (answer, figures) = bounded::run(module, &bounded);
+        self.work = self.work.saturating_add(figures.conflicts.saturating_mul(1 << 8));
+        let started = u32::try_from(figures.threads.saturating_sub(1)).ok();
+        let verdict = match answer {
+            Answer::Safe { rounds, has_rooms } => {
+                let threads = match threads {
+                    Some(threads) if has_rooms => SafeFor::Threads(threads),
+                    _ => SafeFor::AllThreads,
+                };
+                Verdict::Successful(Proof { threads, by: DecidedBy::AllRuns(rounds) })
+            }
+            Answer::Fails(failure) => {
+                let module = Arc::new(self.module.clone());
+                let memory = MemoryModel::Sc;
+                let original = Original { module, memory, most_waiting: None, is_searched: false };
+                let Some(counterexample) = original.record(&failure, self.options.threads) else {
+                    let reason = GaveUp::Replay("it rests on a value that is not modelled");
+                    self.gave_up = Some((reason, None));
+                    return None;
+                };
+                let counterexample = Box::new(counterexample);
+                Verdict::Failed(Failure { counterexample, by: DecidedBy::BoundedRuns })
+            }
+            Answer::Longer(location) => {
+                self.longer = Some((rounds, Place::new(&self.module, location)));
+                return None;
+            }
+            Answer::Unknown(reason) => {
+                let place = reason.location().and_then(|at| Place::new(&self.module, at));
+                self.gave_up = Some((reason, place));
+                return None;
+            }
+            Answer::Stopped => return None,
+        };
+        let started = started.filter(|_| matches!(verdict, Verdict::Successful(_)));
+        Some(self.checked(verdict, figures.notes, started))
+    }
+
+    fn checked(&self, verdict: Verdict, notes: Vec<String>, started: Option<u32>) -> Checked {
+        let threads = match &verdict {
+            Verdict::Successful(Proof { threads: SafeFor::AllThreads, .. }) => {
+                ThreadBound::Unbounded
+            }
+            _ => self.options.threads,
+        };
+        let report = Report {
+            verdict,
+            iterations: Vec::new(),
+            notes,
+            work: self.work,
+            threads,
+            started,
+            cubes: Vec::new(),
+        };
+        let module = self.module.clone();
+        Checked { model: module.memory, buffers: Buffers::Any, module, report }
+    }
+}
