@@ -91,7 +91,7 @@ impl Accesses {
         }
         let mut is_new = false;
         for (&(object, at), by) in &bytes {
-            let Some(object) = objects.get(object).filter(|o| !o.thread_local) else { continue };
+            let Some(object) = objects.get(object) else { continue };
             if by.len() > 1 && is_contended(threads, by) {
                 is_new |= all.insert(object.site, at, 1);
             }

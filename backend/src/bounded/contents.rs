@@ -104,13 +104,6 @@ impl Contents {
         pieces.collect()
     }
 
-    /// Forgets what was written to some objects.
-    pub fn forget(&mut self, is_forgotten: impl Fn(u64) -> bool) {
-        if self.objects.keys().any(|&object| is_forgotten(object)) {
-            Rc::make_mut(&mut self.objects).retain(|&object, _| !is_forgotten(object));
-        }
-    }
-
     /// The places at which two differ, perhaps: object, offset and size.
     fn differences(&self, other: &Self) -> Vec<(u64, u64, u64)> {
         if Rc::ptr_eq(&self.objects, &other.objects) {

@@ -307,7 +307,6 @@ impl Builder<'_, '_> {
             }
             let (object, offset, size) = cell;
             let unfolder = &mut *self.unfolder;
-            unfolder.objects.thread = read.thread;
             let initial = unfolder.objects.initial(unfolder.symbols, object, offset, size);
             let equal = self.unfolder.symbols.store.eq(read.value, initial);
             self.clause(&[not_from, equal]);

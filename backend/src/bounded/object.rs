@@ -29,8 +29,6 @@ pub(super) struct Object {
     pub size: u64,
     /// The size, where it is not a constant.
     pub size_term: Option<TermId>,
-    /// Whether each thread has its own under the same number.
-    pub thread_local: bool,
     /// The contents at first; what is not determined is `None`.
     bytes: Rc<Vec<Option<u8>>>,
     /// Of these, what somebody has written who is not modelled: it may be valid pointers.
@@ -47,12 +45,10 @@ pub(super) struct Objects {
     pub pointer_bits: u16,
     all: FxHashMap<u64, Object>,
     next: u64,
-    /// Bytes that are not determined at first, by object, thread (of what each has) and offset.
-    unknown: FxHashMap<(u64, usize, u64), TermId>,
+    /// Bytes that are not determined at first, by object and offset.
+    unknown: FxHashMap<(u64, u64), TermId>,
     /// The newest of them.
     unwritten: Vec<TermId>,
-    /// The thread that is unfolded.
-    pub thread: usize,
 }
 
 impl Objects {
@@ -65,7 +61,6 @@ impl Objects {
             next: (module.globals.len() + module.functions.len()) as u64 + 1,
             unknown: FxHashMap::default(),
             unwritten: Vec::new(),
-            thread: 0,
         };
         for (index, global) in module.globals.iter().enumerate() {
             let size = global.ty.size(module);
@@ -83,7 +78,6 @@ impl Objects {
                     site: Site::Global(GlobalId::new(index)),
                     size,
                     size_term: None,
-                    thread_local: global.thread_local,
                     bytes: Rc::new(bytes),
                     is_given: Rc::new(is_given),
                 },
@@ -109,9 +103,22 @@ impl Objects {
         let bytes = vec![zeroed.then_some(0); usize::try_from(size).ok()?];
         let is_given = Rc::new(Vec::new());
         let bytes = Rc::new(bytes);
-        let object = Object { site, size, size_term, thread_local: false, bytes, is_given };
+        let object = Object { site, size, size_term, bytes, is_given };
         self.all.insert(number, object);
         Some(number)
+    }
+
+    /// Another object of a global, as each thread has its own of what is local to threads; `None` if there
+    /// are too many.
+    pub fn add_own(&mut self, global: GlobalId) -> Option<u64> {
+        let new = self.next;
+        let object = self.all.get(&(global.index() as u64 + 1))?.clone();
+        if new >= address::max_object(self.pointer_bits) {
+            return None;
+        }
+        self.next += 1;
+        self.all.insert(new, object);
+        Some(new)
     }
 
     pub fn get(&self, number: u64) -> Option<&Object> {
@@ -136,11 +143,8 @@ impl Objects {
         offset: u64,
         size: u64,
     ) -> TermId {
-        let (bytes, is_given, owner) = match self.all.get(&number) {
-            Some(object) => {
-                let owner = if object.thread_local { self.thread } else { 0 };
-                (object.bytes.clone(), object.is_given.clone(), owner)
-            }
+        let (bytes, is_given) = match self.all.get(&number) {
+            Some(object) => (object.bytes.clone(), object.is_given.clone()),
             None => Default::default(),
         };
         let parts: Vec<TermId> = (offset..offset + size)
@@ -149,7 +153,7 @@ impl Objects {
                     usize::try_from(at).ok().and_then(|at| bytes.get(at).copied()).flatten();
                 match known {
                     Some(byte) => symbols.store.constant(8, u128::from(byte)),
-                    None => *self.unknown.entry((number, owner, at)).or_insert_with(|| {
+                    None => *self.unknown.entry((number, at)).or_insert_with(|| {
                         let byte = symbols.store.fresh(Sort::Bv(8), "unwritten");
                         let at = usize::try_from(at).unwrap_or(usize::MAX);
                         if is_given.get(at) != Some(&true) {

@@ -82,7 +82,7 @@ impl Unfolder<'_> {
                     let values = match values {
                         values if is_whole => values,
                         Values::Open => continue,
-                        values @ Values::Multiple(_) => values,
+                        values @ (Values::Multiple(_) | Values::Unwritten) => values,
                         Values::Exact(all) if all.iter().all(|&value| value < 1 << 20) => {
                             Values::Multiple(0)
                         }
@@ -103,7 +103,7 @@ impl Unfolder<'_> {
             for &(object, offset) in event.places.iter().flatten() {
                 let place = (object, offset, event.size);
                 self.accesses.record(place, thread, event.started, event.is_write);
-                if let Some(object) = self.objects.get(object).filter(|o| !o.thread_local) {
+                if let Some(object) = self.objects.get(object) {
                     // An access is an event as a whole or not at all.
                     is_new |= contended.insert(object.site, offset, event.size);
                 }

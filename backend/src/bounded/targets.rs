@@ -19,6 +19,8 @@ pub(super) enum Values {
     Within(Rc<BTreeSet<(u64, u64)>>, u32),
     /// A number that is a multiple of 2^k, and a pointer only by chance.
     Multiple(u32),
+    /// What nobody has written, or something made of it: any number, but no valid pointer.
+    Unwritten,
     /// What a load gives whose stores are not known yet.
     Open,
     /// Perhaps a pointer to anywhere.
@@ -60,7 +62,7 @@ impl Targets {
 
     /// Says that a variable is what nobody has written: no pointer in it is valid.
     pub fn add_unwritten(&mut self, variable: TermId) {
-        self.loads.insert(variable, Values::Exact(Rc::default()));
+        self.loads.insert(variable, Values::Unwritten);
     }
 
     /// Says that a number becomes a pointer. Where it is not one of a few, it may point to anything.
@@ -162,11 +164,15 @@ impl Targets {
                 if let Some(values) = pointwise(&distinct) {
                     return values;
                 }
+                let operands: Vec<Values> = operands.into_iter().map(of).collect();
+                let is_part = matches!(node, Node::Concat(..) | Node::Extract { .. });
+                if is_part && is_unwritten(objects, &operands) {
+                    return Values::Unwritten;
+                }
                 let (least, greatest) = store.bounds(term);
                 if greatest - least < 256 {
                     return Values::Exact(Rc::new((least..=greatest).collect()));
                 }
-                let operands: Vec<Values> = operands.into_iter().map(of).collect();
                 combine(objects, node, &operands, width)
             }
         }
@@ -208,6 +214,7 @@ impl Targets {
                 }
                 Places::Known(places.into_iter().collect())
             }
+            Values::Unwritten => Places::Known(Vec::new()),
             Values::Open => Places::Open,
             Values::Multiple(_) | Values::Unknown => Places::Unknown,
         }
@@ -219,8 +226,18 @@ fn zeros(values: &Values) -> u32 {
     match values {
         Values::Exact(all) => all.iter().map(|value| value.trailing_zeros()).min().unwrap_or(0),
         Values::Multiple(zeros) => *zeros,
-        Values::Within(..) | Values::Open | Values::Unknown => 0,
+        Values::Within(..) | Values::Unwritten | Values::Open | Values::Unknown => 0,
     }
+}
+
+/// Whether some values, of which one is what nobody has written, make no pointer together.
+fn is_unwritten(objects: &Objects, all: &[Values]) -> bool {
+    let is_none = |values: &Values| match values {
+        Values::Unwritten => true,
+        Values::Exact(_) => pointers(objects, values).is_none(),
+        _ => false,
+    };
+    all.contains(&Values::Unwritten) && all.iter().all(is_none)
 }
 
 /// The value of an operation whose operands are not listed all.
@@ -239,17 +256,15 @@ fn combine(objects: &Objects, node: Node, operands: &[Values], width: u32) -> Va
             let by = u32::try_from(by).unwrap_or(width);
             Values::Multiple(zeros(first).saturating_add(by).min(width))
         }
-        // Tags in the low bits of a pointer.
+        // Two pointers in one number, for example: it may be made a pointer to anywhere.
         Node::Binary(BinaryOp::And | BinaryOp::Or | BinaryOp::Xor, ..) => {
-            match (pointers(objects, first), pointers(objects, second)) {
-                _ if matches!((first, second), (Values::Open, _) | (_, Values::Open)) => {
-                    Values::Open
-                }
-                (Some((places, _)), _) | (None, Some((places, _))) => {
-                    let objects = places.iter().map(|&(object, _)| (object, 0));
-                    Values::Within(Rc::new(objects.collect()), 0)
-                }
-                (None, None) => Values::Multiple(0),
+            let is = |values: &Values| operands.contains(values);
+            if is(&Values::Unknown) || operands.iter().any(|v| pointers(objects, v).is_some()) {
+                Values::Unknown
+            } else if is(&Values::Open) {
+                Values::Open
+            } else {
+                Values::Multiple(0)
             }
         }
         // The sign of a pointer is none, and so on.
@@ -294,7 +309,7 @@ fn pointers(objects: &Objects, values: &Values) -> Option<(BTreeSet<(u64, u64)>,
             (!places.is_empty()).then_some((places, exact))
         }
         Values::Within(all, zeros) => Some(((**all).clone(), *zeros)),
-        Values::Multiple(_) | Values::Open | Values::Unknown => None,
+        Values::Multiple(_) | Values::Unwritten | Values::Open | Values::Unknown => None,
     }
 }
 
@@ -314,6 +329,7 @@ fn sum(objects: &Objects, a: &Values, b: &Values) -> Values {
         (None, None) if matches!(a, Values::Open) || matches!(b, Values::Open) => {
             return Values::Open;
         }
+        (None, None) if is_unwritten(objects, &[a.clone(), b.clone()]) => return Values::Unwritten,
         (None, None) => return Values::Multiple(zeros(a).min(zeros(b))),
     };
     let distances = match distance {
@@ -349,13 +365,14 @@ fn union(objects: &Objects, a: &Values, b: &Values) -> Values {
                 Values::Within(Rc::new(places.collect()), known)
             }
             // Null, for one, points nowhere; another number may be a pointer by chance.
-            (Some((places, known)), None) if matches!(b, Values::Exact(_)) => {
+            (Some((places, known)), None) if matches!(b, Values::Exact(_) | Values::Unwritten) => {
                 Values::Within(Rc::new(places), known)
             }
-            (None, Some((places, known))) if matches!(a, Values::Exact(_)) => {
+            (None, Some((places, known))) if matches!(a, Values::Exact(_) | Values::Unwritten) => {
                 Values::Within(Rc::new(places), known)
             }
             (Some(_), None) | (None, Some(_)) => Values::Unknown,
+            (None, None) if is_unwritten(objects, &[a.clone(), b.clone()]) => Values::Unwritten,
             (None, None) => Values::Multiple(zeros(a).min(zeros(b))),
         },
     }

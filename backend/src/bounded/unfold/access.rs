@@ -85,9 +85,9 @@ impl Unfolder<'_> {
 
     /// Whether several threads access a part of an object.
     fn is_contended(&self, object: u64, offset: u64, size: u64) -> bool {
-        self.objects.get(object).is_some_and(|object| {
-            !object.thread_local && self.known.contended.contains(object.site, offset, size)
-        })
+        self.objects
+            .get(object)
+            .is_some_and(|object| self.known.contended.contains(object.site, offset, size))
     }
 
     /// That an address points to a place, and the object is large enough.

@@ -385,11 +385,17 @@ impl Unfolder<'_> {
         for (index, function) in self.module.functions.iter().enumerate() {
             let id = FunctionId::new(index);
             let pointer = u128::from(address::function(self.module, id));
-            if values.contains(&pointer) && function.is_defined() {
+            if values.contains(&pointer) {
+                if !function.is_defined() {
+                    return Err(GaveUp::NoBody(function.name.clone(), location).into());
+                }
                 let width = self.module.target.pointer_bits;
                 let pointer = constant(self.symbols, width, pointer);
                 found.push((id, self.symbols.store.eq(term, pointer)));
             }
+        }
+        if found.len() < values.len() {
+            self.out.notes.insert(VALID_POINTERS);
         }
         Ok(found)
     }
@@ -502,8 +508,10 @@ impl Unfolder<'_> {
                 all.iter().map(decode).collect()
             }
             Values::Within(all, _) => all.iter().map(|&(object, _)| object).collect(),
-            Values::Multiple(_) => Vec::new(),
-            Values::Open | Values::Unknown => return Err(GaveUp::Address(location).into()),
+            Values::Unwritten => Vec::new(),
+            Values::Multiple(_) | Values::Open | Values::Unknown => {
+                return Err(GaveUp::Address(location).into());
+            }
         };
         let width = self.symbols.store.width(address);
         let low = u32::from(address::offset_bits(self.module.target.pointer_bits));

@@ -12,8 +12,8 @@ use std::rc::Rc;
 use rustc_hash::FxHashMap;
 use sapa_ir::goto::interpret::Position;
 use sapa_ir::goto::{
-    BlockId, Function, FunctionId, Location, Module, Operand, Target, TerminatorKind, ValueId,
-    address,
+    BlockId, Function, FunctionId, GlobalId, Location, Module, Operand, Target, TerminatorKind,
+    ValueId, address,
 };
 use sapa_limits::{Exceeded, Limits};
 
@@ -105,6 +105,8 @@ pub(super) struct Unfolder<'m> {
     calls: Vec<FunctionId>,
     /// The thread that is unfolded.
     thread: usize,
+    /// The numbers of its own objects of what is local to threads.
+    own: FxHashMap<GlobalId, u64>,
     /// The ways in which it ends: the runs, and the value.
     ends: Vec<(Guard, Option<TermId>)>,
     /// Threads that were started, and what memory holds then.
@@ -141,6 +143,7 @@ impl<'m> Unfolder<'m> {
             items: FxHashMap::default(),
             calls: Vec::new(),
             thread: 0,
+            own: FxHashMap::default(),
             ends: Vec::new(),
             waiting: VecDeque::new(),
             effects: Vec::new(),
@@ -180,7 +183,7 @@ impl<'m> Unfolder<'m> {
         function: FunctionId,
         guard: Guard,
         parameters: Vec<TermId>,
-        mut contents: Contents,
+        contents: Contents,
     ) -> usize {
         let number = self.out.threads.len();
         self.out.threads.push(Thread {
@@ -193,14 +196,13 @@ impl<'m> Unfolder<'m> {
             started: 0,
             end: None,
         });
-        contents.forget(|object| self.objects.get(object).is_some_and(|o| o.thread_local));
         self.waiting.push_back((number, contents));
         number
     }
 
     fn unfold_thread(&mut self, thread: usize, memory: Contents) -> Result<(), Stop> {
         self.thread = thread;
-        self.objects.thread = thread;
+        self.add_own()?;
         let Thread { function, guard, parameters, .. } = self.out.threads[thread].clone();
         let is_shared = thread > 0;
         let state = State { guard, memory, outer: FxHashMap::default(), section: None, is_shared };
@@ -222,6 +224,20 @@ impl<'m> Unfolder<'m> {
         }
         let step = self.add_step(StepKind::End, Some(guard));
         self.out.threads[thread].end = Some((step, guard, value));
+        Ok(())
+    }
+
+    /// The thread's own objects of what is local to threads. Others may be given their addresses.
+    fn add_own(&mut self) -> Result<(), Stop> {
+        for (index, global) in self.module.globals.iter().enumerate() {
+            // Those of the initial thread have the numbers of the globals.
+            if global.thread_local && self.thread > 0 {
+                let id = GlobalId::new(index);
+                let number = self.objects.add_own(id);
+                let number = number.ok_or(GaveUp::TooLarge(global.location))?;
+                self.own.insert(id, number);
+            }
+        }
         Ok(())
     }
 
@@ -557,6 +573,10 @@ impl<'m> Unfolder<'m> {
             Operand::Null => constant(self.symbols, pointer, 0),
             Operand::Slot(slot) => {
                 let address = address::encode(pointer, frame.slots[slot.index()], 0);
+                constant(self.symbols, pointer, u128::from(address))
+            }
+            Operand::Global(global) if self.own.contains_key(&global) => {
+                let address = address::encode(pointer, self.own[&global], 0);
                 constant(self.symbols, pointer, u128::from(address))
             }
             Operand::Global(_) | Operand::Function(_) => {
