@@ -10,10 +10,10 @@ use std::sync::Arc;
 use sapa_backend::bounded::{self, Answer, GaveUp};
 use sapa_backend::cegar::original::Original;
 use sapa_backend::cegar::{
-    self, DecidedBy, Failure, Place, Proof, Reason, Reasons, Report, Verdict,
+    self, AllRuns, DecidedBy, Failure, Place, Proof, Reason, Reasons, Report, Verdict,
 };
 use sapa_backend::check::{SafeFor, ThreadBound};
-use sapa_ir::goto::{MemoryModel, Module};
+use sapa_ir::goto::{MemoryModel, Module, interpret};
 use sapa_passes::Pipeline;
 
 use crate::error::Error;
@@ -35,18 +35,18 @@ const ROUNDS: &[u32] = &[1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64];
 struct Turn {
     /// The most rounds.
     rounds: u32,
-    /// Conflicts of each call of the solver.
-    conflicts: u32,
+    /// What the solver may do for each question ([`bounded::Options::effort`]).
+    effort: u64,
     /// Instructions that are unfolded.
     instructions: usize,
 }
 
 /// The turns of the bounded engine.
 const TURNS: &[Turn] = &[
-    Turn { rounds: 3, conflicts: 20_000, instructions: 100_000 },
-    Turn { rounds: 8, conflicts: 200_000, instructions: 400_000 },
-    Turn { rounds: 24, conflicts: 2_000_000, instructions: 1_000_000 },
-    Turn { rounds: 64, conflicts: 20_000_000, instructions: 2_000_000 },
+    Turn { rounds: 3, effort: 1_000_000_000, instructions: 100_000 },
+    Turn { rounds: 8, effort: 10_000_000_000, instructions: 400_000 },
+    Turn { rounds: 24, effort: 100_000_000_000, instructions: 1_000_000 },
+    Turn { rounds: 64, effort: 1_000_000_000_000, instructions: 2_000_000 },
 ];
 
 /// What the passes make of a program for the bounded engine: calls are a part of their callers.
@@ -104,7 +104,7 @@ fn in_turns(
         Err(error) => return Err(error),
     };
     let mut work = FIRST_TURN;
-    for turn in TURNS {
+    for (number, turn) in TURNS.iter().enumerate() {
         if let Some(next) = module.take() {
             match Checked::refined(next, options.refinement(), Some(work), observer) {
                 Ok(mut checked) => {
@@ -136,7 +136,11 @@ fn in_turns(
                 Err(error) => return abstracted.unwrap_or(Err(error)),
             },
         };
-        if let Some(mut checked) = unfolded.turn(turn) {
+        let mut found = unfolded.turn(turn);
+        if found.is_none() && number > 0 {
+            found = unfolded.search();
+        }
+        if let Some(mut checked) = found {
             if let Some(Ok(before)) = &abstracted {
                 follows(&mut checked.report, &before.report);
             }
@@ -181,6 +185,10 @@ struct Unfolded<'o> {
     /// Why there is no answer for larger numbers either.
     gave_up: Option<(GaveUp, Option<Place>)>,
     work: u64,
+    /// What an answer takes for granted, once that is known.
+    notes: Option<Vec<String>>,
+    /// Whether all runs were searched, state by state.
+    is_searched: bool,
 }
 
 impl<'o> Unfolded<'o> {
@@ -197,7 +205,16 @@ impl<'o> Unfolded<'o> {
             Err(Error::Undecided(..)) => lowered(WITH_CALLS)?,
             other => other?,
         };
-        Ok(Self { module, options, next: 0, longer: None, gave_up: None, work: 0 })
+        Ok(Self {
+            module,
+            options,
+            next: 0,
+            longer: None,
+            gave_up: None,
+            work: 0,
+            notes: None,
+            is_searched: false,
+        })
     }
 
     /// Looks at runs with rising numbers of rounds, or with one number if it is given.
@@ -206,7 +223,7 @@ impl<'o> Unfolded<'o> {
         let found = match rounds {
             Some(rounds) => self.look(rounds, None, last),
             None => {
-                let turn = Turn { rounds: u32::MAX, conflicts: u32::MAX, instructions: last };
+                let turn = Turn { rounds: u32::MAX, effort: u64::MAX, instructions: last };
                 self.turn(&turn)
             }
         };
@@ -234,7 +251,7 @@ impl<'o> Unfolded<'o> {
             && self.gave_up.as_ref().is_none_or(|(reason, _)| reason.is_of_effort())
         {
             self.gave_up = None;
-            let found = self.look(rounds, Some(turn.conflicts), turn.instructions);
+            let found = self.look(rounds, Some(turn.effort), turn.instructions);
             if found.is_some() || self.gave_up.is_some() || self.options.limits.is_exceeded() {
                 return found;
             }
@@ -243,20 +260,43 @@ impl<'o> Unfolded<'o> {
         None
     }
 
+    /// Goes through all runs state by state, once: long ones may have few states.
+    fn search(&mut self) -> Option<Checked> {
+        let limits = &self.options.limits;
+        let notes = self.notes.clone()?;
+        if limits.is_exceeded() || std::mem::replace(&mut self.is_searched, true) {
+            return None;
+        }
+        let by = DecidedBy::ConcreteSearch;
+        let verdict = match cegar::all_runs(&self.module, self.options.threads, limits) {
+            AllRuns::Safe(threads) => Verdict::Successful(Proof { threads, by }),
+            AllRuns::Fails(failure) => self.failed(&failure, by)?,
+            AllRuns::Unknown => return None,
+        };
+        Some(self.checked(verdict, notes, None))
+    }
+
+    /// What is shown of a failing run; `None` if it rests on what is not modelled.
+    fn failed(&self, failure: &interpret::Failure, by: DecidedBy) -> Option<Verdict> {
+        let module = Arc::new(self.module.clone());
+        let memory = MemoryModel::Sc;
+        let original = Original { module, memory, most_waiting: None, is_searched: false };
+        let counterexample = Box::new(original.record(failure, self.options.threads)?);
+        Some(Verdict::Failed(Failure { counterexample, by }))
+    }
+
     /// Looks at all runs with so many rounds at most: the answer, if that is one for all.
-    fn look(
-        &mut self,
-        rounds: u32,
-        conflicts: Option<u32>,
-        instructions: usize,
-    ) -> Option<Checked> {
+    fn look(&mut self, rounds: u32, effort: Option<u64>, instructions: usize) -> Option<Checked> {
         let Self { options, module, .. } = self;
         let threads = options.threads.limit();
         let limits = options.limits.clone();
-        let bounded = bounded::Options { rounds, threads, instructions, conflicts, limits };
+        let bounded = bounded::Options { rounds, threads, instructions, effort, limits };
         let (answer, figures) = bounded::run(module, &bounded);
         self.work = self.work.saturating_add(figures.conflicts.saturating_mul(1 << 8));
         let started = u32::try_from(figures.threads.saturating_sub(1)).ok();
+        if figures.threads > 0 {
+            self.notes = Some(figures.notes.clone());
+        }
         let verdict = match answer {
             Answer::Safe { rounds, has_rooms } => {
                 let threads = match threads {
@@ -266,16 +306,12 @@ impl<'o> Unfolded<'o> {
                 Verdict::Successful(Proof { threads, by: DecidedBy::AllRuns(rounds) })
             }
             Answer::Fails(failure) => {
-                let module = Arc::new(self.module.clone());
-                let memory = MemoryModel::Sc;
-                let original = Original { module, memory, most_waiting: None, is_searched: false };
-                let Some(counterexample) = original.record(&failure, self.options.threads) else {
+                let Some(verdict) = self.failed(&failure, DecidedBy::BoundedRuns) else {
                     let reason = GaveUp::Replay("it rests on a value that is not modelled");
                     self.gave_up = Some((reason, None));
                     return None;
                 };
-                let counterexample = Box::new(counterexample);
-                Verdict::Failed(Failure { counterexample, by: DecidedBy::BoundedRuns })
+                verdict
             }
             Answer::Longer(location) => {
                 self.longer = Some((rounds, Place::new(&self.module, location)));

@@ -236,7 +236,7 @@ fn bounded(module: &Module, rounds: &[u32]) -> Option<bool> {
             rounds,
             threads: None,
             instructions: 100_000,
-            conflicts: Some(20_000),
+            effort: Some(2_000_000_000),
             limits: Limits::default(),
         };
         match bounded::run(module, &options).0 {

@@ -54,8 +54,9 @@ pub struct Options {
     pub threads: Option<u32>,
     /// Most instructions.
     pub instructions: usize,
-    /// Most conflicts of the SAT solver; `None` for any number.
-    pub conflicts: Option<u32>,
+    /// How much the SAT solver may do for each question: conflicts times clauses, since each conflict
+    /// of a large formula is more work; `None` for any amount.
+    pub effort: Option<u64>,
     /// When to give up.
     pub limits: Limits,
 }
@@ -97,6 +98,9 @@ pub struct Figures {
 
 /// Most threads that are unfolded, the initial one included.
 const MOST_THREADS: usize = 65;
+
+/// As many conflicts are allowed in any case.
+const FEWEST_CONFLICTS: u64 = 200;
 
 /// How many times what is contended is found out for single bytes.
 const MOST_REPEATS: usize = 40;
@@ -160,9 +164,11 @@ fn decide(
     let limits = &options.limits;
     let mut solver = Solver::default();
     solver.set_limits(limits);
-    solver.set_most_conflicts(options.conflicts);
     let Formula { order, fails, is_executed, goes_on } =
         Formula::new(unfolder, options.threads, &mut solver, limits)?;
+    let clauses = solver.statistics().clauses.max(1);
+    let conflicts = options.effort.map(|effort| (effort / clauses).max(FEWEST_CONFLICTS));
+    solver.set_most_conflicts(conflicts.and_then(|most| u32::try_from(most).ok()));
     let mut ask = |unfolder: &mut Unfolder<'_>, what: &[TermId]| -> Result<_, Stop> {
         loop {
             let outcome = solver.check(&unfolder.symbols.store, what);

@@ -29,7 +29,7 @@ pub(super) struct Order {
 const MANY_CLAUSES: usize = 400_000;
 
 /// More orders are too many.
-const MOST_ORDERS: usize = 8_000_000;
+const MOST_ORDERS: usize = 1_000_000;
 
 /// Most cycles that one model is looked through for.
 const MOST_EXCLUDED: usize = 1_000;

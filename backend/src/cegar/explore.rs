@@ -6,7 +6,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use sapa_ir::goto::interpret::{
-    Action, Executed, Exploration, ExploreOptions, Incomplete, Position, explore, failing_run,
+    Action, Executed, Exploration, ExploreOptions, Failure, Incomplete, Position, explore,
+    failing_run,
 };
 use sapa_ir::goto::{MemoryModel, Module, Op, Operand, ValueId};
 use sapa_limits::{Limits, Phase};
@@ -58,7 +59,7 @@ const FIRST_STATES: usize = 1 << 14;
 const STEPS_OF_A_STATE: usize = 1 << 7;
 
 /// States of the last, if they are small.
-const MOST_STATES: usize = 1 << 18;
+const MOST_STATES: usize = 1 << 19;
 
 /// Instructions of all runs at random: some tenths of a second.
 const SAMPLED: usize = 1 << 21;
@@ -69,12 +70,48 @@ const MEMORY: u64 = 1 << 30;
 /// Threads of the last.
 const MOST_STARTED: u32 = 6;
 
+/// Most states that are kept of a module, if they are small: one is there twice, as known and as to be
+/// looked at; threads take space too.
+fn most_states(module: &Module) -> usize {
+    let globals: u64 = module.globals.iter().map(|global| global.ty.size(module)).sum();
+    let most = MEMORY / globals.saturating_add(1024).saturating_mul(2);
+    usize::try_from(most).unwrap_or(MOST_STATES).min(MOST_STATES)
+}
+
+/// All runs of a module, as far as that many states go: a failure, or that none fails, if that is a
+/// proof.
+#[must_use]
+pub fn all_runs(module: &Module, threads: ThreadBound, limits: &Limits) -> AllRuns {
+    let _phase = limits.enter(Phase::ConcreteSearch);
+    let max_states = most_states(module);
+    let options = ExploreOptions {
+        threads: threads.limit(),
+        max_states,
+        max_steps: max_states.saturating_mul(STEPS_OF_A_STATE),
+        limits: limits.clone(),
+        ..ExploreOptions::default()
+    };
+    let found = explore(module, &options);
+    if found.is_proof() && !handles_matter(module) {
+        return AllRuns::Safe(threads.limit().map_or(SafeFor::AllThreads, SafeFor::Threads));
+    }
+    found.failure.map_or(AllRuns::Unknown, AllRuns::Fails)
+}
+
+/// What all runs of a module say.
+#[derive(Clone, Debug)]
+pub enum AllRuns {
+    /// None fails.
+    Safe(SafeFor),
+    /// One fails.
+    Fails(Failure),
+    /// They are too many, or make choices that are not gone through.
+    Unknown,
+}
+
 impl Explorer {
     pub(super) fn new(module: &Module, threads: ThreadBound, original: Option<Original>) -> Self {
-        // A state is there twice, as known and as to be looked at; threads take space too.
-        let globals: u64 = module.globals.iter().map(|global| global.ty.size(module)).sum();
-        let most = MEMORY / globals.saturating_add(1024).saturating_mul(2);
-        let most_states = usize::try_from(most).unwrap_or(MOST_STATES).min(MOST_STATES);
+        let most_states = most_states(module);
         let is_searched = original.as_ref().is_some_and(|original| original.is_searched);
         let states = if is_searched { 2 * FIRST_STATES } else { FIRST_STATES }.min(most_states);
         Self {

@@ -60,6 +60,7 @@ mod unmodelled;
 
 pub use counterexample::{Counterexample, places};
 pub use event::{Event, EventKind, Row};
+pub use explore::{AllRuns, all_runs};
 pub use observed::{Learned, Made, Seen};
 pub use reason::{Impassable, Inseparable, Place, Reason, Reasons, Search, Suspected};
 pub use replay::Departure;
