@@ -39,14 +39,16 @@ struct Turn {
     effort: u64,
     /// Instructions that are unfolded.
     instructions: usize,
+    /// Pairs of steps that are ordered.
+    orders: usize,
 }
 
 /// The turns of the bounded engine.
 const TURNS: &[Turn] = &[
-    Turn { rounds: 3, effort: 1_000_000_000, instructions: 100_000 },
-    Turn { rounds: 8, effort: 10_000_000_000, instructions: 400_000 },
-    Turn { rounds: 24, effort: 100_000_000_000, instructions: 1_000_000 },
-    Turn { rounds: 64, effort: 1_000_000_000_000, instructions: 2_000_000 },
+    Turn { rounds: 3, effort: 300_000_000, instructions: 100_000, orders: 30_000 },
+    Turn { rounds: 8, effort: 10_000_000_000, instructions: 400_000, orders: 100_000 },
+    Turn { rounds: 24, effort: 100_000_000_000, instructions: 1_000_000, orders: 500_000 },
+    Turn { rounds: 64, effort: 1_000_000_000_000, instructions: 2_000_000, orders: 2_000_000 },
 ];
 
 /// What the passes make of a program for the bounded engine: calls are a part of their callers.
@@ -219,13 +221,12 @@ impl<'o> Unfolded<'o> {
 
     /// Looks at runs with rising numbers of rounds, or with one number if it is given.
     fn alone(&mut self, rounds: Option<u32>) -> Checked {
-        let last = TURNS.last().map_or(0, |turn| turn.instructions);
+        let last = TURNS.last().expect("there are turns");
+        let most = rounds.unwrap_or(u32::MAX);
+        let turn = Turn { rounds: most, effort: u64::MAX, ..*last };
         let found = match rounds {
-            Some(rounds) => self.look(rounds, None, last),
-            None => {
-                let turn = Turn { rounds: u32::MAX, effort: u64::MAX, instructions: last };
-                self.turn(&turn)
-            }
+            Some(rounds) => self.look(rounds, &turn),
+            None => self.turn(&turn),
         };
         if let Some(found) = found {
             return found;
@@ -251,7 +252,7 @@ impl<'o> Unfolded<'o> {
             && self.gave_up.as_ref().is_none_or(|(reason, _)| reason.is_of_effort())
         {
             self.gave_up = None;
-            let found = self.look(rounds, Some(turn.effort), turn.instructions);
+            let found = self.look(rounds, turn);
             if found.is_some() || self.gave_up.is_some() || self.options.limits.is_exceeded() {
                 return found;
             }
@@ -286,11 +287,12 @@ impl<'o> Unfolded<'o> {
     }
 
     /// Looks at all runs with so many rounds at most: the answer, if that is one for all.
-    fn look(&mut self, rounds: u32, effort: Option<u64>, instructions: usize) -> Option<Checked> {
+    fn look(&mut self, rounds: u32, turn: &Turn) -> Option<Checked> {
         let Self { options, module, .. } = self;
         let threads = options.threads.limit();
-        let limits = options.limits.clone();
-        let bounded = bounded::Options { rounds, threads, instructions, effort, limits };
+        let &Turn { effort, instructions, orders, .. } = turn;
+        let (effort, limits) = (Some(effort), options.limits.clone());
+        let bounded = bounded::Options { rounds, threads, instructions, orders, effort, limits };
         let (answer, figures) = bounded::run(module, &bounded);
         self.work = self.work.saturating_add(figures.conflicts.saturating_mul(1 << 8));
         let started = u32::try_from(figures.threads.saturating_sub(1)).ok();

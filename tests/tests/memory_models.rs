@@ -236,6 +236,7 @@ fn bounded(module: &Module, rounds: &[u32]) -> Option<bool> {
             rounds,
             threads: None,
             instructions: 100_000,
+            orders: 100_000,
             effort: Some(2_000_000_000),
             limits: Limits::default(),
         };

@@ -68,13 +68,13 @@ impl Formula {
     /// If it is too large, or a limit is reached.
     pub fn new(
         unfolder: &mut Unfolder<'_>,
-        threads: Option<u32>,
+        (threads, orders): (Option<u32>, usize),
         solver: &mut Solver,
         limits: &Limits,
     ) -> Result<Self, Stop> {
         let has_rooms = unfolder.bounds.has_rooms;
         let store = &mut unfolder.symbols.store;
-        let order = Order::new(&unfolder.out, has_rooms, store, solver, limits)?;
+        let order = Order::new(&unfolder.out, (has_rooms, orders), store, solver, limits)?;
         let order = order.ok_or(GaveUp::TooLarge(Default::default()))?;
         let mut rounds = Rounds::default();
         for &(write, seen) in &unfolder.out.seen {

@@ -54,6 +54,8 @@ pub struct Options {
     pub threads: Option<u32>,
     /// Most instructions.
     pub instructions: usize,
+    /// Most pairs of steps of different threads, whose order the formula is about.
+    pub orders: usize,
     /// How much the SAT solver may do for each question: conflicts times clauses, since each conflict
     /// of a large formula is more work; `None` for any amount.
     pub effort: Option<u64>,
@@ -165,7 +167,7 @@ fn decide(
     let mut solver = Solver::default();
     solver.set_limits(limits);
     let Formula { order, fails, is_executed, goes_on } =
-        Formula::new(unfolder, options.threads, &mut solver, limits)?;
+        Formula::new(unfolder, (options.threads, options.orders), &mut solver, limits)?;
     let clauses = solver.statistics().clauses.max(1);
     let conflicts = options.effort.map(|effort| (effort / clauses).max(FEWEST_CONFLICTS));
     solver.set_most_conflicts(conflicts.and_then(|most| u32::try_from(most).ok()));

@@ -28,17 +28,14 @@ pub(super) struct Order {
 /// More clauses for transitivity are added only where they are needed.
 const MANY_CLAUSES: usize = 400_000;
 
-/// More orders are too many.
-const MOST_ORDERS: usize = 1_000_000;
-
 /// Most cycles that one model is looked through for.
 const MOST_EXCLUDED: usize = 1_000;
 
 impl Order {
-    /// The variables, and the clauses that order them; `None` if they are too many.
+    /// The variables, and the clauses that order them; `None` if there are more than `most`.
     pub fn new(
         unfolding: &Unfolding,
-        has_rooms: bool,
+        (has_rooms, most): (bool, usize),
         store: &mut TermStore,
         solver: &mut Solver,
         limits: &Limits,
@@ -72,7 +69,7 @@ impl Order {
             .flat_map(|b| (0..b).map(move |a| (a, b)))
             .map(|(a, b)| steps[a].len() * steps[b].len())
             .sum();
-        if count > MOST_ORDERS {
+        if count > most {
             return Ok(None);
         }
         let mut order =
