@@ -51,6 +51,9 @@ const TURNS: &[Turn] = &[
     Turn { rounds: 64, effort: 1_000_000_000_000, instructions: 2_000_000, orders: 2_000_000 },
 ];
 
+/// The last of these that is taken where the abstraction has ended without an answer.
+const LAST_ALONE: usize = 1;
+
 /// What the passes make of a program for the bounded engine: calls are a part of their callers.
 const INLINED: &str = "inline,lower-sync,unreachable-blocks,mem2reg,constant-propagation";
 
@@ -127,7 +130,13 @@ fn in_turns(
             }
             work = work.saturating_mul(LONGER);
         }
-        if limits.is_exceeded() {
+        // Without a deadline somebody waits for an answer: who asked for few rounds does not wait long.
+        let is_over = match (&abstracted, &module, limits.deadline()) {
+            (Some(Ok(checked)), None, _) if ended_by_rounds(checked) => number > 0,
+            (_, None, None) => number > LAST_ALONE,
+            _ => false,
+        };
+        if is_over || limits.is_exceeded() {
             break;
         }
         let unfolded = match &mut unfolded {
@@ -173,6 +182,16 @@ fn in_turns(
         }
         Some(Err(error)) => Err(error),
         None => unreachable!("the abstraction has the first turn"),
+    }
+}
+
+/// Whether all rounds of refinement were made that were asked for.
+fn ended_by_rounds(checked: &Checked) -> bool {
+    match &checked.report.verdict {
+        Verdict::Inconclusive(reasons) => {
+            reasons.0.iter().any(|reason| matches!(reason, Reason::Iterations(_)))
+        }
+        Verdict::Successful(_) | Verdict::Failed(_) => false,
     }
 }
 
