@@ -554,7 +554,7 @@ entry @main
         // A choice of more than a few values that matter is not gone through.
         let choose = |bits: u16| {
             let chosen = format!(
-                "  %1: i{bits} = nondet\n  jump bb1(%1)\nbb1(%2: i{bits}):\n  %3: i1 = eq %2, 0i{bits}\n  \
+                "  %1: i{bits} = nondet\n  %2: i{bits} = mul %1, %1\n  %3: i1 = eq %2, 0i{bits}\n  \
                  assume %3\n  return\n}}\nentry @main"
             );
             safe.replace("  return\n}\nentry @main", &chosen)
