@@ -138,8 +138,8 @@ fn every_kind_of_report_agrees_with_the_schema() {
         (&["broken.c", "-v"], "failed", 10),
         (&["broken.gir"], "failed", 10),
         (&[goto, "--threads", "2"], "successful", 0),
-        (&["unknown.c"], "inconclusive", 5),
-        (&["broken.c", "--iterations", "0"], "inconclusive", 5),
+        (&["unknown.c", "--engine", "auto"], "inconclusive", 5),
+        (&["broken.c", "--iterations", "0", "--engine", "auto"], "inconclusive", 5),
         (&["broken.c", "--timeout", "0.000001"], "inconclusive", 5),
         (&["wrong.c"], "bad_input", 2),
         (&["wrong.gir"], "bad_input", 2),
@@ -277,16 +277,25 @@ fn reasons_have_kinds_and_places() {
     let (sapa, mc) = (program("sapa"), program("sapa-mc"));
     type Run<'r> = (&'r Path, &'r [&'r str], &'r [(&'r str, Option<u64>)]);
     let runs: &[Run<'_>] = &[
-        (&sapa, &["check", "broken.c", "--iterations", "0"], &[("iteration_limit", None)]),
-        (&sapa, &["check", "broken.c", "--timeout", "0.000001"], &[("out_of_time", None)]),
-        (&sapa, &["check", "broken.bp", "--timeout", "0.000001"], &[("out_of_time", None)]),
-        (&sapa, &["check", "recursive.c"], &[("refused", Some(1))]),
         (
             &sapa,
-            &["check", "library.c"],
+            &["check", "broken.c", "--iterations", "0", "--engine", "auto"],
+            &[("iteration_limit", None)],
+        ),
+        (&sapa, &["check", "broken.c", "--timeout", "0.000001"], &[("out_of_time", None)]),
+        (&sapa, &["check", "broken.bp", "--timeout", "0.000001"], &[("out_of_time", None)]),
+        (&sapa, &["check", "recursive.c", "--engine", "auto"], &[("refused", Some(1))]),
+        (
+            &sapa,
+            &["check", "recursive.c", "--engine", "bounded", "--unwind", "1"],
+            &[("unwind_limit", Some(1))],
+        ),
+        (
+            &sapa,
+            &["check", "library.c", "--engine", "auto"],
             &[("unmodelled_value", Some(3)), ("unmodelled_value", Some(4))],
         ),
-        (&sapa, &["check", "outside.c"], &[("not_replayed", Some(3))]),
+        (&sapa, &["check", "outside.c", "--engine", "auto"], &[("not_replayed", Some(3))]),
         (&mc, &["broken.bp", "--engine", "plain"], &[("engine_unfit", None)]),
     ];
     for (program, arguments, wanted) in runs {
