@@ -231,9 +231,12 @@ impl Unfolder<'_> {
 
     /// From here on other threads may run: what these paths have written where others read becomes
     /// events.
-    pub(super) fn share(&mut self, state: &mut State) {
+    ///
+    /// # Errors
+    /// If these are too many.
+    pub(super) fn share(&mut self, state: &mut State) -> Result<(), Stop> {
         if std::mem::replace(&mut state.is_shared, true) {
-            return;
+            return Ok(());
         }
         let written = state.memory.written();
         let shared: Vec<_> = written
@@ -241,7 +244,7 @@ impl Unfolder<'_> {
             .filter(|&(object, offset, size)| self.is_contended(object, offset, size))
             .collect();
         if shared.is_empty() {
-            return;
+            return Ok(());
         }
         let step = self.add_step(StepKind::Access, Some(state.guard));
         for (object, offset, size) in shared {
@@ -249,23 +252,11 @@ impl Unfolder<'_> {
             let bits = u32::from(self.module.target.pointer_bits);
             let pointer = self.objects.pointer(object, offset);
             let address = self.symbols.store.constant(bits, pointer);
-            let (guard, places) = (state.guard, Some(vec![(object, offset)]));
-            let (location, is_write) = (Location::default(), true);
-            let started = self.out.threads[self.thread].started;
-            let position = self.position;
-            self.out.events.push(Event {
-                step,
-                guard,
-                address,
-                size,
-                is_write,
-                value,
-                places,
-                started,
-                location,
-                position,
-            });
+            let place = (address, size, Some(vec![(object, offset)]));
+            let runs = (step, state.guard);
+            self.event(state, runs, place, (value, true), Location::default())?;
         }
+        Ok(())
     }
 
     /// A part of a value that was read, in bytes.

@@ -452,7 +452,7 @@ impl Unfolder<'_> {
         let functions = self.functions(frame, state, function, instruction.location)?;
         let arguments: Vec<TermId> =
             arguments.iter().map(|&a| self.operand(frame, state, a)).collect();
-        self.share(state);
+        self.share(state)?;
         let bits = instruction.result.map_or(64, |value| self.bits(frame, value));
         let mut result = None;
         let mut valid = self.symbols.store.false_();

@@ -49,7 +49,7 @@ impl Unfolder<'_> {
         let (mut a, mut b) = (a, b);
         if a.is_shared != b.is_shared {
             let alone = if a.is_shared { &mut b } else { &mut a };
-            self.share(alone);
+            self.share(alone)?;
         }
         if a.section.map(|(step, _)| step) != b.section.map(|(step, _)| step) {
             return Err(GaveUp::Sections.into());
