@@ -65,7 +65,8 @@ impl fmt::Display for Phase {
             Self::Refinement => "refinement",
             Self::ConcreteSearch => "the search of concrete states",
             Self::BoundedRuns(rounds) => {
-                return write!(f, "the search of runs with at most {rounds} rounds of each loop");
+                let word = if *rounds == 1 { "round" } else { "rounds" };
+                return write!(f, "the search of runs with at most {rounds} {word} of each loop");
             }
             Self::Replay => "replay",
             Self::Coverage => "finding which assertions can be reached",

@@ -240,8 +240,9 @@ impl fmt::Display for Reason {
             }
             Self::LongerRuns(rounds, place) => write!(
                 f,
-                "no assertion fails in runs whose loops have at most {rounds} rounds, and there are \
+                "no assertion fails in runs whose loops have at most {rounds} {}, and there are \
                  longer ones{}; a larger --unwind looks at more of them",
+                if *rounds == 1 { "round" } else { "rounds" },
                 at(place.as_ref())
             ),
             Self::WrongProgram(error) => {
