@@ -8,11 +8,10 @@
 use std::sync::Arc;
 
 use sapa_backend::bounded::{self, Answer, GaveUp};
-use sapa_backend::cegar::original::Original;
-use sapa_backend::cegar::{
-    self, AllRuns, DecidedBy, Failure, Place, Proof, Reason, Reasons, Report, Verdict,
-};
+use sapa_backend::cegar::{self, DecidedBy, Failure, Proof, Reason, Reasons, Report, Verdict};
 use sapa_backend::check::{SafeFor, ThreadBound};
+use sapa_backend::execution::original::Original;
+use sapa_backend::execution::{AllRuns, Place, all_runs};
 use sapa_ir::goto::{MemoryModel, Module, interpret};
 use sapa_passes::Pipeline;
 
@@ -288,7 +287,7 @@ impl<'o> Unfolded<'o> {
             return None;
         }
         let by = DecidedBy::ConcreteSearch;
-        let verdict = match cegar::all_runs(&self.module, self.options.threads, limits) {
+        let verdict = match all_runs(&self.module, self.options.threads, limits) {
             AllRuns::Safe(threads) => Verdict::Successful(Proof { threads, by }),
             AllRuns::Fails(failure) => self.failed(&failure, by)?,
             AllRuns::Unknown => return None,

@@ -9,8 +9,8 @@
 use std::sync::Arc;
 
 use sapa_backend::abstraction::{self, Cubes, Mode};
-use sapa_backend::cegar::original::{Extent, Original};
 use sapa_backend::cegar::{self, DecidedBy, Reason, Report, Verdict};
+use sapa_backend::execution::original::{Extent, Original};
 use sapa_ir::goto::interpret::Incomplete;
 use sapa_ir::goto::{MemoryModel, Module, mnemonic};
 use sapa_limits::Limits;

@@ -3,11 +3,12 @@
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use sapa_backend::cegar::{self, DecidedBy, EventKind};
+use sapa_backend::cegar::DecidedBy;
 use sapa_backend::check::coverage::{coverage, unknown};
 use sapa_backend::check::{
     Answer, CheckOptions, Engine, Statistics, SymbolicStatistics, ThreadBound, auto, check,
 };
+use sapa_backend::execution::{self, EventKind};
 use sapa_backend::inconclusive::Kind;
 use sapa_ir::boolean::ast::Position;
 use sapa_ir::boolean::error::Error;
@@ -210,7 +211,7 @@ fn add_trace(report: &mut Report, name: &str, flat: &FlatProgram, trace: &Trace)
     let mut rows = Rows { flat, steps: Vec::new(), last: None };
     let mut before = &trace.initial;
     let mut step_at =
-        |location: LocationId, thread: u32, events: &[cegar::Event], is_part: bool| {
+        |location: LocationId, thread: u32, events: &[execution::Event], is_part: bool| {
             let place = place(location);
             let column = place.column.unwrap_or(0);
             let mut statement = statements.boolean(&place.file, place.line, column, is_part);
@@ -229,7 +230,7 @@ fn add_trace(report: &mut Report, name: &str, flat: &FlatProgram, trace: &Trace)
         }
         before = &step.state;
     }
-    let failure = cegar::Event::new(EventKind::Fail, String::new());
+    let failure = execution::Event::new(EventKind::Fail, String::new());
     let mut steps = rows.steps;
     steps.push(step_at(trace.failing_location, trace.failing_thread, &[failure], false));
     let failing = place(trace.failing_location);
@@ -267,10 +268,10 @@ impl Rows<'_> {
         thread: u32,
         before: &TraceState,
         after: &TraceState,
-    ) -> Vec<cegar::Event> {
-        let mut events: Vec<cegar::Event> = Vec::new();
+    ) -> Vec<execution::Event> {
+        let mut events: Vec<execution::Event> = Vec::new();
         for new in after.threads.iter().filter(|t| before.thread(t.thread).is_none()) {
-            events.push(cegar::Event::new(EventKind::Start, format!("thread {}", new.thread)));
+            events.push(execution::Event::new(EventKind::Start, format!("thread {}", new.thread)));
         }
         let statement = self.location(location).map(|location| &location.statement);
         let (mut shared, mut local) = (Vec::new(), Vec::new());
@@ -285,19 +286,22 @@ impl Rows<'_> {
             }
             _ => {}
         }
-        let mut add =
-            |kind, variables: &[FlatVariable], set: &[usize], now: &Valuation, old: &Valuation| {
-                for (index, (variable, (now, old))) in
-                    variables.iter().zip(now.iter().zip(old.iter())).enumerate()
-                {
-                    // What a procedure returns is the flat form's own.
-                    let is_named = !variable.name.contains('#');
-                    if is_named && (now != old || set.contains(&index)) {
-                        let value = u8::from(now).to_string();
-                        events.push(cegar::Event::with_value(kind, variable.name.clone(), value));
-                    }
+        let mut add = |kind,
+                       variables: &[FlatVariable],
+                       set: &[usize],
+                       now: &Valuation,
+                       old: &Valuation| {
+            for (index, (variable, (now, old))) in
+                variables.iter().zip(now.iter().zip(old.iter())).enumerate()
+            {
+                // What a procedure returns is the flat form's own.
+                let is_named = !variable.name.contains('#');
+                if is_named && (now != old || set.contains(&index)) {
+                    let value = u8::from(now).to_string();
+                    events.push(execution::Event::with_value(kind, variable.name.clone(), value));
                 }
-            };
+            }
+        };
         add(EventKind::Write, &self.flat.shared, &shared, &after.shared, &before.shared);
         if let (Some(now), Some(old)) = (after.thread(thread), before.thread(thread)) {
             add(EventKind::Assign, &self.flat.locals, &local, &now.locals, &old.locals);
@@ -321,7 +325,7 @@ impl Rows<'_> {
     /// Whether a step is of a statement of the thread's own. The head of its procedure, and where
     /// the statement that starts it makes it begin and end, are none, unless they give variables
     /// values.
-    fn shows(&self, location: LocationId, events: &[cegar::Event]) -> bool {
+    fn shows(&self, location: LocationId, events: &[execution::Event]) -> bool {
         let Some(here) = self.location(location).filter(|_| events.is_empty()) else { return true };
         let is_of_start = match here.statement {
             FlatStatement::Skip { .. } => self.is_started_at(location),

@@ -1,6 +1,6 @@
 //! Counterexamples for people and for programs.
 
-use sapa_backend::cegar::{Counterexample, Event, Row};
+use sapa_backend::execution::{Counterexample, Event, Row};
 use sapa_ir::goto::{Location, Module};
 
 use crate::report::{Place, Step};

@@ -9,7 +9,8 @@ use std::path::{Path, PathBuf};
 
 use sapa_backend::abstraction::{Class, Origin};
 use sapa_backend::automaton::{Automaton, EdgeTarget};
-use sapa_backend::cegar::{Learned, Made, Seen, places};
+use sapa_backend::cegar::{Learned, Made, Seen};
+use sapa_backend::execution::places;
 use sapa_ir::boolean::parser;
 use sapa_ir::goto::{Location, Module, Predicate};
 

@@ -5,8 +5,9 @@
 use std::fmt;
 
 use sapa_backend::cegar::coverage::{Coverage, Reach};
-use sapa_backend::cegar::{self, DecidedBy, EventKind};
+use sapa_backend::cegar::{self, DecidedBy};
 use sapa_backend::check::{SafeFor, ThreadBound};
+use sapa_backend::execution::{self, EventKind};
 use sapa_backend::inconclusive::Kind;
 use sapa_ir::boolean::ast::Position;
 use sapa_ir::goto::{Atomicity, Location, Module};
@@ -405,8 +406,8 @@ pub struct Event {
     pub text: String,
 }
 
-impl From<&cegar::Event> for Event {
-    fn from(event: &cegar::Event) -> Self {
+impl From<&execution::Event> for Event {
+    fn from(event: &execution::Event) -> Self {
         let thread = match event.kind {
             EventKind::Start | EventKind::Join => {
                 event.name.strip_prefix("thread ").and_then(|number| number.parse().ok())

@@ -2,11 +2,12 @@
 //! threads: one that is found is a trace to refine with, as those of exact engines are.
 
 use super::attempt::{few, grow};
-use super::reason::{Place, Reason, Search, Suspected};
+use super::reason::{Reason, Search, Suspected};
 use crate::abstraction::{Origin, Origins};
 use crate::automaton::{Automaton, EdgeTarget};
 use crate::check::symbolic::counter;
 use crate::check::{Engine, Suspect, ThreadBound, UnknownReason, explicit};
+use crate::execution::Place;
 use sapa_ir::boolean::flat::FlatProgram;
 use sapa_ir::goto::Module;
 

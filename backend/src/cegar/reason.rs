@@ -3,13 +3,13 @@
 use std::fmt;
 
 use sapa_ir::boolean::error::Error;
-use sapa_ir::goto::{Location, Module};
+use sapa_ir::goto::Location;
 use sapa_limits::{Phase, Stopped};
 
-use super::replay::Departure;
 use crate::abstraction::GivenUp;
 use crate::bounded::GaveUp;
 use crate::check::{Suspect, UnknownReason};
+use crate::execution::{Departure, Place, at};
 use crate::inconclusive::Kind;
 
 /// Why there is no answer: all reasons that stood in the way, at least one.
@@ -72,15 +72,6 @@ pub enum Reason {
     NoAssertion,
 }
 
-/// A place of the source that is known.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Place {
-    /// In the module.
-    pub location: Location,
-    /// As messages write it: `file:line:column`.
-    text: String,
-}
-
 /// A failure that an over-approximation cannot exclude.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Suspected {
@@ -126,15 +117,6 @@ pub struct Impassable {
     pub place: Option<Place>,
 }
 
-impl Place {
-    /// The place of a module's code, if it is known.
-    #[must_use]
-    pub fn new(module: &Module, location: Location) -> Option<Self> {
-        let text = (location.line != 0).then(|| module.describe(location))?;
-        Some(Self { location, text })
-    }
-}
-
 impl Reason {
     /// Of which kind the reason is.
     #[must_use]
@@ -178,11 +160,6 @@ impl From<Reason> for Reasons {
     fn from(reason: Reason) -> Self {
         Self(vec![reason])
     }
-}
-
-/// ` at FILE:LINE:COLUMN`, or nothing where that is not known.
-pub(super) fn at(place: Option<&Place>) -> String {
-    place.map_or_else(String::new, |place| format!(" at {}", place.text))
 }
 
 impl fmt::Display for Reasons {
@@ -291,7 +268,7 @@ impl fmt::Display for Inseparable {
         let Some(Impassable { step, thread, place }) = &self.at else {
             return write!(f, "no new predicates from the spurious trace {steps}");
         };
-        let place = place.as_ref().map_or(String::new(), |place| format!("{} ", place.text));
+        let place = place.as_ref().map_or(String::new(), |place| format!("{} ", place));
         write!(
             f,
             "no new predicates separate step {step} of the spurious trace {steps}: \

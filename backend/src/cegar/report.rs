@@ -6,12 +6,12 @@ use std::time::Duration;
 use sapa_ir::goto::{Cube, Module, Predicate};
 use sapa_limits::Limits;
 
-use super::counterexample::Counterexample;
 use super::observed::{Learned, Made, Seen};
-use super::original::Original;
 use super::reason::Reasons;
 use crate::abstraction;
 use crate::check::{Engine, Progress, SafeFor, ThreadBound};
+use crate::execution::counterexample::Counterexample;
+use crate::execution::original::Original;
 
 /// Settings of the loop.
 #[derive(Clone, Debug)]

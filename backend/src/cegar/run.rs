@@ -7,12 +7,9 @@ use sapa_limits::Phase;
 use sapa_passes::analysis::thread_bound::most_started;
 
 use super::attempt::{Attempt, first_threads};
-use super::counterexample::places;
-use super::explore::Explorer;
 use super::expression::predicate;
-use super::name::is_of_source;
 use super::observed::Learned;
-use super::reason::{Impassable, Inseparable, Place, Reason, Reasons};
+use super::reason::{Impassable, Inseparable, Reason, Reasons};
 use super::refine::{Spurious, Values, refine};
 use super::report::{DecidedBy, Iteration, Observer, Options, Proof, Report, Verdict};
 use super::select::{CALLS, FIRST_CALLS};
@@ -22,6 +19,10 @@ use crate::abstraction::{Abstractor, GivenUp, Mode, PredicateId, TraceEdge};
 use crate::automaton::leaf::Symbols;
 use crate::automaton::{Automaton, AutomatonError, build};
 use crate::check::{SafeFor, ThreadBound, auto};
+use crate::execution::Place;
+use crate::execution::counterexample::places;
+use crate::execution::explore::Explorer;
+use crate::execution::name::is_of_source;
 use crate::solver::TermId;
 use concrete::Execution;
 

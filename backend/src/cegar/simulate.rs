@@ -12,6 +12,7 @@ use crate::abstraction::vocabulary::is_shared;
 use crate::automaton::leaf::{Instance, Leaf, Symbols};
 use crate::automaton::value::{compare, constant};
 use crate::automaton::{Automaton, EdgeTarget, Effect};
+use crate::execution::counterexample::Choices;
 use crate::index::small_index;
 use crate::solver::{Outcome, Solver, TermId};
 
@@ -26,15 +27,6 @@ pub struct TraceGuard {
     pub term: TermId,
     /// Where it comes from.
     pub location: Location,
-}
-
-/// What an execution chooses.
-#[derive(Debug)]
-pub struct Choices {
-    /// Per step: values of the inputs of its edge, in order of execution.
-    pub inputs: Vec<Vec<u128>>,
-    /// Values of initial leaves that matter, by leaf and thread.
-    pub initial: Vec<(Leaf, u32, u128)>,
 }
 
 /// What the simulation found.

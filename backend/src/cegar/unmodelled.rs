@@ -3,21 +3,23 @@
 //! An execution of the program chooses such a value, though C defines it. If the assertion fails
 //! whatever the value is, while all else is chosen and scheduled as in the execution, it fails with
 //! the right one too; as well if another one fails on the way, or if an execution that goes
-//! another way fails ([`super::otherwise`]). Else the execution is no proof of anything.
+//! another way fails ([`crate::execution::otherwise`]). Else the execution is no proof of anything.
 
 use rustc_hash::FxHashMap;
 use sapa_ir::goto::{Location, Module, Op, handle};
 
-use super::counterexample::Candidate;
-use super::explore::trace as trace_of;
-use super::otherwise::{Counts, Key, Script};
-use super::reason::{Place, Reason};
-use super::simulate::{Choices, EVERYONE, Terms, terms};
+use super::reason::Reason;
+use super::simulate::{EVERYONE, Terms, terms};
 use crate::abstraction::{Abstractor, TraceEdge};
 use crate::automaton::leaf::{Instance, Leaf, Symbols};
 use crate::automaton::value::constant;
 use crate::automaton::{Automaton, Edge, EdgeTarget};
 use crate::check::ThreadBound;
+use crate::execution::Place;
+use crate::execution::counterexample::Candidate;
+use crate::execution::counterexample::Choices;
+use crate::execution::explore::trace as trace_of;
+use crate::execution::otherwise::{Counts, Key, Script};
 use crate::index::small_index;
 use crate::solver::{Outcome, Solver, TermId};
 

@@ -7,7 +7,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use sapa_backend::cegar::act::{Act, ActKind, Bytes, StoreId};
+use sapa_backend::execution::act::{Act, ActKind, Bytes, StoreId};
 use sapa_ir::goto::Location;
 
 /// The locations of the stores behind which a fence would have stopped an execution. With fences

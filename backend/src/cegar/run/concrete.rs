@@ -8,15 +8,15 @@ use sapa_passes::transform::store_buffers::OVERFLOW;
 use super::Loop;
 use crate::abstraction::TraceEdge;
 use crate::automaton::leaf::Leaf;
-use crate::cegar::counterexample::{Candidate, Counterexample, candidate, failing};
-use crate::cegar::explore::{Explored, FIRST_PAUSE};
-use crate::cegar::followed::{Guide, follow};
-use crate::cegar::original::Extent;
 use crate::cegar::reason::Reason;
-use crate::cegar::replay::{Departure, replay};
 use crate::cegar::report::{DecidedBy, Failure, Proof, Verdict};
-use crate::cegar::simulate::{Choices, Simulation, TraceGuard, simulate};
+use crate::cegar::simulate::{Simulation, TraceGuard, simulate};
 use crate::cegar::unmodelled::{fails_anyway, needed, reason};
+use crate::execution::counterexample::{Candidate, Choices, Counterexample, candidate, failing};
+use crate::execution::explore::{Explored, FIRST_PAUSE};
+use crate::execution::followed::{Guide, follow};
+use crate::execution::original::Extent;
+use crate::execution::replay::{Departure, replay};
 use crate::solver::Solver;
 
 /// What a trace of the abstraction is.

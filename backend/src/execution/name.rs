@@ -13,7 +13,7 @@ use super::part::{Members, Part, Unnamed};
 
 /// A place in memory.
 #[derive(Clone, Debug)]
-pub(super) struct Place<'m> {
+pub(crate) struct Place<'m> {
     /// As the source writes it, `byte 2 of x` where it is a part of a scalar; `None` for what the
     /// source does not know of.
     pub name: Option<String>,
@@ -37,7 +37,7 @@ pub(super) struct Place<'m> {
 
 /// Bit-fields of a structure that share one field of the IR.
 #[derive(Clone, Debug)]
-pub(super) struct Bits<'m> {
+pub(crate) struct Bits<'m> {
     /// The structure, as the source writes it.
     pub name: String,
     /// Where the field is.
@@ -47,7 +47,7 @@ pub(super) struct Bits<'m> {
 
 /// Names objects; those on the heap are numbered as they come.
 #[derive(Debug)]
-pub(super) struct Names<'m> {
+pub(crate) struct Names<'m> {
     module: &'m Module,
     /// Functions of the library that are models.
     models: BTreeSet<&'m str>,
@@ -64,20 +64,20 @@ enum Origin<'m> {
 }
 
 impl<'m> Names<'m> {
-    pub(super) fn new(module: &'m Module) -> Self {
+    pub(crate) fn new(module: &'m Module) -> Self {
         let models = module.functions.iter().filter(|f| is_library(module, f.location));
         let models = models.map(|function| function.name.as_str()).collect();
         Self { module, models, heap: BTreeMap::new() }
     }
 
     /// Whether a function of this name is a model of the library.
-    pub(super) fn is_model(&self, name: &str) -> bool {
+    pub(crate) fn is_model(&self, name: &str) -> bool {
         self.models.contains(name)
     }
 
     /// The name of a local variable; `None` for those of models, of macros of the system's headers
     /// and of the frontend.
-    pub(super) fn local(&self, name: &str) -> Option<String> {
+    pub(crate) fn local(&self, name: &str) -> Option<String> {
         if let Some((function, _)) = name.rsplit_once("::")
             && self.is_model(function.rsplit("::").next().unwrap_or(function))
         {
@@ -112,7 +112,7 @@ impl<'m> Names<'m> {
     }
 
     /// The object of an allocation that is a global of the module.
-    pub(super) fn allocated(&mut self, id: GlobalId) -> Option<String> {
+    pub(crate) fn allocated(&mut self, id: GlobalId) -> Option<String> {
         let global = self.module.globals.get(id.index())?;
         is_heap(self.module, global).then(|| self.heap_name(u64::from(id.0) + 1))
     }
@@ -156,7 +156,7 @@ impl<'m> Names<'m> {
 
     /// What an access of a type at a pointer reaches. The pointer was computed by way of some
     /// members.
-    pub(super) fn place(
+    pub(crate) fn place(
         &mut self,
         machine: &Machine<'_>,
         pointer: u128,
@@ -167,7 +167,7 @@ impl<'m> Names<'m> {
     }
 
     /// What `size` bytes at a pointer are, which are accessed as a type.
-    pub(super) fn bytes(
+    pub(crate) fn bytes(
         &mut self,
         machine: &Machine<'_>,
         pointer: u128,
@@ -226,12 +226,12 @@ impl<'m> Names<'m> {
     }
 
     /// A synchronisation object: without its own members.
-    pub(super) fn synchronised(&mut self, machine: &Machine<'_>, pointer: u128) -> Option<String> {
+    pub(crate) fn synchronised(&mut self, machine: &Machine<'_>, pointer: u128) -> Option<String> {
         self.place(machine, pointer, &Type::Int(32), &Members::new()).name
     }
 
     /// A value of a type.
-    pub(super) fn value(
+    pub(crate) fn value(
         &mut self,
         machine: &Machine<'_>,
         value: u128,
@@ -255,7 +255,7 @@ impl<'m> Names<'m> {
     }
 
     /// The object that a pointer is to, as a whole.
-    pub(super) fn whole(&mut self, machine: &Machine<'_>, pointer: u128) -> String {
+    pub(crate) fn whole(&mut self, machine: &Machine<'_>, pointer: u128) -> String {
         let encoded = u64::try_from(pointer).unwrap_or(u64::MAX);
         let (number, _) = address::decode(self.module.target.pointer_bits, encoded);
         let name = self.object(machine, number).and_then(|object| object.name);
@@ -357,13 +357,13 @@ fn plain(name: &str) -> Option<&str> {
 }
 
 /// A function's name without what makes it unique in its module.
-pub(super) fn source_name(name: &str) -> &str {
+pub(crate) fn source_name(name: &str) -> &str {
     plain(name).unwrap_or(name)
 }
 
 /// Whether a variable of the abstraction is one that the source names: no value of an instruction,
 /// nothing that passes have made, no part of what the system's headers keep to themselves.
-pub(super) fn is_of_source(variable: &str) -> bool {
+pub(crate) fn is_of_source(variable: &str) -> bool {
     !variable.contains(['#', '%', '@', '`'])
         && variable.split(['.', ':', '[']).all(|part| !part.starts_with("__"))
 }
@@ -383,6 +383,6 @@ fn string(global: &Global) -> Option<String> {
 }
 
 /// Bytes of a scalar.
-pub(super) fn size(module: &Module, ty: &Type) -> u64 {
+pub(crate) fn size(module: &Module, ty: &Type) -> u64 {
     ty.bits(module).map_or_else(|| ty.size(module), int_size)
 }

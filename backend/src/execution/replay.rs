@@ -4,7 +4,7 @@ use sapa_ir::goto::interpret::{Inputs, Machine, Outcome, Request};
 use sapa_ir::goto::{MemoryModel, Module, Type};
 
 use super::counterexample::{Candidate, Counterexample};
-use super::reason::{Place, at};
+use super::place::{Place, at};
 use super::record::Recorder;
 use crate::check::ThreadBound;
 use crate::index::small_index;
@@ -83,7 +83,7 @@ pub enum Departure {
 /// # Errors
 /// Where and how the execution departs from it: what is not modelled exactly is any value to the
 /// simulation, but not to the interpreter; else it is a bug of the tool.
-pub(super) fn replay(
+pub(crate) fn replay(
     module: &Module,
     threads: ThreadBound,
     candidate: &Candidate,
@@ -133,7 +133,7 @@ pub(super) fn replay(
 }
 
 /// How many threads there are besides the initial one.
-pub(super) fn others(machine: &Machine<'_>) -> u32 {
+pub(crate) fn others(machine: &Machine<'_>) -> u32 {
     small_index(machine.threads().into_iter().filter(|&thread| thread != 0).count())
 }
 

@@ -6,11 +6,11 @@ use sapa_ir::goto::{Field, FieldIndex, Module, StructId, Type};
 
 /// The members that the computation of an address goes through: they tell which member of a union
 /// the source means.
-pub(super) type Members = Vec<(StructId, FieldIndex)>;
+pub(crate) type Members = Vec<(StructId, FieldIndex)>;
 
 /// A part of an object.
 #[derive(Clone, Debug)]
-pub(super) struct Part<'m> {
+pub(crate) struct Part<'m> {
     /// Members and indices, as the source writes them after the object's name.
     pub path: String,
     /// Type of the part.
@@ -25,7 +25,7 @@ pub(super) struct Part<'m> {
 
 /// What a part holds that the source does not name.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Unnamed<'m> {
+pub(crate) enum Unnamed<'m> {
     /// Bit-fields, which share the field of the IR.
     BitFields(&'m Field),
     /// Members of the C library's own.
@@ -36,7 +36,7 @@ pub(super) enum Unnamed<'m> {
 
 impl<'m> Part<'m> {
     /// A whole object, of which bytes from `offset` on are looked for.
-    pub(super) fn whole(ty: &'m Type, signed: bool, offset: u64) -> Self {
+    pub(crate) fn whole(ty: &'m Type, signed: bool, offset: u64) -> Self {
         Self { path: String::new(), ty, signed, rest: offset, unnamed: None }
     }
 
@@ -126,7 +126,7 @@ impl<'m> Part<'m> {
 
     /// What an access of a type and size reaches: the scalar, or else the smallest part that holds
     /// it. Members of a union begin together: one that is of the same type, or else as large.
-    pub(super) fn accessed(
+    pub(crate) fn accessed(
         self,
         module: &'m Module,
         ty: &Type,
@@ -142,7 +142,7 @@ impl<'m> Part<'m> {
     }
 
     /// What begins here as a whole: of an array the first element.
-    pub(super) fn beginning(self, module: &'m Module) -> Self {
+    pub(crate) fn beginning(self, module: &'m Module) -> Self {
         let begins = |part: &Self| part.rest == 0 && !matches!(part.ty, Type::Array(..));
         let none = Members::new();
         let found = self.clone().search(module, 1, &none, &begins);

@@ -5,8 +5,8 @@ use sapa_ir::goto::{BinaryOp, Instruction, Location, Op, Operand, Type};
 
 use super::Recorder;
 use super::step::Step;
-use crate::cegar::event::{Event, EventKind};
-use crate::cegar::part::Members;
+use crate::execution::event::{Event, EventKind};
+use crate::execution::part::Members;
 
 /// Where in a mutex the count of a recursive one is, in bytes: see `struct mutex` of the library's
 /// models.

@@ -37,7 +37,7 @@ fn place(thread: u32, location: Location) -> Place {
 }
 
 /// What an execution of a module with buffers in its code does, to be done without.
-pub(super) struct Guide<'g> {
+pub(crate) struct Guide<'g> {
     acts: Vec<&'g Act>,
     choices: HashMap<Place, VecDeque<Choice>>,
     initial: &'g Initial,
@@ -45,7 +45,7 @@ pub(super) struct Guide<'g> {
 
 impl<'g> Guide<'g> {
     /// From a candidate over a module with buffers, and what was executed when it was replayed.
-    pub(super) fn new(
+    pub(crate) fn new(
         module: &Module,
         automaton: &Automaton,
         candidate: &'g Candidate,
@@ -76,7 +76,7 @@ impl<'g> Guide<'g> {
     }
 
     /// The numbers that are chosen.
-    pub(super) fn values(&self) -> Vec<u128> {
+    pub(crate) fn values(&self) -> Vec<u128> {
         let all = self.choices.values().flatten();
         let mut values: Vec<u128> = all
             .filter_map(|choice| match choice {
@@ -94,7 +94,7 @@ impl<'g> Guide<'g> {
 ///
 /// # Errors
 /// Where it does not do what the guide says. Steps are the acts of the guide, from 1.
-pub(super) fn follow(
+pub(crate) fn follow(
     original: &Original,
     threads: ThreadBound,
     guide: Guide<'_>,
@@ -422,10 +422,10 @@ mod tests {
     use super::*;
     use crate::automaton::build;
     use crate::automaton::leaf::Symbols;
-    use crate::cegar::counterexample::{candidate, failing};
-    use crate::cegar::explore::{Explored, Explorer};
-    use crate::cegar::replay::replay;
     use crate::cegar::simulate::{Simulation, simulate};
+    use crate::execution::counterexample::{candidate, failing};
+    use crate::execution::explore::{Explored, Explorer};
+    use crate::execution::replay::replay;
     use crate::solver::Solver;
 
     /// Fails if a message is seen before what it is about. What is sent is chosen, and a store of the

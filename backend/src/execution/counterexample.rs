@@ -7,15 +7,23 @@ use sapa_ir::goto::{BlockId, Location, Module, Op, SlotId, TerminatorKind};
 
 use super::act::Act;
 use super::event::Row;
-use super::simulate::Choices;
 use crate::abstraction::TraceEdge;
 use crate::automaton::leaf::Leaf;
 use crate::automaton::memory::{Object, Origin, Scope};
 use crate::automaton::{Automaton, EdgeId, EdgeTarget, Input};
 
+/// What an execution chooses.
+#[derive(Debug)]
+pub struct Choices {
+    /// Per step: values of the inputs of its edge, in order of execution.
+    pub inputs: Vec<Vec<u128>>,
+    /// Values of initial leaves that matter, by leaf and thread.
+    pub initial: Vec<(Leaf, u32, u128)>,
+}
+
 /// A step of a trace with its choices.
 #[derive(Clone, Debug)]
-pub(super) struct CandidateStep {
+pub(crate) struct CandidateStep {
     /// Who moves; 0 is the initial thread.
     pub thread: u32,
     /// The thread that the step starts.
@@ -35,7 +43,7 @@ pub(super) struct CandidateStep {
 impl CandidateStep {
     /// The contents that the instruction at a position of the path gives to memory which it makes
     /// arbitrary: offsets in bytes, widths in bits, and values.
-    pub(super) fn contents(&self, position: u32) -> Vec<(u64, u16, u128)> {
+    pub(crate) fn contents(&self, position: u32) -> Vec<(u64, u16, u128)> {
         let choices = self.input_positions.iter().zip(&self.input_kinds).zip(&self.inputs);
         let here = choices.filter(|((at, _), _)| **at == position);
         here.filter_map(|((_, kind), &value)| Some((kind.offset?, kind.bits, value))).collect()
@@ -44,7 +52,7 @@ impl CandidateStep {
 
 /// A trace with choices that make it fail, as the simulation has it: not executed yet.
 #[derive(Clone, Debug)]
-pub(super) struct Candidate {
+pub(crate) struct Candidate {
     /// The steps; the last one fails.
     pub steps: Vec<CandidateStep>,
     /// What does not hold.
@@ -70,7 +78,7 @@ pub struct Counterexample {
 
 /// Values of what is not determined when the program, or a thread, starts.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Initial {
+pub(crate) struct Initial {
     /// Contents of shared globals, by pointer.
     shared: HashMap<u128, u128>,
     /// Contents of threads' own globals, by thread and pointer.
@@ -111,7 +119,7 @@ impl Initial {
     }
 
     /// The value that an execution asks for, if it is one of these.
-    pub(super) fn value(&self, thread: u32, request: Request) -> Option<u128> {
+    pub(crate) fn value(&self, thread: u32, request: Request) -> Option<u128> {
         match request {
             Request::Memory(pointer) => {
                 self.shared.get(&pointer).or_else(|| self.own.get(&(thread, pointer))).copied()
@@ -160,7 +168,7 @@ pub fn places(module: &Module, automaton: &Automaton, edge: EdgeId) -> Vec<Locat
 }
 
 /// The assertion that a trace ends in, if it does: its index.
-pub(super) fn failing(automaton: &Automaton, trace: &[TraceEdge]) -> Option<u32> {
+pub(crate) fn failing(automaton: &Automaton, trace: &[TraceEdge]) -> Option<u32> {
     match automaton.edge(trace.last()?.edge).to {
         EdgeTarget::Error(property) => Some(property),
         _ => None,
@@ -168,7 +176,7 @@ pub(super) fn failing(automaton: &Automaton, trace: &[TraceEdge]) -> Option<u32>
 }
 
 /// A simulated trace with its choices, which ends in the assertion of this index.
-pub(super) fn candidate(
+pub(crate) fn candidate(
     automaton: &Automaton,
     trace: &[TraceEdge],
     property: u32,

@@ -3,7 +3,7 @@
 use sapa_ir::goto::{BitField, Endianness, Module, Type, arithmetic};
 
 use super::step::Step;
-use crate::cegar::name::Bits;
+use crate::execution::name::Bits;
 
 /// Bit-fields that share a field of the IR, and an access to it.
 pub(super) struct Unit<'a, 'm> {

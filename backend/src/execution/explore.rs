@@ -20,7 +20,7 @@ use crate::check::{SafeFor, ThreadBound};
 
 /// What a search came to.
 #[derive(Debug)]
-pub(super) enum Explored {
+pub(crate) enum Explored {
     /// A trace that fails.
     Failure(Vec<TraceEdge>),
     /// An execution of the program that buffers were put into fails.
@@ -30,7 +30,7 @@ pub(super) enum Explored {
 }
 
 /// A search that is taken up again and again, with more states and more threads.
-pub(super) struct Explorer {
+pub(crate) struct Explorer {
     /// Bound on the threads at once besides the initial one.
     bound: Option<u32>,
     /// How many threads runs start.
@@ -50,7 +50,7 @@ pub(super) struct Explorer {
 
 /// Work of the loop before the first search, in units of
 /// [`Statistics::work`](crate::check::Statistics::work), doubled from one to the next: some tenths of a second.
-pub(super) const FIRST_PAUSE: u64 = 1 << 23;
+pub(crate) const FIRST_PAUSE: u64 = 1 << 23;
 
 /// States of the first search, doubled from one to the next.
 const FIRST_STATES: usize = 1 << 14;
@@ -110,7 +110,7 @@ pub enum AllRuns {
 }
 
 impl Explorer {
-    pub(super) fn new(module: &Module, threads: ThreadBound, original: Option<Original>) -> Self {
+    pub(crate) fn new(module: &Module, threads: ThreadBound, original: Option<Original>) -> Self {
         let most_states = most_states(module);
         let is_searched = original.as_ref().is_some_and(|original| original.is_searched);
         let states = if is_searched { 2 * FIRST_STATES } else { FIRST_STATES }.min(most_states);
@@ -134,7 +134,7 @@ impl Explorer {
 
     /// A trace that fails, if there were no runs at random yet and one of them fails; and whether that
     /// run chose anything besides who acts.
-    pub(super) fn sample(
+    pub(crate) fn sample(
         &mut self,
         module: &Module,
         automaton: &Automaton,
@@ -149,23 +149,23 @@ impl Explorer {
     }
 
     /// Whether it is time to search when the loop has done this `work`.
-    pub(super) fn is_due(&self, work: u64, finally: bool) -> bool {
+    pub(crate) fn is_due(&self, work: u64, finally: bool) -> bool {
         !self.done && (work >= self.next || finally)
     }
 
     /// Whether it has not begun, and could.
-    pub(super) fn is_fresh(&self) -> bool {
+    pub(crate) fn is_fresh(&self) -> bool {
         self.pause == FIRST_PAUSE && !self.done
     }
 
     /// Lets the next search begin at once.
-    pub(super) fn hurry(&mut self) {
+    pub(crate) fn hurry(&mut self) {
         self.next = 0;
     }
 
     /// What is found when the loop has done this `work`. `finally`, all is searched that ever would
     /// be.
-    pub(super) fn search(
+    pub(crate) fn search(
         &mut self,
         module: &Module,
         automaton: &Automaton,
@@ -320,7 +320,7 @@ struct Instruction {
 
 /// A run as edges of the automaton, in the order in which they begin; the failing one last. `None`
 /// if it is none of the automaton, which has no buffers but those of its code.
-pub(super) fn trace(
+pub(crate) fn trace(
     module: &Module,
     automaton: &Automaton,
     run: &[Executed],

@@ -5,8 +5,8 @@ use sapa_ir::goto::{Location, print_function};
 
 use super::Recorder;
 use super::step::Step;
-use crate::cegar::event::{Event, EventKind, Row};
-use crate::cegar::name::source_name;
+use crate::execution::event::{Event, EventKind, Row};
+use crate::execution::name::source_name;
 
 impl Recorder<'_> {
     /// Adds an event: to the last row, if it is of the same thread at the same line and does not

@@ -7,8 +7,8 @@ use sapa_passes::transform::store_buffers::Waiting;
 
 use super::step::Step;
 use super::{Mark, Recorder};
-use crate::cegar::event::{Event, EventKind};
-use crate::cegar::name::source_name;
+use crate::execution::event::{Event, EventKind};
+use crate::execution::name::source_name;
 
 /// A branch that was taken, and what its condition depends on.
 #[derive(Debug)]

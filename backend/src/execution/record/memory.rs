@@ -10,9 +10,9 @@ use super::rows::Piece;
 use super::step::Step;
 use super::synchronisation::{Inside, inside, is_about_number};
 use crate::automaton::memory::scalars;
-use crate::cegar::event::{Event, EventKind};
-use crate::cegar::name::{Place, size};
-use crate::cegar::part::Members;
+use crate::execution::event::{Event, EventKind};
+use crate::execution::name::{Place, size};
+use crate::execution::part::Members;
 
 /// Largest object whose bytes are followed.
 const MOST_BYTES: u64 = 1 << 12;
@@ -61,7 +61,7 @@ impl Recorder<'_> {
     }
 
     /// Shows again what a store did that waited and has reached memory.
-    pub(in crate::cegar) fn reached(
+    pub(in crate::execution) fn reached(
         &mut self,
         machine: &Machine<'_>,
         thread: u32,

@@ -8,7 +8,7 @@ use sapa_passes::transform::store_buffers::{FLUSH, WAITS, Waiting};
 use super::step::Step;
 use super::synchronisation::{Inside, inside};
 use super::{Mark, Recorder};
-use crate::cegar::event::{Event, EventKind};
+use crate::execution::event::{Event, EventKind};
 
 impl Recorder<'_> {
     pub(super) fn mark(&self, step: &Step<'_>, operand: Operand) -> Option<&Mark> {

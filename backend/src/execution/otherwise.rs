@@ -17,15 +17,15 @@ use crate::check::ThreadBound;
 const MOST_INSTRUCTIONS: usize = 100_000;
 
 /// An execution of an instruction: by whom, where, and how often it was executed before.
-pub(super) type Key = (u32, Position, u32);
+pub(crate) type Key = (u32, Position, u32);
 
 /// How often threads executed instructions.
 #[derive(Default)]
-pub(super) struct Counts(FxHashMap<(u32, Position), u32>);
+pub(crate) struct Counts(FxHashMap<(u32, Position), u32>);
 
 impl Counts {
     /// The next execution of an instruction.
-    pub(super) fn next(&mut self, thread: u32, position: Position) -> Key {
+    pub(crate) fn next(&mut self, thread: u32, position: Position) -> Key {
         let count = self.0.entry((thread, position)).or_insert(0);
         *count += 1;
         (thread, position, *count - 1)
@@ -33,7 +33,7 @@ impl Counts {
 }
 
 /// The choices and the schedule of a counterexample.
-pub(super) struct Script<'c> {
+pub(crate) struct Script<'c> {
     module: &'c Module,
     bound: Option<u32>,
     candidate: &'c Candidate,
@@ -46,7 +46,7 @@ pub(super) struct Script<'c> {
 }
 
 impl<'c> Script<'c> {
-    pub(super) fn new(
+    pub(crate) fn new(
         module: &'c Module,
         automaton: &Automaton,
         threads: ThreadBound,
@@ -77,13 +77,13 @@ impl<'c> Script<'c> {
     }
 
     /// What was chosen at an execution.
-    pub(super) fn chosen(&self, key: Key) -> &[u128] {
+    pub(crate) fn chosen(&self, key: Key) -> &[u128] {
         self.chosen.get(&key).map_or(&[], Vec::as_slice)
     }
 
     /// What the program executes with these values of what is not modelled, up to a failure; `None`
     /// if nothing fails.
-    pub(super) fn execute(&self, values: &FxHashMap<Key, u128>) -> Option<Vec<Executed>> {
+    pub(crate) fn execute(&self, values: &FxHashMap<Key, u128>) -> Option<Vec<Executed>> {
         let mut choices = Choices { script: self, values, now: None };
         let mut machine = Machine::new(self.module, MemoryModel::Sc, self.bound, &mut choices)?;
         let mut counts = Counts::default();

@@ -7,8 +7,8 @@ use sapa_ir::goto::{Function, Instruction, Location, MemoryOrder, Module, Op, Op
 use sapa_passes::transform::store_buffers::{FLUSH, WAITS, Waiting};
 
 use super::step::Step;
-use crate::cegar::act::{Act, ActKind, Bytes, StoreId};
-use crate::cegar::name::size;
+use crate::execution::act::{Act, ActKind, Bytes, StoreId};
+use crate::execution::name::size;
 
 /// The acts so far.
 #[derive(Debug, Default)]
