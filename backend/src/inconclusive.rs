@@ -148,6 +148,7 @@ impl From<&GaveUp> for Kind {
             GaveUp::Unsupported(..)
             | GaveUp::NoBody(..)
             | GaveUp::Address(_)
+            | GaveUp::Waits(..)
             | GaveUp::Sections => Self::NotModelled,
             GaveUp::TooLarge(_) => Self::TooLarge,
             GaveUp::Replay(_) => Self::NotReplayed,

@@ -298,7 +298,7 @@ impl<'o> Unfolded<'o> {
     /// What is shown of a failing run; `None` if it rests on what is not modelled.
     fn failed(&self, failure: &interpret::Failure, by: DecidedBy) -> Option<Verdict> {
         let module = Arc::new(self.module.clone());
-        let memory = MemoryModel::Sc;
+        let memory = self.options.memory;
         let original = Original { module, memory, most_waiting: None, is_searched: false };
         let counterexample = Box::new(original.record(failure, self.options.threads)?);
         Some(Verdict::Failed(Failure { counterexample, by }))
@@ -310,7 +310,9 @@ impl<'o> Unfolded<'o> {
         let threads = options.threads.limit();
         let &Turn { effort, instructions, orders, .. } = turn;
         let (effort, limits) = (Some(effort), options.limits.clone());
-        let bounded = bounded::Options { rounds, threads, instructions, orders, effort, limits };
+        let memory = options.memory;
+        let bounded =
+            bounded::Options { rounds, threads, instructions, orders, effort, memory, limits };
         let (answer, figures) = bounded::run(module, &bounded);
         self.work = self.work.saturating_add(figures.conflicts.saturating_mul(1 << 8));
         let started = u32::try_from(figures.threads.saturating_sub(1)).ok();
@@ -365,6 +367,6 @@ impl<'o> Unfolded<'o> {
             cubes: Vec::new(),
         };
         let module = self.module.clone();
-        Checked { model: module.memory, buffers: Buffers::Any, module, report }
+        Checked { model: self.options.memory, buffers: Buffers::Any, module, report }
     }
 }

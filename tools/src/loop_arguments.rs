@@ -132,11 +132,6 @@ impl LoopArguments {
                         give '--mm tso' or '--mm pso' too";
             return Err(Failure::usage(text));
         }
-        if self.engine.as_deref() == Some(BOUNDED) && memory != MemoryModel::Sc {
-            let text = "'--engine bounded' looks at runs under '--mm sc' only; \
-                        leave '--engine' out for another model";
-            return Err(Failure::usage(text));
-        }
         let pipeline = Pipeline::parse(&self.passes).map_err(|error| Failure::pipeline(&error))?;
         Ok(Options {
             pipeline,

@@ -74,7 +74,8 @@ impl Formula {
     ) -> Result<Self, Stop> {
         let has_rooms = unfolder.bounds.has_rooms;
         let store = &mut unfolder.symbols.store;
-        let order = Order::new(&unfolder.out, (has_rooms, orders), store, solver, limits)?;
+        let how = (unfolder.bounds.memory, has_rooms, orders);
+        let order = Order::new(&unfolder.out, &unfolder.guards, how, store, solver, limits)?;
         let order = order.ok_or(GaveUp::TooLarge(Default::default()))?;
         let mut rounds = Rounds::default();
         for &(write, seen) in &unfolder.out.seen {
@@ -86,6 +87,7 @@ impl Formula {
         let mut builder = Builder { unfolder, solver, order, rounds, limits };
         builder.validity();
         builder.accesses()?;
+        builder.overlaps()?;
         builder.rounds();
         builder.joins();
         builder.rooms(threads);
@@ -113,28 +115,29 @@ struct Rounds {
     kept: FxHashMap<(usize, usize), Vec<TermId>>,
 }
 
-struct Builder<'b, 'm> {
-    unfolder: &'b mut Unfolder<'m>,
+/// A formula that is being made.
+pub(super) struct Builder<'b, 'm> {
+    pub(super) unfolder: &'b mut Unfolder<'m>,
     solver: &'b mut Solver,
     order: Order,
     rounds: Rounds,
-    limits: &'b Limits,
+    pub(super) limits: &'b Limits,
 }
 
 impl Builder<'_, '_> {
-    fn clause(&mut self, terms: &[TermId]) {
+    pub(super) fn clause(&mut self, terms: &[TermId]) {
         self.solver.assert_clause(&self.unfolder.symbols.store, terms);
     }
 
-    fn not(&mut self, term: TermId) -> TermId {
+    pub(super) fn not(&mut self, term: TermId) -> TermId {
         self.unfolder.symbols.store.not(term)
     }
 
-    fn and(&mut self, a: TermId, b: TermId) -> TermId {
+    pub(super) fn and(&mut self, a: TermId, b: TermId) -> TermId {
         self.unfolder.symbols.store.and(a, b)
     }
 
-    fn before(&mut self, a: StepId, b: StepId) -> TermId {
+    pub(super) fn before(&mut self, a: StepId, b: StepId) -> TermId {
         self.order.before(&mut self.unfolder.symbols.store, a, b)
     }
 
@@ -158,7 +161,7 @@ impl Builder<'_, '_> {
             self.limits.check()?;
             let event = self.unfolder.out.events[index].clone();
             let thread = self.unfolder.out.step(event.step).thread;
-            let complete = self.unfolder.out.step(event.step).complete;
+            let complete = self.unfolder.out.complete(event.step);
             let places = event.places.clone().unwrap_or_default();
             let is_fixed = self.unfolder.symbols.store.as_constant(event.address).is_some();
             for place in places {

@@ -15,6 +15,7 @@
 //! | `unfold` | symbolic execution |
 //! | `resolve` | where addresses point that are read from memory |
 //! | `contention` | which bytes several threads access |
+//! | `overlap` | stores that wait for bytes of each other, and of what is read |
 //! | `order` | which step comes before which |
 //! | `formula` | which write each read reads from |
 //! | `schedule` | a model as a run of the interpreter |
@@ -27,6 +28,7 @@ mod formula;
 mod guard;
 mod object;
 mod order;
+mod overlap;
 mod reason;
 mod resolve;
 mod schedule;
@@ -35,7 +37,7 @@ mod unfold;
 mod unfolding;
 
 use sapa_ir::goto::interpret::Failure;
-use sapa_ir::goto::{Location, Module};
+use sapa_ir::goto::{Location, MemoryModel, Module};
 use sapa_limits::{Limits, Phase};
 
 use crate::automaton::leaf::Symbols;
@@ -59,6 +61,8 @@ pub struct Options {
     /// How much the SAT solver may do for each question: conflicts times clauses, since each conflict
     /// of a large formula is more work; `None` for any amount.
     pub effort: Option<u64>,
+    /// Which stores may wait, in buffers of any size.
+    pub memory: MemoryModel,
     /// When to give up.
     pub limits: Limits,
 }
@@ -128,6 +132,7 @@ fn search(module: &Module, options: &Options, figures: &mut Figures) -> Result<A
         threads: MOST_THREADS,
         instructions: options.instructions,
         has_rooms: false,
+        memory: options.memory,
     };
     let mut next = Known::default();
     for _ in 0..MOST_REPEATS {

@@ -1,24 +1,30 @@
-//! Which step comes before which: a Boolean for each two steps of different threads.
+//! Which step comes before which: a Boolean for each two steps of different chains. A chain is what a
+//! thread executes, or under TSO and PSO what its stores do to memory.
 //!
-//! The steps of a thread are in order, so that "the i-th step of one thread comes before the j-th of
-//! another" holds for all earlier i and all later j too. With these clauses two threads are ordered
+//! The steps of a chain are in order, so that "the i-th step of one chain comes before the j-th of
+//! another" holds for all earlier i and all later j too. With these clauses two chains are ordered
 //! totally; of three, what comes before what comes before a step comes before it.
 
+use std::collections::BTreeSet;
+
 use rustc_hash::FxHashMap;
+use sapa_ir::goto::MemoryModel;
 use sapa_limits::{Exceeded, Limits};
 
+use super::guard::Guards;
 use super::unfolding::{StepId, StepKind, Unfolding};
 use crate::solver::{Solver, Sort, TermId, TermStore};
 
 /// The order of the steps that matter.
 pub(super) struct Order {
-    /// Steps that others may see, by thread.
+    /// Steps that others may see, by chain, in order: what each thread executes, and then the stores
+    /// that wait, as they reach memory, one chain a thread under TSO, more under PSO.
     steps: Vec<Vec<StepId>>,
-    /// The place of each among those of its thread; for others, that of the next one.
+    /// The place of each step in its chain.
     places: Vec<usize>,
-    /// The thread of each step.
-    threads: Vec<usize>,
-    /// For two threads, the smaller first: that a step of the first one comes before one of the
+    /// The chain of each step.
+    chains: Vec<usize>,
+    /// For two chains, the smaller first: that a step of the first one comes before one of the
     /// second, by both places.
     before: FxHashMap<(usize, usize), Vec<TermId>>,
     /// Whether the order is transitive by clauses.
@@ -35,36 +41,20 @@ impl Order {
     /// The variables, and the clauses that order them; `None` if there are more than `most`.
     pub fn new(
         unfolding: &Unfolding,
-        (has_rooms, most): (bool, usize),
+        guards: &Guards,
+        (memory, has_rooms, most): (MemoryModel, bool, usize),
         store: &mut TermStore,
         solver: &mut Solver,
         limits: &Limits,
     ) -> Result<Option<Self>, Exceeded> {
-        let mut matters = vec![false; unfolding.steps.len()];
-        for event in &unfolding.events {
-            matters[event.step.index()] = true;
-        }
-        for (step, matters) in unfolding.steps.iter().zip(&mut matters) {
-            *matters |= match step.kind {
-                StepKind::Join => true,
-                StepKind::End => has_rooms || !unfolding.joins.is_empty(),
-                StepKind::Spawn(_) => has_rooms,
-                StepKind::Access => false,
-            };
-        }
+        let steps = chains(unfolding, memory, has_rooms);
         let mut places = vec![0; unfolding.steps.len()];
-        let mut steps = Vec::new();
-        for thread in &unfolding.threads {
-            let mut own = Vec::new();
-            for &step in &thread.steps {
-                places[step.index()] = own.len();
-                if matters[step.index()] {
-                    own.push(step);
-                }
+        let mut chains = vec![0; unfolding.steps.len()];
+        for (chain, own) in steps.iter().enumerate() {
+            for (place, step) in own.iter().enumerate() {
+                (chains[step.index()], places[step.index()]) = (chain, place);
             }
-            steps.push(own);
         }
-        let threads = unfolding.steps.iter().map(|step| step.thread).collect();
         let count: usize = (0..steps.len())
             .flat_map(|b| (0..b).map(move |a| (a, b)))
             .map(|(a, b)| steps[a].len() * steps[b].len())
@@ -72,58 +62,103 @@ impl Order {
         if count > most {
             return Ok(None);
         }
+        let known = Program::new(unfolding);
         let mut order =
-            Self { steps, places, threads, before: FxHashMap::default(), is_transitive: true };
+            Self { steps, places, chains, before: FxHashMap::default(), is_transitive: true };
         let mut pace = limits.pace();
         for b in 0..order.steps.len() {
             for a in 0..b {
                 let columns = order.steps[b].len();
-                let rows = order.steps[a].len();
-                // What a parent does before it starts a thread comes before all that this one does.
-                let first = order.first(unfolding, a, b);
-                let mut all = Vec::with_capacity(rows * columns);
-                for i in 0..rows {
-                    for _ in 0..columns {
-                        all.push(match i < first {
-                            true => store.true_(),
-                            false => store.fresh(Sort::Bool, "before"),
+                let mut all = Vec::with_capacity(order.steps[a].len() * columns);
+                for &x in &order.steps[a] {
+                    for &y in &order.steps[b] {
+                        all.push(if known.before(x, y) {
+                            store.true_()
+                        } else if known.before(y, x) {
+                            store.false_()
+                        } else {
+                            store.fresh(Sort::Bool, "before")
                         });
                     }
                 }
-                for i in first..rows {
-                    for j in 0..columns {
-                        pace.work(1)?;
-                        let here = all[i * columns + j];
-                        let not = store.not(here);
-                        if i > first {
-                            solver.assert_clause(store, &[not, all[(i - 1) * columns + j]]);
-                        }
-                        if j + 1 < columns {
-                            solver.assert_clause(store, &[not, all[i * columns + j + 1]]);
-                        }
+                for (at, &here) in all.iter().enumerate() {
+                    pace.work(1)?;
+                    if store.as_boolean(here).is_some() {
+                        continue;
+                    }
+                    let not = store.not(here);
+                    if at >= columns {
+                        solver.assert_clause(store, &[not, all[at - columns]]);
+                    }
+                    if !(at + 1).is_multiple_of(columns) {
+                        solver.assert_clause(store, &[not, all[at + 1]]);
                     }
                 }
                 order.before.insert((a, b), all);
             }
         }
+        order.drain(unfolding, guards, store, solver, limits)?;
         order.make_transitive(store, solver, limits)?;
         Ok(Some(order))
     }
 
-    /// How many steps of a thread come before all of another one, which is younger.
-    fn first(&self, unfolding: &Unfolding, a: usize, b: usize) -> usize {
-        let mut thread = b;
-        while let Some((parent, _, step)) = unfolding.threads[thread].parent {
-            if parent == a {
-                let place = self.places[step.index()];
-                return place + usize::from(self.steps[a].get(place) == Some(&step));
+    /// Stores that wait reach memory before what waits for them, and before those that a barrier keeps
+    /// behind them.
+    fn drain(
+        &self,
+        unfolding: &Unfolding,
+        guards: &Guards,
+        store: &mut TermStore,
+        solver: &mut Solver,
+        limits: &Limits,
+    ) -> Result<(), Exceeded> {
+        let mut pace = limits.pace();
+        let executed = |step: StepId| unfolding.step(step).complete;
+        for thread in &unfolding.threads {
+            if thread.reaches.is_empty() {
+                continue;
             }
-            thread = parent;
+            let chains: BTreeSet<usize> =
+                thread.reaches.iter().map(|step| self.chains[step.index()]).collect();
+            for (place, &step) in thread.steps.iter().enumerate() {
+                let Some(drains) = unfolding.step(step).drains else { continue };
+                let not_drains = store.not(guards.term(drains));
+                for &chain in &chains {
+                    let issued = |step: &&StepId| unfolding.step(**step).place <= place;
+                    for &reach in self.steps[chain].iter().rev().filter(issued) {
+                        pace.work(1)?;
+                        let Some(guard) = executed(reach) else { continue };
+                        let not_reach = store.not(guards.term(guard));
+                        let before = self.before(store, reach, step);
+                        solver.assert_clause(store, &[not_drains, not_reach, before]);
+                        // Those of its chain that stand before it come before it.
+                        if guards.implies(drains, guard) {
+                            break;
+                        }
+                    }
+                }
+            }
+            for barrier in &thread.barriers {
+                let (old, new) = thread.reaches.split_at(barrier.place);
+                let new = if barrier.is_fence { new } else { &new[..1] };
+                let not_barrier = store.not(guards.term(barrier.guard));
+                for &a in old {
+                    for &b in new {
+                        pace.work(1)?;
+                        let mut clause = vec![not_barrier];
+                        for guard in [a, b].into_iter().filter_map(executed) {
+                            clause.push(store.not(guards.term(guard)));
+                        }
+                        clause.push(self.before(store, a, b));
+                        solver.assert_clause(store, &clause);
+                    }
+                }
+            }
         }
-        0
+        Ok(())
     }
 
-    /// That the i-th step of a thread comes before the j-th of another one.
+    /// That the i-th step of a chain comes before the j-th of another one.
     fn at(&self, store: &mut TermStore, (a, i): (usize, usize), (b, j): (usize, usize)) -> TermId {
         if a == b {
             return store.boolean(i < j);
@@ -133,12 +168,12 @@ impl Order {
         if a < b { term } else { store.not(term) }
     }
 
-    /// That a step comes before another one; of one thread, in the order of the program.
+    /// That a step comes before another one; of one chain, in the order of the program.
     ///
     /// # Panics
     /// If one of them does not matter.
     pub fn before(&self, store: &mut TermStore, a: StepId, b: StepId) -> TermId {
-        let place = |step: StepId| (self.threads[step.index()], self.places[step.index()]);
+        let place = |step: StepId| (self.chains[step.index()], self.places[step.index()]);
         self.at(store, place(a), place(b))
     }
 
@@ -194,7 +229,7 @@ impl Order {
         limits: &Limits,
     ) -> Result<Option<Vec<StepId>>, Exceeded> {
         let count = self.steps.len();
-        // For each thread, how many of its steps were taken.
+        // For each chain, how many of its steps were taken.
         let mut taken = vec![0; count];
         let total: usize = self.steps.iter().map(Vec::len).sum();
         let mut schedule = Vec::with_capacity(total);
@@ -202,10 +237,10 @@ impl Order {
         let mut excluded = 0;
         while schedule.len() < total {
             let mut next = None;
-            // What each thread's next step waits for.
+            // What each chain's next step waits for.
             let mut waits: Vec<Option<usize>> = vec![None; count];
-            // A thread goes on as long as it can: runs are easier to read that way.
-            let last = schedule.last().map_or(0, |step: &StepId| self.threads[step.index()]);
+            // A chain goes on as long as it can: runs are easier to read that way.
+            let last = schedule.last().map_or(0, |step: &StepId| self.chains[step.index()]);
             for a in std::iter::once(last).chain(0..count) {
                 if taken[a] >= self.steps[a].len() {
                     continue;
@@ -232,7 +267,7 @@ impl Order {
                 self.exclude_cycles(store, solver, &taken, &waits);
                 excluded += 1;
                 // As if nothing were in its way: there may be more of them.
-                waits.iter().position(Option::is_some).expect("a thread waits")
+                waits.iter().position(Option::is_some).expect("a chain waits")
             });
             if excluded > MOST_EXCLUDED {
                 break;
@@ -243,7 +278,7 @@ impl Order {
         Ok((excluded == 0).then_some(schedule))
     }
 
-    /// Excludes that the next steps of some threads wait for each other.
+    /// Excludes that the next steps of some chains wait for each other.
     fn exclude_cycles(
         &self,
         store: &mut TermStore,
@@ -271,4 +306,84 @@ impl Order {
             }
         }
     }
+}
+
+/// The steps that others may see, by chain.
+fn chains(unfolding: &Unfolding, memory: MemoryModel, has_rooms: bool) -> Vec<Vec<StepId>> {
+    let mut matters = vec![false; unfolding.steps.len()];
+    let mut keys = FxHashMap::default();
+    for event in &unfolding.events {
+        matters[event.step.index()] = true;
+        keys.entry(event.step).or_insert((event.address, event.size));
+    }
+    for (step, matters) in unfolding.steps.iter().zip(&mut matters) {
+        let has_waiting = !unfolding.threads[step.thread].reaches.is_empty();
+        *matters |= match step.kind {
+            StepKind::Join => true,
+            StepKind::End => has_rooms || !unfolding.joins.is_empty(),
+            StepKind::Spawn(_) => has_rooms || has_waiting,
+            StepKind::Access | StepKind::Fence => has_waiting && step.drains.is_some(),
+            StepKind::Reach => false,
+        };
+    }
+    let executed = unfolding.threads.iter().map(|thread| {
+        thread.steps.iter().copied().filter(|step| matters[step.index()]).collect()
+    });
+    let mut chains: Vec<Vec<StepId>> = executed.collect();
+    for thread in &unfolding.threads {
+        // Of stores to one place, by address and size, the older one reaches memory first.
+        let mut own: FxHashMap<Option<(TermId, u64)>, usize> = FxHashMap::default();
+        for &step in &thread.reaches {
+            let key = keys.get(&step).copied().filter(|_| memory == MemoryModel::Pso);
+            let chain = *own.entry(key).or_insert_with(|| {
+                chains.push(Vec::new());
+                chains.len() - 1
+            });
+            chains[chain].push(step);
+        }
+    }
+    chains
+}
+
+/// What the program itself says of the order of its steps, whatever the threads do. It is said of steps
+/// that are not executed too, and keeps nothing in order by them that is not: what waits for an empty
+/// buffer is no part of it, since it may be on a path that is not taken.
+struct Program<'u> {
+    unfolding: &'u Unfolding,
+    /// For a thread and one that it has started, or that was started by such a one: the position of
+    /// the step of the first thread that all begins with.
+    starts: FxHashMap<(usize, usize), usize>,
+}
+
+impl<'u> Program<'u> {
+    fn new(unfolding: &'u Unfolding) -> Self {
+        let mut starts = FxHashMap::default();
+        for young in 0..unfolding.threads.len() {
+            let mut thread = young;
+            while let Some((parent, _, step)) = unfolding.threads[thread].parent {
+                starts.insert((parent, young), position(unfolding, step));
+                thread = parent;
+            }
+        }
+        Self { unfolding, starts }
+    }
+
+    /// Whether a step comes before another one of another chain.
+    fn before(&self, a: StepId, b: StepId) -> bool {
+        let thread = |step: StepId| self.unfolding.step(step).thread;
+        let at = position(self.unfolding, a);
+        if thread(a) != thread(b) {
+            return self.starts.get(&(thread(a), thread(b))).is_some_and(|&start| at <= start);
+        }
+        // A store that waits may reach memory much later.
+        let waits = self.unfolding.step(a).kind == StepKind::Reach;
+        !waits && at < position(self.unfolding, b)
+    }
+}
+
+/// Where a step stands in its thread: stores that wait stand between two other steps, so that
+/// theirs are the even numbers.
+fn position(unfolding: &Unfolding, step: StepId) -> usize {
+    let data = unfolding.step(step);
+    2 * data.place + usize::from(data.kind != StepKind::Reach)
 }

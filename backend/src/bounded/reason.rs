@@ -19,6 +19,8 @@ pub enum GaveUp {
     Sections,
     /// A failing assignment is no run of the interpreter.
     Replay(&'static str),
+    /// Something that stores cannot wait as.
+    Waits(&'static str, Location),
     /// The solver was given up.
     Solver,
 }
@@ -36,6 +38,7 @@ impl GaveUp {
         match self {
             Self::Unsupported(_, at)
             | Self::NoBody(_, at)
+            | Self::Waits(_, at)
             | Self::TooLarge(at)
             | Self::Address(at) => Some(*at),
             Self::Sections | Self::Replay(_) | Self::Solver => None,
@@ -47,6 +50,7 @@ impl fmt::Display for GaveUp {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Unsupported(what, _) => write!(f, "{what} is not unfolded"),
+            Self::Waits(what, _) => write!(f, "{what} is not unfolded under this memory model"),
             Self::NoBody(name, _) => write!(f, "`{name}` is called and has no body"),
             Self::TooLarge(_) => f.write_str("the unfolded program is too large"),
             Self::Address(_) => f.write_str("it is not known where an address points"),

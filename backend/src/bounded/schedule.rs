@@ -1,8 +1,8 @@
 //! A model of the formula as a run of the interpreter.
 
 use rustc_hash::FxHashMap;
-use sapa_ir::goto::interpret::{Failure, Inputs, Machine, Move, Outcome, Request};
-use sapa_ir::goto::{MemoryModel, Op};
+use sapa_ir::goto::interpret::{Failure, Inputs, Machine, Move, Outcome, Request, Waiting};
+use sapa_ir::goto::Op;
 
 use super::guard::Guard;
 use super::reason::GaveUp;
@@ -30,8 +30,7 @@ impl Model<'_, '_> {
 
     /// Whether a step is executed to its end.
     fn is_executed(&mut self, step: StepId) -> bool {
-        let data = self.unfolder.out.step(step);
-        let Some(complete) = data.complete else { return false };
+        let Some(complete) = self.unfolder.out.complete(step) else { return false };
         if !self.holds(complete) {
             return false;
         }
@@ -127,7 +126,7 @@ pub(super) fn failure(
     let parameters: Vec<u128> =
         unfolder.out.parameters.iter().map(|&term| model.value(term)).collect();
     let mut told = Told { parameters: parameters.clone(), ..Told::default() };
-    let machine = Machine::new(unfolder.module, MemoryModel::Sc, threads, &mut told)
+    let machine = Machine::new(unfolder.module, unfolder.bounds.memory, threads, &mut told)
         .ok_or(GaveUp::Replay("the program cannot be started"))?;
     let mut marks = Vec::new();
     for thread in &unfolder.out.threads {
@@ -163,7 +162,7 @@ type Found = (String, sapa_ir::goto::Location);
 
 impl Follower<'_, '_> {
     fn finish(self, parameters: Vec<u128>, (property, location): Found) -> Failure {
-        let (memory, moves) = (MemoryModel::Sc, self.moves);
+        let (memory, moves) = (self.model.unfolder.bounds.memory, self.moves);
         Failure { memory, parameters, moves, property, location }
     }
 
@@ -188,11 +187,21 @@ impl Follower<'_, '_> {
             return Ok(None);
         }
         let data = self.model.unfolder.out.step(step);
-        let (thread, kind) = (data.thread, data.kind);
-        if kind != StepKind::End && !self.marks[thread].iter().any(|mark| mark.step == Some(step)) {
+        let (thread, kind, section) = (data.thread, data.kind, data.section);
+        let is_left = self.marks[thread].iter().any(|mark| mark.step == Some(step));
+        if !is_left && !matches!(kind, StepKind::End | StepKind::Reach) {
             return Ok(None);
         }
         self.start(thread)?;
+        if kind == StepKind::Reach {
+            for executed in section.into_iter().chain([step]) {
+                if let Some(found) = self.until(thread, executed)? {
+                    return Ok(Some(found));
+                }
+            }
+            self.reach(thread, step)?;
+            return Ok(None);
+        }
         if kind != StepKind::End {
             return self.until(thread, step);
         }
@@ -241,7 +250,11 @@ impl Follower<'_, '_> {
             started = mark.step.map(|step| self.model.unfolder.out.step(step).kind);
         }
         self.told.chosen.clear();
-        let outcome = self.machine.step(number, &mut self.told);
+        let mut outcome = self.machine.step(number, &mut self.told);
+        // What it waits for of its own is what nobody else sees: the model has all other stores in order.
+        while matches!(outcome, Outcome::Blocked(_)) && self.reach_first(number) {
+            outcome = self.machine.step(number, &mut self.told);
+        }
         let chosen = std::mem::take(&mut self.told.chosen);
         match self.moves.last_mut() {
             Some(Move::Act { thread, instructions, choices }) if *thread == number => {
@@ -264,6 +277,43 @@ impl Follower<'_, '_> {
                 Err(GaveUp::Replay(why))
             }
             Outcome::InvalidAccess(_) => Err(GaveUp::Replay("it accesses memory that is freed")),
+        }
+    }
+}
+
+impl Follower<'_, '_> {
+    /// Lets the oldest store of a thread that waits and may reach memory do so; whether there is one.
+    fn reach_first(&mut self, number: u32) -> bool {
+        let Some(&index) = self.machine.ready(number).first() else { return false };
+        let has_reached = self.machine.reach_memory(number, index).is_some();
+        if has_reached {
+            self.moves.push(Move::Reach { thread: number, index });
+        }
+        has_reached
+    }
+
+    /// Lets the store of a step reach memory, and before it what the model says nothing of, since nobody
+    /// else sees it.
+    fn reach(&mut self, thread: usize, step: StepId) -> Result<(), GaveUp> {
+        let number = self.number(thread).ok_or(GaveUp::Replay("a thread is not started"))?;
+        let events = &self.model.unfolder.out.events;
+        let Some(event) = events.iter().find(|event| event.step == step) else { return Ok(()) };
+        let (address, size) = (event.address, event.size);
+        let pointer = self.model.value(address);
+        loop {
+            let waiting = self.machine.waiting(number);
+            let is_it = |store: &Waiting| {
+                u128::from(store.pointer) == pointer && store.bytes.len() as u64 == size
+            };
+            // A thread that is alone has written to memory.
+            let Some(index) = waiting.iter().position(is_it) else { return Ok(()) };
+            if self.machine.reach_memory(number, index).is_some() {
+                self.moves.push(Move::Reach { thread: number, index });
+                return Ok(());
+            }
+            if !self.reach_first(number) {
+                return Err(GaveUp::Replay("a store cannot reach memory"));
+            }
         }
     }
 }

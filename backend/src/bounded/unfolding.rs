@@ -25,18 +25,37 @@ pub(super) enum StepKind {
     Join,
     /// Its thread ends.
     End,
+    /// Its thread waits until none of its stores waits.
+    Fence,
+    /// A store that waited reaches memory.
+    Reach,
 }
 
-/// A step. The steps of a thread are in the order of the program; of two that are on different paths
-/// any comes first.
+/// A step. The steps of a thread are in the order of the program, but for those in which its stores
+/// reach memory; of two that are on different paths any comes first.
 #[derive(Clone, Debug)]
 pub(super) struct Step {
     pub thread: usize,
-    /// Its place among the steps of the thread.
+    /// Its place among the steps of the thread; for a store that waits, that of the next one.
     pub place: usize,
     pub kind: StepKind,
     /// The runs that come to its end; `None` for none. What others see of it happens in these.
     pub complete: Option<Guard>,
+    /// The runs in which no store of the thread waits any more when it is done; `None` for none.
+    pub drains: Option<Guard>,
+    /// The atomic section that a store stands in which waits: nothing of it happens before its end.
+    pub section: Option<StepId>,
+}
+
+/// What keeps stores of a thread in order that would reach memory in any order.
+#[derive(Clone, Debug)]
+pub(super) struct Barrier {
+    /// How many of its stores that wait stand before it.
+    pub place: usize,
+    /// The runs that execute it.
+    pub guard: Guard,
+    /// Whether the stores behind it are kept back, or only the first of them.
+    pub is_fence: bool,
 }
 
 /// An access to memory that others access too.
@@ -82,8 +101,12 @@ pub(super) struct Thread {
     /// The runs that start it.
     pub guard: Guard,
     pub parameters: Vec<TermId>,
-    /// Its steps, in order.
+    /// Its steps, in order, but for those of stores that wait.
     pub steps: Vec<StepId>,
+    /// Where its stores that wait reach memory, in the order of the program.
+    pub reaches: Vec<StepId>,
+    /// In the order of the program.
+    pub barriers: Vec<Barrier>,
     /// In the order of execution.
     pub marks: Vec<Mark>,
     /// How many threads it has started.
@@ -157,5 +180,11 @@ pub(super) struct Unfolding {
 impl Unfolding {
     pub fn step(&self, id: StepId) -> &Step {
         &self.steps[id.index()]
+    }
+
+    /// The runs in which others see what is done in a step; `None` for none.
+    pub fn complete(&self, id: StepId) -> Option<Guard> {
+        let step = self.step(id);
+        step.section.map_or(step.complete, |section| self.step(section).complete)
     }
 }

@@ -1,6 +1,6 @@
 //! Accesses to memory: of what is known, and as events.
 
-use sapa_ir::goto::Location;
+use sapa_ir::goto::{Location, MemoryOrder};
 
 use super::super::guard::Guard;
 use super::super::reason::GaveUp;
@@ -152,9 +152,9 @@ impl Unfolder<'_> {
     pub(super) fn write(
         &mut self,
         state: &mut State,
-        address: TermId,
-        size: u64,
+        (address, size): (TermId, u64),
         value: TermId,
+        order: MemoryOrder,
         location: Location,
     ) -> Result<Option<Option<StepId>>, Stop> {
         let guard = state.guard;
@@ -171,6 +171,15 @@ impl Unfolder<'_> {
                     state.memory.write(self.symbols, &self.objects, place, size, new);
                 }
                 Some(None)
+            }
+            Some(Target::Event(places))
+                if self.waits(state, order, places.as_deref(), location)? =>
+            {
+                let step = self.reach(&State { guard, ..state.clone() }, order);
+                let runs = self.guards.term(guard);
+                self.effects.push(Effect::Other(runs));
+                self.event(state, (step, guard), (address, size, places), (value, true), location)?;
+                Some(Some(step))
             }
             Some(Target::Event(places)) => {
                 let step = self.step(&State { guard, ..state.clone() });

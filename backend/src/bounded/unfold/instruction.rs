@@ -2,7 +2,7 @@
 
 use sapa_ir::goto::interpret::Position;
 use sapa_ir::goto::{
-    BinaryOp, CastOp, CompareOp, FunctionId, Instruction, Location, Op, Operand, Section, Type,
+    BinaryOp, CastOp, CompareOp, FunctionId, Instruction, Location, MemoryOrder, Op, Operand, Section, Type,
     ValueId, address, handle,
 };
 
@@ -11,7 +11,7 @@ use super::super::reason::GaveUp;
 use super::super::targets::Values;
 use super::super::unfolding::{Check, Join, StepKind};
 use super::round::Effect;
-use super::state::State;
+use super::state::{Open, State};
 use super::{Frame, Stop, Unfolder, define};
 use crate::automaton::assumptions::{DEFINED, NO_OVERFLOW, ONE_LAYOUT, OWN_MODELS, VALID_POINTERS};
 use crate::automaton::leaf::sort_of;
@@ -49,13 +49,17 @@ impl Unfolder<'_> {
                 self.mark(position, guard, Some(value), step);
                 Some(value)
             }
-            Op::Store { address, value, ty, .. } => {
+            Op::Store { address, value, ty, order, .. } => {
                 let address = self.operand(frame, state, *address);
                 let value = self.operand(frame, state, *value);
                 let size = ty.size(self.module);
                 let value = self.in_memory(value, size);
+                if *order == MemoryOrder::SequentiallyConsistent {
+                    self.drain(state)?;
+                }
                 let guard = state.guard;
-                let Some(step) = self.write(state, address, size, value, location)? else {
+                let (at, order) = ((address, size), *order);
+                let Some(step) = self.write(state, at, value, order, location)? else {
                     return Ok(false);
                 };
                 self.mark(position, guard, None, step);
@@ -68,16 +72,21 @@ impl Unfolder<'_> {
                 let address = self.operand(frame, state, *address);
                 let guard = state.guard;
                 let mut step = None;
+                let parts = parts(self.module, ty);
                 let (alone, state) = self.begin(state);
-                for (offset, size) in parts(self.module, ty) {
+                let reaches = self.out.threads[self.thread].reaches.len();
+                for (offset, size) in parts {
                     let at = self.at(address, offset);
                     let width = u32::try_from(8 * size).expect("a part has at most 16 bytes");
                     let any = self.symbols.store.fresh(Sort::Bv(width), "any");
                     self.targets.add_unwritten(any);
-                    match self.write(state, at, size, any, location)? {
+                    match self.write(state, (at, size), any, MemoryOrder::Plain, location)? {
                         Some(written) => step = step.or(written),
                         None => return Ok(false),
                     }
+                }
+                if self.out.threads[self.thread].reaches.len() > reaches + 1 {
+                    return Err(GaveUp::Waits("a structure of any contents", location).into());
                 }
                 self.finish(alone, state);
                 self.mark(position, guard, None, step);
@@ -114,7 +123,10 @@ impl Unfolder<'_> {
                 self.out.notes.insert(VALID_POINTERS);
                 None
             }
-            Op::Fence { .. } => None,
+            Op::Fence { order } => {
+                self.fence(state, *order)?;
+                None
+            }
             Op::ObjectSize { address } => {
                 let address = self.operand(frame, state, *address);
                 match self.object_size(state, address, location)? {
@@ -136,6 +148,7 @@ impl Unfolder<'_> {
                 let passes = self.symbols.store.fresh(Sort::Bool, "ended");
                 let guard = state.guard;
                 let step = self.add_step(StepKind::Join, Some(guard));
+                self.out.steps[step.index()].drains = Some(guard);
                 let value =
                     instruction.result.map(|_| self.symbols.store.fresh(sort_of(bits), "result"));
                 self.out.joins.push(Join { step, handle, passes, result: value });
@@ -151,20 +164,32 @@ impl Unfolder<'_> {
             Op::Sync { .. } => {
                 return Err(GaveUp::Unsupported("this operation on a lock", location).into());
             }
-            Op::AtomicBegin(Section::Step | Section::Locked) => {
-                let (step, depth) = match state.section {
-                    Some((step, depth)) => (step, depth + 1),
-                    None => (self.add_step(StepKind::Access, None), 1),
+            Op::AtomicBegin(section) => {
+                let mut open = match state.section {
+                    Some(open) => Open { depth: open.depth + 1, ..open },
+                    None => {
+                        let step = self.add_step(StepKind::Access, None);
+                        Open { step, depth: 1, locked: None }
+                    }
                 };
-                state.section = Some((step, depth));
+                state.section = Some(open);
+                if *section == Section::Locked && open.locked.is_none() {
+                    self.drain(state)?;
+                    open.locked = Some(open.depth);
+                    state.section = Some(open);
+                }
                 None
             }
             Op::AtomicEnd => {
-                if let Some((step, depth)) = state.section.take() {
-                    if depth > 1 {
-                        state.section = Some((step, depth - 1));
+                if let Some(mut open) = state.section.take() {
+                    if open.locked.is_some_and(|locked| open.depth <= locked) {
+                        open.locked = None;
+                    }
+                    open.depth -= 1;
+                    if open.depth > 0 {
+                        state.section = Some(open);
                     } else {
-                        self.close(step, state.guard);
+                        self.close(open.step, state.guard);
                     }
                 }
                 None
@@ -320,14 +345,15 @@ impl Unfolder<'_> {
     fn begin<'s>(&mut self, state: &'s mut State) -> (bool, &'s mut State) {
         let alone = state.section.is_none() && state.is_shared;
         if alone {
-            state.section = Some((self.add_step(StepKind::Access, None), 1));
+            let step = self.add_step(StepKind::Access, None);
+            state.section = Some(Open { step, depth: 1, locked: None });
         }
         (alone, state)
     }
 
     fn finish(&mut self, alone: bool, state: &mut State) {
-        if alone && let Some((step, _)) = state.section.take() {
-            self.close(step, state.guard);
+        if alone && let Some(open) = state.section.take() {
+            self.close(open.step, state.guard);
         }
     }
 
@@ -345,7 +371,7 @@ impl Unfolder<'_> {
         let guard = state.guard;
         let parts = parts(self.module, ty);
         let (alone, state) = self.begin(state);
-        let mut step = state.section.map(|(step, _)| step).filter(|_| state.is_shared);
+        let mut step = state.section.map(|open| open.step).filter(|_| state.is_shared);
         // All is read before anything is written: they may overlap.
         let mut values = Vec::with_capacity(parts.len());
         for &(offset, size) in &parts {
@@ -358,7 +384,8 @@ impl Unfolder<'_> {
         }
         for (&(offset, size), value) in parts.iter().zip(values) {
             let at = self.at(to, offset);
-            let Some(in_step) = self.write(state, at, size, value, instruction.location)? else {
+            let (at, order) = ((at, size), MemoryOrder::Plain);
+            let Some(in_step) = self.write(state, at, value, order, instruction.location)? else {
                 return Ok(false);
             };
             step = step.or(in_step);
@@ -473,6 +500,7 @@ impl Unfolder<'_> {
                 passes = self.symbols.store.and(is_this, room);
             }
             self.out.steps[step.index()].complete = Some(here.guard);
+            self.out.steps[step.index()].drains = Some(here.guard);
             let started = self.out.threads[self.thread].started;
             let parent = Some((self.thread, started, step));
             self.add_thread(parent, function, here.guard, arguments.clone(), here.memory.clone());

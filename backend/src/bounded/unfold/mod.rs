@@ -5,6 +5,7 @@ mod access;
 mod instruction;
 mod round;
 mod state;
+mod waiting;
 
 use std::collections::VecDeque;
 use std::rc::Rc;
@@ -12,7 +13,7 @@ use std::rc::Rc;
 use rustc_hash::FxHashMap;
 use sapa_ir::goto::interpret::Position;
 use sapa_ir::goto::{
-    BlockId, Function, FunctionId, GlobalId, Location, Module, Operand, Target, TerminatorKind,
+    BlockId, Function, FunctionId, GlobalId, Location, MemoryModel, Module, Operand, Target, TerminatorKind,
     ValueId, address,
 };
 use sapa_limits::{Exceeded, Limits};
@@ -42,6 +43,8 @@ pub(super) struct Bounds {
     pub instructions: usize,
     /// Whether starts may have to wait for room.
     pub has_rooms: bool,
+    /// Which stores wait.
+    pub memory: MemoryModel,
 }
 
 /// Why unfolding ends before its end.
@@ -192,6 +195,8 @@ impl<'m> Unfolder<'m> {
             guard,
             parameters,
             steps: Vec::new(),
+            reaches: Vec::new(),
+            barriers: Vec::new(),
             marks: Vec::new(),
             started: 0,
             end: None,
@@ -223,6 +228,7 @@ impl<'m> Unfolder<'m> {
             guard = self.guards.or(&mut self.symbols.store, guard, other).0;
         }
         let step = self.add_step(StepKind::End, Some(guard));
+        self.out.steps[step.index()].drains = Some(guard);
         self.out.threads[thread].end = Some((step, guard, value));
         Ok(())
     }
@@ -243,8 +249,8 @@ impl<'m> Unfolder<'m> {
 
     /// The thread ends.
     fn end(&mut self, state: &State, value: Option<TermId>) {
-        if let Some((section, _)) = state.section {
-            self.close(section, state.guard);
+        if let Some(open) = state.section {
+            self.close(open.step, state.guard);
         }
         self.ends.push((state.guard, value));
     }
@@ -253,7 +259,9 @@ impl<'m> Unfolder<'m> {
     fn add_step(&mut self, kind: StepKind, complete: Option<Guard>) -> StepId {
         let id = StepId::new(self.out.steps.len());
         let steps = &mut self.out.threads[self.thread].steps;
-        self.out.steps.push(Step { thread: self.thread, place: steps.len(), kind, complete });
+        let (thread, place) = (self.thread, steps.len());
+        let (drains, section) = (None, None);
+        self.out.steps.push(Step { thread, place, kind, complete, drains, section });
         steps.push(id);
         id
     }
@@ -270,7 +278,7 @@ impl<'m> Unfolder<'m> {
     /// The step that an access is in: the section, or a new one.
     fn step(&mut self, state: &State) -> StepId {
         match state.section {
-            Some((section, _)) => section,
+            Some(open) => open.step,
             None => self.add_step(StepKind::Access, Some(state.guard)),
         }
     }

@@ -12,6 +12,16 @@ use super::super::unfolding::StepId;
 use super::{Stop, Unfolder};
 use crate::solver::TermId;
 
+/// An atomic section that is open.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) struct Open {
+    pub step: StepId,
+    /// How many are open in each other.
+    pub depth: u32,
+    /// How many were open when the first locked one was, it included: stores do not wait from there on.
+    pub locked: Option<u32>,
+}
+
 /// Paths that have come to the same place.
 #[derive(Clone)]
 pub(super) struct State {
@@ -21,8 +31,8 @@ pub(super) struct State {
     pub memory: Contents,
     /// Values that were defined in loops which the paths have left, as they were then.
     pub outer: FxHashMap<ValueId, TermId>,
-    /// The atomic section, and how many are open.
-    pub section: Option<(StepId, u32)>,
+    /// The atomic section.
+    pub section: Option<Open>,
     /// Whether other threads may run.
     pub is_shared: bool,
 }
@@ -51,7 +61,7 @@ impl Unfolder<'_> {
             let alone = if a.is_shared { &mut b } else { &mut a };
             self.share(alone)?;
         }
-        if a.section.map(|(step, _)| step) != b.section.map(|(step, _)| step) {
+        if a.section.map(|open| open.step) != b.section.map(|open| open.step) {
             return Err(GaveUp::Sections.into());
         }
         let (guard, is_second) = self.guards.or(&mut self.symbols.store, b.guard, a.guard);
