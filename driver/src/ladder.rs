@@ -16,9 +16,9 @@ use sapa_ir::goto::{MemoryModel, Module, interpret};
 use sapa_passes::Pipeline;
 
 use crate::error::Error;
-use crate::options::{Method, Options};
+use crate::options::{BufferBound, Method, Options};
 use crate::program::{Buffers, Checked, Program};
-use crate::relaxed::follows;
+use crate::relaxed::{self, follows, is_cut_off};
 
 /// The work of the abstraction's first turn, in units of
 /// [`Statistics::work`](sapa_backend::check::Statistics::work): some tenths of a second.
@@ -26,6 +26,11 @@ const FIRST_TURN: u64 = 1 << 25;
 
 /// How many times longer each turn is than the one before.
 const LONGER: u64 = 8;
+
+/// The work of each run of the loop in the abstraction's turns under a model with buffers, in which it
+/// begins anew; any amount in the last one.
+const RELAXED_TURNS: &[Option<u64>] =
+    &[Some(FIRST_TURN), Some(FIRST_TURN * LONGER), Some(FIRST_TURN * LONGER * LONGER), None];
 
 /// Numbers of rounds that are tried one after the other.
 const ROUNDS: &[u32] = &[1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64];
@@ -71,17 +76,18 @@ pub(crate) fn check(
 ) -> Result<Checked, Error> {
     match options.method {
         Method::Bounded(rounds) => Ok(Unfolded::new(program, options)?.alone(rounds)),
-        Method::Turns if takes_turns(program, options) => {
-            in_turns(program, lowered, options, observer)
-        }
+        Method::Turns if takes_turns(program, options) => match options.memory {
+            MemoryModel::Sc => in_turns(program, lowered, options, observer),
+            model => relaxed_in_turns(program, lowered, model, options, observer),
+        },
         Method::Turns | Method::Abstraction => Checked::new(lowered?, options, observer),
     }
 }
 
-/// Whether the bounded engine has anything to say: it has no store buffers, and who gives predicates
-/// or passes wants to know what these do.
+/// Whether the bounded engine has anything to say: its buffers have no bound, it has none that are a part
+/// of the code, and who gives predicates or passes wants to know what these do.
 fn takes_turns(program: &Program, options: &Options) -> bool {
-    options.memory == MemoryModel::Sc
+    options.buffers == BufferBound::Auto
         && program.module.memory == MemoryModel::Sc
         && options.abstraction.mode == Default::default()
         && options.predicates.is_none()
@@ -115,14 +121,10 @@ fn in_turns(
                     if let Some(Ok(before)) = &abstracted {
                         follows(&mut checked.report, &before.report);
                     }
-                    match &checked.report.verdict {
-                        Verdict::Inconclusive(reasons) => {
-                            if reasons.0.contains(&Reason::WorkLimit) {
-                                module = Some(checked.module.clone());
-                            }
-                        }
-                        Verdict::Successful(_) | Verdict::Failed(_) => return Ok(checked),
+                    if !matches!(checked.report.verdict, Verdict::Inconclusive(_)) {
+                        return Ok(checked);
                     }
+                    module = is_cut_off(&checked).then(|| checked.module.clone());
                     abstracted = Some(Ok(checked));
                 }
                 Err(error) => abstracted = Some(Err(error)),
@@ -169,18 +171,77 @@ fn in_turns(
     let reason = unfolded.and_then(|unfolded| unfolded.reason());
     match abstracted {
         Some(Ok(mut checked)) => {
-            if let Verdict::Inconclusive(Reasons(reasons)) = &mut checked.report.verdict {
-                reasons.retain(|known| *known != Reason::WorkLimit);
-                if let Some(stopped) = limits.stopped() {
-                    *reasons = vec![Reason::Stopped(stopped)];
-                } else {
-                    reasons.extend(reason);
-                }
-            }
+            add_reason(&mut checked, reason, options);
             Ok(checked)
         }
         Some(Err(error)) => Err(error),
         None => unreachable!("the abstraction has the first turn"),
+    }
+}
+
+/// The same under a model with buffers: once if nobody sees that a store waits.
+fn relaxed_in_turns(
+    program: &Program,
+    lowered: Result<Module, Error>,
+    model: MemoryModel,
+    options: &Options,
+    observer: &mut dyn cegar::Observer,
+) -> Result<Checked, Error> {
+    if lowered.as_ref().is_ok_and(|module| relaxed::is_robust(module, model, options)) {
+        let sequential = Options { memory: MemoryModel::Sc, ..options.clone() };
+        let mut checked = in_turns(program, lowered, &sequential, observer)?;
+        (checked.model, checked.buffers) = (model, Buffers::Robust);
+        return Ok(checked);
+    }
+    let mut unfolded = Unfolded::new(program, options)?;
+    let abstraction = |module: &Module, work, observer: &mut dyn cegar::Observer| {
+        relaxed::check(module.clone(), (model, work), options, observer)
+    };
+    let (module, mut abstracted) = match lowered {
+        Ok(module) => (Some(module), None),
+        Err(error @ Error::Undecided(..)) => (None, Some(Err(error))),
+        Err(error) => return Err(error),
+    };
+    for (turn, &work) in TURNS.iter().zip(RELAXED_TURNS) {
+        let goes_on = match &abstracted {
+            None => true,
+            Some(Ok(checked)) => is_cut_off(checked),
+            Some(Err(_)) => false,
+        };
+        match &module {
+            Some(module) if goes_on => match abstraction(module, work, observer) {
+                Ok(checked) if !matches!(checked.report.verdict, Verdict::Inconclusive(_)) => {
+                    return Ok(checked);
+                }
+                checked => abstracted = Some(checked),
+            },
+            // Somebody waits for an answer.
+            _ if turn.rounds > TURNS[LAST_ALONE].rounds && options.limits.deadline().is_none() => {
+                break;
+            }
+            _ => {}
+        }
+        if options.limits.is_exceeded() {
+            break;
+        }
+        if let Some(found) = unfolded.turn(turn) {
+            return Ok(found);
+        }
+    }
+    let mut checked = abstracted.expect("the abstraction has the first turn, or an error")?;
+    add_reason(&mut checked, unfolded.reason(), options);
+    Ok(checked)
+}
+
+/// Says of an answer that is none why the bounded engine had none either.
+fn add_reason(checked: &mut Checked, reason: Option<Reason>, options: &Options) {
+    if let Verdict::Inconclusive(Reasons(reasons)) = &mut checked.report.verdict {
+        reasons.retain(|known| *known != Reason::WorkLimit);
+        if let Some(stopped) = options.limits.stopped() {
+            *reasons = vec![Reason::Stopped(stopped)];
+        } else {
+            reasons.extend(reason);
+        }
     }
 }
 
@@ -198,6 +259,8 @@ fn ended_by_rounds(checked: &Checked) -> bool {
 struct Unfolded<'o> {
     module: Module,
     options: &'o Options,
+    /// Which stores wait that the code itself does not let wait.
+    memory: MemoryModel,
     /// The number of rounds that is next: its place in [`ROUNDS`].
     next: usize,
     /// The most rounds of which no run fails, and where longer runs go on.
@@ -217,6 +280,11 @@ impl<'o> Unfolded<'o> {
     /// # Errors
     /// If they do not treat it.
     fn new(program: &Program, options: &'o Options) -> Result<Self, Error> {
+        let memory = match (program.module.memory, options.memory) {
+            (MemoryModel::Sc, memory) => memory,
+            (has, asked) if asked == MemoryModel::Sc || asked == has => MemoryModel::Sc,
+            (has, _) => return Err(Error::HasBuffers(has)),
+        };
         let lowered = |passes: &str| {
             let pipeline = Pipeline::parse(passes).unwrap_or_else(|error| panic!("{error}"));
             program.lowered(&Options { pipeline, ..options.clone() }, &mut [])
@@ -228,6 +296,7 @@ impl<'o> Unfolded<'o> {
         Ok(Self {
             module,
             options,
+            memory,
             next: 0,
             longer: None,
             gave_up: None,
@@ -298,7 +367,7 @@ impl<'o> Unfolded<'o> {
     /// What is shown of a failing run; `None` if it rests on what is not modelled.
     fn failed(&self, failure: &interpret::Failure, by: DecidedBy) -> Option<Verdict> {
         let module = Arc::new(self.module.clone());
-        let memory = self.options.memory;
+        let memory = self.memory;
         let original = Original { module, memory, most_waiting: None, is_searched: false };
         let counterexample = Box::new(original.record(failure, self.options.threads)?);
         Some(Verdict::Failed(Failure { counterexample, by }))
@@ -306,11 +375,11 @@ impl<'o> Unfolded<'o> {
 
     /// Looks at all runs with so many rounds at most: the answer, if that is one for all.
     fn look(&mut self, rounds: u32, turn: &Turn) -> Option<Checked> {
-        let Self { options, module, .. } = self;
+        let Self { options, memory, module, .. } = self;
         let threads = options.threads.limit();
         let &Turn { effort, instructions, orders, .. } = turn;
         let (effort, limits) = (Some(effort), options.limits.clone());
-        let memory = options.memory;
+        let memory = *memory;
         let bounded =
             bounded::Options { rounds, threads, instructions, orders, effort, memory, limits };
         let (answer, figures) = bounded::run(module, &bounded);
@@ -367,6 +436,10 @@ impl<'o> Unfolded<'o> {
             cubes: Vec::new(),
         };
         let module = self.module.clone();
-        Checked { model: self.options.memory, buffers: Buffers::Any, module, report }
+        let model = match self.memory {
+            MemoryModel::Sc => module.memory,
+            model => model,
+        };
+        Checked { model, buffers: Buffers::Any, module, report }
     }
 }

@@ -175,7 +175,7 @@ impl Checked {
     ) -> Result<Self, Error> {
         match (options.memory, module.memory) {
             (model @ (MemoryModel::Tso | MemoryModel::Pso), MemoryModel::Sc) => {
-                relaxed::check(module, model, options, observer)
+                relaxed::check(module, (model, None), options, observer)
             }
             (model, has) => {
                 let is_other = model != MemoryModel::Sc && model != has;

@@ -28,13 +28,14 @@ const MAX_BOUND: u32 = 4;
 /// States of a search for a run in which more stores wait than a bound.
 const LOOK: usize = 1 << 12;
 
-/// Checks a module without buffers under a memory model with buffers.
+/// Checks a module without buffers under a memory model with buffers, with no more work in one run of the
+/// loop than that, if it is given.
 ///
 /// # Errors
 /// If a pass or the backend cannot treat it.
 pub(crate) fn check(
     module: Module,
-    model: MemoryModel,
+    (model, most): (MemoryModel, Option<u64>),
     options: &Options,
     observer: &mut dyn cegar::Observer,
 ) -> Result<Checked, Error> {
@@ -48,7 +49,7 @@ pub(crate) fn check(
     let original = (!naive && !robust).then(|| original(&module, model, options.buffers, false));
     let is_searched = original.is_some();
     let refinement = cegar::Options { original, ..of_sequential.refinement() };
-    let mut sequential = Checked::refined(module.clone(), refinement, None, observer)?;
+    let mut sequential = Checked::refined(module.clone(), refinement, most, observer)?;
     let is_decided = match &sequential.report.verdict {
         // What fails without any store that waits fails.
         Verdict::Failed(_) => true,
@@ -65,6 +66,10 @@ pub(crate) fn check(
         };
         return Ok(sequential);
     }
+    if is_cut_off(&sequential) {
+        sequential.model = model;
+        return Ok(sequential);
+    }
     if robust {
         sequential.model = model;
         sequential.buffers = Buffers::Robust;
@@ -78,7 +83,16 @@ pub(crate) fn check(
         let checked = Checked::as_it_is(module, options, observer)?;
         return Ok(Checked { model, buffers: Buffers::AtMost(1), ..checked });
     }
-    with_buffers(module, model, options, observer, (&sequential, is_searched))
+    with_buffers(module, (model, most), options, observer, (&sequential, is_searched))
+}
+
+/// Whether there is no answer for want of work.
+pub(crate) fn is_cut_off(checked: &Checked) -> bool {
+    let reasons = match &checked.report.verdict {
+        Verdict::Inconclusive(reasons) => reasons.0.as_slice(),
+        Verdict::Successful(_) | Verdict::Failed(_) => &[],
+    };
+    reasons.contains(&Reason::WorkLimit)
 }
 
 /// A program, as its runs with stores that wait are searched: those that are asked for.
@@ -114,12 +128,12 @@ pub(crate) fn is_robust(module: &Module, model: MemoryModel, options: &Options) 
 /// If a pass or the backend cannot treat it.
 pub(crate) fn with_buffers(
     module: Module,
-    model: MemoryModel,
+    (model, most): (MemoryModel, Option<u64>),
     options: &Options,
     observer: &mut dyn cegar::Observer,
     (proved, is_searched): (&Checked, bool),
 ) -> Result<Checked, Error> {
-    let mut search = Search { module, model, options, observer, proved, is_searched };
+    let mut search = Search { module, model, most, options, observer, proved, is_searched };
     match options.buffers {
         BufferBound::AtMost(bound) => search.bounded(bound),
         BufferBound::Auto => search.unbounded(),
@@ -163,6 +177,8 @@ pub(crate) fn follows(report: &mut Report, before: &Report) {
 struct Search<'s> {
     module: Module,
     model: MemoryModel,
+    /// The most work of a run of the loop.
+    most: Option<u64>,
     options: &'s Options,
     observer: &'s mut dyn cegar::Observer,
     /// The answer under sequential consistency.
@@ -255,7 +271,7 @@ impl Search<'_> {
             before = second.report;
         }
         // With more work the loop does no more, if it did not use what it had.
-        if first.report.work < TURN / 2 {
+        if first.report.work < TURN / 2 || self.most.is_some_and(|most| most <= TURN) {
             return Ok(first);
         }
         let mut last = self.turn(module, self.options.abstraction, None)?;
@@ -283,6 +299,7 @@ impl Search<'_> {
             options.iterations = 1;
         }
         self.is_searched = true;
+        let most = most.into_iter().chain(self.most).min();
         Checked::refined(module, options, most, self.observer)
     }
 

@@ -132,6 +132,11 @@ impl LoopArguments {
                         give '--mm tso' or '--mm pso' too";
             return Err(Failure::usage(text));
         }
+        if self.engine.as_deref() == Some(BOUNDED) && self.buffer_bound.is_some() {
+            let text = "'--engine bounded' looks at runs with buffers of any size; \
+                        leave '--buffer-bound' out, or '--engine'";
+            return Err(Failure::usage(text));
+        }
         let pipeline = Pipeline::parse(&self.passes).map_err(|error| Failure::pipeline(&error))?;
         Ok(Options {
             pipeline,

@@ -2,7 +2,8 @@
 //!
 //! Each read takes the value of one write (read-from), which comes before it, and no other write to
 //! the same place comes between the two (coherence and from-read). All is over one total order of
-//! steps: sequential consistency. After Alglave, Kroening, Tautschnig, "Partial orders for efficient
+//! steps. Under sequential consistency a write is a step of its thread; under TSO and PSO it is one of
+//! its own where the store waits, and its own thread reads it before that too. After Alglave, Kroening, Tautschnig, "Partial orders for efficient
 //! bounded model checking of concurrent software" (CAV 2013); but the order is one of Booleans that
 //! are closed under the order of the program ([`Order`]), and not of numbers.
 

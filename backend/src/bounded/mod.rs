@@ -2,6 +2,8 @@
 //! unfolded a number of times; what threads do to memory that others access too are events, and one
 //! formula says which write each read reads from and in which order all happens.
 //!
+//! Under TSO and PSO stores wait in buffers of any size, and reach memory in steps of their own.
+//!
 //! Nothing is abstracted and nothing of the predicate abstraction is used. Where no run goes on behind
 //! what was unfolded, that no assertion fails is a proof.
 //!

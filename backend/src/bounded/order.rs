@@ -326,9 +326,10 @@ fn chains(unfolding: &Unfolding, memory: MemoryModel, has_rooms: bool) -> Vec<Ve
             StepKind::Reach => false,
         };
     }
-    let executed = unfolding.threads.iter().map(|thread| {
-        thread.steps.iter().copied().filter(|step| matters[step.index()]).collect()
-    });
+    let executed = unfolding
+        .threads
+        .iter()
+        .map(|thread| thread.steps.iter().copied().filter(|step| matters[step.index()]).collect());
     let mut chains: Vec<Vec<StepId>> = executed.collect();
     for thread in &unfolding.threads {
         // Of stores to one place, by address and size, the older one reaches memory first.

@@ -1,8 +1,8 @@
 //! A model of the formula as a run of the interpreter.
 
 use rustc_hash::FxHashMap;
-use sapa_ir::goto::interpret::{Failure, Inputs, Machine, Move, Outcome, Request, Waiting};
 use sapa_ir::goto::Op;
+use sapa_ir::goto::interpret::{Failure, Inputs, Machine, Move, Outcome, Request, Waiting};
 
 use super::guard::Guard;
 use super::reason::GaveUp;

@@ -281,7 +281,8 @@ impl Search<'_> {
         let (options, proved) = (self.options, &self.fences.sequential);
         let known = (proved, false);
         let observer = self.watcher.observer();
-        relaxed::with_buffers(module, options.memory, options, observer, known).map(Box::new)
+        relaxed::with_buffers(module, (options.memory, None), options, observer, known)
+            .map(Box::new)
     }
 
     /// The places where a fence more would stop a failing execution, and those that it may come to

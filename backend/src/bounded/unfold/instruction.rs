@@ -2,8 +2,8 @@
 
 use sapa_ir::goto::interpret::Position;
 use sapa_ir::goto::{
-    BinaryOp, CastOp, CompareOp, FunctionId, Instruction, Location, MemoryOrder, Op, Operand, Section, Type,
-    ValueId, address, handle,
+    BinaryOp, CastOp, CompareOp, FunctionId, Instruction, Location, MemoryOrder, Op, Operand,
+    Section, Type, ValueId, address, handle,
 };
 
 use super::super::object::{Site, parts};

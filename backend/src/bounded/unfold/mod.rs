@@ -13,8 +13,8 @@ use std::rc::Rc;
 use rustc_hash::FxHashMap;
 use sapa_ir::goto::interpret::Position;
 use sapa_ir::goto::{
-    BlockId, Function, FunctionId, GlobalId, Location, MemoryModel, Module, Operand, Target, TerminatorKind,
-    ValueId, address,
+    BlockId, Function, FunctionId, GlobalId, Location, MemoryModel, Module, Operand, Target,
+    TerminatorKind, ValueId, address,
 };
 use sapa_limits::{Exceeded, Limits};
 
