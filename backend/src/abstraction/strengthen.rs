@@ -15,7 +15,7 @@ use super::given_up::GivenUp;
 use super::recorded::Recorded;
 use super::search::{Answer, Bounds, Literal, MAX_CANDIDATES, Query, Tried, search};
 use super::step::{Cube, Variable};
-use crate::solver::{Solver, TermId, TermStore};
+use crate::solver::{EASY_CALL, MANY_CLAUSES, Solver, TermId, TermStore};
 
 /// Predicates that F may use, and how steps read them.
 #[derive(Clone, Debug, Default)]
@@ -132,27 +132,20 @@ struct Found {
 #[derive(Clone, Copy, Debug, Default)]
 struct Effort {
     calls: u64,
-    conflicts: u64,
+    work: u64,
 }
-
-/// How many conflicts take as long as an easy call.
-const CONFLICTS_OF_A_CALL: u64 = 16;
 
 impl Effort {
     fn with(self, solver: &Solver) -> Effort {
         let done = solver.statistics();
-        Effort { calls: self.calls + done.calls, conflicts: self.conflicts + done.conflicts }
+        Effort { calls: self.calls + done.calls, work: self.work.saturating_add(done.work) }
     }
 
     /// In easy calls.
     fn in_calls(self) -> u64 {
-        self.calls + self.conflicts / CONFLICTS_OF_A_CALL
+        self.work / EASY_CALL
     }
 }
-
-/// Clauses after which a fresh solver is cheaper than the old one: every call assigns all
-/// variables of all terms that the solver has seen.
-const MAX_CLAUSES: u64 = 2_000;
 
 impl Worker {
     fn answer(
@@ -165,7 +158,8 @@ impl Worker {
         if limits.is_exceeded() || self.most.is_some_and(|most| self.effort().in_calls() >= most) {
             return None;
         }
-        if self.solver.statistics().clauses > MAX_CLAUSES {
+        // Every call assigns all variables of all terms that the solver has seen.
+        if self.solver.statistics().clauses > MANY_CLAUSES {
             self.old = self.effort();
             self.solver = Solver::default();
         }
@@ -220,8 +214,7 @@ impl Strengthener {
         let mut solver = Solver::default();
         solver.set_limits(&self.limits);
         let left = self.most_other.map(|most| most.saturating_sub(self.other.in_calls()));
-        let conflicts = left.map(|left| left.saturating_mul(CONFLICTS_OF_A_CALL).max(1));
-        solver.set_most_conflicts(conflicts.map(|most| u32::try_from(most).unwrap_or(u32::MAX)));
+        solver.set_most_work(left.map(|left| left.saturating_mul(EASY_CALL)));
         solver
     }
 

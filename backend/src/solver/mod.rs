@@ -31,5 +31,5 @@ pub mod term;
 mod tests;
 
 pub use sat::Outcome;
-pub use smt::{Solver, Statistics};
+pub use smt::{EASY_CALL, MANY_CLAUSES, Solver, Statistics};
 pub use term::{BinaryOp, Node, OverflowOp, Sort, TermId, TermStore};

@@ -20,9 +20,20 @@ pub struct Statistics {
     pub conflicts: u64,
     /// Clauses made by bit-blasting.
     pub clauses: u64,
+    /// The work of all calls, of which an easy one is [`EASY_CALL`].
+    pub work: u64,
     /// Time in the SAT solver.
     pub time: Duration,
 }
+
+/// How many conflicts take as long as the rest of a call.
+const CONFLICTS_OF_A_CALL: u64 = 16;
+
+/// As many clauses make a call, and each of its conflicts, twice the work.
+pub const MANY_CLAUSES: u64 = 2_000;
+
+/// The work of a call without conflicts of a solver that knows few clauses.
+pub const EASY_CALL: u64 = CONFLICTS_OF_A_CALL * MANY_CLAUSES;
 
 /// An incremental solver for Boolean and bit-vector terms of one [`TermStore`].
 ///
@@ -48,6 +59,7 @@ pub struct Solver {
     model: FxHashMap<TermId, u128>,
     limits: Limits,
     most_conflicts: Option<u32>,
+    most_work: Option<u64>,
     statistics: Statistics,
     /// Which of the terms that were assumed have sums ([`linear::has_sums`]).
     sums: FxHashMap<TermId, bool>,
@@ -63,6 +75,12 @@ impl Solver {
     /// such limit.
     pub fn set_most_conflicts(&mut self, conflicts: Option<u32>) {
         self.most_conflicts = conflicts;
+    }
+
+    /// Gives up (answers [`Outcome::Unknown`]) calls that are more work ([`Statistics::work`]);
+    /// `None`: there is no such limit.
+    pub fn set_most_work(&mut self, work: Option<u64>) {
+        self.most_work = work;
     }
 
     /// Asserts a Boolean for good.
@@ -119,6 +137,7 @@ impl Solver {
         if let Some(core) = self.contradiction(store, assumptions) {
             self.core = core;
             self.statistics.calls += 1;
+            self.statistics.work += EASY_CALL;
             return Outcome::Unsat;
         }
         let limits = self.limits.clone();
@@ -129,11 +148,18 @@ impl Solver {
                 Err(_) => return Outcome::Unknown,
             }
         }
+        // Each conflict may come to all clauses.
+        let of_a_conflict = self.statistics.clauses + MANY_CLAUSES;
+        let within = self.most_work.map(|work| (work / of_a_conflict).max(1));
+        let within = within.map(|most| u32::try_from(most).unwrap_or(u32::MAX));
+        let most_conflicts = self.most_conflicts.into_iter().chain(within).min();
         let start = Instant::now();
-        let outcome = self.sat.solve(&literals, &self.limits, self.most_conflicts);
+        let outcome = self.sat.solve(&literals, &self.limits, most_conflicts);
         self.statistics.time += start.elapsed();
         self.statistics.calls += 1;
-        self.statistics.conflicts = self.sat.conflicts();
+        let conflicts = self.sat.conflicts() - self.statistics.conflicts;
+        self.statistics.conflicts += conflicts;
+        self.statistics.work += (CONFLICTS_OF_A_CALL + conflicts).saturating_mul(of_a_conflict);
         match outcome {
             Outcome::Unsat => {
                 for (&term, &literal) in assumptions.iter().zip(&literals) {

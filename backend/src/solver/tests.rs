@@ -4,7 +4,10 @@ use rand::rngs::SmallRng;
 use rand::{Rng, SeedableRng};
 use rustc_hash::FxHashMap;
 
-use super::{BinaryOp, Outcome, OverflowOp, Solver, Sort, TermId, TermStore, semantics};
+use super::{
+    BinaryOp, EASY_CALL, MANY_CLAUSES, Outcome, OverflowOp, Solver, Sort, TermId, TermStore,
+    semantics,
+};
 
 const OPERATORS: [BinaryOp; 12] = [
     BinaryOp::Add,
@@ -314,4 +317,29 @@ fn normal_forms_make_equal_meanings_equal() {
     let difference = store.sub(x1, y);
     let sum = store.add(difference, y);
     assert_eq!(sum, x1);
+}
+
+#[test]
+fn work_counts_clauses_and_ends_calls() {
+    let mut store = TermStore::new();
+    let [a, b] = ["a", "b"].map(|name| store.variable(name, Sort::Bv(24)));
+    let product = store.mul(a, b);
+    let prime = store.constant(24, 16_777_213);
+    let one = store.constant(24, 1);
+    let small = store.constant(24, 4_000);
+    let is_prime = store.eq(product, prime);
+    let factors = [store.ult(one, a), store.ult(one, b), store.ult(a, small), store.ult(b, small)];
+    let few = [factors[0]];
+    let mut solver = Solver::default();
+    assert_eq!(solver.check(&store, &few), Outcome::Sat);
+    let easy = solver.statistics().work;
+    assert!((EASY_CALL..2 * EASY_CALL).contains(&easy));
+    solver.set_most_work(Some(EASY_CALL));
+    let mut hard = factors.to_vec();
+    hard.push(is_prime);
+    assert_eq!(solver.check(&store, &hard), Outcome::Unknown);
+    assert!(solver.statistics().clauses > MANY_CLAUSES / 2);
+    let all = solver.statistics().work - easy;
+    assert!(all > EASY_CALL, "the multiplier's clauses and the conflicts count");
+    assert!(all < 16 * EASY_CALL, "the call is given up");
 }
