@@ -5,6 +5,7 @@
 //! that are much longer than their shortest failure. Turns are measured by work and not by the clock,
 //! so that runs can be repeated; each is longer than the one before.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use sapa_backend::bounded::{self, Answer, GaveUp};
@@ -268,8 +269,10 @@ struct Unfolded<'o> {
     /// Why there is no answer for larger numbers either.
     gave_up: Option<(GaveUp, Option<Place>)>,
     work: u64,
-    /// What an answer takes for granted, once that is known.
-    notes: Option<Vec<String>>,
+    /// What an answer takes for granted, as far as that is known.
+    notes: BTreeSet<String>,
+    /// Whether all was unfolded once: where it was not, nobody knows what a proof takes for granted.
+    is_unfolded: bool,
     /// Whether all runs were searched, state by state.
     is_searched: bool,
 }
@@ -301,7 +304,8 @@ impl<'o> Unfolded<'o> {
             longer: None,
             gave_up: None,
             work: 0,
-            notes: None,
+            notes: BTreeSet::new(),
+            is_unfolded: false,
             is_searched: false,
         })
     }
@@ -351,17 +355,18 @@ impl<'o> Unfolded<'o> {
     /// Goes through all runs state by state, once: long ones may have few states.
     fn search(&mut self) -> Option<Checked> {
         let limits = &self.options.limits;
-        let notes = self.notes.clone()?;
         if limits.is_exceeded() || std::mem::replace(&mut self.is_searched, true) {
             return None;
         }
         let by = DecidedBy::ConcreteSearch;
         let verdict = match all_runs(&self.module, self.options.threads, limits) {
-            AllRuns::Safe(threads) => Verdict::Successful(Proof { threads, by }),
+            AllRuns::Safe(threads) if self.is_unfolded => {
+                Verdict::Successful(Proof { threads, by })
+            }
             AllRuns::Fails(failure) => self.failed(&failure, by)?,
-            AllRuns::Unknown => return None,
+            AllRuns::Safe(_) | AllRuns::Unknown => return None,
         };
-        Some(self.checked(verdict, notes, None))
+        Some(self.checked(verdict, self.notes.iter().cloned().collect(), None))
     }
 
     /// What is shown of a failing run; `None` if it rests on what is not modelled.
@@ -385,9 +390,9 @@ impl<'o> Unfolded<'o> {
         let (answer, figures) = bounded::run(module, &bounded);
         self.work = self.work.saturating_add(figures.conflicts.saturating_mul(1 << 8));
         let started = u32::try_from(figures.threads.saturating_sub(1)).ok();
-        if figures.threads > 0 {
-            self.notes = Some(figures.notes.clone());
-        }
+        // Longer runs come to more of the code.
+        self.notes.extend(figures.notes.iter().cloned());
+        self.is_unfolded |= figures.threads > 0;
         let verdict = match answer {
             Answer::Safe { rounds, has_rooms } => {
                 let threads = match threads {

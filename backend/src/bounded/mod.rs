@@ -92,9 +92,9 @@ pub enum Answer {
 /// Figures of a run.
 #[derive(Clone, Debug, Default)]
 pub struct Figures {
-    /// What the answer takes for granted.
+    /// What is taken for granted by what was unfolded.
     pub notes: Vec<String>,
-    /// Threads, the initial one included.
+    /// Threads, the initial one included; 0 if not all was unfolded.
     pub threads: usize,
     /// Accesses to what several threads access.
     pub events: usize,
@@ -142,8 +142,10 @@ fn search(module: &Module, options: &Options, figures: &mut Figures) -> Result<A
         let mut symbols = Symbols::default();
         let unfolder = Unfolder::new(module, &mut symbols, &known, bounds, limits);
         let mut unfolder = unfolder.ok_or(GaveUp::TooLarge(nowhere))?;
-        unfolder.run()?;
-        unfolder.resolve()?;
+        let unfolded = unfolder.run().and_then(|()| unfolder.resolve());
+        figures.notes = module.notes.clone();
+        figures.notes.extend(unfolder.out.notes.iter().map(|&note| note.to_owned()));
+        unfolded?;
         let mut is_new = unfolder.contend(&mut next.contended);
         next.overwritten.extend(unfolder.out.wanted.iter().copied());
         is_new |= next.overwritten.len() > known.overwritten.len();
@@ -157,8 +159,6 @@ fn search(module: &Module, options: &Options, figures: &mut Figures) -> Result<A
         }
         figures.threads = started + 1;
         figures.events = unfolder.out.events.len();
-        figures.notes = module.notes.clone();
-        figures.notes.extend(unfolder.out.notes.iter().map(|&note| note.to_owned()));
         return decide(&mut unfolder, options, figures);
     }
     Err(GaveUp::TooLarge(nowhere).into())

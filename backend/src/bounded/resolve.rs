@@ -88,7 +88,7 @@ impl Unfolder<'_> {
                         }
                         _ => Values::Unknown,
                     };
-                    is_new |= self.targets.learn(&self.objects, load, &values);
+                    is_new |= self.targets.learn(&self.symbols.store, &self.objects, load, &values);
                 }
             }
         }

@@ -72,12 +72,29 @@ impl Targets {
         }
     }
 
+    /// Whether an address that is in no object must be one before or behind an object that there is:
+    /// no number that became a pointer is that large.
+    pub fn is_beside(&self, store: &TermStore, objects: &Objects, address: u128) -> bool {
+        let bits = address::offset_bits(objects.pointer_bits);
+        let is_small = |&number: &TermId| store.as_constant(number).is_none_or(|n| n >> bits == 0);
+        let number = u32::from(objects.pointer_bits);
+        let places =
+            || pointers(objects, number, &Values::Exact(Rc::new(BTreeSet::from([address]))));
+        address >> bits > 0 && self.cast.iter().all(is_small) && places().is_some()
+    }
+
     /// Adds to what a load may give; whether that is new.
-    pub fn learn(&mut self, objects: &Objects, load: TermId, values: &Values) -> bool {
+    pub fn learn(
+        &mut self,
+        store: &TermStore,
+        objects: &Objects,
+        load: TermId,
+        values: &Values,
+    ) -> bool {
         let new = match (self.loads.get(&load), values) {
             (_, Values::Open) => return false,
             (Some(Values::Open) | None, _) => values.clone(),
-            (Some(old), _) => union(objects, old, values),
+            (Some(old), _) => union(objects, store.width(load), old, values),
         };
         let changed = self.loads.get(&load) != Some(&new);
         if changed {
@@ -152,7 +169,7 @@ impl Targets {
         };
         match node {
             Node::Const { value, .. } => Values::Exact(Rc::new(BTreeSet::from([value]))),
-            Node::Ite(_, a, b) => union(objects, &of(a), &of(b)),
+            Node::Ite(_, a, b) => union(objects, width, &of(a), &of(b)),
             Node::Variable { .. } => Values::Multiple(0),
             _ => {
                 let operands: Vec<TermId> = node.operands().collect();
@@ -234,7 +251,7 @@ fn zeros(values: &Values) -> u32 {
 fn is_unwritten(objects: &Objects, all: &[Values]) -> bool {
     let is_none = |values: &Values| match values {
         Values::Unwritten => true,
-        Values::Exact(_) => pointers(objects, values).is_none(),
+        Values::Exact(_) => pointers(objects, objects.pointer_bits.into(), values).is_none(),
         _ => false,
     };
     all.contains(&Values::Unwritten) && all.iter().all(is_none)
@@ -244,7 +261,7 @@ fn is_unwritten(objects: &Objects, all: &[Values]) -> bool {
 fn combine(objects: &Objects, node: Node, operands: &[Values], width: u32) -> Values {
     let (first, second) = (&operands[0], operands.get(1).unwrap_or(&operands[0]));
     match node {
-        Node::Binary(BinaryOp::Add, ..) => sum(objects, first, second),
+        Node::Binary(BinaryOp::Add, ..) => sum(objects, width, first, second),
         Node::Binary(BinaryOp::Mul, ..) => {
             Values::Multiple((zeros(first) + zeros(second)).min(width))
         }
@@ -259,7 +276,8 @@ fn combine(objects: &Objects, node: Node, operands: &[Values], width: u32) -> Va
         // Two pointers in one number, for example: it may be made a pointer to anywhere.
         Node::Binary(BinaryOp::And | BinaryOp::Or | BinaryOp::Xor, ..) => {
             let is = |values: &Values| operands.contains(values);
-            if is(&Values::Unknown) || operands.iter().any(|v| pointers(objects, v).is_some()) {
+            let is_pointer = |values: &Values| pointers(objects, width, values).is_some();
+            if is(&Values::Unknown) || operands.iter().any(is_pointer) {
                 Values::Unknown
             } else if is(&Values::Open) {
                 Values::Open
@@ -273,8 +291,9 @@ fn combine(objects: &Objects, node: Node, operands: &[Values], width: u32) -> Va
         }
         // Parts of a pointer may be put together again.
         Node::Concat(..) | Node::Extract { .. } => {
+            let bits = objects.pointer_bits.into();
             let is_pointer = |v: &Values| {
-                matches!(v, Values::Unknown | Values::Open) || pointers(objects, v).is_some()
+                matches!(v, Values::Unknown | Values::Open) || pointers(objects, bits, v).is_some()
             };
             if operands.iter().any(is_pointer) && width > 8 {
                 Values::Unknown
@@ -286,10 +305,12 @@ fn combine(objects: &Objects, node: Node, operands: &[Values], width: u32) -> Va
     }
 }
 
-/// The places that a value may be a pointer to, as those of [`Values::Within`]; `None` if it is no
-/// pointer.
-fn pointers(objects: &Objects, values: &Values) -> Option<(BTreeSet<(u64, u64)>, u32)> {
+/// The places that a value of so many bits may be a pointer to, as those of [`Values::Within`]; `None`
+/// if it is no pointer.
+fn pointers(objects: &Objects, bits: u32, values: &Values) -> Option<(BTreeSet<(u64, u64)>, u32)> {
     match values {
+        // It is too short.
+        Values::Exact(_) if bits < u32::from(objects.pointer_bits) => None,
         Values::Exact(all) => {
             let bits = address::offset_bits(objects.pointer_bits);
             // What lies before an object is written as a place far behind the one before it.
@@ -314,11 +335,11 @@ fn pointers(objects: &Objects, values: &Values) -> Option<(BTreeSet<(u64, u64)>,
 }
 
 /// The sum of two values, which is a pointer if one of them is.
-fn sum(objects: &Objects, a: &Values, b: &Values) -> Values {
+fn sum(objects: &Objects, bits: u32, a: &Values, b: &Values) -> Values {
     if matches!(a, Values::Unknown) || matches!(b, Values::Unknown) {
         return Values::Unknown;
     }
-    let (bases, known, distance) = match (pointers(objects, a), pointers(objects, b)) {
+    let (bases, known, distance) = match (pointers(objects, bits, a), pointers(objects, bits, b)) {
         (Some((bases, known)), None) => (bases, known, b),
         (None, Some((bases, known))) => (bases, known, a),
         // One of them is the difference of two.
@@ -349,7 +370,7 @@ fn sum(objects: &Objects, a: &Values, b: &Values) -> Values {
 }
 
 /// What either may be.
-fn union(objects: &Objects, a: &Values, b: &Values) -> Values {
+fn union(objects: &Objects, bits: u32, a: &Values, b: &Values) -> Values {
     match (a, b) {
         _ if a == b => a.clone(),
         (Values::Unknown, _) | (_, Values::Unknown) => Values::Unknown,
@@ -357,7 +378,7 @@ fn union(objects: &Objects, a: &Values, b: &Values) -> Values {
         (Values::Exact(a), Values::Exact(b)) if a.len() + b.len() <= MANY => {
             Values::Exact(Rc::new(a.union(b).copied().collect()))
         }
-        _ => match (pointers(objects, a), pointers(objects, b)) {
+        _ => match (pointers(objects, bits, a), pointers(objects, bits, b)) {
             (Some((a, x)), Some((b, y))) => {
                 let known = x.min(y);
                 let mask = (1_u64 << known) - 1;

@@ -1,4 +1,4 @@
-// precise: INCONCLUSIVE --threads 2
+// precise: FAILED --threads 2
 // What an unknown function makes of a number may be an address that the number was.
 #include <pthread.h>
 

@@ -40,7 +40,10 @@ impl Unfolder<'_> {
             Places::Known(places) => places,
         };
         // Null is no object; what else points to none may be memory that the program does not declare.
-        if places.is_empty() && self.symbols.store.as_constant(address).is_some_and(|at| at > 4096)
+        let store = &self.symbols.store;
+        if places.is_empty()
+            && let Some(at) = store.as_constant(address).filter(|&at| at > 4096)
+            && !self.targets.is_beside(store, &self.objects, at)
         {
             return Err(GaveUp::Address(location).into());
         }
