@@ -22,7 +22,12 @@ int fgetc(void *file)
 
 int getc(void *file) { return fgetc(file); }
 int getchar(void) { return fgetc(0); }
-int ungetc(int c, void *file) { return c == EOF || __VERIFIER_nondet_bool() ? EOF : c & 255; }
+
+/* That what was put back is read next is not modelled. */
+int ungetc(int c, void *file)
+{
+    return c != EOF && __sapa_unmodelled_bool("ungetc") ? c & 255 : EOF;
+}
 
 /* Without a character there is no text; after an error nothing is known of it. */
 char *fgets(char *to, int size, void *file)
@@ -102,8 +107,11 @@ int fclose(void *file)
     return __VERIFIER_nondet_bool() ? EOF : 0;
 }
 
-int feof(void *file) { return __VERIFIER_nondet_int(); }
-int ferror(void *file) { return __VERIFIER_nondet_int(); }
+
+/* What was read before says more of it, which is not modelled. */
+int feof(void *file) { return __sapa_unmodelled_int("feof"); }
+int ferror(void *file) { return __sapa_unmodelled_int("ferror"); }
+
 void clearerr(void *file) {}
 void setbuf(void *file, char *buffer) {}
 int setvbuf(void *file, char *buffer, int mode, size_t size) { return __VERIFIER_nondet_int(); }
@@ -292,7 +300,9 @@ void __sapa_scan_word(void *object, int is_set, int width, char *to)
         return;
     for (; length < width; length++) {
         char c = scan->at ? *scan->at : (char)any(scan);
-        if (!c || (is_space(c) && !is_set))
+        /* A zero ends a text; in input it is a character as others. */
+        int is_end = scan->is_text ? !c : length && choose(scan);
+        if (is_end || (is_space(c) && !is_set))
             break;
         if (scan->at)
             scan->at++;
