@@ -1,5 +1,5 @@
 //! The kinds of reasons that there is no verdict: a stable name for programs, to go with words for people.
-//! `docs/json.md` explains each kind and says what to try.
+//! `docs/inconclusive.md` explains each kind, with examples.
 
 use sapa_limits::Exceeded;
 use sapa_passes::PassError;
@@ -116,6 +116,36 @@ impl Kind {
             Self::InternalError => "internal_error",
         }
     }
+
+    /// What may help, as the end of a sentence; `None` where the reason itself says it, or nothing does.
+    #[must_use]
+    pub fn help(self) -> Option<&'static str> {
+        Some(match self {
+            Self::OutOfTime => {
+                "a longer --timeout, a bound on --threads, or loops with fewer rounds"
+            }
+            Self::OutOfMemory => "a larger --memory-limit, or a bound on --threads",
+            Self::IterationLimit => "more --iterations, or --predicates that the proof needs",
+            Self::BufferBound => "--buffer-bound N, or a fence in the loop that stores",
+            Self::WorkLimit | Self::StateLimit => "a bound on --threads, or another --engine",
+            Self::ManyChoices => "--engine counter with a bound on --threads",
+            Self::EngineUnfit => "--engine auto, or a bound on --threads",
+            Self::NoProof => "a bound on --threads",
+            Self::OverApproximation => "an exact --engine with a bound on --threads",
+            Self::NoPredicates => "--predicates that say what holds there",
+            Self::GivenUp => "simpler arithmetic on these variables, or --predicates over them",
+            Self::HardTrace => "simpler arithmetic",
+            Self::UnwindLimit => "a larger --unwind, or loops with fewer rounds",
+            Self::HardFormula => "fewer rounds or threads, or simpler arithmetic",
+            Self::NotReplayed => "pointers and indices that stay within their objects",
+            Self::UnmodelledValue => "a definition of the function",
+            Self::NotModelled => "another way to write it",
+            Self::TooLarge => "fewer elements, rounds or threads",
+            Self::EscapingPointer => "a global variable instead of a local one",
+            Self::InternalError => "a report of it, with the program",
+            Self::Interrupted | Self::Refused => return None,
+        })
+    }
 }
 
 impl From<Exceeded> for Kind {
@@ -152,6 +182,7 @@ impl From<&GaveUp> for Kind {
             | GaveUp::Sections => Self::NotModelled,
             GaveUp::TooLarge(_) => Self::TooLarge,
             GaveUp::Replay(_) => Self::NotReplayed,
+            GaveUp::Unmodelled => Self::UnmodelledValue,
             GaveUp::Solver => Self::HardFormula,
         }
     }

@@ -403,8 +403,7 @@ impl<'o> Unfolded<'o> {
             }
             Answer::Fails(failure) => {
                 let Some(verdict) = self.failed(&failure, DecidedBy::BoundedRuns) else {
-                    let reason = GaveUp::Replay("it rests on a value that is not modelled");
-                    self.gave_up = Some((reason, None));
+                    self.gave_up = Some((GaveUp::Unmodelled, None));
                     return None;
                 };
                 verdict

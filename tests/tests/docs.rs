@@ -77,6 +77,29 @@ fn the_commands_of_the_readme_print_what_it_says() {
     assert!(examples > 0, "the page has no example");
 }
 
+/// The examples of the page about missing verdicts end as it says: a program, and the command behind it.
+#[test]
+fn the_examples_of_inconclusive_runs_end_as_the_page_says() {
+    let page = include_str!("../../docs/inconclusive.md");
+    let folder = tempfile::tempdir().expect("a folder can be made");
+    let mut examples = 0;
+    for example in page.split("```c\n").skip(1) {
+        let (program, rest) = example.split_once("```\n").expect("a program ends");
+        let (_, rest) = rest.split_once("```\n$ sapa ").expect("a command");
+        let (arguments, expected) = rest.split_once('\n').expect("a line");
+        let expected = expected.split("```").next().expect("an end");
+        std::fs::write(folder.path().join("example.c"), program).expect("it can be written");
+        let output = Command::new(sapa_tests::tools::programs().join("sapa"))
+            .args(arguments.split_whitespace())
+            .current_dir(folder.path())
+            .output()
+            .expect("sapa runs");
+        assert_eq!(String::from_utf8_lossy(&output.stdout), expected, "sapa {arguments}");
+        examples += 1;
+    }
+    assert!(examples >= 8, "{examples} examples");
+}
+
 /// What stands behind `-p` and `--passes` on a page: a word, or what is between quotes.
 fn pipelines(page: &str) -> Vec<&str> {
     let options = ["sapa-opt -p ", "--passes "];

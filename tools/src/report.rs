@@ -135,6 +135,22 @@ impl From<Stopped> for Part {
     }
 }
 
+impl Reason {
+    /// What may help, where there is no verdict: for people, one thing for each kind of reason.
+    fn help(&self) -> String {
+        let mut all: Vec<&str> = Vec::new();
+        for help in self.parts.iter().filter_map(|part| part.kind.help()) {
+            if !all.contains(&help) {
+                all.push(help);
+            }
+        }
+        match all.is_empty() {
+            true => String::new(),
+            false => format!("; what may help: {}", all.join("; or ")),
+        }
+    }
+}
+
 impl From<Vec<Part>> for Reason {
     fn from(parts: Vec<Part>) -> Self {
         let text = parts.iter().map(|part| part.text.as_str()).collect::<Vec<_>>().join("; ");
@@ -604,7 +620,7 @@ impl Report {
         let passes = self.passes.as_ref().map(|passes| format!("with --passes '{passes}'"));
         if let Some(reason) = &self.reason {
             let passes = passes.map_or_else(String::new, |passes| format!(" ({passes})"));
-            return format!("inconclusive: {}{passes}", reason.text);
+            return format!("inconclusive: {}{passes}{}", reason.text, reason.help());
         }
         let mut words = Vec::new();
         let decided_by = self.decided_by.map(|Decider(by)| by);

@@ -21,6 +21,8 @@ pub enum GaveUp {
     Replay(&'static str),
     /// Something that stores cannot wait as.
     Waits(&'static str, Location),
+    /// A failing run rests on a value that is not modelled.
+    Unmodelled,
     /// The solver was given up.
     Solver,
 }
@@ -41,7 +43,7 @@ impl GaveUp {
             | Self::Waits(_, at)
             | Self::TooLarge(at)
             | Self::Address(at) => Some(*at),
-            Self::Sections | Self::Replay(_) | Self::Solver => None,
+            Self::Sections | Self::Replay(_) | Self::Unmodelled | Self::Solver => None,
         }
     }
 }
@@ -56,6 +58,7 @@ impl fmt::Display for GaveUp {
             Self::Address(_) => f.write_str("it is not known where an address points"),
             Self::Sections => f.write_str("atomic sections begin on different paths"),
             Self::Replay(what) => write!(f, "a failing run cannot be executed: {what}"),
+            Self::Unmodelled => f.write_str("a failing run rests on a value that is not modelled"),
             Self::Solver => f.write_str("the formula is too hard"),
         }
     }

@@ -180,9 +180,7 @@ impl fmt::Display for Reason {
             Self::WorkLimit => f.write_str("the limit on work was reached"),
             Self::MoreStoresMayWait(bound) => write!(
                 f,
-                "no assertion fails in buffers with room for at most {bound} stores, but more may wait; \
-                 --buffer-bound {bound} makes that the answer, a fence in the loop that stores sets a \
-                 bound"
+                "no assertion fails in buffers with room for at most {bound} stores, but more may wait"
             ),
             Self::Engine { round, reason } => {
                 write!(f, "{}: {reason}", Phase::ModelChecking(Some(*round)))
@@ -206,8 +204,7 @@ impl fmt::Display for Reason {
                 let values: Vec<String> = values.iter().map(value).collect();
                 write!(
                     f,
-                    "whether \"{property}\"{} fails rests on the value of {}, which is not modelled; \
-                     define the function to have it decided",
+                    "whether \"{property}\"{} fails rests on the value of {}, which is not modelled",
                     at(place.as_ref()),
                     values.join(", and of ")
                 )
@@ -218,7 +215,7 @@ impl fmt::Display for Reason {
             Self::LongerRuns(rounds, place) => write!(
                 f,
                 "no assertion fails in runs whose loops have at most {rounds} {}, and there are \
-                 longer ones{}; a larger --unwind looks at more of them",
+                 longer ones{}",
                 if *rounds == 1 { "round" } else { "rounds" },
                 at(place.as_ref())
             ),
