@@ -137,13 +137,12 @@ impl Kind {
             Self::HardTrace => "simpler arithmetic",
             Self::UnwindLimit => "a larger --unwind, or loops with fewer rounds",
             Self::HardFormula => "fewer rounds or threads, or simpler arithmetic",
-            Self::NotReplayed => "pointers and indices that stay within their objects",
             Self::UnmodelledValue => "a definition of the function",
             Self::NotModelled => "another way to write it",
             Self::TooLarge => "fewer elements, rounds or threads",
             Self::EscapingPointer => "a global variable instead of a local one",
             Self::InternalError => "a report of it, with the program",
-            Self::Interrupted | Self::Refused => return None,
+            Self::Interrupted | Self::NotReplayed | Self::Refused => return None,
         })
     }
 }

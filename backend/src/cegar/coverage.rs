@@ -68,7 +68,7 @@ pub fn assertions(module: &Module) -> Vec<Assertion> {
 }
 
 /// Instructions that the sampled runs execute at most: some hundredths of a second.
-const SAMPLED: usize = 1 << 15;
+const SAMPLED: usize = 1 << 18;
 
 /// Most rounds of a proof.
 const ROUNDS: usize = 6;

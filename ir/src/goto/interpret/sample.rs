@@ -37,7 +37,7 @@ pub struct Visited {
 /// Most runs.
 const RUNS: u64 = 64;
 
-/// Most instructions of a run.
+/// Most instructions of the first run; twice as many after each that was cut off.
 const LENGTH: usize = 1 << 12;
 
 /// Most threads that a run without a bound starts: more would do what these do.
@@ -57,10 +57,14 @@ pub fn sample(
     let copy = usize::try_from(globals / BYTES_PER_STEP).unwrap_or(usize::MAX).saturating_add(8);
     let constants = constants(module);
     let mut left = options.steps;
+    let mut length = LENGTH;
     for run in 0..RUNS {
         let mut random = Random { state: run, constants: &constants };
-        let steps = left.min(LENGTH);
+        let steps = left.min(length);
         let used = one(module, options, steps, copy, &mut random, &mut visited);
+        if used >= steps {
+            length = length.saturating_mul(2);
+        }
         left = left.saturating_sub(used);
         if left == 0 || is_enough(&visited) {
             break;
@@ -274,6 +278,28 @@ entry @main
         assert!(visited.stood.contains(&at(&module, "t", 3)));
         assert!(!visited.executed.contains(&at(&module, "t", 3)));
         assert!(visited.executed.contains(&at(&module, "main", 1)), "the other thread goes on");
+    }
+
+    #[test]
+    fn long_runs_come_to_their_end() {
+        let text = r#"gir 1
+define @main() {
+bb0:
+  jump bb1(0i32)
+bb1(%0: i32):
+  %1: i32 = add %0, 1i32
+  %2: i1 = ult %1, 4000i32
+  branch %2, bb1(%1), bb2
+bb2:
+  return
+}
+entry @main
+"#;
+        let module = parse(text, "test").expect("the module is well-formed");
+        let options = SampleOptions { memory: MemoryModel::Sc, threads: None, steps: 1 << 16 };
+        let visited = sample(&module, options, &mut |_| false);
+        let main = module.function_by_name("main").expect("it is there");
+        assert!(visited.executed.contains(&(main, BlockId::new(2), 0)));
     }
 
     #[test]
