@@ -77,7 +77,7 @@ pub(crate) fn check(
 ) -> Result<Checked, Error> {
     match options.method {
         Method::Bounded(rounds) => Ok(Unfolded::new(program, options)?.alone(rounds)),
-        Method::Turns if takes_turns(program, options) => match options.memory {
+        Method::Turns if takes_turns(program, options) => match options.memory.unwrap_or_default() {
             MemoryModel::Sc => in_turns(program, lowered, options, observer),
             model => relaxed_in_turns(program, lowered, model, options, observer),
         },
@@ -189,7 +189,7 @@ fn relaxed_in_turns(
     observer: &mut dyn cegar::Observer,
 ) -> Result<Checked, Error> {
     if lowered.as_ref().is_ok_and(|module| relaxed::is_robust(module, model, options)) {
-        let sequential = Options { memory: MemoryModel::Sc, ..options.clone() };
+        let sequential = Options { memory: None, ..options.clone() };
         let mut checked = in_turns(program, lowered, &sequential, observer)?;
         (checked.model, checked.buffers) = (model, Buffers::Robust);
         return Ok(checked);
@@ -283,7 +283,7 @@ impl<'o> Unfolded<'o> {
     /// # Errors
     /// If they do not treat it.
     fn new(program: &Program, options: &'o Options) -> Result<Self, Error> {
-        let memory = match (program.module.memory, options.memory) {
+        let memory = match (program.module.memory, options.memory.unwrap_or_default()) {
             (MemoryModel::Sc, memory) => memory,
             (has, asked) if asked == MemoryModel::Sc || asked == has => MemoryModel::Sc,
             (has, _) => return Err(Error::HasBuffers(has)),

@@ -23,9 +23,9 @@ pub struct Options {
     pub signed_overflow: Option<SignedOverflow>,
     /// The passes before the loop.
     pub pipeline: Pipeline,
-    /// In which order other threads may see the stores of a thread. A module that has buffers in its
-    /// code already is checked as it is.
-    pub memory: MemoryModel,
+    /// In which order other threads may see the stores of a thread; `None` for what the module says,
+    /// which may have buffers in its code already.
+    pub memory: Option<MemoryModel>,
     /// How many stores may wait in a buffer.
     pub buffers: BufferBound,
     /// Predicates to start with.
@@ -82,7 +82,7 @@ impl Default for Options {
             outside: Outside::default(),
             signed_overflow: None,
             pipeline: Pipeline::default(),
-            memory: MemoryModel::Sc,
+            memory: None,
             buffers: BufferBound::Auto,
             predicates: None,
             method: Method::Turns,

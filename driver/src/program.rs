@@ -174,11 +174,11 @@ impl Checked {
         observer: &mut dyn cegar::Observer,
     ) -> Result<Self, Error> {
         match (options.memory, module.memory) {
-            (model @ (MemoryModel::Tso | MemoryModel::Pso), MemoryModel::Sc) => {
+            (Some(model @ (MemoryModel::Tso | MemoryModel::Pso)), MemoryModel::Sc) => {
                 relaxed::check(module, (model, None), options, observer)
             }
-            (model, has) => {
-                let is_other = model != MemoryModel::Sc && model != has;
+            (asked, has) => {
+                let is_other = asked.is_some_and(|model| model != has);
                 let is_bounded = options.buffers != BufferBound::Auto;
                 if has != MemoryModel::Sc && (is_other || is_bounded) {
                     return Err(Error::HasBuffers(has));
@@ -211,6 +211,19 @@ impl Checked {
             }
             Err(error) => Err(Error::Undecided(Box::new(module), Undecided::from(error))),
         }
+    }
+
+    /// What the answer takes for granted. What the orders of accesses mean is what the memory model says
+    /// that the answer holds under: the loop may have come to it on code without buffers.
+    #[must_use]
+    pub fn notes(&self) -> Vec<String> {
+        let mut notes = self.report.notes.clone();
+        notes.retain(|note| note != MemoryModel::STRONGER_ORDERS);
+        let is_noted = notes.len() < self.report.notes.len();
+        if self.model == MemoryModel::Sc && (is_noted || self.module.has_weak_orders()) {
+            notes.push(MemoryModel::STRONGER_ORDERS.to_owned());
+        }
+        notes
     }
 
     /// With how many threads no assertion fails, if that was proved, and by a sound mode.

@@ -17,7 +17,8 @@ fn folder() -> PathBuf {
 }
 
 fn options(memory: MemoryModel, mask: u32) -> Options {
-    let mut options = Options { memory, threads: ThreadBound::Bounded(2), ..Options::default() };
+    let (memory, threads) = (Some(memory), ThreadBound::Bounded(2));
+    let mut options = Options { memory, threads, ..Options::default() };
     let define = PreprocessorArgument::Define(format!("FENCES={mask:#x}"));
     options.preprocessor.arguments.push(define);
     options

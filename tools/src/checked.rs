@@ -44,7 +44,7 @@ pub fn report(options: &Options, checked: &Checked, standard_input: Option<&[u8]
     report.memory_model = Some(mnemonic::word(mnemonic::MEMORY, model));
     report.buffers = (*model != MemoryModel::Sc).then_some(*buffers).map(report::Buffers);
     report.atomicity = Some(report::atomicity(module.atomicity));
-    report.assumptions.extend(answer.notes.iter().cloned());
+    report.assumptions.extend(checked.notes());
     let warning = options.abstraction.mode.warning();
     report.assumptions.extend(warning.map(str::to_owned));
     let rounds = answer.iterations.iter().map(|round| Round {

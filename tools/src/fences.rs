@@ -54,7 +54,7 @@ pub fn run(arguments: &FenceArguments, limits: &Limits, draft: &Draft) -> Result
             "fences are for C programs and modules: Boolean programs have no store buffers",
         ));
     }
-    let options = run.options(mm.0, engine, limits)?;
+    let options = run.options(Some(mm.0), engine, limits)?;
     let watch = Watch::new(run.verbose, run.quiet, limits, None);
     let loaded = run.load(&options, draft)?;
     let mut sources = Statements::new(loaded.standard_input.as_deref());

@@ -116,18 +116,19 @@ impl LoopArguments {
         }
     }
 
-    /// All that is said of a run under a memory model.
+    /// All that is said of a run under a memory model, if one is asked for.
     ///
     /// # Errors
     /// If words do not fit together, or the file of predicates cannot be read.
     pub fn options(
         &self,
-        memory: MemoryModel,
+        memory: Option<MemoryModel>,
         engine: &'static Engine,
         limits: &Limits,
     ) -> Result<Options, Failure> {
-        let mode = self.mode.mode(self.threads.0, memory)?;
-        if self.buffer_bound.is_some() && memory == MemoryModel::Sc {
+        let has_buffers = memory.is_some_and(|memory| memory != MemoryModel::Sc);
+        let mode = self.mode.mode(self.threads.0, memory.unwrap_or_default())?;
+        if self.buffer_bound.is_some() && !has_buffers {
             let text = "'--buffer-bound' is about stores that wait, and none do under '--mm sc'; \
                         give '--mm tso' or '--mm pso' too";
             return Err(Failure::usage(text));

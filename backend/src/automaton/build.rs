@@ -51,10 +51,8 @@ pub fn build(
         parts.note(NO_OVERFLOW);
     }
     module.notes.iter().for_each(|note| parts.note(note));
-    match module.memory {
-        MemoryModel::Sc if module.has_weak_orders() => parts.note(MemoryModel::STRONGER_ORDERS),
-        MemoryModel::Sc => {}
-        MemoryModel::Tso | MemoryModel::Pso => fences::refuse(module)?,
+    if module.memory != MemoryModel::Sc {
+        fences::refuse(module)?;
     }
     let roots = functions.iter().enumerate().map(|(root, &id)| (id, root)).collect();
     if points_to.escapes_by_guess(module) {

@@ -155,8 +155,9 @@ impl Program {
     /// # Panics
     /// If the memory model has no buffers.
     pub fn fences(&self, options: &Options, watcher: &mut dyn Watcher) -> Result<Fences, Error> {
-        let model = options.memory;
-        assert_ne!(model, MemoryModel::Sc, "no store waits under sequential consistency");
+        let Some(model @ (MemoryModel::Tso | MemoryModel::Pso)) = options.memory else {
+            panic!("no store waits under sequential consistency");
+        };
         let lowered = self.lowered(options, &mut [])?;
         let sequential = Checked::as_it_is(lowered.clone(), options, watcher.observer())?;
         let found = match sequential.report.verdict {
@@ -188,7 +189,7 @@ impl Program {
         // With room for one store, each that may wait does so somewhere.
         let buffered = relaxed::buffered(lowered.clone(), model, Some(1), true, &options.limits)?;
         fences.candidates = store_buffers::places(&self.module, &buffered);
-        let mut search = Search { program: self, lowered, options, watcher, fences };
+        let mut search = Search { program: self, model, lowered, options, watcher, fences };
         search.fences.found = search.run();
         Ok(search.fences)
     }
@@ -196,6 +197,7 @@ impl Program {
 
 struct Search<'s> {
     program: &'s Program,
+    model: MemoryModel,
     /// The module after the passes, without buffers and without new fences.
     lowered: Module,
     options: &'s Options,
@@ -281,8 +283,7 @@ impl Search<'_> {
         let (options, proved) = (self.options, &self.fences.sequential);
         let known = (proved, false);
         let observer = self.watcher.observer();
-        relaxed::with_buffers(module, (options.memory, None), options, observer, known)
-            .map(Box::new)
+        relaxed::with_buffers(module, (self.model, None), options, observer, known).map(Box::new)
     }
 
     /// The places where a fence more would stop a failing execution, and those that it may come to

@@ -6,6 +6,7 @@
 // RUN: sapa check --passes 'default,tso{k=1,overflow=wait}' --json %s | grep -o '"buffers":[^,]*'
 // RUN: sapa check -q --passes 'default,tso{k=2,overflow=wait}' %s || echo "exit $?"
 // RUN: sapa check --passes 'default,tso' --mm pso %s 2>&1 || echo "exit $?"
+// RUN: sapa-cc %s | sapa-opt -p default,tso - | sapa check --mm sc - 2>&1 || echo "exit $?"
 // RUN: sapa check --passes 'default,tso' --mm tso --buffer-bound 1 %s 2>&1 || echo "exit $?"
 // RUN: sapa check -q --passes 'default,tso' --mm tso %s || echo "exit $?"
 #include <assert.h>

@@ -8,7 +8,6 @@ use clap::{Parser, Subcommand};
 use sapa_backend::cegar::coverage::Coverage;
 use sapa_backend::check::Engine;
 use sapa_driver::Options;
-use sapa_ir::goto::MemoryModel;
 use sapa_limits::Limits;
 use sapa_tools::arguments::Memory;
 use sapa_tools::dump::Dump;
@@ -46,9 +45,9 @@ enum Command {
 struct Check {
     #[command(flatten)]
     run: LoopArguments,
-    /// The memory model: 'sc' (sequential consistency), 'tso' or 'x86' (total store order), or 'pso' (partial store order).
-    #[arg(long, value_name = "MODEL", default_value = "sc")]
-    mm: Memory,
+    /// The memory model: 'sc' (sequential consistency), 'tso' or 'x86' (total store order), or 'pso' (partial store order) [default: that of the module, which is 'sc' for what is compiled].
+    #[arg(long, value_name = "MODEL")]
+    mm: Option<Memory>,
     /// Write every intermediate of every iteration to a folder.
     #[arg(long, value_name = "FOLDER")]
     dump_dir: Option<PathBuf>,
@@ -101,7 +100,7 @@ fn run(check: &Check, limits: &Limits, draft: &Draft) -> Result<(), Failure> {
     let engine = run.engine()?;
     let mut dump = dump_dir.as_deref().map(Dump::new).transpose()?;
     if let Some(file) = run.only("bp") {
-        if mm.0 != MemoryModel::Sc {
+        if mm.is_some() {
             let text =
                 "'--mm' is about C programs and modules: Boolean programs have no store buffers";
             return Err(Failure::usage(text));
@@ -112,7 +111,7 @@ fn run(check: &Check, limits: &Limits, draft: &Draft) -> Result<(), Failure> {
         }
         return result;
     }
-    let options: Options = run.options(mm.0, engine, limits)?;
+    let options: Options = run.options(mm.map(|mm| mm.0), engine, limits)?;
     let mut watch = Watch::new(run.verbose, run.quiet, limits, dump);
     let Loaded { program, standard_input } = run.load(&options, draft)?;
     let mut sources = Statements::new(standard_input.as_deref());
