@@ -11,7 +11,7 @@ use std::sync::Arc;
 use sapa_backend::bounded::{self, Answer, GaveUp};
 use sapa_backend::cegar::{self, DecidedBy, Failure, Proof, Reason, Reasons, Report, Verdict};
 use sapa_backend::check::{SafeFor, ThreadBound};
-use sapa_backend::execution::original::Original;
+use sapa_backend::execution::original::{Original, SearchTurn};
 use sapa_backend::execution::{AllRuns, Place, all_runs};
 use sapa_ir::goto::{MemoryModel, Module, interpret};
 use sapa_passes::Pipeline;
@@ -77,10 +77,12 @@ pub(crate) fn check(
 ) -> Result<Checked, Error> {
     match options.method {
         Method::Bounded(rounds) => Ok(Unfolded::new(program, options)?.alone(rounds)),
-        Method::Turns if takes_turns(program, options) => match options.memory.unwrap_or_default() {
-            MemoryModel::Sc => in_turns(program, lowered, options, observer),
-            model => relaxed_in_turns(program, lowered, model, options, observer),
-        },
+        Method::Turns if takes_turns(program, options) => {
+            match options.memory.unwrap_or_default() {
+                MemoryModel::Sc => in_turns(program, lowered, options, observer),
+                model => relaxed_in_turns(program, lowered, model, options, observer),
+            }
+        }
         Method::Turns | Method::Abstraction => Checked::new(lowered?, options, observer),
     }
 }
@@ -283,9 +285,9 @@ impl<'o> Unfolded<'o> {
     /// # Errors
     /// If they do not treat it.
     fn new(program: &Program, options: &'o Options) -> Result<Self, Error> {
-        let memory = match (program.module.memory, options.memory.unwrap_or_default()) {
-            (MemoryModel::Sc, memory) => memory,
-            (has, asked) if asked == MemoryModel::Sc || asked == has => MemoryModel::Sc,
+        let memory = match (program.module.memory, options.memory) {
+            (MemoryModel::Sc, asked) => asked.unwrap_or_default(),
+            (has, asked) if asked.is_none_or(|asked| asked == has) => MemoryModel::Sc,
             (has, _) => return Err(Error::HasBuffers(has)),
         };
         let lowered = |passes: &str| {
@@ -373,7 +375,7 @@ impl<'o> Unfolded<'o> {
     fn failed(&self, failure: &interpret::Failure, by: DecidedBy) -> Option<Verdict> {
         let module = Arc::new(self.module.clone());
         let memory = self.memory;
-        let original = Original { module, memory, most_waiting: None, is_searched: false };
+        let original = Original { module, memory, most_waiting: None, search: SearchTurn::First };
         let counterexample = Box::new(original.record(failure, self.options.threads)?);
         Some(Verdict::Failed(Failure { counterexample, by }))
     }

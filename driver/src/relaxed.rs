@@ -10,13 +10,13 @@ use std::sync::Arc;
 
 use sapa_backend::abstraction::{self, Cubes, Mode};
 use sapa_backend::cegar::{self, DecidedBy, Reason, Report, Verdict};
-use sapa_backend::execution::original::{Extent, Original};
+use sapa_backend::execution::original::{Extent, Original, SearchTurn};
 use sapa_ir::goto::interpret::Incomplete;
 use sapa_ir::goto::{MemoryModel, Module, mnemonic};
 use sapa_limits::Limits;
 use sapa_passes::Pipeline;
 use sapa_passes::analysis::thread_bound::most_started;
-use sapa_passes::transform::store_buffers::{self, OVERFLOW};
+use sapa_passes::transform::store_buffers::{self, OVERFLOW, Overflow};
 
 use crate::error::{Error, Undecided};
 use crate::options::{BufferBound, Options};
@@ -46,7 +46,8 @@ pub(crate) fn check(
     };
     let of_sequential = if naive { &sound } else { options };
     let robust = !naive && is_robust(&module, model, options);
-    let original = (!naive && !robust).then(|| original(&module, model, options.buffers, false));
+    let original =
+        (!naive && !robust).then(|| original(&module, model, options.buffers, SearchTurn::First));
     let is_searched = original.is_some();
     let refinement = cegar::Options { original, ..of_sequential.refinement() };
     let mut sequential = Checked::refined(module.clone(), refinement, most, observer)?;
@@ -100,13 +101,13 @@ fn original(
     module: &Module,
     memory: MemoryModel,
     buffers: BufferBound,
-    is_searched: bool,
+    search: SearchTurn,
 ) -> Original {
     let most_waiting = match buffers {
         BufferBound::AtMost(bound) => Some(bound),
         BufferBound::Auto => None,
     };
-    Original { module: Arc::new(module.clone()), memory, most_waiting, is_searched }
+    Original { module: Arc::new(module.clone()), memory, most_waiting, search }
 }
 
 /// Whether the answer under sequential consistency is that under a memory model with buffers, too.
@@ -140,8 +141,7 @@ pub(crate) fn with_buffers(
     }
 }
 
-/// Makes buffers with a bound a part of a module's code: a store that is one too many waits, or
-/// fails an assertion.
+/// Makes buffers a part of a module's code, with a bound or without.
 ///
 /// # Errors
 /// If the pass cannot treat it.
@@ -149,12 +149,11 @@ pub(crate) fn buffered(
     mut module: Module,
     model: MemoryModel,
     bound: Option<u32>,
-    waits: bool,
+    overflow: Overflow,
     limits: &Limits,
 ) -> Result<Module, Error> {
     let word = mnemonic::word(mnemonic::MEMORY, &model);
-    let overflow = if waits { "wait" } else { "assert" };
-    let pass = format!("{word}{{k={},overflow={overflow}}}", bound.unwrap_or(0));
+    let pass = format!("{word}{{k={},overflow={}}}", bound.unwrap_or(0), overflow.word());
     let pipeline = Pipeline::parse(&pass).unwrap_or_else(|error| panic!("{error}"));
     match pipeline.run_within(&mut module, &mut [], limits) {
         Ok(_) => Ok(module),
@@ -174,6 +173,26 @@ pub(crate) fn follows(report: &mut Report, before: &Report) {
     report.iterations.extend(rounds);
 }
 
+/// What is done for an answer.
+#[derive(Clone, Copy, Debug)]
+struct Effort {
+    /// Whether the loop has all the work that is allowed, and not just a turn.
+    is_whole: bool,
+    /// Whether concrete states are searched beside it.
+    searches: bool,
+}
+
+/// All that there is.
+const WHOLE: Effort = Effort { is_whole: true, searches: true };
+
+/// Whether there was no answer for the work that it would take.
+fn is_cut_short_by_work(checked: &Checked) -> bool {
+    match &checked.report.verdict {
+        Verdict::Inconclusive(reasons) => reasons.0.contains(&Reason::WorkLimit),
+        Verdict::Successful(_) | Verdict::Failed(_) => false,
+    }
+}
+
 struct Search<'s> {
     module: Module,
     model: MemoryModel,
@@ -189,42 +208,67 @@ struct Search<'s> {
 
 impl Search<'_> {
     /// For any number of stores that wait: without a bound if the code sets one, else with a bound
-    /// that is proved not to be reached.
+    /// that is proved not to be reached, or where some of what waits is forgotten.
     fn unbounded(&mut self) -> Result<Checked, Error> {
-        match self.attempt(None, false) {
+        match self.attempt(None, Overflow::Assert, WHOLE) {
             Err(Error::Undecided(_, Undecided::Pass(_))) => {}
             Ok(Some(answer)) => return Ok(answer),
             Ok(None) => {}
             Err(error) => return Err(error),
         }
-        let mut bound = 1;
-        loop {
+        let (mut bound, mut is_cut_short) = (1, false);
+        let mut last = loop {
             if !self.overflows(bound)
-                && let Some(answer) = self.attempt(Some(bound), false)?
+                && let Some(answer) = self.attempt(Some(bound), Overflow::Assert, WHOLE)?
             {
                 return Ok(answer);
             }
+            if bound == 1 {
+                match self.forgetting(false)? {
+                    Some(answer) if !self.is_open(&answer) => return Ok(answer),
+                    found => {
+                        is_cut_short = found.is_some_and(|answer| is_cut_short_by_work(&answer))
+                    }
+                }
+            }
             // More may wait, but what fails with fewer fails.
-            let mut answer = self.bounded(bound)?;
+            let answer = self.bounded(bound)?;
             if answer.report.verdict.decided_by() == Some(DecidedBy::ConcreteSearch) {
                 // It is of runs of the program, without the bound.
                 return Ok(Checked { buffers: Buffers::Any, ..answer });
             }
-            let is_successful = matches!(answer.report.verdict, Verdict::Successful(_));
-            if is_successful && bound >= MAX_BOUND {
-                let reason = Reason::MoreStoresMayWait(bound);
-                answer.report.verdict = Verdict::Inconclusive(reason.into());
-            }
-            if !is_successful || bound >= MAX_BOUND {
+            if !matches!(answer.report.verdict, Verdict::Successful(_)) {
                 return Ok(answer);
             }
+            if bound == MAX_BOUND {
+                break answer;
+            }
             bound += 1;
+        };
+        if is_cut_short
+            && let Some(answer) = self.forgetting(true)?
+            && !matches!(answer.report.verdict, Verdict::Inconclusive(_))
+        {
+            return Ok(answer);
+        }
+        last.report.verdict = Verdict::Inconclusive(Reason::MoreStoresMayWait(bound).into());
+        Ok(last)
+    }
+
+    /// For any number of stores that wait, of which some are forgotten: these are too many runs, so that
+    /// there need be no answer. `None` if the pass cannot do it, or there is no room for what it cannot forget.
+    fn forgetting(&mut self, is_whole: bool) -> Result<Option<Checked>, Error> {
+        // The program is searched where nothing is forgotten.
+        let effort = Effort { is_whole, searches: false };
+        match self.attempt(None, Overflow::Summary, effort) {
+            Err(Error::Undecided(_, Undecided::Pass(_))) => Ok(None),
+            found => found,
         }
     }
 
     /// For buffers with room for a number of stores.
     fn bounded(&mut self, bound: u32) -> Result<Checked, Error> {
-        let answer = self.attempt(Some(bound), true)?;
+        let answer = self.attempt(Some(bound), Overflow::Wait, WHOLE)?;
         // Stores wait for room, so that none is one too many.
         Ok(answer.unwrap_or_else(|| unreachable!("a store that waits for room has overflowed")))
     }
@@ -233,17 +277,23 @@ impl Search<'_> {
     fn overflows(&self, bound: u32) -> bool {
         let extent = Extent { states: LOOK, steps: LOOK << 7, ..Extent::default() };
         let (threads, limits) = (self.options.threads, &self.options.limits);
-        let bounded = original(&self.module, self.model, BufferBound::AtMost(bound), true);
+        let bounded =
+            original(&self.module, self.model, BufferBound::AtMost(bound), SearchTurn::First);
         let found = bounded.explore(threads, &extent, limits);
         found.incomplete == Some(Incomplete::Waiting(bound as usize))
     }
 
-    /// The answer where a number of stores may wait, which the next one exceeds or waits for;
-    /// `None` if it does exceed it.
-    fn attempt(&mut self, bound: Option<u32>, waits: bool) -> Result<Option<Checked>, Error> {
+    /// The answer where a number of stores may wait, and the next one exceeds that, waits or has another
+    /// one forgotten; `None` if one does exceed it.
+    fn attempt(
+        &mut self,
+        bound: Option<u32>,
+        overflow: Overflow,
+        effort: Effort,
+    ) -> Result<Option<Checked>, Error> {
         let limits = &self.options.limits;
-        let module = buffered(self.module.clone(), self.model, bound, waits, limits)?;
-        let mut checked = self.in_turns(module)?;
+        let module = buffered(self.module.clone(), self.model, bound, overflow, limits)?;
+        let mut checked = self.in_turns(module, effort)?;
         if let Verdict::Failed(failure) = &checked.report.verdict
             && checked.module.operation(failure.counterexample.location) == Some(OVERFLOW)
         {
@@ -256,14 +306,16 @@ impl Search<'_> {
 
     /// The answer of the loop on a module with buffers. Where it has none soon, the proof under
     /// sequential consistency is extrapolated first.
-    fn in_turns(&mut self, module: Module) -> Result<Checked, Error> {
-        let turn = (!module.cubes.is_empty()).then_some(TURN);
-        let first = self.turn(module.clone(), self.options.abstraction, turn)?;
-        if turn.is_none() || !self.is_open(&first) {
+    fn in_turns(&mut self, module: Module, effort: Effort) -> Result<Checked, Error> {
+        let extrapolates = !module.cubes.is_empty();
+        let turn = (extrapolates || !effort.is_whole).then_some(TURN);
+        let searches = effort.searches;
+        let first = self.turn(module.clone(), (self.options.abstraction, turn), searches)?;
+        if !extrapolates || !self.is_open(&first) {
             return Ok(first);
         }
         let mut before = first.report.clone();
-        if let Some(mut second) = self.by_extrapolation(module.clone())? {
+        if let Some(mut second) = self.by_extrapolation(module.clone(), searches)? {
             follows(&mut second.report, &before);
             if !self.is_open(&second) {
                 return Ok(second);
@@ -271,10 +323,11 @@ impl Search<'_> {
             before = second.report;
         }
         // With more work the loop does no more, if it did not use what it had.
-        if first.report.work < TURN / 2 || self.most.is_some_and(|most| most <= TURN) {
+        let is_turn = !effort.is_whole || self.most.is_some_and(|most| most <= TURN);
+        if first.report.work < TURN / 2 || is_turn {
             return Ok(first);
         }
-        let mut last = self.turn(module, self.options.abstraction, None)?;
+        let mut last = self.turn(module, (self.options.abstraction, None), searches)?;
         follows(&mut last.report, &before);
         Ok(last)
     }
@@ -289,22 +342,30 @@ impl Search<'_> {
     fn turn(
         &mut self,
         module: Module,
-        abstraction: abstraction::Options,
-        most: Option<u64>,
+        (abstraction, most): (abstraction::Options, Option<u64>),
+        searches: bool,
     ) -> Result<Checked, Error> {
-        let Self { model, is_searched, .. } = *self;
-        let original = Some(original(&self.module, model, self.options.buffers, is_searched));
+        let search = match (searches, self.is_searched) {
+            (false, _) => SearchTurn::Never,
+            (true, false) => SearchTurn::First,
+            (true, true) => SearchTurn::Later,
+        };
+        let original = Some(original(&self.module, self.model, self.options.buffers, search));
         let mut options = cegar::Options { original, abstraction, ..self.options.refinement() };
         if abstraction.cubes == Cubes::Recorded {
             options.iterations = 1;
         }
-        self.is_searched = true;
+        self.is_searched |= searches;
         let most = most.into_iter().chain(self.most).min();
         Checked::refined(module, options, most, self.observer)
     }
 
     /// What cube extrapolation says of a module with buffers; `None` if there is nothing to extrapolate.
-    fn by_extrapolation(&mut self, mut module: Module) -> Result<Option<Checked>, Error> {
+    fn by_extrapolation(
+        &mut self,
+        mut module: Module,
+        searches: bool,
+    ) -> Result<Option<Checked>, Error> {
         let pipeline = Pipeline::parse("extrapolate-predicates{rule4=false},extrapolate-cubes");
         let pipeline = pipeline.unwrap_or_else(|error| panic!("{error}"));
         if pipeline.run_within(&mut module, &mut [], &self.options.limits).is_err() {
@@ -312,6 +373,6 @@ impl Search<'_> {
         }
         let abstraction =
             abstraction::Options { cubes: Cubes::Recorded, ..self.options.abstraction };
-        self.turn(module, abstraction, Some(TURN)).map(Some)
+        self.turn(module, (abstraction, Some(TURN)), searches).map(Some)
     }
 }

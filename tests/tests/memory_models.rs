@@ -194,9 +194,19 @@ fn program_with(seed: u64, claim: impl FnOnce(&str) -> String) -> String {
 /// Options of the passes that make buffers a part of the code: each layout that they may have.
 const LAYOUTS: [&str; 2] = ["", "{layout=variables,k=6}"];
 
+/// Options of those passes that forget some of what waits: there are more runs then, and none is missing.
+const SUMMARIES: [&str; 3] =
+    ["{overflow=summary}", "{k=1,overflow=summary}", "{k=2,overflow=summary}"];
+
 /// Whether a run of a module fails; `None` if that is not known.
 fn fails(module: &Module, memory: MemoryModel) -> Option<bool> {
-    let options = ExploreOptions { memory, max_states: STATES, ..ExploreOptions::default() };
+    fails_with(module, memory, vec![0, 1])
+}
+
+/// The same where what is chosen is one of some numbers.
+fn fails_with(module: &Module, memory: MemoryModel, domain: Vec<u128>) -> Option<bool> {
+    let options =
+        ExploreOptions { memory, max_states: STATES, domain, ..ExploreOptions::default() };
     let found = explore(module, &options);
     if let Some(failure) = &found.failure {
         assert!(failure.execute(module, None).is_some(), "{failure:?}");
@@ -226,6 +236,18 @@ fn with_buffers(
     }
     verify(&module).map_err(|errors| errors.to_string())?;
     Ok(Some(module))
+}
+
+/// Whether a run that fails is missing where some of what waits is forgotten: `None` if that is not known.
+fn is_missing(module: &Module, model: MemoryModel, summary: &str) -> Result<Option<bool>, String> {
+    let Some(module) = with_buffers(module, model, summary)? else { return Ok(None) };
+    // Programs have small numbers, and few of these are larger.
+    let few = fails_with(&module, MemoryModel::Sc, vec![0, 1, 2]);
+    let found = match few {
+        Some(false) => fails_with(&module, MemoryModel::Sc, (0..8).collect()),
+        found => found,
+    };
+    Ok(found.map(|fails| !fails))
 }
 
 /// What runs of bounded length say of a module, with more and more rounds; `None` if that is nothing.
@@ -268,6 +290,8 @@ struct Tally {
     bounded: [usize; 3],
     /// Compared with each layout of the buffers in the code.
     compared: [usize; LAYOUTS.len()],
+    /// Failing also where some of what waits is forgotten.
+    kept: [usize; SUMMARIES.len()],
 }
 
 /// The module as it is compiled, and after the passes.
@@ -344,6 +368,15 @@ fn compare(seed: u64, tally: &mut Tally) -> Result<(), String> {
                 }
             }
         }
+        let of_seed = usize::try_from(seed).unwrap_or(0) % SUMMARIES.len();
+        let summaries = SUMMARIES.iter().zip(&mut tally.kept).skip(of_seed).take(1);
+        for (summary, kept) in summaries.filter(|_| found) {
+            match is_missing(&lowered, model, summary).map_err(|e| told(&e))? {
+                Some(false) => *kept += 1,
+                Some(true) => return Err(told(&format!("with {summary} that fails in no run"))),
+                None => {}
+            }
+        }
     }
     Ok(())
 }
@@ -357,11 +390,11 @@ fn buffers_of_the_interpreter_and_of_the_code_are_the_same() {
     let wrong: Vec<String> = results.filter_map(Result::err).collect();
     println!("{tally:?}");
     assert!(wrong.is_empty(), "{} contradictions\n{}", wrong.len(), wrong.join("\n"));
-    let Tally { safe, fails, tso, pso, robust, bounded, compared } = tally;
+    let Tally { safe, fails, tso, pso, robust, bounded, compared, kept } = tally;
     let fewest = usize::try_from(programs).expect("they are few") / 2;
     assert!(bounded.iter().all(|&decided| decided > fewest), "{bounded:?} decided");
     let all_kinds = [safe, fails, tso, pso, robust[0], robust[1], compared[0], compared[1]];
-    assert!(all_kinds.iter().all(|&count| count > 0), "{all_kinds:?}");
+    assert!(all_kinds.iter().chain(&kept).all(|&count| count > 0), "{all_kinds:?} {kept:?}");
 }
 
 /// Pairs of variables, and values of both: those that a run of the program of a seed may leave
@@ -431,4 +464,43 @@ fn robust_programs_leave_nothing_else_behind() {
     println!("robust {is_robust:?}, not robust {others:?}, not robust and alike {alike:?}");
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
     assert!(is_robust.iter().chain(&others).all(|&count| count > 0));
+}
+
+/// What a program leaves behind under a model it also leaves behind where some of what waits is forgotten.
+#[test]
+fn what_is_forgotten_takes_no_run_away() {
+    let first = number("SAPA_DIFFERENTIAL_SEED", 0);
+    let programs = number("SAPA_DIFFERENTIAL_PROGRAMS", 6);
+    let [one, other] = PLACES;
+    let pairs = [("a", "b"), ("x", "y"), ("a", "x")];
+    let mut wrong = Vec::new();
+    let mut kept = [0; 2];
+    for seed in first..first + programs {
+        let summary = SUMMARIES[usize::try_from(seed).expect("it is small") % SUMMARIES.len()];
+        for (a, b) in pairs {
+            let claim = format!("{a} != {one} || {b} != {other}");
+            let source = program_with(seed, |_| claim.clone());
+            let module = modules(seed, &source).1;
+            for (index, model) in [MemoryModel::Tso, MemoryModel::Pso].into_iter().enumerate() {
+                for values in (0..3).flat_map(|one| (0..3).map(move |other| [one, other])) {
+                    let asked = asking(&module, values);
+                    if fails(&asked, model) != Some(true) {
+                        continue;
+                    }
+                    match is_missing(&asked, model, summary) {
+                        Ok(Some(false)) => kept[index] += 1,
+                        Ok(None) => {}
+                        Ok(Some(true)) => wrong.push(format!(
+                            "{seed}: {model:?}: {summary}: {a} is never {} with {b} {}\n{source}",
+                            values[0], values[1]
+                        )),
+                        Err(error) => wrong.push(format!("{seed}: {error}")),
+                    }
+                }
+            }
+        }
+    }
+    println!("left behind also with something forgotten: {kept:?}");
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    assert!(kept.iter().all(|&count| count > 0));
 }

@@ -19,6 +19,7 @@ use sapa_ir::goto::{
 };
 use sapa_limits::Phase;
 use sapa_passes::PassError;
+use sapa_passes::transform::store_buffers::has_forgotten;
 
 use super::report::{Options, Silent, Verdict};
 use super::run::run_within;
@@ -115,12 +116,13 @@ pub fn coverage(
     search.sample(&mut lowered);
     let has_code = |index: usize| !lowered.goals[index].is_empty();
     // Nothing that was sampled is sampled again.
-    let mut original = (!(0..assertions.len()).all(has_code))
+    let is_left_out = !(0..assertions.len()).all(has_code);
+    let mut original = (is_left_out || has_forgotten(program.module))
         .then(|| Places::new(program.original, Some(program.passes), &assertions));
     if let Some(original) = &mut original {
         search.sample(original);
     }
-    let dead_end = search.dead_end(original.as_ref().unwrap_or(&lowered));
+    let dead_end = search.dead_end(original.as_ref().filter(|_| is_left_out).unwrap_or(&lowered));
     if dead_end.is_none() {
         search.prove(&lowered, &|_| true);
         if let Some(original) = &original {
@@ -257,8 +259,11 @@ impl<'m> Places<'m> {
 }
 
 impl Search<'_> {
-    /// Marks what runs at random come to.
+    /// Marks what runs at random come to, if they are runs of the program.
     fn sample(&mut self, places: &mut Places<'_>) {
+        if has_forgotten(places.module) {
+            return;
+        }
         let (memory, threads) = (MemoryModel::Sc, self.options.threads.limit());
         let options = SampleOptions { memory, threads, steps: SAMPLED };
         let open = self.pending(places, &|_| true);

@@ -62,6 +62,13 @@ pub enum Reason {
         /// What returns the values, and where it is called.
         values: Vec<(String, Option<Place>)>,
     },
+    /// A failure rests on stores that have waited and that the code of the store buffers has forgotten.
+    Forgotten {
+        /// The assertion that may fail.
+        property: String,
+        /// Where it stands.
+        at: Option<Place>,
+    },
     /// The bounded engine does not treat the program: why, and where.
     Unfolding(GaveUp, Option<Place>),
     /// No assertion fails in runs of at most this many rounds, and there are longer ones: where they go on.
@@ -127,7 +134,7 @@ impl Reason {
             Self::WorkLimit => Kind::WorkLimit,
             Self::MoreStoresMayWait(_) => Kind::BufferBound,
             Self::Engine { reason, .. } => reason.into(),
-            Self::NotExcluded { .. } => Kind::OverApproximation,
+            Self::NotExcluded { .. } | Self::Forgotten { .. } => Kind::OverApproximation,
             Self::NoPredicates(_) | Self::NaiveTrace => Kind::NoPredicates,
             Self::GivenUp(..) => Kind::GivenUp,
             Self::HardTrace => Kind::HardTrace,
@@ -148,6 +155,7 @@ impl Reason {
             Self::NoPredicates(Inseparable { at: Some(at), .. }) => at.place.as_ref(),
             Self::NotReplayed(Departure::InvalidAccess(at))
             | Self::Unmodelled { at, .. }
+            | Self::Forgotten { at, .. }
             | Self::Unfolding(_, at)
             | Self::LongerRuns(_, at) => at.as_ref(),
             _ => None,
@@ -209,6 +217,12 @@ impl fmt::Display for Reason {
                     values.join(", and of ")
                 )
             }
+            Self::Forgotten { property, at: place } => write!(
+                f,
+                "whether \"{property}\"{} fails rests on stores that were forgotten while they waited \
+                 (overflow=summary); a larger k forgets fewer",
+                at(place.as_ref())
+            ),
             Self::Unfolding(reason, place) => {
                 write!(f, "runs of bounded length: {reason}{}", at(place.as_ref()))
             }

@@ -114,8 +114,10 @@ pub fn run_within(
         symbols = abstractor.symbols;
         module.predicates = predicates;
         if let Some((property, reason)) = open {
-            // The other assertions may fail in any case.
-            undecided.push(reason);
+            // The other assertions may fail in any case. Copies of one have the same reason.
+            if !undecided.contains(&reason) {
+                undecided.push(reason);
+            }
             automaton.ignore(property);
             continue;
         }

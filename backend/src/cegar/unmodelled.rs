@@ -7,6 +7,7 @@
 
 use rustc_hash::FxHashMap;
 use sapa_ir::goto::{Location, Module, Op, handle};
+use sapa_passes::transform::store_buffers::FLUSH;
 
 use super::reason::Reason;
 use super::simulate::{EVERYONE, Terms, terms};
@@ -41,11 +42,12 @@ fn origin<'m>(
 }
 
 /// The values that are not modelled and without which an execution might not fail: what they are
-/// of, and where; none if it fails with any.
+/// of, and where; none if it fails with any. What the code of store buffers has forgotten does not count
+/// where the execution `is_followed` by one of the program without such code.
 pub(super) fn needed(
     abstractor: &mut Abstractor<'_>,
-    trace: &[TraceEdge],
-    choices: &Choices,
+    (trace, choices): (&[TraceEdge], &Choices),
+    is_followed: bool,
     solver: &mut Solver,
 ) -> Vec<(String, Location)> {
     let Abstractor { symbols, module, automaton, .. } = abstractor;
@@ -58,7 +60,9 @@ pub(super) fn needed(
             let bits = automaton.input(input).bits;
             let term = symbols.variable(Leaf::Input(input), Instance::Thread(step), bits);
             let chosen = constant(symbols, bits, value);
-            match origin(module, automaton, edge, index) {
+            let origin = origin(module, automaton, edge, index)
+                .filter(|(_, at)| !is_followed || module.operation(*at) != Some(FLUSH));
+            match origin {
                 Some(origin) => open.push((term, chosen, origin)),
                 None => drop(known.insert(term, chosen)),
             }
@@ -242,10 +246,10 @@ pub(super) fn reason(
     (property, at): (&str, Location),
     needed: Vec<(String, Location)>,
 ) -> Reason {
-    let values = needed.into_iter().map(|(name, at)| (name, Place::new(module, at)));
-    Reason::Unmodelled {
-        property: property.to_owned(),
-        at: Place::new(module, at),
-        values: values.collect(),
+    let (property, at) = (property.to_owned(), Place::new(module, at));
+    if needed.iter().all(|(_, at)| module.operation(*at) == Some(FLUSH)) {
+        return Reason::Forgotten { property, at };
     }
+    let values = needed.into_iter().map(|(name, at)| (name, Place::new(module, at)));
+    Reason::Unmodelled { property, at, values: values.collect() }
 }

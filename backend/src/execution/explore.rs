@@ -13,7 +13,7 @@ use sapa_ir::goto::{MemoryModel, Module, Op, Operand, ValueId};
 use sapa_limits::{Limits, Phase};
 
 use super::counterexample::Counterexample;
-use super::original::{Extent, Original};
+use super::original::{Extent, Original, SearchTurn};
 use crate::abstraction::TraceEdge;
 use crate::automaton::{Automaton, Edge, EdgeId, EdgeTarget, Root};
 use crate::check::{SafeFor, ThreadBound};
@@ -112,8 +112,12 @@ pub enum AllRuns {
 impl Explorer {
     pub(crate) fn new(module: &Module, threads: ThreadBound, original: Option<Original>) -> Self {
         let most_states = most_states(module);
-        let is_searched = original.as_ref().is_some_and(|original| original.is_searched);
-        let states = if is_searched { 2 * FIRST_STATES } else { FIRST_STATES }.min(most_states);
+        let search = original.as_ref().map(|original| original.search);
+        let states = match search {
+            Some(SearchTurn::Later) => 2 * FIRST_STATES,
+            _ => FIRST_STATES,
+        };
+        let states = states.min(most_states);
         Self {
             bound: threads.limit(),
             // Where the runs of a few threads are too many to see all, those of more are not seen.
@@ -124,9 +128,9 @@ impl Explorer {
             states,
             most_states,
             // With buffers the abstraction is much more work than the search.
-            next: if original.is_none() || is_searched { FIRST_PAUSE } else { 0 },
+            next: if search == Some(SearchTurn::First) { 0 } else { FIRST_PAUSE },
             pause: FIRST_PAUSE,
-            done: false,
+            done: search == Some(SearchTurn::Never),
             sampled: false,
             original,
         }

@@ -425,6 +425,7 @@ mod tests {
     use crate::cegar::simulate::{Simulation, simulate};
     use crate::execution::counterexample::{candidate, failing};
     use crate::execution::explore::{Explored, Explorer};
+    use crate::execution::original::SearchTurn;
     use crate::execution::replay::replay;
     use crate::solver::Solver;
 
@@ -523,7 +524,7 @@ entry @main
         let executed = replay(&buffered, threads, &candidate).expect("it is an execution");
         let guide = Guide::new(&buffered, &automaton, &candidate, &executed);
         let module = Arc::new(module);
-        let original = Original { module, memory, most_waiting, is_searched: false };
+        let original = Original { module, memory, most_waiting, search: SearchTurn::First };
         follow(&original, threads, guide)
     }
 

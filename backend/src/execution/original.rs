@@ -26,8 +26,19 @@ pub struct Original {
     pub memory: MemoryModel,
     /// How many stores there is room for in a buffer, the next being delayed; `None` for any number.
     pub most_waiting: Option<u32>,
-    /// Whether a first search has come to no answer, so that there need not be another one at once.
-    pub is_searched: bool,
+    /// Whether its runs are searched beside the loop.
+    pub search: SearchTurn,
+}
+
+/// When the runs of a program are searched.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SearchTurn {
+    /// At once.
+    First,
+    /// Later: a first search has come to no answer.
+    Later,
+    /// Not at all, but for a run that does what a failing one of the code with buffers does.
+    Never,
 }
 
 /// How far to search.
@@ -150,8 +161,12 @@ entry @main
     fn a_run_with_stores_that_wait_is_told_in_words() {
         let module = sapa_ir::goto::parse(PROGRAM, "test").expect("the module is well-formed");
         let module = Arc::new(module);
-        let original =
-            Original { module, memory: MemoryModel::Tso, most_waiting: None, is_searched: false };
+        let original = Original {
+            module,
+            memory: MemoryModel::Tso,
+            most_waiting: None,
+            search: SearchTurn::First,
+        };
         let extent =
             Extent { started: Some(1), states: 10_000, steps: 1_000_000, ..Extent::default() };
         let threads = ThreadBound::Unbounded;

@@ -3,7 +3,7 @@
 
 use sapa_ir::goto::MemoryModel;
 use sapa_limits::Phase;
-use sapa_passes::transform::store_buffers::OVERFLOW;
+use sapa_passes::transform::store_buffers::{OVERFLOW, has_forgotten};
 
 use super::Loop;
 use crate::abstraction::TraceEdge;
@@ -32,6 +32,9 @@ pub(super) enum Execution {
 
 /// Most states of the search for an execution of the program without buffers in its code.
 const SEARCHED: usize = 1 << 16;
+
+/// The same where the code has more runs than the program, so that there need be none.
+const SEARCHED_FOR_MORE: usize = 1 << 11;
 
 impl Loop<'_> {
     /// What concrete exploration finds, if it is its turn or `finally`.
@@ -103,7 +106,8 @@ impl Loop<'_> {
         let values = guide.values();
         follow(original, options.threads, guide).or_else(|departure| {
             let started = Some(executed.most_started as usize);
-            let extent = Extent { values, started, states: SEARCHED, steps: SEARCHED << 7 };
+            let states = if has_forgotten(module) { SEARCHED_FOR_MORE } else { SEARCHED };
+            let extent = Extent { values, started, states, steps: states << 7 };
             let found = original.explore(options.threads, &extent, &options.limits).failure;
             found
                 .and_then(|failure| original.record(&failure, options.threads))
@@ -155,7 +159,8 @@ impl Loop<'_> {
             Err(departure) => return Execution::Unclear(Reason::NotReplayed(departure)),
         };
         let abstractor = &mut self.abstractor;
-        let needed = needed(abstractor, trace, &choices, solver);
+        let is_followed = self.options.original.is_some() && module.memory != MemoryModel::Sc;
+        let needed = needed(abstractor, (trace, &choices), is_followed, solver);
         if needed.is_empty() || fails_anyway(abstractor, (threads, &candidate), &choices, solver) {
             let counterexample = Box::new(found);
             return Execution::Answer(Verdict::Failed(Failure { counterexample, by }));

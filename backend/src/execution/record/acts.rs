@@ -72,7 +72,11 @@ impl Acts {
                 let pointer = pointer.or_else(|| fixed(module, step, waiting.name));
                 let store = self.next_store();
                 let key = (step.thread, waiting.name.to_owned());
-                self.waiting.entry(key).or_default().push(store);
+                let stores = self.waiting.entry(key).or_default();
+                // Those that are too many were forgotten, the oldest first.
+                let forgotten = (stores.len() + 1).saturating_sub(waiting.number);
+                stores.drain(..forgotten.min(stores.len()));
+                stores.push(store);
                 let size = size(module, ty);
                 ActKind::Waits(store, pointer.map(|pointer| Bytes { pointer, size }))
             }

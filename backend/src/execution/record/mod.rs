@@ -33,6 +33,7 @@ use sapa_ir::goto::{
     CastOp, FunctionId, GlobalId, Instruction, Location, MemoryOrder, Module, Op, Operand, Section,
     TerminatorKind, Type, ValueId, VariableId,
 };
+use sapa_passes::transform::store_buffers::FLUSH;
 
 use super::act::{Act, Bytes, StoreId};
 use super::counterexample::Counterexample;
@@ -370,6 +371,7 @@ impl<'m> Recorder<'m> {
         let is_used = *is_used.or_insert_with(|| step.is_used(result));
         // Whether a weak exchange fails is said of its store.
         let is_inside = inside(Some(name)) != Inside::Access
+            || name == FLUSH
             || self.names.is_model(name)
             || name.contains("compare_exchange");
         if is_inside || !is_used {

@@ -27,8 +27,8 @@ use std::collections::BTreeSet;
 use rustc_hash::FxHashSet;
 use sapa_ir::goto::cfg::Cfg;
 use sapa_ir::goto::{
-    BlockId, Entity, Expression, Function, FunctionId, Instruction, MemoryModel, Module, Op,
-    Operand, ValueId, mnemonic,
+    BlockId, Entity, Expression, Function, FunctionId, Instruction, MemoryModel, Module, NameId,
+    Op, Operand, ValueId, mnemonic,
 };
 use sapa_limits::Limits;
 
@@ -45,7 +45,7 @@ pub use delays::is_robust;
 pub use fences::{Candidate, Place, insert, places};
 pub use print_delays::PASS as PRINT_DELAYS;
 pub use queue::Held;
-pub use rules::OVERFLOW;
+pub use rules::{OVERFLOW, Overflow};
 
 const OPTIONS: &[OptionSpec] = &[
     OptionSpec {
@@ -56,12 +56,15 @@ const OPTIONS: &[OptionSpec] = &[
     OptionSpec {
         name: "k",
         kind: OptionKind::Number(0),
-        summary: "most stores that wait: of a thread (tso), or of a thread and a place (pso); 0: any number",
+        summary: "most stores that wait: of a thread (tso), or of a thread and a place (pso); 0: any number, \
+                  with overflow=summary as long as the code sets a bound",
     },
     OptionSpec {
         name: "overflow",
-        kind: OptionKind::Word(&["assert", "wait"]),
-        summary: "a store that would be one more fails an assertion (assert), or waits for room (wait)",
+        kind: OptionKind::Word(Overflow::WORDS),
+        summary: "a store that would be one more fails an assertion (assert), waits for room (wait), or has an \
+                  older one to the same object forgotten (summary, with layout=control: any number waits, and \
+                  some runs are too many)",
     },
 ];
 
@@ -89,6 +92,20 @@ pub const FLUSH: &str = "reaches memory";
 /// What the copy of a value is a part of by which a store begins to wait, and that of its address
 /// before, if it waits with one.
 pub const WAITS: &str = "waits";
+
+/// Whether a module has code of store buffers that forgets some of what waits
+/// ([`Overflow::Summary`]), so that not all of its runs are runs of the program.
+#[must_use]
+pub fn has_forgotten(module: &Module) -> bool {
+    let Some(flush) = module.names.iter().position(|name| name == FLUSH).map(NameId::new) else {
+        return false;
+    };
+    let mut code = module.functions.iter().flat_map(Function::instructions);
+    code.any(|instruction| {
+        matches!(instruction.op, Op::Nondet { unmodelled: Some(_) })
+            && instruction.location.operation == Some(flush)
+    })
+}
 
 /// A store that waits, as the variable that holds its value has it in its name: `x@2` is the second
 /// of those to `x`.
@@ -129,6 +146,13 @@ fn run(
     model: MemoryModel,
 ) -> Result<bool, PassError> {
     has_no_buffers(module, pass)?;
+    let overflow = Overflow::of(context.options.word("overflow"));
+    let in_variables = context.options.word("layout") == "variables";
+    if in_variables && overflow == Overflow::Summary {
+        let message = "with layout=variables nothing is forgotten of what waits: use layout=control for \
+                       overflow=summary, or another overflow";
+        return Err(PassError::new(pass, module, Entity::Module, message));
+    }
     let bound = match context.options.number("k") {
         0 => None,
         bound => Some(usize::try_from(bound).unwrap_or(usize::MAX)),
@@ -137,16 +161,15 @@ fn run(
     let (points_to, shared) = split(module, pass, model, &points_to, context.limits)?;
     let (threads, started) = (threads(module), started(module));
     let (flush, waits) = (module.intern_name(FLUSH), module.intern_name(WAITS));
-    let overflow = module.intern_name(OVERFLOW);
-    let waits_for_room = context.options.word("overflow") == "wait";
+    let overflows = module.intern_name(OVERFLOW);
     let limits = context.limits;
-    let rules = Rules { pass, model, bound, waits_for_room, flush, waits, overflow, limits };
+    let rules = Rules { pass, model, bound, overflow, flush, waits, overflows, limits };
     // The entry function may have other code by now.
     let alone = &Alone::new(module, |entry| started.contains(&entry));
     for id in threads {
         let reader = Reader { pass, model, module, points_to: &points_to, shared: &shared, alone };
         let effects = reader.read(id)?;
-        if context.options.word("layout") == "variables" {
+        if in_variables {
             variables::run(module, id, &effects, &rules)?;
         } else {
             let copies = control::run(module, id, &effects, &rules)?;
@@ -154,7 +177,8 @@ fn run(
         }
     }
     module.memory = model;
-    module.room = bound.filter(|_| waits_for_room).and_then(|bound| u32::try_from(bound).ok());
+    module.room =
+        bound.filter(|_| overflow == Overflow::Wait).and_then(|bound| u32::try_from(bound).ok());
     Ok(true)
 }
 

@@ -25,7 +25,7 @@ use super::pause::{Pause, Point, heads};
 use super::queue::{
     Buffer, MAX, Queue, decrease, is_zero, number, read_number, store_number, zero,
 };
-use super::rules::{OVERFLOW, Rules};
+use super::rules::{OVERFLOW, Overflow, Rules};
 use super::sections::Sections;
 use crate::error::PassError;
 use crate::transform::mem2reg;
@@ -234,7 +234,7 @@ impl Writer<'_> {
             sections: &here.sections,
             is_head: here.index == 0 && self.heads.contains(&here.block),
             is_late: here.is_late,
-            waits_for_room: self.rules.waits_for_room,
+            waits_for_room: self.rules.overflow == Overflow::Wait,
         }
         .pause();
         if pause == Pause::None {
@@ -394,12 +394,12 @@ impl Writer<'_> {
             return;
         };
         let count = read_number(code, queue.count);
-        if !self.rules.waits_for_room {
+        if self.rules.overflow != Overflow::Wait {
             let is_full = code.compare(CompareOp::Eq, count, number(self.buffer.bound));
             let (over, room) = fork(code, is_full);
             code.switch_to(over);
             let property = OVERFLOW.to_owned();
-            code.location.operation = Some(self.rules.overflow);
+            code.location.operation = Some(self.rules.overflows);
             code.effect(Op::Assert { condition: Operand::bool(false), property });
             code.terminate(TerminatorKind::Unreachable);
             code.switch_to(room);

@@ -12,6 +12,7 @@ use super::{At, Part, Product, Segment, builder};
 impl Product<'_> {
     /// Lets stores reach memory; whether the code goes on with those that are left.
     pub(super) fn flush_choices(&mut self, segment: &mut Segment, pause: Pause) -> bool {
+        self.write_earlier(segment);
         let next = segment.shape.next(self.rules.model, &self.effects.classes);
         let count = next.len();
         // The oldest waits for no other: it comes last, where one has to be taken.
@@ -58,10 +59,22 @@ impl Product<'_> {
         let Some(entry) = segment.shape.at(next.index) else { return };
         let class = self.effects.classes.get(entry.class).clone();
         let address = self.address(segment, entry);
-        let value = self.read(segment, entry, Part::Value);
+        let value = match entry.number {
+            0 => self.forgotten(segment, entry.class),
+            _ => self.read(segment, entry, Part::Value),
+        };
         let mut code = builder(&mut self.new, segment);
         write(&mut code, &class, self.rules.flush, address, value);
-        // Those behind it of the same class move up.
+        if entry.number > 0 {
+            self.move_up(segment, entry);
+        }
+        let (model, classes) = (self.rules.model, &self.effects.classes);
+        segment.shape = segment.shape.without(next.index, model, classes);
+    }
+
+    /// The stores behind one of the same class take its place.
+    pub(super) fn move_up(&mut self, segment: &mut Segment, entry: Entry) {
+        let class = self.effects.classes.get(entry.class).clone();
         let flushed = Location { operation: Some(self.rules.flush), ..class.location };
         let before = std::mem::replace(&mut segment.location, flushed);
         let last = segment.shape.count(entry.class);
@@ -75,14 +88,14 @@ impl Product<'_> {
             }
         }
         segment.location = before;
-        segment.shape = segment.shape.without(next.index);
     }
 
     /// All stores up to one reach memory, in order.
     pub(super) fn reach_memory_until(&mut self, segment: &mut Segment, index: usize) {
-        let count = segment.shape.entries().take_while(|(before, _)| *before <= index).count();
+        let count = segment.shape.stores().take_while(|(before, _)| *before <= index).count();
         for _ in 0..count {
             if let Some((index, _)) = segment.shape.oldest() {
+                self.write_earlier(segment);
                 self.reach_memory(segment, &Next { index, unless: Vec::new() });
             }
         }
@@ -97,6 +110,7 @@ impl Product<'_> {
             match segment.shape.waits_for(index, &self.effects.classes) {
                 Some(before) => self.reach_memory_for(segment, before),
                 None => {
+                    self.write_earlier(segment);
                     self.reach_memory(segment, &Next { index, unless: Vec::new() });
                     return;
                 }

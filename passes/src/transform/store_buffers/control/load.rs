@@ -135,7 +135,7 @@ impl Product<'_> {
     /// A load waits until a store has reached memory, and is looked at again.
     fn reload(&mut self, segment: &mut Segment, index: usize) -> Result<(), PassError> {
         let is_open = segment.shape.at(index).is_some_and(|entry| {
-            segment.shape.entries().take_while(|(before, _)| *before < index).any(|(_, before)| {
+            segment.shape.stores().take_while(|(before, _)| *before < index).any(|(_, before)| {
                 let overlap = self.effects.classes.overlap(before.class, entry.class);
                 matches!(overlap, Overlap::May { .. })
             })

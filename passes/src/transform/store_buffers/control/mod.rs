@@ -10,14 +10,20 @@
 //! Waiting values are kept in stack objects at first, and `mem2reg` makes them values, versions of
 //! source variables such as `x@1` (the oldest waiting store to `x`).
 //!
+//! Where a loop lets any number of stores wait, the oldest to an object may be forgotten when another one to
+//! it comes ([`Overflow::Summary`]): that some came before, of some values, is all that the shape knows then,
+//! and there are as many shapes as can be written down.
+//!
 //! | file | holds |
 //! | --- | --- |
 //! | `flush` | stores that reach memory |
+//! | `forget` | what is forgotten of those that wait |
 //! | `load` | loads while stores wait |
 //! | `entries` | where the parts of waiting stores are kept |
 
 mod entries;
 mod flush;
+mod forget;
 mod load;
 
 use std::collections::{BTreeSet, VecDeque};
@@ -31,7 +37,7 @@ use sapa_ir::goto::{
 use super::access::{Access, Overlap};
 use super::effect::{ClassId, Effect, Effects};
 use super::pause::{Pause, Point, heads};
-use super::rules::{OVERFLOW, Rules};
+use super::rules::{OVERFLOW, Overflow, Rules};
 use super::sections::Sections;
 use super::shape::{Entry, Shape};
 use crate::error::PassError;
@@ -65,13 +71,19 @@ pub(super) fn run(
     rules: &Rules<'_>,
 ) -> Result<Copies, PassError> {
     let old = module.function(id).clone();
-    if rules.bound.is_none() {
-        unbounded(&old, effects).map_or(Ok(()), |(block, index, location)| {
-            let message = "a loop may let any number of stores wait, as it has no fence: give a bound, as in k=2";
+    let bound = match (rules.overflow, unbounded(&old, effects)) {
+        // Where the code sets a bound, nothing has to be forgotten.
+        (Overflow::Summary, many) => rules.bound.or(many.map(|_| 1)),
+        (Overflow::Assert | Overflow::Wait, Some((block, index, location)))
+            if rules.bound.is_none() =>
+        {
+            let message = "a loop may let any number of stores wait, as it has no fence: give a bound, as in \
+                           k=2, or let some be forgotten (overflow=summary)";
             let entity = Entity::Instruction(id, block, index);
-            Err(PassError::at(rules.pass, entity, location, message))
-        })?;
-    }
+            return Err(PassError::at(rules.pass, entity, location, message));
+        }
+        (Overflow::Assert | Overflow::Wait, _) => rules.bound,
+    };
     let sections = rules.sections(module, id)?;
     let heads = heads(&old);
     let mut product = Product {
@@ -79,6 +91,7 @@ pub(super) fn run(
         id,
         effects,
         rules,
+        bound,
         sections,
         heads,
         new: Function { blocks: Vec::new(), ..old.clone() },
@@ -87,6 +100,11 @@ pub(super) fn run(
         pending: VecDeque::new(),
         versions: Versions::new(),
         entries: FxHashMap::default(),
+        constants: if bound.is_some() && rules.overflow == Overflow::Summary {
+            forget::constants(&old, effects)
+        } else {
+            FxHashMap::default()
+        },
     };
     product.run()?;
     let Product { mut new, versions, entries, .. } = product;
@@ -147,6 +165,8 @@ struct Product<'p> {
     old: &'p Function,
     effects: &'p Effects,
     rules: &'p Rules<'p>,
+    /// Most stores that wait, as [`Rules::bound`], in this function.
+    bound: Option<usize>,
     sections: Sections,
     /// Heads of loops.
     heads: BTreeSet<BlockId>,
@@ -157,6 +177,19 @@ struct Product<'p> {
     versions: Versions,
     /// Where what waits is kept.
     entries: FxHashMap<(ClassId, usize, Part), SlotId>,
+    /// What may be stored where it was forgotten what is, if that is known.
+    constants: FxHashMap<ClassId, Vec<Operand>>,
+}
+
+/// What there is room for in a buffer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Room {
+    /// For a store more.
+    Enough,
+    /// For one in the place of the oldest to the same object, which is forgotten.
+    OfAnother,
+    /// For none.
+    None,
 }
 
 /// Code that is being written.
@@ -259,7 +292,7 @@ impl Product<'_> {
         }
         let effect = self.effects.of[segment.from.index()].get(segment.index);
         let is_full = match effect {
-            Some(Effect::Store { class, .. }) => self.is_full(segment, *class),
+            Some(Effect::Store { class, .. }) => self.room(segment, *class) == Room::None,
             _ => false,
         };
         Point {
@@ -268,7 +301,7 @@ impl Product<'_> {
             sections: &segment.sections,
             is_head: segment.index == 0 && self.heads.contains(&segment.from),
             is_late: segment.is_late,
-            waits_for_room: self.rules.waits_for_room && is_full,
+            waits_for_room: self.rules.overflow == Overflow::Wait && is_full,
         }
         .pause()
     }
@@ -322,13 +355,17 @@ impl Product<'_> {
         release: bool,
     ) -> bool {
         let Op::Store { address, value, .. } = instruction.op else { return true };
-        if self.is_full(segment, class) {
-            let mut code = builder(&mut self.new, segment);
-            let property = OVERFLOW.to_owned();
-            code.location.operation = Some(self.rules.overflow);
-            code.effect(Op::Assert { condition: Operand::bool(false), property });
-            self.terminate(segment, TerminatorKind::Unreachable);
-            return false;
+        match self.room(segment, class) {
+            Room::Enough => {}
+            Room::OfAnother => self.forget(segment, class),
+            Room::None => {
+                let mut code = builder(&mut self.new, segment);
+                let property = OVERFLOW.to_owned();
+                code.location.operation = Some(self.rules.overflows);
+                code.effect(Op::Assert { condition: Operand::bool(false), property });
+                self.terminate(segment, TerminatorKind::Unreachable);
+                return false;
+            }
         }
         let (model, classes) = (self.rules.model, &self.effects.classes);
         segment.shape = segment.shape.with_store(class, release, model, classes);
@@ -344,13 +381,30 @@ impl Product<'_> {
         true
     }
 
-    /// Whether no more stores of a class may wait.
-    fn is_full(&self, segment: &Segment, class: ClassId) -> bool {
-        let waiting = match self.rules.model {
-            MemoryModel::Pso => segment.shape.count(class),
-            _ => segment.shape.len(),
+    /// What there is room for, where a store of a class comes.
+    fn room(&self, segment: &Segment, class: ClassId) -> Room {
+        let (shape, classes) = (&segment.shape, &self.effects.classes);
+        let forgets = |class| {
+            self.rules.overflow == Overflow::Summary
+                && self.effects.classes.get(class).fixed.is_some()
         };
-        self.rules.bound.is_some_and(|bound| waiting >= bound)
+        let waiting = match (self.rules.model, self.rules.overflow) {
+            (MemoryModel::Pso, _) => shape.count(class),
+            // Those that can be forgotten take no room from those that cannot.
+            (_, Overflow::Summary) if !forgets(class) => shape
+                .entries()
+                .filter(|(_, entry)| classes.get(entry.class).fixed.is_none())
+                .count(),
+            _ => shape.len(),
+        };
+        match self.bound {
+            Some(bound) if waiting >= bound => match (forgets(class), shape.count(class)) {
+                (true, 0) => Room::Enough,
+                (true, _) => Room::OfAnother,
+                (false, _) => Room::None,
+            },
+            _ => Room::Enough,
+        }
     }
 
     fn fork(&mut self, segment: &Segment, condition: Operand) -> (BlockId, BlockId) {
