@@ -6,7 +6,9 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
+#ifndef THREADS
 #define THREADS 4
+#endif
 #define TIMES 3
 
 #ifdef BROKEN

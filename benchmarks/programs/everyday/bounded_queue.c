@@ -5,8 +5,12 @@
 #include <assert.h>
 #include <pthread.h>
 
+#ifndef CAPACITY
 #define CAPACITY 4
+#endif
+#ifndef ITEMS
 #define ITEMS 6
+#endif
 
 static int places[CAPACITY];
 static int head, tail, count;

@@ -5,7 +5,9 @@
 #include <assert.h>
 #include <pthread.h>
 
+#ifndef ROUNDS
 #define ROUNDS 5
+#endif
 
 static int accumulator;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
