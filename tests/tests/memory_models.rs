@@ -180,11 +180,16 @@ fn program_with(seed: u64, claim: impl FnOnce(&str) -> String) -> String {
         text.push_str("  return 0; }\n");
     }
     text.push_str("int main(void) {\n");
+    // What is written before there are threads, and threads whose end nobody waits for.
+    if random.random_bool(0.3) {
+        text.push_str("  x = y = 0;\n");
+    }
     for thread in 0..threads {
         let _ =
             writeln!(text, "  pthread_t h{thread}; pthread_create(&h{thread}, 0, t{thread}, 0);");
     }
-    for thread in 0..threads {
+    let joined = if random.random_bool(0.8) { threads } else { 0 };
+    for thread in 0..joined {
         let _ = writeln!(text, "  pthread_join(h{thread}, 0);");
     }
     let _ = writeln!(text, "  assert({});\n}}", claim(of_shape));

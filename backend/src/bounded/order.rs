@@ -20,10 +20,8 @@ pub(super) struct Order {
     /// Steps that others may see, by chain, in order: what each thread executes, and then the stores
     /// that wait, as they reach memory, one chain a thread under TSO, more under PSO.
     steps: Vec<Vec<StepId>>,
-    /// The place of each step in its chain.
-    places: Vec<usize>,
-    /// The chain of each step.
-    chains: Vec<usize>,
+    /// The chain of each step, and its place there; `None` if it does not matter.
+    places: Vec<Option<(usize, usize)>>,
     /// For two chains, the smaller first: that a step of the first one comes before one of the
     /// second, by both places.
     before: FxHashMap<(usize, usize), Vec<TermId>>,
@@ -48,11 +46,10 @@ impl Order {
         limits: &Limits,
     ) -> Result<Option<Self>, Exceeded> {
         let steps = chains(unfolding, memory, has_rooms);
-        let mut places = vec![0; unfolding.steps.len()];
-        let mut chains = vec![0; unfolding.steps.len()];
+        let mut places = vec![None; unfolding.steps.len()];
         for (chain, own) in steps.iter().enumerate() {
             for (place, step) in own.iter().enumerate() {
-                (chains[step.index()], places[step.index()]) = (chain, place);
+                places[step.index()] = Some((chain, place));
             }
         }
         let count: usize = (0..steps.len())
@@ -63,8 +60,7 @@ impl Order {
             return Ok(None);
         }
         let known = Program::new(unfolding);
-        let mut order =
-            Self { steps, places, chains, before: FxHashMap::default(), is_transitive: true };
+        let mut order = Self { steps, places, before: FxHashMap::default(), is_transitive: true };
         let mut pace = limits.pace();
         for b in 0..order.steps.len() {
             for a in 0..b {
@@ -114,13 +110,15 @@ impl Order {
     ) -> Result<(), Exceeded> {
         let mut pace = limits.pace();
         let executed = |step: StepId| unfolding.step(step).complete;
-        for thread in &unfolding.threads {
+        // What the threads execute are the first chains.
+        for (thread, own) in unfolding.threads.iter().zip(&self.steps) {
             if thread.reaches.is_empty() {
                 continue;
             }
             let chains: BTreeSet<usize> =
-                thread.reaches.iter().map(|step| self.chains[step.index()]).collect();
-            for (place, &step) in thread.steps.iter().enumerate() {
+                thread.reaches.iter().map(|&step| self.place(step).0).collect();
+            for &step in own {
+                let place = unfolding.step(step).place;
                 let Some(drains) = unfolding.step(step).drains else { continue };
                 let not_drains = store.not(guards.term(drains));
                 for &chain in &chains {
@@ -173,8 +171,12 @@ impl Order {
     /// # Panics
     /// If one of them does not matter.
     pub fn before(&self, store: &mut TermStore, a: StepId, b: StepId) -> TermId {
-        let place = |step: StepId| (self.chains[step.index()], self.places[step.index()]);
-        self.at(store, place(a), place(b))
+        self.at(store, self.place(a), self.place(b))
+    }
+
+    /// The chain of a step, and its place there.
+    fn place(&self, step: StepId) -> (usize, usize) {
+        self.places[step.index()].expect("the step matters")
     }
 
     fn make_transitive(
@@ -240,7 +242,7 @@ impl Order {
             // What each chain's next step waits for.
             let mut waits: Vec<Option<usize>> = vec![None; count];
             // A chain goes on as long as it can: runs are easier to read that way.
-            let last = schedule.last().map_or(0, |step: &StepId| self.chains[step.index()]);
+            let last = schedule.last().map_or(0, |&step| self.place(step).0);
             for a in std::iter::once(last).chain(0..count) {
                 if taken[a] >= self.steps[a].len() {
                     continue;

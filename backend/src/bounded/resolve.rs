@@ -5,13 +5,15 @@ use sapa_limits::Exceeded;
 
 use super::reason::GaveUp;
 use super::targets::{Places, Values};
-use super::unfold::{Stop, Unfolder};
+use super::unfold::{MIXED, Stop, Unfolder};
+use super::unfolding::StepKind;
 
 impl Unfolder<'_> {
     /// Finds the places of all events.
     ///
     /// # Errors
-    /// If one may point anywhere, or a limit is reached.
+    /// If one may point anywhere, a store was taken for one that waits and does not, or a limit is
+    /// reached.
     pub fn resolve(&mut self) -> Result<(), Stop> {
         if self.out.valid.is_empty() {
             return Ok(());
@@ -28,6 +30,20 @@ impl Unfolder<'_> {
         for (event, _) in &self.out.valid {
             let event = &mut self.out.events[*event];
             event.places.get_or_insert_default();
+        }
+        self.waited_rightly()
+    }
+
+    /// Stores whose places were not known have waited: it is an error if one of these is of an object
+    /// whose stores do not, since they overtake those that do.
+    fn waited_rightly(&self) -> Result<(), Stop> {
+        for &(index, _) in &self.out.valid {
+            let event = &self.out.events[index];
+            let waits = self.out.step(event.step).kind == StepKind::Reach;
+            let mut places = event.places.iter().flatten();
+            if waits && places.any(|&(object, _)| !self.is_buffered(object)) {
+                return Err(GaveUp::Waits(MIXED, event.location).into());
+            }
         }
         Ok(())
     }

@@ -31,6 +31,7 @@ use crate::automaton::value::{compare, constant, scalar_bits};
 use crate::solver::TermId;
 use round::Effect;
 use state::{Pending, State};
+pub(super) use waiting::MIXED;
 
 /// How far to unfold.
 #[derive(Clone, Copy, Debug)]

@@ -15,6 +15,9 @@ use super::super::unfolding::{Barrier, Step, StepId, StepKind};
 use super::state::State;
 use super::{Stop, Unfolder};
 
+/// What is refused where a pointer may be to objects of both kinds.
+pub(in super::super) const MIXED: &str = "a store to what may or may not be in a buffer";
+
 fn is_release(order: MemoryOrder) -> bool {
     matches!(order, MemoryOrder::Release | MemoryOrder::AcquireRelease)
 }
@@ -37,8 +40,7 @@ impl Unfolder<'_> {
         let Some(places) = places else { return Ok(true) };
         let buffered = places.iter().filter(|&&(object, _)| self.is_buffered(object)).count();
         if buffered > 0 && buffered < places.len() {
-            let what = "a store to what may or may not be in a buffer";
-            return Err(GaveUp::Waits(what, location).into());
+            return Err(GaveUp::Waits(MIXED, location).into());
         }
         Ok(buffered > 0)
     }
