@@ -59,6 +59,8 @@ impl Program {
     /// A program that is a module already, and sound.
     #[must_use]
     pub fn new(mut module: Module, options: &Options) -> Self {
+        // What is given as a fact is not taken for one.
+        module.invariants.clear();
         module.signed_overflow = options.signed_overflow.unwrap_or(module.signed_overflow);
         Self { module, warnings: Vec::new() }
     }

@@ -78,8 +78,10 @@ pub(crate) fn check(
     }
     let predicates = sequential.module.predicates.clone();
     let cubes = sequential.report.cubes.clone();
-    let module = Module { predicates, cubes, ..module };
+    let mut module = Module { predicates, cubes, ..module };
     if naive {
+        // What holds without buffers need not hold with them.
+        module.invariants.clear();
         // The abstraction itself has the buffers.
         let checked = Checked::as_it_is(module, options, observer)?;
         return Ok(Checked { model, buffers: Buffers::AtMost(1), ..checked });

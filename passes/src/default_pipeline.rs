@@ -2,8 +2,8 @@
 
 use crate::pass::Pass;
 use crate::transform::{
-    allocation_sites, constant_arguments, constant_propagation, inline, join_flags, lower_sync,
-    mem2reg, peel_loops, shared_locals, unreachable,
+    allocation_sites, constant_arguments, constant_propagation, inline, invariants, join_flags,
+    lower_sync, mem2reg, peel_loops, shared_locals, unreachable,
 };
 
 /// A pipeline that pipeline strings know by its name.
@@ -76,7 +76,11 @@ pub const DEFAULT_PIPELINE: NamedPipeline = NamedPipeline {
         },
         Reasoned {
             pass: constant_arguments::PASS,
-            why: "last, as what threads are started with may be the address of such an object",
+            why: "behind the others, as what threads are started with may be the address of such an object",
+        },
+        Reasoned {
+            pass: invariants::PASS,
+            why: "last, since what holds is dropped when the code changes",
         },
     ],
 };

@@ -8,11 +8,13 @@
 //! * [`transform`] – all passes, one a file, and the list of them.
 //! * [`dot`] – graphs for the eye.
 //! * [`error`] – why a pass fails.
+//! * [`linear`] – linear algebra modulo powers of two.
 
 pub mod analysis;
 pub mod default_pipeline;
 pub mod dot;
 pub mod error;
+pub mod linear;
 pub mod manager;
 pub mod option;
 pub mod pass;

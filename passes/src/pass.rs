@@ -33,11 +33,24 @@ pub enum Run {
 }
 
 impl Pass {
-    /// Runs the pass on a module; whether that changed it. What it does not preserve is forgotten.
+    /// Runs the pass on a module; whether that changed it. What it does not preserve is forgotten, and
+    /// so are the invariants, if it changed the code that they are about.
     ///
     /// # Errors
     /// If the pass fails, or a limit ends it.
     pub fn run(&self, module: &mut Module, context: &mut Context<'_>) -> Result<bool, PassError> {
+        let code = (!module.invariants.is_empty())
+            .then(|| (module.functions.clone(), module.globals.clone()));
+        let changed = self.transform(module, context)?;
+        if let Some((functions, globals)) = code.filter(|_| changed)
+            && (functions != module.functions || globals != module.globals)
+        {
+            module.invariants.clear();
+        }
+        Ok(changed)
+    }
+
+    fn transform(&self, module: &mut Module, context: &mut Context<'_>) -> Result<bool, PassError> {
         match self.run {
             Run::Module(run) => {
                 let changed = run(module, context)?;

@@ -5,8 +5,8 @@ mod accesses;
 use rustc_hash::{FxHashMap, FxHashSet};
 use sapa_ir::goto::cfg::Cfg;
 use sapa_ir::goto::{
-    BlockId, CompareOp, Entity, Function, FunctionId, Instruction, Location, MemoryModel, Module,
-    Op, Operand, SignedOverflow, Target, TerminatorKind,
+    BlockId, CompareOp, Entity, Expression, Function, FunctionId, Instruction, Location,
+    MemoryModel, Module, Op, Operand, SignedOverflow, Target, TerminatorKind,
 };
 use sapa_limits::{Limits, Phase};
 use sapa_passes::analysis::accessed::Accessed;
@@ -355,8 +355,9 @@ impl FunctionBuilder<'_> {
                 None
             }
             Op::Assert { condition, property } => {
+                let holds = self.holds((block, index), *condition);
                 let condition = self.operand(symbols, open, *condition);
-                self.assertion(symbols, open, (block, index), condition, property, location);
+                self.assertion(symbols, open, (block, index, holds), condition, property, location);
                 None
             }
             Op::AtomicBegin(_) | Op::AtomicEnd | Op::Fence { .. } => None,
@@ -433,23 +434,40 @@ impl FunctionBuilder<'_> {
         self.needed.contains(points_to::Object::Allocation(self.thread.id, block, index))
     }
 
-    /// An edge to the error, and the condition assumed on the way on.
+    /// Whether an invariant says that a condition is 1 at a place, or that no run comes there.
+    fn holds(&self, (block, index): (BlockId, u32), condition: Operand) -> bool {
+        self.thread.module.invariants.iter().any(|invariant| {
+            let is_here = (invariant.function, invariant.block, invariant.index)
+                == (self.thread.id, block, index);
+            is_here
+                && match &invariant.expression {
+                    Expression::Value { value, .. } => condition == Operand::Value(*value),
+                    Expression::Int { value, .. } => *value == 0,
+                    _ => false,
+                }
+        })
+    }
+
+    /// An edge to the error, unless it is known that the condition holds, and the condition assumed
+    /// on the way on.
     fn assertion(
         &mut self,
         symbols: &mut Symbols,
         open: &mut Open,
-        (block, index): (BlockId, u32),
+        (block, index, holds): (BlockId, u32, bool),
         condition: TermId,
         text: &str,
         location: Location,
     ) {
         let property = small_index(self.parts.properties.len());
         self.parts.properties.push(Property { text: text.to_owned(), location });
-        let (mut failing, mut path) = (open.step.step.clone(), open.path.clone());
-        path.push(block, index);
-        let negated = symbols.store.not(condition);
-        failing.assume_before(symbols, negated, location);
-        self.add_edge(symbols, (open.from, EdgeTarget::Error(property)), failing, path, None);
+        if !holds {
+            let (mut failing, mut path) = (open.step.step.clone(), open.path.clone());
+            path.push(block, index);
+            let negated = symbols.store.not(condition);
+            failing.assume_before(symbols, negated, location);
+            self.add_edge(symbols, (open.from, EdgeTarget::Error(property)), failing, path, None);
+        }
         open.step.pass_assertion(symbols, condition, location);
     }
 

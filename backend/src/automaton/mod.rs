@@ -206,6 +206,13 @@ impl Automaton {
         self.inputs.get(number as usize).copied().unwrap_or(Input { bits: 1, offset: None })
     }
 
+    /// Whether an assertion may fail, as far as the edges say.
+    #[must_use]
+    pub fn may_fail(&self) -> bool {
+        let mut edges = self.roots.iter().flat_map(|root| &root.nodes).flat_map(|node| &node.edges);
+        edges.any(|edge| matches!(self.edge(*edge).to, EdgeTarget::Error(_)))
+    }
+
     /// Looks for failures of an assertion no longer: nothing is said of it. `property` is its
     /// index.
     pub fn ignore(&mut self, property: u32) {

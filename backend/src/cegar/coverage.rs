@@ -404,6 +404,8 @@ fn size(module: &Module) -> u64 {
 /// without the others, which are known to hold.
 fn guarded(module: &Module, goals: &BTreeSet<Position>) -> Module {
     let mut module = module.clone();
+    // They are about the code as it was.
+    module.invariants.clear();
     for function in &mut module.functions {
         for instruction in function.instructions_mut() {
             if let Op::Assert { condition, .. } = &mut instruction.op {

@@ -114,6 +114,8 @@ pub struct Failure {
 pub enum DecidedBy {
     /// Nothing had to: there is no assertion.
     NoAssertion,
+    /// The invariants of the module: no assertion can fail.
+    Invariants,
     /// An engine, or a method of one, on the Boolean program
     /// ([`Outcome::decided_by`](crate::check::Outcome::decided_by)).
     Engine(&'static str),
@@ -133,6 +135,7 @@ impl fmt::Display for DecidedBy {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::NoAssertion => f.write_str("no assertion"),
+            Self::Invariants => f.write_str("invariants"),
             Self::Engine(by) => f.write_str(by),
             Self::Trace(by) => write!(f, "trace of the abstraction ({by})"),
             Self::ConcreteSearch => f.write_str("search of concrete states"),

@@ -6,9 +6,10 @@
 //! an odd coefficient, since those have inverses; other rows are not used, so that a contradiction
 //! may be missed, but none is invented. Whatever is not linear is a variable of its own.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
-use super::semantics::truncate;
+use sapa_passes::linear::{Sum, inverse};
+
 use super::term::{BinaryOp, Node, TermId, TermStore};
 
 /// Equations with fewer variables are left to the SAT solver, which is fast on them.
@@ -20,68 +21,33 @@ const MOST_CONDITIONS: usize = 256;
 /// Conditions, by their positions.
 type Sources = BTreeSet<usize>;
 
-/// A sum of variables with coefficients, and a constant, modulo 2^width.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-struct Sum {
-    width: u32,
-    coefficients: BTreeMap<TermId, u128>,
-    constant: u128,
-}
-
-impl Sum {
-    fn constant(width: u32, value: u128) -> Self {
-        Self { width, coefficients: BTreeMap::new(), constant: truncate(value, width) }
-    }
-
-    /// Adds a multiple of another sum.
-    fn add(&mut self, other: &Self, factor: u128) {
-        let times = |value: u128| value.wrapping_mul(factor);
-        self.constant = truncate(self.constant.wrapping_add(times(other.constant)), self.width);
-        for (&variable, &coefficient) in &other.coefficients {
-            let entry = self.coefficients.entry(variable).or_insert(0);
-            *entry = truncate(entry.wrapping_add(times(coefficient)), self.width);
-            if *entry == 0 {
-                self.coefficients.remove(&variable);
+/// A term as a sum; whatever is not linear is a variable.
+fn sum_of(store: &TermStore, term: TermId) -> Sum<TermId> {
+    let width = store.width(term);
+    let mut sum = Sum::constant(width, 0);
+    let mut pending = vec![(term, 1u128)];
+    while let Some((term, factor)) = pending.pop() {
+        match store.node(term) {
+            Node::Const { value, .. } => sum.add(&Sum::constant(width, value), factor),
+            Node::Binary(BinaryOp::Add, a, b) => {
+                pending.extend([(a, factor), (b, factor)]);
             }
+            Node::Neg(a) => pending.push((a, factor.wrapping_neg())),
+            Node::Binary(BinaryOp::Mul, a, b) => {
+                match (store.as_constant(a), store.as_constant(b)) {
+                    (Some(value), _) => pending.push((b, factor.wrapping_mul(value))),
+                    (_, Some(value)) => pending.push((a, factor.wrapping_mul(value))),
+                    _ => sum.add(&Sum::variable(width, term), factor),
+                }
+            }
+            _ => sum.add(&Sum::variable(width, term), factor),
+        }
+        // A sum that shares its parts may be exponentially long as a tree.
+        if pending.len() + sum.coefficients.len() > MOST_CONDITIONS {
+            return Sum::variable(width, term);
         }
     }
-
-    /// The value, if it has but one.
-    fn value(&self) -> Option<u128> {
-        self.coefficients.is_empty().then_some(self.constant)
-    }
-
-    fn of(store: &TermStore, term: TermId) -> Self {
-        let width = store.width(term);
-        let mut sum = Self::constant(width, 0);
-        let mut pending = vec![(term, 1u128)];
-        while let Some((term, factor)) = pending.pop() {
-            match store.node(term) {
-                Node::Const { value, .. } => sum.add(&Self::constant(width, value), factor),
-                Node::Binary(BinaryOp::Add, a, b) => {
-                    pending.extend([(a, factor), (b, factor)]);
-                }
-                Node::Neg(a) => pending.push((a, factor.wrapping_neg())),
-                Node::Binary(BinaryOp::Mul, a, b) => {
-                    match (store.as_constant(a), store.as_constant(b)) {
-                        (Some(value), _) => pending.push((b, factor.wrapping_mul(value))),
-                        (_, Some(value)) => pending.push((a, factor.wrapping_mul(value))),
-                        _ => sum.add(&Self::variable(width, term), factor),
-                    }
-                }
-                _ => sum.add(&Self::variable(width, term), factor),
-            }
-            // A sum that shares its parts may be exponentially long as a tree.
-            if pending.len() + sum.coefficients.len() > MOST_CONDITIONS {
-                return Self::variable(width, term);
-            }
-        }
-        sum
-    }
-
-    fn variable(width: u32, term: TermId) -> Self {
-        Self { width, coefficients: BTreeMap::from([(term, 1)]), constant: 0 }
-    }
+    sum
 }
 
 /// A comparison of two sums.
@@ -111,7 +77,7 @@ impl Relation {
 /// A row of the elimination: a sum that is zero, and the conditions from which that follows.
 #[derive(Clone, Debug)]
 struct Row {
-    sum: Sum,
+    sum: Sum<TermId>,
     sources: Sources,
 }
 
@@ -162,20 +128,14 @@ impl Rows {
     }
 }
 
-/// The inverse of an odd number modulo 2^128, by Newton's iteration: each step doubles the bits that
-/// are right, and an odd number is its own inverse modulo 8.
-fn inverse(odd: u128) -> u128 {
-    (0..6).fold(odd, |x, _| x.wrapping_mul(2u128.wrapping_sub(odd.wrapping_mul(x))))
-}
-
 /// Whether some equation in a term has several variables, or none as they cancel each other out, so
 /// that [`contradiction`] may help.
 #[must_use]
 pub(super) fn has_sums(store: &TermStore, term: TermId) -> bool {
     store.atoms(term).into_iter().any(|atom| match store.node(atom) {
         Node::Eq(a, b) => {
-            let mut sum = Sum::of(store, a);
-            sum.add(&Sum::of(store, b), u128::MAX);
+            let mut sum = sum_of(store, a);
+            sum.add(&sum_of(store, b), u128::MAX);
             sum.coefficients.len() >= FEW_VARIABLES || sum.value().is_some()
         }
         _ => false,
@@ -187,7 +147,7 @@ pub(super) fn has_sums(store: &TermStore, term: TermId) -> bool {
 #[must_use]
 pub fn contradiction(store: &TermStore, conditions: &[TermId]) -> Option<Vec<usize>> {
     let mut equations: Vec<Row> = Vec::new();
-    let mut comparisons: Vec<(Relation, Sum, Sum, usize)> = Vec::new();
+    let mut comparisons: Vec<(Relation, Sum<TermId>, Sum<TermId>, usize)> = Vec::new();
     let mut pending: Vec<(TermId, usize)> =
         conditions.iter().copied().enumerate().map(|(at, term)| (term, at)).collect();
     let mut looked_at = 0;
@@ -196,7 +156,7 @@ pub fn contradiction(store: &TermStore, conditions: &[TermId]) -> Option<Vec<usi
         if looked_at > MOST_CONDITIONS {
             return None;
         }
-        let sums = |a, b| (Sum::of(store, a), Sum::of(store, b));
+        let sums = |a, b| (sum_of(store, a), sum_of(store, b));
         let mut compare = |relation, a, b| {
             let (a, b) = sums(a, b);
             comparisons.push((relation, a, b, source));
@@ -261,13 +221,6 @@ mod tests {
 
     use super::*;
     use crate::solver::{Outcome, Solver, Sort};
-
-    #[test]
-    fn odd_numbers_have_inverses() {
-        for odd in [1u128, 3, 5, 255, u128::MAX, 0x1234_5678_9abc_def1] {
-            assert_eq!(odd.wrapping_mul(inverse(odd)), 1);
-        }
-    }
 
     /// Three accounts: what is moved from one to the other leaves the sum as it was.
     #[test]

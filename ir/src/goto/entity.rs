@@ -121,6 +121,8 @@ pub enum Entity {
     Predicate(usize),
     /// A cube of the vocabulary, by its position.
     Cube(usize),
+    /// An invariant, by its position among those of the module.
+    Invariant(usize),
 }
 
 impl Entity {
@@ -142,7 +144,8 @@ impl Entity {
             | Self::Global(_)
             | Self::Entry
             | Self::Predicate(_)
-            | Self::Cube(_) => None,
+            | Self::Cube(_)
+            | Self::Invariant(_) => None,
         }
     }
 }

@@ -19,7 +19,7 @@ use super::instruction::{
 };
 use super::mnemonic::{BINARY, COMPARE, MEMORY, ORDER, SYNC};
 use super::module::{Atomicity, Endianness, Global, Initializer, Module, SignedOverflow};
-use super::predicate::{Cube, CubeLiteral, Expression, Predicate};
+use super::predicate::{Cube, CubeLiteral, Expression, Invariant, Predicate};
 use super::source::{Location, SourceVariable};
 use super::types::{BOOL, BitField, Field, StructType, Type};
 
@@ -452,6 +452,16 @@ impl Generator {
                 }
             }
             self.module.cubes.push(Cube { literals });
+        }
+        let function = FunctionId(0);
+        for _ in 0..self.random.below(3) {
+            let blocks = self.module.function(function).blocks.len() as u32;
+            let block = BlockId(self.random.below(blocks));
+            let length = self.module.function(function).block(block).instructions.len() as u32;
+            let index = self.random.below(length + 1);
+            let expression = self.expression(function, &BOOL, 4);
+            let by = "random".to_owned();
+            self.module.invariants.push(Invariant { function, block, index, expression, by });
         }
     }
 }

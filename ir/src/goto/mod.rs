@@ -69,7 +69,7 @@ pub use module::{
     Atomicity, Endianness, Global, Initializer, MemoryModel, Module, SignedOverflow, TargetInfo,
 };
 pub use parse::{ParseError, ParseErrors, Positions, parse};
-pub use predicate::{Cube, CubeLiteral, Expression, Predicate};
+pub use predicate::{Cube, CubeLiteral, Expression, Invariant, Predicate};
 pub use print::{print, print_entity, print_expression, print_function, print_type};
 pub use read::{ReadError, read};
 pub use source::{Location, SourceVariable};

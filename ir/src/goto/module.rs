@@ -9,7 +9,7 @@ use super::entity::{FileId, FunctionId, GlobalId, NameId, StructId};
 use super::function::Function;
 use super::instruction::{MemoryOrder, Operand};
 use super::nesting::MAX_NESTING;
-use super::predicate::{Cube, CubeLiteral, Predicate};
+use super::predicate::{Cube, CubeLiteral, Invariant, Predicate};
 use super::source::Location;
 use super::types::{StructType, Type};
 
@@ -226,6 +226,8 @@ pub struct Module {
     pub predicates: Vec<Predicate>,
     /// Cubes over the vocabulary.
     pub cubes: Vec<Cube>,
+    /// What is known to hold at places of the code.
+    pub invariants: Vec<Invariant>,
     /// Assumptions and over-approximations that must reach the verdict
     /// ("extern function `f` returns any value").
     pub notes: Vec<String>,

@@ -7,7 +7,9 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::entity::{FieldIndex, FunctionId, GlobalId, SlotId, StructId, ValueId, VariableId};
+use super::entity::{
+    BlockId, FieldIndex, FunctionId, GlobalId, SlotId, StructId, ValueId, VariableId,
+};
 use super::instruction::{BinaryOp, CastOp, CompareOp, UnaryOp};
 use super::types::Type;
 
@@ -154,6 +156,25 @@ pub struct CubeLiteral {
 pub struct Cube {
     /// The literals, sorted by predicate, each predicate at most once.
     pub literals: Vec<CubeLiteral>,
+}
+
+/// A fact: what holds whenever a thread that runs a function comes to a place of it, in every run
+/// and any interleaving. It is read as a predicate is, and like one says nothing of where a value
+/// was not defined yet, but in places where all ways have defined it.
+///
+/// It is about the code as it is: where a pass changes that, it is dropped.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Invariant {
+    /// The function.
+    pub function: FunctionId,
+    /// The block.
+    pub block: BlockId,
+    /// How many instructions of the block come before the place; block parameters are defined there.
+    pub index: u32,
+    /// The `i1` expression that is 1.
+    pub expression: Expression,
+    /// The pass that proved it.
+    pub by: String,
 }
 
 impl Expression {

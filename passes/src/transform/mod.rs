@@ -4,12 +4,14 @@ use crate::pass::Pass;
 
 pub mod alias;
 pub mod allocation_sites;
+pub mod assert_invariants;
 pub mod constant_arguments;
 pub mod constant_propagation;
 mod copy_function;
 pub mod dead_code;
 pub mod extrapolate;
 pub mod inline;
+pub mod invariants;
 pub mod join_flags;
 pub mod lower_sync;
 pub mod mem2reg;
@@ -47,6 +49,8 @@ pub const PASSES: &[Pass] = &[
     simplify::PASS,
     dead_code::PASS,
     slice::PASS,
+    invariants::PASS,
+    assert_invariants::PASS,
     store_buffers::TSO,
     store_buffers::PSO,
     extrapolate::PREDICATES,

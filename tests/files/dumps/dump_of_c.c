@@ -1,12 +1,12 @@
 // The files are numbered in the order of events; what their names and labels mean stands in them,
 // and the tools read them back.
-// RUN: sapa check %s --dump-dir %t.d > /dev/null; ls %t.d
+// RUN: sapa check %s --passes 'inline,lower-sync,mem2reg,constant-propagation' --dump-dir %t.d > /dev/null; ls %t.d
 // RUN: grep -h -A1 '^// b0\|^// N1_7' %t.d/*-iteration-2-abstraction.bp
 // RUN: grep -h 'E[0-9]*: .*dump_of_c.c:[0-9]*:' %t.d/*-iteration-2-abstraction.bp | head -1 | sed 's|.*  // .*/||'
 // RUN: cat %t.d/*-iteration-1-trace.txt %t.d/*-iteration-2-predicates.txt
 // RUN: for f in %t.d/*.bp; do sapa-mc $f | tail -1; done
-// RUN: sapa check %s --predicates "$(ls %t.d/*-predicates.txt | tail -1)" | tail -1
-// RUN: touch %t.d/mine; sapa check %s --dump-dir %t.d > /dev/null; ls %t.d | grep -c .; ls %t.d/mine | sed 's|.*/||'
+// RUN: sapa check %s --passes 'inline,lower-sync,mem2reg,constant-propagation' --predicates "$(ls %t.d/*-predicates.txt | tail -1)" | tail -1
+// RUN: touch %t.d/mine; sapa check %s --passes 'inline,lower-sync,mem2reg,constant-propagation' --dump-dir %t.d > /dev/null; ls %t.d | grep -c .; ls %t.d/mine | sed 's|.*/||'
 // check: 0000-program.gir
 // nextln: 0001-iteration-1-predicates.txt
 // nextln: 0002-iteration-1-abstraction.bp

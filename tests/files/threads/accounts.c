@@ -1,5 +1,5 @@
 // What refinement gives up is said.
-// RUN: sapa check --iterations 1 -v %s 2>&1
+// RUN: sapa check --passes 'inline,lower-sync,mem2reg,constant-propagation,join-flags' --iterations 1 -v %s 2>&1
 // EXIT: 5
 // check: gave up predicates over a, b, c, d, e
 // check: inconclusive:

@@ -3,9 +3,9 @@
 // RUN: sapa check --threads 5 %s
 // RUN: sapa check --threads 1 %s
 // RUN: sapa check --json %s
-// check: any number of threads (the program starts at most 2; by explicit), sequential consistency
-// check: any number of threads (the program starts at most 2; by explicit), sequential consistency
-// check: at most 1 thread besides the initial one (by explicit), sequential consistency
+// check: any number of threads (the program starts at most 2; by invariants), sequential consistency
+// check: any number of threads (the program starts at most 2; by invariants), sequential consistency
+// check: any number of threads (the program starts at most 2; by invariants), sequential consistency
 // check: "holds_for":"unbounded","most_started":2
 #include <assert.h>
 #include <pthread.h>

@@ -1,5 +1,5 @@
 // What thread-visible states do not exclude at first is refined, and proved by them then.
-// RUN: sapa check %s --engine thread-modular; sapa check %s --engine thread-modular --json
+// RUN: sapa check %s --passes 'inline,lower-sync,mem2reg,constant-propagation' --engine thread-modular; sapa check %s --passes 'inline,lower-sync,mem2reg,constant-propagation' --engine thread-modular --json
 // check: any number of threads (by thread states), sequential consistency
 // nextln: VERIFICATION SUCCESSFUL
 // check: "decided_by":"thread states"

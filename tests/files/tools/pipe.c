@@ -14,7 +14,7 @@ pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
 void *worker(void *argument)
 {
     pthread_mutex_lock(&m);
-    assert(busy == 0);
+    assert(busy * busy == 0);
     busy = 1;
     busy = 0;
     pthread_mutex_unlock(&m);

@@ -1,6 +1,6 @@
 // A call that is never to be made counts as reached where it is decided whether it is made.
 // RUN: sapa check %s; sapa check %s -DSTUCK
-// check: any number of threads (the program starts at most 1; by explicit), sequential consistency, access atomicity
+// check: any number of threads (the program starts at most 1; by invariants), sequential consistency, access atomicity
 // nextln: VERIFICATION SUCCESSFUL
 // check: access atomicity, no run passes line 20
 // nextln: VERIFICATION SUCCESSFUL

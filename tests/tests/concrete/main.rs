@@ -7,6 +7,7 @@
 //! | `features` | the tables: one for each kind of memory or step that has gone wrong, or may |
 //! | `loops` | loops that start and join threads, before and after they are unrolled |
 //! | `compare` | a check against all runs of the interpreter |
+//! | `invariants` | what the pass `invariants` says, against all runs |
 //! | `native` | programs without threads against what gcc makes of them |
 //!
 //! `SAPA_DIFFERENTIAL_PROGRAMS=n` changes how many programs each test tries,
@@ -15,6 +16,7 @@
 
 mod compare;
 mod features;
+mod invariants;
 mod loops;
 mod native;
 mod scalars;
@@ -45,6 +47,10 @@ fn main() -> ExitCode {
             native::is_there(),
             "verdicts_agree_with_compiled_programs",
             verdicts_agree_with_compiled_programs,
+        ),
+        trial(
+            "invariants_hold_in_all_interleavings",
+            invariants::invariants_hold_in_all_interleavings,
         ),
         trial(
             "loops_of_threads_have_the_same_runs_unrolled",

@@ -1,16 +1,17 @@
 //! The items of a module.
 
 use super::lexer::{Kind, Name};
+use super::types::block_label;
 use super::{Parse, Parser};
 use crate::goto::entity::{Entity, FieldIndex, FileId, FunctionId, GlobalId, NameId, StructId};
 use crate::goto::mnemonic::MEMORY;
 use crate::goto::module::{Atomicity, Endianness, Global, Initializer, SignedOverflow};
-use crate::goto::predicate::{Cube, CubeLiteral, Predicate};
+use crate::goto::predicate::{Cube, CubeLiteral, Invariant, Predicate};
 use crate::goto::print::TEXT_VERSION;
 use crate::goto::source::Location;
 use crate::goto::types::{BitField, Field, StructType};
 
-const ITEMS: [&str; 15] = [
+const ITEMS: [&str; 16] = [
     "target",
     "memory",
     "atomicity",
@@ -25,6 +26,7 @@ const ITEMS: [&str; 15] = [
     "entry",
     "predicate",
     "cube",
+    "invariant",
     "gir",
 ];
 
@@ -85,6 +87,7 @@ impl Parser<'_> {
             "entry" => self.mark(Entity::Entry),
             "predicate" => self.mark(Entity::Predicate(self.module.predicates.len())),
             "cube" => self.mark(Entity::Cube(self.module.cubes.len())),
+            "invariant" => self.mark(Entity::Invariant(self.module.invariants.len())),
             _ => {}
         }
         match word {
@@ -137,6 +140,7 @@ impl Parser<'_> {
                 Ok(())
             }
             "predicate" => self.predicate(),
+            "invariant" => self.invariant(),
             _ => self.cube(),
         }
     }
@@ -288,6 +292,20 @@ impl Parser<'_> {
         self.punct('=')?;
         let expression = self.expression()?;
         self.module.predicates.push(Predicate { expression, text });
+        Ok(())
+    }
+
+    fn invariant(&mut self) -> Parse<()> {
+        let by = self.string("the name of the pass that proved it, quoted")?;
+        let function = self.function_reference()?;
+        let Kind::Word(word) = *self.kind() else { return self.expected("a block, as `bb0`") };
+        let Some(block) = block_label(word) else { return self.expected("a block, as `bb0`") };
+        self.advance();
+        self.punct(':')?;
+        let index = self.number("how many instructions come before the place")?;
+        self.punct('=')?;
+        let expression = self.expression()?;
+        self.module.invariants.push(Invariant { function, block, index, expression, by });
         Ok(())
     }
 

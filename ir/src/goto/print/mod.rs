@@ -17,7 +17,7 @@ use super::entity::{Entity, FieldIndex, FileId, FunctionId, GlobalId, NameId, St
 use super::function::Function;
 use super::mnemonic::{MEMORY, word};
 use super::module::{Atomicity, Endianness, Global, Initializer, Module, SignedOverflow};
-use super::predicate::{Cube, Expression, Predicate};
+use super::predicate::{Cube, Expression, Invariant, Predicate};
 use super::source::Location;
 use super::types::{StructType, Type};
 
@@ -246,6 +246,11 @@ impl<'m> Printer<'m> {
                     self.cube(cube);
                 }
             }
+            Entity::Invariant(index) => {
+                if let Some(invariant) = module.invariants.get(index) {
+                    self.invariant(invariant);
+                }
+            }
             Entity::Function(id)
             | Entity::Variable(id, _)
             | Entity::Slot(id, _)
@@ -292,6 +297,20 @@ impl<'m> Printer<'m> {
         }
         module.predicates.iter().for_each(|predicate| self.predicate(predicate));
         module.cubes.iter().for_each(|cube| self.cube(cube));
+        if !module.invariants.is_empty() {
+            self.out.push('\n');
+        }
+        module.invariants.iter().for_each(|invariant| self.invariant(invariant));
+    }
+
+    fn invariant(&mut self, invariant: &Invariant) {
+        self.out.push_str("invariant ");
+        write_string(&mut self.out, &invariant.by);
+        self.out.push(' ');
+        self.function_name(invariant.function);
+        emit!(self, " {}:{} = ", invariant.block, invariant.index);
+        self.expression(&invariant.expression);
+        self.out.push('\n');
     }
 
     fn predicate(&mut self, predicate: &Predicate) {

@@ -4,7 +4,7 @@ use super::operation::{cast, constant};
 use super::{MAX_NESTING, Verifier};
 use crate::goto::entity::{Entity, FunctionId};
 use crate::goto::mnemonic::{CAST, word};
-use crate::goto::predicate::{Expression, Predicate};
+use crate::goto::predicate::{Expression, Invariant, Predicate};
 use crate::goto::print::print_type;
 use crate::goto::types::{BOOL, Type};
 
@@ -13,8 +13,24 @@ type Typed = Result<Type, String>;
 
 impl Verifier<'_> {
     pub(super) fn predicate(&mut self, predicate: &Predicate, entity: Entity) {
-        let mut scope = None;
-        let message = match self.expression(&predicate.expression, 0, &mut scope, entity) {
+        self.condition(&predicate.expression, None, entity);
+    }
+
+    /// Law 12.
+    pub(super) fn invariant(&mut self, invariant: &Invariant, entity: Entity) {
+        let function = self.known_function(invariant.function);
+        let block = function.and_then(|function| function.blocks.get(invariant.block.index()));
+        let place = block.filter(|block| invariant.index as usize <= block.instructions.len());
+        if place.is_none() {
+            self.error(entity, "the invariant stands at no place of the code");
+            return;
+        }
+        self.condition(&invariant.expression, Some(invariant.function), entity);
+    }
+
+    /// An `i1` over shared memory and the locals of at most one function: that of `scope`, if any.
+    fn condition(&mut self, e: &Expression, mut scope: Option<FunctionId>, entity: Entity) {
+        let message = match self.expression(e, 0, &mut scope, entity) {
             Ok(ty) if ty == BOOL => return,
             Ok(ty) => format!("the predicate has type {}, expected i1", self.named(&ty)),
             Err(message) => message,

@@ -25,6 +25,8 @@
 //! 10. A predicate is an `i1` expression over shared memory and the locals of at
 //!     most one function, well typed, at most [`MAX_NESTING`] levels deep.
 //! 11. The literals of a cube are predicates of the module, in ascending order.
+//! 12. An invariant stands at an instruction or at the end of a block; it is as a predicate is, and
+//!     reads no locals but those of its function.
 
 mod atomic;
 mod expression;
@@ -203,6 +205,9 @@ impl<'m> Verifier<'m> {
             self.require(ascending && known, Entity::Cube(index), || {
                 "the literals of a cube are predicates of the module in ascending order".to_owned()
             });
+        }
+        for (index, invariant) in module.invariants.iter().enumerate() {
+            self.invariant(invariant, Entity::Invariant(index));
         }
     }
 

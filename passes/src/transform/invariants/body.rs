@@ -1,0 +1,166 @@
+//! What is known of a thread function before it is analysed.
+
+use std::collections::BTreeSet;
+
+use rustc_hash::FxHashMap;
+use sapa_ir::goto::cfg::Cfg;
+use sapa_ir::goto::{
+    BlockId, Function, FunctionId, Instruction, Module, Op, Operand, Type, ValueId,
+};
+
+use super::cells::CellId;
+
+/// A thread function.
+pub(super) struct Body<'m> {
+    pub(super) module: &'m Module,
+    pub(super) id: FunctionId,
+    pub(super) function: &'m Function,
+    /// Blocks that are reached, in reverse postorder.
+    pub(super) order: Vec<BlockId>,
+    /// Blocks that a jump leads back to.
+    pub(super) headers: BTreeSet<BlockId>,
+    /// What computes each value; none for block parameters.
+    pub(super) definitions: FxHashMap<ValueId, &'m Op>,
+    /// By block: the integers that are read there or later, and defined before; without its parameters.
+    pub(super) live: Vec<Vec<ValueId>>,
+    /// By block: in how many atomic sections it starts.
+    pub(super) depths: Vec<u32>,
+    /// By block: whether no thread can have been started when it begins.
+    pub(super) alone: Vec<bool>,
+    /// The cells that other threads may write, among which are those of the same function.
+    pub(super) foreign: Vec<CellId>,
+    /// Numbers at which bounds that grow are expected to stop, in ascending order.
+    pub(super) thresholds: Vec<i128>,
+}
+
+/// More values are not followed into a block.
+const MOST_LIVE: usize = 64;
+
+impl<'m> Body<'m> {
+    /// Analyses a function; `starts_alone` if no other thread exists when it begins.
+    pub(super) fn new(
+        module: &'m Module,
+        id: FunctionId,
+        foreign: Vec<CellId>,
+        starts_alone: bool,
+    ) -> Self {
+        let function = module.function(id);
+        let cfg = Cfg::new(function);
+        let order = cfg.reverse_postorder().to_vec();
+        let mut headers = BTreeSet::new();
+        for &block in &order {
+            let back = cfg.successors(block).iter().filter(|to| cfg.is_backwards(block, **to));
+            headers.extend(back);
+        }
+        let code = function.instructions();
+        let definitions = code.filter_map(|i| Some((i.result?, &i.op))).collect();
+        let live = live(function, &order);
+        let mut body = Self {
+            module,
+            id,
+            function,
+            order,
+            headers,
+            definitions,
+            live,
+            depths: vec![0; function.blocks.len()],
+            alone: vec![starts_alone; function.blocks.len()],
+            foreign,
+            thresholds: thresholds(function),
+        };
+        body.forwards();
+        body
+    }
+
+    /// Depths, which are the same on all ways to a block (law 9), and who is alone.
+    fn forwards(&mut self) {
+        let mut changed = true;
+        while changed {
+            changed = false;
+            for &block in &self.order {
+                let data = self.function.block(block);
+                let (mut depth, mut alone) =
+                    (self.depths[block.index()], self.alone[block.index()]);
+                for Instruction { op, .. } in &data.instructions {
+                    match op {
+                        Op::AtomicBegin(_) => depth += 1,
+                        Op::AtomicEnd => depth = depth.saturating_sub(1),
+                        Op::Spawn { .. } => alone = false,
+                        _ => {}
+                    }
+                }
+                data.terminator.kind.for_each_target(|target| {
+                    let to = target.block.index();
+                    changed |= self.depths[to] != depth || (self.alone[to] && !alone);
+                    self.depths[to] = depth;
+                    self.alone[to] &= alone;
+                });
+            }
+        }
+    }
+
+    /// The width of a value that is followed.
+    pub(super) fn width(&self, value: ValueId) -> Option<u32> {
+        width(self.function, Operand::Value(value))
+    }
+
+    /// What an operand that is no value is worth, and its width, if it is an integer.
+    pub(super) fn integer(&self, operand: Operand) -> Option<u32> {
+        width(self.function, operand)
+    }
+}
+
+/// The width of an operand if it is an integer.
+fn width(function: &Function, operand: Operand) -> Option<u32> {
+    match function.operand_type(operand) {
+        Type::Int(bits) => Some(u32::from(bits)),
+        _ => None,
+    }
+}
+
+fn live(function: &Function, order: &[BlockId]) -> Vec<Vec<ValueId>> {
+    let mut live: Vec<BTreeSet<ValueId>> = vec![BTreeSet::new(); function.blocks.len()];
+    let mut changed = true;
+    while changed {
+        changed = false;
+        for &block in order.iter().rev() {
+            let data = function.block(block);
+            let mut now: BTreeSet<ValueId> = BTreeSet::new();
+            data.terminator.kind.for_each_target(|target| now.extend(&live[target.block.index()]));
+            data.for_each_operand(|operand| {
+                if let Operand::Value(value) = operand
+                    && width(function, operand).is_some()
+                {
+                    now.insert(value);
+                }
+            });
+            let results = data.instructions.iter().filter_map(|i| i.result.as_ref());
+            for defined in data.parameters.iter().chain(results) {
+                now.remove(defined);
+            }
+            if now != live[block.index()] {
+                live[block.index()] = now;
+                changed = true;
+            }
+        }
+    }
+    live.into_iter().map(|values| values.into_iter().take(MOST_LIVE).collect()).collect()
+}
+
+/// The constants of a function, and what is next to them.
+fn thresholds(function: &Function) -> Vec<i128> {
+    let mut found = BTreeSet::from([-1, 0, 1]);
+    function.for_each_operand(|operand| {
+        if let Operand::Int { bits, value } = operand
+            && bits > 1
+            && bits <= 64
+        {
+            let signed = sapa_ir::goto::arithmetic::signed(value, bits);
+            let unsigned = value as i128;
+            for value in [signed, unsigned] {
+                found.extend([value - 1, value, value + 1]);
+            }
+        }
+    });
+    found.into_iter().collect()
+}

@@ -1,0 +1,295 @@
+//! The scalars of shared memory that are followed, and what instructions do to them.
+
+use rustc_hash::FxHashMap;
+use sapa_ir::goto::types::int_size;
+use sapa_ir::goto::{
+    Expression, FieldIndex, FunctionId, GlobalId, Module, Op, Operand, StructId, Type, bytes,
+};
+use sapa_limits::{Exceeded, Limits};
+
+use super::range::Range;
+use crate::analysis::points_to::{Object, PointsTo};
+
+/// A scalar of shared memory; indexes [`Cells::all`].
+pub(super) type CellId = u32;
+
+/// An integer in a global.
+#[derive(Clone, Debug)]
+pub(super) struct Cell {
+    global: GlobalId,
+    offset: u64,
+    pub(super) width: u32,
+    /// What reads it, as facts are written.
+    pub(super) read: Expression,
+    /// What it starts with, if that is known.
+    pub(super) initial: Option<u128>,
+}
+
+impl Cell {
+    /// What it may start with.
+    pub(super) fn range(&self) -> Range {
+        let all = || Range::all(self.width);
+        self.initial.map_or_else(all, |value| Range::constant(self.width, value))
+    }
+
+    fn overlaps(&self, global: GlobalId, offset: u64, size: u64) -> bool {
+        let own = int_size(self.width as u16);
+        self.global == global && self.offset < offset + size && offset < self.offset + own
+    }
+}
+
+/// What an instruction does to cells.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) enum Access {
+    /// Nothing that is known to matter; what it reads may be anything.
+    #[default]
+    None,
+    /// It reads this cell.
+    Read(CellId),
+    /// It writes this cell, and nothing else.
+    Write(CellId),
+    /// It may write these cells, with anything.
+    Clobber(Vec<CellId>),
+}
+
+/// More cells are not followed.
+const MOST_CELLS: usize = 48;
+
+/// The cells of a module, and the accesses of its functions.
+#[derive(Debug, Default)]
+pub(super) struct Cells {
+    pub(super) all: Vec<Cell>,
+    /// By function and block: by instruction.
+    accesses: FxHashMap<FunctionId, Vec<Vec<Access>>>,
+}
+
+impl Cells {
+    /// Finds what `functions` read and write at places that are known.
+    pub(super) fn new(
+        module: &Module,
+        points_to: &PointsTo,
+        functions: &[FunctionId],
+        limits: &Limits,
+    ) -> Result<Self, Exceeded> {
+        let mut cells = Self::default();
+        for &id in functions {
+            limits.check()?;
+            for instruction in module.function(id).instructions() {
+                let (address, ty) = match &instruction.op {
+                    Op::Load { address, .. } => {
+                        let Some(result) = instruction.result else { continue };
+                        (*address, module.function(id).operand_type(Operand::Value(result)))
+                    }
+                    Op::Store { address, ty, .. } => (*address, ty.clone()),
+                    _ => continue,
+                };
+                if let (Some((global, offset)), Type::Int(bits)) =
+                    (exact(points_to, id, address), ty)
+                {
+                    cells.add(module, global, offset, bits);
+                }
+            }
+        }
+        // Integers that share bytes are none: writing one changes the other.
+        let all = cells.all.clone();
+        cells.all.retain(|cell| {
+            let size = int_size(cell.width as u16);
+            all.iter().filter(|other| other.overlaps(cell.global, cell.offset, size)).count() == 1
+        });
+        cells.all.truncate(MOST_CELLS);
+        for &id in functions {
+            limits.check()?;
+            let blocks = module.function(id).blocks.iter().map(|block| {
+                let code = block.instructions.iter();
+                code.map(|i| cells.access(module, points_to, id, &i.op, i.result)).collect()
+            });
+            let blocks = blocks.collect();
+            cells.accesses.insert(id, blocks);
+        }
+        Ok(cells)
+    }
+
+    fn add(&mut self, module: &Module, global: GlobalId, offset: u64, bits: u16) {
+        let data = &module.globals[global.index()];
+        let is_known = |cell: &Cell| {
+            (cell.global, cell.offset, cell.width) == (global, offset, u32::from(bits))
+        };
+        if data.thread_local || data.constant || bits == 1 || self.all.iter().any(is_known) {
+            return;
+        }
+        let Some(address) = place(module, global, offset, bits) else { return };
+        let read = Expression::Load { ty: Type::Int(bits), address: Box::new(address) };
+        let initial = initial(module, global, offset, bits);
+        self.all.push(Cell { global, offset, width: u32::from(bits), read, initial });
+    }
+
+    /// What an instruction of a function does.
+    pub(super) fn at(&self, function: FunctionId, block: usize, index: usize) -> &Access {
+        &self.accesses[&function][block][index]
+    }
+
+    /// The cells that a function may write.
+    pub(super) fn written(&self, function: FunctionId) -> Vec<CellId> {
+        let mut found: Vec<CellId> = Vec::new();
+        for access in self.accesses[&function].iter().flatten() {
+            match access {
+                Access::Write(cell) => found.push(*cell),
+                Access::Clobber(cells) => found.extend(cells),
+                Access::None | Access::Read(_) => {}
+            }
+        }
+        found.sort_unstable();
+        found.dedup();
+        found
+    }
+
+    fn access(
+        &self,
+        module: &Module,
+        points_to: &PointsTo,
+        function: FunctionId,
+        op: &Op,
+        result: Option<sapa_ir::goto::ValueId>,
+    ) -> Access {
+        let body = module.function(function);
+        match op {
+            Op::Load { address, .. } => {
+                let Some(result) = result else { return Access::None };
+                let bits = body.operand_type(Operand::Value(result));
+                match exact(points_to, function, *address).zip(int(&bits)) {
+                    Some((place, bits)) => {
+                        self.find(place, bits).map_or(Access::None, Access::Read)
+                    }
+                    None => Access::None,
+                }
+            }
+            Op::Store { address, ty, .. } => {
+                let place = exact(points_to, function, *address).zip(int(ty));
+                match place.and_then(|(place, bits)| self.find(place, bits)) {
+                    Some(cell) => Access::Write(cell),
+                    None => self.clobber(module, points_to, function, *address, ty),
+                }
+            }
+            Op::CopyMemory { destination, ty, .. } => {
+                self.clobber(module, points_to, function, *destination, ty)
+            }
+            Op::HavocMemory { address, ty } => {
+                self.clobber(module, points_to, function, *address, ty)
+            }
+            _ => Access::None,
+        }
+    }
+
+    fn find(&self, (global, offset): (GlobalId, u64), bits: u16) -> Option<CellId> {
+        let is_it = |cell: &Cell| {
+            (cell.global, cell.offset, cell.width) == (global, offset, u32::from(bits))
+        };
+        self.all.iter().position(is_it).and_then(|at| CellId::try_from(at).ok())
+    }
+
+    /// What a write through an address may change.
+    fn clobber(
+        &self,
+        module: &Module,
+        points_to: &PointsTo,
+        function: FunctionId,
+        address: Operand,
+        ty: &Type,
+    ) -> Access {
+        let places = points_to.places(function, address);
+        let size = ty.size(module);
+        let is_hit = |cell: &Cell| {
+            let own = int_size(cell.width as u16);
+            places.iter().any(|place| match place.object {
+                Object::Global(global) => {
+                    let bytes = crate::analysis::points_to::Offsets::new(cell.offset, 0);
+                    global == cell.global && place.offsets.may_overlap(size, bytes, own)
+                }
+                object => object.is_any(),
+            })
+        };
+        let hit = (0..).zip(&self.all).filter(|(_, cell)| is_hit(cell)).map(|(id, _)| id);
+        let hit: Vec<CellId> = hit.collect();
+        if hit.is_empty() { Access::None } else { Access::Clobber(hit) }
+    }
+}
+
+fn int(ty: &Type) -> Option<u16> {
+    match ty {
+        Type::Int(bits) => Some(*bits),
+        _ => None,
+    }
+}
+
+/// The one place of a global that an address is.
+fn exact(points_to: &PointsTo, function: FunctionId, address: Operand) -> Option<(GlobalId, u64)> {
+    let places = points_to.places(function, address);
+    let [place] = places.into_iter().collect::<Vec<_>>().try_into().ok()?;
+    match place.object {
+        Object::Global(global) => Some((global, place.offsets.single()?)),
+        _ => None,
+    }
+}
+
+/// The address of an integer in a global, by its members and elements; `None` if there is none of
+/// this width there.
+fn place(module: &Module, global: GlobalId, offset: u64, bits: u16) -> Option<Expression> {
+    let mut place = Expression::Global(global);
+    let mut ty = &module.globals.get(global.index())?.ty;
+    let mut rest = offset;
+    loop {
+        match ty {
+            Type::Int(width) => return (rest == 0 && *width == bits).then_some(place),
+            Type::Pointer => return None,
+            Type::Array(element, count) => {
+                let size = element.size(module).max(1);
+                let index = rest / size;
+                if index >= *count {
+                    return None;
+                }
+                rest %= size;
+                let bits = module.target.pointer_bits;
+                let index = Expression::Int { bits, value: u128::from(index) };
+                place = Expression::IndexAddress {
+                    base: Box::new(place),
+                    element: (**element).clone(),
+                    index: Box::new(index),
+                };
+                ty = element;
+            }
+            Type::Struct(id) => {
+                let (index, field) = field(module, *id, rest)?;
+                rest -= field.offset;
+                place = Expression::FieldAddress {
+                    base: Box::new(place),
+                    structure: *id,
+                    field: FieldIndex::new(index),
+                };
+                ty = &field.ty;
+            }
+        }
+    }
+}
+
+fn field(module: &Module, id: StructId, offset: u64) -> Option<(usize, &sapa_ir::goto::Field)> {
+    let fields = module.structs.get(id.index())?.fields.iter().enumerate();
+    let mut here = fields.filter(|(_, field)| {
+        (field.offset..field.offset + field.ty.size(module)).contains(&offset)
+    });
+    here.next()
+}
+
+/// Largest global whose initial contents are looked at.
+const MAX_INITIALIZED: u64 = 1 << 16;
+
+fn initial(module: &Module, global: GlobalId, offset: u64, bits: u16) -> Option<u128> {
+    let data = &module.globals[global.index()];
+    let size = data.ty.size(module);
+    let length = usize::try_from(size).ok().filter(|_| size <= MAX_INITIALIZED)?;
+    let mut contents = vec![None; length];
+    bytes::initialize(module, &data.ty, &data.initializer, &mut contents);
+    let start = usize::try_from(offset).ok()?;
+    let end = start.checked_add(usize::try_from(int_size(bits)).ok()?)?;
+    let value = bytes::get(contents.get(start..end)?, module.target.endianness)?;
+    Some(value & sapa_ir::goto::arithmetic::mask(bits))
+}

@@ -1,0 +1,375 @@
+//! Counting: shared integers as sums over the threads, by where these stand.
+//!
+//! If each step of each thread changes an integer (or a difference of two) by a constant that
+//! depends on the place only, there may be *weights* β of places such that its value is a constant
+//! plus the sum of the weights of the places at which threads stand: a place invariant of the Petri
+//! net of the threads, for any number of them. A step from `p` to `q` that adds `d` and starts
+//! threads at the places `e` needs `β(q) - β(p) + Σ β(e) = d`. Within a function weights are potentials:
+//! that of its entry decides all others, and where ways meet there is an equation between entries.
+//!
+//! The sum is one of integers, the variable is one modulo 2^w. They are equal as long as the sum
+//! fits, which is known
+//! - if the program starts at most N threads, by N times the largest weight;
+//! - for any number of threads, if all weights have one sign and no step goes beyond the end of
+//!   the range: each step that moves away from the constant finds a value that leaves room
+//!   for it. (Two to the 32 threads that increment a counter without looking at it bring it back
+//!   to 0: of that nothing is said.)
+//!
+//! A thread that stands at `p` then knows that the sum has β(p) in it.
+
+use rustc_hash::FxHashMap;
+use sapa_ir::goto::{BlockId, Function, FunctionId, Op, Operand, TerminatorKind};
+use sapa_limits::{Exceeded, Limits};
+
+use super::cells::{Access, CellId};
+use super::range::{MAX_WIDTH, Range};
+use super::threads::Threads;
+use super::walk::Walk;
+use crate::analysis::once::ExecutedOnce;
+
+/// More cells, or pairs of them, are not counted.
+const MOST_CELLS: usize = 10;
+
+/// Weights beyond this are not looked at: sums of them fit machine integers.
+const MOST_WEIGHT: i128 = 1 << 40;
+
+/// What the steps of the program do to a cell.
+#[derive(Clone, Debug, Default)]
+struct Steps {
+    /// By place of a store that is reached: what it adds, read as a signed number.
+    changes: FxHashMap<(FunctionId, BlockId, usize), i128>,
+    /// Whether each step upwards leaves room for the next number, and each step downwards.
+    has_room: [bool; 2],
+    /// Whether all steps are known.
+    is_known: bool,
+}
+
+/// A variable that counts threads: a cell, or the difference of two.
+#[derive(Clone, Debug)]
+struct Count {
+    width: u32,
+    cells: Vec<(CellId, i128)>,
+    /// The constant: what is there at the start.
+    start: i128,
+    /// By function and block: the weight before each instruction, and at the end.
+    weights: FxHashMap<(FunctionId, BlockId), Vec<i128>>,
+    /// By function that is executed once: the least and the largest weight in it, with that of no
+    /// thread, which is 0.
+    singles: FxHashMap<FunctionId, (i128, i128)>,
+    /// The same for all other functions together.
+    others: (i128, i128),
+    /// How many threads execute those at most.
+    number: Option<i128>,
+}
+
+/// All that counts.
+#[derive(Debug, Default)]
+pub(super) struct Counts(Vec<Count>);
+
+/// A weight in terms of those of entries, and a constant in the last place.
+type Form = Vec<i128>;
+
+impl Counts {
+    /// Finds what counts threads, given what is known without that. `started` is how many threads
+    /// the program starts at most.
+    pub(super) fn new(
+        threads: &Threads<'_>,
+        once: &ExecutedOnce,
+        started: Option<u32>,
+        limits: &Limits,
+    ) -> Result<Self, Exceeded> {
+        let mut counted: Vec<(CellId, Steps)> = Vec::new();
+        let steps = steps(threads, limits)?;
+        for (id, steps) in (0..).zip(steps) {
+            let cell = &threads.cells.all[id as usize];
+            let changes = steps.changes.values().any(|change| *change != 0);
+            if steps.is_known && changes && cell.initial.is_some() && counted.len() < MOST_CELLS {
+                counted.push((id, steps));
+            }
+        }
+        let mut counts = Vec::new();
+        for (at, (id, steps)) in counted.iter().enumerate() {
+            limits.check()?;
+            counts.extend(count(threads, once, started, &[(*id, 1, steps)]));
+            for (other, other_steps) in &counted[at + 1..] {
+                let width = |id: CellId| threads.cells.all[id as usize].width;
+                if width(*id) == width(*other) {
+                    let pair = [(*id, 1, steps), (*other, -1, other_steps)];
+                    counts.extend(count(threads, once, started, &pair));
+                }
+            }
+        }
+        Ok(Self(counts))
+    }
+
+    /// Whether nothing counts.
+    pub(super) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// What a thread knows that stands at a place: of sums of cells with coefficients, their width
+    /// and bounds.
+    pub(super) fn at(
+        &self,
+        function: FunctionId,
+        block: BlockId,
+        index: usize,
+    ) -> impl Iterator<Item = (&[(CellId, i128)], Range)> {
+        self.0.iter().filter_map(move |count| {
+            let own = *count.weights.get(&(function, block))?.get(index)?;
+            Some((count.cells.as_slice(), count.bounds(function, own)?))
+        })
+    }
+}
+
+impl Count {
+    /// Bounds, where a thread of a function has this weight.
+    fn bounds(&self, function: FunctionId, own: i128) -> Option<Range> {
+        let base = self.start + own;
+        let (mut low, mut high) = (0, 0);
+        for (_, weights) in self.singles.iter().filter(|(single, _)| **single != function) {
+            low += weights.0;
+            high += weights.1;
+        }
+        let others = self.number.map(|number| match self.singles.contains_key(&function) {
+            true => number,
+            false => number - 1,
+        });
+        let [(zero, all), (least, half)] = Range::all(self.width).bounds();
+        match others {
+            Some(others) => {
+                let low = base + low + others * self.others.0;
+                let high = base + high + others * self.others.1;
+                // As one reading or the other, but no further than that has numbers.
+                let fits = (zero <= low && high <= all) || (least <= low && high <= half);
+                fits.then(|| Range::between(self.width, low, high)).flatten()
+            }
+            // The sum stays in the range by the room that steps leave.
+            None if self.others.1 > 0 => Range::between(self.width, base, all),
+            None => Range::between(self.width, 0, base),
+        }
+    }
+}
+
+/// What stores do to each cell.
+fn steps(threads: &Threads<'_>, limits: &Limits) -> Result<Vec<Steps>, Exceeded> {
+    let new = || Steps { is_known: true, has_room: [true; 2], ..Steps::default() };
+    let mut all: Vec<Steps> = threads.cells.all.iter().map(|_| new()).collect();
+    for (at, body) in threads.bodies.iter().enumerate() {
+        for &block in &body.order {
+            limits.check()?;
+            let Some(mut walk) = threads.walk(at, block) else { continue };
+            let code = &body.function.block(block).instructions;
+            for (index, instruction) in code.iter().enumerate() {
+                if walk.is_dead() {
+                    break;
+                }
+                match threads.cells.at(body.id, block.index(), index) {
+                    Access::Write(cell) => {
+                        let place = (body.id, block, index);
+                        store(&mut walk, place, &instruction.op, *cell, &mut all[*cell as usize]);
+                    }
+                    Access::Clobber(cells) => {
+                        cells.iter().for_each(|cell| all[*cell as usize].is_known = false);
+                    }
+                    Access::None | Access::Read(_) => {}
+                }
+                walk.step(block, index, instruction);
+            }
+        }
+    }
+    Ok(all)
+}
+
+/// What a store does to its cell.
+fn store(
+    walk: &mut Walk<'_>,
+    place: (FunctionId, BlockId, usize),
+    op: &Op,
+    cell: CellId,
+    steps: &mut Steps,
+) {
+    let Op::Store { value, .. } = op else { return };
+    let Some((before, change)) = walk.change(cell, *value) else {
+        steps.is_known = false;
+        return;
+    };
+    let [(_, all), _] = Range::all(before.width()).bounds();
+    let [(low, high), _] = before.bounds();
+    if change > 0 {
+        steps.has_room[0] &= high + change <= all;
+    } else {
+        steps.has_room[1] &= low + change >= 0;
+    }
+    steps.is_known &= before.width() <= MAX_WIDTH && change.abs() < MOST_WEIGHT;
+    steps.changes.insert(place, change);
+}
+
+/// The weights of a sum of cells; `None` if there are none, or nothing follows.
+fn count(
+    threads: &Threads<'_>,
+    once: &ExecutedOnce,
+    started: Option<u32>,
+    cells: &[(CellId, i128, &Steps)],
+) -> Option<Count> {
+    let roots: Vec<FunctionId> = threads.bodies.iter().map(|body| body.id).collect();
+    let mut equations: Vec<Form> = Vec::new();
+    // That of the entry is 0: the constant has it.
+    let mut entry: Form = vec![0; roots.len() + 1];
+    entry[0] = 1;
+    equations.push(entry);
+    let mut forms: FxHashMap<(FunctionId, BlockId), Vec<Form>> = FxHashMap::default();
+    for (at, body) in threads.bodies.iter().enumerate() {
+        let mut starts: FxHashMap<BlockId, Form> = FxHashMap::default();
+        let mut entry: Form = vec![0; roots.len() + 1];
+        entry[at] = 1;
+        starts.insert(Function::ENTRY, entry);
+        for &block in &body.order {
+            // Blocks come behind one of those before them, in this order.
+            let Some(mut form) = starts.get(&block).cloned() else { continue };
+            let Some(mut walk) = threads.walk(at, block) else { continue };
+            let data = body.function.block(block);
+            let mut all = vec![form.clone()];
+            for (index, instruction) in data.instructions.iter().enumerate() {
+                if walk.is_dead() {
+                    break;
+                }
+                for (_, factor, steps) in cells {
+                    let change = steps.changes.get(&(body.id, block, index));
+                    *form.last_mut()? += factor * change.copied().unwrap_or(0);
+                }
+                if let Op::Spawn { function: Operand::Function(started), .. } = instruction.op {
+                    let started = roots.iter().position(|root| *root == started)?;
+                    form[started] -= 1;
+                }
+                all.push(form.clone());
+                walk.step(block, index, instruction);
+            }
+            forms.insert((body.id, block), all);
+            let mut go = |to: BlockId| match starts.get(&to) {
+                None => drop(starts.insert(to, form.clone())),
+                Some(known) => {
+                    equations.push(known.iter().zip(&form).map(|(a, b)| a - b).collect());
+                }
+            };
+            if !walk.is_dead() {
+                match &data.terminator.kind {
+                    TerminatorKind::Branch { condition, then, otherwise } => {
+                        for (target, outcome) in [(then, true), (otherwise, false)] {
+                            let mut walk = walk.clone();
+                            walk.hold(*condition, outcome);
+                            if !walk.is_dead() {
+                                go(target.block);
+                            }
+                        }
+                    }
+                    kind => kind.for_each_target(|target| go(target.block)),
+                }
+            }
+        }
+    }
+    // A block that a run comes to in another order has no weights.
+    let is_weighed = |at: usize, id: FunctionId, block: BlockId| {
+        threads.walk(at, block).is_none() || forms.contains_key(&(id, block))
+    };
+    for (at, body) in threads.bodies.iter().enumerate() {
+        if !body.order.iter().all(|block| is_weighed(at, body.id, *block)) {
+            return None;
+        }
+    }
+    let entries = solve(equations, roots.len())?;
+    let value = |form: &Form| {
+        let terms = form.iter().zip(&entries).map(|(a, e)| a * e);
+        let sum = terms.sum::<i128>() + form.last()?;
+        (sum.abs() < MOST_WEIGHT).then_some(sum)
+    };
+    let mut weights = FxHashMap::default();
+    let mut extremes: FxHashMap<FunctionId, (i128, i128)> = FxHashMap::default();
+    for (place, forms) in forms {
+        let values: Vec<i128> = forms.iter().map(value).collect::<Option<_>>()?;
+        let (low, high) = extremes.entry(place.0).or_insert((0, 0));
+        *low = values.iter().copied().min()?.min(*low);
+        *high = values.iter().copied().max()?.max(*high);
+        weights.insert(place, values);
+    }
+    let width = threads.cells.all[cells[0].0 as usize].width;
+    let mut start = 0;
+    for (cell, factor, _) in cells {
+        start += factor * i128::try_from(threads.cells.all[*cell as usize].initial?).ok()?;
+    }
+    let mut singles = FxHashMap::default();
+    let mut others = (0, 0);
+    for root in &roots {
+        let (low, high) = extremes.get(root).copied().unwrap_or((0, 0));
+        if once.contains(*root) {
+            singles.insert(*root, (low, high));
+        } else {
+            others = (low.min(others.0), high.max(others.1));
+        }
+    }
+    let initial = i128::from(!once.contains(roots[0]));
+    let mut number = started.map(|started| i128::from(started) + initial);
+    if others == (0, 0) {
+        number = Some(number.unwrap_or(0));
+    }
+    if number.is_none() {
+        // For any number of threads: only of one cell, with one sign, and if steps leave room.
+        let [(_, _, steps)] = cells else { return None };
+        let all = singles.values().chain([&others]);
+        let signs = all.fold((0, 0), |(low, high), w| (w.0.min(low), w.1.max(high)));
+        let is_kept = match signs {
+            (0, _) => steps.has_room[0],
+            (_, 0) => steps.has_room[1],
+            _ => false,
+        };
+        if !is_kept {
+            return None;
+        }
+    }
+    let cells = cells.iter().map(|(cell, factor, _)| (*cell, *factor)).collect();
+    Some(Count { width, cells, start, weights, singles, others, number })
+}
+
+/// Weights of entries that solve equations, of which each determines one; what is free is 0.
+fn solve(mut equations: Vec<Form>, count: usize) -> Option<Vec<i128>> {
+    let mut known: Vec<(usize, Form)> = Vec::new();
+    while let Some(equation) = equations.pop() {
+        let Some(at) = equation[..count].iter().position(|c| c.abs() == 1) else {
+            if equation[..count].iter().any(|c| *c != 0) || equation[count] != 0 {
+                return None;
+            }
+            continue;
+        };
+        // The entry is what the rest says.
+        let sign = -equation[at];
+        let mut by: Form = equation.iter().map(|c| c * sign).collect();
+        by[at] = 0;
+        let substitute = |form: &mut Form| {
+            let factor = std::mem::take(&mut form[at]);
+            form.iter_mut().zip(&by).for_each(|(c, by)| *c += factor * by);
+            form.iter().all(|c| c.abs() < MOST_WEIGHT)
+        };
+        let mut forms = equations.iter_mut().chain(known.iter_mut().map(|(_, form)| form));
+        if !forms.all(substitute) {
+            return None;
+        }
+        known.push((at, by));
+    }
+    let mut entries = vec![0; count];
+    known.iter().for_each(|(at, form)| entries[*at] = form[count]);
+    Some(entries)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::solve;
+
+    #[test]
+    fn entries_that_determine_each_other() {
+        // a = 0; b - a = 2; c = b + 1.
+        let equations = vec![vec![1, 0, 0, 0], vec![-1, 1, 0, -2], vec![0, -1, 1, -1]];
+        assert_eq!(solve(equations, 3), Some(vec![0, 2, 3]));
+        assert_eq!(solve(vec![vec![1, 0], vec![1, -1]], 1), None);
+        assert_eq!(solve(vec![vec![0, 0, 0]], 2), Some(vec![0, 0]));
+    }
+}

@@ -1,0 +1,78 @@
+//! `invariants`: what holds at places of the code, in any interleaving of any number of threads.
+//!
+//! # What is known
+//! - *Equations* between integers modulo 2^w: `x - y == 0`, `4 * i - n == 1`, `2^31 * x == 0` (that is,
+//!   `x` is even), after Müller-Olm and Seidl, "Analysis of modular arithmetic" (TOPLAS 2007): they
+//!   hold with all wrap-around ([`crate::linear`]).
+//! - *Bounds* of integers, unsigned and signed (`range`).
+//!
+//! Both are between SSA values and cells: integers in shared globals that are reached at places that
+//! points-to knows exactly (`cells`). A write that may reach several makes them unknown.
+//!
+//! # How
+//! A block is executed over what is known where it begins (`walk`); what is known at its end is joined
+//! with what is known from other ways, until nothing changes (`threads`). Bounds that go on growing go
+//! on to the next constant of the function.
+//!
+//! The analysis is *thread-modular*: outside atomic sections a thread takes what other threads may
+//! write for any of what any thread leaves there where it can be interrupted (`Shared`): a relation
+//! between cells survives if every step of every thread keeps it. What a thread alone writes stays
+//! what it knows it to be. Until the first thread is started nobody else is there.
+//!
+//! # What comes of it
+//! An assertion that is implied becomes an [`Invariant`] beside it, its condition; the abstraction
+//! sees then that it cannot fail. At the heads of loops what holds is written down, for the
+//! abstraction and for people.
+//!
+//! Nothing is said of programs with calls or locks that were not turned into code: `inline` and
+//! `lower-sync` come first.
+
+mod body;
+mod cells;
+mod counting;
+mod facts;
+mod locks;
+mod range;
+mod threads;
+mod walk;
+
+use sapa_ir::goto::Module;
+
+use crate::analysis::AnalysisKind;
+use crate::analysis::call_graph::CallGraph;
+use crate::analysis::once::ExecutedOnce;
+use crate::analysis::points_to::PointsTo;
+use crate::analysis::thread_bound::most_started;
+use crate::error::PassError;
+use crate::pass::{Context, Pass, Run};
+use cells::Cells;
+use threads::{Threads, roots};
+
+/// The pass.
+pub const PASS: Pass = Pass {
+    name: "invariants",
+    summary: "find equations and bounds that hold at assertions and loops in any interleaving",
+    options: &[],
+    preserves: &[
+        AnalysisKind::of::<CallGraph>(),
+        AnalysisKind::of::<ExecutedOnce>(),
+        AnalysisKind::of::<PointsTo>(),
+    ],
+    run: Run::Module(run),
+};
+
+fn run(module: &mut Module, context: &mut Context<'_>) -> Result<bool, PassError> {
+    let Some(roots) = roots(module) else { return Ok(false) };
+    let points_to = context.analyses.get::<PointsTo>(module)?;
+    let once = context.analyses.get::<ExecutedOnce>(module)?;
+    let cells = Cells::new(module, &points_to, &roots, context.limits)?;
+    let started = most_started(module, context.limits);
+    let Some(threads) = Threads::new(module, &roots, &once, &cells, started, context.limits)?
+    else {
+        return Ok(false);
+    };
+    let found = facts::of(&threads);
+    let changed = found != module.invariants;
+    module.invariants = found;
+    Ok(changed)
+}

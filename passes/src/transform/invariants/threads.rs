@@ -1,0 +1,392 @@
+//! The least fixed point over all threads.
+//!
+//! Each function is analysed alone; what other threads do to shared memory is what any thread leaves
+//! there where it may be interrupted ([`Shared`]), and what they leave depends on what they find. So
+//! this is repeated until nothing new is left. No order of threads, and no number of them, enters.
+
+use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
+
+use sapa_ir::goto::{BlockId, FunctionId, Module, Op, Operand, TerminatorKind};
+use sapa_limits::{Exceeded, Limits};
+
+use super::body::Body;
+use super::cells::{Cell, CellId, Cells};
+use super::counting::Counts;
+use super::locks::{Event, Locks};
+use super::range::Range;
+use super::walk::{State, Walk};
+use crate::analysis::once::ExecutedOnce;
+use crate::linear::{Sum, System};
+
+/// What holds of some cells, whenever others may come to see them.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Group {
+    /// Between the cells.
+    pub(super) system: System<CellId>,
+    /// Of each.
+    pub(super) ranges: BTreeMap<CellId, Range>,
+}
+
+/// What threads may find in shared memory.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Shared {
+    /// By lock: what holds of the cells that it guards while nobody holds it; and of all others
+    /// whenever a thread may be interrupted. Where nobody has left anything, there is none.
+    pub(super) groups: BTreeMap<Option<CellId>, Group>,
+    /// By cell: what is there whenever a thread may be interrupted, whoever holds what.
+    pub(super) ever: Vec<Range>,
+}
+
+impl Shared {
+    /// Anything, where no cell is guarded.
+    pub(super) fn any(cells: &Cells) -> Self {
+        let ever: Vec<Range> = cells.all.iter().map(|cell| Range::all(cell.width)).collect();
+        let ranges = (0..).zip(ever.iter().copied()).collect();
+        let group = Group { system: System::default(), ranges };
+        Self { groups: BTreeMap::from([(None, group)]), ever }
+    }
+}
+
+/// Rounds over all threads before bounds that still grow are given up, and equations that still
+/// change with them.
+const MOST_ROUNDS: usize = 24;
+
+/// Visits of a block before bounds that still grow go on to the next threshold, and before they are
+/// given up.
+const WIDEN: usize = 2;
+const MOST_VISITS: usize = 40;
+
+/// The blocks of all functions that are executed at most, in all.
+const MOST_WALKS: usize = 5_000;
+
+/// The analysis of a program.
+pub(super) struct Threads<'m> {
+    pub(super) cells: &'m Cells,
+    pub(super) locks: Locks,
+    counts: Counts,
+    pub(super) bodies: Vec<Body<'m>>,
+    /// What is known where blocks begin, by function and block; `None` where no run comes.
+    pub(super) states: Vec<Vec<Option<State>>>,
+    pub(super) shared: Option<Shared>,
+    /// Rounds so far.
+    rounds: usize,
+    walks: usize,
+}
+
+/// The functions that threads run, the entry first; `None` if some may be others, or call any.
+pub(super) fn roots(module: &Module) -> Option<Vec<FunctionId>> {
+    let mut roots = vec![module.entry?];
+    let mut next = 0;
+    while let Some(&root) = roots.get(next) {
+        next += 1;
+        for instruction in module.function(root).instructions() {
+            match &instruction.op {
+                Op::Call { .. } | Op::Sync { .. } => return None,
+                Op::Spawn { function: Operand::Function(started), .. } => {
+                    if !module.function(*started).is_defined() {
+                        return None;
+                    }
+                    if !roots.contains(started) {
+                        roots.push(*started);
+                    }
+                }
+                Op::Spawn { .. } => return None,
+                _ => {}
+            }
+        }
+    }
+    Some(roots)
+}
+
+impl<'m> Threads<'m> {
+    /// Analyses the program of these thread functions, which starts `started` threads at most; `None` if
+    /// that takes too much work.
+    pub(super) fn new(
+        module: &'m Module,
+        roots: &[FunctionId],
+        once: &ExecutedOnce,
+        cells: &'m Cells,
+        started: Option<u32>,
+        limits: &Limits,
+    ) -> Result<Option<Self>, Exceeded> {
+        let written: Vec<Vec<CellId>> = roots.iter().map(|root| cells.written(*root)).collect();
+        let mut bodies = Vec::new();
+        for (at, &root) in roots.iter().enumerate() {
+            limits.check()?;
+            let others = written.iter().enumerate();
+            let others = others.filter(|(other, _)| *other != at || !once.contains(root));
+            let mut foreign: Vec<CellId> = others.flat_map(|(_, cells)| cells.clone()).collect();
+            foreign.sort_unstable();
+            foreign.dedup();
+            let starts_alone = at == 0 && once.contains(root);
+            bodies.push(Body::new(module, root, foreign, starts_alone));
+        }
+        let states = bodies.iter().map(|body| vec![None; body.function.blocks.len()]).collect();
+        let locks = Locks::new(&bodies, cells);
+        let counts = Counts::default();
+        let (rounds, walks) = (0, 0);
+        let mut threads =
+            Self { cells, locks, counts, bodies, states, shared: None, rounds, walks };
+        if !threads.run(once, limits)? {
+            return Ok(None);
+        }
+        let counts = Counts::new(&threads, once, started, limits)?;
+        if !counts.is_empty() {
+            // Once more, with what is known by that.
+            threads.counts = counts;
+            if !threads.run(once, limits)? {
+                return Ok(None);
+            }
+        }
+        Ok(Some(threads))
+    }
+
+    /// Analyses all functions until nothing changes; `false` if that is too much work.
+    fn run(&mut self, once: &ExecutedOnce, limits: &Limits) -> Result<bool, Exceeded> {
+        (self.shared, self.rounds) = (None, 0);
+        if !once.contains(self.bodies[0].id) {
+            self.begin();
+        }
+        loop {
+            let before = self.shared.clone();
+            for at in 0..self.bodies.len() {
+                if !self.function(at, limits)? {
+                    return Ok(false);
+                }
+            }
+            self.rounds += 1;
+            if self.shared == before {
+                return Ok(true);
+            }
+        }
+    }
+
+    /// Leaves what the program starts with to others, which may begin at once.
+    fn begin(&mut self) {
+        let ever: Vec<Range> = self.cells.all.iter().map(Cell::range).collect();
+        let mut groups: BTreeMap<Option<CellId>, Group> =
+            BTreeMap::from([(None, Group::default())]);
+        for (id, cell) in (0..).zip(&self.cells.all) {
+            let group = groups.entry(self.locks.guard_of(id)).or_default();
+            group.ranges.insert(id, cell.range());
+            if let Some(value) = cell.initial {
+                let mut row = Sum::variable(cell.width, id);
+                row.add(&Sum::constant(cell.width, value), u128::MAX);
+                group.system.add(row);
+            }
+        }
+        for group in groups.values_mut() {
+            // One equation a cell: there is a solution.
+            let _ = group.system.normalize();
+        }
+        self.shared = Some(Shared { groups, ever });
+    }
+
+    /// Analyses a function with what is known to be left by others; `false` if the work is too much.
+    fn function(&mut self, at: usize, limits: &Limits) -> Result<bool, Exceeded> {
+        let mut visits = vec![0usize; self.states[at].len()];
+        self.states[at].fill(None);
+        let is_reached = at == 0 || self.shared.is_some();
+        if !is_reached {
+            return Ok(true);
+        }
+        let first = BlockId::new(0);
+        let start = self.start(at);
+        self.states[at][first.index()] = Some(start);
+        let mut pending = vec![false; visits.len()];
+        pending[first.index()] = true;
+        let order = self.bodies[at].order.clone();
+        while let Some(&block) = order.iter().find(|block| pending[block.index()]) {
+            limits.check()?;
+            self.walks += 1;
+            if self.walks > MOST_WALKS {
+                return Ok(false);
+            }
+            pending[block.index()] = false;
+            let mut left = Vec::new();
+            let mut next = Vec::new();
+            self.block(at, block, &mut |found| left.push(found), &mut |to, state| {
+                next.push((to, state));
+            });
+            left.into_iter().for_each(|found| self.leave(found));
+            for (to, state) in next {
+                let is_header = self.bodies[at].headers.contains(&to);
+                let known = &mut self.states[at][to.index()];
+                let joined = match known {
+                    None => state,
+                    Some(known) => {
+                        let visits = if is_header { visits[to.index()] } else { 0 };
+                        join(known, &state, visits, &self.bodies[at].thresholds)
+                    }
+                };
+                if known.as_ref() != Some(&joined) {
+                    *known = Some(joined);
+                    visits[to.index()] += 1;
+                    pending[to.index()] = true;
+                }
+            }
+        }
+        Ok(true)
+    }
+
+    /// What holds where a thread begins.
+    fn start(&self, at: usize) -> State {
+        let mut state = State::default();
+        if at > 0 || !self.bodies[at].alone[0] {
+            // What its own cells hold, the others left; nothing else is known.
+            return state;
+        }
+        for (id, cell) in (0..).zip(&self.cells.all) {
+            if let Some(value) = cell.initial {
+                let variable = super::walk::Variable::Cell(id);
+                let mut row = Sum::variable(cell.width, variable);
+                row.add(&Sum::constant(cell.width, value), u128::MAX);
+                state.system.add(row);
+                state.ranges.insert(variable, Range::constant(cell.width, value));
+            }
+        }
+        let _ = state.system.normalize();
+        state
+    }
+
+    /// Executes a block, and tells what it leaves for others, and where it goes on with what.
+    fn block(
+        &self,
+        at: usize,
+        block: BlockId,
+        left: &mut dyn FnMut(Shared),
+        next: &mut dyn FnMut(BlockId, State),
+    ) {
+        let body = &self.bodies[at];
+        let Some(mut walk) = self.walk(at, block) else { return };
+        let data = body.function.block(block);
+        for (index, instruction) in data.instructions.iter().enumerate() {
+            let was_alone = walk.is_alone();
+            walk.step(block, index, instruction);
+            if walk.is_dead() {
+                return;
+            }
+            let is_written = match instruction.op {
+                Op::Store { .. } | Op::CopyMemory { .. } | Op::HavocMemory { .. } => !matches!(
+                    self.cells.at(body.id, block.index(), index),
+                    super::cells::Access::None
+                ),
+                Op::AtomicEnd => true,
+                _ => false,
+            };
+            let released = match self.locks.event((body.id, block, index)) {
+                Some(Event::Release(lock)) if !walk.is_alone() => Some(lock),
+                _ => None,
+            };
+            let mut locks: Vec<Option<CellId>> = released.map(Some).into_iter().collect();
+            match instruction.op {
+                // Who was alone knows all; the others had left what they find before.
+                Op::Spawn { .. } if was_alone => locks = walk.free(),
+                _ if is_written && walk.is_interruptible() => locks.push(None),
+                _ => {}
+            }
+            if !locks.is_empty() {
+                walk.left_for_others(&locks).into_iter().for_each(&mut *left);
+            }
+        }
+        let mut go = |walk: &Walk<'_>, target: &sapa_ir::goto::Target| {
+            if let Some(state) = walk.leave(target.block, &target.arguments) {
+                // Where ways meet, some of which have started threads, the others have not.
+                if !walk.is_interruptible()
+                    && body.depths[target.block.index()] == 0
+                    && !body.alone[target.block.index()]
+                {
+                    walk.left_for_others(&walk.free()).into_iter().for_each(&mut *left);
+                }
+                next(target.block, state);
+            }
+        };
+        match &data.terminator.kind {
+            TerminatorKind::Branch { condition, then, otherwise } => {
+                for (target, outcome) in [(then, true), (otherwise, false)] {
+                    let mut walk = walk.clone();
+                    walk.hold(*condition, outcome);
+                    go(&walk, target);
+                }
+            }
+            kind => kind.for_each_target(|target| go(&walk, target)),
+        }
+    }
+
+    /// A walk at the start of a block; `None` if no run comes there.
+    pub(super) fn walk(&self, at: usize, block: BlockId) -> Option<Walk<'_>> {
+        let state = self.states[at][block.index()].as_ref()?;
+        let shared = self.shared.as_ref();
+        let walk = Walk::new(&self.bodies[at], self.cells, &self.locks, shared, block, state);
+        let walk = walk.counted(&self.counts, block);
+        (!walk.is_dead()).then_some(walk)
+    }
+
+    /// Adds what a thread leaves for others.
+    fn leave(&mut self, found: Shared) {
+        let Some(known) = &mut self.shared else {
+            self.shared = Some(found);
+            return;
+        };
+        let is_over = self.rounds >= MOST_ROUNDS;
+        let mut thresholds: Vec<i128> = match self.rounds {
+            rounds if rounds < MOST_ROUNDS / 2 => {
+                self.bodies.iter().flat_map(|body| &body.thresholds).copied().collect()
+            }
+            _ => Vec::new(),
+        };
+        thresholds.sort_unstable();
+        thresholds.dedup();
+        let is_early = self.rounds < WIDEN;
+        let grow = |range: &mut Range, found: &Range| {
+            *range = match is_over {
+                true => Range::all(range.width()),
+                false if is_early => range.join(found),
+                false => range.widen(found, &thresholds),
+            };
+        };
+        for (range, found) in known.ever.iter_mut().zip(&found.ever) {
+            grow(range, found);
+        }
+        for (lock, found) in found.groups {
+            match known.groups.entry(lock) {
+                Entry::Vacant(none) => drop(none.insert(found)),
+                Entry::Occupied(mut known) => {
+                    let known = known.get_mut();
+                    known.system = match is_over {
+                        true => System::default(),
+                        false => known.system.join(&found.system),
+                    };
+                    // What both imply has the solutions of both.
+                    let _ = known.system.normalize();
+                    for (cell, range) in &mut known.ranges {
+                        grow(range, &found.ranges[cell]);
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// What holds in both states.
+fn join(known: &State, found: &State, visits: usize, thresholds: &[i128]) -> State {
+    let mut system = known.system.join(&found.system);
+    let is_tired = visits > MOST_VISITS;
+    if is_tired || system.normalize().is_err() {
+        system = System::default();
+    }
+    let mut ranges = BTreeMap::new();
+    for (variable, range) in &known.ranges {
+        let Some(other) = found.ranges.get(variable) else { continue };
+        let joined = match visits {
+            _ if is_tired => continue,
+            0..=WIDEN => range.join(other),
+            _ => range.widen(other, thresholds),
+        };
+        if !joined.is_all() {
+            ranges.insert(*variable, joined);
+        }
+    }
+    State { system, ranges }
+}

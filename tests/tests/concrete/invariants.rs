@@ -1,0 +1,126 @@
+//! What the pass `invariants` says of random programs, against all their runs.
+
+use sapa_ir::goto::interpret::{ExploreOptions, explore};
+use sapa_passes::Pipeline;
+
+use super::compare::{compile_with, number, seeds};
+use super::features::CONCURRENT;
+use super::scalars;
+use super::template::Writer;
+
+/// Each fact becomes an assertion at its place; a run in which one fails contradicts the pass. Before,
+/// assertions of the programs are made to hold always, so that runs go on behind them.
+pub fn invariants_hold_in_all_interleavings() {
+    let pipeline = |text: &str| Pipeline::parse(text).expect("the passes are there");
+    let (mut facts, mut wrong, mut seen) = (0, Vec::new(), 0);
+    for seed in seeds(150) {
+        let mut writer = Writer::new(seed, CONCURRENT);
+        let (random, _) = scalars::program(seed);
+        for source in [writer.concurrent().source, random, counting(seed)] {
+            for atomicity in [sapa_ir::goto::Atomicity::Access, sapa_ir::goto::Atomicity::Statement]
+            {
+                let lowered = "inline,lower-sync,unreachable-blocks,mem2reg";
+                let lowering = pipeline(if seed % 2 == 0 { "default" } else { lowered });
+                let mut module = compile_with(&source, atomicity, lowering);
+                pipeline("invariants").run(&mut module, &mut []).expect("the pass runs");
+                let found = module.invariants.len();
+                facts += found;
+                let mut checked = module.clone();
+                pipeline("assert-invariants").run(&mut checked, &mut []).expect("the pass runs");
+                assert_eq!(sapa_ir::goto::verify(&checked), Ok(()), "{checked}");
+                let runs = explore(
+                    &checked,
+                    &ExploreOptions {
+                        max_states: number("SAPA_DIFFERENTIAL_STATES", 20_000) as usize,
+                        most_started: Some(4),
+                        ..ExploreOptions::default()
+                    },
+                );
+                seen += usize::from(found > 0 && runs.incomplete.is_none());
+                // An assertion that was said to hold, and fails, is one that is wrong, too.
+                if let Some(failure) = runs.failure.filter(|f| f.property.starts_with("invariant"))
+                {
+                    wrong.push(format!("seed {seed}: {}\n{source}\n{module}", failure.property));
+                }
+            }
+        }
+    }
+    println!("{facts} facts; all runs of {seen} programs with facts were seen");
+    assert!(wrong.is_empty(), "{} are wrong: {}", wrong.len(), wrong[0]);
+    assert!(facts > 100 && seen > 20, "the programs have too few facts");
+}
+
+/// A program whose threads keep relations between counters, most of the time.
+fn counting(seed: u64) -> String {
+    use rand::rngs::SmallRng;
+    use rand::{Rng, SeedableRng};
+    use std::fmt::Write;
+
+    let mut random = SmallRng::seed_from_u64(seed);
+    let mut text = String::from(
+        "#include <pthread.h>\nunsigned a, b, c = 1;\nunsigned char d;\n\
+         pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER, n = PTHREAD_MUTEX_INITIALIZER;\n",
+    );
+    let templates = random.random_range(1..3);
+    let statement = |random: &mut SmallRng| {
+        let variable = ["a", "b", "c", "d", "l"][random.random_range(0..5)];
+        let other = ["a", "b", "c", "d", "l", "1", "2"][random.random_range(0..7)];
+        match random.random_range(0..8) {
+            0 => format!("{variable} = {other};"),
+            1 => format!("if ({variable} < 3) {variable}++;"),
+            2 => format!("if ({variable} == {other}) {variable} += 2;"),
+            3 => format!("{variable} -= {other};"),
+            4 => format!("{variable} += 2;"),
+            _ => format!("{variable}++;"),
+        }
+    };
+    for template in 0..templates {
+        let _ = writeln!(text, "void *t{template}(void *p) {{\n  unsigned l = 0;");
+        let is_loop = random.random_range(0..3) == 0;
+        if is_loop {
+            let _ = writeln!(text, "  while (__VERIFIER_nondet_int() && l < 3) {{\n  l++;");
+        }
+        for _ in 0..random.random_range(1..3) {
+            let (begin, end) = [
+                ("__CPROVER_atomic_begin();", "__CPROVER_atomic_end();"),
+                ("pthread_mutex_lock(&m);", "pthread_mutex_unlock(&m);"),
+                ("pthread_mutex_lock(&n);", "pthread_mutex_unlock(&n);"),
+                ("", ""),
+            ][random.random_range(0..4)];
+            let _ = writeln!(text, "  {begin}");
+            for _ in 0..random.random_range(1..4) {
+                let _ = writeln!(text, "  {}", statement(&mut random));
+            }
+            if random.random_range(0..2) == 0 {
+                let [u, v] = [(); 2].map(|()| ["a", "b", "c", "d"][random.random_range(0..4)]);
+                let number = random.random_range(0..5);
+                let claim = match random.random_range(0..5) {
+                    0 => format!("{u} < {v}"),
+                    1 => format!("{u} <= {v}"),
+                    2 => format!("{u} <= {number}"),
+                    3 => format!("{u} >= {number}"),
+                    _ => "a + b >= c || d < 2".to_owned(),
+                };
+                let _ = writeln!(text, "  __CPROVER_assert({claim}, \"claim\");");
+            }
+            let _ = writeln!(text, "  {end}");
+        }
+        if is_loop {
+            let _ = writeln!(text, "  }}");
+        }
+        let _ = writeln!(text, "  return 0;\n}}");
+    }
+    let _ = writeln!(text, "int main(void) {{\n  pthread_t t;\n  unsigned l = 0;");
+    for _ in 0..random.random_range(0..3) {
+        let _ = writeln!(text, "  {}", statement(&mut random));
+    }
+    for _ in 0..random.random_range(1..3) {
+        let template = random.random_range(0..templates);
+        let _ = writeln!(text, "  pthread_create(&t, 0, t{template}, 0);");
+        if random.random_range(0..2) == 0 {
+            let _ = writeln!(text, "  {}", statement(&mut random));
+        }
+    }
+    let _ = writeln!(text, "  while (__VERIFIER_nondet_int()) {{ l = a; }}\n  return 0;\n}}");
+    text
+}
