@@ -98,6 +98,10 @@ impl Module {
             if let Some(index) = reached.functions.pending.pop() {
                 let mut function = self.functions[index].clone();
                 in_function(&mut function, &mut |mention| reached.mention(&mention));
+                let facts = self.invariants.iter().filter(|fact| fact.function.index() == index);
+                for mut expression in facts.map(|fact| fact.expression.clone()) {
+                    in_expression(&mut expression, &mut |mention| reached.mention(&mention));
+                }
             } else if let Some(index) = reached.globals.pending.pop() {
                 let mut global = self.globals[index].clone();
                 in_global(&mut global, &mut |mention| {
@@ -118,6 +122,8 @@ impl Module {
     }
 
     fn keep(&mut self, reached: &Reached) {
+        let is_kept = |function: FunctionId| reached.functions.kept.get(function.index());
+        self.invariants.retain(|fact| is_kept(fact.function) == Some(&true));
         let functions = reached.functions.compact(&mut self.functions);
         let globals = reached.globals.compact(&mut self.globals);
         let structs = reached.structs.compact(&mut self.structs);
@@ -143,6 +149,10 @@ impl Module {
         }
         for predicate in &mut self.predicates {
             in_expression(&mut predicate.expression, &mut rename);
+        }
+        for fact in &mut self.invariants {
+            rename(Mention::Function(&mut fact.function));
+            in_expression(&mut fact.expression, &mut rename);
         }
         if let Some(entry) = &mut self.entry {
             rename(Mention::Function(entry));
