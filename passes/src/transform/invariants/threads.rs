@@ -292,11 +292,9 @@ impl<'m> Threads<'m> {
         }
         let mut go = |walk: &Walk<'_>, target: &sapa_ir::goto::Target| {
             if let Some(state) = walk.leave(target.block, &target.arguments) {
-                // Where ways meet, some of which have started threads, the others have not.
-                if !walk.is_interruptible()
-                    && body.depths[target.block.index()] == 0
-                    && !body.alone[target.block.index()]
-                {
+                // Where ways meet, some of which have started threads, the others have not: also within
+                // a section, whose end says nothing of what locks guard.
+                if walk.is_alone() && !body.alone[target.block.index()] {
                     walk.left_for_others(&walk.free()).into_iter().for_each(&mut *left);
                 }
                 next(target.block, state);
