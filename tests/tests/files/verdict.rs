@@ -124,6 +124,10 @@ impl Expectation {
             let (level, verdict) = (self.level, &self.verdict);
             return Err(format!("{found}, expected {verdict} ({level:?}){advice}:\n{printed}"));
         }
+        if is_open {
+            // Who is cut off takes nothing for granted.
+            return Ok(());
+        }
         let assumptions = report["assumptions"].as_array().into_iter().flatten();
         let assumptions: Vec<&str> = assumptions.filter_map(Value::as_str).collect();
         match notes.iter().find(|note| !assumptions.contains(&note.as_str())) {
