@@ -3,6 +3,7 @@
 use std::fmt::Display;
 
 use sapa_backend::automaton::AutomatonError;
+use sapa_backend::cegar::Reason;
 use sapa_backend::inconclusive::Kind;
 use sapa_frontend::diagnostic::Diagnostic;
 use sapa_ir::goto::mnemonic::{MEMORY, word};
@@ -28,14 +29,31 @@ pub enum Error {
     #[error("the module has store buffers already: it says `memory {}`", word(MEMORY, .0))]
     HasBuffers(MemoryModel),
     /// The input is right, and sapa cannot treat it: the answer is INCONCLUSIVE.
-    /// The module is as it was then.
-    #[error("{1}")]
-    Undecided(Box<Module>, Undecided),
+    #[error("{}", .0.refused)]
+    Undecided(Box<Undecided>),
+}
+
+/// A program that sapa cannot treat.
+#[derive(Debug)]
+pub struct Undecided {
+    /// The module, as it was then.
+    pub module: Module,
+    /// Who refuses it, and why.
+    pub refused: Refused,
+    /// Why another engine, which does treat it, has no answer.
+    pub beside: Option<Reason>,
+}
+
+impl Error {
+    /// A program that is refused.
+    pub(crate) fn refused(module: Module, refused: impl Into<Refused>) -> Self {
+        Self::Undecided(Box::new(Undecided { module, refused: refused.into(), beside: None }))
+    }
 }
 
 /// Who cannot treat a program.
 #[derive(Debug, Error)]
-pub enum Undecided {
+pub enum Refused {
     /// A pass.
     #[error(transparent)]
     Pass(#[from] PassError),
@@ -44,11 +62,11 @@ pub enum Undecided {
     Automaton(#[from] AutomatonError),
 }
 
-impl From<&Undecided> for Kind {
-    fn from(undecided: &Undecided) -> Self {
-        match undecided {
-            Undecided::Pass(error) => error.into(),
-            Undecided::Automaton(error) => error.into(),
+impl From<&Refused> for Kind {
+    fn from(refused: &Refused) -> Self {
+        match refused {
+            Refused::Pass(error) => error.into(),
+            Refused::Automaton(error) => error.into(),
         }
     }
 }

@@ -16,7 +16,7 @@ use sapa_backend::execution::{AllRuns, Place, all_runs};
 use sapa_ir::goto::{MemoryModel, Module, interpret};
 use sapa_passes::Pipeline;
 
-use crate::error::Error;
+use crate::error::{Error, Undecided};
 use crate::options::{BufferBound, Method, Options};
 use crate::program::{Buffers, Checked, Program};
 use crate::relaxed::{self, follows, is_cut_off};
@@ -27,11 +27,6 @@ const FIRST_TURN: u64 = 1 << 25;
 
 /// How many times longer each turn is than the one before.
 const LONGER: u64 = 8;
-
-/// The work of each run of the loop in the abstraction's turns under a model with buffers, in which it
-/// begins anew; any amount in the last one.
-const RELAXED_TURNS: &[Option<u64>] =
-    &[Some(FIRST_TURN), Some(FIRST_TURN * LONGER), Some(FIRST_TURN * LONGER * LONGER), None];
 
 /// Numbers of rounds that are tried one after the other.
 const ROUNDS: &[u32] = &[1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64];
@@ -78,10 +73,16 @@ pub(crate) fn check(
     match options.method {
         Method::Bounded(rounds) => Ok(Unfolded::new(program, options)?.alone(rounds)),
         Method::Turns if takes_turns(program, options) => {
-            match options.memory.unwrap_or_default() {
-                MemoryModel::Sc => in_turns(program, lowered, options, observer),
-                model => relaxed_in_turns(program, lowered, model, options, observer),
+            let model = options.memory.unwrap_or_default();
+            let is_robust = model != MemoryModel::Sc
+                && lowered.as_ref().is_ok_and(|module| relaxed::is_robust(module, model, options));
+            if !is_robust {
+                return in_turns(program, lowered, options, observer);
             }
+            // Nobody sees that a store waits: one answer is that of all models.
+            let sequential = Options { memory: None, ..options.clone() };
+            let checked = in_turns(program, lowered, &sequential, observer)?;
+            Ok(Checked { model, buffers: Buffers::Robust, ..checked })
         }
         Method::Turns | Method::Abstraction => Checked::new(lowered?, options, observer),
     }
@@ -98,6 +99,75 @@ fn takes_turns(program: &Program, options: &Options) -> bool {
         && options.pipeline == Pipeline::default()
 }
 
+/// The abstraction, a turn at a time.
+struct Abstraction<'o> {
+    options: &'o Options,
+    /// What the next turn begins with; `None` where it has ended, with an answer or without.
+    next: Option<Module>,
+    /// What the last turn has come to; `None` before the first one.
+    found: Option<Result<Checked, Error>>,
+}
+
+impl<'o> Abstraction<'o> {
+    /// Before its first turn, with what the passes have made of a program for it.
+    ///
+    /// # Errors
+    /// If the program is wrong. That the passes refuse it is what the abstraction has come to.
+    fn new(lowered: Result<Module, Error>, options: &'o Options) -> Result<Self, Error> {
+        let (next, found) = match lowered {
+            Ok(module) => (Some(module), None),
+            Err(error @ Error::Undecided(_)) => (None, Some(Err(error))),
+            Err(error) => return Err(error),
+        };
+        Ok(Self { options, next, found })
+    }
+
+    /// A turn with no more work than that, if it is given: the answer if there is one. Under sequential
+    /// consistency the loop goes on where it was cut off, with the predicates that it has found; under a
+    /// model with buffers, where it is run on several modules, it begins anew.
+    fn turn(&mut self, work: Option<u64>, observer: &mut dyn cegar::Observer) -> Option<Checked> {
+        let module = self.next.take()?;
+        let result = match self.options.memory.unwrap_or_default() {
+            MemoryModel::Sc => Checked::refined(module, self.options.refinement(), work, observer)
+                .map(|checked| {
+                    self.next = is_cut_off(&checked).then(|| checked.module.clone());
+                    self.with_rounds_before(checked)
+                }),
+            model => relaxed::check(module.clone(), (model, work), self.options, observer)
+                .inspect(|checked| self.next = is_cut_off(checked).then_some(module)),
+        };
+        match result {
+            Ok(checked) if !matches!(checked.report.verdict, Verdict::Inconclusive(_)) => {
+                Some(checked)
+            }
+            other => {
+                self.found = Some(other);
+                None
+            }
+        }
+    }
+
+    /// An answer with the rounds that the abstraction has made before it, and its work.
+    fn with_rounds_before(&self, mut checked: Checked) -> Checked {
+        if let Some(Ok(before)) = &self.found {
+            follows(&mut checked.report, &before.report);
+        }
+        checked
+    }
+
+    /// Whether all rounds of refinement were made that were asked for.
+    fn ended_by_rounds(&self) -> bool {
+        let Some(Ok(checked)) = &self.found else { return false };
+        let Verdict::Inconclusive(reasons) = &checked.report.verdict else { return false };
+        self.next.is_none()
+            && reasons.0.iter().any(|reason| matches!(reason, Reason::Iterations(_)))
+    }
+}
+
+/// The abstraction, the bounded engine and a search of all states, each in its turn.
+///
+/// # Errors
+/// If none of them can treat the program.
 fn in_turns(
     program: &Program,
     lowered: Result<Module, Error>,
@@ -105,39 +175,18 @@ fn in_turns(
     observer: &mut dyn cegar::Observer,
 ) -> Result<Checked, Error> {
     let limits = &options.limits;
+    let mut abstraction = Abstraction::new(lowered, options)?;
     let mut unfolded = None;
-    // What the abstraction has come to, and the module that it goes on with.
-    let mut abstracted: Option<Result<Checked, Error>> = None;
-    let mut module = match lowered {
-        Ok(module) => Some(module),
-        Err(error @ Error::Undecided(..)) => {
-            abstracted = Some(Err(error));
-            None
-        }
-        Err(error) => return Err(error),
-    };
     let mut work = FIRST_TURN;
     for (number, turn) in TURNS.iter().enumerate() {
-        if let Some(next) = module.take() {
-            match Checked::refined(next, options.refinement(), Some(work), observer) {
-                Ok(mut checked) => {
-                    if let Some(Ok(before)) = &abstracted {
-                        follows(&mut checked.report, &before.report);
-                    }
-                    if !matches!(checked.report.verdict, Verdict::Inconclusive(_)) {
-                        return Ok(checked);
-                    }
-                    module = is_cut_off(&checked).then(|| checked.module.clone());
-                    abstracted = Some(Ok(checked));
-                }
-                Err(error) => abstracted = Some(Err(error)),
-            }
-            work = work.saturating_mul(LONGER);
+        if let Some(answer) = abstraction.turn(Some(work), observer) {
+            return Ok(answer);
         }
+        work = work.saturating_mul(LONGER);
         // Without a deadline somebody waits for an answer: who asked for few rounds does not wait long.
-        let is_over = match (&abstracted, &module, limits.deadline()) {
-            (Some(Ok(checked)), None, _) if ended_by_rounds(checked) => number > 0,
-            (_, None, None) => number > LAST_ALONE,
+        let is_over = match limits.deadline() {
+            _ if abstraction.ended_by_rounds() => number > 0,
+            None if abstraction.next.is_none() => number > LAST_ALONE,
             _ => false,
         };
         if is_over || limits.is_exceeded() {
@@ -148,113 +197,43 @@ fn in_turns(
             none => match Unfolded::new(program, options) {
                 Ok(new) => none.insert(new),
                 // The abstraction has the same passes, and says what they refuse.
-                Err(error) => return abstracted.unwrap_or(Err(error)),
+                Err(error) => return abstraction.found.unwrap_or(Err(error)),
             },
         };
         let mut found = unfolded.turn(turn);
         if found.is_none() && number > 0 {
             found = unfolded.search();
         }
-        if let Some(mut checked) = found {
-            if let Some(Ok(before)) = &abstracted {
-                follows(&mut checked.report, &before.report);
-            }
-            return Ok(checked);
+        if let Some(answer) = found {
+            return Ok(abstraction.with_rounds_before(answer));
         }
     }
-    if let Some(next) = module.take()
-        && !limits.is_exceeded()
+    if !limits.is_exceeded()
+        && let Some(answer) = abstraction.turn(None, observer)
     {
-        let mut checked = Checked::refined(next, options.refinement(), None, observer)?;
-        if let Some(Ok(before)) = &abstracted {
-            follows(&mut checked.report, &before.report);
-        }
-        return Ok(checked);
+        return Ok(answer);
     }
-    let reason = unfolded.and_then(|unfolded| unfolded.reason());
-    match abstracted {
-        Some(Ok(mut checked)) => {
-            add_reason(&mut checked, reason, options);
+    let stopped = limits.stopped().map(Reason::Stopped);
+    let beside = stopped.or_else(|| unfolded.and_then(|unfolded| unfolded.reason()));
+    match abstraction.found.expect("the abstraction has the first turn") {
+        Ok(mut checked) => {
+            add_reason(&mut checked, beside);
             Ok(checked)
         }
-        Some(Err(error)) => Err(error),
-        None => unreachable!("the abstraction has the first turn"),
+        Err(Error::Undecided(refused)) => {
+            Err(Error::Undecided(Box::new(Undecided { beside, ..*refused })))
+        }
+        Err(error) => Err(error),
     }
 }
 
-/// The same under a model with buffers: once if nobody sees that a store waits.
-fn relaxed_in_turns(
-    program: &Program,
-    lowered: Result<Module, Error>,
-    model: MemoryModel,
-    options: &Options,
-    observer: &mut dyn cegar::Observer,
-) -> Result<Checked, Error> {
-    if lowered.as_ref().is_ok_and(|module| relaxed::is_robust(module, model, options)) {
-        let sequential = Options { memory: None, ..options.clone() };
-        let mut checked = in_turns(program, lowered, &sequential, observer)?;
-        (checked.model, checked.buffers) = (model, Buffers::Robust);
-        return Ok(checked);
-    }
-    let mut unfolded = Unfolded::new(program, options)?;
-    let abstraction = |module: &Module, work, observer: &mut dyn cegar::Observer| {
-        relaxed::check(module.clone(), (model, work), options, observer)
-    };
-    let (module, mut abstracted) = match lowered {
-        Ok(module) => (Some(module), None),
-        Err(error @ Error::Undecided(..)) => (None, Some(Err(error))),
-        Err(error) => return Err(error),
-    };
-    for (turn, &work) in TURNS.iter().zip(RELAXED_TURNS) {
-        let goes_on = match &abstracted {
-            None => true,
-            Some(Ok(checked)) => is_cut_off(checked),
-            Some(Err(_)) => false,
-        };
-        match &module {
-            Some(module) if goes_on => match abstraction(module, work, observer) {
-                Ok(checked) if !matches!(checked.report.verdict, Verdict::Inconclusive(_)) => {
-                    return Ok(checked);
-                }
-                checked => abstracted = Some(checked),
-            },
-            // Somebody waits for an answer.
-            _ if turn.rounds > TURNS[LAST_ALONE].rounds && options.limits.deadline().is_none() => {
-                break;
-            }
-            _ => {}
-        }
-        if options.limits.is_exceeded() {
-            break;
-        }
-        if let Some(found) = unfolded.turn(turn) {
-            return Ok(found);
-        }
-    }
-    let mut checked = abstracted.expect("the abstraction has the first turn, or an error")?;
-    add_reason(&mut checked, unfolded.reason(), options);
-    Ok(checked)
-}
-
-/// Says of an answer that is none why the bounded engine had none either.
-fn add_reason(checked: &mut Checked, reason: Option<Reason>, options: &Options) {
+/// Says of an answer that is none why the other engines had none either. That the run was stopped says all.
+fn add_reason(checked: &mut Checked, reason: Option<Reason>) {
     if let Verdict::Inconclusive(Reasons(reasons)) = &mut checked.report.verdict {
-        reasons.retain(|known| *known != Reason::WorkLimit);
-        if let Some(stopped) = options.limits.stopped() {
-            *reasons = vec![Reason::Stopped(stopped)];
-        } else {
-            reasons.extend(reason);
-        }
-    }
-}
-
-/// Whether all rounds of refinement were made that were asked for.
-fn ended_by_rounds(checked: &Checked) -> bool {
-    match &checked.report.verdict {
-        Verdict::Inconclusive(reasons) => {
-            reasons.0.iter().any(|reason| matches!(reason, Reason::Iterations(_)))
-        }
-        Verdict::Successful(_) | Verdict::Failed(_) => false,
+        reasons.retain(|known| {
+            *known != Reason::WorkLimit && !matches!(reason, Some(Reason::Stopped(_)))
+        });
+        reasons.extend(reason);
     }
 }
 
@@ -295,7 +274,7 @@ impl<'o> Unfolded<'o> {
             program.lowered(&Options { pipeline, ..options.clone() }, &mut [])
         };
         let module = match lowered(INLINED) {
-            Err(Error::Undecided(..)) => lowered(WITH_CALLS)?,
+            Err(Error::Undecided(_)) => lowered(WITH_CALLS)?,
             other => other?,
         };
         Ok(Self {
@@ -354,9 +333,13 @@ impl<'o> Unfolded<'o> {
         None
     }
 
-    /// Goes through all runs state by state, once: long ones may have few states.
+    /// Goes through all runs state by state, once: long ones may have few states. Those with stores that
+    /// wait are searched beside the abstraction.
     fn search(&mut self) -> Option<Checked> {
         let limits = &self.options.limits;
+        if self.memory != MemoryModel::Sc {
+            return None;
+        }
         if limits.is_exceeded() || std::mem::replace(&mut self.is_searched, true) {
             return None;
         }

@@ -27,7 +27,7 @@ mod options;
 mod program;
 mod relaxed;
 
-pub use error::{Error, Undecided};
+pub use error::{Error, Refused, Undecided};
 pub use fences::{Fences, Found, Open, Refuted, Sufficient, Watcher};
 pub use options::{BufferBound, Method, Options, PredicateFile};
 pub use program::{Buffers, Checked, Program, add_predicates};

@@ -11,7 +11,7 @@ use sapa_ir::goto::{MemoryModel, Module, verify};
 use sapa_limits::Phase;
 use sapa_passes::Observer;
 
-use crate::error::{Error, Undecided};
+use crate::error::Error;
 use crate::options::{BufferBound, Options, PredicateFile};
 use crate::{ladder, relaxed};
 
@@ -106,7 +106,7 @@ impl Program {
         let mut module = self.module.clone();
         let run = options.pipeline.run_within(&mut module, observers, &options.limits);
         if let Err(error) = run {
-            return Err(Error::Undecided(Box::new(module), Undecided::from(error)));
+            return Err(Error::refused(module, error));
         }
         if let Some(given) = &options.predicates {
             add_predicates(&mut module, given)?;
@@ -211,7 +211,7 @@ impl Checked {
                 let (model, buffers) = (module.memory, Buffers::of(&module));
                 Ok(Self { module, report, model, buffers })
             }
-            Err(error) => Err(Error::Undecided(Box::new(module), Undecided::from(error))),
+            Err(error) => Err(Error::refused(module, error)),
         }
     }
 

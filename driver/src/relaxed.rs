@@ -18,7 +18,7 @@ use sapa_passes::Pipeline;
 use sapa_passes::analysis::thread_bound::most_started;
 use sapa_passes::transform::store_buffers::{self, OVERFLOW, Overflow};
 
-use crate::error::{Error, Undecided};
+use crate::error::{Error, Refused};
 use crate::options::{BufferBound, Options};
 use crate::program::{Buffers, Checked};
 
@@ -87,6 +87,11 @@ pub(crate) fn check(
         return Ok(Checked { model, buffers: Buffers::AtMost(1), ..checked });
     }
     with_buffers(module, (model, most), options, observer, (&sequential, is_searched))
+}
+
+/// Whether a pass refuses the program.
+fn is_of_pass(error: &Error) -> bool {
+    matches!(error, Error::Undecided(undecided) if matches!(undecided.refused, Refused::Pass(_)))
 }
 
 /// Whether there is no answer for want of work.
@@ -159,7 +164,7 @@ pub(crate) fn buffered(
     let pipeline = Pipeline::parse(&pass).unwrap_or_else(|error| panic!("{error}"));
     match pipeline.run_within(&mut module, &mut [], limits) {
         Ok(_) => Ok(module),
-        Err(error) => Err(Error::Undecided(Box::new(module), Undecided::from(error))),
+        Err(error) => Err(Error::refused(module, error)),
     }
 }
 
@@ -187,14 +192,6 @@ struct Effort {
 /// All that there is.
 const WHOLE: Effort = Effort { is_whole: true, searches: true };
 
-/// Whether there was no answer for the work that it would take.
-fn is_cut_short_by_work(checked: &Checked) -> bool {
-    match &checked.report.verdict {
-        Verdict::Inconclusive(reasons) => reasons.0.contains(&Reason::WorkLimit),
-        Verdict::Successful(_) | Verdict::Failed(_) => false,
-    }
-}
-
 struct Search<'s> {
     module: Module,
     model: MemoryModel,
@@ -213,7 +210,7 @@ impl Search<'_> {
     /// that is proved not to be reached, or where some of what waits is forgotten.
     fn unbounded(&mut self) -> Result<Checked, Error> {
         match self.attempt(None, Overflow::Assert, WHOLE) {
-            Err(Error::Undecided(_, Undecided::Pass(_))) => {}
+            Err(error) if is_of_pass(&error) => {}
             Ok(Some(answer)) => return Ok(answer),
             Ok(None) => {}
             Err(error) => return Err(error),
@@ -228,9 +225,7 @@ impl Search<'_> {
             if bound == 1 {
                 match self.forgetting(false)? {
                     Some(answer) if !self.is_open(&answer) => return Ok(answer),
-                    found => {
-                        is_cut_short = found.is_some_and(|answer| is_cut_short_by_work(&answer))
-                    }
+                    found => is_cut_short = found.is_some_and(|answer| is_cut_off(&answer)),
                 }
             }
             // More may wait, but what fails with fewer fails.
@@ -260,10 +255,10 @@ impl Search<'_> {
     /// For any number of stores that wait, of which some are forgotten: these are too many runs, so that
     /// there need be no answer. `None` if the pass cannot do it, or there is no room for what it cannot forget.
     fn forgetting(&mut self, is_whole: bool) -> Result<Option<Checked>, Error> {
-        // The program is searched where nothing is forgotten.
-        let effort = Effort { is_whole, searches: false };
+        // A first search may save it all. Later ones are where nothing is forgotten.
+        let effort = Effort { is_whole, searches: !self.is_searched };
         match self.attempt(None, Overflow::Summary, effort) {
-            Err(Error::Undecided(_, Undecided::Pass(_))) => Ok(None),
+            Err(error) if is_of_pass(&error) => Ok(None),
             found => found,
         }
     }

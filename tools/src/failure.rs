@@ -5,7 +5,7 @@ use std::fmt;
 
 use sapa_backend::automaton::AutomatonError;
 use sapa_backend::inconclusive::Kind;
-use sapa_driver::{Error, Undecided};
+use sapa_driver::{Error, Refused, Undecided};
 use sapa_frontend::diagnostic::{self, Diagnostic};
 use sapa_frontend::position::SourceLocation;
 use sapa_ir::goto::{
@@ -425,16 +425,18 @@ impl Failure {
                 Self::usage(format!("{error}; {advice}"))
             }
             // The program is sound; what the passes and the loop cannot do, sapa cannot decide.
-            Error::Undecided(module, undecided) => {
-                let messages = match undecided {
-                    Undecided::Pass(error) => {
+            Error::Undecided(undecided) => {
+                let Undecided { module, refused, beside } = undecided.as_ref();
+                let mut messages = match refused {
+                    Refused::Pass(error) => {
                         Message::of_pass(Severity::Note, error, module, sources)
                     }
-                    Undecided::Automaton(error) => {
+                    Refused::Automaton(error) => {
                         vec![Message::of_automaton(Severity::Note, error, module, sources)]
                     }
                 };
-                Self::inconclusive(undecided.into(), messages)
+                messages.extend(beside.iter().map(|reason| Message::note(reason.to_string())));
+                Self::inconclusive(refused.into(), messages)
             }
         }
     }

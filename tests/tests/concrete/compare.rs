@@ -10,7 +10,7 @@ use sapa_backend::abstraction::{self, Mode};
 use sapa_backend::cegar::{Reason, Reasons, Silent, Verdict};
 use sapa_backend::check::{Engine, ThreadBound, auto, explicit};
 use sapa_backend::inconclusive::Kind;
-use sapa_driver::{Checked, Error, Options, PredicateFile, Program, Undecided, add_predicates};
+use sapa_driver::{Checked, Error, Options, PredicateFile, Program, Refused, add_predicates};
 use sapa_ir::goto::interpret::{Exploration, ExploreOptions, explore};
 use sapa_ir::goto::{Atomicity, Module, verify};
 use sapa_limits::Limits;
@@ -82,7 +82,7 @@ impl Settings {
         }
     }
 
-    pub fn check(&self, module: Module) -> Result<Verdict, Undecided> {
+    pub fn check(&self, module: Module) -> Result<Verdict, Refused> {
         let mode = match self.bound {
             Some(threads) if self.oblivious => Mode::SymmetryOblivious { threads },
             _ => Mode::SymmetryAware,
@@ -101,7 +101,7 @@ impl Settings {
         };
         match Checked::new(module, &options, &mut Silent) {
             Ok(checked) => Ok(checked.report.verdict),
-            Err(Error::Undecided(_, undecided)) => Err(undecided),
+            Err(Error::Undecided(undecided)) => Err(undecided.refused),
             Err(error) => panic!("only the loop ran: {error}"),
         }
     }
