@@ -148,19 +148,17 @@ pub(crate) fn with_buffers(
     }
 }
 
-/// Makes buffers a part of a module's code, with a bound or without.
+/// Makes buffers a part of a module's code; `options` are those of the pass.
 ///
 /// # Errors
 /// If the pass cannot treat it.
 pub(crate) fn buffered(
     mut module: Module,
     model: MemoryModel,
-    bound: Option<u32>,
-    overflow: Overflow,
+    options: &str,
     limits: &Limits,
 ) -> Result<Module, Error> {
-    let word = mnemonic::word(mnemonic::MEMORY, &model);
-    let pass = format!("{word}{{k={},overflow={}}}", bound.unwrap_or(0), overflow.word());
+    let pass = format!("{}{{{options}}}", mnemonic::word(mnemonic::MEMORY, &model));
     let pipeline = Pipeline::parse(&pass).unwrap_or_else(|error| panic!("{error}"));
     match pipeline.run_within(&mut module, &mut [], limits) {
         Ok(_) => Ok(module),
@@ -289,7 +287,8 @@ impl Search<'_> {
         effort: Effort,
     ) -> Result<Option<Checked>, Error> {
         let limits = &self.options.limits;
-        let module = buffered(self.module.clone(), self.model, bound, overflow, limits)?;
+        let pass = format!("k={},overflow={}", bound.unwrap_or(0), overflow.word());
+        let module = buffered(self.module.clone(), self.model, &pass, limits)?;
         let mut checked = self.in_turns(module, effort)?;
         if let Verdict::Failed(failure) = &checked.report.verdict
             && checked.module.operation(failure.counterexample.location) == Some(OVERFLOW)

@@ -196,8 +196,9 @@ fn program_with(seed: u64, claim: impl FnOnce(&str) -> String) -> String {
     text
 }
 
-/// Options of the passes that make buffers a part of the code: each layout that they may have.
-const LAYOUTS: [&str; 2] = ["", "{layout=variables,k=6}"];
+/// Options of the passes that make buffers a part of the code: for each layout that they may have, those that
+/// programs are tried with in turn.
+const LAYOUTS: [&[&str]; 2] = [&["", "{delays}"], &["{layout=variables,k=6}"]];
 
 /// Options of those passes that forget some of what waits: there are more runs then, and none is missing.
 const SUMMARIES: [&str; 3] =
@@ -363,7 +364,9 @@ fn compare(seed: u64, tally: &mut Tally) -> Result<(), String> {
                 return Err(told("robust, but not as under sequential consistency"));
             }
         }
-        for (layout, compared) in LAYOUTS.iter().zip(&mut tally.compared) {
+        let of_seed = usize::try_from(seed).unwrap_or(0);
+        for (layouts, compared) in LAYOUTS.iter().zip(&mut tally.compared) {
+            let layout = layouts[of_seed % layouts.len()];
             let instrumented = with_buffers(&lowered, model, layout).map_err(|e| told(&e))?;
             let in_code = instrumented.and_then(|module| fails(&module, MemoryModel::Sc));
             if let Some(in_code) = in_code {
@@ -373,8 +376,8 @@ fn compare(seed: u64, tally: &mut Tally) -> Result<(), String> {
                 }
             }
         }
-        let of_seed = usize::try_from(seed).unwrap_or(0) % SUMMARIES.len();
-        let summaries = SUMMARIES.iter().zip(&mut tally.kept).skip(of_seed).take(1);
+        let summaries =
+            SUMMARIES.iter().zip(&mut tally.kept).skip(of_seed % SUMMARIES.len()).take(1);
         for (summary, kept) in summaries.filter(|_| found) {
             match is_missing(&lowered, model, summary).map_err(|e| told(&e))? {
                 Some(false) => *kept += 1,

@@ -15,7 +15,7 @@ use std::collections::BTreeSet;
 
 use sapa_backend::cegar::{self, Failure, Proof, Report, Verdict};
 use sapa_ir::goto::{Function, MemoryModel, Module, Op};
-use sapa_passes::transform::store_buffers::{self, Candidate, Overflow, Place};
+use sapa_passes::transform::store_buffers::{self, Candidate, Place};
 
 use self::hitting::HittingSets;
 use crate::error::Error;
@@ -187,8 +187,8 @@ impl Program {
             return Ok(fences);
         }
         // With room for one store, each that may wait does so somewhere.
-        let buffered =
-            relaxed::buffered(lowered.clone(), model, Some(1), Overflow::Wait, &options.limits)?;
+        let pass = "k=1,overflow=wait";
+        let buffered = relaxed::buffered(lowered.clone(), model, pass, &options.limits)?;
         fences.candidates = store_buffers::places(&self.module, &buffered);
         let mut search = Search { program: self, model, lowered, options, watcher, fences };
         search.fences.found = search.run();

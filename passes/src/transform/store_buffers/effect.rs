@@ -2,7 +2,7 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use sapa_ir::goto::{
-    Entity, Function, FunctionId, Global, GlobalId, Instruction, Location, MemoryModel,
+    BlockId, Entity, Function, FunctionId, Global, GlobalId, Instruction, Location, MemoryModel,
     MemoryOrder, Module, Op, Operand, Section, Type,
 };
 
@@ -80,8 +80,8 @@ pub(super) enum Effect {
     /// It reads what waits, else memory; `visible`: which others write; `cut`: the thread may stop
     /// at it.
     Load { access: Access, visible: bool, cut: bool },
-    /// Its store waits.
-    Store { class: ClassId, release: bool },
+    /// Its store waits; if not `begins`, only behind another that waits.
+    Store { class: ClassId, release: bool, begins: bool },
     /// It happens when the buffer is empty.
     Drain,
     /// It is nothing but a wait until the buffer is empty.
@@ -106,6 +106,19 @@ impl Effect {
 pub(super) struct Effects {
     pub classes: Classes,
     pub of: Vec<Vec<Effect>>,
+}
+
+impl Effects {
+    /// Lets stores wait only behind others, but for those of which `may_begin`, given block and index, is true.
+    pub fn restrict(&mut self, may_begin: impl Fn(BlockId, usize) -> bool) {
+        for (block, effects) in self.of.iter_mut().enumerate() {
+            for (index, effect) in effects.iter_mut().enumerate() {
+                if let Effect::Store { begins, .. } = effect {
+                    *begins = may_begin(BlockId::new(block), index);
+                }
+            }
+        }
+    }
 }
 
 pub(super) struct Reader<'m> {
@@ -154,7 +167,7 @@ impl Reader<'_> {
                                 None => (None, Some((block, index))),
                             };
                             let class = *known.entry(key).or_insert_with(|| classes.add(class));
-                            Effect::Store { class, release }
+                            Effect::Store { class, release, begins: true }
                         }
                     }
                     _ => {

@@ -35,6 +35,7 @@ use sapa_limits::Limits;
 use self::alone::Alone;
 use self::effect::Reader;
 use self::rules::Rules;
+use crate::analysis::once::ExecutedOnce;
 use crate::analysis::points_to::{Object, PointsTo};
 use crate::error::PassError;
 use crate::option::{OptionKind, OptionSpec};
@@ -65,6 +66,11 @@ const OPTIONS: &[OptionSpec] = &[
         summary: "a store that would be one more fails an assertion (assert), waits for room (wait), or has an \
                   older one to the same object forgotten (summary, with layout=control: any number waits, and \
                   some runs are too many)",
+    },
+    OptionSpec {
+        name: "delays",
+        kind: OptionKind::Switch(false),
+        summary: "with layout=control only a store that others may see to wait (print-delays) is the first to wait:                   fewer shapes of buffers, and more steps",
     },
 ];
 
@@ -158,8 +164,17 @@ fn run(
         bound => Some(usize::try_from(bound).unwrap_or(usize::MAX)),
     };
     let points_to = context.analyses.get::<PointsTo>(module)?;
+    let once = context.analyses.get::<ExecutedOnce>(module)?;
     let (points_to, shared) = split(module, pass, model, &points_to, context.limits)?;
     let (threads, started) = (threads(module), started(module));
+    let begin = if !in_variables && context.options.switch("delays") {
+        // How many threads there may be at once is not known here.
+        let search = delays::Search { pass, model, wait_for_room: true, limits: context.limits };
+        let delays = search.of_scalars(module, &points_to, &shared, &once)?;
+        Some(delays.into_iter().map(|delay| delay.store).collect::<BTreeSet<_>>())
+    } else {
+        None
+    };
     let (flush, waits) = (module.intern_name(FLUSH), module.intern_name(WAITS));
     let overflows = module.intern_name(OVERFLOW);
     let limits = context.limits;
@@ -168,7 +183,11 @@ fn run(
     let alone = &Alone::new(module, |entry| started.contains(&entry));
     for id in threads {
         let reader = Reader { pass, model, module, points_to: &points_to, shared: &shared, alone };
-        let effects = reader.read(id)?;
+        let mut effects = reader.read(id)?;
+        if let Some(begin) = &begin {
+            effects
+                .restrict(|block, index| begin.contains(&Position { function: id, block, index }));
+        }
         if in_variables {
             variables::run(module, id, &effects, &rules)?;
         } else {

@@ -364,7 +364,9 @@ impl Writer<'_> {
                 }
                 return;
             }
-            (Effect::Store { class, release }, _) if !here.sections.contains(&Section::Locked) => {
+            (Effect::Store { class, release, .. }, _)
+                if !here.sections.contains(&Section::Locked) =>
+            {
                 self.wait(code, instruction, *class, *release);
                 here.is_late = true;
                 return;

@@ -128,20 +128,29 @@ pub(super) type Copies = FxHashMap<ValueId, BTreeSet<ValueId>>;
 
 /// A store that may wait in a loop that may go round without a wait for the buffer to be empty.
 fn unbounded(function: &Function, effects: &Effects) -> Option<(BlockId, usize, Location)> {
-    let drains = |block: BlockId| {
-        effects.of[block.index()].iter().any(|effect| {
-            matches!(effect, Effect::Drain | Effect::Fence | Effect::Begin(Section::Locked))
-        })
-    };
+    let drains = |block: BlockId| effects.of[block.index()].iter().any(Effect::drains);
     // The blocks that a thread may go through with a store that waits.
     let mut graph = petgraph::graphmap::DiGraphMap::<usize, ()>::new();
-    for (id, block) in function.blocks().filter(|(id, _)| !drains(*id)) {
-        graph.add_node(id.index());
+    let mut late: BTreeSet<usize> = BTreeSet::new();
+    for (id, block) in function.blocks() {
+        let effects = &effects.of[id.index()];
+        let last = effects.iter().rposition(Effect::drains).map_or(0, |index| index + 1);
+        let begins = |effect: &Effect| matches!(effect, Effect::Store { begins: true, .. });
+        let is_late = effects[last..].iter().any(begins);
         block.terminator.kind.for_each_target(|target| {
             if !drains(target.block) {
-                graph.add_edge(id.index(), target.block.index(), ());
+                if !drains(id) {
+                    graph.add_edge(id.index(), target.block.index(), ());
+                }
+                if is_late {
+                    late.insert(target.block.index());
+                }
             }
         });
+    }
+    let mut pending: Vec<usize> = late.iter().copied().collect();
+    while let Some(block) = pending.pop() {
+        pending.extend(graph.neighbors(block).filter(|&next| late.insert(next)));
     }
     let stores = |block: usize| {
         effects.of[block].iter().position(|effect| matches!(effect, Effect::Store { .. }))
@@ -149,7 +158,9 @@ fn unbounded(function: &Function, effects: &Effects) -> Option<(BlockId, usize, 
     for component in petgraph::algo::tarjan_scc(&graph) {
         let is_loop = component.len() > 1
             || component.first().is_some_and(|&block| graph.contains_edge(block, block));
+        // Of a loop, all blocks can be come to with a store that waits, or none.
         if is_loop
+            && component.iter().any(|block| late.contains(block))
             && let Some((block, index)) = component.iter().find_map(|&b| Some((b, stores(b)?)))
         {
             let location = function.blocks[block].instructions[index].location;
@@ -322,7 +333,9 @@ impl Product<'_> {
             return Ok(true);
         }
         match effect {
-            Effect::Store { class, release } if !segment.is_locked() => {
+            Effect::Store { class, release, begins }
+                if !segment.is_locked() && (*begins || !segment.shape.is_empty()) =>
+            {
                 return Ok(self.wait(segment, instruction, *class, *release));
             }
             Effect::Barrier => segment.shape = segment.shape.with_barrier(),

@@ -6,7 +6,8 @@
 //! Parallel Programs that Share Memory", TOPLAS 1988; for TSO: Owens, ECOOP 2010; Bouajjani, Meyer,
 //! Möhlmann, ICALP 2011). Here it is enough that a store that begins no delay need not be the first
 //! that waits: it is written to memory if the buffer is empty, and waits behind others if not. If there is no
-//! delay at all, then no store ever waits, and the program behaves as under sequential consistency.
+//! delay at all, then no store ever waits, and the program behaves as under sequential consistency. A way may
+//! come through a thread several times: for the second part, unlike for the first, minimal cycles are not enough.
 //!
 //! **Theorem.** Each run with buffers has a run with the same steps of each thread, reading the
 //! same values, in which only stores that begin a delay wait in a buffer that was empty.
@@ -28,9 +29,10 @@
 //! next is another thread's: so it is a load or another access to memory of a `b` that is later
 //! than `s`, or in the same section, and from there the way goes through other threads, in the order
 //! of their programs, or from any step of a section to any other. With PSO it may also be that `b` is a
-//! store that has overtaken `s`. So `s` begins a delay: a contradiction. The new run has fewer pairs of a
-//! store and a step that its thread makes before it reaches memory, and no new pairs, so that
-//! this ends; nor do more stores wait at any time, so that a bound on buffers stays kept. ∎
+//! store that has overtaken `s`. So `s` begins a delay: a contradiction. The new run has no new pairs of a
+//! store and a step that its thread makes before it reaches memory, and fewer stores wait in it.
+//! Stores behind `s` may meet an empty buffer now, and have their turn; as fewer and fewer wait, this ends.
+//! Nor do more stores wait at any time, so that a bound on buffers stays kept. ∎
 //!
 //! What the proof leaves out: a store to an object whose life another thread may end is lost if
 //! that comes first. These stores may always wait.
@@ -132,11 +134,26 @@ impl Search<'_> {
     ) -> Result<Vec<Delay>, PassError> {
         let Self { pass, model, limits, .. } = *self;
         has_no_buffers(module, pass)?;
-        let once = &*analyses.get::<ExecutedOnce>(module)?;
+        let once = analyses.get::<ExecutedOnce>(module)?;
         let points_to = analyses.get::<PointsTo>(module)?;
-        let (points_to, shared) = &split(module, pass, model, &points_to, limits)?;
+        let (points_to, shared) = split(module, pass, model, &points_to, limits)?;
+        self.of_scalars(module, &points_to, &shared, &once)
+    }
+
+    /// The same of a module in which all that may wait is scalars, given what pointers point to, what is
+    /// shared, and what is executed once.
+    ///
+    /// # Errors
+    /// As those of [`delays`](Self::delays).
+    pub fn of_scalars(
+        &self,
+        module: &Module,
+        points_to: &PointsTo,
+        shared: &FxHashSet<Object>,
+        once: &ExecutedOnce,
+    ) -> Result<Vec<Delay>, PassError> {
+        let Self { pass, model, .. } = *self;
         let started = started(module);
-        let module = &*module;
         let alone = &Alone::new(module, |entry| started.contains(&entry));
         let reader = Reader { pass, model, module, points_to, shared, alone };
         let code = |id| {
@@ -273,7 +290,7 @@ impl Own<'_> {
         };
         match effect {
             Effect::Load { access, .. } => is_apart(access),
-            Effect::Store { class, release } => {
+            Effect::Store { class, release, .. } => {
                 let classes = &self.threads.codes[&self.store.function].effects.classes;
                 let access = &classes.get(*class).access;
                 // It may be to anything, also to what never waits.
