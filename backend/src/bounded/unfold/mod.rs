@@ -553,6 +553,10 @@ impl<'m> Unfolder<'m> {
             }
         }
         let live = Vec::new();
+        if state.section.is_some() && self.is_tail(frame.id, unit) {
+            // Rounds of a loop have sections of their own: paths that end in them do not meet before.
+            return self.run_unit(frame, unit, None, Pending { state, arguments, live });
+        }
         let new = match frame.pending.remove(&unit) {
             None => Pending { state, arguments, live },
             Some(before) => {
@@ -565,6 +569,20 @@ impl<'m> Unfolder<'m> {
         };
         frame.pending.insert(unit, new);
         Ok(())
+    }
+
+    /// Whether code goes straight on to where runs end.
+    fn is_tail(&self, function: FunctionId, Unit { mut block, start }: Unit) -> bool {
+        let function = self.module.function(function);
+        // Jumps may lead round; no tail is longer than the function.
+        for _ in 0..function.blocks.len() {
+            match &function.block(block).terminator.kind {
+                TerminatorKind::Halt | TerminatorKind::Unreachable => return start == 0,
+                TerminatorKind::Jump(target) => block = target.block,
+                _ => return false,
+            }
+        }
+        false
     }
 
     /// The paths on which a condition holds.
