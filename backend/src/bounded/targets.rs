@@ -76,6 +76,8 @@ impl Targets {
     /// no number that became a pointer is that large.
     pub fn is_beside(&self, store: &TermStore, objects: &Objects, address: u128) -> bool {
         let bits = address::offset_bits(objects.pointer_bits);
+        // Small numbers name no object; what lies before the first one is the upper half of them.
+        let bits = if address >> bits == 0 { bits - 1 } else { bits };
         let is_small = |&number: &TermId| store.as_constant(number).is_none_or(|n| n >> bits == 0);
         let number = u32::from(objects.pointer_bits);
         let places =
