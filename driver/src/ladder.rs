@@ -22,16 +22,19 @@ use crate::program::{Buffers, Checked, Program};
 use crate::relaxed::{self, follows, is_cut_off};
 
 /// The work of the abstraction's first turn, in units of
-/// [`Statistics::work`](sapa_backend::check::Statistics::work): some tenths of a second.
-const FIRST_TURN: u64 = 1 << 25;
+/// [`Statistics::work`](sapa_backend::check::Statistics::work): a tenth of a second.
+const FIRST_TURN: u64 = 1 << 23;
+
+/// The same where stores wait: each turn begins anew there.
+const FIRST_TURN_WITH_BUFFERS: u64 = 1 << 25;
 
 /// How many times longer each turn is than the one before.
-const LONGER: u64 = 8;
+const LONGER: u64 = 4;
 
 /// Numbers of rounds that are tried one after the other.
 const ROUNDS: &[u32] = &[1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64];
 
-/// A turn of the bounded engine.
+/// A turn of the bounded engine, and of the search state by state behind it.
 struct Turn {
     /// The most rounds.
     rounds: u32,
@@ -41,18 +44,45 @@ struct Turn {
     instructions: usize,
     /// Pairs of steps that are ordered.
     orders: usize,
+    /// States of the search.
+    states: usize,
 }
 
 /// The turns of the bounded engine.
 const TURNS: &[Turn] = &[
-    Turn { rounds: 3, effort: 300_000_000, instructions: 100_000, orders: 30_000 },
-    Turn { rounds: 8, effort: 10_000_000_000, instructions: 400_000, orders: 100_000 },
-    Turn { rounds: 24, effort: 100_000_000_000, instructions: 1_000_000, orders: 500_000 },
-    Turn { rounds: 64, effort: 1_000_000_000_000, instructions: 2_000_000, orders: 2_000_000 },
+    Turn { rounds: 3, effort: 300_000_000, instructions: 100_000, orders: 30_000, states: 1 << 13 },
+    Turn {
+        rounds: 6,
+        effort: 2_000_000_000,
+        instructions: 200_000,
+        orders: 60_000,
+        states: 1 << 15,
+    },
+    Turn {
+        rounds: 12,
+        effort: 10_000_000_000,
+        instructions: 400_000,
+        orders: 100_000,
+        states: 1 << 17,
+    },
+    Turn {
+        rounds: 24,
+        effort: 100_000_000_000,
+        instructions: 1_000_000,
+        orders: 500_000,
+        states: usize::MAX,
+    },
+    Turn {
+        rounds: 64,
+        effort: 1_000_000_000_000,
+        instructions: 2_000_000,
+        orders: 2_000_000,
+        states: usize::MAX,
+    },
 ];
 
 /// The last of these that is taken where the abstraction has ended without an answer.
-const LAST_ALONE: usize = 1;
+const LAST_ALONE: usize = 2;
 
 /// What the passes make of a program for the bounded engine: calls are a part of their callers.
 const INLINED: &str = "inline,lower-sync,unreachable-blocks,mem2reg,constant-propagation";
@@ -177,7 +207,10 @@ fn in_turns(
     let limits = &options.limits;
     let mut abstraction = Abstraction::new(lowered, options)?;
     let mut unfolded = None;
-    let mut work = FIRST_TURN;
+    let mut work = match options.memory.unwrap_or_default() {
+        MemoryModel::Sc => FIRST_TURN,
+        _ => FIRST_TURN_WITH_BUFFERS,
+    };
     for (number, turn) in TURNS.iter().enumerate() {
         if let Some(answer) = abstraction.turn(Some(work), observer) {
             return Ok(answer);
@@ -200,11 +233,7 @@ fn in_turns(
                 Err(error) => return abstraction.found.unwrap_or(Err(error)),
             },
         };
-        let mut found = unfolded.turn(turn);
-        if found.is_none() && number > 0 {
-            found = unfolded.search();
-        }
-        if let Some(answer) = found {
+        if let Some(answer) = unfolded.turn(turn).or_else(|| unfolded.search(turn.states)) {
             return Ok(abstraction.with_rounds_before(answer));
         }
     }
@@ -254,7 +283,7 @@ struct Unfolded<'o> {
     notes: BTreeSet<String>,
     /// Whether all was unfolded once: where it was not, nobody knows what a proof takes for granted.
     is_unfolded: bool,
-    /// Whether all runs were searched, state by state.
+    /// Whether all runs were searched, state by state, that ever will be.
     is_searched: bool,
 }
 
@@ -333,23 +362,22 @@ impl<'o> Unfolded<'o> {
         None
     }
 
-    /// Goes through all runs state by state, once: long ones may have few states. Those with stores that
-    /// wait are searched beside the abstraction.
-    fn search(&mut self) -> Option<Checked> {
+    /// Goes through all runs state by state, as far as that many states go: long ones may have few
+    /// states. Those with stores that wait are searched beside the abstraction.
+    fn search(&mut self, states: usize) -> Option<Checked> {
         let limits = &self.options.limits;
-        if self.memory != MemoryModel::Sc {
-            return None;
-        }
-        if limits.is_exceeded() || std::mem::replace(&mut self.is_searched, true) {
+        if self.memory != MemoryModel::Sc || self.is_searched || limits.is_exceeded() {
             return None;
         }
         let by = DecidedBy::ConcreteSearch;
-        let verdict = match all_runs(&self.module, self.options.threads, limits) {
+        let found = all_runs(&self.module, self.options.threads, states, limits);
+        self.is_searched = !matches!(found, AllRuns::More);
+        let verdict = match found {
             AllRuns::Safe(threads) if self.is_unfolded => {
                 Verdict::Successful(Proof { threads, by })
             }
             AllRuns::Fails(failure) => self.failed(&failure, by)?,
-            AllRuns::Safe(_) | AllRuns::Unknown => return None,
+            AllRuns::Safe(_) | AllRuns::More | AllRuns::Unknown => return None,
         };
         Some(self.checked(verdict, self.notes.iter().cloned().collect(), None))
     }

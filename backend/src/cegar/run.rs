@@ -216,6 +216,16 @@ impl Loop<'_> {
         self.checked_work.saturating_add(calls.saturating_mul(SAT_CALL))
     }
 
+    /// How much work is left of all, if that is bounded.
+    fn allowed(&self) -> Option<u64> {
+        self.most.map(|most| most.saturating_sub(self.whole_work()))
+    }
+
+    /// Whether all work is done that may be.
+    fn is_spent(&self) -> bool {
+        self.allowed().is_some_and(|allowed| allowed < SAT_CALL)
+    }
+
     /// What was given up so far, if anything was.
     fn given_up_reason(&self) -> Option<Reason> {
         let all = Some(self.abstractor.strengthener.given_up()).filter(|all| !all.is_empty())?;
@@ -289,8 +299,8 @@ impl Loop<'_> {
             if let Some(stopped) = options.limits.stopped() {
                 return Verdict::Inconclusive(Reason::Stopped(stopped).into());
             }
-            let allowed = self.most.map(|most| most.saturating_sub(self.whole_work()));
-            if allowed.is_some_and(|allowed| allowed < SAT_CALL) {
+            let allowed = self.allowed();
+            if self.is_spent() {
                 return Verdict::Inconclusive(Reason::WorkLimit.into());
             }
             if let Some(found) = self.explored(false) {
@@ -347,7 +357,7 @@ impl Loop<'_> {
         // Refinement is not cut off by a turn's end: worse predicates would stay.
         self.abstractor.strengthener.set_limits(&self.options.limits);
         // The end of all work does.
-        let left = self.most.map(|most| most.saturating_sub(self.whole_work()) / SAT_CALL);
+        let left = self.allowed().map(|allowed| allowed / SAT_CALL);
         self.abstractor.strengthener.set_most(left);
         let refined = self.follow(&found, attempt);
         self.abstractor.strengthener.set_most(None);
@@ -398,6 +408,10 @@ impl Loop<'_> {
             self.explorer.hurry();
             self.explore_meanwhile()?;
         };
+        // What is there when all work is over is not what there would be: the next turn chooses anew.
+        if found.cut_short && !found.refuted && self.is_spent() {
+            return Err(End::Interrupted);
+        }
         // Perhaps the predicates are there, but the abstraction of single steps does not see what
         // they say.
         if !found.refuted && exclude_steps(&mut self.abstractor, &attempt.vocabulary, trace) {

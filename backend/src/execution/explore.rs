@@ -78,12 +78,13 @@ fn most_states(module: &Module) -> usize {
     usize::try_from(most).unwrap_or(MOST_STATES).min(MOST_STATES)
 }
 
-/// All runs of a module, as far as that many states go: a failure, or that none fails, if that is a
+/// All runs of a module, as far as that many `states` go: a failure, or that none fails, if that is a
 /// proof.
 #[must_use]
-pub fn all_runs(module: &Module, threads: ThreadBound, limits: &Limits) -> AllRuns {
+pub fn all_runs(module: &Module, threads: ThreadBound, states: usize, limits: &Limits) -> AllRuns {
     let _phase = limits.enter(Phase::ConcreteSearch);
-    let max_states = most_states(module);
+    let most_states = most_states(module);
+    let max_states = most_states.min(states);
     let options = ExploreOptions {
         threads: threads.limit(),
         max_states,
@@ -95,7 +96,13 @@ pub fn all_runs(module: &Module, threads: ThreadBound, limits: &Limits) -> AllRu
     if found.is_proof() && !handles_matter(module) {
         return AllRuns::Safe(threads.limit().map_or(SafeFor::AllThreads, SafeFor::Threads));
     }
-    found.failure.map_or(AllRuns::Unknown, AllRuns::Fails)
+    match (found.failure, found.incomplete) {
+        (Some(failure), _) => AllRuns::Fails(failure),
+        (None, Some(Incomplete::States(_) | Incomplete::Steps(_))) if max_states < most_states => {
+            AllRuns::More
+        }
+        _ => AllRuns::Unknown,
+    }
 }
 
 /// What all runs of a module say.
@@ -105,6 +112,8 @@ pub enum AllRuns {
     Safe(SafeFor),
     /// One fails.
     Fails(Failure),
+    /// None fails of those that were seen, and they have more states.
+    More,
     /// They are too many, or make choices that are not gone through.
     Unknown,
 }

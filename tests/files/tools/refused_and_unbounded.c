@@ -2,7 +2,7 @@
 // RUN: sapa check %s --threads 1
 // EXIT: 5
 // check: inconclusive: refused_and_unbounded.c:19:29: heap memory is not modelled
-// check: no assertion fails in runs whose loops have at most 8 rounds, and there are longer ones at refused_and_unbounded.c:18:32; what may help: another way to write it
+// check: no assertion fails in runs whose loops have at most 12 rounds, and there are longer ones at refused_and_unbounded.c:18:32; what may help: another way to write it
 #include <assert.h>
 #include <stdlib.h>
 
