@@ -31,6 +31,9 @@ const FIRST_TURN_WITH_BUFFERS: u64 = 1 << 25;
 /// How many times longer each turn is than the one before.
 const LONGER: u64 = 4;
 
+/// The same where stores wait: what begins anew must not do the same work too often.
+const LONGER_WITH_BUFFERS: u64 = 8;
+
 /// Numbers of rounds that are tried one after the other.
 const ROUNDS: &[u32] = &[1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64];
 
@@ -207,15 +210,15 @@ fn in_turns(
     let limits = &options.limits;
     let mut abstraction = Abstraction::new(lowered, options)?;
     let mut unfolded = None;
-    let mut work = match options.memory.unwrap_or_default() {
-        MemoryModel::Sc => FIRST_TURN,
-        _ => FIRST_TURN_WITH_BUFFERS,
+    let (mut work, longer) = match options.memory.unwrap_or_default() {
+        MemoryModel::Sc => (FIRST_TURN, LONGER),
+        _ => (FIRST_TURN_WITH_BUFFERS, LONGER_WITH_BUFFERS),
     };
     for (number, turn) in TURNS.iter().enumerate() {
         if let Some(answer) = abstraction.turn(Some(work), observer) {
             return Ok(answer);
         }
-        work = work.saturating_mul(LONGER);
+        work = work.saturating_mul(longer);
         // Without a deadline somebody waits for an answer: who asked for few rounds does not wait long.
         let is_over = match limits.deadline() {
             _ if abstraction.ended_by_rounds() => number > 0,
