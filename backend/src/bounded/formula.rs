@@ -23,32 +23,32 @@ use crate::automaton::value::{compare, constant};
 use crate::solver::{Solver, Sort, TermId};
 
 /// A part of an object that is accessed as a whole: object, offset and size.
-type Cell = (u64, u64, u64);
+pub(super) type Cell = (u64, u64, u64);
 
 /// What an event does to a cell.
-struct Access {
+pub(super) struct Access {
     /// Index of the event.
-    event: usize,
-    thread: usize,
-    step: StepId,
+    pub event: usize,
+    pub thread: usize,
+    pub step: StepId,
     /// The runs in which its own thread does it.
-    own: TermId,
+    pub own: TermId,
     /// Those in which others see it.
-    visible: TermId,
+    pub visible: TermId,
     /// The path conditions of both, as far as the address does not matter.
-    guards: (Guard, Option<Guard>),
+    pub guards: (Guard, Option<Guard>),
     /// The address, if it may be another place too.
-    address: Option<TermId>,
+    pub address: Option<TermId>,
     /// What is read or written, of the cell's size.
-    value: TermId,
+    pub value: TermId,
 }
 
 /// What is written to a cell, and read from it.
 #[derive(Default)]
-struct Accesses {
+pub(super) struct Accesses {
     /// By thread, in the order of the program.
-    writes: BTreeMap<usize, Vec<Access>>,
-    reads: Vec<Access>,
+    pub writes: BTreeMap<usize, Vec<Access>>,
+    pub reads: Vec<Access>,
 }
 
 /// An unfolding as a formula.
@@ -231,6 +231,7 @@ impl Builder<'_, '_> {
                 self.read(*cell, &accesses.writes, read);
             }
         }
+        self.implied(&cells)?;
         Ok(())
     }
 

@@ -20,6 +20,7 @@
 //! | `overlap` | stores that wait for bytes of each other, and of what is read |
 //! | `order` | which step comes before which |
 //! | `formula` | which write each read reads from |
+//! | `implied` | what follows of locks and sums, for the solver's sake |
 //! | `schedule` | a model as a run of the interpreter |
 //! | `reason` | why there is no answer |
 
@@ -28,6 +29,7 @@ mod contention;
 mod contents;
 mod formula;
 mod guard;
+mod implied;
 mod object;
 mod order;
 mod overlap;

@@ -199,6 +199,12 @@ impl TermStore {
         if a == b {
             return a;
         }
+        // Where the two are equal, one is as good as the other.
+        if let Node::Eq(x, y) = self.node(condition)
+            && ((a, b) == (x, y) || (b, a) == (x, y))
+        {
+            return b;
+        }
         if self.is_bool(a) { self.ite_bool(condition, a, b) } else { self.ite_raw(condition, a, b) }
     }
 

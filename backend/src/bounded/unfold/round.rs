@@ -123,7 +123,7 @@ impl Unfolder<'_> {
     }
 
     /// The read of what a write overwrites, in the same step: the index of the event.
-    pub(super) fn read_before(&self, write: usize) -> Option<usize> {
+    pub(in super::super) fn read_before(&self, write: usize) -> Option<usize> {
         let event = &self.out.events[write];
         let before = self.out.events[..write].iter().enumerate().rev();
         let own = before.take_while(|(_, other)| other.step == event.step);
