@@ -12,6 +12,7 @@ use std::fmt::Write;
 
 use rand::rngs::SmallRng;
 use rand::{Rng, SeedableRng};
+use rayon::iter::{IntoParallelIterator, ParallelIterator};
 use sapa_backend::bounded::{self, Answer};
 use sapa_driver::{Options, Program};
 use sapa_ir::goto::interpret::{ExploreOptions, Incomplete, explore};
@@ -300,6 +301,18 @@ struct Tally {
     kept: [usize; SUMMARIES.len()],
 }
 
+impl Tally {
+    fn counts(&mut self) -> impl Iterator<Item = &mut usize> {
+        let Self { safe, fails, tso, pso, robust, bounded, compared, kept } = self;
+        let kinds = [safe, fails, tso, pso].into_iter().chain(robust).chain(bounded);
+        kinds.chain(compared).chain(kept)
+    }
+
+    fn add(&mut self, mut other: Self) {
+        self.counts().zip(other.counts()).for_each(|(all, more)| *all += *more);
+    }
+}
+
 /// The module as it is compiled, and after the passes.
 fn modules(seed: u64, source: &str) -> (Module, Module) {
     let atomicity = if seed % 3 == 2 { Atomicity::Statement } else { Atomicity::Access };
@@ -393,9 +406,18 @@ fn compare(seed: u64, tally: &mut Tally) -> Result<(), String> {
 fn buffers_of_the_interpreter_and_of_the_code_are_the_same() {
     let first = number("SAPA_DIFFERENTIAL_SEED", 0);
     let programs = number("SAPA_DIFFERENTIAL_PROGRAMS", 60);
+    let of_seed = |seed| {
+        let mut tally = Tally::default();
+        let wrong = compare(seed, &mut tally).err();
+        (tally, wrong)
+    };
+    let results: Vec<_> = (first..first + programs).into_par_iter().map(of_seed).collect();
     let mut tally = Tally::default();
-    let results = (first..first + programs).map(|seed| compare(seed, &mut tally));
-    let wrong: Vec<String> = results.filter_map(Result::err).collect();
+    let mut wrong = Vec::new();
+    for (of_one, contradiction) in results {
+        tally.add(of_one);
+        wrong.extend(contradiction);
+    }
     println!("{tally:?}");
     assert!(wrong.is_empty(), "{} contradictions\n{}", wrong.len(), wrong.join("\n"));
     let Tally { safe, fails, tso, pso, robust, bounded, compared, kept } = tally;

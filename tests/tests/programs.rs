@@ -11,6 +11,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
+use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 use sapa_backend::cegar::{Silent, Verdict};
 use sapa_backend::check::{ThreadBound, explicit};
 use sapa_driver::{Checked, Error, Options, Program};
@@ -66,103 +67,111 @@ fn gcc_takes_every_program() {
 
 #[test]
 fn sequential_programs_compute_what_the_compiled_ones_compute() {
-    let build = tempfile::tempdir().expect("a folder");
-    let mut wrong = Vec::new();
-    for file in programs("sequential") {
-        let name = file.display();
-        let executable = build.path().join("program");
-        let output = Command::new("gcc")
-            .args(["-w", "-o"])
-            .arg(&executable)
-            .arg(&file)
-            .output()
-            .expect("gcc runs");
-        assert!(output.status.success(), "{name}: {}", String::from_utf8_lossy(&output.stderr));
-        let output = Command::new(&executable).output().expect("it runs");
-        assert!(output.status.success(), "{name} fails");
-        let values: Vec<String> = String::from_utf8_lossy(&output.stdout)
-            .lines()
-            .map(|line| match line.parse::<i64>() {
-                Ok(i64::MIN) => "(-9223372036854775807L - 1)".to_owned(),
-                Ok(value) => value.to_string(),
-                Err(_) => panic!("{name} prints '{line}'"),
-            })
-            .collect();
-        assert!(!values.is_empty(), "{name} observes nothing");
-        let expected = format!("EXPECTED={}", values.join(","));
-        let program = compile(&file, &[&expected]).unwrap_or_else(|e| panic!("{name}: {e}"));
-        let module = program.module;
-        let explored = explore(&module, &ExploreOptions::default());
-        if let Some(failure) = &explored.failure {
-            let place = module.describe(failure.location);
-            wrong.push(format!("{name}: {place}: {}: {}", failure.property, values.join(" ")));
-            continue;
-        }
-        assert!(explored.incomplete.is_none(), "{name}: {:?}", explored.incomplete);
-        assert!(!explored.invalid_access, "{name}: an access outside an object");
-        // And the end is reached, with all values observed.
-        let program = compile(&file, &[&expected, "REACHED"]).expect("it compiles again");
-        let explored = explore(&program.module, &ExploreOptions::default());
-        let property = explored.failure.map(|failure| failure.property);
-        assert_eq!(property.as_deref(), Some("the end is not reached"), "{name}");
-    }
+    let files = programs("sequential");
+    let wrong: Vec<String> = files.par_iter().filter_map(|file| computes_otherwise(file)).collect();
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// What the interpreter says that is not what the compiled program computes.
+fn computes_otherwise(file: &Path) -> Option<String> {
+    let build = tempfile::tempdir().expect("a folder");
+    let name = file.display();
+    let executable = build.path().join("program");
+    let output = Command::new("gcc")
+        .args(["-w", "-o"])
+        .arg(&executable)
+        .arg(file)
+        .output()
+        .expect("gcc runs");
+    assert!(output.status.success(), "{name}: {}", String::from_utf8_lossy(&output.stderr));
+    let output = Command::new(&executable).output().expect("it runs");
+    assert!(output.status.success(), "{name} fails");
+    let values: Vec<String> = String::from_utf8_lossy(&output.stdout)
+        .lines()
+        .map(|line| match line.parse::<i64>() {
+            Ok(i64::MIN) => "(-9223372036854775807L - 1)".to_owned(),
+            Ok(value) => value.to_string(),
+            Err(_) => panic!("{name} prints '{line}'"),
+        })
+        .collect();
+    assert!(!values.is_empty(), "{name} observes nothing");
+    let expected = format!("EXPECTED={}", values.join(","));
+    let program = compile(file, &[&expected]).unwrap_or_else(|e| panic!("{name}: {e}"));
+    let module = program.module;
+    let explored = explore(&module, &ExploreOptions::default());
+    if let Some(failure) = &explored.failure {
+        let place = module.describe(failure.location);
+        return Some(format!("{name}: {place}: {}: {}", failure.property, values.join(" ")));
+    }
+    assert!(explored.incomplete.is_none(), "{name}: {:?}", explored.incomplete);
+    assert!(!explored.invalid_access, "{name}: an access outside an object");
+    // And the end is reached, with all values observed.
+    let program = compile(file, &[&expected, "REACHED"]).expect("it compiles again");
+    let explored = explore(&program.module, &ExploreOptions::default());
+    let property = explored.failure.map(|failure| failure.property);
+    assert_eq!(property.as_deref(), Some("the end is not reached"), "{name}");
+    None
 }
 
 #[test]
 fn threads_have_the_verdicts_that_are_claimed() {
-    let mut wrong = Vec::new();
-    let mut decided = 0;
-    for file in programs("threads") {
-        let name = file.display().to_string();
-        let expected = heading(&file, "expect").expect("a verdict is claimed");
-        let threads: u32 =
-            heading(&file, "threads").map_or(2, |threads| threads.parse().expect("a number"));
-        let program = compile(&file, &[]).unwrap_or_else(|errors| panic!("{name}: {errors}"));
-        let pipeline = Pipeline::parse("lower-sync").expect("it is a pipeline");
-        let lowered = program.lowered(&Options { pipeline, ..Options::default() }, &mut []);
-        let lowered = lowered.unwrap_or_else(|e| panic!("{name}: {e}"));
-        let options = ExploreOptions { threads: Some(threads), ..ExploreOptions::default() };
-        let explored = explore(&lowered, &options);
-        let sound = match expected.as_str() {
-            "successful" => explored.failure.is_none() && explored.incomplete.is_none(),
-            "failed" => explored.failure.is_some(),
-            other => panic!("{name}: '{other}' is no verdict"),
-        };
-        if !sound || explored.invalid_access {
-            wrong.push(format!("{name}: {explored:?}"));
-        }
-        // What sapa says of it, if it says something in a short time.
-        let Ok(module) = program.lowered(&Options::default(), &mut []) else { continue };
-        // The passes keep what can fail. (What is not initialised is a choice of
-        // its own after them, so there may be too many runs to see them all.)
-        let options = ExploreOptions { max_states: 1 << 14, ..options };
-        let after = explore(&module, &options);
-        let fails = after.failure.is_some();
-        if fails != (expected == "failed") && (fails || after.incomplete.is_none()) {
-            wrong.push(format!("{name}, after the passes: {after:?}"));
-        }
-        let options = Options {
-            threads: ThreadBound::Bounded(threads),
-            engine: &explicit::ENGINE,
-            iterations: 20,
-            limits: Limits::time(Duration::from_millis(1500)),
-            ..Options::default()
-        };
-        if let Ok(checked) = Checked::new(module, &options, &mut Silent) {
-            let said = match checked.report.verdict {
-                Verdict::Successful(_) => "successful",
-                Verdict::Failed(_) => "failed",
-                Verdict::Inconclusive(_) => continue,
-            };
-            decided += 1;
-            if said != expected {
-                wrong.push(format!("{name}: sapa check says {said}"));
-            }
-        }
-    }
+    let files = programs("threads");
+    let judged: Vec<_> = files.par_iter().map(|file| judge_threads(file)).collect();
+    let decided = judged.iter().filter(|(is_decided, _)| *is_decided).count();
     println!("sapa check decides {decided} of them in 1.5 s each");
+    let wrong: Vec<String> = judged.into_iter().flat_map(|(_, wrong)| wrong).collect();
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// Whether `sapa check` decides a program in a short time, and what is said of it that is not what its
+/// first lines claim.
+fn judge_threads(file: &Path) -> (bool, Vec<String>) {
+    let mut wrong = Vec::new();
+    let name = file.display().to_string();
+    let expected = heading(file, "expect").expect("a verdict is claimed");
+    let threads: u32 =
+        heading(file, "threads").map_or(2, |threads| threads.parse().expect("a number"));
+    let program = compile(file, &[]).unwrap_or_else(|errors| panic!("{name}: {errors}"));
+    let pipeline = Pipeline::parse("lower-sync").expect("it is a pipeline");
+    let lowered = program.lowered(&Options { pipeline, ..Options::default() }, &mut []);
+    let lowered = lowered.unwrap_or_else(|e| panic!("{name}: {e}"));
+    let options = ExploreOptions { threads: Some(threads), ..ExploreOptions::default() };
+    let explored = explore(&lowered, &options);
+    let sound = match expected.as_str() {
+        "successful" => explored.failure.is_none() && explored.incomplete.is_none(),
+        "failed" => explored.failure.is_some(),
+        other => panic!("{name}: '{other}' is no verdict"),
+    };
+    if !sound || explored.invalid_access {
+        wrong.push(format!("{name}: {explored:?}"));
+    }
+    // What sapa says of it, if it says something in a short time.
+    let Ok(module) = program.lowered(&Options::default(), &mut []) else { return (false, wrong) };
+    // The passes keep what can fail. (What is not initialised is a choice of
+    // its own after them, so there may be too many runs to see them all.)
+    let options = ExploreOptions { max_states: 1 << 14, ..options };
+    let after = explore(&module, &options);
+    let fails = after.failure.is_some();
+    if fails != (expected == "failed") && (fails || after.incomplete.is_none()) {
+        wrong.push(format!("{name}, after the passes: {after:?}"));
+    }
+    let options = Options {
+        threads: ThreadBound::Bounded(threads),
+        engine: &explicit::ENGINE,
+        iterations: 20,
+        limits: Limits::time(Duration::from_millis(1500)),
+        ..Options::default()
+    };
+    let Ok(checked) = Checked::new(module, &options, &mut Silent) else { return (false, wrong) };
+    let said = match checked.report.verdict {
+        Verdict::Successful(_) => "successful",
+        Verdict::Failed(_) => "failed",
+        Verdict::Inconclusive(_) => return (false, wrong),
+    };
+    if said != expected {
+        wrong.push(format!("{name}: sapa check says {said}"));
+    }
+    (true, wrong)
 }
 
 #[test]

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use rand::rngs::SmallRng;
 use rand::{Rng, SeedableRng};
+use rayon::iter::{IntoParallelIterator, ParallelIterator};
 use sapa_driver::{Options, Program};
 use sapa_frontend::c::preprocess::{PreprocessorArgument, PreprocessorOptions};
 use sapa_ir::goto::interpret::{ExploreOptions, explore};
@@ -37,9 +38,10 @@ fn answer(module: &Module, pass: &str) -> Answer {
     Some(found.failure.map(|_| String::new()))
 }
 
-/// Compares the layouts; how many answers both gave.
-fn compare(what: &str, module: &Module, bounds: &[u32], contradictions: &mut Vec<String>) -> usize {
+/// Compares the layouts: how many answers both gave, and the contradictions.
+fn compare(what: &str, module: &Module, bounds: &[u32]) -> (usize, Vec<String>) {
     let mut count = 0;
+    let mut contradictions = Vec::new();
     for model in MODELS {
         for bound in bounds {
             for overflow in ["assert", "wait"] {
@@ -62,7 +64,17 @@ fn compare(what: &str, module: &Module, bounds: &[u32], contradictions: &mut Vec
             }
         }
     }
-    count
+    (count, contradictions)
+}
+
+/// Compares the layouts on many programs, on all cores: how many answers both gave.
+fn compare_all(programs: Vec<(String, Module)>, bounds: &[u32]) -> usize {
+    let of_one = |(what, module): (String, Module)| compare(&what, &module, bounds);
+    let (counts, contradictions): (Vec<usize>, Vec<Vec<String>>) =
+        programs.into_par_iter().map(of_one).unzip();
+    let contradictions = contradictions.concat();
+    assert!(contradictions.is_empty(), "{}", contradictions.join("\n"));
+    counts.iter().sum()
 }
 
 fn root() -> PathBuf {
@@ -102,17 +114,12 @@ fn listed(list: &str) -> Vec<(String, Module)> {
 
 #[test]
 fn layouts_agree_on_litmus_tests_and_traps() {
-    let mut contradictions = Vec::new();
-    let (mut programs, mut count) = (0, 0);
-    for list in ["relaxed_litmus.verdicts", "relaxed_traps.verdicts"] {
-        for (what, module) in listed(list) {
-            programs += 1;
-            count += compare(&what, &module, &[2], &mut contradictions);
-        }
-    }
-    assert!(contradictions.is_empty(), "{}", contradictions.join("\n"));
+    let lists = ["relaxed_litmus.verdicts", "relaxed_traps.verdicts"];
+    let programs: Vec<_> = lists.into_iter().flat_map(listed).collect();
+    let most = programs.len();
+    let count = compare_all(programs, &[2]);
     // Four answers a program, but for what has too many runs, or what a layout refuses.
-    assert!(count >= programs * 3, "only {count} answers on {programs} programs");
+    assert!(count >= most * 3, "only {count} answers on {most} programs");
 }
 
 /// A random module of two or three threads over shared scalars.
@@ -200,17 +207,14 @@ fn program(seed: u64) -> String {
 
 #[test]
 fn layouts_agree_on_random_programs() {
-    let mut contradictions = Vec::new();
-    let mut count = 0;
     let programs =
         std::env::var("SAPA_DIFFERENTIAL_PROGRAMS").ok().and_then(|text| text.parse().ok());
-    let programs = programs.unwrap_or(30);
-    for seed in 0..programs {
+    let programs: u64 = programs.unwrap_or(30);
+    let of_seed = |seed| {
         let text = program(seed);
         let module = parse(&text, "random.gir").unwrap_or_else(|error| panic!("{error:?}\n{text}"));
-        let bounds = [1, 2, 3];
-        count += compare(&format!("seed {seed}"), &module, &bounds, &mut contradictions);
-    }
-    assert!(contradictions.is_empty(), "{}", contradictions.join("\n"));
+        (format!("seed {seed}"), module)
+    };
+    let count = compare_all((0..programs).map(of_seed).collect(), &[1, 2, 3]);
     assert!(count as u64 >= programs * 6, "only {count} answers");
 }
