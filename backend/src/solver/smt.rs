@@ -58,6 +58,8 @@ pub struct Solver {
     core: Vec<TermId>,
     model: FxHashMap<TermId, u128>,
     limits: Limits,
+    /// Of what is asserted, which is never left out: made once, as it is asked for at each clause.
+    no_limits: Limits,
     most_conflicts: Option<u32>,
     most_work: Option<u64>,
     statistics: Statistics,
@@ -88,8 +90,7 @@ impl Solver {
     /// # Panics
     /// If the term is a bit-vector.
     pub fn assert(&mut self, store: &TermStore, term: TermId) {
-        // Not cut off by limits: what is asserted is never left out.
-        if let Ok(literal) = self.literal(store, term, &Limits::default()) {
+        if let Ok(literal) = self.asserted(store, term) {
             self.sat.add_clause(&[literal]);
         }
     }
@@ -104,24 +105,28 @@ impl Solver {
             match store.as_boolean(term) {
                 Some(true) => return,
                 Some(false) => {}
-                // Not cut off by limits, as in `assert`.
-                None => clause.extend(self.literal(store, term, &Limits::default())),
+                None => clause.extend(self.asserted(store, term)),
             }
         }
         self.statistics.clauses += 1;
         self.sat.add_clause(&clause);
     }
 
-    fn literal(
-        &mut self,
-        store: &TermStore,
-        term: TermId,
-        limits: &Limits,
-    ) -> Result<Literal, Exceeded> {
-        let sat = &mut self.sat;
-        let clauses = &mut self.statistics.clauses;
-        self.blaster.boolean(store, term, limits, &mut |clause| {
-            *clauses += 1;
+    /// The literal of a Boolean that is assumed, within the limits.
+    fn assumed(&mut self, store: &TermStore, term: TermId) -> Result<Literal, Exceeded> {
+        let Self { sat, blaster, statistics, limits, .. } = self;
+        blaster.boolean(store, term, limits, &mut |clause| {
+            statistics.clauses += 1;
+            sat.add_clause(clause);
+        })
+    }
+
+    /// The literal of a Boolean that is asserted. Not cut off by limits: what is asserted is never left
+    /// out.
+    fn asserted(&mut self, store: &TermStore, term: TermId) -> Result<Literal, Exceeded> {
+        let Self { sat, blaster, statistics, no_limits, .. } = self;
+        blaster.boolean(store, term, no_limits, &mut |clause| {
+            statistics.clauses += 1;
             sat.add_clause(clause);
         })
     }
@@ -140,10 +145,9 @@ impl Solver {
             self.statistics.work += EASY_CALL;
             return Outcome::Unsat;
         }
-        let limits = self.limits.clone();
         let mut literals: Vec<Literal> = Vec::with_capacity(assumptions.len());
         for &term in assumptions {
-            match self.literal(store, term, &limits) {
+            match self.assumed(store, term) {
                 Ok(literal) => literals.push(literal),
                 Err(_) => return Outcome::Unknown,
             }

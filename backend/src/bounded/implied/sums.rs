@@ -20,6 +20,9 @@ use crate::solver::{Node, TermId, TermStore};
 /// Most bits that are added in all.
 const MOST_BITS: usize = 20_000;
 
+/// Cells with more pairs of a read and an addition are not looked at.
+const MOST_PAIRS: usize = 400_000;
+
 /// How many bits it takes to count one thing more, about.
 const COUNTED: usize = 3;
 
@@ -76,8 +79,12 @@ impl Builder<'_, '_> {
             let Some(additions) = self.additions((*cell, accesses), &base, locks, prover) else {
                 continue;
             };
+            if additions.len().saturating_mul(accesses.reads.len()) > MOST_PAIRS {
+                continue;
+            }
             for read in &accesses.reads {
                 if self.is_whole(read, *cell) && !base.covers(read) {
+                    self.limits.check()?;
                     all.push(self.sum(&base, &additions, read));
                 }
             }

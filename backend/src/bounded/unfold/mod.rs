@@ -371,14 +371,14 @@ impl<'m> Unfolder<'m> {
             self.limits.check()?;
             let before = frame.pending.get(&of.head).cloned();
             let before = before.map(|before| self.with_live(frame, of, before));
-            let effects = self.effects.len();
+            let indices = (self.effects.len(), self.out.events.len());
             frame.loops.push(Round { of: of.clone(), leaves: false, stays: false });
             let result = self.run_items(frame, &of.items);
             let round = frame.loops.pop();
             result?;
             let Some(after) = frame.pending.remove(&of.head) else { continue };
             let after = self.with_live(frame, of, after);
-            let Some((after, moves)) = self.changed(before.as_ref(), after, effects) else {
+            let Some((after, moves)) = self.changed(before.as_ref(), after, indices) else {
                 continue;
             };
             // A round that is known to be followed by another one is not counted.
@@ -410,14 +410,32 @@ impl<'m> Unfolder<'m> {
         first.unwrap_or(block.terminator.location)
     }
 
-    /// Executes a unit, to where the next one of its block begins.
+    /// Executes a unit, to where the next one of its block begins, and goes on from there.
     fn run_unit(
+        &mut self,
+        frame: &mut Frame,
+        unit: Unit,
+        end: Option<usize>,
+        pending: Pending,
+    ) -> Result<(), Stop> {
+        let Some(state) = self.run_instructions(frame, unit, end, pending)? else { return Ok(()) };
+        match end {
+            Some(start) => self.go_to(frame, state, Unit { start, ..unit }, Vec::new()),
+            None => {
+                let block = self.module.function(frame.id).block(unit.block);
+                self.terminator(frame, state, &block.terminator.kind)
+            }
+        }
+    }
+
+    /// Executes a unit, to where the next one of its block begins: the paths that get there.
+    fn run_instructions(
         &mut self,
         frame: &mut Frame,
         Unit { block: id, start }: Unit,
         end: Option<usize>,
         Pending { mut state, arguments, .. }: Pending,
-    ) -> Result<(), Stop> {
+    ) -> Result<Option<State>, Stop> {
         let block = self.module.function(frame.id).block(id);
         for (&parameter, argument) in block.parameters.iter().zip(arguments) {
             define(frame, &mut state, parameter, argument);
@@ -433,12 +451,30 @@ impl<'m> Unfolder<'m> {
                 self.limits.check()?;
             }
             if !self.instruction(frame, &mut state, instruction, (frame.id, id, index))? {
-                return Ok(());
+                return Ok(None);
             }
         }
-        match end {
-            Some(start) => self.go_to(frame, state, Unit { block: id, start }, Vec::new()),
-            None => self.terminator(frame, state, &block.terminator.kind),
+        Ok(Some(state))
+    }
+
+    /// Executes code that goes straight on to where runs end.
+    fn run_tail(
+        &mut self,
+        frame: &mut Frame,
+        mut unit: Unit,
+        mut pending: Pending,
+    ) -> Result<(), Stop> {
+        loop {
+            let state = self.run_instructions(frame, unit, None, pending)?;
+            let block = self.module.function(frame.id).block(unit.block);
+            let (Some(state), TerminatorKind::Jump(target)) = (state, &block.terminator.kind)
+            else {
+                return Ok(());
+            };
+            let arguments =
+                target.arguments.iter().map(|&a| self.operand(frame, &state, a)).collect();
+            unit = Unit::of(target.block);
+            pending = Pending { state, arguments, live: Vec::new() };
         }
     }
 
@@ -555,7 +591,7 @@ impl<'m> Unfolder<'m> {
         let live = Vec::new();
         if state.section.is_some() && self.is_tail(frame.id, unit) {
             // Rounds of a loop have sections of their own: paths that end in them do not meet before.
-            return self.run_unit(frame, unit, None, Pending { state, arguments, live });
+            return self.run_tail(frame, unit, Pending { state, arguments, live });
         }
         let new = match frame.pending.remove(&unit) {
             None => Pending { state, arguments, live },

@@ -9,8 +9,9 @@
 
 use std::collections::BTreeMap;
 
+use super::super::unfolding::Event;
 use super::Unfolder;
-use super::state::Pending;
+use super::state::{Open, Pending};
 use crate::automaton::value::compare;
 use crate::solver::{Sort, TermId};
 
@@ -24,16 +25,18 @@ pub(super) enum Effect {
 }
 
 impl Unfolder<'_> {
-    /// The paths that go round again and have changed something in the round before, whose effects begin
-    /// at an index; and whether they have changed their own state in any case. `None` if there are none.
+    /// The paths that go round again and have changed something in the round before, whose effects and
+    /// events begin at these indices; and whether they have changed their own state in any case. `None` if
+    /// there are none.
     pub(super) fn changed(
         &mut self,
         before: Option<&Pending>,
         mut after: Pending,
-        effects: usize,
+        (effects, events): (usize, usize),
     ) -> Option<(Pending, bool)> {
         let Some(before) = before else { return Some((after, false)) };
-        if before.state.is_shared != after.state.is_shared {
+        let sections = (before.state.section, after.state.section);
+        if before.state.is_shared != after.state.is_shared || !self.is_like(sections, events) {
             return Some((after, false));
         }
         let mut changed = self.symbols.store.false_();
@@ -54,6 +57,18 @@ impl Unfolder<'_> {
         changed = self.symbols.store.or(changed, seen);
         after.state.guard = self.guards.and(&mut self.symbols.store, after.state.guard, changed)?;
         Some((after, false))
+    }
+
+    /// Whether a round may be left out that begins in one section and ends in another: of one that was left
+    /// in the round others may see what was done before, and not what is done after it. `events` is the
+    /// index of the round's first event.
+    fn is_like(&self, (before, after): (Option<Open>, Option<Open>), events: usize) -> bool {
+        let (Some(a), Some(b)) = (before, after) else { return before == after };
+        let is_empty = |open: Open, events: &[Event]| events.iter().all(|e| e.step != open.step);
+        before == after
+            || (a.depth, a.locked) == (b.depth, b.locked)
+                && is_empty(a, &self.out.events[..events])
+                && is_empty(b, &self.out.events)
     }
 
     /// That something of the effects from an index on lasts or was seen.
@@ -127,12 +142,22 @@ impl Unfolder<'_> {
         let event = &self.out.events[write];
         let before = self.out.events[..write].iter().enumerate().rev();
         let own = before.take_while(|(_, other)| other.step == event.step);
-        let same = |other: &super::super::unfolding::Event| {
-            other.address == event.address && other.size == event.size
-        };
-        // The last access to the place in this step must be the read.
-        let mut own = own.filter(|(_, other)| same(other));
-        let (index, read) = own.next().filter(|(_, other)| !other.is_write)?;
-        self.guards.implies(event.guard, read.guard).then_some(index)
+        for (index, other) in own {
+            if other.address == event.address && other.size == event.size {
+                // The last access to a part of the place in this step must be the read.
+                let is_it = !other.is_write && self.guards.implies(event.guard, other.guard);
+                return is_it.then_some(index);
+            }
+            if other.is_write && self.may_overlap(other, event) {
+                return None;
+            }
+        }
+        None
+    }
+
+    fn may_overlap(&self, a: &Event, b: &Event) -> bool {
+        let place = |event: &Event| self.symbols.store.as_constant(event.address);
+        let (Some(x), Some(y)) = (place(a), place(b)) else { return true };
+        x < y + u128::from(b.size) && y < x + u128::from(a.size)
     }
 }

@@ -61,7 +61,7 @@ impl Unfolder<'_> {
             let alone = if a.is_shared { &mut b } else { &mut a };
             self.share(alone)?;
         }
-        if a.section.map(|open| open.step) != b.section.map(|open| open.step) {
+        if a.section != b.section {
             return Err(GaveUp::Sections.into());
         }
         let (guard, is_second) = self.guards.or(&mut self.symbols.store, b.guard, a.guard);
