@@ -95,7 +95,7 @@ pub fn run_within(
             most: most.map(|most| most.saturating_sub(work)),
             undecided: None,
             any_number,
-            explorer: Explorer::new(module, options.threads, options.original.clone()),
+            explorer: Explorer::new(options.threads, options.original.clone()),
             given_up: GivenUp::default(),
             number: 0,
             figures: Iteration::default(),

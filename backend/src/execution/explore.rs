@@ -36,8 +36,6 @@ pub(crate) struct Explorer {
     /// How many threads runs start.
     started: u32,
     states: usize,
-    /// States of the last search.
-    most_states: usize,
     /// After how much work of the loop it is looked at next.
     next: u64,
     pause: u64,
@@ -64,18 +62,19 @@ const MOST_STATES: usize = 1 << 19;
 /// Instructions of all runs at random: some tenths of a second.
 const SAMPLED: usize = 1 << 21;
 
-/// Bytes that the states may take, roughly.
-const MEMORY: u64 = 1 << 30;
+/// Bytes that the states may take, roughly, where the run has no limit.
+const MEMORY: usize = 1 << 30;
+
+/// The part of a limit on memory that they may take: who else looks for an answer needs memory too, and
+/// what they were given is not always given back.
+const PART: usize = 4;
 
 /// Threads of the last.
 const MOST_STARTED: u32 = 6;
 
-/// Most states that are kept of a module, if they are small: one is there twice, as known and as to be
-/// looked at; threads take space too.
-fn most_states(module: &Module) -> usize {
-    let globals: u64 = module.globals.iter().map(|global| global.ty.size(module)).sum();
-    let most = MEMORY / globals.saturating_add(1024).saturating_mul(2);
-    usize::try_from(most).unwrap_or(MOST_STATES).min(MOST_STATES)
+/// Bytes that the states of a search may take: a search that needs more ends, and the run goes on.
+pub(super) fn most_bytes(limits: &Limits) -> usize {
+    limits.memory().map_or(MEMORY, |limit| MEMORY.min(limit / PART))
 }
 
 /// All runs of a module, as far as that many `states` go: a failure, or that none fails, if that is a
@@ -83,11 +82,11 @@ fn most_states(module: &Module) -> usize {
 #[must_use]
 pub fn all_runs(module: &Module, threads: ThreadBound, states: usize, limits: &Limits) -> AllRuns {
     let _phase = limits.enter(Phase::ConcreteSearch);
-    let most_states = most_states(module);
-    let max_states = most_states.min(states);
+    let max_states = MOST_STATES.min(states);
     let options = ExploreOptions {
         threads: threads.limit(),
         max_states,
+        max_bytes: most_bytes(limits),
         max_steps: max_states.saturating_mul(STEPS_OF_A_STATE),
         limits: limits.clone(),
         ..ExploreOptions::default()
@@ -98,7 +97,7 @@ pub fn all_runs(module: &Module, threads: ThreadBound, states: usize, limits: &L
     }
     match (found.failure, found.incomplete) {
         (Some(failure), _) => AllRuns::Fails(failure),
-        (None, Some(Incomplete::States(_) | Incomplete::Steps(_))) if max_states < most_states => {
+        (None, Some(Incomplete::States(_) | Incomplete::Steps(_))) if max_states < MOST_STATES => {
             AllRuns::More
         }
         _ => AllRuns::Unknown,
@@ -119,14 +118,12 @@ pub enum AllRuns {
 }
 
 impl Explorer {
-    pub(crate) fn new(module: &Module, threads: ThreadBound, original: Option<Original>) -> Self {
-        let most_states = most_states(module);
+    pub(crate) fn new(threads: ThreadBound, original: Option<Original>) -> Self {
         let search = original.as_ref().map(|original| original.search);
         let states = match search {
             Some(SearchTurn::Later) => 2 * FIRST_STATES,
             _ => FIRST_STATES,
         };
-        let states = states.min(most_states);
         Self {
             bound: threads.limit(),
             // Where the runs of a few threads are too many to see all, those of more are not seen.
@@ -135,7 +132,6 @@ impl Explorer {
                 .filter(|_| original.is_some())
                 .map_or(1, |n| n.clamp(1, MOST_STARTED)),
             states,
-            most_states,
             // With buffers the abstraction is much more work than the search.
             next: if search == Some(SearchTurn::First) { 0 } else { FIRST_PAUSE },
             pause: FIRST_PAUSE,
@@ -217,10 +213,8 @@ impl Explorer {
                         return None;
                     }
                 }
-                Some(Incomplete::States(_) | Incomplete::Steps(_))
-                    if self.states < self.most_states =>
-                {
-                    self.states = (self.states * 2).min(self.most_states);
+                Some(Incomplete::States(_) | Incomplete::Steps(_)) if self.states < MOST_STATES => {
+                    self.states = (self.states * 2).min(MOST_STATES);
                     if !finally {
                         return None;
                     }
@@ -252,6 +246,7 @@ impl Explorer {
                 threads: self.bound,
                 most_started: Some(self.started as usize),
                 max_states: self.states,
+                max_bytes: most_bytes(limits),
                 max_steps,
                 limits: limits.clone(),
                 ..ExploreOptions::default()
@@ -503,7 +498,7 @@ entry @main
     #[test]
     fn a_failure_becomes_a_trace_that_is_feasible() {
         let (module, mut symbols, automaton) = built(COUNTED_ON);
-        let mut explorer = Explorer::new(&module, ThreadBound::Unbounded, None);
+        let mut explorer = Explorer::new(ThreadBound::Unbounded, None);
         assert!(!explorer.is_due(0, false), "it is not yet time");
         let found = explorer.search(&module, &automaton, 0, &Limits::default(), true);
         let Some(Explored::Failure(trace)) = found else { panic!("it fails: {found:?}") };
@@ -544,7 +539,7 @@ entry @main
         for (one, other) in [("1", "0"), ("0", "1")] {
             let text = BRANCHES.replace("ONE", one).replace("OTHER", other);
             let (module, mut symbols, automaton) = built(&text);
-            let mut explorer = Explorer::new(&module, ThreadBound::Unbounded, None);
+            let mut explorer = Explorer::new(ThreadBound::Unbounded, None);
             let found = explorer.search(&module, &automaton, 0, &Limits::default(), true);
             let Some(Explored::Failure(trace)) = found else { panic!("it fails: {found:?}") };
             let found = simulate(&mut symbols, &automaton, &trace, &mut Solver::default());
@@ -557,7 +552,7 @@ entry @main
         let safe = COUNTED_ON.replace("  %1: i64 = spawn @t()  #10:1\n", "");
         let searched = |text: &str| {
             let (module, _, automaton) = built(text);
-            let mut explorer = Explorer::new(&module, ThreadBound::Bounded(4), None);
+            let mut explorer = Explorer::new(ThreadBound::Bounded(4), None);
             let found = explorer.search(&module, &automaton, 0, &Limits::default(), true);
             assert!(explorer.done);
             found

@@ -514,7 +514,7 @@ entry @main
         let mut symbols = Symbols::default();
         let automaton = build::build(&mut symbols, &buffered, &limits).expect("it is modelled");
         let threads = ThreadBound::Bounded(1);
-        let mut explorer = Explorer::new(&buffered, threads, None);
+        let mut explorer = Explorer::new(threads, None);
         let found = explorer.search(&buffered, &automaton, 0, &limits, true);
         let Some(Explored::Failure(trace)) = found else { panic!("it fails: {found:?}") };
         let found = simulate(&mut symbols, &automaton, &trace, &mut Solver::default());

@@ -13,6 +13,7 @@ use sapa_ir::goto::{MemoryModel, Module, Op};
 use sapa_limits::Limits;
 
 use super::counterexample::Counterexample;
+use super::explore::most_bytes;
 use super::record::Recorder;
 use super::replay::others;
 use crate::check::ThreadBound;
@@ -67,6 +68,7 @@ impl Original {
             most_started: extent.started,
             domain,
             max_states: extent.states,
+            max_bytes: most_bytes(limits),
             max_steps: extent.steps,
             limits: limits.clone(),
         };

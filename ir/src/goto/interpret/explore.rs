@@ -8,9 +8,9 @@
 //! is hit or an instruction is not known; then it says so.
 
 use std::collections::VecDeque;
-use std::collections::hash_map::Entry;
+use std::rc::Rc;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::FxHashSet;
 use sapa_limits::{Exceeded, Limits};
 use thiserror::Error;
 
@@ -40,6 +40,8 @@ pub struct ExploreOptions {
     pub domain: Vec<u128>,
     /// Most states that are kept.
     pub max_states: usize,
+    /// Most bytes that these take, roughly.
+    pub max_bytes: usize,
     /// Most instructions that are executed.
     pub max_steps: usize,
     /// How long to go on.
@@ -55,6 +57,7 @@ impl Default for ExploreOptions {
             most_started: None,
             domain: vec![0, 1],
             max_states: 1 << 18,
+            max_bytes: usize::MAX,
             max_steps: 1 << 26,
             limits: Limits::default(),
         }
@@ -67,6 +70,9 @@ pub enum Incomplete {
     /// `max_states` was reached.
     #[error("the limit of {0} states was reached")]
     States(usize),
+    /// `max_bytes` was reached.
+    #[error("the limit of {0} bytes of states was reached")]
+    Bytes(usize),
     /// `max_steps` was reached.
     #[error("the limit of {0} steps was reached")]
     Steps(usize),
@@ -121,7 +127,8 @@ pub fn explore(module: &Module, options: &ExploreOptions) -> Exploration {
             states: 0,
             steps: 0,
         },
-        known: FxHashMap::default(),
+        known: FxHashSet::default(),
+        bytes: 0,
         origins: Vec::new(),
         queue: VecDeque::new(),
         dead: Dead::new(module),
@@ -219,9 +226,12 @@ struct Search<'m> {
     module: &'m Module,
     options: &'m ExploreOptions,
     found: Exploration,
-    known: FxHashMap<Machine<'m>, ()>,
+    /// Those that are in the queue too are shared with it.
+    known: FxHashSet<Rc<Machine<'m>>>,
+    /// What they take.
+    bytes: usize,
     origins: Vec<Origin>,
-    queue: VecDeque<(usize, Machine<'m>)>,
+    queue: VecDeque<(usize, Rc<Machine<'m>>)>,
     dead: Dead<'m>,
     representatives: Representatives<'m>,
 }
@@ -253,7 +263,12 @@ impl<'m> Search<'m> {
                 self.advance(index, &machine, thread);
                 let stop = matches!(
                     self.found.incomplete,
-                    Some(Incomplete::States(_) | Incomplete::Steps(_) | Incomplete::Exceeded(_))
+                    Some(
+                        Incomplete::States(_)
+                            | Incomplete::Bytes(_)
+                            | Incomplete::Steps(_)
+                            | Incomplete::Exceeded(_)
+                    )
                 );
                 if self.found.failure.is_some() || stop {
                     return;
@@ -267,8 +282,9 @@ impl<'m> Search<'m> {
         let Some(entry) = self.module.entry else { return Vec::new() };
         let function = self.module.function(entry);
         let Some(first) = function.blocks.first() else { return Vec::new() };
-        let dead = self.dead.at(entry, BlockId::new(0), 0);
-        first.parameters.iter().map(|parameter| dead.contains(parameter)).collect()
+        let reads = self.dead.of(entry);
+        let is_unread = |&parameter| reads.is_dead(parameter, BlockId::new(0), 0);
+        first.parameters.iter().map(is_unread).collect()
     }
 
     /// The values that stand for all of what the next instruction of a thread chooses, if it
@@ -299,9 +315,15 @@ impl<'m> Search<'m> {
             self.found.incomplete = Some(Incomplete::States(self.options.max_states));
             return;
         }
-        if let Entry::Vacant(entry) = self.known.entry(machine) {
-            self.queue.push_back((self.origins.len(), entry.key().clone()));
-            entry.insert(());
+        let machine = Rc::new(machine);
+        if self.known.insert(Rc::clone(&machine)) {
+            // With how it was reached, and its place in the table and in the queue.
+            self.bytes = self.bytes.saturating_add(machine.size() + 3 * size_of::<Origin>());
+            if self.bytes > self.options.max_bytes {
+                self.found.incomplete = Some(Incomplete::Bytes(self.options.max_bytes));
+                return;
+            }
+            self.queue.push_back((self.origins.len(), machine));
             self.origins.push(origin);
             self.found.states += 1;
         }

@@ -110,6 +110,8 @@ fn limits_are_reported() {
     assert_eq!(run(forever, &options).incomplete, Some(Incomplete::States(100)));
     let options = ExploreOptions { max_steps: 100, ..Default::default() };
     assert_eq!(run(forever, &options).incomplete, Some(Incomplete::Steps(100)));
+    let options = ExploreOptions { max_bytes: 1 << 20, ..Default::default() };
+    assert_eq!(run(forever, &options).incomplete, Some(Incomplete::Bytes(1 << 20)));
     // A loop that changes nothing ends, and so does one that nobody sees.
     for body in ["%0: i32 = load $x jump bb1", "jump bb1"] {
         let text = format!(
@@ -117,6 +119,41 @@ fn limits_are_reported() {
         );
         assert_eq!(run(&text, &ExploreOptions::default()).incomplete, None);
     }
+}
+
+#[test]
+fn states_take_memory_for_what_is_read_later_only() {
+    let mut code = String::new();
+    for line in 0..2000 {
+        let (read, sum) = (2 * line, 2 * line + 1);
+        code += &format!(
+            "%{read}: i32 = load $x %{sum}: i32 = add %{read}, 1i32 store i32, $x, %{sum}\n"
+        );
+    }
+    let text =
+        format!("gir 1 global $x: i32 = 0 define @main() {{ bb0: {code} return }} entry @main");
+    let options = ExploreOptions { max_bytes: 4 << 20, ..Default::default() };
+    let found = run(&text, &options);
+    assert_eq!(found.incomplete, None);
+    assert!(found.states >= 2000, "{}", found.states);
+}
+
+#[test]
+fn values_live_from_their_definition_to_the_last_read() {
+    // What a round of the loop has read is read again behind it, on another way than that round.
+    let text = |behind: &str| {
+        format!(
+            "gir 1 global $x: i32 = 0 global $y: i32 = 0
+             define @main() {{ bb0: %0: i32 = nondet jump bb1
+               bb1: %1: i32 = load $x %2: i1 = nondet branch %2, bb2, bb3
+               bb2: store i32, $y, 0i32 jump bb1
+               bb3: store i32, $y, 0i32 {behind} return }} entry @main"
+        )
+    };
+    // States differ in what is chosen as long as that is read later.
+    let count = |behind: &str| run(&text(behind), &ExploreOptions::default()).states;
+    let (unread, read) = (count(""), count("%3: i1 = eq %0, 0i32 store i1, $y, %3"));
+    assert!(unread < read, "{unread} {read}");
 }
 
 #[test]

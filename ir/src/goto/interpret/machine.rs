@@ -2,6 +2,7 @@
 
 mod access;
 mod buffers;
+mod values;
 
 use std::hash::{Hash, Hasher};
 
@@ -16,6 +17,7 @@ use crate::goto::{
 };
 use crate::goto::{address, handle};
 use buffers::Buffers;
+use values::Values;
 
 /// What a choice is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -96,7 +98,7 @@ struct Frame {
     function: FunctionId,
     block: BlockId,
     index: usize,
-    values: Vec<u128>,
+    values: Values,
     /// Object numbers of the slots.
     slots: Vec<u64>,
     /// Where the caller wants the result.
@@ -235,11 +237,11 @@ impl<'m> Machine<'m> {
         result: Option<ValueId>,
     ) -> Option<Frame> {
         let function = self.module.functions.get(id.index()).filter(|f| f.is_defined())?;
-        let mut values = vec![0; function.values.len()];
+        let mut values = Values::default();
         for (parameter, &argument) in
             function.block(Function::ENTRY).parameters.iter().zip(arguments)
         {
-            values[parameter.index()] = argument;
+            values.set(*parameter, argument);
         }
         let mut slots = Vec::new();
         for (index, slot) in function.slots.iter().enumerate() {
@@ -316,13 +318,25 @@ impl<'m> Machine<'m> {
     pub(super) fn forget(&mut self, dead: &mut Dead<'m>) {
         for thread in self.threads.iter_mut().flatten() {
             for frame in &mut thread.frames {
-                for value in dead.at(frame.function, frame.block, frame.index) {
-                    if let Some(value) = frame.values.get_mut(value.index()) {
-                        *value = 0;
-                    }
-                }
+                let (reads, block, index) = (dead.of(frame.function), frame.block, frame.index);
+                frame.values.retain(|value| !reads.is_dead(value, block, index));
             }
         }
+    }
+
+    /// Bytes that the state takes, roughly.
+    pub(super) fn size(&self) -> usize {
+        // With what a table keeps of each entry besides.
+        const VALUE: usize = 48;
+        const FRAME: usize = size_of::<Frame>();
+        const OBJECT: usize = 96;
+        let objects = self.memory.objects.values();
+        let memory: usize = objects.map(|object| OBJECT + 2 * object.bytes.len()).sum();
+        let frames = self.threads.iter().flatten().flat_map(|thread| &thread.frames);
+        let stacks: usize = frames
+            .map(|frame| FRAME + VALUE * frame.values.capacity() + 8 * frame.slots.len())
+            .sum();
+        size_of::<Self>() + memory + stacks + self.threads.len() * size_of::<Thread>()
     }
 
     /// How many threads were ever started besides the initial one.
@@ -398,9 +412,7 @@ impl<'m> Machine<'m> {
             .and_then(|t| t.frames.last());
         let object = |number: u64| u128::from(address::encode(pointer_bits, number, 0));
         match operand {
-            Operand::Value(value) => {
-                frame.and_then(|f| f.values.get(value.index())).copied().unwrap_or(0)
-            }
+            Operand::Value(value) => frame.map_or(0, |frame| frame.values.get(value)),
             Operand::Int { value, .. } => value,
             Operand::Null => 0,
             Operand::Global(global) => u128::from(address::global(self.module, global)),
@@ -421,10 +433,8 @@ impl<'m> Machine<'m> {
     }
 
     fn define(&mut self, thread: u32, result: Option<ValueId>, value: u128) -> Outcome {
-        if let (Some(result), Some(frame)) = (result, self.top(thread))
-            && let Some(slot) = frame.values.get_mut(result.index())
-        {
-            *slot = value;
+        if let (Some(result), Some(frame)) = (result, self.top(thread)) {
+            frame.values.set(result, value);
         }
         Outcome::Continued(Some(Written {
             pointer: None,
@@ -783,10 +793,8 @@ impl<'m> Machine<'m> {
         let module = self.module;
         if let Some(frame) = self.top(thread) {
             let parameters = &module.function(frame.function).block(target.block).parameters;
-            for (parameter, argument) in parameters.iter().zip(arguments) {
-                if let Some(slot) = frame.values.get_mut(parameter.index()) {
-                    *slot = argument;
-                }
+            for (&parameter, argument) in parameters.iter().zip(arguments) {
+                frame.values.set(parameter, argument);
             }
             frame.block = target.block;
             frame.index = 0;
