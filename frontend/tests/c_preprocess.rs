@@ -4,7 +4,9 @@
 
 use std::ffi::OsString;
 use std::fs;
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
+use std::time::Instant;
 
 use sapa_frontend::c::parser::parse;
 use sapa_frontend::c::preprocess::{
@@ -12,7 +14,7 @@ use sapa_frontend::c::preprocess::{
     preprocess_text,
 };
 use sapa_frontend::c::print::print;
-use sapa_limits::Limits;
+use sapa_limits::{Exceeded, Limits, memory};
 
 fn cc() -> PreprocessorOptions {
     PreprocessorOptions { compiler: Some(OsString::from("cc")), ..Default::default() }
@@ -174,4 +176,19 @@ fn system_headers_parse() {
         preprocess_text("h.c".to_owned(), text.as_bytes(), &cc(), &Limits::default()).unwrap();
     let printed = parse_printed(&source.text);
     assert_eq!(parse_printed(printed.as_bytes()), printed);
+}
+
+#[test]
+fn what_a_compiler_starts_counts_as_memory_of_the_run() {
+    let directory = tempfile::tempdir().unwrap();
+    let compiler = directory.path().join("compiler");
+    // `tail` keeps a line that never ends; without a look at it the shell's limit ends it.
+    fs::write(&compiler, "#!/bin/sh\nulimit -v 2000000\ntail -n 1 /dev/zero\nexit 1\n").unwrap();
+    let executable = fs::Permissions::from_mode(0o755);
+    fs::set_permissions(&compiler, executable).unwrap();
+    let options = PreprocessorOptions { compiler: Some(compiler.into()), ..Default::default() };
+    let own = memory::resident().unwrap();
+    let limits = Limits::new(Instant::now(), None, Some(own + (256 << 20)));
+    let found = preprocess_text("t.c".to_owned(), b"int x;\n", &options, &limits);
+    assert!(matches!(found, Err(PreprocessError::Exceeded(Exceeded::Memory))), "{found:?}");
 }

@@ -15,7 +15,13 @@ impl Resident {
     /// `None` where the system has no `/proc`.
     #[must_use]
     pub fn open() -> Option<Self> {
-        Some(Self { file: File::open("/proc/self/statm").ok()?, page: page_size() })
+        Self::of("self")
+    }
+
+    /// That of a process, by its number.
+    fn of(process: &str) -> Option<Self> {
+        let file = File::open(format!("/proc/{process}/statm")).ok()?;
+        Some(Self { file, page: page_size() })
     }
 
     /// Bytes of memory that the process has in use now; `None` if the system does not say.
@@ -33,6 +39,20 @@ impl Resident {
 #[must_use]
 pub fn resident() -> Option<usize> {
     Resident::open()?.bytes()
+}
+
+/// Bytes of memory that a process and all that it has started have in use now, as far as the system says;
+/// what they share counts for each.
+#[must_use]
+pub fn resident_tree(process: u32) -> usize {
+    let (mut left, mut bytes) = (vec![process.to_string()], 0_usize);
+    while let Some(process) = left.pop() {
+        let own = Resident::of(&process).and_then(|resident| resident.bytes());
+        bytes = bytes.saturating_add(own.unwrap_or(0));
+        let started = fs::read_to_string(format!("/proc/{process}/task/{process}/children"));
+        left.extend(started.unwrap_or_default().split_whitespace().map(str::to_owned));
+    }
+    bytes
 }
 
 /// Bytes of a page: the kernel tells each process in its auxiliary vector (`getauxval(3)`), pairs of

@@ -11,7 +11,7 @@ use std::time::Duration;
 use std::{env, thread};
 
 use rustix::process::{Pid, Signal, kill_process_group};
-use sapa_limits::{Exceeded, Limits, Phase, cleanup};
+use sapa_limits::{Exceeded, Limits, Phase, cleanup, memory};
 use thiserror::Error;
 
 /// What to tell the preprocessor.
@@ -245,7 +245,7 @@ fn wait(
     while open > 0 {
         match is_done.recv_timeout(PAUSE) {
             Ok(()) => open -= 1,
-            Err(RecvTimeoutError::Timeout) => limits.check().map_err(NoOutput::Exceeded)?,
+            Err(RecvTimeoutError::Timeout) => check(child, limits)?,
             Err(RecvTimeoutError::Disconnected) => break,
         }
     }
@@ -253,9 +253,20 @@ fn wait(
         if let Some(status) = child.try_wait().map_err(NoOutput::System)? {
             return Ok(status);
         }
-        limits.check().map_err(NoOutput::Exceeded)?;
+        check(child, limits)?;
         thread::sleep(Duration::from_millis(1));
     }
+}
+
+/// Whether the limits hold. What the compiler has in use counts as memory of the run.
+fn check(child: &Child, limits: &Limits) -> Result<(), NoOutput> {
+    if let Some(limit) = limits.memory() {
+        let own = memory::resident().unwrap_or(0);
+        if own.saturating_add(memory::resident_tree(child.id())) > limit {
+            limits.stop(Exceeded::Memory);
+        }
+    }
+    limits.check().map_err(NoOutput::Exceeded)
 }
 
 /// Kills a child and what it has started.
