@@ -16,8 +16,11 @@ use signal_hook::consts::{SIGINT, SIGTERM};
 use crate::output;
 use crate::verdict::{Exit, claim_for_watchdog};
 
-/// How long a run may take to end by itself.
+/// How long a run may take to end by itself, if it has little memory.
 const GRACE: Duration = Duration::from_millis(500);
+
+/// How many bytes the system takes back in a second when a process ends.
+const BYTES_TAKEN_BACK: usize = 4 << 30;
 
 /// The longest time between two looks at the clock and the signals.
 const PAUSE: Duration = Duration::from_millis(20);
@@ -66,12 +69,13 @@ pub fn start(
 
 /// Returns when the process has to end at once.
 fn watch(limits: &Limits) -> Stopped {
-    let resident = Resident::open().filter(|_| limits.memory().is_some());
+    let resident = Resident::open();
+    let bytes = || resident.as_ref().and_then(Resident::bytes);
     let mut end: Option<Instant> = None;
     loop {
         let mut pause = PAUSE;
         if let Some(limit) = limits.memory()
-            && let Some(bytes) = resident.as_ref().and_then(Resident::bytes)
+            && let Some(bytes) = bytes()
         {
             if bytes > limit {
                 limits.stop(Exceeded::Memory);
@@ -83,7 +87,7 @@ fn watch(limits: &Limits) -> Stopped {
         }
         if let Some(stopped) = limits.stopped() {
             let now = Instant::now();
-            let end = *end.get_or_insert(now + GRACE);
+            let end = *end.get_or_insert_with(|| now + grace(bytes().unwrap_or(0)));
             if now >= end {
                 return stopped;
             }
@@ -94,6 +98,13 @@ fn watch(limits: &Limits) -> Stopped {
         }
         thread::sleep(pause);
     }
+}
+
+/// How long a run with so many bytes may take to end by itself: that its memory is taken back is a part of
+/// its end.
+fn grace(bytes: usize) -> Duration {
+    let end = Duration::from_secs_f64(bytes as f64 / BYTES_TAKEN_BACK as f64);
+    GRACE.saturating_sub(end)
 }
 
 /// How long it takes at least to fill a number of bytes.
@@ -126,6 +137,13 @@ mod tests {
         let stopped = watch(&limits);
         assert_eq!(stopped.why, Exceeded::Time);
         assert!(start.elapsed() >= Duration::from_millis(50) + GRACE);
+    }
+
+    #[test]
+    fn large_runs_are_ended_earlier() {
+        assert_eq!(grace(0), GRACE);
+        assert_eq!(grace(1 << 30), GRACE / 2);
+        assert_eq!(grace(64 << 30), Duration::ZERO);
     }
 
     #[test]
