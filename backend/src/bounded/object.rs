@@ -100,7 +100,9 @@ impl Objects {
         }
         let number = self.next;
         self.next += 1;
-        let bytes = vec![zeroed.then_some(0); usize::try_from(size).ok()?];
+        // What is not there is not determined: calls have many large objects of which little is read.
+        let determined = if zeroed { usize::try_from(size).ok()? } else { 0 };
+        let bytes = vec![Some(0); determined];
         let is_given = Rc::new(Vec::new());
         let bytes = Rc::new(bytes);
         let object = Object { site, size, size_term, bytes, is_given };
