@@ -12,6 +12,7 @@ use std::time::{Duration, Instant};
 use std::{env, fs, io, thread};
 
 pub use programs::{Source, Task};
+use sapa_limits::memory;
 
 /// What is asked of the runs.
 #[derive(Clone, Debug)]
@@ -206,6 +207,8 @@ fn watch(child: &mut Child, start: Instant, longest: Duration) -> io::Result<(Op
         let line = text.lines().find_map(|line| line.strip_prefix("VmHWM:"));
         let kilobytes = line.and_then(|line| line.trim().strip_suffix("kB")?.trim().parse().ok());
         peak = peak.max(kilobytes.unwrap_or(0) << 10);
+        // With what the preprocessor has in use.
+        peak = peak.max(memory::resident_tree(child.id()) as u64);
         if let Some(status) = child.try_wait()? {
             return Ok((status.code(), peak));
         }

@@ -462,6 +462,24 @@ fn boolean() -> Vec<(&'static str, String, &'static str, &'static [&'static str]
     ]
 }
 
+/// C programs that are checked in other ways too: the engine, and further arguments.
+const WAYS: &[(&str, &str, &[&str])] = &[
+    ("64 threads", "bounded", &[]),
+    ("64 threads, joined", "bounded", &["--mm", "tso"]),
+    ("64 threads", "", &["--mm", "pso"]),
+    ("array of 1 MB", "bounded", &[]),
+    ("copies of 1 MB", "bounded", &["--atomicity", "statement"]),
+    ("2,000 branches in a row", "bounded", &[]),
+    ("10,000 straight lines", "bounded", &["--mm", "pso"]),
+    ("10,000 assertions", "bounded", &[]),
+    ("5,000 globals", "", &["--mm", "tso", "--atomicity", "statement"]),
+    ("300 mutexes", "", &["--mm", "tso"]),
+    ("recursion with threads", "bounded", &[]),
+    ("1,000 allocations", "bounded", &[]),
+    ("states of 10 counters", "bounded", &["--mm", "tso"]),
+    ("states of 10 counters", "", &["--mm", "pso"]),
+];
+
 /// Writes all programs into a folder.
 ///
 /// # Errors
@@ -473,6 +491,11 @@ pub(super) fn tasks(folder: &Path) -> io::Result<Vec<Task>> {
         let file = folder.join(format!("{number}.c"));
         fs::write(&file, text)?;
         tasks.push(Task::new(name, file, CHECK).with(&["--threads", "4"]));
+    }
+    for &(name, engine, arguments) in WAYS {
+        let known = tasks.iter().find(|task| task.name == name);
+        let known = known.ok_or_else(|| io::Error::other(format!("no program {name}")))?;
+        tasks.push(known.clone().engine(engine).with(arguments));
     }
     let goto = growth::generate(growth::BINARIES, 20_000_000, folder)?;
     tasks.push(Task::new("goto binary of 20 MB", goto, CHECK));
