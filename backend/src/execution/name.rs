@@ -53,11 +53,16 @@ pub(crate) struct Names<'m> {
     models: BTreeSet<&'m str>,
     /// Numbers of objects on the heap, by the objects'.
     heap: BTreeMap<u64, usize>,
+    /// The thread that does what is named: of what is local to threads, its own has the name in the
+    /// source alone.
+    pub(crate) thread: u32,
 }
 
 /// Where an object comes from.
 enum Origin<'m> {
     Global(&'m Global),
+    /// The object of a thread that each thread has.
+    Own(&'m Global, u32),
     Slot(&'m sapa_ir::goto::Slot),
     Heap,
     Function(FunctionId),
@@ -67,7 +72,7 @@ impl<'m> Names<'m> {
     pub(crate) fn new(module: &'m Module) -> Self {
         let models = module.functions.iter().filter(|f| is_library(module, f.location));
         let models = models.map(|function| function.name.as_str()).collect();
-        Self { module, models, heap: BTreeMap::new() }
+        Self { module, models, heap: BTreeMap::new(), thread: 0 }
     }
 
     /// Whether a function of this name is a model of the library.
@@ -88,6 +93,9 @@ impl<'m> Names<'m> {
 
     fn origin(&self, machine: &Machine<'_>, number: u64) -> Option<Origin<'m>> {
         let module = self.module;
+        if let Some((thread, global)) = machine.own(number) {
+            return module.globals.get(global.index()).map(|global| Origin::Own(global, thread));
+        }
         let index = usize::try_from(number.checked_sub(1)?).ok()?;
         if let Some(global) = module.globals.get(index) {
             return Some(Origin::Global(global));
@@ -133,9 +141,19 @@ impl<'m> Names<'m> {
                 name: Some(global_name(module, global)?),
                 ty: Some(&global.ty),
                 signed: global.signed,
-                private: global.thread_local || global.constant,
+                private: global.constant,
                 undefined: global.initializer == Initializer::Undefined,
             },
+            Origin::Own(global, thread) => {
+                let (name, is_own) = (global_name(module, global)?, thread == self.thread);
+                Object {
+                    name: Some(if is_own { name } else { format!("{name} of thread {thread}") }),
+                    ty: Some(&global.ty),
+                    signed: global.signed,
+                    private: is_own || global.constant,
+                    undefined: global.initializer == Initializer::Undefined,
+                }
+            }
             Origin::Slot(slot) => Object {
                 name: self.local(&slot.name),
                 ty: Some(&slot.ty),

@@ -185,13 +185,13 @@ pub struct Global {
 }
 
 impl Global {
-    /// Whether a store to the object may wait in a buffer. What only one thread has, what is never
+    /// Whether a store to the object may wait in a buffer, if several threads come to it. What is never
     /// written, and what exists only for the verifier may not: as in CBMC, names that contain
     /// `__unbuffered_` or begin with `__CPROVER_`, among which are the library's models' own.
     #[must_use]
     pub fn is_buffered(&self) -> bool {
         let is_ghost = self.name.contains("__unbuffered_") || self.name.starts_with("__CPROVER_");
-        !self.thread_local && !self.constant && !is_ghost
+        !self.constant && !is_ghost
     }
 }
 

@@ -125,13 +125,19 @@ impl Lines<'_> {
         self.module.function(function).block(block).instructions.get(index)
     }
 
-    /// The name of what is at a pointer; `None` for objects of one thread.
-    fn name(&mut self, machine: &Machine<'_>, pointer: u128) -> Option<String> {
+    /// The name of what is at a pointer that a thread accesses; `None` for objects of its own.
+    fn name(&mut self, machine: &Machine<'_>, thread: u32, pointer: u128) -> Option<String> {
         let pointer = u64::try_from(pointer).ok()?;
         let (number, offset) = address::decode(self.module.target.pointer_bits, pointer);
         let index = usize::try_from(number.checked_sub(1)?).ok()?;
+        let own = machine.own(number);
         let name = match (self.module.globals.get(index), machine.slot(number)) {
-            (Some(global), _) if global.thread_local => return None,
+            _ if own.is_some_and(|(owner, _)| owner == thread) && !machine.is_buffered(number) => {
+                return None;
+            }
+            _ if let Some((owner, global)) = own => {
+                format!("{} of thread {owner}", self.module.globals.get(global.index())?.name)
+            }
             (Some(global), _) => global.name.clone(),
             (None, Some(_)) if !machine.is_buffered(number) => return None,
             (None, Some((function, slot))) => {
@@ -165,7 +171,7 @@ impl Onlooker for Lines<'_> {
             _ => None,
         });
         let pointer = address.map(|address| machine.value(thread, address));
-        self.accessed = pointer.and_then(|pointer| self.name(machine, pointer));
+        self.accessed = pointer.and_then(|pointer| self.name(machine, thread, pointer));
     }
 
     fn after(
@@ -205,7 +211,7 @@ impl Onlooker for Lines<'_> {
     }
 
     fn reached(&mut self, machine: &Machine<'_>, thread: u32, _: usize, store: &Waiting) {
-        let Some(name) = self.name(machine, u128::from(store.pointer)) else { return };
+        let Some(name) = self.name(machine, thread, u128::from(store.pointer)) else { return };
         let value = bytes::get(&store.bytes, self.module.target.endianness);
         let bits = u16::try_from(store.bytes.len().saturating_mul(8)).unwrap_or(128).min(128);
         let text = match value {

@@ -1,7 +1,7 @@
 // RUN: cd %d && sapa check --engine bounded thread_local.c 2>&1 | tail -1
 // RUN: cd %d && sapa check --engine bounded -DOWN thread_local.c 2>&1 | tail -1
-// Each thread has an object of its own of what is local to threads. Who has the address of another thread's writes to that one:
-// the assertion fails, which the interpreter does not confirm.
+// Each thread has an object of its own of what is local to threads. Who has the address of another thread's writes to that one,
+// also where the failing run is executed by the interpreter.
 #include <assert.h>
 #include <pthread.h>
 

@@ -11,7 +11,7 @@ use std::collections::VecDeque;
 use std::rc::Rc;
 
 use rustc_hash::FxHashMap;
-use sapa_ir::goto::interpret::Position;
+use sapa_ir::goto::interpret::{Escaping, Position};
 use sapa_ir::goto::{
     BlockId, Function, FunctionId, GlobalId, Location, MemoryModel, Module, Operand, Target,
     TerminatorKind, ValueId, address,
@@ -111,6 +111,8 @@ pub(super) struct Unfolder<'m> {
     thread: usize,
     /// The numbers of its own objects of what is local to threads.
     own: FxHashMap<GlobalId, u64>,
+    /// Which of what is local to threads others may come to, where stores wait.
+    pub escaping: Escaping,
     /// The ways in which it ends: the runs, and the value.
     ends: Vec<(Guard, Option<TermId>)>,
     /// Threads that were started, and what memory holds then.
@@ -148,6 +150,10 @@ impl<'m> Unfolder<'m> {
             calls: Vec::new(),
             thread: 0,
             own: FxHashMap::default(),
+            escaping: match bounds.memory {
+                MemoryModel::Sc => Escaping::default(),
+                _ => Escaping::of(module),
+            },
             ends: Vec::new(),
             waiting: VecDeque::new(),
             effects: Vec::new(),

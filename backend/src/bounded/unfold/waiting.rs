@@ -48,7 +48,7 @@ impl Unfolder<'_> {
     /// Whether stores to an object wait.
     pub(in super::super) fn is_buffered(&self, object: u64) -> bool {
         match self.objects.get(object).map(|object| object.site) {
-            Some(Site::Global(global)) => self.module.globals[global.index()].is_buffered(),
+            Some(Site::Global(global)) => self.escaping.is_buffered(self.module, global),
             Some(Site::Slot(..) | Site::Heap(..)) => true,
             None => false,
         }

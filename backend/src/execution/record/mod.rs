@@ -141,6 +141,7 @@ impl<'m> Recorder<'m> {
     pub(super) fn before(&mut self, machine: &Machine<'_>, thread: u32) {
         let Some((id, block, index)) = machine.position(thread) else { return };
         self.executed += 1;
+        self.names.thread = thread;
         let function = self.module.function(id);
         self.functions.entry(thread).or_insert_with(|| source_name(&function.name).to_owned());
         let mut step = Step { machine, thread, function, position: (id, block, index) };

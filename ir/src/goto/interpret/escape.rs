@@ -1,17 +1,20 @@
-//! Which stack objects other threads may come to: those whose address is used for more than accesses.
+//! Which of a thread's own objects other threads may come to, on its stack or local to it: those whose
+//! address is used for more than accesses.
 
-use crate::goto::entity::{FunctionId, SlotId, ValueId};
+use crate::goto::entity::{FunctionId, GlobalId, SlotId, ValueId};
 use crate::goto::function::Function;
 use crate::goto::instruction::{Op, Operand, TerminatorKind};
-use crate::goto::module::Module;
+use crate::goto::module::{Initializer, Module};
 
 /// By function: the stack objects and the values whose address or pointer is used for more than
 /// accesses, arithmetic and comparisons, for calls that do no more with it, and for being held by
 /// another stack object that is only stored to and loaded from. A pointer that is stored elsewhere,
-/// returned, or given to a thread is.
+/// returned to who does more with it, or given to a thread is.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Escaping {
+pub struct Escaping {
     functions: Vec<Found>,
+    /// By global, whether its address is used so.
+    globals: Vec<bool>,
 }
 
 #[derive(Clone, Debug, Default)]
@@ -20,17 +23,23 @@ struct Found {
     /// By stack object, whether what it holds escapes.
     held: Vec<bool>,
     values: Vec<bool>,
+    /// Whether what it returns escapes.
+    result: bool,
 }
 
 impl Escaping {
     /// The least set that the uses of addresses ask for.
+    #[must_use]
     pub fn of(module: &Module) -> Self {
         let found = |function: &Function| Found {
             slots: vec![false; function.slots.len()],
             held: vec![false; function.slots.len()],
             values: vec![false; function.values.len()],
+            result: false,
         };
-        let mut escaping = Self { functions: module.functions.iter().map(found).collect() };
+        let functions = module.functions.iter().map(found).collect();
+        let mut escaping = Self { functions, globals: vec![false; module.globals.len()] };
+        module.globals.iter().for_each(|global| escaping.add_named(&global.initializer));
         // From uses back to what they use, until nothing is added.
         let mut found = true;
         while std::mem::take(&mut found) {
@@ -41,8 +50,36 @@ impl Escaping {
         escaping
     }
 
+    /// Adds the objects that initial contents point to.
+    fn add_named(&mut self, initializer: &Initializer) {
+        match initializer {
+            Initializer::Global(global, _) => drop(self.add_global(*global)),
+            Initializer::Function(function) => drop(self.add_result(*function)),
+            Initializer::Aggregate(items) => items.iter().for_each(|item| self.add_named(item)),
+            _ => {}
+        }
+    }
+
+    fn add_global(&mut self, global: GlobalId) -> bool {
+        let entry = self.globals.get_mut(global.index());
+        entry.is_some_and(|entry| !std::mem::replace(entry, true))
+    }
+
+    fn add_result(&mut self, function: FunctionId) -> bool {
+        let found = self.functions.get_mut(function.index());
+        found.is_some_and(|found| !std::mem::replace(&mut found.result, true))
+    }
+
+    /// Whether a store to a global may wait in a buffer: others see when it reaches memory.
+    #[must_use]
+    pub fn is_buffered(&self, module: &Module, global: GlobalId) -> bool {
+        let escapes = self.globals.get(global.index()).copied().unwrap_or(true);
+        let data = module.globals.get(global.index());
+        data.is_some_and(|data| data.is_buffered() && (!data.thread_local || escapes))
+    }
+
     /// Whether others may come to a stack object of a function.
-    pub fn slot(&self, function: FunctionId, slot: SlotId) -> bool {
+    pub(super) fn slot(&self, function: FunctionId, slot: SlotId) -> bool {
         let found = self.functions.get(function.index());
         found.and_then(|found| found.slots.get(slot.index())).copied().unwrap_or(true)
     }
@@ -54,6 +91,11 @@ impl Escaping {
 
     /// Adds an operand; whether it is new.
     fn add(&mut self, function: FunctionId, operand: Operand) -> bool {
+        match operand {
+            Operand::Global(global) => return self.add_global(global),
+            Operand::Function(named) => return self.add_result(named),
+            _ => {}
+        }
         let Some(found) = self.functions.get_mut(function.index()) else { return false };
         let entry = match operand {
             Operand::Value(value) => found.values.get_mut(value.index()),
@@ -61,6 +103,10 @@ impl Escaping {
             _ => None,
         };
         entry.is_some_and(|entry| !std::mem::replace(entry, true))
+    }
+
+    fn result(&self, function: FunctionId) -> bool {
+        self.functions.get(function.index()).is_none_or(|found| found.result)
     }
 
     fn held(&self, function: FunctionId, slot: SlotId) -> bool {
@@ -108,6 +154,8 @@ impl Escaping {
                         Operand::Function(called) => Some(*called),
                         _ => None,
                     };
+                    // What a pointer may call, its address was taken of.
+                    escapes.extend(goes_on.then_some(*callee));
                     for (index, argument) in arguments.iter().enumerate() {
                         if self.passes_on(module, called, index) {
                             escapes.push(*argument);
@@ -124,10 +172,10 @@ impl Escaping {
             }
         }
         for block in &function.blocks {
-            if let TerminatorKind::Return(Some(value)) | TerminatorKind::EndThread(Some(value)) =
-                &block.terminator.kind
-            {
-                escapes.push(*value);
+            match &block.terminator.kind {
+                TerminatorKind::Return(Some(value)) if self.result(id) => escapes.push(*value),
+                TerminatorKind::EndThread(Some(value)) => escapes.push(*value),
+                _ => {}
             }
             block.terminator.kind.for_each_target(|target| {
                 let parameters = &function.block(target.block).parameters;
@@ -199,10 +247,32 @@ mod tests {
             "%0: i32 = call @reads(&s)",
             "jump bb1(&s) bb1(%0: ptr): %1: i32 = load %0",
             "%0: i1 = eq &s, null",
+            "%0: ptr = call @same(&s) store i32, %0, 1i32",
             "store ptr, &q, &s %0: ptr = load &q store i32, %0, 1i32",
         ] {
             assert!(!escapes(code), "{code}");
         }
+    }
+
+    #[test]
+    fn what_is_local_to_threads_is_seen_by_others_if_its_address_is_given_away() {
+        let is_buffered = |code: &str| {
+            let text = format!(
+                "gir 1 global thread_local $t: i32 = zero global $p: ptr = zero
+                 define @own() -> ptr {{ bb0: return $t }}
+                 define @main() {{ bb0: {code} return }} entry @main"
+            );
+            let module = parse(&text, "t.gir").expect("it is well-formed");
+            assert_eq!(verify(&module), Ok(()));
+            Escaping::of(&module).is_buffered(&module, GlobalId(0))
+        };
+        for code in ["store i32, $t, 1i32", "%0: ptr = call @own() store i32, %0, 1i32"] {
+            assert!(!is_buffered(code), "{code}");
+        }
+        for code in ["store ptr, $p, $t", "%0: ptr = call @own() store ptr, $p, %0"] {
+            assert!(is_buffered(code), "{code}");
+        }
+        assert!(is_buffered("%0: i64 = spawn @own()"));
     }
 
     #[test]
@@ -214,7 +284,9 @@ mod tests {
             "spawn @keeps(&s)",
             "store ptr, &q, &s %0: ptr = load &q spawn @keeps(%0)",
             "store ptr, &q, &s %0: i32 = call @reads(&q)",
-            "%0: ptr = call @same(&s)",
+            "%0: ptr = call @same(&s) store ptr, $p, %0",
+            "%0: ptr = copy @same %1: ptr = call %0(&s) store ptr, $p, %1",
+            "%0: i64 = spawn @same(&s)",
             "%0: i64 = ptrtoint &s",
             "jump bb1(&s) bb1(%0: ptr): call @keeps(%0)",
         ] {

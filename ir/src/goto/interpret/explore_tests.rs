@@ -277,3 +277,47 @@ fn a_few_values_stand_for_all_of_a_choice() {
     }
     assert!(proofs > 300 && failures > 600, "{proofs} proofs, {failures} failures");
 }
+
+/// A thread that gives away the address of what is local to it, does something, and ends; what the
+/// initial thread does with it.
+fn given_away(before_end: &str, main: &str) -> Exploration {
+    let text = format!(
+        "gir 1 global thread_local $own: i32 = 1 global $at: ptr = zero global $done: i32 = 0
+         define @t() {{ bb0: store i32, $own, 7i32 store ptr, $at, $own {before_end} return }}
+         define @main() {{ bb0: %0: i64 = spawn @t() %1: ptr = load $at %2: i1 = ne %1, null
+           assume %2 {main} return }}
+         entry @main"
+    );
+    run(&text, &ExploreOptions::default())
+}
+
+#[test]
+fn an_address_of_what_is_local_to_a_thread_is_that_threads() {
+    let wait = "%0: i32 = load $done %1: i1 = eq %0, 1i32 assume %1";
+    let same = "%3: i1 = eq %1, $own assert %3, \"it is one\" store i32, $done, 1i32";
+    assert!(given_away(wait, same).failure.is_some());
+    let reads = "%3: i32 = load %1 %4: i1 = eq %3, 7i32 assert %4, \"it is read\"
+         %5: i32 = load $own %6: i1 = eq %5, 1i32 assert %6, \"it is kept\" store i32, $done, 1i32";
+    assert!(given_away(wait, reads).is_proof());
+    let writes = "store i32, %1, 8i32 store i32, $done, 1i32 join %0";
+    let sees = format!("{wait} %2: i32 = load $own %3: i1 = eq %2, 7i32 assert %3, \"no other\"");
+    assert!(given_away(&sees, writes).failure.is_some());
+}
+
+#[test]
+fn what_is_local_to_a_thread_ends_with_it() {
+    let found = given_away("", "join %0 %3: i32 = load %1");
+    assert!(found.invalid_access && found.failure.is_none(), "{found:?}");
+    // Threads that have ended leave nothing behind in which states could differ.
+    let states = |threads: usize| {
+        let starts: String =
+            (0..threads).map(|n| format!("%{n}: i64 = spawn @t() join %{n} ")).collect();
+        let text = format!(
+            "gir 1 global thread_local $own: i32 = 0
+             define @t() {{ bb0: %0: i1 = nondet %1: i32 = zext %0 store i32, $own, %1 return }}
+             define @main() {{ bb0: {starts} return }} entry @main"
+        );
+        run(&text, &ExploreOptions::default()).states
+    };
+    assert_eq!(states(6) - states(5), states(5) - states(4));
+}

@@ -5,15 +5,17 @@ mod buffers;
 mod values;
 
 use std::hash::{Hash, Hasher};
+use std::sync::Arc;
 
 use super::buffer::Buffer;
 use super::dead::Dead;
-use super::memory::{Memory, SHARED};
+use super::memory::Memory;
+use super::own::Own;
 use crate::goto::arithmetic::{self, binary, compare, mask, overflows, signed, undefined};
 use crate::goto::bytes::{get, initialize};
 use crate::goto::{
-    BlockId, Function, FunctionId, Location, MemoryModel, MemoryOrder, Module, Op, Operand,
-    Section, SignedOverflow, SlotId, SyncOp, Target, TerminatorKind, Type, ValueId,
+    BlockId, Function, FunctionId, GlobalId, Location, MemoryModel, MemoryOrder, Module, Op,
+    Operand, Section, SignedOverflow, SlotId, SyncOp, Target, TerminatorKind, Type, ValueId,
 };
 use crate::goto::{address, handle};
 use buffers::Buffers;
@@ -24,7 +26,8 @@ use values::Values;
 pub enum Request {
     /// The result of a `nondet` instruction.
     Nondet,
-    /// Memory of a global or of an allocation that was never written, at this pointer.
+    /// Memory of a global or of an allocation that was never written, at this pointer. It is that of
+    /// the initial thread for what is local to threads, whosever it is.
     Memory(u128),
     /// Memory of a stack object of the thread that was never written.
     Slot {
@@ -41,7 +44,8 @@ pub enum Request {
 
 /// Where choices come from.
 pub trait Inputs {
-    /// A value of `bits` for a thread; bits above are ignored.
+    /// A value of `bits` for a thread, or the contents of what is local to it; bits above are
+    /// ignored.
     fn choose(&mut self, thread: u32, request: Request, bits: u16) -> u128;
 
     /// What memory of a type holds that is made arbitrary: offsets in bytes, widths in bits, and
@@ -130,6 +134,8 @@ struct Held {
 #[derive(Clone, Debug)]
 pub struct Machine<'m> {
     module: &'m Module,
+    /// The numbers of what is local to threads; the same for all states of a search.
+    own: Arc<Own>,
     memory: Memory,
     /// By number, in order of creation; 0 is the initial thread.
     threads: Vec<Result<Thread, Ended>>,
@@ -182,16 +188,13 @@ impl<'m> Machine<'m> {
             return None;
         }
         let next = (module.globals.len() + module.functions.len()) as u64 + 1;
-        let memory = Memory { next, ..Memory::default() };
+        let own = Arc::new(Own::new(module));
+        let memory = Memory { next, end: own.end(1), ..Memory::default() };
         let (threads, atomic, halted) = (Vec::new(), None, false);
-        let mut machine = Self { module, memory, threads, buffers, atomic, bound, halted };
+        let mut machine = Self { module, own, memory, threads, buffers, atomic, bound, halted };
         for (index, global) in module.globals.iter().enumerate() {
-            let number = index as u64 + 1;
             if !global.thread_local {
-                machine.add_global(number, index, SHARED)?;
-            }
-            if machine.buffers.is_some() && global.is_buffered() {
-                machine.memory.let_wait(number);
+                machine.add_global(index as u64 + 1, GlobalId::new(index))?;
             }
         }
         let entry = module.entry?;
@@ -203,11 +206,14 @@ impl<'m> Machine<'m> {
         Some(machine)
     }
 
-    fn add_global(&mut self, number: u64, index: usize, owner: u32) -> Option<()> {
-        let global = self.module.globals.get(index)?;
-        self.memory.insert(number, owner, global.ty.size(self.module))?;
-        let object = self.memory.objects.get_mut(&(number, owner))?;
+    fn add_global(&mut self, number: u64, id: GlobalId) -> Option<()> {
+        let global = self.module.globals.get(id.index())?;
+        self.memory.insert(number, global.ty.size(self.module))?;
+        let object = self.memory.objects.get_mut(&number)?;
         initialize(self.module, &global.ty, &global.initializer, &mut object.bytes);
+        if self.buffers.as_ref().is_some_and(|b| b.escaping.is_buffered(self.module, id)) {
+            self.memory.let_wait(number);
+        }
         Some(())
     }
 
@@ -217,15 +223,19 @@ impl<'m> Machine<'m> {
 
     fn start(&mut self, function: FunctionId, arguments: Vec<u128>) -> Option<u32> {
         let number = u32::try_from(self.threads.len()).ok()?;
+        let end = self.own.end(number.checked_add(1)?);
+        if end < self.memory.next {
+            return None;
+        }
+        self.memory.end = end;
         let frame = self.frame(function, &arguments, None)?;
         self.threads.push(Ok(Thread { frames: vec![frame] }));
         if let Some(buffers) = &mut self.buffers {
             buffers.add();
         }
-        for (index, global) in self.module.globals.iter().enumerate() {
-            if global.thread_local {
-                self.add_global(index as u64 + 1, index, number)?;
-            }
+        let own = self.own.clone();
+        for &global in own.globals() {
+            self.add_global(own.number(number, global)?, global)?;
         }
         Some(number)
     }
@@ -299,7 +309,7 @@ impl<'m> Machine<'m> {
     pub fn peek(&self, thread: u32, pointer: u128, size: u64) -> Option<u128> {
         let bytes = match self.peek_waiting(thread, pointer, size)? {
             Some(bytes) => bytes,
-            None => self.memory.peek(self.module, pointer, size, thread)?,
+            None => self.memory.peek(self.module, pointer, size)?,
         };
         get(bytes, self.module.target.endianness)
     }
@@ -312,6 +322,13 @@ impl<'m> Machine<'m> {
             let index = frame.slots.iter().position(|&slot| slot == object)?;
             Some((frame.function, SlotId::new(index)))
         })
+    }
+
+    /// Whose object this number is, if it is one of what is local to threads: the thread, which may
+    /// have ended, and the global.
+    #[must_use]
+    pub fn own(&self, object: u64) -> Option<(u32, GlobalId)> {
+        self.own.owner(object).filter(|&(thread, _)| (thread as usize) < self.threads.len())
     }
 
     /// Sets values that nothing reads again to 0: what happens from here on stays the same.
@@ -415,6 +432,10 @@ impl<'m> Machine<'m> {
             Operand::Value(value) => frame.map_or(0, |frame| frame.values.get(value)),
             Operand::Int { value, .. } => value,
             Operand::Null => 0,
+            Operand::Global(global) if thread > 0 => match self.own.number(thread, global) {
+                Some(number) => object(number),
+                None => u128::from(address::global(self.module, global)),
+            },
             Operand::Global(global) => u128::from(address::global(self.module, global)),
             Operand::Function(function) => u128::from(address::function(self.module, function)),
             Operand::Slot(slot) => {
@@ -543,9 +564,7 @@ impl<'m> Machine<'m> {
                 };
                 let pointer =
                     u128::from(address::encode(self.module.target.pointer_bits, number, 0));
-                if *zeroed
-                    && let Some(bytes) = self.memory.bytes(self.module, pointer, size, thread)
-                {
+                if *zeroed && let Some(bytes) = self.memory.bytes(self.module, pointer, size) {
                     bytes.fill(Some(0));
                 }
                 if self.buffers.is_some() {
@@ -586,7 +605,7 @@ impl<'m> Machine<'m> {
             Op::ObjectSize { address } => {
                 let pointer = u64::try_from(v(*address)).unwrap_or(u64::MAX);
                 let (number, _) = address::decode(self.module.target.pointer_bits, pointer);
-                match self.memory.size(number, thread) {
+                match self.memory.size(number) {
                     Some(size) => self.define(thread, result, u128::from(size)),
                     None => Outcome::InvalidAccess(location),
                 }
@@ -781,6 +800,7 @@ impl<'m> Machine<'m> {
         if let Some(slot) = self.threads.get_mut(thread as usize) {
             *slot = Err(value);
         }
+        self.end_own(thread);
         if self.atomic.is_some_and(|section| section.thread == thread) {
             self.atomic = None;
         }

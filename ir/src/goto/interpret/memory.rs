@@ -13,57 +13,51 @@ pub(super) struct Object {
     pub is_buffered: bool,
 }
 
-/// All objects, by number and, for those that each thread has, by thread.
+/// All objects, by number.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub(super) struct Memory {
-    pub objects: BTreeMap<(u64, u32), Object>,
+    pub objects: BTreeMap<u64, Object>,
+    /// The number of the next one that comes into being.
     pub next: u64,
+    /// Where the numbers end that it may have; those behind are of objects local to threads. It
+    /// follows from how many threads there were, of which states are told apart.
+    pub end: u64,
 }
-
-/// Owner of objects that all threads share.
-pub(super) const SHARED: u32 = u32::MAX;
 
 /// Largest object, in bytes.
 const MAX_SIZE: u64 = 1 << 24;
 
 impl Memory {
-    /// A new object; `None` if it is too large.
+    /// A new object; `None` if it is too large, or there are too many.
     pub fn add(&mut self, size: u64) -> Option<u64> {
         let number = self.next;
+        if number >= self.end {
+            return None;
+        }
         self.next += 1;
-        self.insert(number, SHARED, size)?;
+        self.insert(number, size)?;
         Some(number)
     }
 
-    pub fn insert(&mut self, number: u64, owner: u32, size: u64) -> Option<()> {
+    pub fn insert(&mut self, number: u64, size: u64) -> Option<()> {
         if size > MAX_SIZE {
             return None;
         }
         let bytes = vec![None; usize::try_from(size).ok()?];
-        self.objects.insert((number, owner), Object { bytes, alive: true, is_buffered: false });
+        self.objects.insert(number, Object { bytes, alive: true, is_buffered: false });
         Some(())
     }
 
-    /// Lets stores to an object that all threads share wait in buffers.
+    /// Lets stores to an object wait in buffers.
     pub fn let_wait(&mut self, number: u64) {
-        if let Some(object) = self.objects.get_mut(&(number, SHARED)) {
+        if let Some(object) = self.objects.get_mut(&number) {
             object.is_buffered = true;
         }
     }
 
     /// Whether stores to an object wait in buffers.
     pub fn is_buffered(&self, number: u64) -> bool {
-        self.objects.get(&(number, SHARED)).is_some_and(|object| object.is_buffered)
-    }
-
-    /// The object that a thread means by a number.
-    fn object(&mut self, number: u64, thread: u32) -> Option<&mut Object> {
-        let key = if self.objects.contains_key(&(number, SHARED)) {
-            (number, SHARED)
-        } else {
-            (number, thread)
-        };
-        self.objects.get_mut(&key).filter(|object| object.alive)
+        self.objects.get(&number).is_some_and(|object| object.is_buffered)
     }
 
     /// The bytes at a pointer, if all are inside a living object.
@@ -72,42 +66,33 @@ impl Memory {
         module: &Module,
         pointer: u128,
         size: u64,
-        thread: u32,
     ) -> Option<&mut [Option<u8>]> {
         let (number, offset) =
             address::decode(module.target.pointer_bits, u64::try_from(pointer).ok()?);
         let start = usize::try_from(offset).ok()?;
         let end = start.checked_add(usize::try_from(size).ok()?)?;
-        self.object(number, thread)?.bytes.get_mut(start..end)
+        let object = self.objects.get_mut(&number).filter(|object| object.alive)?;
+        object.bytes.get_mut(start..end)
     }
 
     /// The bytes at a pointer, if all are inside an object that lives.
-    pub fn peek(
-        &self,
-        module: &Module,
-        pointer: u128,
-        size: u64,
-        thread: u32,
-    ) -> Option<&[Option<u8>]> {
+    pub fn peek(&self, module: &Module, pointer: u128, size: u64) -> Option<&[Option<u8>]> {
         let (number, offset) =
             address::decode(module.target.pointer_bits, u64::try_from(pointer).ok()?);
         let start = usize::try_from(offset).ok()?;
         let end = start.checked_add(usize::try_from(size).ok()?)?;
-        let owners = [SHARED, thread];
-        let object = owners.iter().find_map(|owner| self.objects.get(&(number, *owner)))?;
+        let object = self.objects.get(&number)?;
         object.bytes.get(start..end).filter(|_| object.alive)
     }
 
     /// Size of an object in bytes, also after its life.
-    pub fn size(&self, number: u64, thread: u32) -> Option<u64> {
-        let object =
-            self.objects.get(&(number, SHARED)).or_else(|| self.objects.get(&(number, thread)))?;
-        Some(object.bytes.len() as u64)
+    pub fn size(&self, number: u64) -> Option<u64> {
+        self.objects.get(&number).map(|object| object.bytes.len() as u64)
     }
 
     /// Ends the life of an object.
     pub fn free(&mut self, number: u64) -> bool {
-        match self.objects.get_mut(&(number, SHARED)) {
+        match self.objects.get_mut(&number) {
             Some(object) if object.alive => {
                 object.alive = false;
                 true

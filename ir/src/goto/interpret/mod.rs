@@ -7,8 +7,9 @@
 //! | file | holds |
 //! | --- | --- |
 //! | `memory` | objects as bytes |
+//! | `own` | numbers of objects that are local to threads |
 //! | `buffer` | stores that wait, under TSO and PSO |
-//! | `escape` | stack objects that other threads may come to |
+//! | `escape` | threads' own objects that others may come to |
 //! | `machine` | threads, instructions, terminators |
 //! | `explore` | all runs |
 //! | `replay` | runs that were found, to be executed again |
@@ -28,6 +29,7 @@ mod failing;
 mod litmus;
 mod machine;
 mod memory;
+mod own;
 mod replay;
 mod representative;
 mod sample;
@@ -35,6 +37,7 @@ mod sample;
 mod tests;
 
 pub use buffer::Waiting;
+pub use escape::Escaping;
 pub use explore::{Exploration, ExploreOptions, Incomplete, explore};
 pub use failing::{FailingRun, failing_run};
 pub use machine::{Inputs, Machine, Outcome, Request, Written};

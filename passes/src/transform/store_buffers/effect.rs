@@ -137,6 +137,7 @@ impl Reader<'_> {
     /// It has calls, or operations on locks, that the passes before should have made code of.
     pub fn read(&self, id: FunctionId) -> Result<Effects, PassError> {
         let function = self.module.function(id);
+        self.own_objects_stay()?;
         let waiting = self.waiting(id, function)?;
         let mut classes = Classes::default();
         let mut known = FxHashMap::default();
@@ -181,6 +182,19 @@ impl Reader<'_> {
         Ok(Effects { classes, of })
     }
 
+    /// That no other thread comes to what is local to one: several objects would have the same name,
+    /// and a place could not be told by it.
+    fn own_objects_stay(&self) -> Result<(), PassError> {
+        let own = (0..self.module.globals.len()).map(GlobalId::new).find(|&id| {
+            let object = Object::Global(id);
+            object.is_per_thread(self.module) && self.shared.contains(&object)
+        });
+        let Some(id) = own else { return Ok(()) };
+        let message = "what is local to a thread may be accessed by others: buffers in the code do not \
+                       tell whose it is";
+        Err(PassError::new(self.pass, self.module, Entity::Global(id), message))
+    }
+
     fn access(&self, id: FunctionId, address: Operand, ty: &Type) -> Access {
         Access { places: self.points_to.places(id, address), size: ty.size(self.module) }
     }
@@ -188,9 +202,9 @@ impl Reader<'_> {
     /// Whether stores to an object may wait.
     fn is_buffered(&self, object: Object) -> bool {
         match object {
-            Object::Global(id) => {
-                self.module.globals.get(id.index()).is_some_and(|global| global.is_buffered())
-            }
+            Object::Global(id) => self.module.globals.get(id.index()).is_some_and(|global| {
+                global.is_buffered() && (!global.thread_local || self.shared.contains(&object))
+            }),
             Object::Slot(..) | Object::Allocation(..) => self.shared.contains(&object),
             Object::Unknown | Object::Forged => true,
             Object::Function(_) | Object::Number => false,

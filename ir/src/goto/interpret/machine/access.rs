@@ -37,8 +37,8 @@ impl Machine<'_> {
             return Ok(value & mask(bits));
         }
         let known = bytes.to_vec();
-        let request = self.unwritten(thread, pointer);
-        let value = inputs.choose(thread, request, bits) & mask(bits);
+        let (owner, request) = self.unwritten(thread, pointer);
+        let value = inputs.choose(owner, request, bits) & mask(bits);
         let bytes = self.seen(thread, pointer, size, location)?;
         put(bytes, value, endianness);
         // Bytes that were written keep their values.
@@ -57,7 +57,7 @@ impl Machine<'_> {
         size: u64,
         location: Location,
     ) -> Result<&mut Bytes, Outcome> {
-        let place = self.memory.bytes(self.module, pointer, size, thread);
+        let place = self.memory.bytes(self.module, pointer, size);
         let place = place.ok_or(Outcome::InvalidAccess(location))?;
         let Some(buffer) = self.buffers.as_mut().and_then(|all| all.of_mut(thread)) else {
             return Ok(place);
@@ -73,24 +73,26 @@ impl Machine<'_> {
         }
     }
 
-    /// What memory that was never written is asked for as.
-    fn unwritten(&self, thread: u32, pointer: u128) -> Request {
+    /// What memory that was never written is asked for as, and whose it is: the thread's that reads
+    /// it, unless it is local to another one.
+    fn unwritten(&self, thread: u32, pointer: u128) -> (u32, Request) {
         let encoded = u64::try_from(pointer).unwrap_or(u64::MAX);
         let (number, offset) = address::decode(self.module.target.pointer_bits, encoded);
+        if let Some((owner, global)) = self.own(number).filter(|&(owner, _)| owner > 0) {
+            let pointer = address::global(self.module, global).saturating_add(offset);
+            return (owner, Request::Memory(pointer.into()));
+        }
         let frames = match self.threads.get(thread as usize) {
             Some(Ok(running)) => running.frames.as_slice(),
             _ => &[],
         };
         for frame in frames {
             if let Some(index) = frame.slots.iter().position(|&slot| slot == number) {
-                return Request::Slot {
-                    slot: SlotId::new(index),
-                    function: frame.function,
-                    offset,
-                };
+                let (slot, function) = (SlotId::new(index), frame.function);
+                return (thread, Request::Slot { slot, function, offset });
             }
         }
-        Request::Memory(pointer)
+        (thread, Request::Memory(pointer))
     }
 
     /// Writes an integer, or lets it wait.
@@ -105,8 +107,7 @@ impl Machine<'_> {
     ) -> Outcome {
         let endianness = self.module.target.endianness;
         let waits = order != MemoryOrder::SequentiallyConsistent && self.lets_wait(thread, pointer);
-        let Some(place) = self.memory.bytes(self.module, pointer, ty.size(self.module), thread)
-        else {
+        let Some(place) = self.memory.bytes(self.module, pointer, ty.size(self.module)) else {
             return Outcome::InvalidAccess(location);
         };
         if waits {
@@ -135,7 +136,7 @@ impl Machine<'_> {
             None => std::iter::once(0..size).collect(),
             Some(_) => parts(self.module, ty),
         };
-        let exists = |pointer| self.memory.peek(self.module, pointer, size, thread).is_some();
+        let exists = |pointer| self.memory.peek(self.module, pointer, size).is_some();
         if !exists(from) || !exists(to) {
             return Outcome::InvalidAccess(location);
         }
@@ -164,7 +165,7 @@ impl Machine<'_> {
         inputs: &mut dyn Inputs,
     ) -> Outcome {
         let endianness = self.module.target.endianness;
-        let place = self.memory.peek(self.module, pointer, ty.size(self.module), thread);
+        let place = self.memory.peek(self.module, pointer, ty.size(self.module));
         let Some(place) = place else { return Outcome::InvalidAccess(location) };
         let mut bytes = vec![None; place.len()];
         for (offset, bits, value) in inputs.contents(thread, ty) {
@@ -183,9 +184,7 @@ impl Machine<'_> {
     fn write(&mut self, thread: u32, pointer: u128, bytes: Vec<Option<u8>>) {
         if self.lets_wait(thread, pointer) {
             self.wait(thread, pointer, bytes, MemoryOrder::Plain);
-        } else if let Some(place) =
-            self.memory.bytes(self.module, pointer, bytes.len() as u64, thread)
-        {
+        } else if let Some(place) = self.memory.bytes(self.module, pointer, bytes.len() as u64) {
             place.copy_from_slice(&bytes);
         }
     }

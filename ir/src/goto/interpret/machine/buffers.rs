@@ -103,7 +103,7 @@ impl Machine<'_> {
         }
         let store = self.buffers.as_mut()?.of_mut(thread)?.remove(index)?;
         let (pointer, size) = (u128::from(store.pointer), store.bytes.len() as u64);
-        if let Some(place) = self.memory.bytes(self.module, pointer, size, thread) {
+        if let Some(place) = self.memory.bytes(self.module, pointer, size) {
             place.copy_from_slice(&store.bytes);
         }
         Some(store)
@@ -115,7 +115,7 @@ impl Machine<'_> {
         let Op::Store { address, ty, order, .. } = op else { return false };
         let pointer = self.value(thread, *address);
         let (number, _) = self.object_of(pointer);
-        let exists = || self.memory.peek(self.module, pointer, ty.size(self.module), thread);
+        let exists = || self.memory.peek(self.module, pointer, ty.size(self.module));
         *order != MemoryOrder::SequentiallyConsistent
             && number <= self.module.globals.len() as u64
             && self.lets_wait(thread, pointer)
@@ -209,13 +209,31 @@ impl Machine<'_> {
     /// Ends the life of an object; whether it lived. Stores that wait for it are lost.
     pub(super) fn end_object(&mut self, number: u64) -> bool {
         let lived = self.memory.free(number);
+        self.lose_stores(number);
+        lived
+    }
+
+    /// Ends the lives of the objects that are local to a thread which ends. They leave nothing behind
+    /// that states could differ in. Those of the initial thread last as long as the program.
+    pub(super) fn end_own(&mut self, thread: u32) {
+        if thread == 0 {
+            return;
+        }
+        let own = self.own.clone();
+        for number in own.globals().iter().filter_map(|&global| own.number(thread, global)) {
+            self.memory.objects.remove(&number);
+            self.lose_stores(number);
+        }
+    }
+
+    /// Takes the stores that wait for an object out of all buffers.
+    fn lose_stores(&mut self, number: u64) {
         if let Some(buffers) = &mut self.buffers {
             let bits = self.module.target.pointer_bits;
             let start = address::encode(bits, number, 0);
             let end = start.saturating_add(1 << address::offset_bits(bits));
             buffers.of.iter_mut().for_each(|buffer| buffer.forget(start, end));
         }
-        lived
     }
 
     /// What a thread that is to execute an instruction waits for, if its buffer must be empty first.
