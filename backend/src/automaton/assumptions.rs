@@ -31,7 +31,7 @@ pub(crate) const DEFINED: &str = "assuming that divisions and shifts are defined
 pub(crate) const OWN_MODELS: &str = "__sapa_";
 
 /// Where no object lies, in bytes from either end of the address space.
-const PAGE: u128 = 4096;
+pub(crate) const PAGE: u128 = 4096;
 
 impl Thread<'_> {
     /// What is assumed where an instruction is executed, apart from accesses to memory.

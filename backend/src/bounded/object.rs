@@ -45,6 +45,8 @@ pub(super) struct Objects {
     pub pointer_bits: u16,
     all: FxHashMap<u64, Object>,
     next: u64,
+    /// The numbers that are those of functions.
+    functions: std::ops::Range<u64>,
     /// Bytes that are not determined at first, by object and offset.
     unknown: FxHashMap<(u64, u64), TermId>,
     /// The newest of them.
@@ -54,11 +56,13 @@ pub(super) struct Objects {
 impl Objects {
     /// The globals of a module; `None` if one is too large.
     pub fn new(module: &Module) -> Option<Self> {
+        let last = (module.globals.len() + module.functions.len()) as u64;
         let mut objects = Self {
             endianness: module.target.endianness,
             pointer_bits: module.target.pointer_bits,
             all: FxHashMap::default(),
-            next: (module.globals.len() + module.functions.len()) as u64 + 1,
+            next: last + 1,
+            functions: module.globals.len() as u64 + 1..last + 1,
             unknown: FxHashMap::default(),
             unwritten: Vec::new(),
         };
@@ -125,6 +129,11 @@ impl Objects {
 
     pub fn get(&self, number: u64) -> Option<&Object> {
         self.all.get(&number)
+    }
+
+    /// Whether a number is that of a function, as a pointer to it has it.
+    pub fn is_function(&self, number: u64) -> bool {
+        self.functions.contains(&number)
     }
 
     /// The pointer to a place.

@@ -26,9 +26,13 @@ impl Unfolder<'_> {
                 break;
             }
         }
-        // What no write is known of is what nobody writes.
-        for (event, _) in &self.out.valid {
-            let event = &mut self.out.events[*event];
+        for &(index, _) in &self.out.valid {
+            let event = &mut self.out.events[index];
+            let (address, size) = (event.address, event.size);
+            if self.targets.is_undeclared(&self.symbols.store, &self.objects, address, size) {
+                return Err(GaveUp::Address(event.location).into());
+            }
+            // What no write is known of is what nobody writes.
             event.places.get_or_insert_default();
         }
         self.waited_rightly()

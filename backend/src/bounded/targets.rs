@@ -6,7 +6,8 @@ use std::rc::Rc;
 use rustc_hash::{FxHashMap, FxHashSet};
 use sapa_ir::goto::address;
 
-use super::object::Objects;
+use super::object::{Object, Objects};
+use crate::automaton::assumptions::PAGE;
 use crate::solver::{BinaryOp, Node, TermId, TermStore};
 
 /// What is known of the value of a term.
@@ -72,17 +73,39 @@ impl Targets {
         }
     }
 
-    /// Whether an address that is in no object must be one before or behind an object that there is:
-    /// no number that became a pointer is that large.
-    pub fn is_beside(&self, store: &TermStore, objects: &Objects, address: u128) -> bool {
-        let bits = address::offset_bits(objects.pointer_bits);
-        // Small numbers name no object; what lies before the first one is the upper half of them.
-        let bits = if address >> bits == 0 { bits - 1 } else { bits };
-        let is_small = |&number: &TermId| store.as_constant(number).is_none_or(|n| n >> bits == 0);
-        let number = u32::from(objects.pointer_bits);
-        let places =
-            || pointers(objects, number, &Values::Exact(Rc::new(BTreeSet::from([address]))));
-        address >> bits > 0 && self.cast.iter().all(is_small) && places().is_some()
+    /// Whether an access of `size` bytes may be to memory that the program does not declare: an address
+    /// may be one that is in no object and is none before or behind one. Those in the first and the last
+    /// page are nobody's.
+    pub fn is_undeclared(
+        &mut self,
+        store: &TermStore,
+        objects: &Objects,
+        address: TermId,
+        size: u64,
+    ) -> bool {
+        let Values::Exact(all) = self.values(store, objects, address) else { return false };
+        let is_inside = |value: u128| {
+            let (object, offset) = decoded(objects, value);
+            let of = |o: &Object| offset.checked_add(size).is_some_and(|e| e <= o.size);
+            objects.get(object).is_some_and(of)
+        };
+        let outside: Vec<u128> = all.iter().copied().filter(|&v| !is_inside(v)).collect();
+        let is_nobodys = |&value: &u128| is_in_outer_page(objects, value);
+        if outside.iter().all(is_nobodys) {
+            return false;
+        }
+        // What is computed from a number that became a pointer is beside no object.
+        let cast: Vec<TermId> = self.cast.iter().copied().collect();
+        let is_given = |value: &u128| is_nobodys(value) || is_in_or_beside(objects, *value);
+        let from_numbers = cast.into_iter().any(|number| {
+            let values = self.values(store, objects, number);
+            matches!(values, Values::Exact(all) if !all.iter().all(|value| {
+                let (object, offset) = decoded(objects, *value);
+                let is_inside = objects.get(object).is_some_and(|object| offset <= object.size);
+                is_inside || is_nobodys(value)
+            }))
+        });
+        from_numbers || !outside.iter().all(is_given)
     }
 
     /// Adds to what a load may give; whether that is new.
@@ -240,6 +263,35 @@ impl Targets {
     }
 }
 
+/// The object and the offset that a number is as a pointer.
+fn decoded(objects: &Objects, value: u128) -> (u64, u64) {
+    // No pointer is that large, and no object has that number.
+    address::decode(objects.pointer_bits, u64::try_from(value).unwrap_or(u64::MAX))
+}
+
+/// Whether an address is in the first or the last page, where no object lies.
+fn is_in_outer_page(objects: &Objects, value: u128) -> bool {
+    let last = u128::MAX >> (128 - u32::from(objects.pointer_bits).clamp(1, 128));
+    value <= PAGE || value >= last - PAGE
+}
+
+/// Whether an address is in an object, or before or behind one.
+fn is_in_or_beside(objects: &Objects, value: u128) -> bool {
+    let bits = u32::from(objects.pointer_bits);
+    pointers(objects, bits, &Values::Exact(Rc::new(BTreeSet::from([value])))).is_some()
+}
+
+/// Whether values that are taken for none of the pointers among them are none in fact: addresses of
+/// objects are followed, and nobody's are none.
+pub(super) fn are_followed(objects: &Objects, values: &Values) -> bool {
+    let Values::Exact(all) = values else { return true };
+    all.iter().all(|&value| {
+        is_in_outer_page(objects, value)
+            || is_in_or_beside(objects, value)
+            || objects.is_function(decoded(objects, value).0)
+    })
+}
+
 /// How many low bits are zero in any case.
 fn zeros(values: &Values) -> u32 {
     match values {
@@ -355,6 +407,10 @@ fn sum(objects: &Objects, bits: u32, a: &Values, b: &Values) -> Values {
         (None, None) if is_unwritten(objects, &[a.clone(), b.clone()]) => return Values::Unwritten,
         (None, None) => return Values::Multiple(zeros(a).min(zeros(b))),
     };
+    let base = if std::ptr::eq(distance, a) { b } else { a };
+    if !are_followed(objects, base) {
+        return Values::Unknown;
+    }
     let distances = match distance {
         Values::Exact(all) if all.len() * bases.len() <= MANY => Some(all),
         _ => None,
@@ -381,6 +437,12 @@ fn union(objects: &Objects, bits: u32, a: &Values, b: &Values) -> Values {
             Values::Exact(Rc::new(a.union(b).copied().collect()))
         }
         _ => match (pointers(objects, bits, a), pointers(objects, bits, b)) {
+            (of_a, of_b)
+                if (of_a.is_some() || of_b.is_some())
+                    && !(are_followed(objects, a) && are_followed(objects, b)) =>
+            {
+                Values::Unknown
+            }
             (Some((a, x)), Some((b, y))) => {
                 let known = x.min(y);
                 let mask = (1_u64 << known) - 1;

@@ -39,12 +39,7 @@ impl Unfolder<'_> {
             Places::Open => return Ok(Some(Target::Event(None))),
             Places::Known(places) => places,
         };
-        // Null is no object; what else points to none may be memory that the program does not declare.
-        let store = &self.symbols.store;
-        if places.is_empty()
-            && let Some(at) = store.as_constant(address).filter(|&at| at > 4096)
-            && !self.targets.is_beside(store, &self.objects, at)
-        {
+        if self.targets.is_undeclared(&self.symbols.store, &self.objects, address, size) {
             return Err(GaveUp::Address(location).into());
         }
         let started = self.out.threads[self.thread].started;

@@ -8,7 +8,7 @@ use sapa_ir::goto::{
 
 use super::super::object::{Site, parts};
 use super::super::reason::GaveUp;
-use super::super::targets::Values;
+use super::super::targets::{Values, are_followed};
 use super::super::unfolding::{Check, Join, StepKind};
 use super::round::Effect;
 use super::state::{Open, State};
@@ -408,6 +408,9 @@ impl Unfolder<'_> {
         else {
             return Err(GaveUp::Unsupported("a call of an unknown function", location).into());
         };
+        if !are_followed(&self.objects, &Values::Exact(values.clone())) {
+            return Err(GaveUp::Unsupported("a call of an unknown function", location).into());
+        }
         let mut found = Vec::new();
         for (index, function) in self.module.functions.iter().enumerate() {
             let id = FunctionId::new(index);
