@@ -10,6 +10,7 @@
 //! * [`inconclusive`] – the kinds of reasons that there is no verdict.
 
 pub mod abstraction;
+pub mod assumptions;
 pub mod automaton;
 pub mod bounded;
 pub mod cegar;

@@ -5,9 +5,11 @@
 //! that are much longer than their shortest failure. Turns are measured by work and not by the clock,
 //! so that runs can be repeated; each is longer than the one before.
 
+use std::cell::OnceCell;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use sapa_backend::assumptions::{Assumed, of_runs};
 use sapa_backend::bounded::{self, Answer, GaveUp};
 use sapa_backend::cegar::{self, DecidedBy, Failure, Proof, Reason, Reasons, Report, Verdict};
 use sapa_backend::check::{SafeFor, ThreadBound};
@@ -269,6 +271,14 @@ fn add_reason(checked: &mut Checked, reason: Option<Reason>) {
     }
 }
 
+/// Notes and further ones, each once.
+fn with_notes(mut notes: Vec<String>, further: &BTreeSet<&str>) -> Vec<String> {
+    let further = further.iter().map(|&note| note.to_owned());
+    let new: Vec<String> = further.filter(|note| !notes.contains(note)).collect();
+    notes.extend(new);
+    notes
+}
+
 /// A program for the bounded engine, and what is known of its runs.
 struct Unfolded<'o> {
     module: Module,
@@ -282,10 +292,9 @@ struct Unfolded<'o> {
     /// Why there is no answer for larger numbers either.
     gave_up: Option<(GaveUp, Option<Place>)>,
     work: u64,
-    /// What an answer takes for granted, as far as that is known.
-    notes: BTreeSet<String>,
-    /// Whether all was unfolded once: where it was not, nobody knows what a proof takes for granted.
-    is_unfolded: bool,
+    /// What answers take for granted, if that was asked for: it takes time. `None` inside if a limit
+    /// ended that.
+    assumed: OnceCell<Option<Assumed>>,
     /// Whether all runs were searched, state by state, that ever will be.
     is_searched: bool,
 }
@@ -317,8 +326,7 @@ impl<'o> Unfolded<'o> {
             longer: None,
             gave_up: None,
             work: 0,
-            notes: BTreeSet::new(),
-            is_unfolded: false,
+            assumed: OnceCell::new(),
             is_searched: false,
         })
     }
@@ -376,13 +384,19 @@ impl<'o> Unfolded<'o> {
         let found = all_runs(&self.module, self.options.threads, states, limits);
         self.is_searched = !matches!(found, AllRuns::More);
         let verdict = match found {
-            AllRuns::Safe(threads) if self.is_unfolded => {
-                Verdict::Successful(Proof { threads, by })
-            }
+            AllRuns::Safe(threads) => Verdict::Successful(Proof { threads, by }),
             AllRuns::Fails(failure) => self.failed(&failure, by)?,
-            AllRuns::Safe(_) | AllRuns::More | AllRuns::Unknown => return None,
+            AllRuns::More | AllRuns::Unknown => return None,
         };
-        Some(self.checked(verdict, self.notes.iter().cloned().collect(), None))
+        // What has no meaning is no run that was seen: nothing else is assumed of a proof.
+        let notes = with_notes(self.module.notes.clone(), &self.assumed()?.unseen);
+        Some(self.checked(verdict, notes, None))
+    }
+
+    /// What answers assume and whoever executes runs does not see; `None` if a limit ended the search for it.
+    fn assumed(&self) -> Option<&Assumed> {
+        let find = || of_runs(&self.module, &self.options.limits).ok();
+        self.assumed.get_or_init(find).as_ref()
     }
 
     /// What is shown of a failing run; `None` if it rests on what is not modelled.
@@ -406,9 +420,6 @@ impl<'o> Unfolded<'o> {
         let (answer, figures) = bounded::run(module, &bounded);
         self.work = self.work.saturating_add(figures.conflicts.saturating_mul(1 << 8));
         let started = u32::try_from(figures.threads.saturating_sub(1)).ok();
-        // Longer runs come to more of the code.
-        self.notes.extend(figures.notes.iter().cloned());
-        self.is_unfolded |= figures.threads > 0;
         let verdict = match answer {
             Answer::Safe { rounds, has_rooms } => {
                 let threads = match threads {
@@ -436,7 +447,9 @@ impl<'o> Unfolded<'o> {
             Answer::Stopped => return None,
         };
         let started = started.filter(|_| matches!(verdict, Verdict::Successful(_)));
-        Some(self.checked(verdict, figures.notes, started))
+        let Assumed { unseen, of_kept_stacks } = self.assumed()?;
+        let notes = with_notes(with_notes(figures.notes, of_kept_stacks), unseen);
+        Some(self.checked(verdict, notes, started))
     }
 
     fn checked(&self, verdict: Verdict, notes: Vec<String>, started: Option<u32>) -> Checked {

@@ -14,7 +14,6 @@ use sapa_passes::analysis::needed::Needed;
 use sapa_passes::analysis::points_to::{self, PointsTo};
 use sapa_passes::analysis::trip_count::round_counters;
 
-use super::assumptions::{NO_GUESSES, NO_OVERFLOW};
 use super::interleaving::Progress;
 use super::leaf::{Instance, Leaf, Symbols};
 use super::memory::Memory;
@@ -25,6 +24,7 @@ use super::{
     Automaton, AutomatonError, Edge, EdgeId, EdgeTarget, Effect, Input, Node, NodeId, Path,
     Property, Root, SourceVariables, compress, fences,
 };
+use crate::assumptions::{NO_GUESSES, NO_OVERFLOW};
 use crate::index::small_index;
 use crate::solver::TermId;
 

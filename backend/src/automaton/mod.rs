@@ -19,12 +19,10 @@
 //! | [`build`] | functions to automata |
 //! | `thread` | what is known of a thread function while that is done |
 //! | `interleaving` | where a thread may be interrupted |
-//! | `assumptions` | what verdicts assume where C leaves something open |
 //! | [`compress`] | composing edges over nodes where no other thread can act |
 //! | [`binding`] | which definition of a source variable reaches a place |
 
 pub mod access;
-pub(crate) mod assumptions;
 pub mod binding;
 #[cfg(test)]
 mod binding_tests;

@@ -7,7 +7,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use sapa_ir::goto::address;
 
 use super::object::{Object, Objects};
-use crate::automaton::assumptions::PAGE;
+use crate::assumptions::PAGE;
 use crate::solver::{BinaryOp, Node, TermId, TermStore};
 
 /// What is known of the value of a term.

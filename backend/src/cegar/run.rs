@@ -55,7 +55,7 @@ pub fn run_within(
 ) -> Result<Report, AutomatonError> {
     let mut symbols = Symbols::default();
     let mut automaton = build::build(&mut symbols, module, &options.limits)?;
-    let notes = automaton.notes.clone();
+    let mut notes = automaton.notes.clone();
     let limits = options.limits.clone();
     let started = {
         let _phase = limits.enter(Phase::Automaton);
@@ -95,6 +95,7 @@ pub fn run_within(
             most: most.map(|most| most.saturating_sub(work)),
             undecided: None,
             any_number,
+            assumed: BTreeSet::new(),
             explorer: Explorer::new(options.threads, options.original.clone()),
             given_up: GivenUp::default(),
             number: 0,
@@ -111,7 +112,10 @@ pub fn run_within(
         };
         work = work.saturating_add(refinement.whole_work());
         let given_up = refinement.given_up_reason();
-        let Loop { abstractor, predicates, cubes, undecided: open, .. } = refinement;
+        let Loop { abstractor, predicates, cubes, undecided: open, assumed, .. } = refinement;
+        let assumed = assumed.into_iter().filter(|&note| !notes.iter().any(|known| known == note));
+        let assumed: Vec<String> = assumed.map(str::to_owned).collect();
+        notes.extend(assumed);
         iterations = refinement.iterations;
         symbols = abstractor.symbols;
         module.predicates = predicates;
@@ -193,6 +197,8 @@ struct Loop<'a> {
     /// proof for any number may be easier then than one for many.
     any_number: bool,
     explorer: Explorer,
+    /// What a proof by the explorer assumes besides.
+    assumed: BTreeSet<&'static str>,
     /// What was given up when that was last reported.
     given_up: GivenUp,
     /// The round, counted from 1, and its figures so far.

@@ -9,12 +9,13 @@ use sapa_ir::goto::interpret::{
     Action, Executed, Exploration, ExploreOptions, Failure, Incomplete, Position, explore,
     failing_run,
 };
-use sapa_ir::goto::{MemoryModel, Module, Op, Operand, ValueId};
+use sapa_ir::goto::{MemoryModel, Module, Op};
 use sapa_limits::{Limits, Phase};
 
 use super::counterexample::Counterexample;
 use super::original::{Extent, Original, SearchTurn};
 use crate::abstraction::TraceEdge;
+use crate::assumptions::of_runs;
 use crate::automaton::{Automaton, Edge, EdgeId, EdgeTarget, Root};
 use crate::check::{SafeFor, ThreadBound};
 
@@ -25,8 +26,8 @@ pub(crate) enum Explored {
     Failure(Vec<TraceEdge>),
     /// An execution of the program that buffers were put into fails.
     Execution(Counterexample),
-    /// No run fails, and all were seen.
-    AllRuns(SafeFor),
+    /// No run fails, and all were seen; and what that assumes of what the abstraction leaves open.
+    AllRuns(SafeFor, BTreeSet<&'static str>),
 }
 
 /// A search that is taken up again and again, with more states and more threads.
@@ -92,7 +93,7 @@ pub fn all_runs(module: &Module, threads: ThreadBound, states: usize, limits: &L
         ..ExploreOptions::default()
     };
     let found = explore(module, &options);
-    if found.is_proof() && !handles_matter(module) {
+    if found.is_proof() {
         return AllRuns::Safe(threads.limit().map_or(SafeFor::AllThreads, SafeFor::Threads));
     }
     match (found.failure, found.incomplete) {
@@ -200,10 +201,11 @@ impl Explorer {
             };
             seen += found.states;
             let searched = self.original.as_ref().map_or(module, |original| &*original.module);
-            if found.is_proof() && !handles_matter(searched) {
+            if found.is_proof() {
                 self.done = true;
+                let assumed = of_runs(searched, limits).ok()?.unseen;
                 let threads = self.bound.map_or(SafeFor::AllThreads, SafeFor::Threads);
-                return Some(Explored::AllRuns(threads));
+                return Some(Explored::AllRuns(threads, assumed));
             }
             match found.incomplete {
                 Some(Incomplete::Started(_)) if self.started < MOST_STARTED => {
@@ -274,46 +276,6 @@ impl Explorer {
             None => Runs::Explored(found),
         }
     }
-}
-
-/// Whether a run may depend on what the handles of threads are, which are numbers in the order of
-/// creation to the interpreter and any values to C: a handle is more than joined by.
-fn handles_matter(module: &Module) -> bool {
-    module.functions.iter().any(|function| {
-        let mut matter = false;
-        let instructions = || function.instructions();
-        // With their copies, which may come in any order.
-        let mut handles: BTreeSet<ValueId> = BTreeSet::new();
-        let mut found = true;
-        while std::mem::take(&mut found) {
-            for instruction in instructions() {
-                let is_handle = match &instruction.op {
-                    Op::Spawn { .. } => true,
-                    Op::Copy { a } => a.value().is_some_and(|value| handles.contains(&value)),
-                    _ => false,
-                };
-                if let Some(result) = instruction.result.filter(|_| is_handle) {
-                    found |= handles.insert(result);
-                }
-            }
-        }
-        let mut look = |operand: Operand| {
-            matter |= operand.value().is_some_and(|value| handles.contains(&value));
-        };
-        for instruction in instructions() {
-            if !matches!(instruction.op, Op::Join { .. } | Op::Copy { .. }) {
-                instruction.op.for_each_operand(&mut look);
-            }
-        }
-        for block in &function.blocks {
-            let terminator = &block.terminator.kind;
-            terminator.for_each_operand(&mut look);
-            terminator.for_each_target(|target| {
-                target.arguments.iter().for_each(|&argument| look(argument));
-            });
-        }
-        matter || instructions().any(|i| matches!(i.op, Op::ThreadSelf))
-    })
 }
 
 /// An instruction that a thread executes in a run.
@@ -558,7 +520,7 @@ entry @main
             found
         };
         let found = searched(&safe);
-        assert!(matches!(found, Some(Explored::AllRuns(SafeFor::Threads(4)))), "{found:?}");
+        assert!(matches!(found, Some(Explored::AllRuns(SafeFor::Threads(4), _))), "{found:?}");
         // A choice of more than a few values that matter is not gone through.
         let choose = |bits: u16| {
             let chosen = format!(
@@ -568,7 +530,7 @@ entry @main
             safe.replace("  return\n}\nentry @main", &chosen)
         };
         let found = searched(&choose(1));
-        assert!(matches!(found, Some(Explored::AllRuns(_))), "{found:?}");
+        assert!(matches!(found, Some(Explored::AllRuns(..))), "{found:?}");
         assert!(searched(&choose(8)).is_none());
     }
 }

@@ -3,8 +3,8 @@
 use sapa_ir::goto::{Location, Operand, Type};
 
 use super::{FunctionBuilder, Open, unsupported};
+use crate::assumptions::{NO_GUESSES, VALID_POINTERS};
 use crate::automaton::access::{self, Reach, Targets};
-use crate::automaton::assumptions::{NO_GUESSES, VALID_POINTERS};
 use crate::automaton::leaf::{Leaf, Symbols};
 use crate::automaton::memory::{Origin, scalars};
 use crate::automaton::value::constant;

@@ -9,7 +9,7 @@ use super::super::unfolding::{Event, StepId, StepKind};
 use super::round::Effect;
 use super::state::State;
 use super::{Stop, Unfolder};
-use crate::automaton::assumptions::VALID_POINTERS;
+use crate::assumptions::VALID_POINTERS;
 use crate::solver::{Sort, TermId};
 
 /// How memory is accessed.

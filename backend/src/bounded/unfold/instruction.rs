@@ -2,8 +2,8 @@
 
 use sapa_ir::goto::interpret::Position;
 use sapa_ir::goto::{
-    BinaryOp, CastOp, CompareOp, FunctionId, Instruction, Location, MemoryOrder, Op, Operand,
-    Section, Type, ValueId, address, handle,
+    BinaryOp, CastOp, FunctionId, Instruction, Location, MemoryOrder, Op, Operand, Section, Type,
+    ValueId, address, handle,
 };
 
 use super::super::object::{Site, parts};
@@ -13,7 +13,7 @@ use super::super::unfolding::{Check, Join, StepKind};
 use super::round::Effect;
 use super::state::{Open, State};
 use super::{Frame, Stop, Unfolder, define};
-use crate::automaton::assumptions::{DEFINED, NO_OVERFLOW, ONE_LAYOUT, OWN_MODELS, VALID_POINTERS};
+use crate::assumptions::{DEFINED, NO_OVERFLOW, OWN_MODELS, VALID_POINTERS};
 use crate::automaton::leaf::sort_of;
 use crate::automaton::value::{
     binary, cast, compare, constant, field_offset, index_address, is_defined, scalar_bits, unary,
@@ -236,10 +236,6 @@ impl Unfolder<'_> {
         scalar_bits(self.module, ty)
     }
 
-    fn is_pointer(&self, frame: &Frame, operand: Operand) -> bool {
-        self.module.function(frame.id).operand_type(operand) == Type::Pointer
-    }
-
     /// Notes that a run may end at an operation which C does not define for its operands.
     fn note_undefined(&mut self, op: BinaryOp, location: Location) {
         let is_own = self.module.operation(location).is_some_and(|n| n.starts_with(OWN_MODELS));
@@ -277,19 +273,13 @@ impl Unfolder<'_> {
                 unary(self.symbols, *op, a)
             }
             Op::Compare { op, a, b } => {
-                let is_address = self.is_pointer(frame, *a);
                 let (a, b) = (self.operand(frame, state, *a), self.operand(frame, state, *b));
-                if is_address && !matches!(op, CompareOp::Eq | CompareOp::Ne) {
-                    self.out.notes.insert(ONE_LAYOUT);
-                }
                 compare(self.symbols, *op, a, b)
             }
             Op::Cast { op, a } => {
                 let a = self.operand(frame, state, *a);
-                match op {
-                    CastOp::IntToPointer => self.targets.add_cast(a),
-                    CastOp::PointerToInt => drop(self.out.notes.insert(ONE_LAYOUT)),
-                    CastOp::ZeroExtend | CastOp::SignExtend | CastOp::Truncate => {}
+                if *op == CastOp::IntToPointer {
+                    self.targets.add_cast(a);
                 }
                 cast(self.symbols, *op, a, bits)
             }

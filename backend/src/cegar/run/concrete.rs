@@ -54,7 +54,8 @@ impl Loop<'_> {
                 let (counterexample, by) = (Box::new(found), DecidedBy::ConcreteSearch);
                 Some(Verdict::Failed(Failure { counterexample, by }))
             }
-            Some(Explored::AllRuns(threads)) => {
+            Some(Explored::AllRuns(threads, assumed)) => {
+                self.assumed = assumed;
                 Some(Verdict::Successful(Proof { threads, by: DecidedBy::ConcreteSearch }))
             }
             None if work >= FIRST_PAUSE || finally => self.sampled(),

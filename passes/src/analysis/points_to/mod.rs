@@ -173,6 +173,14 @@ impl PointsTo {
         all.filter(|object| *object != Object::Number).collect()
     }
 
+    /// Objects whose addresses may be in memory, or be what a function returns.
+    #[must_use]
+    pub fn let_out(&self) -> FxHashSet<Object> {
+        let is_out = |node: &Node| matches!(node, Node::Stored(..) | Node::Result(_));
+        let sets = self.sets.iter().filter(|(node, _)| is_out(node));
+        sets.flat_map(|(_, set)| set.iter().map(|place| place.object)).collect()
+    }
+
     /// Objects that all threads can reach: globals that are not thread-local,
     /// and what is reachable from them through stored addresses or is handed to
     /// a started thread.

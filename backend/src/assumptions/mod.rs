@@ -1,16 +1,26 @@
 //! What a verdict assumes where C leaves something open, or something is not modelled.
+//!
+//! | file | holds |
+//! | --- | --- |
+//! | `runs` | what answers assume that rest on runs of a module |
+//! | `handles` | whether runs depend on what the handles of threads are |
+
+mod handles;
+mod runs;
 
 use std::collections::BTreeSet;
 
 use sapa_ir::goto::{
-    BinaryOp, CastOp, CompareOp, Initializer, Instruction, Module, Op, Operand, Type,
+    BinaryOp, CastOp, CompareOp, Function, FunctionId, Initializer, Instruction, Module, Op,
+    Operand, Type,
 };
-use sapa_passes::analysis::points_to::{Object, Place};
+use sapa_passes::analysis::points_to::{Object, Place, PointsTo};
 
-use super::thread::Thread;
+use crate::automaton::value::Values;
+pub use runs::{Assumed, of_runs};
 
 /// Of numbers that become addresses and may happen to be those of threads' own objects.
-pub(super) const NO_GUESSES: &str =
+pub(crate) const NO_GUESSES: &str =
     "assuming that no number is made the address of another thread's object";
 
 /// Of accesses that would be outside objects: such runs are cut off.
@@ -26,6 +36,10 @@ pub(crate) const ONE_LAYOUT: &str =
 /// Of operations that C defines for some operands only.
 pub(crate) const DEFINED: &str = "assuming that divisions and shifts are defined";
 
+/// Of programs that look at the handles of threads.
+pub(crate) const HANDLES: &str =
+    "assuming that handles of threads are numbers in the order of creation, each used once";
+
 /// How the names of models begin that stand for what is no call in C, such as arithmetic of floating
 /// point. They divide and shift only as is defined, whatever they are given.
 pub(crate) const OWN_MODELS: &str = "__sapa_";
@@ -33,16 +47,24 @@ pub(crate) const OWN_MODELS: &str = "__sapa_";
 /// Where no object lies, in bytes from either end of the address space.
 pub(crate) const PAGE: u128 = 4096;
 
-impl Thread<'_> {
-    /// What is assumed where an instruction is executed, apart from accesses to memory.
-    pub(super) fn assumptions(&self, instruction: &Instruction) -> Vec<&'static str> {
+/// A function, and what was found out about it.
+#[derive(Clone, Copy)]
+pub(crate) struct Assumptions<'a> {
+    pub module: &'a Module,
+    pub id: FunctionId,
+    pub function: &'a Function,
+    pub points_to: &'a PointsTo,
+}
+
+impl Assumptions<'_> {
+    /// What is assumed where an instruction is executed whose operands have a meaning.
+    pub(crate) fn of(&self, instruction: &Instruction) -> Vec<&'static str> {
         let cases = [
             (self.shows_layout(instruction), ONE_LAYOUT),
             (
                 self.compares_literals(instruction),
                 "assuming that each string literal is an object of its own",
             ),
-            (self.may_be_undefined(instruction), DEFINED),
         ];
         cases.into_iter().filter(|(holds, _)| *holds).map(|(_, note)| note).collect()
     }
@@ -64,15 +86,16 @@ impl Thread<'_> {
             Op::Compare { op, a, b } if !matches!(op, CompareOp::Eq | CompareOp::Ne) => {
                 let mut objects = self.points_to.targets(self.id, *a);
                 objects.extend(self.points_to.targets(self.id, *b));
-                is_address(*a) && (objects.len() > 1 || objects.iter().any(|o| o.is_any()))
+                let is_many =
+                    |object: &Object| object.is_any() || matches!(object, Object::Allocation(..));
+                is_address(*a) && (objects.len() > 1 || objects.iter().any(is_many))
             }
             // One past the end of an object may be another.
             Op::Compare { a, b, .. } => {
                 let (of_a, of_b) =
                     (self.points_to.places(self.id, *a), self.points_to.places(self.id, *b));
                 let is_end = |place: &Place, other: &BTreeSet<Place>| {
-                    other.iter().any(|other| other.object != place.object)
-                        && place.is_end(self.module)
+                    other.iter().any(|other| other.object != place.object) && self.may_be_end(place)
                 };
                 is_address(*a)
                     && (of_a.iter().any(|place| is_end(place, &of_b))
@@ -91,6 +114,12 @@ impl Thread<'_> {
         }
     }
 
+    /// Whether a place may be one past the end of its object; of one of unknown size, any place may.
+    fn may_be_end(&self, place: &Place) -> bool {
+        let is_allocated = matches!(place.object, Object::Allocation(..));
+        place.is_end(self.module) || is_allocated && *place != Place::start(place.object)
+    }
+
     /// Whether an instruction says whether two constants that a compiler may make one are.
     fn compares_literals(&self, instruction: &Instruction) -> bool {
         let Op::Compare { op: CompareOp::Eq | CompareOp::Ne, a, b } = instruction.op else {
@@ -106,14 +135,14 @@ impl Thread<'_> {
     }
 
     /// Whether C does not say what a division or a shift does for some operands: the run ends there.
-    fn may_be_undefined(&self, instruction: &Instruction) -> bool {
+    pub(crate) fn may_be_undefined(&self, instruction: &Instruction, values: &Values<'_>) -> bool {
         let Op::Binary { op, .. } = instruction.op else { return false };
         let operation = self.module.operation(instruction.location);
         if operation.is_some_and(|name| name.starts_with(OWN_MODELS)) {
             return false;
         }
         !matches!(op, BinaryOp::Add | BinaryOp::Sub | BinaryOp::Mul)
-            && instruction.result.is_some_and(|value| self.values.defined(value).is_some())
+            && instruction.result.is_some_and(|value| values.defined(value).is_some())
     }
 }
 
