@@ -121,7 +121,9 @@ impl Builder<'_, '_> {
             return None;
         }
         let mut own: BTreeMap<usize, Vec<(&Access, bool)>> = BTreeMap::new();
-        let reads = accesses.reads.iter().map(|read| (read, false));
+        // What was read before the base is not what is overwritten behind it.
+        let reads = accesses.reads.iter().filter(|read| !base.covers(read));
+        let reads = reads.map(|read| (read, false));
         for (access, is_write) in writes.iter().map(|&write| (write, true)).chain(reads) {
             own.entry(access.thread).or_default().push((access, is_write));
         }
