@@ -31,7 +31,7 @@ const FIRST_TURN: u64 = 1 << 23;
 const FIRST_TURN_WITH_BUFFERS: u64 = 1 << 25;
 
 /// How many times longer each turn is than the one before.
-const LONGER: u64 = 4;
+const LONGER: u64 = 3;
 
 /// The same where stores wait: what begins anew must not do the same work too often.
 const LONGER_WITH_BUFFERS: u64 = 8;
@@ -55,7 +55,8 @@ struct Turn {
 
 /// The turns of the bounded engine.
 const TURNS: &[Turn] = &[
-    Turn { rounds: 3, effort: 300_000_000, instructions: 100_000, orders: 30_000, states: 1 << 13 },
+    Turn { rounds: 1, effort: 20_000_000, instructions: 50_000, orders: 10_000, states: 1 << 10 },
+    Turn { rounds: 3, effort: 100_000_000, instructions: 100_000, orders: 30_000, states: 1 << 12 },
     Turn {
         rounds: 6,
         effort: 2_000_000_000,
@@ -87,7 +88,7 @@ const TURNS: &[Turn] = &[
 ];
 
 /// The last of these that is taken where the abstraction has ended without an answer.
-const LAST_ALONE: usize = 2;
+const LAST_ALONE: usize = 3;
 
 /// What the passes make of a program for the bounded engine: calls are a part of their callers.
 const INLINED: &str = "inline,lower-sync,unreachable-blocks,mem2reg,constant-propagation";

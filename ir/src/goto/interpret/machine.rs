@@ -139,6 +139,8 @@ pub struct Machine<'m> {
     memory: Memory,
     /// By number, in order of creation; 0 is the initial thread.
     threads: Vec<Result<Thread, Ended>>,
+    /// How many of them exist besides the initial one.
+    started: u32,
     /// Where stores wait, under a model that lets them.
     buffers: Option<Buffers>,
     /// Who is inside an atomic section.
@@ -190,8 +192,17 @@ impl<'m> Machine<'m> {
         let next = (module.globals.len() + module.functions.len()) as u64 + 1;
         let own = Arc::new(Own::new(module));
         let memory = Memory { next, end: own.end(1), ..Memory::default() };
-        let (threads, atomic, halted) = (Vec::new(), None, false);
-        let mut machine = Self { module, own, memory, threads, buffers, atomic, bound, halted };
+        let mut machine = Self {
+            module,
+            own,
+            memory,
+            threads: Vec::new(),
+            started: 0,
+            buffers,
+            atomic: None,
+            bound,
+            halted: false,
+        };
         for (index, global) in module.globals.iter().enumerate() {
             if !global.thread_local {
                 machine.add_global(index as u64 + 1, GlobalId::new(index))?;
@@ -230,6 +241,7 @@ impl<'m> Machine<'m> {
         self.memory.end = end;
         let frame = self.frame(function, &arguments, None)?;
         self.threads.push(Ok(Thread { frames: vec![frame] }));
+        self.started += u32::from(number != 0);
         if let Some(buffers) = &mut self.buffers {
             buffers.add();
         }
@@ -278,8 +290,9 @@ impl<'m> Machine<'m> {
 
     /// Makes a thread what it was outside any atomic section. What it has done to memory since stays.
     pub(super) fn restore(&mut self, thread: u32, Saved(before): Saved) {
-        if let Some(thread) = self.threads.get_mut(thread as usize) {
-            *thread = Ok(before);
+        if let Some(slot) = self.threads.get_mut(thread as usize) {
+            self.started += u32::from(slot.is_err() && thread != 0);
+            *slot = Ok(before);
         }
         self.atomic = None;
     }
@@ -681,8 +694,7 @@ impl<'m> Machine<'m> {
         arguments: &[Operand],
         result: Option<ValueId>,
     ) -> Outcome {
-        let existing = || self.threads.iter().skip(1).filter(|t| t.is_ok()).count();
-        if self.bound.is_some_and(|bound| existing() >= bound as usize) {
+        if self.bound.is_some_and(|bound| self.started >= bound) {
             return Outcome::Blocked("there are as many threads as may be at once");
         }
         let arguments: Vec<u128> = arguments.iter().map(|&a| self.value(thread, a)).collect();
@@ -798,6 +810,7 @@ impl<'m> Machine<'m> {
 
     fn end(&mut self, thread: u32, value: Ended) -> Outcome {
         if let Some(slot) = self.threads.get_mut(thread as usize) {
+            self.started -= u32::from(slot.is_ok() && thread != 0);
             *slot = Err(value);
         }
         self.end_own(thread);
