@@ -40,6 +40,10 @@ pub(crate) const DEFINED: &str = "assuming that divisions and shifts are defined
 pub(crate) const HANDLES: &str =
     "assuming that handles of threads are numbers in the order of creation, each used once";
 
+/// Of programs that compare addresses of objects which may have ended.
+pub(crate) const LIFETIMES: &str =
+    "assuming that no object is where another one was whose lifetime has ended";
+
 /// How the names of models begin that stand for what is no call in C, such as arithmetic of floating
 /// point. They divide and shift only as is defined, whatever they are given.
 pub(crate) const OWN_MODELS: &str = "__sapa_";

@@ -3,19 +3,19 @@
 use std::collections::BTreeSet;
 
 use rustc_hash::{FxHashMap, FxHashSet};
-use sapa_ir::goto::{FunctionId, Instruction, Module, Op, Operand, ValueId};
+use sapa_ir::goto::{FunctionId, GlobalId, Instruction, Module, Op, Operand, Type, ValueId};
 use sapa_limits::{Exceeded, Limits};
 use sapa_passes::analysis::points_to::{Object, PointsTo};
 
-use super::{Assumptions, HANDLES, VALID_POINTERS, handles};
+use super::{Assumptions, HANDLES, LIFETIMES, VALID_POINTERS, handles};
 
 /// What is assumed of a module, whichever of its code runs come to.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Assumed {
     /// What whoever executes runs does not see, and assumes.
     pub unseen: BTreeSet<&'static str>,
-    /// The same where the stack objects of functions that have returned are as they were: the interpreter
-    /// sees who accesses them.
+    /// The same where the objects of functions that have returned and of threads that have ended are as they
+    /// were: the interpreter sees who accesses them.
     pub of_kept_stacks: BTreeSet<&'static str>,
 }
 
@@ -47,6 +47,9 @@ pub fn of_runs(module: &Module, limits: &Limits) -> Result<Assumed, Exceeded> {
             assumed.unseen.extend(rules.of(instruction));
             if accesses.may_be_late(instruction, &outlived) {
                 assumed.of_kept_stacks.insert(VALID_POINTERS);
+            }
+            if accesses.compares_late(instruction, &outlived) {
+                assumed.unseen.insert(LIFETIMES);
             }
         }
     }
@@ -106,9 +109,35 @@ pub(super) fn functions(
     targets.into_iter().filter_map(function).collect()
 }
 
-/// The functions whose stack objects somebody may access when they have returned: the addresses get into
-/// memory, to the caller or to another thread. With the entry function all ends.
-fn outlived(module: &Module, points_to: &PointsTo, reached: &Reached) -> FxHashSet<FunctionId> {
+/// Objects whose addresses somebody may use when their lifetimes are over: they get into memory, to the
+/// caller or to another thread.
+struct Outlived {
+    /// The functions that they are stack objects of. With the entry function all ends.
+    functions: FxHashSet<FunctionId>,
+    /// Those that are local to threads. Those of the initial thread end with it, but others have them too.
+    globals: FxHashSet<GlobalId>,
+}
+
+impl Outlived {
+    fn is_empty(&self) -> bool {
+        self.functions.is_empty() && self.globals.is_empty()
+    }
+
+    fn contains(&self, object: &Object) -> bool {
+        match object {
+            Object::Slot(id, _) => self.functions.contains(id),
+            Object::Global(id) => self.globals.contains(id),
+            object => object.is_any(),
+        }
+    }
+}
+
+/// Whether each thread has an object of a global.
+fn is_own(module: &Module, id: GlobalId) -> bool {
+    module.globals.get(id.index()).is_some_and(|global| global.thread_local)
+}
+
+fn outlived(module: &Module, points_to: &PointsTo, reached: &Reached) -> Outlived {
     let mut objects = points_to.let_out();
     for &id in &reached.functions {
         for instruction in module.function(id).instructions() {
@@ -117,12 +146,18 @@ fn outlived(module: &Module, points_to: &PointsTo, reached: &Reached) -> FxHashS
             }
         }
     }
-    let owner = |object: &Object| match object {
-        Object::Slot(id, _) => Some(*id),
-        _ => None,
-    };
     let ends = |id: &FunctionId| reached.called.contains(id) || reached.spawned.contains(id);
-    objects.iter().filter_map(owner).filter(ends).collect()
+    let mut outlived = Outlived { functions: FxHashSet::default(), globals: FxHashSet::default() };
+    for object in objects {
+        match object {
+            Object::Slot(id, _) if ends(&id) => drop(outlived.functions.insert(id)),
+            Object::Global(id) if is_own(module, id) => {
+                outlived.globals.insert(id);
+            }
+            _ => {}
+        }
+    }
+    outlived
 }
 
 /// The accesses of a function.
@@ -152,19 +187,23 @@ impl<'a> Accesses<'a> {
         }
     }
 
-    /// Whether an instruction may access a stack object of one of these functions when that has returned.
-    fn may_be_late(&self, instruction: &Instruction, outlived: &FxHashSet<FunctionId>) -> bool {
+    /// Whether an address may be that of an object whose lifetime is over.
+    fn is_late(&self, address: Operand, outlived: &Outlived) -> bool {
+        !self.is_fixed(address)
+            && self
+                .rules
+                .points_to
+                .targets(self.rules.id, address)
+                .iter()
+                .any(|o| outlived.contains(o))
+    }
+
+    /// Whether an instruction may access one of these objects when its lifetime is over.
+    fn may_be_late(&self, instruction: &Instruction, outlived: &Outlived) -> bool {
         if outlived.is_empty() {
             return false;
         }
-        let is_late = |address: &Operand| {
-            let may = |object: &Object| match object {
-                Object::Slot(id, _) => outlived.contains(id),
-                object => object.is_any(),
-            };
-            !self.is_fixed(*address)
-                && self.rules.points_to.targets(self.rules.id, *address).iter().any(may)
-        };
+        let is_late = |address: &Operand| self.is_late(*address, outlived);
         match &instruction.op {
             Op::Load { address, .. }
             | Op::Store { address, .. }
@@ -173,5 +212,24 @@ impl<'a> Accesses<'a> {
             Op::CopyMemory { destination, source, .. } => is_late(destination) || is_late(source),
             _ => false,
         }
+    }
+
+    /// Whether an instruction may compare the address of one of these objects, when its lifetime is over,
+    /// with that of another one which is where it was: no two are to whoever executes runs.
+    fn compares_late(&self, instruction: &Instruction, outlived: &Outlived) -> bool {
+        let Op::Compare { a, b, .. } = instruction.op else { return false };
+        if outlived.is_empty() || self.rules.function.operand_type(a) != Type::Pointer {
+            return false;
+        }
+        // No object gives its place to a global or a function.
+        let module = self.rules.module;
+        let is_brief = |object: &Object| match object {
+            Object::Global(id) => is_own(module, *id),
+            Object::Function(_) => false,
+            _ => true,
+        };
+        let may_come =
+            |o: Operand| self.rules.points_to.targets(self.rules.id, o).iter().any(is_brief);
+        self.is_late(a, outlived) && may_come(b) || self.is_late(b, outlived) && may_come(a)
     }
 }
