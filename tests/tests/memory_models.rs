@@ -13,13 +13,13 @@ use std::fmt::Write;
 use rand::rngs::SmallRng;
 use rand::{Rng, SeedableRng};
 use rayon::iter::{IntoParallelIterator, ParallelIterator};
-use sapa_backend::bounded::{self, Answer};
 use sapa_driver::{Options, Program};
 use sapa_ir::goto::interpret::{ExploreOptions, Incomplete, explore};
 use sapa_ir::goto::{Atomicity, Instruction, MemoryModel, Module, Operand, mnemonic, verify};
 use sapa_limits::Limits;
 use sapa_passes::transform::store_buffers::{OVERFLOW, is_robust};
 use sapa_passes::{PassError, Pipeline};
+use sapa_tests::bounded::bounded_runs_fail;
 
 /// Most states of a search; programs that have more are left out.
 const STATES: usize = 20_000;
@@ -257,31 +257,6 @@ fn is_missing(module: &Module, model: MemoryModel, summary: &str) -> Result<Opti
     Ok(found.map(|fails| !fails))
 }
 
-/// What runs of bounded length say of a module, with more and more rounds; `None` if that is nothing.
-fn bounded(module: &Module, memory: MemoryModel, rounds: &[u32]) -> Option<bool> {
-    for &rounds in rounds {
-        let options = bounded::Options {
-            rounds,
-            threads: None,
-            instructions: 100_000,
-            orders: 100_000,
-            effort: Some(2_000_000_000),
-            memory,
-            limits: Limits::default(),
-        };
-        match bounded::run(module, &options).0 {
-            Answer::Fails(failure) => {
-                assert!(failure.execute(module, None).is_some(), "{failure:?}");
-                return Some(true);
-            }
-            Answer::Safe { .. } => return Some(false),
-            Answer::Longer(_) => {}
-            Answer::Unknown(_) | Answer::Stopped => return None,
-        }
-    }
-    None
-}
-
 /// How many programs fail under which models.
 #[derive(Debug, Default)]
 struct Tally {
@@ -360,7 +335,7 @@ fn compare(seed: u64, tally: &mut Tally) -> Result<(), String> {
         }
         before = Some(found);
         for module in [&compiled_module, &lowered] {
-            if let Some(bounded) = bounded(module, model, &[1, 2, 4]) {
+            if let Some(bounded) = bounded_runs_fail(module, None, model, &[1, 2, 4]) {
                 tally.bounded[model as usize] += 1;
                 if bounded != found {
                     return Err(told(&format!("runs of bounded length say {bounded}")));

@@ -12,9 +12,10 @@ use sapa_backend::check::{Engine, ThreadBound, auto, explicit};
 use sapa_backend::inconclusive::Kind;
 use sapa_driver::{Checked, Error, Options, PredicateFile, Program, Refused, add_predicates};
 use sapa_ir::goto::interpret::{Exploration, ExploreOptions, explore};
-use sapa_ir::goto::{Atomicity, Module, verify};
+use sapa_ir::goto::{Atomicity, MemoryModel, Module, verify};
 use sapa_limits::Limits;
 use sapa_passes::Pipeline;
+use sapa_tests::bounded::bounded_runs_fail;
 
 /// A number that the environment may give.
 pub fn number(variable: &str, otherwise: u64) -> u64 {
@@ -195,11 +196,40 @@ impl Judged {
     }
 }
 
-/// Checks a program, against all its runs.
+/// What the bounded engine makes its formula of.
+const UNFOLDED: &str = "inline,lower-sync,unreachable-blocks,mem2reg,constant-propagation";
+
+/// Compares what the bounded engine says of a program with all its runs: whether it says anything.
+fn against_bounded_runs(
+    source: &str,
+    settings: &Settings,
+    expected: &Exploration,
+) -> Result<bool, String> {
+    let pipeline = Pipeline::parse(UNFOLDED).expect("the passes");
+    let options = Options { atomicity: settings.atomicity, pipeline, ..Options::default() };
+    let lowered = Program::compile_bytes("a.c", source.as_bytes(), &options)
+        .and_then(|program| program.lowered(&options, &mut []));
+    // What the passes refuse is not unfolded.
+    let Ok(module) = lowered else { return Ok(false) };
+    let fails = bounded_runs_fail(&module, settings.bound, MemoryModel::Sc, &[1, 2, 4]);
+    match (fails, &expected.failure) {
+        (Some(false), Some(failure)) => Err(format!(
+            "no run of bounded length fails, but '{}' does in line {}\n{settings:?}\n{source}",
+            failure.property, failure.location.line
+        )),
+        (Some(true), None) if expected.incomplete.is_none() => {
+            Err(format!("a run of bounded length fails, but nothing fails\n{settings:?}\n{source}"))
+        }
+        _ => Ok(fails.is_some()),
+    }
+}
+
+/// Checks a program, against all its runs; `unfolded` counts those that the bounded engine decides, too.
 pub fn against_all_runs(
     source: &str,
     predicates: &[String],
     settings: &Settings,
+    unfolded: &mut usize,
 ) -> Result<Judged, String> {
     let mut module = compile(source, settings.atomicity);
     let expected = all_runs(&module, settings.bound);
@@ -216,6 +246,7 @@ pub fn against_all_runs(
     {
         return Err(format!("the passes change what can fail\n{source}\n{module}\n{optimised}"));
     }
+    *unfolded += usize::from(against_bounded_runs(source, settings, &expected)?);
     // Those that are about what the passes left.
     for text in predicates {
         let given = PredicateFile { name: "given".to_owned(), text: text.clone() };
