@@ -90,8 +90,12 @@ const TURNS: &[Turn] = &[
 /// The last of these that is taken where the abstraction has ended without an answer.
 const LAST_ALONE: usize = 3;
 
-/// What the passes make of a program for the bounded engine: calls are a part of their callers.
-const INLINED: &str = "inline,lower-sync,unreachable-blocks,mem2reg,constant-propagation";
+/// The last that is taken where it has made all rounds of refinement that were asked for.
+const LAST_AFTER_ROUNDS: usize = 1;
+
+/// The passes that a program goes through for the bounded engine, which executes what they leave: calls
+/// are a part of their callers.
+pub const INLINED: &str = "inline,lower-sync,unreachable-blocks,mem2reg,constant-propagation";
 
 /// The same where functions call themselves.
 const WITH_CALLS: &str = "lower-sync,unreachable-blocks,mem2reg,constant-propagation";
@@ -224,7 +228,7 @@ fn in_turns(
         work = work.saturating_mul(longer);
         // Without a deadline somebody waits for an answer: who asked for few rounds does not wait long.
         let is_over = match limits.deadline() {
-            _ if abstraction.ended_by_rounds() => number > 0,
+            _ if abstraction.ended_by_rounds() => number > LAST_AFTER_ROUNDS,
             None if abstraction.next.is_none() => number > LAST_ALONE,
             _ => false,
         };

@@ -29,5 +29,6 @@ mod relaxed;
 
 pub use error::{Error, Refused, Undecided};
 pub use fences::{Fences, Found, Open, Refuted, Sufficient, Watcher};
+pub use ladder::INLINED;
 pub use options::{BufferBound, Method, Options, PredicateFile};
 pub use program::{Buffers, Checked, Program, add_predicates};

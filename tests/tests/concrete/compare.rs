@@ -10,7 +10,9 @@ use sapa_backend::abstraction::{self, Mode};
 use sapa_backend::cegar::{Reason, Reasons, Silent, Verdict};
 use sapa_backend::check::{Engine, ThreadBound, auto, explicit};
 use sapa_backend::inconclusive::Kind;
-use sapa_driver::{Checked, Error, Options, PredicateFile, Program, Refused, add_predicates};
+use sapa_driver::{
+    Checked, Error, INLINED, Options, PredicateFile, Program, Refused, add_predicates,
+};
 use sapa_ir::goto::interpret::{Exploration, ExploreOptions, explore};
 use sapa_ir::goto::{Atomicity, MemoryModel, Module, verify};
 use sapa_limits::Limits;
@@ -196,16 +198,13 @@ impl Judged {
     }
 }
 
-/// What the bounded engine makes its formula of.
-const UNFOLDED: &str = "inline,lower-sync,unreachable-blocks,mem2reg,constant-propagation";
-
 /// Compares what the bounded engine says of a program with all its runs: whether it says anything.
 fn against_bounded_runs(
     source: &str,
     settings: &Settings,
     expected: &Exploration,
 ) -> Result<bool, String> {
-    let pipeline = Pipeline::parse(UNFOLDED).expect("the passes");
+    let pipeline = Pipeline::parse(INLINED).expect("the passes");
     let options = Options { atomicity: settings.atomicity, pipeline, ..Options::default() };
     let lowered = Program::compile_bytes("a.c", source.as_bytes(), &options)
         .and_then(|program| program.lowered(&options, &mut []));

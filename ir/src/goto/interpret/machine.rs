@@ -140,7 +140,7 @@ pub struct Machine<'m> {
     /// By number, in order of creation; 0 is the initial thread.
     threads: Vec<Result<Thread, Ended>>,
     /// How many of them exist besides the initial one.
-    started: u32,
+    others: u32,
     /// Where stores wait, under a model that lets them.
     buffers: Option<Buffers>,
     /// Who is inside an atomic section.
@@ -197,7 +197,7 @@ impl<'m> Machine<'m> {
             own,
             memory,
             threads: Vec::new(),
-            started: 0,
+            others: 0,
             buffers,
             atomic: None,
             bound,
@@ -241,7 +241,7 @@ impl<'m> Machine<'m> {
         self.memory.end = end;
         let frame = self.frame(function, &arguments, None)?;
         self.threads.push(Ok(Thread { frames: vec![frame] }));
-        self.started += u32::from(number != 0);
+        self.others += u32::from(number != 0);
         if let Some(buffers) = &mut self.buffers {
             buffers.add();
         }
@@ -291,7 +291,7 @@ impl<'m> Machine<'m> {
     /// Makes a thread what it was outside any atomic section. What it has done to memory since stays.
     pub(super) fn restore(&mut self, thread: u32, Saved(before): Saved) {
         if let Some(slot) = self.threads.get_mut(thread as usize) {
-            self.started += u32::from(slot.is_err() && thread != 0);
+            self.others += u32::from(slot.is_err() && thread != 0);
             *slot = Ok(before);
         }
         self.atomic = None;
@@ -694,7 +694,7 @@ impl<'m> Machine<'m> {
         arguments: &[Operand],
         result: Option<ValueId>,
     ) -> Outcome {
-        if self.bound.is_some_and(|bound| self.started >= bound) {
+        if self.bound.is_some_and(|bound| self.others >= bound) {
             return Outcome::Blocked("there are as many threads as may be at once");
         }
         let arguments: Vec<u128> = arguments.iter().map(|&a| self.value(thread, a)).collect();
@@ -810,7 +810,7 @@ impl<'m> Machine<'m> {
 
     fn end(&mut self, thread: u32, value: Ended) -> Outcome {
         if let Some(slot) = self.threads.get_mut(thread as usize) {
-            self.started -= u32::from(slot.is_ok() && thread != 0);
+            self.others -= u32::from(slot.is_ok() && thread != 0);
             *slot = Err(value);
         }
         self.end_own(thread);
