@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use rand::rngs::SmallRng;
@@ -132,35 +133,45 @@ pub struct Tally {
 }
 
 impl Tally {
-    /// Notes what a program shows, or the contradiction in it.
-    pub fn program(
-        &mut self,
-        what: &str,
-        features: &[&str],
-        run: impl FnOnce() -> Result<Judged, String>,
-    ) {
+    /// What a program shows, or the contradiction in it.
+    pub fn of(what: &str, features: &[&str], run: impl FnOnce() -> Result<Judged, String>) -> Self {
         let judged = catch_unwind(AssertUnwindSafe(run)).unwrap_or_else(|panic| {
             let text = panic.downcast_ref::<String>().cloned();
             let text = text.or_else(|| panic.downcast_ref::<&str>().map(|&t| t.to_owned()));
             Err(format!("panic: {}", text.unwrap_or_default()))
         });
         match judged {
-            Ok(Judged::Successful) => self.successful += 1,
+            Ok(Judged::Successful) => Self { successful: 1, ..Self::default() },
             Ok(Judged::Failed { beyond }) => {
-                self.failed += 1;
-                self.beyond += usize::from(beyond);
+                Self { failed: 1, beyond: usize::from(beyond), ..Self::default() }
             }
             Ok(Judged::Open(kinds)) => {
-                self.open += 1;
-                for kind in kinds {
-                    *self.reasons.entry(kind).or_default() += 1;
-                }
+                let mut reasons = BTreeMap::new();
+                kinds.into_iter().for_each(|kind| *reasons.entry(kind).or_default() += 1);
+                Self { open: 1, reasons, ..Self::default() }
             }
-            Err(words) => {
-                self.contradictions.push(format!("{what}: {words}"));
-                *self.blamed.entry(features.join("+")).or_default() += 1;
-            }
+            Err(words) => Self {
+                contradictions: vec![format!("{what}: {words}")],
+                blamed: BTreeMap::from([(features.join("+"), 1)]),
+                ..Self::default()
+            },
         }
+    }
+
+    /// What two sets of programs show.
+    pub fn and(mut self, other: Self) -> Self {
+        self.successful += other.successful;
+        self.failed += other.failed;
+        self.beyond += other.beyond;
+        self.open += other.open;
+        for (kind, count) in other.reasons {
+            *self.reasons.entry(kind).or_default() += count;
+        }
+        self.contradictions.extend(other.contradictions);
+        for (features, count) in other.blamed {
+            *self.blamed.entry(features).or_default() += count;
+        }
+        self
     }
 
     /// Fails if there was a contradiction, or nothing to contradict.
@@ -228,7 +239,7 @@ pub fn against_all_runs(
     source: &str,
     predicates: &[String],
     settings: &Settings,
-    unfolded: &mut usize,
+    unfolded: &AtomicUsize,
 ) -> Result<Judged, String> {
     let mut module = compile(source, settings.atomicity);
     let expected = all_runs(&module, settings.bound);
@@ -245,7 +256,8 @@ pub fn against_all_runs(
     {
         return Err(format!("the passes change what can fail\n{source}\n{module}\n{optimised}"));
     }
-    *unfolded += usize::from(against_bounded_runs(source, settings, &expected)?);
+    let is_unfolded = against_bounded_runs(source, settings, &expected)?;
+    unfolded.fetch_add(usize::from(is_unfolded), Ordering::Relaxed);
     // Those that are about what the passes left.
     for text in predicates {
         let given = PredicateFile { name: "given".to_owned(), text: text.clone() };

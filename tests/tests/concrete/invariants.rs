@@ -1,5 +1,7 @@
 //! What the pass `invariants` says of random programs, against all their runs.
 
+use rayon::iter::{IntoParallelIterator, ParallelIterator};
+use sapa_ir::goto::Atomicity;
 use sapa_ir::goto::interpret::{ExploreOptions, explore};
 use sapa_passes::Pipeline;
 
@@ -11,43 +13,56 @@ use super::template::Writer;
 /// Each fact becomes an assertion at its place; a run in which one fails contradicts the pass. Before,
 /// assertions of the programs are made to hold always, so that runs go on behind them.
 pub fn invariants_hold_in_all_interleavings() {
-    let pipeline = |text: &str| Pipeline::parse(text).expect("the passes are there");
-    let (mut facts, mut wrong, mut seen) = (0, Vec::new(), 0);
-    for seed in seeds(150) {
-        let mut writer = Writer::new(seed, CONCURRENT);
-        let (random, _) = scalars::program(seed);
-        for source in [writer.concurrent().source, random, counting(seed)] {
-            for atomicity in [sapa_ir::goto::Atomicity::Access, sapa_ir::goto::Atomicity::Statement]
-            {
-                let lowered = "inline,lower-sync,unreachable-blocks,mem2reg";
-                let lowering = pipeline(if seed % 2 == 0 { "default" } else { lowered });
-                let mut module = compile_with(&source, atomicity, lowering);
-                pipeline("invariants").run(&mut module, &mut []).expect("the pass runs");
-                let found = module.invariants.len();
-                facts += found;
-                let mut checked = module.clone();
-                pipeline("assert-invariants").run(&mut checked, &mut []).expect("the pass runs");
-                assert_eq!(sapa_ir::goto::verify(&checked), Ok(()), "{checked}");
-                let runs = explore(
-                    &checked,
-                    &ExploreOptions {
-                        max_states: number("SAPA_DIFFERENTIAL_STATES", 20_000) as usize,
-                        most_started: Some(4),
-                        ..ExploreOptions::default()
-                    },
-                );
-                seen += usize::from(found > 0 && runs.incomplete.is_none());
-                // An assertion that was said to hold, and fails, is one that is wrong, too.
-                if let Some(failure) = runs.failure.filter(|f| f.property.starts_with("invariant"))
-                {
-                    wrong.push(format!("seed {seed}: {}\n{source}\n{module}", failure.property));
-                }
-            }
-        }
-    }
+    let found: Vec<Found> = seeds(150).into_par_iter().flat_map_iter(of_programs).collect();
+    let facts: usize = found.iter().map(|found| found.facts).sum();
+    let seen = found.iter().filter(|found| found.facts > 0 && found.all_runs).count();
     println!("{facts} facts; all runs of {seen} programs with facts were seen");
+    let wrong: Vec<&String> = found.iter().filter_map(|found| found.wrong.as_ref()).collect();
     assert!(wrong.is_empty(), "{} are wrong: {}", wrong.len(), wrong[0]);
     assert!(facts > 100 && seen > 20, "the programs have too few facts");
+}
+
+/// What was found of a program.
+struct Found {
+    facts: usize,
+    all_runs: bool,
+    /// A fact that a run contradicts.
+    wrong: Option<String>,
+}
+
+/// The programs of a seed, with both atomicities.
+fn of_programs(seed: u64) -> Vec<Found> {
+    let mut writer = Writer::new(seed, CONCURRENT);
+    let (random, _) = scalars::program(seed);
+    let sources = [writer.concurrent().source, random, counting(seed)];
+    let both = [Atomicity::Access, Atomicity::Statement];
+    let of = |source: &str| both.map(|atomicity| against_all_runs(seed, source, atomicity));
+    sources.iter().flat_map(|source| of(source)).collect()
+}
+
+fn against_all_runs(seed: u64, source: &str, atomicity: Atomicity) -> Found {
+    let pipeline = |text: &str| Pipeline::parse(text).expect("the passes are there");
+    let lowered = "inline,lower-sync,unreachable-blocks,mem2reg";
+    let lowering = pipeline(if seed.is_multiple_of(2) { "default" } else { lowered });
+    let mut module = compile_with(source, atomicity, lowering);
+    pipeline("invariants").run(&mut module, &mut []).expect("the pass runs");
+    let mut checked = module.clone();
+    pipeline("assert-invariants").run(&mut checked, &mut []).expect("the pass runs");
+    assert_eq!(sapa_ir::goto::verify(&checked), Ok(()), "{checked}");
+    let options = ExploreOptions {
+        max_states: number("SAPA_DIFFERENTIAL_STATES", 20_000) as usize,
+        most_started: Some(4),
+        ..ExploreOptions::default()
+    };
+    let runs = explore(&checked, &options);
+    // An assertion that was said to hold, and fails, is one that is wrong, too.
+    let failure = runs.failure.filter(|failure| failure.property.starts_with("invariant"));
+    let told = |property: &str| format!("seed {seed}: {property}\n{source}\n{module}");
+    Found {
+        facts: module.invariants.len(),
+        all_runs: runs.incomplete.is_none(),
+        wrong: failure.map(|failure| told(&failure.property)),
+    }
 }
 
 /// A program whose threads keep relations between counters, most of the time.

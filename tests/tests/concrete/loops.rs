@@ -1,6 +1,7 @@
 //! Programs that start and join their threads in loops: all runs with and without the passes that
 //! look at loops, handles and arguments.
 
+use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 use sapa_ir::goto::{Atomicity, Module};
 use sapa_passes::Pipeline;
 
@@ -45,25 +46,32 @@ fn passed(source: &str, passes: &str) -> Module {
 }
 
 pub fn loops_of_threads_have_the_same_runs_unrolled() {
-    let (mut fail, mut hold) = (0, 0);
+    let mut programs = Vec::new();
     for threads in 1..=3 {
-        // The ends of three are counted; that many have many runs.
         for (start, join) in STARTS.iter().flat_map(|s| JOINS.iter().map(move |j| (s, j))) {
+            // The ends of three are counted; that many have many runs.
             for claim in CLAIMS.iter().take(if threads > 2 { 1 } else { CLAIMS.len() }) {
                 let source = program(threads, start, join, claim);
-                for bound in [Some(threads as u32), Some(1)] {
-                    let before = all_runs(&passed(&source, BEFORE), bound);
-                    let module = passed(&source, "default");
-                    let after = all_runs(&module, bound);
-                    if before.incomplete.is_some() || after.incomplete.is_some() {
-                        continue;
-                    }
-                    let fails = before.failure.is_some();
-                    assert_eq!(after.failure.is_some(), fails, "{bound:?}\n{source}\n{module}");
-                    *(if fails { &mut fail } else { &mut hold }) += 1;
-                }
+                programs.extend([threads as u32, 1].map(|bound| (source.clone(), Some(bound))));
             }
         }
     }
+    let ends: Vec<bool> =
+        programs.par_iter().filter_map(|(source, bound)| fails(source, *bound)).collect();
+    let fail = ends.iter().filter(|&&fails| fails).count();
+    let hold = ends.len() - fail;
     assert!(fail > 50 && hold > 50, "{fail} fail, {hold} hold");
+}
+
+/// Whether a program fails, with and without the passes; `None` if not all runs were seen.
+fn fails(source: &str, bound: Option<u32>) -> Option<bool> {
+    let before = all_runs(&passed(source, BEFORE), bound);
+    let module = passed(source, "default");
+    let after = all_runs(&module, bound);
+    if before.incomplete.is_some() || after.incomplete.is_some() {
+        return None;
+    }
+    let fails = before.failure.is_some();
+    assert_eq!(after.failure.is_some(), fails, "{bound:?}\n{source}\n{module}");
+    Some(fails)
 }

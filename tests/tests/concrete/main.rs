@@ -23,10 +23,12 @@ mod scalars;
 mod template;
 
 use std::process::ExitCode;
+use std::sync::atomic::AtomicUsize;
 
 use compare::{Judged, Settings, Tally, against_all_runs, all_runs, seeds};
 use features::{CONCURRENT, SEQUENTIAL};
 use libtest_mimic::Arguments;
+use rayon::iter::{IntoParallelIterator, ParallelIterator};
 use sapa_backend::cegar::Verdict;
 use sapa_backend::check::auto;
 use sapa_backend::inconclusive::Kind;
@@ -61,23 +63,18 @@ fn main() -> ExitCode {
 }
 
 fn verdicts_agree_with_all_interleavings() {
-    let (mut tally, mut unfolded) = (Tally::default(), 0);
-    for seed in seeds(30) {
+    all_of(30, |seed, unfolded| {
         let (source, started) = scalars::program(seed);
         // All threads have a place.
         let settings = Settings { bound: Some(started), ..Settings::of(seed, started) };
-        tally.program(&format!("scalars, seed {seed}"), &[], || {
-            against_all_runs(&source, &[], &settings, &mut unfolded)
-        });
-    }
-    println!("{unfolded} decided by runs of bounded length");
-    tally.finish();
-    assert!(unfolded > 0, "runs of bounded length decide nothing");
+        Tally::of(&format!("scalars, seed {seed}"), &[], || {
+            against_all_runs(&source, &[], &settings, unfolded)
+        })
+    });
 }
 
 fn verdicts_agree_with_all_interleavings_of_templates() {
-    let (mut tally, mut unfolded) = (Tally::default(), 0);
-    for seed in seeds(50) {
+    all_of(50, |seed, unfolded| {
         let mut writer = Writer::new(seed, CONCURRENT);
         let program = writer.concurrent();
         let mut settings = Settings::of(seed, program.started);
@@ -85,10 +82,21 @@ fn verdicts_agree_with_all_interleavings_of_templates() {
             settings = Settings { bound: Some(1), oblivious: true, ..settings };
         }
         let what = format!("seed {seed}, {:?}", program.features);
-        tally.program(&what, &program.features, || {
-            against_all_runs(&program.source, &program.predicates, &settings, &mut unfolded)
-        });
-    }
+        Tally::of(&what, &program.features, || {
+            against_all_runs(&program.source, &program.predicates, &settings, unfolded)
+        })
+    });
+}
+
+/// Compares a program for each of so many seeds, unless the environment says how many; the second
+/// argument of `compared` counts what the bounded engine decides.
+fn all_of(otherwise: u64, compared: impl Fn(u64, &AtomicUsize) -> Tally + Sync) {
+    let unfolded = AtomicUsize::new(0);
+    let tally = seeds(otherwise)
+        .into_par_iter()
+        .map(|seed| compared(seed, &unfolded))
+        .reduce(Tally::default, Tally::and);
+    let unfolded = unfolded.into_inner();
     println!("{unfolded} decided by runs of bounded length");
     tally.finish();
     assert!(unfolded > 0, "runs of bounded length decide nothing");
@@ -103,11 +111,13 @@ fn verdicts_agree_with_compiled_programs() {
     for seeds in seeds.chunks(TOGETHER) {
         let programs: Vec<Program> =
             seeds.iter().map(|seed| Writer::new(*seed, SEQUENTIAL).sequential()).collect();
-        for ((seed, program), runs) in seeds.iter().zip(&programs).zip(native::run(&programs)) {
-            defined += usize::from(runs.all);
+        let runs = native::run(&programs);
+        defined += runs.iter().filter(|runs| runs.all).count();
+        let compared = (seeds, programs, runs).into_par_iter().map(|(seed, program, runs)| {
             let what = format!("compiled, seed {seed}, {:?}", program.features);
-            tally.program(&what, &program.features, || against_compiled(*seed, program, runs));
-        }
+            Tally::of(&what, &program.features, || against_compiled(*seed, &program, runs))
+        });
+        tally = tally.and(compared.reduce(Tally::default, Tally::and));
     }
     println!("all runs of {defined} programs were seen and are defined");
     tally.finish();
