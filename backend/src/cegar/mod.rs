@@ -7,6 +7,7 @@
 //! | `preconditions` | atoms of weakest preconditions along it, and its values |
 //! | `template` | predicates of simple forms over the variables that matter |
 //! | `select` | the few simple ones of both that refute the trace |
+//! | `suffix` | where none refute it, those that refute more of its end |
 //! | `steps` | single steps that no execution has |
 //! | `path` | the abstract semantics of one trace |
 //! | `unmodelled` | failures that rest on values which are not modelled |
@@ -33,6 +34,7 @@ mod run;
 mod select;
 pub(crate) mod simulate;
 mod steps;
+mod suffix;
 mod template;
 mod unmodelled;
 

@@ -4,10 +4,13 @@
 
 use rustc_hash::FxHashMap;
 
+use super::preconditions::positions;
+use super::simulate::{Terms, terms};
 use crate::abstraction::step::{AbstractStep, Cube, Of, Value, Variable};
-use crate::abstraction::{Abstractor, Code, PredicateId, StepKey, TraceEdge};
+use crate::abstraction::{Abstractor, Code, PredicateId, StepKey, TraceEdge, Tracked};
 use crate::automaton::EdgeTarget;
-use crate::solver::{Outcome, Sort, TermId, TermStore};
+use crate::index::small_index;
+use crate::solver::{Outcome, Solver, Sort, TermId, TermStore};
 
 /// Values of predicates.
 pub(super) type Values = FxHashMap<PredicateId, TermId>;
@@ -36,6 +39,8 @@ struct State<'s> {
     /// What must hold.
     constraints: Vec<TermId>,
     choices: usize,
+    /// Of the predicates that can be left out, Booleans that say that they are not.
+    selectors: &'s FxHashMap<PredicateId, TermId>,
 }
 
 /// The abstract semantics of a trace.
@@ -46,28 +51,86 @@ pub(super) struct Walk {
     pub(super) steps: Vec<(Valuation, Valuation)>,
 }
 
-/// Whether no run of the abstraction over these predicates takes the trace. `false` if that was not
-/// found out within the limits and the budget.
-pub(super) fn refutes(
-    abstractor: &mut Abstractor<'_>,
-    vocabulary: &[PredicateId],
-    trace: &[TraceEdge],
-) -> bool {
-    let Some(walk) = walk(abstractor, vocabulary, trace) else { return false };
-    let mut solver = abstractor.strengthener.solver();
-    let outcome = solver.check(&abstractor.symbols.store, &walk.constraints);
-    abstractor.strengthener.count(&solver);
-    outcome == Outcome::Unsat
+/// Where and over what a trace is taken through the abstraction.
+#[derive(Clone, Copy)]
+pub(super) struct Followed<'f> {
+    pub(super) vocabulary: &'f [PredicateId],
+    pub(super) trace: &'f [TraceEdge],
+    /// How many steps at its beginning are taken as the program takes them: behind them are all states
+    /// in which the program arrives there.
+    pub(super) executed: usize,
 }
 
-/// Takes a trace through the abstraction over a vocabulary; `None` if a limit or the budget ended
-/// that.
-pub(super) fn walk(
+/// The abstract semantics of a trace over a vocabulary and further predicates, any of which can be left
+/// out: cubes over fewer predicates are those of the cubes over all that do not have the others.
+pub(super) struct Refutation {
+    constraints: Vec<TermId>,
+    selectors: Vec<TermId>,
+    solver: Solver,
+}
+
+impl Refutation {
+    /// `None` if a limit or the budget ended the abstraction.
+    pub(super) fn new(
+        abstractor: &mut Abstractor<'_>,
+        followed: Followed<'_>,
+        further: &[PredicateId],
+    ) -> Option<Self> {
+        let store = &mut abstractor.symbols.store;
+        let selector =
+            |&id: &PredicateId| (id, store.variable(&format!("selected!{}", id.0), Sort::Bool));
+        let selectors: Vec<(PredicateId, TermId)> = further.iter().map(selector).collect();
+        let all: Vec<PredicateId> = followed.vocabulary.iter().chain(further).copied().collect();
+        let all = Followed { vocabulary: &all, ..followed };
+        let constraints =
+            selecting(abstractor, all, &selectors.iter().copied().collect())?.constraints;
+        let selectors = selectors.into_iter().map(|(_, selector)| selector).collect();
+        Some(Self { constraints, selectors, solver: abstractor.strengthener.solver() })
+    }
+
+    /// Whether no run of the abstraction over the vocabulary and these of the further predicates takes
+    /// the trace. `false` if that was not found out within the limits and the budget.
+    pub(super) fn holds(&mut self, store: &TermStore, chosen: impl Iterator<Item = usize>) -> bool {
+        let chosen = chosen.filter_map(|at| self.selectors.get(at));
+        let assumptions: Vec<TermId> = self.constraints.iter().chain(chosen).copied().collect();
+        self.solver.check(store, &assumptions) == Outcome::Unsat
+    }
+
+    /// Of these of the further predicates those that the last refutation needed.
+    pub(super) fn needed(&self, chosen: impl Iterator<Item = usize>) -> Vec<usize> {
+        let core = self.solver.core();
+        let is_needed = |at: &usize| self.selectors.get(*at).is_some_and(|s| core.contains(s));
+        chosen.filter(is_needed).collect()
+    }
+
+    /// Counts what was done.
+    pub(super) fn end(self, abstractor: &mut Abstractor<'_>) {
+        abstractor.strengthener.count(&self.solver);
+    }
+}
+
+/// Whether no run of the abstraction takes the trace. `false` if that was not found out within the limits
+/// and the budget.
+pub(super) fn refutes(abstractor: &mut Abstractor<'_>, followed: Followed<'_>) -> bool {
+    let Some(mut walk) = Refutation::new(abstractor, followed, &[]) else { return false };
+    let holds = walk.holds(&abstractor.symbols.store, std::iter::empty());
+    walk.end(abstractor);
+    holds
+}
+
+/// Takes a trace through the abstraction over a vocabulary. `None` if a limit or the budget ended that.
+pub(super) fn walk(abstractor: &mut Abstractor<'_>, followed: Followed<'_>) -> Option<Walk> {
+    selecting(abstractor, followed, &FxHashMap::default())
+}
+
+/// The same where some predicates can be left out.
+fn selecting(
     abstractor: &mut Abstractor<'_>,
-    vocabulary: &[PredicateId],
-    trace: &[TraceEdge],
+    Followed { vocabulary, trace, executed }: Followed<'_>,
+    selectors: &FxHashMap<PredicateId, TermId>,
 ) -> Option<Walk> {
     let automaton = abstractor.automaton;
+    let (executed, trace) = trace.split_at(executed);
     let code = |taken: &TraceEdge| Code { root: automaton.edge(taken.edge).root, slot: None };
     let mut wanted: Vec<StepKey> = Vec::new();
     let starts = trace.iter().map(|taken| (code(taken), None));
@@ -78,22 +141,24 @@ pub(super) fn walk(
     }
     let parts = abstractor.parts(vocabulary, &wanted)?;
     let tracked = abstractor.predicates.tracked(vocabulary);
-    let mut state = State {
-        store: &mut abstractor.symbols.store,
-        values: Valuation::default(),
-        constraints: Vec::new(),
-        choices: 0,
+    let (values, constraints) = match executed {
+        [] => Default::default(),
+        executed => after(abstractor, &tracked, executed),
     };
-    for (variable, value) in &parts.initial {
-        let value = state.value(0, 0, value);
-        state.values.shared.insert(variable.predicate, value);
-    }
-    let mode = abstractor.options.mode;
-    let own = tracked.iter().filter(|tracked| !tracked.is_stored_shared(mode));
-    let first = own.map(|tracked| (tracked.id, state.choice())).collect();
-    state.values.threads.insert(0, first);
     // Threads whose own predicates were given their first values.
-    let mut begun: Vec<u32> = Vec::new();
+    let mut begun: Vec<u32> = values.threads.keys().copied().collect();
+    let store = &mut abstractor.symbols.store;
+    let mut state = State { store, values, constraints, choices: 0, selectors };
+    if executed.is_empty() {
+        for (variable, value) in &parts.initial {
+            let value = state.value(0, 0, value);
+            state.values.shared.insert(variable.predicate, value);
+        }
+        let mode = abstractor.options.mode;
+        let own = tracked.iter().filter(|tracked| !tracked.is_stored_shared(mode));
+        let first = own.map(|tracked| (tracked.id, state.choice())).collect();
+        state.values.threads.insert(0, first);
+    }
     let mut steps = Vec::with_capacity(trace.len());
     for taken in trace {
         if !begun.contains(&taken.thread) {
@@ -112,6 +177,39 @@ pub(super) fn walk(
         }
     }
     Some(Walk { constraints: state.constraints, steps })
+}
+
+/// The predicates' values after an execution, as terms over its inputs, and the conditions under which
+/// it is one.
+fn after(
+    abstractor: &mut Abstractor<'_>,
+    tracked: &[Tracked],
+    executed: &[TraceEdge],
+) -> (Valuation, Vec<TermId>) {
+    let (automaton, mode) = (abstractor.automaton, abstractor.options.mode);
+    let positions = positions(automaton, executed).pop().unwrap_or_default();
+    let Terms { mut state, guards, .. } = terms(&mut abstractor.symbols, automaton, executed);
+    let step = small_index(executed.len());
+    let mut values = Valuation::default();
+    let mut value = |tracked: &Tracked, thread, place| {
+        let term = automaton.resolve(state.symbols, place, tracked.term);
+        let term = state.now(term, thread, step);
+        state.symbols.to_bool(term)
+    };
+    for (&thread, &place) in &positions {
+        let (root, _) = place;
+        let of_it = tracked.iter().filter(|tracked| !tracked.is_stored_shared(mode));
+        let of_it = of_it.filter(|tracked| tracked.is_visible(root));
+        let of_it = of_it.map(|tracked| (tracked.id, value(tracked, thread, place))).collect();
+        values.threads.insert(thread, of_it);
+    }
+    // What all threads see is the same at any place.
+    if let Some((&thread, &place)) = positions.iter().next() {
+        let shared = tracked.iter().filter(|tracked| tracked.is_stored_shared(mode));
+        let shared = shared.map(|tracked| (tracked.id, value(tracked, thread, place)));
+        values.shared = shared.collect();
+    }
+    (values, guards.into_iter().map(|guard| guard.term).collect())
 }
 
 impl State<'_> {
@@ -165,7 +263,14 @@ impl State<'_> {
         match value {
             Value::Constant(value) => self.store.boolean(*value),
             Value::Literal(variable, sign) => {
-                self.cube(active, passive, None, &vec![(*variable, *sign)])
+                let value = self.literal(active, passive, None, (*variable, *sign));
+                match self.selectors.get(&variable.predicate) {
+                    Some(&selector) => {
+                        let any = self.choice();
+                        self.store.ite(selector, value, any)
+                    }
+                    None => value,
+                }
             }
             Value::Choose(holds, fails) => {
                 let [holds, fails] = [holds, fails].map(|cubes| {
@@ -181,7 +286,8 @@ impl State<'_> {
         }
     }
 
-    /// A cube for an active and a passive thread; `after` is the state after the step.
+    /// A cube for an active and a passive thread; `after` is the state after the step. There is none
+    /// without all of its predicates.
     fn cube(
         &mut self,
         active: u32,
@@ -189,16 +295,27 @@ impl State<'_> {
         after: Option<&Valuation>,
         cube: &Cube,
     ) -> TermId {
-        let literals = cube.iter().map(|&(Variable { predicate, of }, sign)| {
-            let found = match (of, after) {
-                (Of::Next, Some(after)) => after.get(active, predicate),
-                (Of::Passive, _) => self.values.get(passive, predicate),
-                _ => self.values.get(active, predicate),
-            };
-            let value = found.unwrap_or_else(|| self.choice());
-            if sign { value } else { self.store.not(value) }
-        });
-        let literals: Vec<TermId> = literals.collect();
-        self.store.and_all(literals)
+        let mut all = Vec::with_capacity(cube.len());
+        for &literal in cube {
+            all.push(self.literal(active, passive, after, literal));
+            all.extend(self.selectors.get(&literal.0.predicate));
+        }
+        self.store.and_all(all)
+    }
+
+    fn literal(
+        &mut self,
+        active: u32,
+        passive: u32,
+        after: Option<&Valuation>,
+        (Variable { predicate, of }, sign): (Variable, bool),
+    ) -> TermId {
+        let found = match (of, after) {
+            (Of::Next, Some(after)) => after.get(active, predicate),
+            (Of::Passive, _) => self.values.get(passive, predicate),
+            _ => self.values.get(active, predicate),
+        };
+        let value = found.unwrap_or_else(|| self.choice());
+        if sign { value } else { self.store.not(value) }
     }
 }

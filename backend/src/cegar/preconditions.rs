@@ -18,18 +18,27 @@ use crate::solver::{Node, TermId};
 /// Most atoms that one condition is taken apart into.
 const MAX_ATOMS: usize = 64;
 
-/// The atoms of the guards in the core and of their weakest preconditions at every step before,
-/// those that are not in `known`.
+/// An atom of a precondition, as a predicate of one thread.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Atom {
+    pub(super) term: TermId,
+    /// Between which steps it is a precondition, before these and most or all of those between them.
+    pub(super) first: usize,
+    pub(super) last: usize,
+}
+
+/// The atoms of the guards in the core and of their weakest preconditions at every step before, each
+/// once.
 pub(super) fn preconditions(
     symbols: &mut Symbols,
     automaton: &Automaton,
     trace: &[TraceEdge],
     core: &[TraceGuard],
-    known: &[TermId],
-) -> Vec<TermId> {
+) -> Vec<Atom> {
     let positions = positions(automaton, trace);
     let last = core.iter().map(|guard| guard.step).max().unwrap_or(0);
-    let mut found = Vec::new();
+    let mut found: Vec<Atom> = Vec::new();
+    let mut numbers: FxHashMap<TermId, Option<usize>> = FxHashMap::default();
     let mut pending: Vec<TermId> = Vec::new();
     for (step, taken) in trace.iter().enumerate().take(last + 1).rev() {
         let edge = automaton.edge(taken.edge);
@@ -49,13 +58,68 @@ pub(super) fn preconditions(
         pending.sort_unstable();
         pending.dedup();
         for &term in &pending {
-            for atom in simple_atoms(symbols, term) {
-                let Some(term) = template(symbols, automaton, atom, positions.get(step)) else {
-                    continue;
-                };
-                let term = canonical(symbols, term);
-                let new = !known.contains(&term) && !found.contains(&term);
-                if new && expression(symbols, automaton, term).is_some() {
+            for term in predicates(symbols, automaton, term, &positions[step]) {
+                let is_predicate = |term| expression(symbols, automaton, term).is_some();
+                let number = numbers.entry(term).or_insert_with(|| {
+                    let number = found.len();
+                    is_predicate(term).then(|| {
+                        found.push(Atom { term, first: step, last: step });
+                        number
+                    })
+                });
+                if let Some(number) = *number {
+                    found[number].first = step;
+                }
+            }
+        }
+    }
+    found
+}
+
+/// The atoms of a term over leaves indexed by threads, as predicates of one thread; `positions` is
+/// where the threads stand.
+fn predicates(
+    symbols: &mut Symbols,
+    automaton: &Automaton,
+    term: TermId,
+    positions: &BTreeMap<u32, (usize, NodeId)>,
+) -> Vec<TermId> {
+    let mut found = Vec::new();
+    for atom in simple_atoms(symbols, term) {
+        if let Some(term) = template(symbols, automaton, atom, positions) {
+            found.push(canonical(symbols, term));
+        }
+    }
+    found
+}
+
+/// The atoms of the weakest preconditions of predicates of any thread at a step of a trace, that are
+/// none of these predicates.
+pub(super) fn before_step(
+    symbols: &mut Symbols,
+    automaton: &Automaton,
+    (trace, step): (&[TraceEdge], usize),
+    known: &[TermId],
+) -> Vec<TermId> {
+    let mut positions = positions(automaton, &trace[..=step]);
+    let (Some(after), Some(before)) = (positions.pop(), positions.pop()) else {
+        return Vec::new();
+    };
+    let substitution = indexed_substitution(symbols, automaton, trace, step);
+    let mut found = Vec::new();
+    for &term in known {
+        for (&thread, &place) in &after {
+            let here = automaton.resolve(symbols, place, term);
+            let here = rename(symbols, automaton, here, Instance::Thread(thread));
+            let mut term = symbols.store.substitute(here, &substitution);
+            if let Some(started) = trace[step].started {
+                term = before_start(symbols, automaton, term, started);
+            }
+            if term == here {
+                continue;
+            }
+            for term in predicates(symbols, automaton, term, &before) {
+                if !known.contains(&term) && !found.contains(&term) {
                     found.push(term);
                 }
             }
@@ -109,8 +173,11 @@ pub(super) fn canonical(symbols: &mut Symbols, term: TermId) -> TermId {
     }
 }
 
-/// Where each thread stands before each step.
-fn positions(automaton: &Automaton, trace: &[TraceEdge]) -> Vec<BTreeMap<u32, (usize, NodeId)>> {
+/// Where each thread stands before each step, as roots and nodes; and after the last.
+pub(super) fn positions(
+    automaton: &Automaton,
+    trace: &[TraceEdge],
+) -> Vec<BTreeMap<u32, (usize, NodeId)>> {
     let mut now: BTreeMap<u32, (usize, NodeId)> = BTreeMap::from([(0, (0, NodeId(0)))]);
     let mut all = Vec::new();
     for taken in trace {
@@ -128,6 +195,7 @@ fn positions(automaton: &Automaton, trace: &[TraceEdge]) -> Vec<BTreeMap<u32, (u
             now.insert(started, (*root, NodeId(0)));
         }
     }
+    all.push(now);
     all
 }
 
@@ -197,7 +265,7 @@ fn template(
     symbols: &mut Symbols,
     automaton: &Automaton,
     atom: TermId,
-    positions: Option<&BTreeMap<u32, (usize, NodeId)>>,
+    positions: &BTreeMap<u32, (usize, NodeId)>,
 ) -> Option<TermId> {
     let mut thread = None;
     for leaf in symbols.leaves_of(atom) {
@@ -213,11 +281,8 @@ fn template(
     let active = Instance::Active;
     let term =
         symbols.rewrite(atom, |symbols, leaf, _, bits| Some(symbols.variable(leaf, active, bits)));
-    let place = thread.and_then(|index| positions?.get(&index));
-    Some(match place {
-        Some(&place) => automaton.name(symbols, place, term),
-        None => term,
-    })
+    let place = thread.and_then(|index| positions.get(&index));
+    Some(place.map_or(term, |&place| automaton.name(symbols, place, term)))
 }
 
 /// The values that the steps of a trace up to `last` give to variables and cells, as predicates:

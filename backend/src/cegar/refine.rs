@@ -4,7 +4,7 @@
 
 use sapa_limits::Limits;
 
-use super::preconditions::{canonical, preconditions, values};
+use super::preconditions::{Atom, canonical, preconditions, values};
 use super::select::{Candidate, candidates, penalise_values, relevant, select};
 use super::simulate::TraceGuard;
 use super::template::{bounds, sequences, templates};
@@ -35,19 +35,24 @@ pub(super) enum Values {
     First,
 }
 
+/// Predicates of which no few refute a trace.
+pub(super) struct Others {
+    /// The simple ones first.
+    pub(super) candidates: Vec<Candidate>,
+    /// The atoms of preconditions along the trace.
+    pub(super) atoms: Vec<Atom>,
+}
+
 /// New predicates.
 pub(super) struct Refinement {
-    /// Empty if there are none.
-    pub(super) predicates: Vec<PredicateId>,
-    /// Whether the abstraction no longer allows the trace with them.
-    pub(super) refuted: bool,
+    /// With which the abstraction no longer allows the trace; or what there is to choose from otherwise.
+    pub(super) predicates: Result<Vec<PredicateId>, Others>,
     /// Whether it would perhaps be another with more calls of the solver, or more time.
     pub(super) cut_short: bool,
 }
 
-/// New predicates for a vocabulary, such that the abstraction no longer allows the trace if that can
-/// be had; else all preconditions that are new. Each source of candidates may take this many `calls` of
-/// the solver.
+/// New predicates for a vocabulary, such that the abstraction no longer allows the trace, if that can
+/// be had. Each source of candidates may take this many `calls` of the solver.
 pub(super) fn refine(
     abstractor: &mut Abstractor<'_>,
     vocabulary: &[PredicateId],
@@ -60,7 +65,9 @@ pub(super) fn refine(
     let symbols = &mut abstractor.symbols;
     let terms = vocabulary.iter().map(|&id| canonical(symbols, abstractor.predicates.term(id)));
     let mut known: Vec<TermId> = terms.collect();
-    let mut found = preconditions(symbols, automaton, trace, core, &known);
+    let atoms = preconditions(symbols, automaton, trace, core);
+    let mut found: Vec<TermId> =
+        atoms.iter().map(|atom| atom.term).filter(|term| !known.contains(term)).collect();
     let both: Vec<TermId> = known.iter().chain(&found).copied().collect();
     found.extend(bounds(symbols, &both));
     let relevant = relevant(symbols, &known, &found);
@@ -93,9 +100,14 @@ pub(super) fn refine(
             break;
         }
     }
-    let refuted = selected.is_some();
-    // What does not refute this trace may still do so with the predicates of the next.
-    let new = selected.unwrap_or_else(|| candidates(abstractor, &known, &found, &[]));
+    let Some(new) = selected else {
+        let added = sources.concat();
+        let mut candidates = candidates(abstractor, &known, &found, &added);
+        if prefer == Values::Last {
+            penalise_values(&abstractor.symbols, &known, &mut candidates);
+        }
+        return Refinement { predicates: Err(Others { candidates, atoms }), cut_short };
+    };
     let mut predicates: Vec<PredicateId> = new.iter().map(|new| new.predicate).collect();
     let new: Vec<TermId> = new.iter().map(|candidate| candidate.term).collect();
     known.extend(&new);
@@ -104,5 +116,5 @@ pub(super) fn refine(
         let next = candidates(abstractor, &known, &[], &terms);
         predicates.extend(next.into_iter().map(|candidate| candidate.predicate));
     }
-    Refinement { predicates, refuted, cut_short }
+    Refinement { predicates: Ok(predicates), cut_short }
 }

@@ -9,12 +9,14 @@ use sapa_passes::analysis::thread_bound::most_started;
 use super::attempt::{Attempt, first_threads};
 use super::expression::predicate;
 use super::observed::Learned;
+use super::path::Followed;
 use super::reason::{Impassable, Inseparable, Reason, Reasons};
 use super::refine::{Spurious, Values, refine};
 use super::report::{DecidedBy, Iteration, Observer, Options, Proof, Report, Verdict};
 use super::select::{CALLS, FIRST_CALLS};
 use super::simulate::{TraceGuard, counts_rounds};
 use super::steps::exclude_steps;
+use super::suffix::{Nearer, nearer};
 use crate::abstraction::{Abstractor, GivenUp, Mode, PredicateId, TraceEdge};
 use crate::automaton::leaf::Symbols;
 use crate::automaton::{Automaton, AutomatonError, build};
@@ -415,20 +417,31 @@ impl Loop<'_> {
             self.explore_meanwhile()?;
         };
         // What is there when all work is over is not what there would be: the next turn chooses anew.
-        if found.cut_short && !found.refuted && self.is_spent() {
+        if found.cut_short && found.predicates.is_err() && self.is_spent() {
             return Err(End::Interrupted);
         }
-        // Perhaps the predicates are there, but the abstraction of single steps does not see what
-        // they say.
-        if !found.refuted && exclude_steps(&mut self.abstractor, &attempt.vocabulary, trace) {
-            return Ok(());
-        }
-        if !found.predicates.is_empty() {
+        let predicates = match found.predicates {
+            Ok(predicates) => predicates,
+            Err(others) => {
+                let abstractor = &mut self.abstractor;
+                let followed = Followed { vocabulary: &attempt.vocabulary, trace, executed: 0 };
+                // Perhaps the predicates are there, but the abstraction of single steps does not see
+                // what they say.
+                if exclude_steps(abstractor, followed) {
+                    return Ok(());
+                }
+                match nearer(abstractor, &others, followed, (CALLS, &limits)) {
+                    Nearer::With(predicates) => predicates,
+                    Nearer::Already => return Ok(()),
+                }
+            }
+        };
+        if !predicates.is_empty() {
             let step = core.last().map(|guard| (guard.step, guard.location));
-            let predicates = self.write(&found.predicates);
-            self.observer.learned(self.number, module, &Learned { predicates: &predicates, step });
-            self.predicates.extend(predicates);
-            attempt.vocabulary.extend(found.predicates);
+            let written = self.write(&predicates);
+            self.observer.learned(self.number, module, &Learned { predicates: &written, step });
+            self.predicates.extend(written);
+            attempt.vocabulary.extend(predicates);
             return Ok(());
         }
         if attempt.max_cube_length < MAX_CUBE_LENGTH {

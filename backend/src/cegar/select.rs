@@ -4,12 +4,12 @@
 use sapa_limits::Limits;
 
 use super::expression::expression;
-use super::path::refutes;
+use super::path::{Followed, Refutation, refutes};
 use super::preconditions::canonical;
 use super::template::value_of;
 use crate::abstraction::{Abstractor, GivenUp, PredicateId, TraceEdge};
 use crate::automaton::leaf::{Leaf, Symbols};
-use crate::solver::TermId;
+use crate::solver::{TermId, TermStore};
 
 /// Calls of the SAT solver for one selection, where hard ones count as many: about six seconds.
 pub(super) const CALLS: u64 = 30_000;
@@ -105,12 +105,8 @@ pub(super) fn select(
 ) -> (Option<Vec<Candidate>>, bool) {
     abstractor.strengthener.set_limits(limits);
     abstractor.strengthener.set_budget(Some(calls));
-    let mut is_enough = |more: &[Candidate]| {
-        let more = more.iter().map(|candidate| candidate.predicate);
-        let all: Vec<PredicateId> = vocabulary.iter().copied().chain(more).collect();
-        refutes(abstractor, &all, trace)
-    };
-    let selected = first(candidates, &mut is_enough).map(|few| needed(few, &mut is_enough));
+    let followed = Followed { vocabulary, trace, executed: 0 };
+    let selected = choose(abstractor, candidates, followed);
     let cut_short = abstractor.strengthener.is_expired();
     if selected.is_none() && cut_short && calls >= CALLS && !limits.is_exceeded() {
         let terms = candidates.iter().take(MAX_CANDIDATES).map(|candidate| candidate.term);
@@ -121,43 +117,70 @@ pub(super) fn select(
     (selected, cut_short)
 }
 
-/// The shortest prefix of the candidates that refutes the trace.
-fn first<'c>(
-    candidates: &'c [Candidate],
-    is_enough: &mut dyn FnMut(&[Candidate]) -> bool,
-) -> Option<&'c [Candidate]> {
+/// The shortest prefix of the candidates that is enough to refute a trace, without those that are not
+/// needed, the most complicated first.
+pub(super) fn choose(
+    abstractor: &mut Abstractor<'_>,
+    candidates: &[Candidate],
+    followed: Followed<'_>,
+) -> Option<Vec<Candidate>> {
     let most = candidates.len().min(MAX_CANDIDATES);
-    let (mut low, mut high) = (0, 1);
+    let mut high = most.min(1);
     loop {
-        high = high.min(most);
-        if is_enough(&candidates[..high]) {
-            break;
+        let few: Vec<PredicateId> =
+            candidates[..high].iter().map(|candidate| candidate.predicate).collect();
+        let mut refutation = Refutation::new(abstractor, followed, &few)?;
+        let chosen = needed(&abstractor.symbols.store, &mut refutation, high);
+        refutation.end(abstractor);
+        if let Some(chosen) = chosen {
+            let chosen = chosen.into_iter().map(|at| candidates[at].clone()).collect();
+            return Some(without(abstractor, chosen, followed));
         }
         if high == most {
             return None;
         }
-        low = high;
-        high *= 2;
+        high = most.min(2 * high);
     }
-    while low + 1 < high {
-        let middle = usize::midpoint(low, high);
-        if is_enough(&candidates[..middle]) { high = middle } else { low = middle }
-    }
-    Some(&candidates[..high])
 }
 
-/// Leaves out what is not needed, the most complicated first.
-fn needed(
-    selected: &[Candidate],
-    is_enough: &mut dyn FnMut(&[Candidate]) -> bool,
+/// Leaves out what is not needed, the most complicated first, where abstractions are made anew: without a
+/// predicate others may do what was not even asked of them beside it.
+fn without(
+    abstractor: &mut Abstractor<'_>,
+    mut chosen: Vec<Candidate>,
+    followed: Followed<'_>,
 ) -> Vec<Candidate> {
-    let mut selected = selected.to_vec();
-    for at in (0..selected.len()).rev() {
-        let mut fewer = selected.clone();
+    for at in (0..chosen.len()).rev() {
+        let mut fewer = chosen.clone();
         fewer.remove(at);
-        if is_enough(&fewer) {
-            selected = fewer;
+        let more = fewer.iter().map(|candidate| candidate.predicate);
+        let vocabulary: Vec<PredicateId> =
+            followed.vocabulary.iter().copied().chain(more).collect();
+        if refutes(abstractor, Followed { vocabulary: &vocabulary, ..followed }) {
+            chosen = fewer;
         }
     }
-    selected
+    chosen
+}
+
+/// Of that many predicates the first that are enough, without those that are not needed; `None` if all
+/// of them are not enough.
+fn needed(store: &TermStore, refutation: &mut Refutation, most: usize) -> Option<Vec<usize>> {
+    if !refutation.holds(store, 0..most) {
+        return None;
+    }
+    // Half of them were too few, or there are none.
+    let (mut low, mut high) = (most / 2, most);
+    while low + 1 < high {
+        let middle = usize::midpoint(low, high);
+        if refutation.holds(store, 0..middle) { high = middle } else { low = middle }
+    }
+    let mut chosen: Vec<usize> = (0..high).collect();
+    for at in (0..high).rev() {
+        let fewer = |&other: &usize| other != at;
+        if chosen.contains(&at) && refutation.holds(store, chosen.iter().copied().filter(fewer)) {
+            chosen = refutation.needed(chosen.iter().copied().filter(fewer));
+        }
+    }
+    Some(chosen)
 }

@@ -91,7 +91,7 @@ impl State<'_> {
     }
 
     /// A term over an edge's leaves as one over the initial state and the inputs.
-    fn now(&mut self, term: TermId, thread: u32, step: u32) -> TermId {
+    pub(super) fn now(&mut self, term: TermId, thread: u32, step: u32) -> TermId {
         let mut map = FxHashMap::default();
         for variable in self.symbols.store.variables(term) {
             let bits = self.symbols.bits(variable);

@@ -3,7 +3,7 @@
 
 use rustc_hash::FxHashMap;
 
-use super::path::{Valuation, walk};
+use super::path::{Followed, Valuation, walk};
 use crate::abstraction::exclusion::Exclusion;
 use crate::abstraction::{Abstractor, Class, PredicateId, TraceEdge, Tracked};
 use crate::solver::{Outcome, Solver, TermId};
@@ -34,14 +34,11 @@ enum Place {
 
 /// Excludes impossible steps of abstract runs of the trace until there is no such run; whether
 /// that came about. What was learned stays with the abstraction in any case.
-pub(super) fn exclude_steps(
-    abstractor: &mut Abstractor<'_>,
-    vocabulary: &[PredicateId],
-    trace: &[TraceEdge],
-) -> bool {
-    let tracked = abstractor.predicates.tracked(vocabulary);
+pub(super) fn exclude_steps(abstractor: &mut Abstractor<'_>, followed: Followed<'_>) -> bool {
+    let tracked = abstractor.predicates.tracked(followed.vocabulary);
+    let (_, trace) = followed.trace.split_at(followed.executed);
     for _ in 0..ROUNDS {
-        let Some(walk) = walk(abstractor, vocabulary, trace) else { return false };
+        let Some(walk) = walk(abstractor, followed) else { return false };
         let mut run = abstractor.strengthener.solver();
         let outcome = run.check(&abstractor.symbols.store, &walk.constraints);
         abstractor.strengthener.count(&run);

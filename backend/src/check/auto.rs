@@ -20,8 +20,9 @@ use super::{
     ThreadBound, UnknownReason, coverability, explicit,
 };
 
-/// The work of the first look: about 65,000 transitions, some hundredths of a second.
-const FIRST_LOOK: u64 = 1 << 22;
+/// The work of the first look: about 260,000 transitions, a tenth of a second. The attempts for any number of
+/// threads that come next may do four times as much.
+const FIRST_LOOK: u64 = 1 << 24;
 
 /// The work of the first look where the bound is all that the program can start: others would have
 /// no more to say.
