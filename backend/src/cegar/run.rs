@@ -402,6 +402,8 @@ impl Loop<'_> {
             false => Values::Last,
         };
         let spurious = Spurious { trace, core: &core, values: &values };
+        // Each of two sources may take all calls, and what follows them.
+        let in_full = self.allowed().is_none_or(|left| left / SAT_CALL >= 3 * CALLS);
         // Where predicates are not found soon, the first search of concrete states does not wait
         // for them.
         let mut calls = if self.explorer.is_fresh() { FIRST_CALLS } else { CALLS };
@@ -417,7 +419,7 @@ impl Loop<'_> {
             self.explore_meanwhile()?;
         };
         // What is there when all work is over is not what there would be: the next turn chooses anew.
-        if found.cut_short && found.predicates.is_err() && self.is_spent() {
+        if found.cut_short && found.predicates.is_err() && !in_full {
             return Err(End::Interrupted);
         }
         let predicates = match found.predicates {
@@ -431,7 +433,8 @@ impl Loop<'_> {
                     return Ok(());
                 }
                 match nearer(abstractor, &others, followed, (CALLS, &limits)) {
-                    Nearer::With(predicates) => predicates,
+                    Nearer::Perhaps(_, true) if !in_full => return Err(End::Interrupted),
+                    Nearer::With(predicates) | Nearer::Perhaps(predicates, _) => predicates,
                     Nearer::Already => return Ok(()),
                 }
             }

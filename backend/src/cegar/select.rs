@@ -11,8 +11,8 @@ use crate::abstraction::{Abstractor, GivenUp, PredicateId, TraceEdge};
 use crate::automaton::leaf::{Leaf, Symbols};
 use crate::solver::{TermId, TermStore};
 
-/// Calls of the SAT solver for one selection, where hard ones count as many: about six seconds.
-pub(super) const CALLS: u64 = 30_000;
+/// Calls of the SAT solver for one selection, where hard ones count as many: some two seconds.
+pub(super) const CALLS: u64 = 10_000;
 
 /// Calls after which something else has its turn before the rest: some tenths of a second.
 pub(super) const FIRST_CALLS: u64 = 2_000;

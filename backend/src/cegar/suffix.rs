@@ -22,8 +22,11 @@ const FEW: usize = 8;
 
 /// What brings the place nearer to the beginning.
 pub(super) enum Nearer {
-    /// These predicates, or perhaps; none if there are no others.
+    /// These predicates.
     With(Vec<PredicateId>),
+    /// Perhaps these; none if there are no others. And whether the solver was not allowed the calls, or the
+    /// time, to find that out.
+    Perhaps(Vec<PredicateId>, bool),
     /// What was learnt of steps does.
     Already,
 }
@@ -40,9 +43,12 @@ pub(super) fn nearer(
     abstractor.strengthener.set_limits(limits);
     abstractor.strengthener.set_budget(Some(calls));
     let step = first_seen(abstractor, followed).and_then(|place| place.checked_sub(1));
-    let found = step.map(|step| before(abstractor, others, followed, step));
+    let found = match step {
+        Some(step) => before(abstractor, others, followed, step),
+        None => few(abstractor, &others.candidates),
+    };
     abstractor.strengthener.set_budget(None);
-    found.unwrap_or_else(|| few(&others.candidates))
+    found
 }
 
 /// What makes the abstraction see from a step on that the trace is spurious.
@@ -73,7 +79,7 @@ fn before(
     {
         return if chosen.is_empty() { Nearer::Already } else { Nearer::With(ids(&chosen)) };
     }
-    if near.is_empty() { few(&all) } else { Nearer::With(ids(&near)) }
+    few(abstractor, if near.is_empty() { &all } else { &near })
 }
 
 fn ids(candidates: &[Candidate]) -> Vec<PredicateId> {
@@ -81,8 +87,9 @@ fn ids(candidates: &[Candidate]) -> Vec<PredicateId> {
 }
 
 /// The simplest, where it is not known which ones matter.
-fn few(candidates: &[Candidate]) -> Nearer {
-    Nearer::With(ids(&candidates[..candidates.len().min(FEW)]))
+fn few(abstractor: &Abstractor<'_>, candidates: &[Candidate]) -> Nearer {
+    let few = &candidates[..candidates.len().min(FEW)];
+    Nearer::Perhaps(ids(few), abstractor.strengthener.is_expired())
 }
 
 /// The first step from which on the abstraction does not take the trace, if the program takes it up to
