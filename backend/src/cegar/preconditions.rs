@@ -7,6 +7,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::expression::expression;
 use super::simulate::TraceGuard;
+use super::template::value_of;
 use crate::abstraction::TraceEdge;
 use crate::abstraction::vocabulary::{is_shared, rename};
 use crate::automaton::leaf::{Instance, Leaf, Symbols};
@@ -17,6 +18,9 @@ use crate::solver::{Node, TermId};
 
 /// Most atoms that one condition is taken apart into.
 const MAX_ATOMS: usize = 64;
+
+/// Atoms with choices that are taken apart for that.
+const MAX_SPLITS: usize = 1 << 10;
 
 /// An atom of a precondition, as a predicate of one thread.
 #[derive(Clone, Copy, Debug)]
@@ -40,6 +44,8 @@ pub(super) fn preconditions(
     let mut found: Vec<Atom> = Vec::new();
     let mut numbers: FxHashMap<TermId, Option<usize>> = FxHashMap::default();
     let mut pending: Vec<TermId> = Vec::new();
+    // Most steps leave most conditions as they are.
+    let mut taken_apart: FxHashMap<TermId, Vec<TermId>> = FxHashMap::default();
     for (step, taken) in trace.iter().enumerate().take(last + 1).rev() {
         let edge = automaton.edge(taken.edge);
         let substitution = indexed_substitution(symbols, automaton, trace, step);
@@ -58,7 +64,8 @@ pub(super) fn preconditions(
         pending.sort_unstable();
         pending.dedup();
         for &term in &pending {
-            for term in predicates(symbols, automaton, term, &positions[step]) {
+            let atoms = taken_apart.entry(term).or_insert_with(|| simple_atoms(symbols, term));
+            for term in predicates(symbols, automaton, atoms, &positions[step]) {
                 let is_predicate = |term| expression(symbols, automaton, term).is_some();
                 let number = numbers.entry(term).or_insert_with(|| {
                     let number = found.len();
@@ -76,16 +83,16 @@ pub(super) fn preconditions(
     found
 }
 
-/// The atoms of a term over leaves indexed by threads, as predicates of one thread; `positions` is
-/// where the threads stand.
+/// Atoms over leaves indexed by threads, as predicates of one thread; `positions` is where the
+/// threads stand.
 fn predicates(
     symbols: &mut Symbols,
     automaton: &Automaton,
-    term: TermId,
+    atoms: &[TermId],
     positions: &BTreeMap<u32, (usize, NodeId)>,
 ) -> Vec<TermId> {
     let mut found = Vec::new();
-    for atom in simple_atoms(symbols, term) {
+    for &atom in atoms {
         if let Some(term) = template(symbols, automaton, atom, positions) {
             found.push(canonical(symbols, term));
         }
@@ -118,7 +125,8 @@ pub(super) fn before_step(
             if term == here {
                 continue;
             }
-            for term in predicates(symbols, automaton, term, &before) {
+            let atoms = simple_atoms(symbols, term);
+            for term in predicates(symbols, automaton, &atoms, &before) {
                 if !known.contains(&term) && !found.contains(&term) {
                     found.push(term);
                 }
@@ -134,8 +142,12 @@ fn simple_atoms(symbols: &mut Symbols, term: TermId) -> Vec<TermId> {
     pending.reverse();
     let mut found = Vec::new();
     let mut seen = FxHashSet::default();
+    let mut splits = 0;
     while let Some(atom) = pending.pop() {
-        if !seen.insert(atom) || found.len() >= MAX_ATOMS {
+        if found.len() >= MAX_ATOMS || splits >= MAX_SPLITS {
+            break;
+        }
+        if !seen.insert(atom) {
             continue;
         }
         let choices = symbols.store.choices(atom);
@@ -147,14 +159,22 @@ fn simple_atoms(symbols: &mut Symbols, term: TermId) -> Vec<TermId> {
             found.push(atom);
             continue;
         };
-        // All choices on the same condition go the same way.
+        splits += 1;
+        let value = value_of(symbols, condition);
+        // Choices on the same condition go the same way, and what has one value has no other.
         for side in [true, false] {
             let mut map = FxHashMap::default();
             for &choice in &choices {
-                if let Node::Ite(c, a, b) = symbols.store.node(choice)
-                    && c == condition
-                {
+                let Node::Ite(c, a, b) = symbols.store.node(choice) else { continue };
+                if c == condition {
                     map.insert(choice, if side { a } else { b });
+                } else if side
+                    && let (Some((term, value)), Some((other, another))) =
+                        (value, value_of(symbols, c))
+                    && term == other
+                    && value != another
+                {
+                    map.insert(choice, b);
                 }
             }
             let half = symbols.store.substitute(atom, &map);
@@ -331,4 +351,39 @@ fn is_value(symbols: &mut Symbols, variable: TermId, bits: u16, value: u128) -> 
     let value = constant(symbols, bits, value);
     let equal = if bits == 1 { variable } else { symbols.store.eq(variable, value) };
     canonical(symbols, equal)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::automaton::memory::CellId;
+
+    /// An index that is one number is no other: without that, the element of an array at an index has
+    /// twice as many cases for each element.
+    #[test]
+    fn choices_by_values_of_one_term_exclude_each_other() {
+        let mut symbols = Symbols::default();
+        let cell = |symbols: &mut Symbols, id| {
+            symbols.variable(Leaf::Cell(CellId(id)), Instance::Active, 8)
+        };
+        let [index, x, y, u, v] = [0, 1, 2, 3, 4].map(|id| cell(&mut symbols, id));
+        let store = &mut symbols.store;
+        let mut chosen = |value, a, b| {
+            let value = store.constant(8, value);
+            let condition = store.eq(index, value);
+            store.ite(condition, a, b)
+        };
+        let (left, right) = (chosen(0, x, y), chosen(1, u, v));
+        let three = store.constant(8, 3);
+        let mut sum_is_three = |a, b| {
+            let sum = store.add(a, b);
+            store.eq(sum, three)
+        };
+        let term = sum_is_three(left, right);
+        let possible = [(x, v), (y, u), (y, v)].map(|(a, b)| sum_is_three(a, b));
+        let impossible = sum_is_three(x, u);
+        let found = simple_atoms(&mut symbols, term);
+        assert!(possible.iter().all(|atom| found.contains(atom)));
+        assert!(!found.contains(&impossible));
+    }
 }
