@@ -76,6 +76,13 @@ impl<V: Ord + Clone> Sum<V> {
         self.coefficients.is_empty().then_some(self.constant)
     }
 
+    /// The variable that it is, if it is one.
+    #[must_use]
+    pub fn single(&self) -> Option<&V> {
+        let (variable, &coefficient) = self.coefficients.first_key_value()?;
+        (self.coefficients.len() == 1 && coefficient == 1 && self.constant == 0).then_some(variable)
+    }
+
     /// The coefficient of a variable.
     #[must_use]
     pub fn of(&self, variable: &V) -> u128 {

@@ -1,11 +1,11 @@
 //! What is known of a thread function before it is analysed.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use rustc_hash::FxHashMap;
 use sapa_ir::goto::cfg::Cfg;
 use sapa_ir::goto::{
-    BlockId, Function, FunctionId, Instruction, Module, Op, Operand, Type, ValueId,
+    BlockId, Function, FunctionId, Instruction, Module, Op, Operand, TerminatorKind, Type, ValueId,
 };
 
 use super::cells::CellId;
@@ -19,6 +19,9 @@ pub(super) struct Body<'m> {
     pub(super) order: Vec<BlockId>,
     /// Blocks that a jump leads back to.
     pub(super) headers: BTreeSet<BlockId>,
+    /// Blocks that only decide where to go on, mostly by what is passed to them: `a && b` ends in one.
+    /// They are executed behind each jump to them, so that what is known there need not be joined.
+    pub(super) decisions: BTreeSet<BlockId>,
     /// What computes each value; none for block parameters.
     pub(super) definitions: FxHashMap<ValueId, &'m Op>,
     /// By block: the integers that are read there or later, and defined before; without its parameters.
@@ -52,6 +55,7 @@ impl<'m> Body<'m> {
             let back = cfg.successors(block).iter().filter(|to| cfg.is_backwards(block, **to));
             headers.extend(back);
         }
+        let decisions = decisions(function, &cfg, &order, &headers);
         let code = function.instructions();
         let definitions = code.filter_map(|i| Some((i.result?, &i.op))).collect();
         let live = live(function, &order);
@@ -61,6 +65,7 @@ impl<'m> Body<'m> {
             function,
             order,
             headers,
+            decisions,
             definitions,
             live,
             depths: vec![0; function.blocks.len()],
@@ -110,6 +115,33 @@ impl<'m> Body<'m> {
     }
 }
 
+/// The most decisions that follow one another.
+const MOST_DECISIONS: usize = 6;
+
+/// Blocks without loops that only decide where to go on; of a chain of many those that come first.
+fn decisions(
+    function: &Function,
+    cfg: &Cfg,
+    order: &[BlockId],
+    headers: &BTreeSet<BlockId>,
+) -> BTreeSet<BlockId> {
+    // By block: how many come one after the other at most, with this one.
+    let mut found: BTreeMap<BlockId, usize> = BTreeMap::new();
+    for &block in order {
+        let data = function.block(block);
+        let decides = matches!(data.terminator.kind, TerminatorKind::Branch { .. })
+            && data.instructions.iter().all(|instruction| instruction.op.is_pure())
+            && block != BlockId::new(0)
+            && !headers.contains(&block);
+        let before = cfg.predecessors(block).iter().filter_map(|from| found.get(from)).max();
+        let chain = before.map_or(1, |before| before + 1);
+        if decides && chain <= MOST_DECISIONS {
+            found.insert(block, chain);
+        }
+    }
+    found.into_keys().collect()
+}
+
 /// The width of an operand if it is an integer.
 fn width(function: &Function, operand: Operand) -> Option<u32> {
     match function.operand_type(operand) {
@@ -147,9 +179,14 @@ fn live(function: &Function, order: &[BlockId]) -> Vec<Vec<ValueId>> {
     live.into_iter().map(|values| values.into_iter().take(MOST_LIVE).collect()).collect()
 }
 
-/// The constants of a function, and what is next to them.
+/// Of more constants no sums are thresholds.
+const MOST_SUMMED: usize = 16;
+
+/// The constants of a function, and what is next to them. If they are few, their sums, too: what is at
+/// most 1,000 before less than 10 are added ends below 1,010.
 fn thresholds(function: &Function) -> Vec<i128> {
     let mut found = BTreeSet::from([-1, 0, 1]);
+    let mut constants = BTreeSet::new();
     function.for_each_operand(|operand| {
         if let Operand::Int { bits, value } = operand
             && bits > 1
@@ -157,10 +194,15 @@ fn thresholds(function: &Function) -> Vec<i128> {
         {
             let signed = sapa_ir::goto::arithmetic::signed(value, bits);
             let unsigned = value as i128;
+            constants.insert(signed);
             for value in [signed, unsigned] {
                 found.extend([value - 1, value, value + 1]);
             }
         }
     });
+    if constants.len() <= MOST_SUMMED {
+        let sums = constants.iter().flat_map(|a| constants.iter().map(move |b| a + b));
+        found.extend(sums);
+    }
     found.into_iter().collect()
 }

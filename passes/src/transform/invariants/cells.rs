@@ -7,6 +7,7 @@ use sapa_ir::goto::{
 };
 use sapa_limits::{Exceeded, Limits};
 
+use super::compared::Compared;
 use super::range::Range;
 use crate::analysis::points_to::{Object, PointsTo};
 
@@ -61,6 +62,8 @@ pub(super) struct Cells {
     pub(super) all: Vec<Cell>,
     /// By function and block: by instruction.
     accesses: FxHashMap<FunctionId, Vec<Vec<Access>>>,
+    /// Which of them, and of SSA values, are compared.
+    pub(super) compared: Compared,
 }
 
 impl Cells {
@@ -106,6 +109,7 @@ impl Cells {
             let blocks = blocks.collect();
             cells.accesses.insert(id, blocks);
         }
+        cells.compared = Compared::new(module, functions, &cells);
         Ok(cells)
     }
 

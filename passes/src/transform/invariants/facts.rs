@@ -5,6 +5,7 @@ use sapa_ir::goto::{BinaryOp, BlockId, CompareOp, Expression, Invariant, Op, Ope
 
 use super::body::Body;
 use super::cells::Cells;
+use super::inequalities::{Form, Reading};
 use super::range::Range;
 use super::threads::Threads;
 use super::walk::Variable;
@@ -69,6 +70,11 @@ fn at_head(threads: &Threads<'_>, at: usize, block: BlockId, found: &mut Vec<Inv
     for (&variable, range) in &state.ranges {
         bounds(&read(body, threads.cells, variable), range).into_iter().for_each(&mut push);
     }
+    for (form, least) in state.inequalities.iter() {
+        inequality(form, least, |variable| read(body, threads.cells, *variable))
+            .into_iter()
+            .for_each(&mut push);
+    }
     let is_interruptible = body.depths[block.index()] == 0 && !body.alone[block.index()];
     if let Some(shared) = threads.shared.as_ref().filter(|_| is_interruptible) {
         let cell = |id: u32| threads.cells.all[id as usize].read.clone();
@@ -76,6 +82,10 @@ fn at_head(threads: &Threads<'_>, at: usize, block: BlockId, found: &mut Vec<Inv
             if row.coefficients.keys().any(|id| body.foreign.contains(id)) {
                 push(equation(&row.map(|id| cell(*id))));
             }
+        }
+        let inequalities = shared.groups.get(&None).map(|group| group.inequalities.iter());
+        for (form, least) in inequalities.into_iter().flatten() {
+            inequality(form, least, |id| cell(*id)).into_iter().for_each(&mut push);
         }
         for &id in &body.foreign {
             bounds(&cell(id), &shared.ever[id as usize]).into_iter().for_each(&mut push);
@@ -95,6 +105,31 @@ fn read(body: &Body<'_>, cells: &Cells, variable: Variable) -> Expression {
 
 fn compare(op: CompareOp, a: Expression, b: Expression) -> Expression {
     Expression::Compare { op, a: Box::new(a), b: Box::new(b) }
+}
+
+/// That `b - a` is at least a number, as far as that needs no number below 0: `a + c` would wrap.
+fn inequality<V: Ord + Clone>(
+    form: &Form<V>,
+    least: i128,
+    read: impl Fn(&V) -> Expression,
+) -> Option<Expression> {
+    let (a, b) = form.sides()?;
+    let (a, b) = (read(a), read(b));
+    let (less, at_most) = match form.reading() {
+        Reading::Unsigned => (CompareOp::UnsignedLt, CompareOp::UnsignedLe),
+        Reading::Signed => (CompareOp::SignedLt, CompareOp::SignedLe),
+    };
+    match least {
+        0 => Some(compare(at_most, a, b)),
+        1 => Some(compare(less, a, b)),
+        2.. => {
+            let bits = u16::try_from(form.width()).expect("widths are at most 128");
+            let apart = Expression::Int { bits, value: least as u128 & mask(bits) };
+            let a = Expression::Binary { op: BinaryOp::Add, a: Box::new(a), b: Box::new(apart) };
+            Some(compare(at_most, a, b))
+        }
+        _ => None,
+    }
 }
 
 /// A sum that is zero: what has a negative coefficient stands on the right.

@@ -5,8 +5,9 @@
 //!   `x` is even), after Müller-Olm and Seidl, "Analysis of modular arithmetic" (TOPLAS 2007): they
 //!   hold with all wrap-around ([`crate::linear`]).
 //! - *Bounds* of integers, unsigned and signed (`range`).
+//! - *Inequalities* `a + c <= b` between those that conditions compare (`compared`, `inequalities`).
 //!
-//! Both are between SSA values and cells: integers in shared globals that are reached at places that
+//! All are between SSA values and cells: integers in shared globals that are reached at places that
 //! points-to knows exactly (`cells`). A write that may reach several makes them unknown.
 //!
 //! # How
@@ -29,8 +30,10 @@
 
 mod body;
 mod cells;
+mod compared;
 mod counting;
 mod facts;
+mod inequalities;
 mod locks;
 mod range;
 mod threads;

@@ -46,7 +46,7 @@ impl Range {
     }
 
     /// Bounds that are known of one reading each; what wraps is not known.
-    fn new(width: u32, unsigned: (i128, i128), signed: (i128, i128)) -> Option<Self> {
+    pub(super) fn new(width: u32, unsigned: (i128, i128), signed: (i128, i128)) -> Option<Self> {
         if width > MAX_WIDTH {
             return Some(Self::all(width));
         }

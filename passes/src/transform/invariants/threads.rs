@@ -7,12 +7,13 @@
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 
-use sapa_ir::goto::{BlockId, FunctionId, Module, Op, Operand, TerminatorKind};
+use sapa_ir::goto::{BlockId, FunctionId, Module, Op, Operand, Target, TerminatorKind};
 use sapa_limits::{Exceeded, Limits};
 
 use super::body::Body;
 use super::cells::{Cell, CellId, Cells};
 use super::counting::Counts;
+use super::inequalities::Inequalities;
 use super::locks::{Event, Locks};
 use super::range::Range;
 use super::walk::{State, Walk};
@@ -26,6 +27,8 @@ pub(super) struct Group {
     pub(super) system: System<CellId>,
     /// Of each.
     pub(super) ranges: BTreeMap<CellId, Range>,
+    /// Between those that are compared.
+    pub(super) inequalities: Inequalities<CellId>,
 }
 
 /// What threads may find in shared memory.
@@ -43,7 +46,7 @@ impl Shared {
     pub(super) fn any(cells: &Cells) -> Self {
         let ever: Vec<Range> = cells.all.iter().map(|cell| Range::all(cell.width)).collect();
         let ranges = (0..).zip(ever.iter().copied()).collect();
-        let group = Group { system: System::default(), ranges };
+        let group = Group { ranges, ..Group::default() };
         Self { groups: BTreeMap::from([(None, group)]), ever }
     }
 }
@@ -56,6 +59,9 @@ const MOST_ROUNDS: usize = 24;
 /// given up.
 const WIDEN: usize = 2;
 const MOST_VISITS: usize = 40;
+
+/// How often what was found is found again.
+const DESCENTS: usize = 3;
 
 /// The blocks of all functions that are executed at most, in all.
 const MOST_WALKS: usize = 5_000;
@@ -72,6 +78,8 @@ pub(super) struct Threads<'m> {
     /// Rounds so far.
     rounds: usize,
     walks: usize,
+    /// While what was found is found again without what had to be guessed: what threads leave now.
+    again: Option<Option<Shared>>,
 }
 
 /// The functions that threads run, the entry first; `None` if some may be others, or call any.
@@ -127,7 +135,7 @@ impl<'m> Threads<'m> {
         let counts = Counts::default();
         let (rounds, walks) = (0, 0);
         let mut threads =
-            Self { cells, locks, counts, bodies, states, shared: None, rounds, walks };
+            Self { cells, locks, counts, bodies, states, shared: None, rounds, walks, again: None };
         if !threads.run(once, limits)? {
             return Ok(None);
         }
@@ -144,10 +152,7 @@ impl<'m> Threads<'m> {
 
     /// Analyses all functions until nothing changes; `false` if that is too much work.
     fn run(&mut self, once: &ExecutedOnce, limits: &Limits) -> Result<bool, Exceeded> {
-        (self.shared, self.rounds) = (None, 0);
-        if !once.contains(self.bodies[0].id) {
-            self.begin();
-        }
+        (self.shared, self.rounds) = (self.initial(once), 0);
         loop {
             let before = self.shared.clone();
             for at in 0..self.bodies.len() {
@@ -157,13 +162,44 @@ impl<'m> Threads<'m> {
             }
             self.rounds += 1;
             if self.shared == before {
-                return Ok(true);
+                break;
             }
         }
+        if self.rounds > WIDEN {
+            self.descend(once, limits)?;
+        }
+        Ok(true)
     }
 
-    /// Leaves what the program starts with to others, which may begin at once.
-    fn begin(&mut self) {
+    /// Forgets guesses that turned out to be too large: all runs are within what was found, so that they
+    /// are also within what one step more makes of that, without what was found before.
+    fn descend(&mut self, once: &ExecutedOnce, limits: &Limits) -> Result<(), Exceeded> {
+        for _ in 0..DESCENTS {
+            let before = (self.shared.clone(), self.states.clone());
+            self.again = Some(self.initial(once));
+            let mut is_done = true;
+            for at in 0..self.bodies.len() {
+                is_done = is_done && self.function(at, limits)?;
+            }
+            let found = self.again.take().flatten();
+            if !is_done {
+                // States of functions that were not finished hold of some runs only.
+                (self.shared, self.states) = before;
+                return Ok(());
+            }
+            if found == self.shared {
+                return Ok(());
+            }
+            self.shared = found;
+        }
+        Ok(())
+    }
+
+    /// What the program starts with, where others may begin at once.
+    fn initial(&self, once: &ExecutedOnce) -> Option<Shared> {
+        if once.contains(self.bodies[0].id) {
+            return None;
+        }
         let ever: Vec<Range> = self.cells.all.iter().map(Cell::range).collect();
         let mut groups: BTreeMap<Option<CellId>, Group> =
             BTreeMap::from([(None, Group::default())]);
@@ -180,7 +216,7 @@ impl<'m> Threads<'m> {
             // One equation a cell: there is a solution.
             let _ = group.system.normalize();
         }
-        self.shared = Some(Shared { groups, ever });
+        Some(Shared { groups, ever })
     }
 
     /// Analyses a function with what is known to be left by others; `false` if the work is too much.
@@ -223,7 +259,7 @@ impl<'m> Threads<'m> {
                 if known.as_ref() != Some(&joined) {
                     *known = Some(joined);
                     visits[to.index()] += 1;
-                    pending[to.index()] = true;
+                    pending[to.index()] = !self.bodies[at].decisions.contains(&to);
                 }
             }
         }
@@ -290,7 +326,7 @@ impl<'m> Threads<'m> {
                 walk.left_for_others(&locks).into_iter().for_each(&mut *left);
             }
         }
-        let mut go = |walk: &Walk<'_>, target: &sapa_ir::goto::Target| {
+        let mut go = |walk: &Walk<'_>, target: &Target| {
             if let Some(state) = walk.leave(target.block, &target.arguments) {
                 // Where ways meet, some of which have started threads, the others have not: also within
                 // a section, whose end says nothing of what locks guard.
@@ -300,16 +336,7 @@ impl<'m> Threads<'m> {
                 next(target.block, state);
             }
         };
-        match &data.terminator.kind {
-            TerminatorKind::Branch { condition, then, otherwise } => {
-                for (target, outcome) in [(then, true), (otherwise, false)] {
-                    let mut walk = walk.clone();
-                    walk.hold(*condition, outcome);
-                    go(&walk, target);
-                }
-            }
-            kind => kind.for_each_target(|target| go(&walk, target)),
-        }
+        go_on(&walk, &data.terminator.kind, &mut go);
     }
 
     /// A walk at the start of a block; `None` if no run comes there.
@@ -323,11 +350,13 @@ impl<'m> Threads<'m> {
 
     /// Adds what a thread leaves for others.
     fn leave(&mut self, found: Shared) {
-        let Some(known) = &mut self.shared else {
-            self.shared = Some(found);
+        let is_again = self.again.is_some();
+        let place = self.again.as_mut().unwrap_or(&mut self.shared);
+        let Some(known) = place else {
+            *place = Some(found);
             return;
         };
-        let is_over = self.rounds >= MOST_ROUNDS;
+        let is_over = self.rounds >= MOST_ROUNDS && !is_again;
         let mut thresholds: Vec<i128> = match self.rounds {
             rounds if rounds < MOST_ROUNDS / 2 => {
                 self.bodies.iter().flat_map(|body| &body.thresholds).copied().collect()
@@ -336,7 +365,7 @@ impl<'m> Threads<'m> {
         };
         thresholds.sort_unstable();
         thresholds.dedup();
-        let is_early = self.rounds < WIDEN;
+        let is_early = self.rounds < WIDEN || is_again;
         let grow = |range: &mut Range, found: &Range| {
             *range = match is_over {
                 true => Range::all(range.width()),
@@ -356,6 +385,14 @@ impl<'m> Threads<'m> {
                         true => System::default(),
                         false => known.system.join(&found.system),
                     };
+                    known.inequalities = match is_over {
+                        true => Inequalities::default(),
+                        false => Inequalities::join(
+                            (&known.inequalities, &known.ranges),
+                            (&found.inequalities, &found.ranges),
+                            (!is_early).then_some(&thresholds),
+                        ),
+                    };
                     // What both imply has the solutions of both.
                     let _ = known.system.normalize();
                     for (cell, range) in &mut known.ranges {
@@ -367,10 +404,32 @@ impl<'m> Threads<'m> {
     }
 }
 
+/// Tells where a block that was executed goes on, and what is known then; so for the blocks behind
+/// it that only decide that.
+fn go_on(walk: &Walk<'_>, terminator: &TerminatorKind, go: &mut dyn FnMut(&Walk<'_>, &Target)) {
+    let mut jump = |walk: &Walk<'_>, target: &Target| {
+        go(walk, target);
+        if let Some((then, terminator)) = walk.decision(target) {
+            go_on(&then, terminator, go);
+        }
+    };
+    match terminator {
+        TerminatorKind::Branch { condition, then, otherwise } => {
+            for (target, outcome) in [(then, true), (otherwise, false)] {
+                let mut walk = walk.clone();
+                walk.hold(*condition, outcome);
+                jump(&walk, target);
+            }
+        }
+        kind => kind.for_each_target(|target| jump(walk, target)),
+    }
+}
+
 /// What holds in both states.
 fn join(known: &State, found: &State, visits: usize, thresholds: &[i128]) -> State {
     let mut system = known.system.join(&found.system);
     let is_tired = visits > MOST_VISITS;
+    let thresholds = if visits > MOST_VISITS / 2 { &[] } else { thresholds };
     if is_tired || system.normalize().is_err() {
         system = System::default();
     }
@@ -386,5 +445,13 @@ fn join(known: &State, found: &State, visits: usize, thresholds: &[i128]) -> Sta
             ranges.insert(*variable, joined);
         }
     }
-    State { system, ranges }
+    let inequalities = match is_tired {
+        true => Inequalities::default(),
+        false => Inequalities::join(
+            (&known.inequalities, &known.ranges),
+            (&found.inequalities, &found.ranges),
+            (visits > WIDEN).then_some(thresholds),
+        ),
+    };
+    State { system, ranges, inequalities }
 }

@@ -11,12 +11,15 @@ use std::rc::Rc;
 use rustc_hash::FxHashMap;
 use sapa_ir::goto::arithmetic::{cast, signed};
 use sapa_ir::goto::{
-    BinaryOp, BlockId, CastOp, CompareOp, Instruction, Op, Operand, UnaryOp, ValueId,
+    BinaryOp, BlockId, CastOp, CompareOp, Instruction, Op, Operand, Target, TerminatorKind,
+    UnaryOp, ValueId,
 };
 
 use super::body::Body;
 use super::cells::{Access, CellId, Cells};
+use super::compared::Node;
 use super::counting::Counts;
+use super::inequalities::{Form, Inequalities, Reading, by_bounds};
 use super::locks::{Event, Locks};
 use super::range::{Range, negated};
 use super::threads::{Group, Shared};
@@ -42,6 +45,7 @@ pub(super) enum Variable {
 pub(super) struct State {
     pub(super) system: System<Variable>,
     pub(super) ranges: BTreeMap<Variable, Range>,
+    pub(super) inequalities: Inequalities<Variable>,
 }
 
 /// More equations are forgotten within a block.
@@ -66,7 +70,10 @@ pub(super) struct Walk<'a> {
     ranges: BTreeMap<Variable, Range>,
     /// Bounds of sums that are no single variable.
     sums: BTreeMap<Sum<Variable>, Range>,
+    inequalities: Inequalities<Variable>,
     values: FxHashMap<ValueId, Sum<Variable>>,
+    /// Conditions that are passed on under another name.
+    names: FxHashMap<ValueId, ValueId>,
     contents: Vec<Sum<Variable>>,
     /// The locks that the thread holds.
     held: BTreeSet<CellId>,
@@ -99,7 +106,9 @@ impl<'a> Walk<'a> {
             normal: OnceCell::new(),
             ranges: state.ranges.clone(),
             sums: BTreeMap::new(),
+            inequalities: state.inequalities.clone(),
             values: FxHashMap::default(),
+            names: FxHashMap::default(),
             contents: contents
                 .map(|(id, cell)| Sum::variable(cell.width, Variable::Cell(id)))
                 .collect(),
@@ -200,13 +209,70 @@ impl<'a> Walk<'a> {
                 changed = true;
             }
         }
-        for row in group.system.rows().iter().filter(|_| changed) {
+        if !changed {
+            return;
+        }
+        for row in group.system.rows() {
             let mut sum = Sum::constant(row.width, row.constant);
             for (&cell, &coefficient) in &row.coefficients {
                 sum.add(&self.contents[cell as usize], coefficient);
             }
             self.equate(sum);
         }
+        let exact = |form: &Form<CellId>| {
+            let reading = form.reading();
+            let by = |&cell: &CellId| self.exact(&self.contents[cell as usize], reading);
+            form.substituted(by)
+        };
+        let found = group.inequalities.iter();
+        let found = found.filter_map(|(form, least)| Some((exact(form)?, least)));
+        let found: Vec<_> = found.collect();
+        for ((form, constant), least) in found {
+            self.inequalities.add(form, least - constant);
+        }
+    }
+
+    /// A sum without wrap-around; `None` if it may wrap.
+    fn exact(&self, sum: &Sum<Variable>, reading: Reading) -> Option<(Form<Variable>, i128)> {
+        self.inequalities.exact(sum, reading, &ranges_in(&self.ranges, sum.width))
+    }
+
+    /// The inequalities between what is given names: those of differences that conditions look at, as far
+    /// as they say more than the ranges of both.
+    fn inequalities_between<V: Ord + Clone>(
+        &self,
+        named: &[(V, Node, &Sum<Variable>)],
+        ranges: &BTreeMap<V, Range>,
+    ) -> Inequalities<V> {
+        let mut found = Inequalities::default();
+        let named: Vec<_> = named.iter().map(|(name, node, sum)| ((name, *sum), *node)).collect();
+        for (reading, (a, of_a), (b, of_b)) in self.cells.compared.pairs(&named) {
+            let width = of_a.width;
+            if width != of_b.width {
+                continue;
+            }
+            let form = Form::difference(width, reading, a.clone(), b.clone());
+            let of = |name: &V| self.exact(if name == a { of_a } else { of_b }, reading);
+            let Some((now, constant)) = form.substituted(of) else { continue };
+            let current = ranges_in(&self.ranges, width);
+            let least = self.inequalities.least(&now, &current) + constant;
+            if least > by_bounds(&form, &ranges_in(ranges, width)) {
+                found.add(form, least);
+            }
+        }
+        // What is only given another name is known as before, however many variables it is about.
+        let names: BTreeMap<&Variable, &V> =
+            named.iter().filter_map(|((name, sum), _)| Some((sum.single()?, *name))).collect();
+        for (form, least) in self.inequalities.iter() {
+            let name =
+                |variable: &Variable| Some(Form::variable(form, (*names.get(variable)?).clone()));
+            if let Some((form, _)) = form.substituted(name)
+                && least > by_bounds(&form, &ranges_in(ranges, form.width()))
+            {
+                found.add(form, least);
+            }
+        }
+        found
     }
 
     /// Whether other threads cannot act here.
@@ -277,8 +343,10 @@ impl<'a> Walk<'a> {
         let opposite = self.sums.get(&sum.times(u128::MAX));
         let opposite = opposite.map(|range| Range::sum(width, &[(*range, u128::MAX)], 0));
         // Where nothing is in both, no run comes here: any answer will do.
-        let both = self.sums.get(sum).copied().into_iter().chain(opposite);
-        both.fold(computed, |range, known| range.meet(&known).unwrap_or(range))
+        let related = (!self.inequalities.is_empty() && sum.value().is_none())
+            .then(|| self.inequalities.range(sum, &ranges_in(&self.ranges, width)));
+        let all = self.sums.get(sum).copied().into_iter().chain(opposite).chain(related);
+        all.fold(computed, |range, known| range.meet(&known).unwrap_or(range))
     }
 
     /// Notes bounds of a sum.
@@ -486,6 +554,10 @@ impl<'a> Walk<'a> {
     /// or a negation.
     fn stripped(&self, mut condition: ValueId, mut outcome: bool) -> (ValueId, bool) {
         for _ in 0..DEPTH {
+            if let Some(name) = self.names.get(&condition) {
+                condition = *name;
+                continue;
+            }
             match self.body.definitions.get(&condition) {
                 Some(Op::Copy { a: Operand::Value(a) }) => condition = *a,
                 Some(Op::Unary { op: UnaryOp::Not, a: Operand::Value(a) }) => {
@@ -567,6 +639,7 @@ impl<'a> Walk<'a> {
         };
         self.narrow(&a, left);
         self.narrow(&b, right);
+        self.relate(op, &a, &b);
         if op == CompareOp::Eq {
             let mut difference = a;
             difference.add(&b, u128::MAX);
@@ -580,6 +653,42 @@ impl<'a> Walk<'a> {
                 difference.add(&Sum::constant(difference.width, only), u128::MAX);
                 self.equate(difference);
             }
+        }
+    }
+
+    /// Notes the inequality that a comparison of sums is.
+    fn relate(&mut self, op: CompareOp, a: &Sum<Variable>, b: &Sum<Variable>) {
+        let (ranges, known) = (ranges_in(&self.ranges, a.width), &mut self.inequalities);
+        if let Some((reading, apart)) = inequality(op) {
+            known.add_below((a, b), reading, apart, &ranges);
+        } else if op == CompareOp::Ne {
+            for reading in [Reading::Unsigned, Reading::Signed] {
+                for sides in [(a, b), (b, a)] {
+                    if known.is_below(sides, reading, 0, &ranges) {
+                        known.add_below(sides, reading, 1, &ranges);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Whether inequalities imply a comparison.
+    fn is_related(&self, op: CompareOp, a: &Sum<Variable>, b: &Sum<Variable>) -> bool {
+        let (ranges, known) = (ranges_in(&self.ranges, a.width), &self.inequalities);
+        if known.is_empty() {
+            return false;
+        }
+        let mut readings = [Reading::Unsigned, Reading::Signed].into_iter();
+        match (inequality(op), op) {
+            (Some((reading, apart)), _) => known.is_below((a, b), reading, apart, &ranges),
+            (None, CompareOp::Ne) => readings.any(|reading| {
+                let is_below = |sides| known.is_below(sides, reading, 1, &ranges);
+                is_below((a, b)) || is_below((b, a))
+            }),
+            (None, _) => readings.any(|reading| {
+                let is_below = |sides| known.is_below(sides, reading, 0, &ranges);
+                is_below((a, b)) && is_below((b, a))
+            }),
         }
     }
 
@@ -633,6 +742,9 @@ impl<'a> Walk<'a> {
             range.meet(&reduced)
         };
         let (left, right) = (a, b);
+        if self.is_related(op, &left, &right) {
+            return true;
+        }
         let (Some(a), Some(b)) = (bounds(&left), bounds(&right)) else { return true };
         // How far the greater is above the lesser, if that is known.
         let mut apart = right;
@@ -646,6 +758,27 @@ impl<'a> Walk<'a> {
             CompareOp::Ne => a.single().is_some() && a.single() == b.single(),
             _ => Range::where_holds(other, &a, &b).is_none(),
         }
+    }
+
+    /// Executes the block that a jump leads to, if that only decides where to go on: that, and how it ends.
+    pub(super) fn decision(&self, target: &Target) -> Option<(Self, &'a TerminatorKind)> {
+        if self.is_dead || !self.body.decisions.contains(&target.block) {
+            return None;
+        }
+        let data = self.body.function.block(target.block);
+        let mut walk = self.clone();
+        for (&parameter, &argument) in data.parameters.iter().zip(&target.arguments) {
+            if let Operand::Value(value) = argument {
+                walk.names.insert(parameter, value);
+            }
+            if let Some(sum) = self.operand(argument) {
+                walk.values.insert(parameter, sum);
+            }
+        }
+        for (index, instruction) in data.instructions.iter().enumerate() {
+            walk.step(target.block, index, instruction);
+        }
+        Some((walk, &data.terminator.kind))
     }
 
     /// What is known where a jump leads to; `None` if no run takes it.
@@ -684,6 +817,14 @@ impl<'a> Walk<'a> {
                 ranges.insert(*variable, range);
             }
         }
+        let node = |variable: Variable| match variable {
+            Variable::Cell(cell) => Node::Cell(cell),
+            Variable::Value(value) => Node::Value(self.body.id, value),
+            _ => unreachable!("the next state is over cells and values"),
+        };
+        let named = next.iter().map(|(variable, _, sum)| (*variable, node(*variable), sum));
+        let named: Vec<_> = named.collect();
+        let inequalities = self.inequalities_between(&named, &ranges);
         let system = self.between(next.into_iter().map(|(_, next, sum)| (next, sum)))?;
         let mut system = system.map(|variable| match variable {
             Variable::NextCell(cell) => Variable::Cell(*cell),
@@ -691,7 +832,7 @@ impl<'a> Walk<'a> {
             other => *other,
         });
         system.normalize().ok()?;
-        Some(State { system, ranges })
+        Some(State { system, ranges, inequalities })
     }
 
     /// What holds between sums that are given names; `None` if no run comes here.
@@ -738,7 +879,7 @@ impl<'a> Walk<'a> {
             let mut group = Group::default();
             let cells = (0..).zip(&self.contents);
             let cells = cells.filter(|(cell, _)| self.locks.guard_of(*cell) == lock);
-            let named = cells.map(|(cell, sum)| {
+            let named = cells.clone().map(|(cell, sum)| {
                 group.ranges.insert(cell, ever[cell as usize]);
                 (Variable::NextCell(cell), sum.clone())
             });
@@ -747,6 +888,8 @@ impl<'a> Walk<'a> {
                 _ => unreachable!("all others are eliminated"),
             });
             group.system.normalize().ok()?;
+            let named: Vec<_> = cells.map(|(cell, sum)| (cell, Node::Cell(cell), sum)).collect();
+            group.inequalities = self.inequalities_between(&named, &group.ranges);
             groups.insert(lock, group);
         }
         Some(Shared { groups, ever })
@@ -757,5 +900,24 @@ impl<'a> Walk<'a> {
         let all = (0..).zip(&self.contents).map(|(cell, _)| self.locks.guard_of(cell));
         let all: BTreeSet<Option<CellId>> = all.chain([None]).collect();
         all.into_iter().filter(|l| l.is_none_or(|lock| !self.held.contains(&lock))).collect()
+    }
+}
+
+/// The ranges of variables of a width.
+pub(super) fn ranges_in<V: Ord>(
+    ranges: &BTreeMap<V, Range>,
+    width: u32,
+) -> impl Fn(&V) -> Range + '_ {
+    move |variable| ranges.get(variable).copied().unwrap_or_else(|| Range::all(width))
+}
+
+/// What an order reads, and by how much its first side is below the second.
+fn inequality(op: CompareOp) -> Option<(Reading, i128)> {
+    match op {
+        CompareOp::UnsignedLt => Some((Reading::Unsigned, 1)),
+        CompareOp::UnsignedLe => Some((Reading::Unsigned, 0)),
+        CompareOp::SignedLt => Some((Reading::Signed, 1)),
+        CompareOp::SignedLe => Some((Reading::Signed, 0)),
+        CompareOp::Eq | CompareOp::Ne => None,
     }
 }
