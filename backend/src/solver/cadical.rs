@@ -79,7 +79,7 @@ impl SatSolver for Cadical {
         self.solver.get_callbacks().map_or(0, |watch| watch.conflicts)
     }
 
-    fn value(&mut self, literal: Literal) -> bool {
+    fn value(&self, literal: Literal) -> bool {
         literal.abs() <= self.solver.max_variable() && self.solver.value(literal) == Some(true)
     }
 

@@ -339,6 +339,87 @@ proptest! {
     }
 }
 
+/// Products and divisions of each other and of a few variables.
+fn products(depth: u32) -> BoxedStrategy<Vector> {
+    use BinaryOp::{Add, Mul, Sdiv, Srem, Udiv, Urem};
+    let leaf = prop_oneof![
+        1 => number().prop_map(Vector::Constant).boxed(),
+        3 => (0u8..3).prop_map(Vector::Variable).boxed(),
+    ];
+    if depth == 0 {
+        return leaf.boxed();
+    }
+    let inner = || products(depth - 1).prop_map(Box::new);
+    let operator = prop::sample::select(vec![Add, Mul, Mul, Udiv, Urem, Sdiv, Srem]);
+    let all = (operator, inner(), inner()).prop_map(|(op, a, b)| Vector::Binary(op, a, b));
+    prop_oneof![1 => leaf, 3 => all].boxed()
+}
+
+/// Comparisons of such, and whether products overflow.
+fn claim() -> impl Strategy<Value = Truth> {
+    let width = || prop_oneof![4 => 1u32..7, 1 => Just(9u32)];
+    let operand = || products(2).prop_map(Box::new);
+    let compared = (0u8..5, width(), operand(), operand());
+    let overflow = (width(), operand(), operand());
+    let holds = prop_oneof![
+        4 => compared.prop_map(|(kind, width, a, b)| Truth::Compare(kind, width, a, b)),
+        1 => overflow.prop_map(|(width, a, b)| Truth::Overflow(OverflowOp::Mul, width, a, b)),
+    ];
+    (any::<bool>(), holds)
+        .prop_map(|(holds, truth)| if holds { truth } else { Truth::Not(Box::new(truth)) })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig {
+        cases: 600,
+        failure_persistence: None,
+        ..ProptestConfig::default()
+    })]
+
+    /// That products and divisions are opaque at first changes no answer: of one that all models have to
+    /// satisfy, and of others that are assumed in turn.
+    #[test]
+    fn opaque_operations_change_no_answer(claims in prop::collection::vec(claim(), 4)) {
+        let mut store = TermStore::new();
+        let claims: Vec<TermId> =
+            claims.iter().map(|claim| build_truth(&mut store, claim)).collect();
+        let mut opaque = Solver::with_few_adders(0);
+        let mut defined = Solver::with_few_adders(usize::MAX);
+        let turns = [(0, 1..2), (0, 2..3), (1, 1..2), (1, 1..3), (1, 3..4), (1, 1..4)];
+        for (asserted, assumed) in turns {
+            for &claim in &claims[..asserted] {
+                opaque.assert(&store, claim);
+                defined.assert(&store, claim);
+            }
+            let assumed = &claims[assumed];
+            let answer = opaque.check(&store, assumed);
+            prop_assert_eq!(answer, defined.check(&store, assumed), "{:?}", assumed);
+            if answer == Outcome::Sat {
+                for &claim in claims[..asserted].iter().chain(assumed) {
+                    prop_assert_eq!(opaque.model_value(&store, claim), 1);
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn what_is_known_of_a_remainder_takes_no_divider() {
+    let mut store = TermStore::new();
+    let (x, ten) = (store.variable("x", Sort::Bv(32)), store.constant(32, 10));
+    let digit = store.binary(BinaryOp::Urem, x, ten);
+    let is_digit = store.ult(digit, ten);
+    let is_none = store.not(is_digit);
+    let mut solver = Solver::default();
+    assert_eq!(solver.check(&store, &[is_none]), Outcome::Unsat);
+    let clauses = solver.statistics().clauses;
+    assert!(clauses < 1_500, "{clauses} clauses");
+    let seven = store.constant(32, 7);
+    let (is_seven, is_large) = (store.eq(digit, seven), store.ult(ten, x));
+    assert_eq!(solver.check(&store, &[is_seven, is_large]), Outcome::Sat);
+    assert_eq!(solver.model_value(&store, x) % 10, 7);
+}
+
 #[test]
 fn cheap_operators_at_random_at_128_bits() {
     // Products and quotients of this width would make the test slow.

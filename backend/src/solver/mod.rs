@@ -7,7 +7,7 @@
 //! | [`semantics`] | what the operators mean, on machine integers |
 //! | `substitute` | substitution, variables, atoms, evaluation |
 //! | `range` | bounds of terms |
-//! | [`bitblast`] | terms to CNF |
+//! | [`bitblast`] | terms to CNF; products and divisions only as far as a model needs them |
 //! | [`sat`], [`cadical`] | the SAT solver behind a narrow interface |
 //! | `linear` | contradictions between linear equations |
 //! | [`smt`] | the solver that the rest of the backend uses |

@@ -31,7 +31,7 @@ pub trait SatSolver {
     /// Conflicts of all calls so far.
     fn conflicts(&mut self) -> u64;
     /// The literal's value in the model of the last [`Outcome::Sat`]; false if it does not matter.
-    fn value(&mut self, literal: Literal) -> bool;
+    fn value(&self, literal: Literal) -> bool;
     /// Whether an assumption of the last [`Outcome::Unsat`] was needed for it.
     fn failed(&mut self, literal: Literal) -> bool;
 }

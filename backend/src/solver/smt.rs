@@ -1,11 +1,13 @@
 //! The solver that the rest of the backend uses: terms in, verdicts, cores and models out.
 
+use std::collections::BTreeSet;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use sapa_limits::{Exceeded, Limits};
 
-use super::bitblast::Blaster;
+use super::bitblast::{Blaster, OperationId};
 use super::cadical::Cadical;
 use super::linear;
 use super::sat::{Literal, Outcome, SatSolver};
@@ -65,9 +67,23 @@ pub struct Solver {
     statistics: Statistics,
     /// Which of the terms that were assumed have sums ([`linear::has_sums`]).
     sums: FxHashMap<TermId, bool>,
+    /// The asserted terms that may have operations and were not looked at yet.
+    asserted: Vec<TermId>,
+    /// The terms beneath those that were looked at.
+    seen: FxHashSet<TermId>,
+    /// The operations beneath asserted terms: what every model has to have right.
+    always: BTreeSet<OperationId>,
+    /// The operations beneath each term that was assumed.
+    beneath: FxHashMap<TermId, Arc<[OperationId]>>,
 }
 
 impl Solver {
+    /// A solver to which products and divisions of more adders are opaque at first.
+    #[cfg(test)]
+    pub(super) fn with_few_adders(few_adders: usize) -> Self {
+        Self { blaster: Blaster::with_few_adders(few_adders), ..Self::default() }
+    }
+
     /// Gives up (answers [`Outcome::Unknown`]) when the limits no longer hold.
     pub fn set_limits(&mut self, limits: &Limits) {
         self.limits = limits.clone();
@@ -125,10 +141,14 @@ impl Solver {
     /// out.
     fn asserted(&mut self, store: &TermStore, term: TermId) -> Result<Literal, Exceeded> {
         let Self { sat, blaster, statistics, no_limits, .. } = self;
-        blaster.boolean(store, term, no_limits, &mut |clause| {
+        let literal = blaster.boolean(store, term, no_limits, &mut |clause| {
             statistics.clauses += 1;
             sat.add_clause(clause);
-        })
+        })?;
+        if self.blaster.has_operations() {
+            self.asserted.push(term);
+        }
+        Ok(literal)
     }
 
     /// Whether the asserted terms and the assumptions have a model. What elimination shows of linear
@@ -152,18 +172,7 @@ impl Solver {
                 Err(_) => return Outcome::Unknown,
             }
         }
-        // Each conflict may come to all clauses.
-        let of_a_conflict = self.statistics.clauses + MANY_CLAUSES;
-        let within = self.most_work.map(|work| (work / of_a_conflict).max(1));
-        let within = within.map(|most| u32::try_from(most).unwrap_or(u32::MAX));
-        let most_conflicts = self.most_conflicts.into_iter().chain(within).min();
-        let start = Instant::now();
-        let outcome = self.sat.solve(&literals, &self.limits, most_conflicts);
-        self.statistics.time += start.elapsed();
-        self.statistics.calls += 1;
-        let conflicts = self.sat.conflicts() - self.statistics.conflicts;
-        self.statistics.conflicts += conflicts;
-        self.statistics.work += (CONFLICTS_OF_A_CALL + conflicts).saturating_mul(of_a_conflict);
+        let outcome = self.solve(store, assumptions, &literals);
         match outcome {
             Outcome::Unsat => {
                 for (&term, &literal) in assumptions.iter().zip(&literals) {
@@ -174,15 +183,92 @@ impl Solver {
             }
             Outcome::Sat => {
                 for (&variable, bits) in self.blaster.variables() {
-                    let value = bits.iter().enumerate().fold(0, |sum, (bit, &literal)| {
-                        sum | u128::from(self.sat.value(literal)) << bit
-                    });
-                    self.model.insert(variable, value);
+                    self.model.insert(variable, number(&self.sat, bits));
                 }
             }
             Outcome::Unknown => {}
         }
         outcome
+    }
+
+    /// Asks the SAT solver until its model, if there is one, has the right results of all operations.
+    fn solve(
+        &mut self,
+        store: &TermStore,
+        assumptions: &[TermId],
+        literals: &[Literal],
+    ) -> Outcome {
+        let before = self.statistics;
+        loop {
+            // Each conflict may come to all clauses.
+            let of_a_conflict = self.statistics.clauses + MANY_CLAUSES;
+            let work = self.statistics.work - before.work;
+            let within =
+                self.most_work.map(|most| (most.saturating_sub(work) / of_a_conflict).max(1));
+            let conflicts = self.statistics.conflicts - before.conflicts;
+            let within_conflicts =
+                self.most_conflicts.map(|most| u64::from(most).saturating_sub(conflicts));
+            let most_conflicts = within.into_iter().chain(within_conflicts).min();
+            let most_conflicts = most_conflicts.map(|most| u32::try_from(most).unwrap_or(u32::MAX));
+            let start = Instant::now();
+            let outcome = self.sat.solve(literals, &self.limits, most_conflicts);
+            self.statistics.time += start.elapsed();
+            self.statistics.calls += 1;
+            let conflicts = self.sat.conflicts() - self.statistics.conflicts;
+            self.statistics.conflicts += conflicts;
+            self.statistics.work += (CONFLICTS_OF_A_CALL + conflicts).saturating_mul(of_a_conflict);
+            if outcome != Outcome::Sat {
+                return outcome;
+            }
+            let wrong = self.wrong_operations(store, assumptions);
+            if wrong.is_empty() {
+                return outcome;
+            }
+            let work = self.statistics.work - before.work;
+            if self.most_work.is_some_and(|most| work >= most) || self.define(&wrong).is_err() {
+                return Outcome::Unknown;
+            }
+        }
+    }
+
+    /// The operations beneath what is asserted and assumed that have other results in the SAT solver's
+    /// model than those of their operands.
+    fn wrong_operations(&mut self, store: &TermStore, assumptions: &[TermId]) -> Vec<OperationId> {
+        let Self { sat, blaster, asserted, seen, always, beneath, .. } = self;
+        if !blaster.has_operations() {
+            return Vec::new();
+        }
+        for term in asserted.drain(..) {
+            blaster.operations_beneath(store, term, seen, always);
+        }
+        let mut relevant = always.clone();
+        for &term in assumptions {
+            let operations = beneath.entry(term).or_insert_with(|| {
+                let mut found = BTreeSet::new();
+                blaster.operations_beneath(store, term, &mut FxHashSet::default(), &mut found);
+                found.into_iter().collect()
+            });
+            relevant.extend(operations.iter());
+        }
+        let number = |bits: &[Literal]| number(sat, bits);
+        relevant.retain(|&operation| !blaster.is_right(operation, &number));
+        relevant.into_iter().collect()
+    }
+
+    /// Defines operations by all their adders.
+    ///
+    /// # Errors
+    /// A limit ended it.
+    fn define(&mut self, operations: &[OperationId]) -> Result<(), Exceeded> {
+        let Self { sat, blaster, statistics, limits, .. } = self;
+        for &operation in operations {
+            limits.check()?;
+            blaster.define(operation, &mut |clause| {
+                statistics.clauses += 1;
+                sat.add_clause(clause);
+            });
+        }
+        Ok(())
     }
 
     /// Assumptions that contradict each other, if elimination shows it.
@@ -249,4 +335,11 @@ impl Solver {
     pub fn statistics(&self) -> Statistics {
         self.statistics
     }
+}
+
+/// The number that bits are in the SAT solver's model, least significant first.
+fn number(sat: &Cadical, bits: &[Literal]) -> u128 {
+    bits.iter()
+        .enumerate()
+        .fold(0, |sum, (bit, &literal)| sum | u128::from(sat.value(literal)) << bit)
 }

@@ -330,7 +330,7 @@ fn work_counts_clauses_and_ends_calls() {
     let is_prime = store.eq(product, prime);
     let factors = [store.ult(one, a), store.ult(one, b), store.ult(a, small), store.ult(b, small)];
     let few = [factors[0]];
-    let mut solver = Solver::default();
+    let mut solver = Solver::with_few_adders(usize::MAX);
     assert_eq!(solver.check(&store, &few), Outcome::Sat);
     let easy = solver.statistics().work;
     assert!((EASY_CALL..2 * EASY_CALL).contains(&easy));

@@ -3,20 +3,40 @@
 use rustc_hash::FxHashMap;
 use sapa_limits::{Exceeded, Limits};
 
+pub use self::operations::OperationId;
+use self::operations::{FEW_ADDERS, Kind, Operation};
 use super::sat::Literal;
 use super::term::{BinaryOp, Node, OverflowOp, TermId, TermStore};
+
+mod operations;
 
 /// Where clauses go.
 type Sink<'a> = dyn FnMut(&[Literal]) + 'a;
 
 /// Translates terms of one [`TermStore`]; what was translated once is reused.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Blaster {
     next: Literal,
     /// Bits of each translated term, least significant first.
     bits: FxHashMap<TermId, Vec<Literal>>,
     variables: FxHashMap<TermId, Vec<Literal>>,
     gates: FxHashMap<Gate, Literal>,
+    /// Products and divisions that were opaque when they were made, by [`OperationId`].
+    operations: Vec<Operation>,
+    /// By what they compute of which operands.
+    numbers: FxHashMap<(Kind, Vec<Literal>, Vec<Literal>), OperationId>,
+    /// Those of which a term's own bits are made.
+    uses: FxHashMap<TermId, Vec<OperationId>>,
+    /// Those of the term that is being translated.
+    used: Vec<OperationId>,
+    /// Operations of so many adders or fewer are never opaque.
+    few_adders: usize,
+}
+
+impl Default for Blaster {
+    fn default() -> Self {
+        Self::with_few_adders(FEW_ADDERS)
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -30,6 +50,21 @@ enum Gate {
 const TRUE: Literal = 1;
 
 impl Blaster {
+    /// A blaster by which products and divisions of more adders are opaque at first.
+    pub(super) fn with_few_adders(few_adders: usize) -> Self {
+        Self {
+            next: 0,
+            bits: FxHashMap::default(),
+            variables: FxHashMap::default(),
+            gates: FxHashMap::default(),
+            operations: Vec::new(),
+            numbers: FxHashMap::default(),
+            uses: FxHashMap::default(),
+            used: Vec::new(),
+            few_adders,
+        }
+    }
+
     /// The variables translated so far and their bits.
     pub fn variables(&self) -> impl Iterator<Item = (&TermId, &Vec<Literal>)> {
         self.variables.iter()
@@ -74,6 +109,9 @@ impl Blaster {
                 limits.check()?;
                 let bits = self.gate(store, term, sink);
                 self.bits.insert(term, bits);
+                if !self.used.is_empty() {
+                    self.uses.insert(term, std::mem::take(&mut self.used));
+                }
             } else {
                 stack.push((term, true));
                 stack.extend(store.node(term).operands().map(|operand| (operand, false)));
@@ -333,7 +371,7 @@ impl Blaster {
     ) -> Vec<Literal> {
         let (sign_a, abs_a) = self.absolute(a, sink);
         let (sign_b, abs_b) = self.absolute(b, sink);
-        let (quotient, remainder) = self.divide(&abs_a, &abs_b, sink);
+        let (quotient, remainder) = self.division(&abs_a, &abs_b, sink);
         let (result, negative) = match op {
             BinaryOp::Sdiv => (quotient, self.xor(sign_a, sign_b, sink)),
             _ => (remainder, sign_a),
@@ -377,9 +415,9 @@ impl Blaster {
     ) -> Vec<Literal> {
         match op {
             BinaryOp::Add => self.add(a, b, -TRUE, sink).0,
-            BinaryOp::Mul => self.multiply(a, b, sink),
-            BinaryOp::Udiv => self.divide(a, b, sink).0,
-            BinaryOp::Urem => self.divide(a, b, sink).1,
+            BinaryOp::Mul => self.product(a, b, sink),
+            BinaryOp::Udiv => self.division(a, b, sink).0,
+            BinaryOp::Urem => self.division(a, b, sink).1,
             BinaryOp::Sdiv | BinaryOp::Srem => self.signed_divide(op, a, b, sink),
             BinaryOp::Shl => {
                 let mirrored: Vec<_> = a.iter().rev().copied().collect();
@@ -421,7 +459,7 @@ impl Blaster {
                     bits.resize(2 * width, bits.last().copied().unwrap_or(-TRUE));
                     bits
                 };
-                let product = self.multiply(&extend(a), &extend(b), sink);
+                let product = self.product(&extend(a), &extend(b), sink);
                 let sign = product.get(width - 1).copied().unwrap_or(-TRUE);
                 let high = product.get(width..).map(<[_]>::to_vec).unwrap_or_default();
                 -self.equal(&high, &vec![sign; width], sink)
