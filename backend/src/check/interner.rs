@@ -2,43 +2,37 @@
 
 use std::hash::Hash;
 
-use rustc_hash::FxHashMap;
+use indexmap::IndexSet;
+use rustc_hash::FxBuildHasher;
+
+use crate::index::small_index;
 
 /// Numbers equal values equally, from 0.
 #[derive(Debug)]
-pub(crate) struct Interner<T> {
-    numbers: FxHashMap<T, u32>,
-    values: Vec<T>,
-}
+pub(crate) struct Interner<T>(IndexSet<T, FxBuildHasher>);
 
-impl<T: Clone + Eq + Hash> Interner<T> {
+impl<T: Eq + Hash> Interner<T> {
     pub(crate) fn new() -> Interner<T> {
-        Interner { numbers: FxHashMap::default(), values: Vec::new() }
+        Interner(IndexSet::default())
     }
 
     pub(crate) fn number(&mut self, value: T) -> u32 {
-        if let Some(&number) = self.numbers.get(&value) {
-            return number;
-        }
-        let number = self.values.len() as u32;
-        self.numbers.insert(value.clone(), number);
-        self.values.push(value);
-        number
+        small_index(self.0.insert_full(value).0)
     }
 
     /// Approximate size in bytes, if each value has `heap` bytes outside itself.
     pub(crate) fn bytes(&self, heap: usize) -> usize {
-        // Each value is there twice. The table has up to as many empty places as full ones, and
-        // an allocation takes up to 16 bytes more than was asked for.
-        self.values.len() * (3 * size_of::<T>() + 2 * (heap + 16) + 16)
+        // A value stands beside its hash. The vector and the table of places in it have up to as many
+        // empty entries as full ones, and an allocation takes up to 16 bytes more than was asked for.
+        self.0.len() * (2 * (size_of::<T>() + 8) + heap + 16 + 2 * 9)
     }
 
     /// How many values have numbers.
     pub(crate) fn len(&self) -> usize {
-        self.values.len()
+        self.0.len()
     }
 
     pub(crate) fn value(&self, number: u32) -> &T {
-        &self.values[number as usize]
+        &self.0[number as usize]
     }
 }

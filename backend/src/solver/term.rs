@@ -8,7 +8,8 @@
 
 use std::fmt;
 
-use rustc_hash::FxHashMap;
+use indexmap::{IndexMap, IndexSet};
+use rustc_hash::FxBuildHasher;
 
 use super::semantics::{MAX_WIDTH, truncate};
 use crate::index::small_index;
@@ -200,10 +201,10 @@ impl Node {
 /// Owner of all terms, see the [module documentation](self).
 #[derive(Clone, Debug)]
 pub struct TermStore {
-    nodes: Vec<Node>,
-    sorts: Vec<Sort>,
-    ids: FxHashMap<Node, TermId>,
-    symbol_ids: FxHashMap<String, SymbolId>,
+    /// Tops of terms with their sorts; indexed by [`TermId`].
+    nodes: IndexMap<Node, Sort, FxBuildHasher>,
+    /// Names of variables; indexed by [`SymbolId`].
+    symbols: IndexSet<String, FxBuildHasher>,
     fresh_names: u64,
     pub(super) replaced: u64,
 }
@@ -218,10 +219,8 @@ impl TermStore {
     /// A store that holds just truth and falsity.
     pub fn new() -> Self {
         let mut store = TermStore {
-            nodes: Vec::new(),
-            sorts: Vec::new(),
-            ids: FxHashMap::default(),
-            symbol_ids: FxHashMap::default(),
+            nodes: IndexMap::default(),
+            symbols: IndexSet::default(),
             fresh_names: 0,
             replaced: 0,
         };
@@ -257,7 +256,8 @@ impl TermStore {
     /// # Panics
     /// If the term is of another, larger store.
     pub fn node(&self, term: TermId) -> Node {
-        self.nodes[term.index()]
+        let (&node, _) = self.nodes.get_index(term.index()).expect("a term of this store");
+        node
     }
 
     /// The sort of a term.
@@ -265,7 +265,7 @@ impl TermStore {
     /// # Panics
     /// If the term is of another, larger store.
     pub fn sort(&self, term: TermId) -> Sort {
-        self.sorts[term.index()]
+        self.nodes[term.index()]
     }
 
     /// The number of bits of a term; 1 for a Boolean.
@@ -345,7 +345,7 @@ impl TermStore {
         loop {
             let candidate = format!("{name}!{}", self.fresh_names);
             self.fresh_names += 1;
-            if !self.symbol_ids.contains_key(&candidate) {
+            if !self.symbols.contains(&candidate) {
                 return self.variable(&candidate, sort);
             }
         }
@@ -355,29 +355,21 @@ impl TermStore {
     #[cfg(test)]
     pub(super) fn variable_name(&self, term: TermId) -> Option<&str> {
         let Node::Variable { symbol: wanted, .. } = self.node(term) else { return None };
-        let mut names = self.symbol_ids.iter();
-        names.find(|(_, symbol)| **symbol == wanted).map(|(name, _)| name.as_str())
+        self.symbols.get_index(wanted.0 as usize).map(String::as_str)
     }
 
     fn symbol(&mut self, name: &str) -> SymbolId {
-        if let Some(&symbol) = self.symbol_ids.get(name) {
-            return symbol;
-        }
-        let symbol = SymbolId(small_index(self.symbol_ids.len()));
-        self.symbol_ids.insert(name.to_owned(), symbol);
-        symbol
+        let known = self.symbols.get_index_of(name);
+        let position = known.unwrap_or_else(|| self.symbols.insert_full(name.to_owned()).0);
+        SymbolId(small_index(position))
     }
 
     /// The term with exactly this top. Only the constructors call this, after
     /// they normalised.
     pub(super) fn intern(&mut self, node: Node, sort: Sort) -> TermId {
-        if let Some(&id) = self.ids.get(&node) {
-            return id;
-        }
-        let id = TermId(small_index(self.nodes.len()));
-        self.nodes.push(node);
-        self.sorts.push(sort);
-        self.ids.insert(node, id);
+        let entry = self.nodes.entry(node);
+        let id = TermId(small_index(entry.index()));
+        entry.or_insert(sort);
         id
     }
 

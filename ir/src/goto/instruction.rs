@@ -470,58 +470,98 @@ pub struct Terminator {
     pub location: Location,
 }
 
+/// Calls `$f` with every operand of `$op`; one text for reading (`iter`) and for rewriting (`iter_mut`).
+macro_rules! operands_of_op {
+    ($op:expr, $f:ident, $iter:ident) => {
+        match $op {
+            Op::Binary { a, b, .. } | Op::Compare { a, b, .. } => {
+                $f(a);
+                $f(b);
+            }
+            Op::Unary { a, .. } | Op::Cast { a, .. } | Op::Copy { a } => $f(a),
+            Op::Select { condition, a, b } => {
+                $f(condition);
+                $f(a);
+                $f(b);
+            }
+            Op::FieldAddress { base, .. } => $f(base),
+            Op::IndexAddress { base, index, .. } => {
+                $f(base);
+                $f(index);
+            }
+            Op::Load { address, .. }
+            | Op::HavocMemory { address, .. }
+            | Op::Free { address }
+            | Op::ObjectSize { address } => $f(address),
+            Op::Store { address, value, .. } => {
+                $f(address);
+                $f(value);
+            }
+            Op::CopyMemory { destination, source, .. } => {
+                $f(destination);
+                $f(source);
+            }
+            Op::Allocate { size, .. } => $f(size),
+            Op::Call { callee, arguments } | Op::Spawn { function: callee, arguments } => {
+                $f(callee);
+                arguments.$iter().for_each(&mut $f);
+            }
+            Op::Sync { arguments, .. } => arguments.$iter().for_each(&mut $f),
+            Op::Join { handle } => $f(handle),
+            Op::Assume { condition } | Op::Assert { condition, .. } => $f(condition),
+            Op::Fence { .. }
+            | Op::ThreadSelf
+            | Op::AtomicBegin(_)
+            | Op::AtomicEnd
+            | Op::Nondet { .. } => {}
+        }
+    };
+}
+
+/// Calls `$f` with every target of `$kind`; one text for reading (`iter`) and for rewriting (`iter_mut`).
+macro_rules! targets_of {
+    ($kind:expr, $f:ident, $iter:ident) => {
+        match $kind {
+            TerminatorKind::Jump(target) => $f(target),
+            TerminatorKind::Branch { then, otherwise, .. } => {
+                $f(then);
+                $f(otherwise);
+            }
+            TerminatorKind::Switch { cases, default, .. } => {
+                cases.$iter().for_each(|(_, target)| $f(target));
+                $f(default);
+            }
+            TerminatorKind::Return(_)
+            | TerminatorKind::EndThread(_)
+            | TerminatorKind::Halt
+            | TerminatorKind::Unreachable => {}
+        }
+    };
+}
+
+/// Calls `$f` with the operand of `$kind` that is no argument of a target, if there is one.
+macro_rules! own_operand_of {
+    ($kind:expr, $f:ident) => {
+        match $kind {
+            TerminatorKind::Branch { condition: value, .. }
+            | TerminatorKind::Switch { value, .. }
+            | TerminatorKind::Return(Some(value))
+            | TerminatorKind::EndThread(Some(value)) => $f(value),
+            _ => {}
+        }
+    };
+}
+
 impl Op {
     /// Calls `f` with every operand.
     pub fn for_each_operand(&self, mut f: impl FnMut(Operand)) {
-        // One traversal serves reading and rewriting.
-        let mut copy = self.clone();
-        copy.for_each_operand_mut(|operand| f(*operand));
+        let mut f = |operand: &Operand| f(*operand);
+        operands_of_op!(self, f, iter);
     }
 
     /// Calls `f` with every operand, to rewrite it.
     pub fn for_each_operand_mut(&mut self, mut f: impl FnMut(&mut Operand)) {
-        match self {
-            Self::Binary { a, b, .. } | Self::Compare { a, b, .. } => {
-                f(a);
-                f(b);
-            }
-            Self::Unary { a, .. } | Self::Cast { a, .. } | Self::Copy { a } => f(a),
-            Self::Select { condition, a, b } => {
-                f(condition);
-                f(a);
-                f(b);
-            }
-            Self::FieldAddress { base, .. } => f(base),
-            Self::IndexAddress { base, index, .. } => {
-                f(base);
-                f(index);
-            }
-            Self::Load { address, .. }
-            | Self::HavocMemory { address, .. }
-            | Self::Free { address }
-            | Self::ObjectSize { address } => f(address),
-            Self::Store { address, value, .. } => {
-                f(address);
-                f(value);
-            }
-            Self::CopyMemory { destination, source, .. } => {
-                f(destination);
-                f(source);
-            }
-            Self::Allocate { size, .. } => f(size),
-            Self::Call { callee, arguments } | Self::Spawn { function: callee, arguments } => {
-                f(callee);
-                arguments.iter_mut().for_each(f);
-            }
-            Self::Sync { arguments, .. } => arguments.iter_mut().for_each(f),
-            Self::Join { handle } => f(handle),
-            Self::Assume { condition } | Self::Assert { condition, .. } => f(condition),
-            Self::Fence { .. }
-            | Self::ThreadSelf
-            | Self::AtomicBegin(_)
-            | Self::AtomicEnd
-            | Self::Nondet { .. } => {}
-        }
+        operands_of_op!(self, f, iter_mut);
     }
 
     /// Whether a run may be cut off at an operation that else only computes: at a division or a
@@ -581,50 +621,24 @@ impl Op {
 impl TerminatorKind {
     /// Calls `f` with every target, in order.
     pub fn for_each_target(&self, mut f: impl FnMut(&Target)) {
-        match self {
-            Self::Jump(target) => f(target),
-            Self::Branch { then, otherwise, .. } => {
-                f(then);
-                f(otherwise);
-            }
-            Self::Switch { cases, default, .. } => {
-                cases.iter().for_each(|(_, target)| f(target));
-                f(default);
-            }
-            Self::Return(_) | Self::EndThread(_) | Self::Halt | Self::Unreachable => {}
-        }
+        targets_of!(self, f, iter);
     }
 
     /// Calls `f` with every target, to rewrite it.
     pub fn for_each_target_mut(&mut self, mut f: impl FnMut(&mut Target)) {
-        match self {
-            Self::Jump(target) => f(target),
-            Self::Branch { then, otherwise, .. } => {
-                f(then);
-                f(otherwise);
-            }
-            Self::Switch { cases, default, .. } => {
-                cases.iter_mut().for_each(|(_, target)| f(target));
-                f(default);
-            }
-            Self::Return(_) | Self::EndThread(_) | Self::Halt | Self::Unreachable => {}
-        }
+        targets_of!(self, f, iter_mut);
     }
 
     /// Calls `f` with every operand, arguments of targets included.
     pub fn for_each_operand(&self, mut f: impl FnMut(Operand)) {
-        let mut copy = self.clone();
-        copy.for_each_operand_mut(|operand| f(*operand));
+        let mut f = |operand: &Operand| f(*operand);
+        own_operand_of!(self, f);
+        self.for_each_target(|target| target.arguments.iter().for_each(&mut f));
     }
 
     /// Calls `f` with every operand, arguments of targets included, to rewrite it.
     pub fn for_each_operand_mut(&mut self, mut f: impl FnMut(&mut Operand)) {
-        match self {
-            Self::Branch { condition, .. } => f(condition),
-            Self::Switch { value, .. } => f(value),
-            Self::Return(Some(value)) | Self::EndThread(Some(value)) => f(value),
-            _ => {}
-        }
+        own_operand_of!(self, f);
         self.for_each_target_mut(|target| target.arguments.iter_mut().for_each(&mut f));
     }
 }

@@ -4,36 +4,48 @@
 //! A choice that is only compared with constants, or only read through a remainder, has few of them.
 //! So a search that goes through these has gone through all runs.
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::goto::arithmetic::{binary, cast, compare, mask};
-use crate::goto::entity::{FunctionId, ValueId};
+use crate::goto::entity::{BlockId, FunctionId, ValueId};
 use crate::goto::function::Function;
-use crate::goto::instruction::{BinaryOp, CastOp, CompareOp, Op, Operand};
+use crate::goto::instruction::{BinaryOp, CastOp, CompareOp, Op, Operand, TerminatorKind};
 use crate::goto::module::Module;
 use crate::goto::types::Type;
 
 /// Most values that stand for a choice: a search takes them all in turn.
 const MOST: usize = 16;
 
+/// Most reads of a choice that are looked at, as there is seldom an answer where there are many.
+const MOST_READS: usize = 1 << 12;
+
 /// Representatives of the choices that a search comes to, computed when they are asked for.
 #[derive(Debug)]
 pub(super) struct Representatives<'m> {
     module: &'m Module,
+    readers: FxHashMap<FunctionId, Readers>,
     known: FxHashMap<(FunctionId, ValueId), Option<Vec<u128>>>,
 }
 
+/// Where each value of a function is read: instructions by block and index, the terminator as the one
+/// behind the last.
+type Readers = FxHashMap<ValueId, Vec<(BlockId, usize)>>;
+
 impl<'m> Representatives<'m> {
     pub(super) fn new(module: &'m Module) -> Self {
-        Self { module, known: FxHashMap::default() }
+        Self { module, readers: FxHashMap::default(), known: FxHashMap::default() }
     }
 
     /// The values that stand for all of a value that may be any; `None` if more than a few are
     /// needed, or it is not known which.
     pub(super) fn of(&mut self, function: FunctionId, value: ValueId) -> Option<&[u128]> {
-        let module = self.module;
-        let find = || representatives(module.function(function), value);
-        self.known.entry((function, value)).or_insert_with(find).as_deref()
+        let Self { module, readers, known } = self;
+        let find = || {
+            let code = module.function(function);
+            let readers = readers.entry(function).or_insert_with(|| readers_in(code));
+            representatives(code, readers, value)
+        };
+        known.entry((function, value)).or_insert_with(find).as_deref()
     }
 }
 
@@ -51,8 +63,27 @@ enum Test {
     Reduce { op: BinaryOp, constant: u128 },
 }
 
-fn representatives(function: &Function, value: ValueId) -> Option<Vec<u128>> {
-    let gates = gates(function, value)?;
+fn readers_in(function: &Function) -> Readers {
+    let mut readers = Readers::default();
+    for (id, block) in function.blocks() {
+        let mut read = |operand: Operand, index: usize| {
+            let Some(value) = operand.value() else { return };
+            let places = readers.entry(value).or_default();
+            if places.last() != Some(&(id, index)) {
+                places.push((id, index));
+            }
+        };
+        for (index, instruction) in block.instructions.iter().enumerate() {
+            instruction.op.for_each_operand(|operand| read(operand, index));
+        }
+        let end = block.instructions.len();
+        block.terminator.kind.for_each_operand(|operand| read(operand, end));
+    }
+    readers
+}
+
+fn representatives(function: &Function, readers: &Readers, value: ValueId) -> Option<Vec<u128>> {
+    let gates = gates(function, readers, value)?;
     if gates.is_empty() {
         return Some(vec![0]);
     }
@@ -121,82 +152,81 @@ fn reduced(bits: u16, gates: &[Gate]) -> Option<Vec<u128>> {
 }
 
 /// All that reads a value, also where it is one of those that a selection or a block parameter has;
-/// `None` if something else does than gates.
-fn gates(function: &Function, value: ValueId) -> Option<Vec<Gate>> {
+/// `None` if something else does than gates, or very many do.
+fn gates(function: &Function, readers: &Readers, value: ValueId) -> Option<Vec<Gate>> {
     let mut gates = Vec::new();
     let mut open = vec![(value, Vec::new())];
-    let mut next = 0;
-    while let Some((value, widened)) = open.get(next).cloned() {
-        next += 1;
-        let reach = |open: &mut Vec<_>, value: ValueId, widened: Vec<_>| {
+    let mut known: FxHashSet<_> = open.iter().cloned().collect();
+    let mut looked_at = 0;
+    while let Some((value, widened)) = open.pop() {
+        let mut reach = |value: ValueId, widened: Vec<_>| {
             let reached = (value, widened);
-            if !open.contains(&reached) {
+            if known.insert(reached.clone()) {
                 open.push(reached);
             }
         };
-        let reads = |operand: Operand| operand.value() == Some(value);
-        for block in &function.blocks {
-            for instruction in &block.instructions {
-                let mut is_read = false;
-                instruction.op.for_each_operand(|operand| is_read |= reads(operand));
-                if !is_read {
-                    continue;
-                }
-                let widened = widened.clone();
-                let test = match (&instruction.op, instruction.result) {
-                    (Op::Copy { .. }, Some(result)) => {
-                        reach(&mut open, result, widened);
-                        continue;
-                    }
-                    (Op::Select { condition, .. }, Some(result)) if !reads(*condition) => {
-                        reach(&mut open, result, widened);
-                        continue;
-                    }
-                    (
-                        Op::Cast { op: op @ (CastOp::ZeroExtend | CastOp::SignExtend), a },
-                        Some(to),
-                    ) => {
-                        let (Type::Int(before), Type::Int(behind)) =
-                            (function.operand_type(*a), function.operand_type(Operand::Value(to)))
-                        else {
-                            return None;
-                        };
-                        let mut widened = widened;
-                        widened.push((*op, before, behind));
-                        reach(&mut open, to, widened);
-                        continue;
-                    }
-                    (&Op::Compare { op, a, b: Operand::Int { value, .. } }, _) if reads(a) => {
-                        Test::Compare { op, constant: value, is_left: false }
-                    }
-                    (&Op::Compare { op, a: Operand::Int { value, .. }, .. }, _) => {
-                        Test::Compare { op, constant: value, is_left: true }
-                    }
-                    (&Op::Binary { op, a, b: Operand::Int { value, .. }, .. }, _) if reads(a) => {
-                        Test::Reduce { op, constant: value }
-                    }
-                    _ => return None,
-                };
-                gates.push(Gate { widened, test });
-            }
-            let kind = &block.terminator.kind;
-            let mut passed = Vec::new();
-            kind.for_each_target(|target| {
-                let parameters = &function.block(target.block).parameters;
-                let pairs = target.arguments.iter().zip(parameters);
-                passed.extend(pairs.filter(|(argument, _)| reads(**argument)).map(|(_, &p)| p));
-            });
-            let mut read = 0;
-            kind.for_each_operand(|operand| read += usize::from(reads(operand)));
-            if read > passed.len() {
+        for &(block, index) in readers.get(&value).into_iter().flatten() {
+            looked_at += 1;
+            if looked_at > MOST_READS {
                 return None;
             }
-            for parameter in passed {
-                reach(&mut open, parameter, widened.clone());
-            }
+            let block = function.block(block);
+            let Some(instruction) = block.instructions.get(index) else {
+                for parameter in passed_on(function, &block.terminator.kind, value)? {
+                    reach(parameter, widened.clone());
+                }
+                continue;
+            };
+            let reads = |operand: Operand| operand.value() == Some(value);
+            let test = match (&instruction.op, instruction.result) {
+                (Op::Copy { .. }, Some(result)) => {
+                    reach(result, widened.clone());
+                    continue;
+                }
+                (Op::Select { condition, .. }, Some(result)) if !reads(*condition) => {
+                    reach(result, widened.clone());
+                    continue;
+                }
+                (Op::Cast { op: op @ (CastOp::ZeroExtend | CastOp::SignExtend), a }, Some(to)) => {
+                    let (Type::Int(before), Type::Int(behind)) =
+                        (function.operand_type(*a), function.operand_type(Operand::Value(to)))
+                    else {
+                        return None;
+                    };
+                    let mut widened = widened.clone();
+                    widened.push((*op, before, behind));
+                    reach(to, widened);
+                    continue;
+                }
+                (&Op::Compare { op, a, b: Operand::Int { value, .. } }, _) if reads(a) => {
+                    Test::Compare { op, constant: value, is_left: false }
+                }
+                (&Op::Compare { op, a: Operand::Int { value, .. }, .. }, _) => {
+                    Test::Compare { op, constant: value, is_left: true }
+                }
+                (&Op::Binary { op, a, b: Operand::Int { value, .. }, .. }, _) if reads(a) => {
+                    Test::Reduce { op, constant: value }
+                }
+                _ => return None,
+            };
+            gates.push(Gate { widened: widened.clone(), test });
         }
     }
     Some(gates)
+}
+
+/// The parameters of blocks that a terminator gives a value to; `None` if it also decides by it.
+fn passed_on(function: &Function, kind: &TerminatorKind, value: ValueId) -> Option<Vec<ValueId>> {
+    let reads = |operand: Operand| operand.value() == Some(value);
+    let mut passed = Vec::new();
+    kind.for_each_target(|target| {
+        let parameters = &function.block(target.block).parameters;
+        let pairs = target.arguments.iter().zip(parameters);
+        passed.extend(pairs.filter(|(argument, _)| reads(**argument)).map(|(_, &p)| p));
+    });
+    let mut read = 0;
+    kind.for_each_operand(|operand| read += usize::from(reads(operand)));
+    (read <= passed.len()).then_some(passed)
 }
 
 impl Gate {
@@ -283,10 +313,11 @@ mod tests {
             let module = crate::goto::parse(&text, "test").unwrap_or_else(|e| panic!("{e:?}"));
             let function = &module.functions[0];
             let chosen = ValueId::new(0);
-            let Some(values) = representatives(function, chosen) else { continue };
+            let readers = readers_in(function);
+            let Some(values) = representatives(function, &readers, chosen) else { continue };
             found += 1;
             reduced += u32::from(text.contains("rem") || text.contains("and"));
-            let gates = gates(function, chosen).expect("they were found");
+            let gates = gates(function, &readers, chosen).expect("they were found");
             let answers = |value: u128| -> Vec<Option<u128>> {
                 gates.iter().map(|gate| gate.answer(value, 8)).collect()
             };
