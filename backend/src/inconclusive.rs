@@ -47,6 +47,8 @@ pub enum Kind {
     NotReplayed,
     /// A failure rests on a value that is not modelled.
     UnmodelledValue,
+    /// A failure rests on memory that the abstraction does not follow, or on whom a join waits for.
+    NotFollowed,
     /// A pass met something that it cannot treat.
     Refused,
     /// The model of programs lacks a construct.
@@ -61,7 +63,7 @@ pub enum Kind {
 
 impl Kind {
     /// All kinds.
-    pub const ALL: [Self; 23] = [
+    pub const ALL: [Self; 24] = [
         Self::OutOfTime,
         Self::OutOfMemory,
         Self::Interrupted,
@@ -80,6 +82,7 @@ impl Kind {
         Self::HardFormula,
         Self::NotReplayed,
         Self::UnmodelledValue,
+        Self::NotFollowed,
         Self::Refused,
         Self::NotModelled,
         Self::TooLarge,
@@ -109,6 +112,7 @@ impl Kind {
             Self::HardFormula => "hard_formula",
             Self::NotReplayed => "not_replayed",
             Self::UnmodelledValue => "unmodelled_value",
+            Self::NotFollowed => "not_followed",
             Self::Refused => "refused",
             Self::NotModelled => "not_modelled",
             Self::TooLarge => "too_large",
@@ -138,6 +142,7 @@ impl Kind {
             Self::UnwindLimit => "a larger --unwind, or loops with fewer rounds",
             Self::HardFormula => "fewer rounds or threads, or simpler arithmetic",
             Self::UnmodelledValue => "a definition of the function",
+            Self::NotFollowed => "a bound on --threads, and loops with fewer rounds",
             Self::NotModelled => "another way to write it",
             Self::TooLarge => "fewer elements, rounds or threads",
             Self::EscapingPointer => "a global variable instead of a local one",
@@ -202,7 +207,7 @@ impl From<&AutomatonError> for Kind {
         match error {
             AutomatonError::Exceeded(exceeded) => (*exceeded).into(),
             AutomatonError::NoEntry | AutomatonError::Unsupported { .. } => Self::NotModelled,
-            AutomatonError::TooLarge { .. } | AutomatonError::NoRoom { .. } => Self::TooLarge,
+            AutomatonError::NoRoom { .. } => Self::TooLarge,
             AutomatonError::Escape(_) => Self::EscapingPointer,
         }
     }

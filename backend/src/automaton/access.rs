@@ -80,7 +80,7 @@ pub struct Reach {
     /// Cells that may be accessed in part, or among others, in further ways: those are not
     /// modelled exactly. A cell may be in all lists.
     pub partial: Vec<CellId>,
-    /// Those objects without cells in which the address may be.
+    /// Those objects that have more than their cells in which the address may be.
     opaque: Vec<ObjectId>,
     /// Objects in which the address may be; `None`: anywhere.
     within: Option<Vec<ObjectId>>,
@@ -145,10 +145,6 @@ pub fn reach(
             offsets = vec![Offsets::new(offset, 0)];
         }
         within.push(id);
-        if object.opaque {
-            opaque.push(id);
-            continue;
-        }
         let first = exact.len();
         let mut overlapped = Vec::new();
         for id in memory.object_cells(id) {
@@ -170,6 +166,11 @@ pub fn reach(
             } else if meets(cell.offset, own, size) {
                 overlapped.push(id);
             }
+        }
+        // One known place is just a cell or it is not.
+        let is_cell = fixed.is_some() && exact.len() > first && overlapped.is_empty();
+        if object.opaque && !is_cell {
+            opaque.push(id);
         }
         if !overlapped.is_empty() {
             let known =

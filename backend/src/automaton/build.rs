@@ -11,7 +11,7 @@ use sapa_ir::goto::{
 use sapa_limits::{Limits, Phase};
 use sapa_passes::analysis::accessed::Accessed;
 use sapa_passes::analysis::needed::Needed;
-use sapa_passes::analysis::points_to::{self, PointsTo};
+use sapa_passes::analysis::points_to::PointsTo;
 use sapa_passes::analysis::trip_count::round_counters;
 
 use super::interleaving::Progress;
@@ -66,10 +66,8 @@ pub fn build(
         let thread = Thread { module, id, function, memory, points_to, values };
         let starts = vec![None; function.blocks.len()];
         let (functions, nodes, parts) = (&roots, Vec::new(), &mut parts);
-        let needed = &needed;
         let entity = Entity::Function(thread.id);
-        FunctionBuilder { thread, functions, root, nodes, starts, needed, parts, entity }
-            .build(symbols)?;
+        FunctionBuilder { thread, functions, root, nodes, starts, parts, entity }.build(symbols)?;
     }
     let Parts { mut roots, edges, properties, inputs, notes } = parts;
     let entry_is_spawned =
@@ -158,7 +156,6 @@ struct FunctionBuilder<'a> {
     nodes: Vec<Node>,
     /// Node at the start of each block; `None` for unreachable blocks.
     starts: Vec<Option<NodeId>>,
-    needed: &'a Needed,
     parts: &'a mut Parts,
     /// What is being built, for errors.
     entity: Entity,
@@ -406,14 +403,13 @@ impl FunctionBuilder<'_> {
             }
             // An access after it would be cut off: without that there are more runs.
             Op::Free { .. } => None,
-            // A heap object that nothing which matters reads: where it lies is open.
-            Op::Allocate { .. } if !self.is_needed(block, index) => {
+            // Where it lies is open, and so is what is read there: what is written is not followed. What
+            // is reached through what is read is, as the analysis of pointers knows what was stored.
+            Op::Allocate { .. } => {
                 let any = self.input(symbols, open, bits).1;
                 Some(any_handle(symbols, any))
             }
-            Op::Allocate { .. } | Op::ObjectSize { .. } => {
-                return Err(unsupported(self.thread.module, self.entity, "heap memory"));
-            }
+            Op::ObjectSize { .. } => Some(self.input(symbols, open, bits).1),
             _ => return Err(unsupported(self.thread.module, self.entity, "this instruction")),
         };
         if let Some(value) = instruction.result {
@@ -427,11 +423,6 @@ impl FunctionBuilder<'_> {
         }
         open.path.push(block, index);
         Ok(effect)
-    }
-
-    /// Whether what the objects hold that an instruction allocates may matter.
-    fn is_needed(&self, block: BlockId, index: u32) -> bool {
-        self.needed.contains(points_to::Object::Allocation(self.thread.id, block, index))
     }
 
     /// Whether an invariant says that a condition is 1 at a place, or that no run comes there.

@@ -73,8 +73,9 @@ pub struct Object {
     pub cells: std::ops::Range<u32>,
     /// Whether the program never writes it.
     pub constant: bool,
-    /// Whether it has no cells although it is accessed, as nothing that matters reads it: what is read
-    /// is any value.
+    /// Whether it has more than its cells: what is read elsewhere in it is any value. So it is with objects
+    /// that nothing which matters reads, which have no cells, and with those of too many scalars, which
+    /// have cells where constants name them.
     pub opaque: bool,
 }
 
@@ -121,6 +122,9 @@ const SMALL: u64 = 512;
 /// joins read refute traces.
 const MAX_UNNEEDED: usize = 64;
 
+/// Most cells of an object that has too many scalars for a cell each.
+const MAX_NAMED: usize = 64;
+
 /// Largest global whose initial contents are looked at byte by byte.
 const MAX_INITIALIZED: u64 = 1 << 24;
 
@@ -130,7 +134,7 @@ impl Memory {
     /// Of objects that are not small, what nothing accesses has no cells.
     ///
     /// # Errors
-    /// If an object that matters has too many scalars that may be accessed.
+    /// If the addresses have no room for an object.
     pub fn new(
         module: &Module,
         roots: &[FunctionId],
@@ -193,13 +197,20 @@ impl Memory {
         };
         let parts = (size > SMALL).then_some(wanted.parts);
         let mut cells = Vec::new();
-        let all = flatten(module, ty, 0, place, parts, &mut cells);
-        let opaque =
+        let all = flatten(module, ty, 0, place.clone(), parts, &mut cells);
+        let unneeded =
             size > SMALL && !wanted.needed && (all.is_none() || cells.len() > MAX_UNNEEDED);
+        let opaque = unneeded || all.is_none();
         if opaque {
             cells.clear();
-        } else if all.is_none() {
-            return Err(too_large(module, origin, wanted.parts));
+        }
+        if opaque && !unneeded {
+            let is_named = |part: &&&Part| part.offsets.single().is_some();
+            let named: Vec<&Part> = wanted.parts.iter().filter(is_named).copied().collect();
+            let few = flatten(module, ty, 0, place, Some(&named), &mut cells);
+            if few.is_none() || cells.len() > MAX_NAMED {
+                cells.clear();
+            }
         }
         for (offset, ty, place) in cells {
             let bits = ty.bits(module).unwrap_or(0);
@@ -220,7 +231,7 @@ impl Memory {
         ty: &Type,
         initializer: &Initializer,
     ) {
-        if self.object(object).opaque {
+        if self.object(object).cells.is_empty() {
             return;
         }
         if *initializer == Initializer::Zero {
@@ -339,19 +350,6 @@ struct Wanted<'p> {
     parts: &'p [&'p Part],
     /// Whether what it holds may matter.
     needed: bool,
-}
-
-/// Why an object gets no cells: the first access that may reach many, by what it may reach.
-fn too_large(module: &Module, origin: Origin, parts: &[&Part]) -> AutomatonError {
-    let located = parts.iter().filter(|part| part.location.is_some());
-    let many = located.clone().find(|part| part.offsets.single().is_none());
-    let location = many.or(located.clone().next()).and_then(|part| part.location);
-    AutomatonError::TooLarge {
-        entity: origin.entity(),
-        location: location.unwrap_or_default(),
-        object: name(module, origin),
-        most: MAX_CELLS,
-    }
 }
 
 /// Offset in bytes and width in bits of each scalar of a type; `None` if there are too many.

@@ -271,21 +271,6 @@ pub enum AutomatonError {
         /// The construct.
         what: String,
     },
-    /// An object with too many scalars that may be accessed.
-    #[error(
-        "any of many scalars of `{object}` may be accessed here, which is too large to be modelled \
-         scalar by scalar; make it smaller than {most} scalars, or name its elements by constants"
-    )]
-    TooLarge {
-        /// The object.
-        entity: Entity,
-        /// An access, in the source.
-        location: Location,
-        /// Its name.
-        object: String,
-        /// How many may be accessed at most.
-        most: u64,
-    },
     /// An object whose size the addresses have no room for.
     #[error("object `{object}` is too large for the model of memory; make it smaller")]
     NoRoom {
@@ -310,7 +295,6 @@ impl AutomatonError {
             Self::Exceeded(_) => None,
             Self::NoEntry => Some((Entity::Module, Location::default())),
             Self::Unsupported { entity, location, .. }
-            | Self::TooLarge { entity, location, .. }
             | Self::NoRoom { entity, location, .. }
             | Self::Escape(Escape { entity, location, .. }) => Some((*entity, *location)),
         }

@@ -36,10 +36,11 @@ pub(crate) mod simulate;
 mod steps;
 mod suffix;
 mod template;
+mod unfollowed;
 mod unmodelled;
 
 pub use observed::{Learned, Made, Seen};
-pub use reason::{Impassable, Inseparable, Reason, Reasons, Search, Suspected};
+pub use reason::{Impassable, Inseparable, Reason, Reasons, Search, Suspected, Unfollowed};
 pub use report::{
     DecidedBy, Failure, Iteration, Observer, Options, Proof, Report, Silent, Verdict,
 };

@@ -62,6 +62,19 @@ pub enum Reason {
         /// What returns the values, and where it is called.
         values: Vec<(String, Option<Place>)>,
     },
+    /// A failure rests on memory of which the abstraction has no model.
+    Unfollowed {
+        /// The assertion that may fail.
+        property: String,
+        /// Where it stands.
+        at: Option<Place>,
+        /// What is not followed.
+        what: Unfollowed,
+        /// Where it is read, or allocated.
+        read: Option<Place>,
+    },
+    /// A trace is no run since a join waits for another thread than the abstraction takes it to wait for.
+    UnknownThread(Option<Place>),
     /// A failure rests on stores that have waited and that the code of the store buffers has forgotten.
     Forgotten {
         /// The assertion that may fail.
@@ -77,6 +90,15 @@ pub enum Reason {
     WrongProgram(Error),
     /// A counterexample does not end in an assertion, which is an error of sapa.
     NoAssertion,
+}
+
+/// What the abstraction has no model of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unfollowed {
+    /// What memory holds that any number of objects, or too many scalars, have.
+    Contents,
+    /// Where an object is allocated.
+    Address,
 }
 
 /// A failure that an over-approximation cannot exclude.
@@ -140,6 +162,7 @@ impl Reason {
             Self::HardTrace => Kind::HardTrace,
             Self::NotReplayed(_) => Kind::NotReplayed,
             Self::Unmodelled { .. } => Kind::UnmodelledValue,
+            Self::Unfollowed { .. } | Self::UnknownThread(_) => Kind::NotFollowed,
             Self::Unfolding(reason, _) => reason.into(),
             Self::LongerRuns(..) => Kind::UnwindLimit,
             Self::WrongProgram(_) | Self::NoAssertion => Kind::InternalError,
@@ -155,6 +178,8 @@ impl Reason {
             Self::NoPredicates(Inseparable { at: Some(at), .. }) => at.place.as_ref(),
             Self::NotReplayed(Departure::InvalidAccess(at))
             | Self::Unmodelled { at, .. }
+            | Self::Unfollowed { read: at, .. }
+            | Self::UnknownThread(at)
             | Self::Forgotten { at, .. }
             | Self::Unfolding(_, at)
             | Self::LongerRuns(_, at) => at.as_ref(),
@@ -216,6 +241,21 @@ impl fmt::Display for Reason {
                     at(place.as_ref()),
                     values.join(", and of ")
                 )
+            }
+            Self::Unfollowed { property, at: place, what, read } => write!(
+                f,
+                "whether \"{property}\"{} fails depends on {}{}",
+                at(place.as_ref()),
+                match what {
+                    Unfollowed::Contents => {
+                        "what is read of the heap or of a large object"
+                    }
+                    Unfollowed::Address => "where the object lies that is allocated",
+                },
+                at(read.as_ref())
+            ),
+            Self::UnknownThread(place) => {
+                write!(f, "which thread is waited for{} is not known", at(place.as_ref()))
             }
             Self::Forgotten { property, at: place } => write!(
                 f,

@@ -19,7 +19,7 @@ use super::steps::exclude_steps;
 use super::suffix::{Nearer, nearer};
 use crate::abstraction::{Abstractor, GivenUp, Mode, PredicateId, TraceEdge};
 use crate::automaton::leaf::Symbols;
-use crate::automaton::{Automaton, AutomatonError, build};
+use crate::automaton::{Automaton, AutomatonError, Effect, build};
 use crate::check::{SafeFor, ThreadBound, auto};
 use crate::execution::Place;
 use crate::execution::counterexample::places;
@@ -336,6 +336,12 @@ impl Loop<'_> {
                 Ok(()) => {}
                 Err(End::Interrupted) => left = 0,
                 Err(End::Answer(answer)) => return answer,
+                // The model has the trace as a run: there is no other way. Who takes turns with others has
+                // them look at concrete runs.
+                Err(End::Stuck(reason @ Reason::Unfollowed { .. })) => {
+                    let found = self.most.is_none().then(|| self.explored(true)).flatten();
+                    return found.unwrap_or(Verdict::Inconclusive(reason.into()));
+                }
                 // Perhaps it is what was given up that is missing.
                 Err(End::Stuck(_))
                     if !self.is_late() && self.abstractor.strengthener.try_harder() => {}
@@ -451,6 +457,9 @@ impl Loop<'_> {
             attempt.max_cube_length += 1;
             return Ok(());
         }
+        if let Some(join) = core.iter().find(|guard| is_join(automaton, trace, guard)) {
+            return Err(End::Stuck(Reason::UnknownThread(Place::new(module, join.location))));
+        }
         let inseparable = inseparable(module, automaton, trace, &core);
         Err(End::Stuck(Reason::NoPredicates(inseparable)))
     }
@@ -460,6 +469,13 @@ impl Loop<'_> {
 const GENERAL_ROUNDS: usize = 2;
 /// Longer cubes are not tried.
 const MAX_CUBE_LENGTH: usize = 6;
+
+/// Whether a condition is that the thread has ended which a join waits for.
+fn is_join(automaton: &Automaton, trace: &[TraceEdge], guard: &TraceGuard) -> bool {
+    let taken = trace.get(guard.step);
+    let effect = taken.and_then(|taken| automaton.edge(taken.edge).effect.as_ref());
+    guard.guard.is_none() && matches!(effect, Some(Effect::Join { .. }))
+}
 
 /// Which step the refinement could not separate.
 fn inseparable(

@@ -11,6 +11,7 @@ use crate::automaton::leaf::Leaf;
 use crate::cegar::reason::Reason;
 use crate::cegar::report::{DecidedBy, Failure, Proof, Verdict};
 use crate::cegar::simulate::{Simulation, TraceGuard, simulate};
+use crate::cegar::unfollowed;
 use crate::cegar::unmodelled::{fails_anyway, needed, reason};
 use crate::execution::counterexample::{Candidate, Choices, Counterexample, candidate, failing};
 use crate::execution::explore::{Explored, FIRST_PAUSE};
@@ -157,7 +158,10 @@ impl Loop<'_> {
         let candidate = candidate(automaton, trace, property, &choices);
         let found = match self.replayed(&candidate) {
             Ok(found) => found,
-            Err(departure) => return Execution::Unclear(Reason::NotReplayed(departure)),
+            Err(departure) => {
+                let reason = unfollowed::reason(module, automaton, trace);
+                return Execution::Unclear(reason.unwrap_or(Reason::NotReplayed(departure)));
+            }
         };
         let abstractor = &mut self.abstractor;
         let is_followed = self.options.original.is_some() && module.memory != MemoryModel::Sc;
