@@ -5,4 +5,4 @@
 // RUN: cd "$(dirname %t)"; sapa check --engine auto -q a.c 2>&1
 // RUN: cd "$(dirname %t)"; sapa-cc a.c | sapa-opt -p inline 2>&1
 // RUN: cd "$(dirname %t)"; sapa-cc a.c -o a.girb; mv a.c b.c; sapa-opt -p inline a.girb 2>&1
-// RUN: cd "$(dirname %t)"; printf 'void *malloc(unsigned long);\nint main(void) {\n  for (int i = 0; i < 100; i++) {\n    int *p = malloc(4);\n    *p = i;\n    assert(*p == i);\n  }\n}\n' > d.c; sapa check --engine auto d.c 2>&1 --max-cube-length 1 --iterations 1
+// RUN: cd "$(dirname %t)"; printf 'char huge[4294967296];\nint main(void) {\n  int i;\n  huge[i] = 1;\n  assert(huge[i] == 1);\n}\n' > d.c; sapa check --engine auto d.c 2>&1
