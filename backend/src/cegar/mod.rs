@@ -40,7 +40,9 @@ mod unfollowed;
 mod unmodelled;
 
 pub use observed::{Learned, Made, Seen};
-pub use reason::{Impassable, Inseparable, Reason, Reasons, Search, Suspected, Unfollowed};
+pub use reason::{
+    Impassable, Inseparable, Reason, Reasons, Search, Suspected, Unfollowed, Unmodelled,
+};
 pub use report::{
     DecidedBy, Failure, Iteration, Observer, Options, Proof, Report, Silent, Verdict,
 };

@@ -63,16 +63,7 @@ pub enum Reason {
         values: Vec<(String, Option<Place>)>,
     },
     /// A failure rests on memory of which the abstraction has no model.
-    Unfollowed {
-        /// The assertion that may fail.
-        property: String,
-        /// Where it stands.
-        at: Option<Place>,
-        /// What is not followed.
-        what: Unfollowed,
-        /// Where it is read, or allocated.
-        read: Option<Place>,
-    },
+    Unfollowed(Box<Unfollowed>),
     /// A trace is no run since a join waits for another thread than the abstraction takes it to wait for.
     UnknownThread(Option<Place>),
     /// A failure rests on stores that have waited and that the code of the store buffers has forgotten.
@@ -92,9 +83,22 @@ pub enum Reason {
     NoAssertion,
 }
 
+/// A failure that rests on memory of which the abstraction has no model.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Unfollowed {
+    /// The assertion that may fail.
+    pub property: String,
+    /// Where it stands.
+    pub at: Option<Place>,
+    /// What is not followed.
+    pub what: Unmodelled,
+    /// Where it is read, or allocated.
+    pub read: Option<Place>,
+}
+
 /// What the abstraction has no model of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Unfollowed {
+pub enum Unmodelled {
     /// What memory holds that any number of objects, or too many scalars, have.
     Contents,
     /// Where an object is allocated.
@@ -162,7 +166,7 @@ impl Reason {
             Self::HardTrace => Kind::HardTrace,
             Self::NotReplayed(_) => Kind::NotReplayed,
             Self::Unmodelled { .. } => Kind::UnmodelledValue,
-            Self::Unfollowed { .. } | Self::UnknownThread(_) => Kind::NotFollowed,
+            Self::Unfollowed(_) | Self::UnknownThread(_) => Kind::NotFollowed,
             Self::Unfolding(reason, _) => reason.into(),
             Self::LongerRuns(..) => Kind::UnwindLimit,
             Self::WrongProgram(_) | Self::NoAssertion => Kind::InternalError,
@@ -176,9 +180,9 @@ impl Reason {
         let place = match self {
             Self::NotExcluded { what: Suspected::Assertion { at, .. }, .. } => at.as_ref(),
             Self::NoPredicates(Inseparable { at: Some(at), .. }) => at.place.as_ref(),
+            Self::Unfollowed(what) => what.read.as_ref(),
             Self::NotReplayed(Departure::InvalidAccess(at))
             | Self::Unmodelled { at, .. }
-            | Self::Unfollowed { read: at, .. }
             | Self::UnknownThread(at)
             | Self::Forgotten { at, .. }
             | Self::Unfolding(_, at)
@@ -242,18 +246,7 @@ impl fmt::Display for Reason {
                     values.join(", and of ")
                 )
             }
-            Self::Unfollowed { property, at: place, what, read } => write!(
-                f,
-                "whether \"{property}\"{} fails depends on {}{}",
-                at(place.as_ref()),
-                match what {
-                    Unfollowed::Contents => {
-                        "what is read of the heap or of a large object"
-                    }
-                    Unfollowed::Address => "where the object lies that is allocated",
-                },
-                at(read.as_ref())
-            ),
+            Self::Unfollowed(what) => write!(f, "{what}"),
             Self::UnknownThread(place) => {
                 write!(f, "which thread is waited for{} is not known", at(place.as_ref()))
             }
@@ -280,6 +273,17 @@ impl fmt::Display for Reason {
                 f.write_str("internal error: a counterexample does not end in an assertion")
             }
         }
+    }
+}
+
+impl fmt::Display for Unfollowed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let what = match self.what {
+            Unmodelled::Contents => "what is read of the heap or of a large object",
+            Unmodelled::Address => "where the object lies that is allocated",
+        };
+        let (at, read) = (at(self.at.as_ref()), at(self.read.as_ref()));
+        write!(f, "whether \"{}\"{at} fails depends on {what}{read}", self.property)
     }
 }
 

@@ -338,7 +338,7 @@ impl Loop<'_> {
                 Err(End::Answer(answer)) => return answer,
                 // The model has the trace as a run: there is no other way. Who takes turns with others has
                 // them look at concrete runs.
-                Err(End::Stuck(reason @ Reason::Unfollowed { .. })) => {
+                Err(End::Stuck(reason @ Reason::Unfollowed(_))) => {
                     let found = self.most.is_none().then(|| self.explored(true)).flatten();
                     return found.unwrap_or(Verdict::Inconclusive(reason.into()));
                 }

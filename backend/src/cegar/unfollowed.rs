@@ -8,7 +8,7 @@
 use sapa_ir::goto::{FunctionId, Instruction, Module, Op, Operand};
 use sapa_passes::analysis::points_to;
 
-use super::reason::{Reason, Unfollowed};
+use super::reason::{Reason, Unfollowed, Unmodelled};
 use crate::abstraction::TraceEdge;
 use crate::automaton::memory::Origin;
 use crate::automaton::{Automaton, EdgeTarget};
@@ -21,15 +21,15 @@ pub(super) fn reason(
     automaton: &Automaton,
     trace: &[TraceEdge],
 ) -> Option<Reason> {
-    let found: Vec<(Unfollowed, &Instruction)> =
+    let found: Vec<(Unmodelled, &Instruction)> =
         trace.iter().flat_map(|taken| of_step(module, automaton, taken)).collect();
-    let is_read = |found: &&(Unfollowed, &Instruction)| found.0 == Unfollowed::Contents;
+    let is_read = |found: &&(Unmodelled, &Instruction)| found.0 == Unmodelled::Contents;
     let &(what, instruction) = found.iter().rev().find(is_read).or(found.last())?;
     let EdgeTarget::Error(number) = automaton.edge(trace.last()?.edge).to else { return None };
     let property = automaton.properties.get(number as usize)?;
     let (property, at) = (property.text.clone(), Place::new(module, property.location));
     let read = Place::new(module, instruction.location);
-    Some(Reason::Unfollowed { property, at, what, read })
+    Some(Reason::Unfollowed(Box::new(Unfollowed { property, at, what, read })))
 }
 
 /// What is not followed that a step reads or allocates, in order.
@@ -37,7 +37,7 @@ fn of_step<'m>(
     module: &'m Module,
     automaton: &Automaton,
     taken: &TraceEdge,
-) -> Vec<(Unfollowed, &'m Instruction)> {
+) -> Vec<(Unmodelled, &'m Instruction)> {
     let edge = automaton.edge(taken.edge);
     let Some(root) = automaton.roots.get(edge.root) else { return Vec::new() };
     let path: Vec<_> = edge.path.iter().collect();
@@ -50,16 +50,16 @@ fn of_step<'m>(
     chosen.collect()
 }
 
-fn unfollowed(automaton: &Automaton, id: FunctionId, op: &Op) -> Option<Unfollowed> {
+fn unfollowed(automaton: &Automaton, id: FunctionId, op: &Op) -> Option<Unmodelled> {
     let has_no_model = |address: Operand| {
         let mut objects = automaton.points_to.targets(id, address).into_iter();
         objects.any(|object| is_unfollowed(automaton, object))
     };
     match op {
         Op::Load { address, .. } | Op::CopyMemory { source: address, .. } => {
-            has_no_model(*address).then_some(Unfollowed::Contents)
+            has_no_model(*address).then_some(Unmodelled::Contents)
         }
-        Op::Allocate { .. } | Op::ObjectSize { .. } => Some(Unfollowed::Address),
+        Op::Allocate { .. } | Op::ObjectSize { .. } => Some(Unmodelled::Address),
         _ => None,
     }
 }
