@@ -24,7 +24,7 @@ pub(crate) const NO_GUESSES: &str =
     "assuming that no number is made the address of another thread's object";
 
 /// Of accesses that would be outside objects: such runs are cut off.
-pub(crate) const VALID_POINTERS: &str = "assuming valid pointers and array indices";
+pub(crate) use sapa_passes::transform::invariants::VALID_POINTERS;
 
 /// Of signed operations, where the module says that they do not overflow.
 pub(crate) const NO_OVERFLOW: &str = "assuming no signed overflow";

@@ -18,6 +18,7 @@ pub mod loops;
 pub mod needed;
 pub mod once;
 pub mod points_to;
+pub mod private_objects;
 pub mod thread_bound;
 pub mod trip_count;
 pub mod vocabulary;

@@ -8,6 +8,7 @@ use sapa_ir::goto::{
 use sapa_limits::{Exceeded, Limits};
 
 use super::compared::Compared;
+use super::fields::Fields;
 use super::range::Range;
 use crate::analysis::points_to::{Object, PointsTo};
 
@@ -64,6 +65,8 @@ pub(super) struct Cells {
     accesses: FxHashMap<FunctionId, Vec<Vec<Access>>>,
     /// Which of them, and of SSA values, are compared.
     pub(super) compared: Compared,
+    /// What there is any number of.
+    pub(super) fields: Fields,
 }
 
 impl Cells {
@@ -110,6 +113,7 @@ impl Cells {
             cells.accesses.insert(id, blocks);
         }
         cells.compared = Compared::new(module, functions, &cells);
+        cells.fields = Fields::new(module, points_to, functions, limits)?;
         Ok(cells)
     }
 

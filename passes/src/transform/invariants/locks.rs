@@ -198,7 +198,7 @@ fn events(
     let mut found = Vec::new();
     for &block in &body.order {
         let state = State::default();
-        let mut walk = Walk::new(body, cells, &none, Some(&any), block, &state);
+        let mut walk = Walk::new(body, cells, &none, (Some(&any), None), block, &state);
         for (index, instruction) in body.function.block(block).instructions.iter().enumerate() {
             match cells.at(body.id, block.index(), index) {
                 Access::Write(cell) if candidates.contains(cell) => {

@@ -8,7 +8,9 @@
 //! - *Inequalities* `a + c <= b` between those that conditions compare (`compared`, `inequalities`).
 //!
 //! All are between SSA values and cells: integers in shared globals that are reached at places that
-//! points-to knows exactly (`cells`). A write that may reach several makes them unknown.
+//! points-to knows exactly (`cells`). A write that may reach several makes them unknown. Of memory of which
+//! there is any number, members of heap objects and elements of arrays, bounds are known of all together
+//! (`fields`).
 //!
 //! # How
 //! A block is executed over what is known where it begins (`walk`); what is known at its end is joined
@@ -33,13 +35,14 @@ mod cells;
 mod compared;
 mod counting;
 mod facts;
+mod fields;
 mod inequalities;
 mod locks;
 mod range;
 mod threads;
 mod walk;
 
-use sapa_ir::goto::Module;
+use sapa_ir::goto::{Expression, Invariant, Module};
 
 use crate::analysis::AnalysisKind;
 use crate::analysis::call_graph::CallGraph;
@@ -50,6 +53,9 @@ use crate::error::PassError;
 use crate::pass::{Context, Pass, Run};
 use cells::Cells;
 use threads::{Threads, roots};
+
+/// Of accesses that would be outside objects: such runs are cut off.
+pub const VALID_POINTERS: &str = "assuming valid pointers and array indices";
 
 /// The pass.
 pub const PASS: Pass = Pass {
@@ -75,7 +81,17 @@ fn run(module: &mut Module, context: &mut Context<'_>) -> Result<bool, PassError
         return Ok(false);
     };
     let found = facts::of(&threads);
-    let changed = found != module.invariants;
+    // What an access reads outside of all objects is nothing that was stored there.
+    let is_of_assertion = |fact: &Invariant| {
+        matches!(fact.expression, Expression::Value { .. } | Expression::Int { .. })
+    };
+    let assumes = threads.bounds_fields()
+        && found.iter().any(is_of_assertion)
+        && !module.notes.iter().any(|note| note == VALID_POINTERS);
+    let changed = assumes || found != module.invariants;
     module.invariants = found;
+    if assumes {
+        module.note(VALID_POINTERS);
+    }
     Ok(changed)
 }

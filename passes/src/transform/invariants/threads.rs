@@ -13,6 +13,7 @@ use sapa_limits::{Exceeded, Limits};
 use super::body::Body;
 use super::cells::{Cell, CellId, Cells};
 use super::counting::Counts;
+use super::fields::FieldId;
 use super::inequalities::Inequalities;
 use super::locks::{Event, Locks};
 use super::range::Range;
@@ -66,6 +67,14 @@ const DESCENTS: usize = 3;
 /// The blocks of all functions that are executed at most, in all.
 const MOST_WALKS: usize = 5_000;
 
+/// What the execution of a block leaves.
+enum Left {
+    /// For threads that interrupt it.
+    Shared(Shared),
+    /// In a field, for all that ever read it.
+    Stored(FieldId, Range),
+}
+
 /// The analysis of a program.
 pub(super) struct Threads<'m> {
     pub(super) cells: &'m Cells,
@@ -75,6 +84,8 @@ pub(super) struct Threads<'m> {
     /// What is known where blocks begin, by function and block; `None` where no run comes.
     pub(super) states: Vec<Vec<Option<State>>>,
     pub(super) shared: Option<Shared>,
+    /// What fields hold; `None` where nobody has stored anything that is read.
+    fields: Vec<Option<Range>>,
     /// Rounds so far.
     rounds: usize,
     walks: usize,
@@ -134,8 +145,10 @@ impl<'m> Threads<'m> {
         let locks = Locks::new(&bodies, cells);
         let counts = Counts::default();
         let (rounds, walks) = (0, 0);
+        let fields = cells.fields.all.iter().map(|field| field.initial).collect();
+        let (shared, again) = (None, None);
         let mut threads =
-            Self { cells, locks, counts, bodies, states, shared: None, rounds, walks, again: None };
+            Self { cells, locks, counts, bodies, states, shared, fields, rounds, walks, again };
         if !threads.run(once, limits)? {
             return Ok(None);
         }
@@ -154,14 +167,14 @@ impl<'m> Threads<'m> {
     fn run(&mut self, once: &ExecutedOnce, limits: &Limits) -> Result<bool, Exceeded> {
         (self.shared, self.rounds) = (self.initial(once), 0);
         loop {
-            let before = self.shared.clone();
+            let before = (self.shared.clone(), self.fields.clone());
             for at in 0..self.bodies.len() {
                 if !self.function(at, limits)? {
                     return Ok(false);
                 }
             }
             self.rounds += 1;
-            if self.shared == before {
+            if (&self.shared, &self.fields) == (&before.0, &before.1) {
                 break;
             }
         }
@@ -240,12 +253,14 @@ impl<'m> Threads<'m> {
                 return Ok(false);
             }
             pending[block.index()] = false;
-            let mut left = Vec::new();
-            let mut next = Vec::new();
-            self.block(at, block, &mut |found| left.push(found), &mut |to, state| {
-                next.push((to, state));
-            });
+            let (mut left, mut stored, mut next) = (Vec::new(), Vec::new(), Vec::new());
+            let mut leave = |found: Left| match found {
+                Left::Shared(found) => left.push(found),
+                Left::Stored(field, range) => stored.push((field, range)),
+            };
+            self.block(at, block, &mut leave, &mut |to, state| next.push((to, state)));
             left.into_iter().for_each(|found| self.leave(found));
+            stored.into_iter().for_each(|(field, range)| self.store(field, range));
             for (to, state) in next {
                 let is_header = self.bodies[at].headers.contains(&to);
                 let known = &mut self.states[at][to.index()];
@@ -291,7 +306,7 @@ impl<'m> Threads<'m> {
         &self,
         at: usize,
         block: BlockId,
-        left: &mut dyn FnMut(Shared),
+        left: &mut dyn FnMut(Left),
         next: &mut dyn FnMut(BlockId, State),
     ) {
         let body = &self.bodies[at];
@@ -300,6 +315,8 @@ impl<'m> Threads<'m> {
         for (index, instruction) in data.instructions.iter().enumerate() {
             let was_alone = walk.is_alone();
             walk.step(block, index, instruction);
+            let stored = std::mem::take(&mut walk.stored);
+            stored.into_iter().for_each(|(field, range)| left(Left::Stored(field, range)));
             if walk.is_dead() {
                 return;
             }
@@ -323,7 +340,8 @@ impl<'m> Threads<'m> {
                 _ => {}
             }
             if !locks.is_empty() {
-                walk.left_for_others(&locks).into_iter().for_each(&mut *left);
+                let found = walk.left_for_others(&locks).into_iter();
+                found.map(Left::Shared).for_each(&mut *left);
             }
         }
         let mut go = |walk: &Walk<'_>, target: &Target| {
@@ -331,7 +349,8 @@ impl<'m> Threads<'m> {
                 // Where ways meet, some of which have started threads, the others have not: also within
                 // a section, whose end says nothing of what locks guard.
                 if walk.is_alone() && !body.alone[target.block.index()] {
-                    walk.left_for_others(&walk.free()).into_iter().for_each(&mut *left);
+                    let found = walk.left_for_others(&walk.free()).into_iter();
+                    found.map(Left::Shared).for_each(&mut *left);
                 }
                 next(target.block, state);
             }
@@ -343,13 +362,44 @@ impl<'m> Threads<'m> {
     pub(super) fn walk(&self, at: usize, block: BlockId) -> Option<Walk<'_>> {
         let state = self.states[at][block.index()].as_ref()?;
         let shared = self.shared.as_ref();
-        let walk = Walk::new(&self.bodies[at], self.cells, &self.locks, shared, block, state);
+        let known = (shared, Some(self.fields.as_slice()));
+        let walk = Walk::new(&self.bodies[at], self.cells, &self.locks, known, block, state);
         let walk = walk.counted(&self.counts, block);
         (!walk.is_dead()).then_some(walk)
     }
 
+    /// Whether anything is known of what fields hold.
+    pub(super) fn bounds_fields(&self) -> bool {
+        self.fields.iter().any(|known| known.is_none_or(|known| !known.is_all()))
+    }
+
+    /// Adds what is stored in a field.
+    fn store(&mut self, field: FieldId, found: Range) {
+        let thresholds = match self.rounds {
+            rounds if rounds < MOST_ROUNDS / 2 => self.thresholds(),
+            _ => Vec::new(),
+        };
+        let is_early = self.rounds < WIDEN || self.again.is_some();
+        let Some(known) = self.fields.get_mut(field) else { return };
+        *known = Some(match known {
+            None => found,
+            Some(known) if is_early => known.join(&found),
+            Some(known) => known.widen(&found, &thresholds),
+        });
+    }
+
+    /// The constants of all functions.
+    fn thresholds(&self) -> Vec<i128> {
+        let all = self.bodies.iter().flat_map(|body| &body.thresholds).copied();
+        let mut thresholds: Vec<i128> = all.collect();
+        thresholds.sort_unstable();
+        thresholds.dedup();
+        thresholds
+    }
+
     /// Adds what a thread leaves for others.
     fn leave(&mut self, found: Shared) {
+        let own = self.thresholds();
         let is_again = self.again.is_some();
         let place = self.again.as_mut().unwrap_or(&mut self.shared);
         let Some(known) = place else {
@@ -357,14 +407,7 @@ impl<'m> Threads<'m> {
             return;
         };
         let is_over = self.rounds >= MOST_ROUNDS && !is_again;
-        let mut thresholds: Vec<i128> = match self.rounds {
-            rounds if rounds < MOST_ROUNDS / 2 => {
-                self.bodies.iter().flat_map(|body| &body.thresholds).copied().collect()
-            }
-            _ => Vec::new(),
-        };
-        thresholds.sort_unstable();
-        thresholds.dedup();
+        let thresholds = if self.rounds < MOST_ROUNDS / 2 { own } else { Vec::new() };
         let is_early = self.rounds < WIDEN || is_again;
         let grow = |range: &mut Range, found: &Range| {
             *range = match is_over {

@@ -19,6 +19,7 @@ use super::body::Body;
 use super::cells::{Access, CellId, Cells};
 use super::compared::Node;
 use super::counting::Counts;
+use super::fields::FieldId;
 use super::inequalities::{Form, Inequalities, Reading, by_bounds};
 use super::locks::{Event, Locks};
 use super::range::{Range, negated};
@@ -62,6 +63,10 @@ pub(super) struct Walk<'a> {
     locks: &'a Locks,
     /// What other threads may leave; `None` if none was started, as far as is known.
     shared: Option<&'a Shared>,
+    /// What fields hold, by their number, where that is asked: nothing yet, or a range.
+    fields: Option<&'a [Option<Range>]>,
+    /// What was stored in fields since somebody looked.
+    pub(super) stored: Vec<(FieldId, Range)>,
     /// What counts threads, once that is known.
     counts: Option<&'a Counts>,
     system: System<Variable>,
@@ -90,7 +95,7 @@ impl<'a> Walk<'a> {
         body: &'a Body<'a>,
         cells: &'a Cells,
         locks: &'a Locks,
-        shared: Option<&'a Shared>,
+        (shared, fields): (Option<&'a Shared>, Option<&'a [Option<Range>]>),
         block: BlockId,
         state: &State,
     ) -> Self {
@@ -100,6 +105,8 @@ impl<'a> Walk<'a> {
             cells,
             locks,
             shared,
+            fields,
+            stored: Vec::new(),
             counts: None,
             held: locks.held(body.id, block),
             system: state.system.clone(),
@@ -398,6 +405,32 @@ impl<'a> Walk<'a> {
         }
         self.locks.advance((self.body.id, block, index), &mut self.held);
         let result = instruction.result.and_then(|value| Some((value, self.body.width(value)?)));
+        let cells = self.cells;
+        let at = (self.body.id, block.index(), index);
+        for &(field, is_value) in cells.fields.written_at(at) {
+            let range = match &instruction.op {
+                Op::Store { value, .. } if is_value => {
+                    self.operand(*value).map(|stored| self.range(&stored))
+                }
+                _ => None,
+            };
+            let width = cells.fields.all[field].width();
+            self.stored.push((field, range.unwrap_or_else(|| Range::all(width))));
+        }
+        if let (Some(read), Some((value, width)), Some(known)) =
+            (cells.fields.read_at(at), result, self.fields)
+        {
+            let ranges = read.iter().filter_map(|&field| known.get(field).copied().flatten());
+            match ranges.reduce(|one, other| one.join(&other)) {
+                Some(range) => {
+                    let read = self.fresh(width, range);
+                    self.values.insert(value, read);
+                }
+                // Nobody reads before somebody has stored.
+                None => self.is_dead = true,
+            }
+            return;
+        }
         match access {
             Access::Read(cell) => {
                 if let Some((value, _)) = result {
