@@ -108,7 +108,7 @@ impl Private {
             return Ok(private);
         }
         let cfg = Cfg::new(function);
-        let pointers = private.pointers(function);
+        let pointers = private.pointers(function, limits)?;
         private.find_live(function, &cfg, &pointers, limits)?;
         private.starts[Function::ENTRY.index()] = Some(State(vec![None; private.sites.len()]));
         let mut changed = true;
@@ -258,10 +258,15 @@ impl Private {
     }
 
     /// The values that may ever point into objects of the sites.
-    fn pointers(&self, function: &Function) -> FxHashSet<ValueId> {
+    fn pointers(
+        &self,
+        function: &Function,
+        limits: &Limits,
+    ) -> Result<FxHashSet<ValueId>, Exceeded> {
         let mut found: FxHashSet<ValueId> = self.sites.iter().map(|site| site.result).collect();
         let mut count = 0;
         while found.len() > count {
+            limits.check()?;
             count = found.len();
             for block in &function.blocks {
                 for instruction in &block.instructions {
@@ -283,7 +288,7 @@ impl Private {
                 });
             }
         }
-        found
+        Ok(found)
     }
 
     fn find_live(
