@@ -139,8 +139,8 @@ impl Watch<'_> {
     }
 }
 
-/// The most memory held, in KiB.
-fn peak() -> u64 {
+/// The most memory held, in KiB; 0 where the system does not say.
+pub(crate) fn peak() -> u64 {
     let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
     line.and_then(|rest| rest.split_whitespace().next()?.parse().ok()).unwrap_or(0)

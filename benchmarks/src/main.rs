@@ -10,7 +10,7 @@ use sapa_backend::abstraction::Mode;
 use sapa_backend::check::{Engine, ThreadBound};
 use sapa_benchmarks::programs::{HEADING, Settings, measure, programs};
 use sapa_benchmarks::tables::{TableSettings, table1, table2};
-use sapa_benchmarks::{abstraction, boom, growth, limits, relaxed};
+use sapa_benchmarks::{abstraction, boom, boppo, growth, limits, relaxed, unbounded};
 use sapa_ir::goto::Atomicity;
 
 /// Measures sapa on the programs of the papers.
@@ -37,6 +37,32 @@ enum Command {
     Growth(Growth),
     /// The five comparisons of the BOOM paper, with plots.
     Boom(Boom),
+    /// Table 4 of the BOPPO paper: threads without bound, programs of rising size.
+    Boppo {
+        /// Seconds for one program.
+        #[arg(long, default_value_t = 60)]
+        timeout: u64,
+    },
+    /// Searches for any number of threads, compared on the same inputs.
+    Unbounded {
+        /// Seconds for one run.
+        #[arg(long, default_value_t = 10)]
+        timeout: u64,
+        /// Only inputs whose name contains this.
+        #[arg(long, default_value = "")]
+        filter: String,
+    },
+    /// One measurement of `boppo`.
+    #[command(hide = true)]
+    BoppoRow {
+        /// The series.
+        series: String,
+        /// The size.
+        size: usize,
+        /// Seconds.
+        #[arg(long, default_value_t = 60)]
+        timeout: u64,
+    },
     /// Whether --timeout and --memory-limit hold on programs that are made to be large.
     Limits(Limits),
     /// Prints the generated Boolean program of a seed.
@@ -217,6 +243,14 @@ fn main() -> ExitCode {
     let mut out = io::stdout().lock();
     let result = match Arguments::parse().command {
         Command::Programs(arguments) => run(&arguments, &mut out),
+        Command::Boppo { timeout } => boppo::table(Duration::from_secs(timeout), &mut out),
+        Command::Unbounded { timeout, filter } => {
+            unbounded::table(&filter, Duration::from_secs(timeout), &mut out)
+        }
+        Command::BoppoRow { series, size, timeout } => {
+            let row = boppo::measure(&series, size, Duration::from_secs(timeout));
+            row.and_then(|row| writeln!(out, "{}", row.line())).map(|()| true)
+        }
         Command::Boom(arguments) => {
             let settings = boom::Settings {
                 timeout: Duration::from_secs(arguments.timeout),

@@ -166,7 +166,7 @@ mod system {
         let mut initial = Vec::new();
         let mut rows = Vec::new();
         for line in text.lines() {
-            if let Some(list) = line.strip_prefix("# initial states: ") {
+            if let Some(list) = line.strip_prefix("# initial: ") {
                 initial = list
                     .split(' ')
                     .map(|pair| {

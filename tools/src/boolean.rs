@@ -361,7 +361,7 @@ impl Rows<'_> {
 }
 
 /// `--stats`: a figure a line; those that the engine has none of are left out.
-fn figures(statistics: &Statistics, reading: Duration, checking: Duration) -> String {
+pub(crate) fn figures(statistics: &Statistics, reading: Duration, checking: Duration) -> String {
     let seconds = checking.as_secs_f64();
     let per = |a: usize, b: usize| a as f64 / b.max(1) as f64;
     let mut text = String::new();

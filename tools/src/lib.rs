@@ -20,6 +20,7 @@
 //! * [`output`] – writing to the standard output and the standard error.
 //! * [`statements`] – sources to quote: lines and statements, by place.
 //! * [`trace`] – executions as lines for people.
+//! * [`transition_system`] – checking thread transition systems.
 //! * [`watch`] – how far `sapa check` has come.
 //! * [`observe`] – what `sapa-opt` shows of a pipeline.
 
@@ -46,6 +47,7 @@ pub mod run;
 pub mod source;
 pub mod statements;
 pub mod trace;
+pub mod transition_system;
 pub mod verdict;
 pub mod watch;
 pub mod watchdog;

@@ -281,6 +281,11 @@ impl Bdd {
         self.manager.shared_size(std::slice::from_ref(self))
     }
 
+    /// The same; `None` if there are more than `most`, which is found out after looking at so many.
+    pub fn size_within(&self, most: usize) -> Option<usize> {
+        self.manager.with_store(|store| store.size_within(self.edge, most))
+    }
+
     /// How many assignments to `vars` satisfy the function; `None` if it depends on another
     /// variable.
     pub fn sat_count(&self, vars: &[Var]) -> Option<BigUint> {

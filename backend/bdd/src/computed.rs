@@ -100,6 +100,9 @@ pub(crate) struct ComputedTable {
     inserted: usize,
     /// Steps of work since the clock was read.
     steps: usize,
+    /// Steps of work before that.
+    done: u64,
+    most: u64,
     limits: Limits,
     expired: bool,
     pub(crate) lookups: u64,
@@ -113,8 +116,9 @@ const CLOCK_INTERVAL: usize = 1 << 12;
 const FLOOR: usize = 1 << 14;
 
 impl ComputedTable {
-    /// A table that never has more than `limit` entries (rounded up to a power of two).
-    pub(crate) fn new(limit: usize, limits: Limits) -> ComputedTable {
+    /// A table that never has more than `limit` entries (rounded up to a power of two), for `most`
+    /// steps of work.
+    pub(crate) fn new(limit: usize, limits: Limits, most: u64) -> ComputedTable {
         let limit = limit.clamp(FIRST_SIZE, 1 << 29).next_power_of_two();
         let mut table = ComputedTable {
             entries: Vec::new(),
@@ -123,6 +127,8 @@ impl ComputedTable {
             allowed: FIRST_SIZE,
             inserted: 0,
             steps: 0,
+            done: 0,
+            most,
             limits,
             expired: false,
             lookups: 0,
@@ -178,14 +184,25 @@ impl ComputedTable {
 
     #[cold]
     fn read_clock(&mut self) {
+        self.done += self.steps as u64;
         self.steps = 0;
-        self.expired |= self.limits.is_exceeded();
+        self.expired |= self.is_spent() || self.limits.is_exceeded();
     }
 
-    /// Whether the time was over when the clock was last read.
+    /// Whether time or work was over when the clock was last read.
     #[inline]
     pub(crate) fn is_expired(&self) -> bool {
         self.expired
+    }
+
+    /// Whether more work was done than was allowed, when the clock was last read.
+    pub(crate) fn is_spent(&self) -> bool {
+        self.done > self.most
+    }
+
+    /// The steps of work so far.
+    pub(crate) fn all_work(&self) -> u64 {
+        self.done + self.steps as u64
     }
 
     #[cold]

@@ -33,6 +33,9 @@ pub enum LimitReached {
     /// [`ManagerOptions::limits`]: the time is over, or the run has to end for another reason.
     #[error("the time for the BDD is over")]
     Time,
+    /// [`ManagerOptions::work_limit`].
+    #[error("the work that the BDD may take is done")]
+    Work,
 }
 
 /// Sizes a manager keeps to. A node takes 20 bytes and 4 to 8 in the unique table, an entry of
@@ -48,6 +51,9 @@ pub struct ManagerOptions {
     /// How long to go on; looked at every few thousand operations or results, also within an
     /// operation.
     pub limits: Limits,
+    /// How many steps of [work](BddManager::work) operations may do, looked at as `limits` are; no
+    /// limit if `None`. Other than time, it is the same in each run.
+    pub work_limit: Option<u64>,
     /// How many nodes may exist before garbage is collected for the first time.
     pub first_collection: usize,
     /// How many nodes must be in use for the variables to be reordered for the first time, and
@@ -62,6 +68,7 @@ impl Default for ManagerOptions {
             computed_table_limit: 1 << 24,
             memory_limit: None,
             limits: Limits::default(),
+            work_limit: None,
             first_collection: 1 << 16,
             first_reordering: None,
         }
@@ -290,6 +297,12 @@ impl BddManager {
         }
     }
 
+    /// The work that was done so far: results of recursive operations that were put into the
+    /// computed table, and operations. One is very roughly 50 ns.
+    pub fn work(&self) -> u64 {
+        self.store().computed.all_work()
+    }
+
     /// How many nodes these diagrams have together, the terminal included.
     pub fn shared_size(&self, roots: &[Bdd]) -> usize {
         let edges: Vec<Edge> = roots.iter().map(Bdd::edge).collect();
@@ -337,7 +350,7 @@ impl BddManager {
         // An operation whose results all exist already takes time too.
         store.computed.work(1);
         if store.computed.is_expired() {
-            return Err(LimitReached::Time);
+            return Err(store.limit_reached());
         }
         operation(store)
             .or_else(|exhausted| {

@@ -61,7 +61,11 @@ impl Store {
             free: NIL,
             allocated: 1,
             unique: Vec::new(),
-            computed: ComputedTable::new(options.computed_table_limit, options.limits.clone()),
+            computed: ComputedTable::new(
+                options.computed_table_limit,
+                options.limits.clone(),
+                options.work_limit.unwrap_or(u64::MAX),
+            ),
             level_of: Vec::new(),
             var_at: Vec::new(),
             group_of: Vec::new(),
@@ -188,6 +192,9 @@ impl Store {
 
     /// The limit that an [`Exhausted`] was about.
     pub(crate) fn limit_reached(&self) -> LimitReached {
+        if self.computed.is_spent() {
+            return LimitReached::Work;
+        }
         if self.computed.is_expired() {
             return LimitReached::Time;
         }

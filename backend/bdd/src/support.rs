@@ -20,6 +20,23 @@ impl Store {
         }
     }
 
+    /// How many nodes `f` has, the terminal included; `None` if that is more than `most`.
+    pub(crate) fn size_within(&self, f: Edge, most: usize) -> Option<usize> {
+        let mut seen = FxHashSet::default();
+        let mut stack: Vec<Edge> = vec![f.regular()];
+        while let Some(edge) = stack.pop() {
+            if edge.is_constant() || !seen.insert(edge) {
+                continue;
+            }
+            if seen.len() >= most {
+                return None;
+            }
+            let node = self.node(edge);
+            stack.extend([node.low.regular(), node.high]);
+        }
+        Some(seen.len() + 1)
+    }
+
     /// The variables in the support of `f`, by level.
     pub(crate) fn support(&self, f: Edge) -> Vec<u32> {
         let mut present = vec![false; self.var_at.len()];

@@ -104,6 +104,24 @@ fn the_node_limit_is_an_error_and_the_manager_stays_usable() {
 }
 
 #[test]
+fn work_is_counted_and_limited_within_an_operation() {
+    let run = |work_limit: Option<u64>| {
+        let manager =
+            BddManager::with_options(ManagerOptions { work_limit, ..ManagerOptions::default() });
+        let vars = manager.new_vars(30);
+        let result = hard(&manager, &vars);
+        (result.map(|f| f.size()), manager.work())
+    };
+    let (size, work) = run(None);
+    assert!(size.is_ok() && work > 1 << 15, "{work}");
+    assert_eq!(run(None).1, work, "it is the same in each run");
+    assert!(run(Some(work)).0.is_ok());
+    let (error, done) = run(Some(work / 2));
+    assert_eq!(error, Err(sapa_bdd::LimitReached::Work));
+    assert!(done > work / 2 && done < work / 2 + (1 << 13), "{done} of {work}");
+}
+
+#[test]
 fn a_large_function_grows_the_tables() {
     let manager = BddManager::new();
     let vars = manager.new_vars(24);

@@ -5,10 +5,11 @@ use std::collections::BTreeMap;
 use std::fmt;
 
 use sapa_ir::boolean::ast::{OriginId, Statement};
-use sapa_ir::boolean::flat::FlatProgram;
+use sapa_ir::boolean::flat::{FlatProgram, LocationId};
 use sapa_ir::boolean::trace::Trace;
 
 use crate::automaton::EdgeId;
+use crate::check::SuspectStep;
 
 /// What a statement was made from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -65,28 +66,59 @@ impl Origins {
         // Numbers of the trace can be used again; ours cannot.
         let mut names: BTreeMap<u32, u32> = BTreeMap::from([(0, 0)]);
         let mut next = 1;
-        let mut edges: Vec<TraceEdge> = Vec::new();
         let mut before = &trace.initial;
+        let mut taken = Vec::with_capacity(trace.steps.len());
+        for step in &trace.steps {
+            let thread = names[&step.thread];
+            let mut started = None;
+            if let Some(Origin::Spawn(_)) = self.at(program, step.location) {
+                let mut threads = step.state.threads.iter();
+                // None if there was no room for it.
+                if let Some(new) = threads.find(|t| before.thread(t.thread).is_none()) {
+                    names.insert(new.thread, next);
+                    started = Some(next);
+                    next += 1;
+                }
+            }
+            taken.push((thread, step.location, started));
+            before = &step.state;
+        }
+        self.edges_of(program, taken)
+    }
+
+    /// The same of steps that an over-approximation takes.
+    ///
+    /// # Panics
+    /// If they are of another program.
+    #[must_use]
+    pub fn edges_of_suspect(&self, program: &FlatProgram, steps: &[SuspectStep]) -> Vec<TraceEdge> {
+        self.edges_of(program, steps.iter().map(|step| (step.thread, step.location, step.started)))
+    }
+
+    fn at(&self, program: &FlatProgram, location: LocationId) -> Option<Origin> {
+        program.location(location).origin.map(|id| self.of(id))
+    }
+
+    /// The edges that steps take: who takes them, where, and which thread is started.
+    fn edges_of(
+        &self,
+        program: &FlatProgram,
+        steps: impl IntoIterator<Item = (u32, LocationId, Option<u32>)>,
+    ) -> Vec<TraceEdge> {
+        let mut edges: Vec<TraceEdge> = Vec::new();
         // The last edge of each thread.
         let mut open: BTreeMap<u32, usize> = BTreeMap::new();
-        for step in &trace.steps {
-            match program.location(step.location).origin.map(|id| self.of(id)) {
+        for (thread, location, started) in steps {
+            match self.at(program, location) {
                 Some(Origin::Edge(edge)) => {
-                    open.insert(step.thread, edges.len());
-                    edges.push(TraceEdge { thread: names[&step.thread], edge, started: None });
+                    open.insert(thread, edges.len());
+                    edges.push(TraceEdge { thread, edge, started: None });
                 }
-                Some(Origin::Spawn(_)) => {
-                    let mut threads = step.state.threads.iter();
-                    // None if there was no room for it.
-                    if let Some(new) = threads.find(|t| before.thread(t.thread).is_none()) {
-                        names.insert(new.thread, next);
-                        edges[open[&step.thread]].started = Some(next);
-                        next += 1;
-                    }
+                Some(Origin::Spawn(_)) if started.is_some() => {
+                    edges[open[&thread]].started = started;
                 }
-                Some(Origin::Start(_) | Origin::Error(_)) | None => {}
+                Some(Origin::Spawn(_) | Origin::Start(_) | Origin::Error(_)) | None => {}
             }
-            before = &step.state;
         }
         edges
     }

@@ -16,6 +16,9 @@ pub(super) struct Attempt {
     pub(super) rounds: usize,
     /// Whether values are preferred to templates.
     pub(super) values_first: bool,
+    /// How often runs that an over-approximation of the Boolean program has, and it has not, may
+    /// still be refined with.
+    pub(super) suspects: u32,
     /// Why it cannot go on.
     pub(super) stuck: Option<Reason>,
 }
@@ -24,10 +27,15 @@ impl Attempt {
     /// Whether the next round of both is the same.
     pub(super) fn is_as_far_as(&self, other: &Self) -> bool {
         self.max_cube_length == other.max_cube_length
+            && self.suspects == other.suspects
             && self.vocabulary.len() == other.vocabulary.len()
             && self.vocabulary.iter().all(|id| other.vocabulary.contains(id))
     }
 }
+
+/// How often in a row predicates are added of which nothing says that they help: those of runs that
+/// the Boolean program does not have.
+pub(super) const MOST_SUSPECTS: u32 = 6;
 
 /// Goes on with more threads; `false` if these are all.
 pub(super) fn grow(threads: &mut ThreadBound, all: ThreadBound) -> bool {

@@ -118,3 +118,22 @@ pub(super) fn refine(
     }
     Refinement { predicates: Ok(predicates), cut_short }
 }
+
+/// How many predicates are added at once where nothing says which ones are needed.
+const FEW: usize = 4;
+
+/// The simplest new predicates of the preconditions along a trace, a few of them.
+pub(super) fn simplest(
+    abstractor: &mut Abstractor<'_>,
+    vocabulary: &[PredicateId],
+    spurious: &Spurious<'_>,
+) -> Vec<PredicateId> {
+    let automaton = abstractor.automaton;
+    let symbols = &mut abstractor.symbols;
+    let terms = vocabulary.iter().map(|&id| canonical(symbols, abstractor.predicates.term(id)));
+    let known: Vec<TermId> = terms.collect();
+    let atoms = preconditions(symbols, automaton, spurious.trace, spurious.core);
+    let found: Vec<TermId> = atoms.iter().map(|atom| atom.term).collect();
+    let new = candidates(abstractor, &known, &found, &[]);
+    new.into_iter().take(FEW).map(|candidate| candidate.predicate).collect()
+}

@@ -6,12 +6,12 @@ use sapa_ir::goto::{Cube, Module, Predicate};
 use sapa_limits::Phase;
 use sapa_passes::analysis::thread_bound::most_started;
 
-use super::attempt::{Attempt, first_threads};
+use super::attempt::{Attempt, MOST_SUSPECTS, first_threads};
 use super::expression::predicate;
 use super::observed::Learned;
 use super::path::Followed;
 use super::reason::{Impassable, Inseparable, Reason, Reasons};
-use super::refine::{Spurious, Values, refine};
+use super::refine::{Spurious, Values, refine, simplest};
 use super::report::{DecidedBy, Iteration, Observer, Options, Proof, Report, Verdict};
 use super::select::{CALLS, FIRST_CALLS};
 use super::simulate::{TraceGuard, counts_rounds};
@@ -177,6 +177,8 @@ struct Found {
     edges: Vec<TraceEdge>,
     /// What found it ([`Outcome::decided_by`](crate::check::Outcome::decided_by)).
     by: &'static str,
+    /// Whether it is one of an over-approximation, and perhaps not one of the Boolean program.
+    suspected: bool,
 }
 
 /// The loop at work.
@@ -298,6 +300,7 @@ impl Loop<'_> {
             max_cube_length: options.abstraction.max_cube_length,
             rounds: 0,
             values_first,
+            suspects: MOST_SUSPECTS,
             stuck: None,
         });
         let mut current = 0;
@@ -373,7 +376,14 @@ impl Loop<'_> {
         // The end of all work does.
         let left = self.allowed().map(|allowed| allowed / SAT_CALL);
         self.abstractor.strengthener.set_most(left);
-        let refined = self.follow(&found, attempt);
+        let refined = match self.follow(&found, attempt) {
+            // Perhaps the Boolean program has another run that says more.
+            Err(End::Stuck(_)) if found.suspected => {
+                attempt.suspects = 0;
+                Ok(())
+            }
+            refined => refined,
+        };
         self.abstractor.strengthener.set_most(None);
         self.report_given_up();
         refined
@@ -381,7 +391,7 @@ impl Loop<'_> {
 
     /// Simulates a trace and refines, if it is no execution.
     fn follow(&mut self, found: &Found, attempt: &mut Attempt) -> Result<(), End> {
-        let trace = &found.edges;
+        let (trace, found_suspected) = (&found.edges, found.suspected);
         let limits = self.options.limits.clone();
         let (core, values) = match self.execute(trace, DecidedBy::Trace(found.by)) {
             Execution::Answer(answer) => return Err(End::Answer(answer)),
@@ -448,6 +458,19 @@ impl Loop<'_> {
         if !predicates.is_empty() {
             let step = core.last().map(|guard| (guard.step, guard.location));
             let written = self.write(&predicates);
+            self.observer.learned(self.number, module, &Learned { predicates: &written, step });
+            self.predicates.extend(written);
+            attempt.vocabulary.extend(predicates);
+            attempt.suspects = MOST_SUSPECTS;
+            return Ok(());
+        }
+        if found_suspected {
+            // The Boolean program does not have the run; the states that were taken for one when it
+            // was put together are told apart by what its steps depend on (BOPPO section 3.2).
+            let predicates = simplest(&mut self.abstractor, &attempt.vocabulary, &spurious);
+            attempt.suspects = if predicates.is_empty() { 0 } else { attempt.suspects - 1 };
+            let written = self.write(&predicates);
+            let step = core.last().map(|guard| (guard.step, guard.location));
             self.observer.learned(self.number, module, &Learned { predicates: &written, step });
             self.predicates.extend(written);
             attempt.vocabulary.extend(predicates);

@@ -121,6 +121,23 @@ pub struct Suspect {
     pub threads: Vec<SuspectThread>,
     /// Where its assertion stands in the source.
     pub assertion: Position,
+    /// How the failing thread came there, as far as the over-approximation knows: steps of it and
+    /// of others that it was told of, each with a past of its own (BOPPO section 3.2). No run of
+    /// the program, as far as is known. Empty if there is none.
+    pub steps: Vec<SuspectStep>,
+}
+
+/// A step of a [`Suspect`]; skips and jumps are steps too.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SuspectStep {
+    /// Who: 0 is the initial thread, others in order of creation.
+    pub thread: u32,
+    /// Where it stood.
+    pub location: LocationId,
+    /// Where it stood then; `None` if it ended.
+    pub successor: Option<LocationId>,
+    /// The thread that it started.
+    pub started: Option<u32>,
 }
 
 /// Threads of a [`Suspect`] that agree.
@@ -206,6 +223,7 @@ impl From<LimitReached> for UnknownReason {
     fn from(limit: LimitReached) -> UnknownReason {
         match limit {
             LimitReached::Time => UnknownReason::Exceeded(Exceeded::Time),
+            LimitReached::Work => UnknownReason::WorkLimit,
             LimitReached::Nodes(_) | LimitReached::Bytes(_) => {
                 UnknownReason::Exceeded(Exceeded::Memory)
             }

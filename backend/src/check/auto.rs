@@ -247,9 +247,10 @@ mod tests {
                 assert!(matches!(outcome.answer, Answer::Failing { .. }), "{outcome:?}");
                 let attempts = &outcome.statistics.attempts;
                 let last = attempts.last().expect("an attempt");
-                assert_eq!((last.engine, last.left), (&counter::ENGINE, None));
+                assert_eq!((last.engine, last.left), (&coverability::ENGINE, None));
                 let explicit = attempts.iter().find(|a| a.engine == &explicit::ENGINE);
                 assert_eq!(explicit.and_then(|a| a.left), Some("the states of a step multiply"));
+                assert!(outcome.statistics.symbolic.is_some(), "{outcome:?}");
             }
         }
     }

@@ -8,6 +8,7 @@
 //!   local states, `plain` has a copy of the locals for each thread;
 //! - [`coverability`] and [`thread_modular`] – any number of threads;
 //! - [`three_valued`] – states in which values may be unknown, an over-approximation for N threads;
+//! - [`transition_system`] – thread transition systems, for any number of threads;
 //! - [`coverage`] – which assertions runs come to at all;
 //! - `reduce` – makes a program smaller before an engine sees it.
 //!
@@ -33,15 +34,18 @@ mod reduce;
 mod spread;
 mod statistics;
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 pub mod three_valued;
+pub mod transition_system;
 
 use std::fmt;
 
 use sapa_ir::boolean::flat::FlatProgram;
 use sapa_limits::Limits;
 
-pub use answer::{Answer, Method, Outcome, SafeFor, Suspect, SuspectThread, UnknownReason};
+pub use answer::{
+    Answer, Method, Outcome, SafeFor, Suspect, SuspectStep, SuspectThread, UnknownReason,
+};
 use semantics::{replay, simple};
 pub use statistics::{Attempt, Progress, Statistics, SymbolicStatistics};
 use symbolic::{counter, plain};
@@ -191,6 +195,9 @@ pub fn check(
         Err(reason) => return engine.unknown(reason),
     };
     let mut outcome = (engine.run)(reduced.as_ref().unwrap_or(program), options, progress);
+    if let (Answer::Imprecise(suspect), Some(reduced)) = (&mut outcome.answer, &reduced) {
+        suspect.steps = reduce::lift_steps(program, reduced, &suspect.steps).unwrap_or_default();
+    }
     if let Answer::Failing { trace, by } = outcome.answer {
         let trace = match &reduced {
             Some(reduced) => reduce::lift(program, reduced, &trace, options),

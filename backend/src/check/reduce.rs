@@ -22,12 +22,13 @@ use sapa_ir::boolean::flat::{Assignment, FlatProgram, FlatStatement, LocalVar, L
 use sapa_ir::boolean::trace::{ThreadState, Trace, TraceState};
 use sapa_limits::Exceeded;
 
+use super::analysis::flow::successors_first;
 use super::analysis::liveness::Liveness;
 use super::explicit::single_steps_along;
 use super::semantics::counted::{CountedState, CountedThread};
 use super::semantics::replay::ReplayError;
 use super::symbolic::encode::Encoder;
-use super::{CheckOptions, UnknownReason};
+use super::{CheckOptions, SuspectStep, UnknownReason};
 
 /// The largest size of all statements together that is looked at: beyond it, a copy of the program
 /// takes more than it saves.
@@ -110,7 +111,7 @@ pub(super) fn idle(
             Ok(true) => idle.push((at, next)),
             Ok(false) => {}
             // What is too large to be seen through stays.
-            Err(LimitReached::Nodes(_) | LimitReached::Bytes(_)) => break,
+            Err(LimitReached::Nodes(_) | LimitReached::Bytes(_) | LimitReached::Work) => break,
             Err(LimitReached::Time) => return Err(UnknownReason::Exceeded(Exceeded::Time)),
         }
     }
@@ -159,39 +160,6 @@ fn merge(program: &mut FlatProgram) -> Vec<LocationId> {
     representative
 }
 
-/// All locations, each after its successors but for edges that close a loop.
-fn successors_first(program: &FlatProgram) -> Vec<LocationId> {
-    let mut order = Vec::with_capacity(program.locations.len());
-    let mut seen = vec![false; program.locations.len()];
-    for (root, _) in program.iter() {
-        if std::mem::replace(&mut seen[root.index()], true) {
-            continue;
-        }
-        // Each location with how many of the locations it mentions were visited.
-        let mut path = vec![(root, 0)];
-        while let Some((location, visited)) = path.last_mut() {
-            let statement = program.statement(*location);
-            let started = match statement {
-                FlatStatement::StartThread { entry, .. } => Some(*entry),
-                _ => None,
-            };
-            let next = statement.successors().iter().copied().chain(started).nth(*visited);
-            *visited += 1;
-            match next {
-                Some(next) if !std::mem::replace(&mut seen[next.index()], true) => {
-                    path.push((next, 0));
-                }
-                Some(_) => {}
-                None => {
-                    order.push(*location);
-                    path.pop();
-                }
-            }
-        }
-    }
-    order
-}
-
 /// The program's own trace for one of the smaller program: each thread takes the same steps, and
 /// the values of what is dead are found again.
 ///
@@ -214,10 +182,8 @@ pub(super) fn lift(
         let statement = program.statement(place);
         match step.successor {
             Some(successor) => {
-                let targets = reduced.statement(step.location).successors();
-                let chosen = targets.iter().position(|target| *target == successor);
-                let next = chosen.and_then(|chosen| statement.successors().get(chosen));
-                places.insert(step.thread, *next.ok_or_else(unsound)?);
+                let next = lifted(program, reduced, (place, step.location), successor);
+                places.insert(step.thread, next.ok_or_else(unsound)?);
             }
             None => {
                 places.remove(&step.thread);
@@ -231,6 +197,49 @@ pub(super) fn lift(
         path.push(counted(&step.state, &places, &liveness).ok_or_else(unsound)?);
     }
     single_steps_along(program, options, &path)
+}
+
+/// Where a step of the smaller program leads in the program itself, if it leads to `successor`
+/// there: the successor in the same place.
+fn lifted(
+    program: &FlatProgram,
+    reduced: &FlatProgram,
+    (place, location): (LocationId, LocationId),
+    successor: LocationId,
+) -> Option<LocationId> {
+    let targets = reduced.statement(location).successors();
+    let chosen = targets.iter().position(|target| *target == successor)?;
+    program.statement(place).successors().get(chosen).copied()
+}
+
+/// The program's own steps for steps of the smaller program; `None` if they do not follow each
+/// other.
+pub(super) fn lift_steps(
+    program: &FlatProgram,
+    reduced: &FlatProgram,
+    steps: &[SuspectStep],
+) -> Option<Vec<SuspectStep>> {
+    let mut places: FxHashMap<u32, LocationId> = FxHashMap::default();
+    places.insert(0, program.entry);
+    let mut lifted_steps = Vec::with_capacity(steps.len());
+    for step in steps {
+        let place = *places.get(&step.thread)?;
+        let successor = match step.successor {
+            Some(to) => Some(lifted(program, reduced, (place, step.location), to)?),
+            None => None,
+        };
+        match successor {
+            Some(next) => places.insert(step.thread, next),
+            None => places.remove(&step.thread),
+        };
+        if let (FlatStatement::StartThread { entry, .. }, Some(started)) =
+            (program.statement(place), step.started)
+        {
+            places.insert(started, *entry);
+        }
+        lifted_steps.push(SuspectStep { location: place, successor, ..*step });
+    }
+    Some(lifted_steps)
 }
 
 /// A state with its threads at the given places, dead locals false.

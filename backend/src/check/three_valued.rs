@@ -191,5 +191,10 @@ fn suspect(program: &FlatProgram, state: &State, index: usize) -> Suspect {
     let (failing, behind) = rest.split_at(1);
     let threads = failing.iter().chain(before).chain(behind);
     let assertion = program.location(failing[0].location).position;
-    Suspect { shared: known(&state.shared), threads: threads.map(thread).collect(), assertion }
+    Suspect {
+        shared: known(&state.shared),
+        threads: threads.map(thread).collect(),
+        assertion,
+        steps: Vec::new(),
+    }
 }

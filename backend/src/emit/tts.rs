@@ -96,8 +96,9 @@ fn write(
     let starting: Vec<String> =
         initial.iter().map(|(s, l)| format!("{}|{}", state(*s, FREE), local(*l))).collect();
     // Writing to a string does not fail.
-    let _ = writeln!(text, "# initial states: {}", starting.join(" "));
-    let _ = writeln!(text, "# error: local state {ERROR}");
+    // What `check/transition_system/read.rs` reads again; to others they are comments.
+    let _ = writeln!(text, "# initial: {}", starting.join(" "));
+    let _ = writeln!(text, "# target: *|{ERROR}");
     let _ = writeln!(text, "{shared_count} {}", local_count as usize + starts);
     let mut waiting = local_count;
     for (s, l, step) in steps {

@@ -3,6 +3,7 @@
 //! * `boolean/cegar/`: what the CEGAR loop made of the programs in `programs/sapa/`, a file an
 //!   iteration;
 //! * `boolean/classic/`: written by hand;
+//! * `boolean/protocols/`: the same, for any number of threads, each with a broken copy;
 //! * [`generated`]: random ones, made from seeds.
 
 pub mod generated;
@@ -25,14 +26,22 @@ pub struct BooleanProgram {
     pub flat: FlatProgram,
 }
 
-/// All programs of `boolean/`, by name.
+/// The programs for a fixed number of threads, by name.
 ///
 /// # Errors
 /// If a file cannot be read or is no Boolean program.
 pub fn programs() -> io::Result<Vec<BooleanProgram>> {
+    programs_in(&["cegar", "classic"])
+}
+
+/// The programs in some folders of `boolean/`, by name.
+///
+/// # Errors
+/// If a file cannot be read or is no Boolean program.
+pub fn programs_in(folders: &[&str]) -> io::Result<Vec<BooleanProgram>> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("boolean");
     let mut programs = Vec::new();
-    for kind in ["cegar", "classic"] {
+    for kind in folders {
         let Ok(entries) = folder.join(kind).read_dir() else { continue };
         for entry in entries {
             let path = entry?.path();

@@ -1,9 +1,9 @@
-// A failure that thread-visible states do not exclude is found with two threads, and replayed.
+// A failure that thread-visible states do not exclude comes with a run, which is replayed.
 // RUN: sapa check %s --engine thread-modular; sapa check %s --engine thread-modular --json
 // EXIT: 10
 // check: any number of threads (the failing run has 2 besides the initial one), sequential consistency
 // nextln: VERIFICATION FAILED
-// check: "decided_by":"trace of the abstraction (explicit)","threads":{"asked":"unbounded","holds_for":"unbounded","in_trace":2}
+// check: "decided_by":"trace of the abstraction (thread states)","threads":{"asked":"unbounded","holds_for":"unbounded","in_trace":2}
 #include <assert.h>
 #include <pthread.h>
 

@@ -11,12 +11,13 @@ use sapa_tools::boolean;
 use sapa_tools::failure::Failure;
 use sapa_tools::report::Style;
 use sapa_tools::run::answer;
+use sapa_tools::transition_system;
 
-/// Model-checks a concurrent Boolean program with broadcasts.
+/// Model-checks a concurrent Boolean program with broadcasts, or a thread transition system (.tts).
 #[derive(Parser)]
 #[command(name = "sapa-mc", version, after_help = engines())]
 struct Arguments {
-    /// The program; '-', the default, is the standard input.
+    /// The program; '-', the default, is the standard input. A file *.tts is a transition system.
     #[arg(default_value = "-")]
     file: PathBuf,
     /// How many threads may exist at once besides the initial one: a number, or 'unbounded'.
@@ -31,6 +32,14 @@ struct Arguments {
     /// Variables without initial value: 'nondet', or 'zero' as in the BOPPO paper.
     #[arg(long, default_value = "nondet", value_parser = ["nondet", "zero"])]
     init: String,
+    /// What a transition system must not reach: 'shared|local,local', with '*' for any shared state;
+    /// if not given, what its comment '# target:' says.
+    #[arg(long, value_name = "STATE")]
+    target: Option<String>,
+    /// Where a transition system begins: 'shared|local,local/local', with any number of threads in
+    /// the states behind '/'; if not given, what its comment '# initial:' says, or 0|0.
+    #[arg(long, value_name = "STATE")]
+    initial: Option<String>,
     /// Explore steps that no other thread sees or disturbs alone; counterexamples may get longer.
     #[arg(long)]
     por: bool,
@@ -49,12 +58,28 @@ fn main() {
         |arguments: &Arguments| Style { json: arguments.json, ..Style::default() },
         |arguments| arguments.limits,
         |arguments, limits, draft| {
-            boolean::check_file(&arguments.file, &arguments.options(limits)?, draft)
+            let options = arguments.options(limits)?;
+            match arguments.is_transition_system() {
+                true => transition_system::check_file(
+                    &arguments.file,
+                    arguments.initial.as_deref(),
+                    arguments.target.as_deref(),
+                    &options,
+                    draft,
+                ),
+                false => boolean::check_file(&arguments.file, &options, draft),
+            }
         },
     )
 }
 
 impl Arguments {
+    /// Whether the input is a transition system: by its name, or as a target is given for it.
+    fn is_transition_system(&self) -> bool {
+        let is_named_so = self.file.extension().is_some_and(|extension| extension == "tts");
+        is_named_so || self.target.is_some() || self.initial.is_some()
+    }
+
     /// How to check.
     ///
     /// # Errors

@@ -91,6 +91,15 @@ impl Loop<'_> {
                 {
                     attempt.threads = few(options.threads);
                 }
+                Answer::Imprecise(suspect)
+                    if expanded.is_none() && attempt.suspects > 0 && !suspect.steps.is_empty() =>
+                {
+                    let edges = origins.edges_of_suspect(flat, &suspect.steps);
+                    let Abstractor { module, automaton, .. } = self.abstractor;
+                    let seen = Seen { module, automaton, trace: &edges };
+                    self.observer.trace(self.number, &seen);
+                    return Ok(Found { edges, by: outcome.engine.name, suspected: true });
+                }
                 Answer::Imprecise(suspect) if expanded.is_none() => {
                     let Abstractor { module, automaton, .. } = self.abstractor;
                     let what = suspected(suspect, (flat, origins), automaton, module);
@@ -120,7 +129,7 @@ impl Loop<'_> {
                     let Abstractor { module, automaton, .. } = self.abstractor;
                     let seen = Seen { module, automaton, trace: &edges };
                     self.observer.trace(self.number, &seen);
-                    return Ok(Found { edges, by });
+                    return Ok(Found { edges, by, suspected: false });
                 }
             }
         }

@@ -1,5 +1,8 @@
 //! Where chains of skips and jumps lead, so that engines can walk them at once.
 
+use std::collections::VecDeque;
+
+use rustc_hash::FxHashMap;
 use sapa_ir::boolean::flat::{FlatProgram, FlatStatement, LocationId};
 
 /// Longer chains of skips and jumps are walked step by step.
@@ -70,6 +73,39 @@ impl Walk<'_> {
         stops.sort();
         stops
     }
+}
+
+/// The locations after each of the skips and jumps from one location to another; shortest.
+pub(crate) fn chain(
+    program: &FlatProgram,
+    from: LocationId,
+    goal: LocationId,
+) -> Option<Vec<LocationId>> {
+    let mut came: FxHashMap<LocationId, LocationId> = FxHashMap::default();
+    came.insert(from, from);
+    let mut queue = VecDeque::from([from]);
+    while let Some(location) = queue.pop_front() {
+        if location == goal {
+            let mut chain = Vec::new();
+            let mut at = goal;
+            while at != from {
+                chain.push(at);
+                at = *came.get(&at)?;
+            }
+            chain.reverse();
+            return Some(chain);
+        }
+        if let FlatStatement::Skip { .. } | FlatStatement::Goto { .. } = program.statement(location)
+        {
+            for next in program.statement(location).successors() {
+                if !came.contains_key(next) {
+                    came.insert(*next, location);
+                    queue.push_back(*next);
+                }
+            }
+        }
+    }
+    None
 }
 
 #[cfg(test)]

@@ -48,6 +48,10 @@ impl Effort {
         backward: 1 << 20,
         work: u64::MAX,
     };
+    /// Views and backwards alone.
+    pub(crate) const BACKWARD: Effort = Effort { rounds: 0, ..Effort::FULL };
+    /// Expanding and enlarging alone.
+    pub(crate) const ENLARGING: Effort = Effort { thread_states: 0, ..Effort::FULL };
     /// Proofs and short runs that keep few states and look at few steps; no expanding and
     /// enlarging. The work is a second or two, twice what any program of `benchmarks/boolean` needs.
     pub(crate) const LITTLE: Effort = Effort {
@@ -79,7 +83,7 @@ pub(crate) fn cover<S: ThreadSystem>(
     let all = budget.states;
     budget.work = budget.work.min(effort.work);
     let mut candidate = None;
-    let mut stopped = None;
+    let (mut cut_off, mut stopped) = (None, None);
     let mut precision = Precision { limit: 1, width: FIRST_WIDTH };
     let mut population = 2.min(threads);
     // A cheap proof first: what single threads see is often enough.
@@ -96,7 +100,7 @@ pub(crate) fn cover<S: ThreadSystem>(
                 }
                 Ok(pairs) => pairs,
                 Err(reason) => {
-                    out_of_states(reason)?;
+                    cut_off = Some(out_of_states(reason)?);
                     singles
                 }
             };
@@ -109,10 +113,10 @@ pub(crate) fn cover<S: ThreadSystem>(
                 }
                 // With fewer threads the failure may be out of reach.
                 Ok(Backward::Unsafe(_) | Backward::Blocked) => {}
-                Err(reason) => drop(out_of_states(reason)?),
+                Err(reason) => cut_off = Some(out_of_states(reason)?),
             }
         }
-        Err(reason) => drop(out_of_states(reason)?),
+        Err(reason) => cut_off = Some(out_of_states(reason)?),
     }
     for round in 0..effort.rounds {
         budget.statistics.depth = round as usize + 1;
@@ -137,7 +141,7 @@ pub(crate) fn cover<S: ThreadSystem>(
         }
     }
     budget.states = all;
-    candidate.map(Covered::Candidate).ok_or(stopped.unwrap_or(UnknownReason::Undecided))
+    candidate.map(Covered::Candidate).ok_or(stopped.or(cut_off).unwrap_or(UnknownReason::Undecided))
 }
 
 /// A shortest run with as few threads as possible if it is found with little effort, else `run`,

@@ -91,6 +91,7 @@ impl<'a> FlatThreads<'a> {
             shared: self.shared_values(shared).clone(),
             threads: std::iter::once(thread(failing, 1)).chain(others).collect(),
             assertion: self.steps.program.location(self.local_state(failing).location).position,
+            steps: Vec::new(),
         }
     }
 

@@ -12,6 +12,7 @@ use sapa_ir::boolean::flat::{
 use sapa_ir::boolean::trace::Valuation;
 
 use crate::check::analysis::liveness::Liveness;
+use crate::check::analysis::locks::exclusive_locks;
 use crate::check::analysis::stops::stops;
 use crate::check::semantics::initial::InitialValuations;
 use crate::check::{CheckOptions, UnknownReason};
@@ -90,7 +91,7 @@ impl<'a> ThreadSteps<'a> {
             program,
             liveness: Liveness::new(program, options)?,
             stops: stops(program, true),
-            lock_bits: lock_bits(program),
+            lock_bits: exclusive_locks(program).into_iter().zip(0..64).collect(),
             reads: broadcasts.collect(),
         })
     }
@@ -324,27 +325,6 @@ fn with(shared: &Valuation, variable: SharedVar, value: bool) -> Valuation {
     let mut shared = shared.clone();
     shared.set(variable.index(), value);
     shared
-}
-
-/// The locks that no two threads hold at once: those that only `lock` and `unlock` write. That
-/// nobody releases another's is checked as the engines go.
-fn lock_bits(program: &FlatProgram) -> FxHashMap<SharedVar, u32> {
-    let mut locks: Vec<SharedVar> = program
-        .locations
-        .iter()
-        .filter_map(|location| match location.statement {
-            FlatStatement::Lock { variable, .. } => Some(variable),
-            _ => None,
-        })
-        .collect();
-    locks.sort_unstable();
-    locks.dedup();
-    for location in &program.locations {
-        if let FlatStatement::Assign { assignment, .. } = &location.statement {
-            locks.retain(|lock| assignment.shared.iter().all(|(target, _)| target != lock));
-        }
-    }
-    locks.into_iter().zip(0..64).collect()
 }
 
 fn reads_of(assignment: &Assignment) -> Rc<[VariableRef]> {

@@ -10,13 +10,13 @@ use super::moves::{Atomic, Move, Moves};
 use super::prepared::{OwnFrame, PassiveFrame, PreparedAssignment, Slot};
 use super::state::{Mover, State};
 use super::valuations::{Scope, enumerate, get, pack, restrict, set, unpack};
+use crate::check::analysis::stops::chain;
 use crate::check::semantics::replay::ReplayError;
 use crate::check::semantics::simple::fresh_number;
 use crate::check::{ThreadBound, UnknownReason};
 use rustc_hash::FxHashMap;
 use sapa_ir::boolean::flat::{FlatProgram, FlatStatement, Initial, LocalVar, LocationId, Values};
 use sapa_ir::boolean::trace::{Step, ThreadState, Trace, TraceState, Valuation};
-use std::collections::VecDeque;
 
 /// A thread's number and its canonical local state.
 type Named = (u32, u32);
@@ -337,33 +337,4 @@ fn own_values(
     };
     enumerate(&possible.collect::<Vec<_>>(), &mut frame, stop);
     found
-}
-
-/// The locations after each of the skips and jumps from one location to another; shortest.
-fn chain(program: &FlatProgram, from: LocationId, goal: LocationId) -> Option<Vec<LocationId>> {
-    let mut came: FxHashMap<LocationId, LocationId> = FxHashMap::default();
-    came.insert(from, from);
-    let mut queue = VecDeque::from([from]);
-    while let Some(location) = queue.pop_front() {
-        if location == goal {
-            let mut chain = Vec::new();
-            let mut at = goal;
-            while at != from {
-                chain.push(at);
-                at = *came.get(&at)?;
-            }
-            chain.reverse();
-            return Some(chain);
-        }
-        if let FlatStatement::Skip { .. } | FlatStatement::Goto { .. } = program.statement(location)
-        {
-            for next in program.statement(location).successors() {
-                if !came.contains_key(next) {
-                    came.insert(*next, location);
-                    queue.push_back(*next);
-                }
-            }
-        }
-    }
-    None
 }

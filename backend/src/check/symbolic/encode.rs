@@ -1,5 +1,7 @@
 //! Flat Boolean programs as BDDs: expressions, initial states, steps and failing states.
 
+use std::borrow::Cow;
+
 use sapa_bdd::{Bdd, BddManager, LimitReached};
 use sapa_ir::boolean::flat::{
     Assignment, FlatExpr, FlatProgram, FlatStatement, FlatVariable, Initial, LocalVar, LocationId,
@@ -96,6 +98,11 @@ impl<'a> Encoder<'a> {
     pub(crate) fn for_counting(program: &'a FlatProgram, manager: BddManager) -> Encoder<'a> {
         let order = VariableOrder::new(program);
         Encoder { program, layout: Layout::new(manager, &order, 0, 2, SlotOrder::BySlot) }
+    }
+
+    /// Over variables that were ordered elsewhere.
+    pub(crate) fn with_layout(program: &'a FlatProgram, layout: Layout) -> Encoder<'a> {
+        Encoder { program, layout }
     }
 
     fn manager(&self) -> &BddManager {
@@ -390,22 +397,58 @@ impl<'a> Encoder<'a> {
         slot: usize,
         assignment: &Assignment,
     ) -> Result<(Bdd, Vec<Bit>), LimitReached> {
+        let (conjuncts, written) = self.own_conjuncts(slot, assignment)?;
+        let relation =
+            conjuncts.iter().try_fold(self.manager().top(), |all, conjunct| all.and(conjunct))?;
+        Ok((relation, written))
+    }
+
+    /// As [`own_change`](Encoder::own_change), without the conjunction.
+    pub(crate) fn own_conjuncts(
+        &self,
+        slot: usize,
+        assignment: &Assignment,
+    ) -> Result<(Vec<Bdd>, Vec<Bit>), LimitReached> {
         let own = &self.layout.slots[slot];
         let scope = Scope { active: slot, passive: None, assignment: Some(assignment) };
         let mut written = Vec::new();
-        let mut relation = self.manager().top();
+        let mut conjuncts = Vec::new();
         let shared =
             assignment.shared.iter().map(|(v, value)| (self.layout.shared[v.index()], value));
         let local = assignment.local.iter().map(|(v, value)| (own.locals[v.index()], value));
         for (bit, value) in shared.chain(local) {
             let next = self.manager().var(bit.next)?;
-            relation = relation.and(&self.expression(value, &scope)?.assigned_to(&next)?)?;
+            conjuncts.push(self.expression(value, &scope)?.assigned_to(&next)?);
             written.push(bit);
         }
-        if let Some(constraint) = &assignment.constraint {
-            relation = relation.and(&self.expression(constraint, &scope)?.one)?;
+        // Choices in different conjuncts are independent, so each conjunct can stand alone.
+        for conjunct in assignment.constraint.iter().flat_map(FlatExpr::conjuncts) {
+            conjuncts.push(self.expression(conjunct, &scope)?.one);
         }
-        Ok((relation, written))
+        Ok((conjuncts, written))
+    }
+
+    /// The step of an assignment by the thread in slot `active`, where threads are in all of the
+    /// slots `passive`.
+    pub(crate) fn step_parts(
+        &self,
+        active: usize,
+        passive: &[usize],
+        assignment: &Assignment,
+    ) -> Result<Vec<Part>, LimitReached> {
+        let (relation, written) = self.own_change(active, assignment)?;
+        if !assignment.involves_passive() {
+            return Ok(vec![Part { relation, finished: written }]);
+        }
+        // Passive threads' changes read the active thread's bits on both sides, so those are
+        // finished last.
+        let mut parts = vec![Part { relation, finished: Vec::new() }];
+        for &other in passive {
+            let (relation, finished) = self.passive_change(active, other, assignment)?;
+            parts.push(Part { relation, finished });
+        }
+        parts.push(Part { relation: self.manager().top(), finished: written });
+        Ok(parts)
     }
 
     /// How the thread in slot `passive` changes, if there is one.
@@ -444,4 +487,27 @@ impl<'a> Encoder<'a> {
         }
         Ok((changes, written))
     }
+}
+
+/// What a statement does to variables, as an assignment; `None` for those that only move control or
+/// threads.
+pub(crate) fn as_assignment(statement: &FlatStatement) -> Option<Cow<'_, Assignment>> {
+    let constant = FlatExpr::Constant;
+    let is_free =
+        |lock: SharedVar| FlatExpr::Not(Box::new(FlatExpr::Variable(VariableRef::Shared(lock))));
+    Some(Cow::Owned(match statement {
+        FlatStatement::Assume { condition, .. } => {
+            Assignment { constraint: Some(condition.clone()), ..Assignment::default() }
+        }
+        FlatStatement::Lock { variable, .. } => Assignment {
+            shared: vec![(*variable, constant(true))],
+            constraint: Some(is_free(*variable)),
+            ..Assignment::default()
+        },
+        FlatStatement::Unlock { variable, .. } => {
+            Assignment { shared: vec![(*variable, constant(false))], ..Assignment::default() }
+        }
+        FlatStatement::Assign { assignment, .. } => return Some(Cow::Borrowed(assignment)),
+        _ => return None,
+    }))
 }

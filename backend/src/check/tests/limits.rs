@@ -240,7 +240,7 @@ fn counterexamples_with_very_many_choices_become_traces() {
 }
 
 #[test]
-fn the_default_engine_explores_where_an_attempt_at_a_proof_takes_long() {
+fn sets_decide_where_lists_are_long() {
     // What single threads see are all pairs of 2^14 states; the failure is a few steps away.
     let text = format!(
         "decl g := 0; {}
@@ -253,20 +253,26 @@ fn the_default_engine_explores_where_an_attempt_at_a_proof_takes_long() {
     let program = program_of(&text);
     let options = CheckOptions::new(ThreadBound::Bounded(1));
     let attempt = coverability::attempt(&program, &options, &mut |_| {});
-    assert!(matches!(attempt.answer, Answer::Unknown(_)), "{attempt:?}");
+    let Answer::Failing { by: Method::ThreadStates, .. } = attempt.answer else {
+        panic!("{attempt:?}")
+    };
+    assert!(attempt.statistics.symbolic.is_some(), "{attempt:?}");
     let outcome = check(&auto::ENGINE, &program, &options, &mut |_| {});
     assert!(matches!(outcome.answer, Answer::Failing { .. }), "{outcome:?}");
 }
 
 #[test]
-fn a_step_with_too_many_choices_is_named() {
-    let program = program_of(&failing_choices(20));
-    let options = CheckOptions::new(ThreadBound::Unbounded);
-    let outcome = check(&coverability::ENGINE, &program, &options, &mut |_| {});
-    let Answer::Unknown(UnknownReason::Unsupported(what)) = &outcome.answer else {
-        panic!("{outcome:?}");
-    };
-    assert!(what.contains("free choices"), "{what}");
+fn steps_with_many_choices_are_refused_nowhere() {
+    for choices in [20, 60] {
+        let program = program_of(&failing_choices(choices));
+        let options = CheckOptions::new(ThreadBound::Unbounded);
+        for engine in [&coverability::ENGINE, &thread_modular::ENGINE, &auto::ENGINE] {
+            let outcome = check(engine, &program, &options, &mut |_| {});
+            assert!(matches!(outcome.answer, Answer::Failing { .. }), "{engine:?}: {outcome:?}");
+        }
+        let outcome = check(&pairs::ENGINE, &program, &options, &mut |_| {});
+        assert!(matches!(outcome.answer, Answer::Imprecise(_)), "{outcome:?}");
+    }
 }
 
 #[test]

@@ -30,7 +30,7 @@ use super::INTERVAL;
 use super::set::{SetId, Sets};
 use crate::check::analysis::liveness::Liveness;
 use crate::check::analysis::stops::stops;
-use crate::check::symbolic::encode::Encoder;
+use crate::check::symbolic::encode::{Encoder, as_assignment};
 use crate::check::symbolic::layout::{Bit, Side};
 use crate::check::{CheckOptions, UnknownReason};
 
@@ -540,24 +540,7 @@ fn effect(
     encoder: &Encoder<'_>,
     statement: &FlatStatement,
 ) -> Result<Option<Effect>, LimitReached> {
-    let constant = FlatExpr::Constant;
-    let as_assignment = match statement {
-        FlatStatement::Assume { condition, .. } => {
-            Assignment { constraint: Some(condition.clone()), ..Assignment::default() }
-        }
-        FlatStatement::Lock { variable, .. } => Assignment {
-            shared: vec![(*variable, constant(true))],
-            constraint: Some(FlatExpr::Not(Box::new(FlatExpr::Variable(VariableRef::Shared(
-                *variable,
-            ))))),
-            ..Assignment::default()
-        },
-        FlatStatement::Unlock { variable, .. } => {
-            Assignment { shared: vec![(*variable, constant(false))], ..Assignment::default() }
-        }
-        FlatStatement::Assign { assignment, .. } => assignment.clone(),
-        _ => return Ok(None),
-    };
+    let Some(assignment) = as_assignment(statement) else { return Ok(None) };
     let change = |(relation, written): (Bdd, Vec<Bit>)| -> Result<Change, LimitReached> {
         let manager = &encoder.layout.manager;
         let side = |side: Side| {
@@ -568,18 +551,18 @@ fn effect(
         let (before, after) = (side(Side::Current)?, side(Side::Next)?);
         Ok(Change { relation, before, after, to_current: manager.renaming(pairs)?, written })
     };
-    if as_assignment.involves_passive() {
-        let own = change(encoder.own_change(ACTIVE, &as_assignment)?)?;
-        let passive = change(encoder.passive_change(ACTIVE, PASSIVE, &as_assignment)?)?;
+    if assignment.involves_passive() {
+        let own = change(encoder.own_change(ACTIVE, &assignment)?)?;
+        let passive = change(encoder.passive_change(ACTIVE, PASSIVE, &assignment)?)?;
         return Ok(Some(Effect::Broadcast { own, passive }));
     }
-    let Some((shared, local)) = apart(&as_assignment) else {
-        let joint = change(encoder.own_change(ACTIVE, &as_assignment)?)?;
+    let Some((shared, local)) = apart(&assignment) else {
+        let joint = change(encoder.own_change(ACTIVE, &assignment)?)?;
         return Ok(Some(Effect::Joint(joint)));
     };
-    let part = |assignment: Assignment| -> Result<Option<Change>, LimitReached> {
-        let empty = assignment == Assignment::default();
-        let encode = || change(encoder.own_change(ACTIVE, &assignment)?);
+    let part = |part: Assignment| -> Result<Option<Change>, LimitReached> {
+        let empty = part == Assignment::default();
+        let encode = || change(encoder.own_change(ACTIVE, &part)?);
         if empty { Ok(None) } else { encode().map(Some) }
     };
     Ok(Some(Effect::Apart { shared: part(shared)?, local: part(local)? }))
