@@ -2,7 +2,7 @@
 //! well-structured: more threads never disable a step.
 //!
 //! `cover` makes the attempts over lists of states: what single threads see, what pairs see, backwards
-//! from the failing configurations, and expanding and enlarging in turn. [`symbolic`] makes the
+//! from the failing configurations, and expanding and enlarging in turn. `symbolic` makes the
 //! first three of them over BDDs; the two take turns. Where a broadcast's
 //! constraint can block, the program is not monotone; a proof and a run are then still right, but
 //! it may be that neither is found.

@@ -2,11 +2,10 @@
 //! in a pair of them; the target is a shared state with some threads, whatever others there are.
 //!
 //! `emit/tts.rs` writes them, and so do other tools. They are read ([`read`]) and handed to the
-//! searches for any number of threads as they are: `system` is a [`ThreadSystem`], with a few more
+//! searches for any number of threads as they are: `system` is a `ThreadSystem`, with a few more
 //! states for what the searches have no notion of, several threads at the beginning and several in
 //! the target.
 //!
-//! [`ThreadSystem`]: super::coverability::thread_system::ThreadSystem
 
 mod read;
 mod system;
