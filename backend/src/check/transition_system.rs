@@ -5,7 +5,6 @@
 //! searches for any number of threads as they are: `system` is a `ThreadSystem`, with a few more
 //! states for what the searches have no notion of, several threads at the beginning and several in
 //! the target.
-//!
 
 mod read;
 mod system;
