@@ -7,6 +7,7 @@ use sapa_ir::boolean::flat::{FlatProgram, LocalVar};
 
 use super::ENGINE;
 use crate::check::analysis::liveness::Liveness;
+use crate::check::analysis::locks::exclusive_locks;
 use crate::check::explicit::trace_along;
 use crate::check::symbolic::budget::{Stop, WORK_PER_STEP, within_limits};
 use crate::check::symbolic::deep_stack;
@@ -14,6 +15,7 @@ use crate::check::symbolic::named::backward::{Backward, Search};
 use crate::check::symbolic::named::pairs::{PairViews, View};
 use crate::check::symbolic::named::slots::Slots;
 use crate::check::symbolic::script::{self, Script};
+use crate::check::symbolic::thread_states::held::Held;
 use crate::check::thread_modular::{LockSets, symbolic as thread_states};
 use crate::check::{
     Answer, CheckOptions, Method, Outcome, Progress, SafeFor, Statistics, Suspect, SuspectThread,
@@ -52,11 +54,12 @@ pub(crate) fn symbolic(
             answer => return Outcome::new(&ENGINE, Ok(answer), statistics),
         }
     }
+    let held = Held::new(program, &exclusive_locks(program));
     let mut count = FIRST_SLOTS;
     let answer = loop {
-        let variables = Slots::variables(program, count);
+        let variables = Slots::variables(&held.program, count);
         let explored = deep_stack::run(variables, progress, |progress| {
-            explore(program, count, options, extent, &mut statistics, progress)
+            explore((program, &held), count, options, extent, &mut statistics, progress)
         });
         match explored.and_then(|explored| explored) {
             Ok(Explored::Safe(by)) => {
@@ -91,7 +94,7 @@ enum Explored {
 }
 
 fn explore(
-    program: &FlatProgram,
+    (program, held): (&FlatProgram, &Held),
     count: usize,
     options: &CheckOptions,
     extent: Extent,
@@ -110,7 +113,7 @@ fn explore(
             options.allow(before.saturating_add(work))?;
             options.stop().map_or(Ok(()), |reason| Err(reason.into()))
         };
-        let mut slots = Slots::new(program, count, manager.clone(), options)?;
+        let mut slots = Slots::new(program, held, count, manager.clone(), options)?;
         let mut views = PairViews::new(&mut slots);
         let pairs = views.run::<Stop>(&mut |views| visit(views.len()));
         statistics.states = statistics.states.max(views.len());
@@ -120,7 +123,7 @@ fn explore(
             return Ok(Explored::Safe(Method::PairsOfThreads));
         };
         if extent == Extent::Pairs {
-            let suspect = suspect(&mut views, failing)?;
+            let suspect = suspect(program, &views, failing)?;
             let suspect = suspect.ok_or(UnknownReason::Internal("no view fails"))?;
             return Ok(Explored::Suspect(suspect));
         }
@@ -137,7 +140,11 @@ fn explore(
 }
 
 /// A failing state of a view of one thread.
-fn suspect(views: &mut PairViews<'_, '_>, failing: View) -> Result<Option<Suspect>, LimitReached> {
+fn suspect(
+    program: &FlatProgram,
+    views: &PairViews<'_, '_>,
+    failing: View,
+) -> Result<Option<Suspect>, LimitReached> {
     let (slot, location) = match (failing.inside, failing.outside[0]) {
         (Some(location), None) => (0, location),
         (_, Some(location)) => (1, location),
@@ -146,7 +153,6 @@ fn suspect(views: &mut PairViews<'_, '_>, failing: View) -> Result<Option<Suspec
     let Some(fails) = views.slots.fails(slot, location)? else { return Ok(None) };
     let Some(states) = views.states(&failing) else { return Ok(None) };
     let Some(cube) = states.and(&fails)?.pick_cube() else { return Ok(None) };
-    let program = views.slots.program;
     let value = |variable| cube.value(variable).unwrap_or(false);
     let shared = views.slots.shared().map(value).collect();
     let locals = (0..program.locals.len()).map(|v| LocalVar(v as u32));

@@ -340,7 +340,7 @@ impl<'v, 's, 'p> Search<'v, 's, 'p> {
             outside.filter(|(at, _)| Some(*at) != mover && Some(*at) != child).collect();
         let mut before = states;
         if let Some(child) = child {
-            before = self.views.slots.renamed(&before, &[(child, slot)])?;
+            before = self.views.slots.before_copy(&before, (slot, child))?;
         }
         let passive: Vec<usize> = others.iter().map(|(slot, _)| *slot).collect();
         if let Some(relation) = self.views.slots.relation(place, slot, &passive)? {

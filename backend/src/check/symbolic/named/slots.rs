@@ -13,6 +13,7 @@ use crate::check::symbolic::budget::Stop;
 use crate::check::symbolic::encode::{Encoder, as_assignment};
 use crate::check::symbolic::layout::{Layout, Relation, SlotOrder};
 use crate::check::symbolic::order::VariableOrder;
+use crate::check::symbolic::thread_states::held::Held;
 
 /// The slot of the thread that is inside its atomic section, or moves.
 pub(crate) const FIRST: usize = 0;
@@ -29,7 +30,10 @@ pub(crate) struct Way {
 
 /// The slots, with what was asked of them.
 pub(crate) struct Slots<'p> {
+    /// The program, with locals for the locks that a thread holds: who took a lock and who did not
+    /// are told apart, though they stand at one place.
     pub(crate) program: &'p FlatProgram,
+    held: &'p Held,
     encoder: Encoder<'p>,
     count: usize,
     liveness: Liveness,
@@ -44,11 +48,15 @@ impl<'p> Slots<'p> {
     /// # Errors
     /// The limit that was reached.
     pub(crate) fn new(
-        program: &'p FlatProgram,
+        program: &FlatProgram,
+        held: &'p Held,
         count: usize,
         manager: BddManager,
         options: &CheckOptions,
     ) -> Result<Slots<'p>, Stop> {
+        // The locals for locks are live everywhere, but nothing reads them.
+        let liveness = Liveness::new(program, options)?;
+        let program = &held.program;
         let order = VariableOrder::new(program);
         let layout = Layout::new(manager.clone(), &order, 0, count, SlotOrder::Interleaved);
         let current = |slot: usize| -> Vec<Var> {
@@ -59,9 +67,10 @@ impl<'p> Slots<'p> {
         Ok(Slots {
             locals: locals?,
             program,
+            held,
             encoder: Encoder::with_layout(program, layout),
             count,
-            liveness: Liveness::new(program, options)?,
+            liveness,
             stops: stops(program, true),
             dead: FxHashMap::default(),
             relations: FxHashMap::default(),
@@ -94,9 +103,8 @@ impl<'p> Slots<'p> {
     }
 
     /// Whether a local matters at a location.
-    #[cfg(test)]
     pub(crate) fn is_live(&self, location: LocationId, variable: LocalVar) -> bool {
-        self.liveness.is_live(location, variable)
+        self.held.holders().contains(&variable.index()) || self.liveness.is_live(location, variable)
     }
 
     /// Where a thread stops that arrives at a location.
@@ -138,8 +146,7 @@ impl<'p> Slots<'p> {
         let key = (slot, self.liveness.set_at(location));
         if !self.dead.contains_key(&key) {
             let locals = self.encoder.layout.slots[slot].locals.iter().enumerate();
-            let dead =
-                locals.filter(|(v, _)| !self.liveness.is_live(location, LocalVar(*v as u32)));
+            let dead = locals.filter(|(v, _)| !self.is_live(location, LocalVar(*v as u32)));
             let dead: Vec<Var> = dead.map(|(_, bit)| bit.current).collect();
             self.dead.insert(key, self.manager().cube(&dead)?);
         }
@@ -176,7 +183,7 @@ impl<'p> Slots<'p> {
     }
 
     /// Puts a copy of the thread in one slot into another, which is empty, as a thread that it
-    /// starts at `at`.
+    /// starts at `at`. That one holds no lock.
     pub(crate) fn with_copy(
         &self,
         set: &Bdd,
@@ -184,14 +191,31 @@ impl<'p> Slots<'p> {
         at: LocationId,
     ) -> Result<Bdd, LimitReached> {
         let slots = &self.encoder.layout.slots;
-        let mut all = set.clone();
-        for (v, (own, copy)) in slots[from].locals.iter().zip(&slots[to].locals).enumerate().rev() {
+        let mut all = set.and(&self.holds_nothing(to)?)?;
+        for v in (0..self.held.own_locals()).rev() {
             if self.liveness.is_live(at, LocalVar(v as u32)) {
-                let own = self.manager().var(own.current)?;
-                all = all.and(&own.iff(&self.manager().var(copy.current)?)?)?;
+                let own = self.manager().var(slots[from].locals[v].current)?;
+                let copy = self.manager().var(slots[to].locals[v].current)?;
+                all = all.and(&own.iff(&copy)?)?;
             }
         }
         Ok(all)
+    }
+
+    /// The states in which the thread in slot `from` can start one so that it and others are in these
+    /// states, with that one in slot `to`.
+    pub(crate) fn before_copy(
+        &mut self,
+        set: &Bdd,
+        (from, to): (usize, usize),
+    ) -> Result<Bdd, LimitReached> {
+        let born = set.cofactor(&self.holds_nothing(to)?)?;
+        self.renamed(&born, &[(to, from)])
+    }
+
+    fn holds_nothing(&self, slot: usize) -> Result<Bdd, LimitReached> {
+        let holders = &self.encoder.layout.slots[slot].locals[self.held.holders()];
+        self.manager().conjunction(holders.iter().map(|bit| (bit.current, false)).collect())
     }
 
     /// The step of the thread in slot `active` at a location that writes variables or waits, among

@@ -10,11 +10,13 @@ use sapa_ir::boolean::flat::{FlatProgram, FlatStatement, LocalVar, LocationId};
 
 use super::pairs::{PairViews, View};
 use super::slots::Slots;
+use crate::check::analysis::locks::exclusive_locks;
 use crate::check::coverability::flat_threads::FlatThreads;
 use crate::check::coverability::pairs::pair_views;
 use crate::check::coverability::symbolic::{Extent, symbolic};
 use crate::check::coverability::thread_system::Budget;
 use crate::check::semantics::replay::replay;
+use crate::check::symbolic::thread_states::held::Held;
 use crate::check::tests::differential::{Size, program_of_size};
 use crate::check::{
     Answer, CheckOptions, SafeFor, ThreadBound, UnknownReason, check, coverability, explicit,
@@ -44,7 +46,7 @@ fn random_program(random: &mut SmallRng) -> FlatProgram {
     program_of_size(random, size)
 }
 
-/// A thread's own state: where it stands, and its locals.
+/// A thread's own state: where it stands, its locals, and which locks it holds.
 type Own = (LocationId, Vec<bool>);
 
 /// Who is seen together: shared variables, the thread inside, and one or two outside.
@@ -60,9 +62,11 @@ fn listed(program: &FlatProgram) -> Option<BTreeSet<Company>> {
     let mut nothing = |_| {};
     let mut budget = Budget::new(&options, &mut nothing);
     let views = pair_views(&mut system, &mut budget).ok()?;
+    let locks = exclusive_locks(program).len();
     let own = |local| {
         let state = system.local_state(local);
-        (state.location, state.locals.iter().collect::<Vec<bool>>())
+        let held = (0..locks).map(|lock| state.locks >> lock & 1 == 1);
+        (state.location, state.locals.iter().chain(held).collect::<Vec<bool>>())
     };
     let mut all = BTreeSet::new();
     for &(shared, local) in &views.movers {
@@ -93,11 +97,12 @@ fn listed(program: &FlatProgram) -> Option<BTreeSet<Company>> {
 /// Compares with the views over BDDs; whether the list ended.
 fn compare(program: &FlatProgram, case: usize) -> bool {
     let Some(expected) = listed(program) else { return false };
-    let mut slots = Slots::new(program, 3, BddManager::new(), &options()).expect("small");
+    let held = Held::new(program, &exclusive_locks(program));
+    let mut slots = Slots::new(program, &held, 3, BddManager::new(), &options()).expect("small");
     let mut views = PairViews::new(&mut slots);
     views.run::<UnknownReason>(&mut |_| Ok(())).expect("small");
     let variables = |views: &PairViews<'_, '_>, slot: usize, place: LocationId| {
-        let live = (0..program.locals.len()).map(|v| LocalVar(v as u32));
+        let live = (0..held.program.locals.len()).map(|v| LocalVar(v as u32));
         let live = live.filter(|v| views.slots.is_live(place, *v));
         live.map(|v| views.slots.local(slot, v)).collect::<Vec<Var>>()
     };
