@@ -43,11 +43,16 @@ fn main() -> ExitCode {
     let programs = sapa_tests::tools::programs();
     let setting = Arc::new(Setting { programs, root, bless: !bless.is_empty() });
     let mut trials = Vec::new();
+    // cargo-nextest runs each trial in a process of its own, which need not read the files of all others.
+    let single = if arguments.exact { arguments.filter.clone() } else { None };
     for file in all_files(&files) {
+        let name = file.strip_prefix(&files).unwrap_or(&file).display().to_string();
+        if single.as_ref().is_some_and(|trial| !trial.contains(&name)) {
+            continue;
+        }
         // Inputs of tests that are no text are read as far as they are.
         let text = std::fs::read(&file).map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
         let Ok(text) = text else { continue };
-        let name = file.strip_prefix(&files).unwrap_or(&file).display().to_string();
         trials.extend(trials_of(&name, &file, text, &setting));
     }
     trials.sort_by(|one, other| one.name().cmp(other.name()));

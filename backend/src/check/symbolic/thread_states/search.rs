@@ -8,13 +8,14 @@
 
 use std::collections::BTreeSet;
 
+use fixedbitset::FixedBitSet;
 use rustc_hash::{FxHashMap, FxHashSet};
 use sapa_bdd::{Bdd, LimitReached, Var};
 use sapa_ir::boolean::flat::{FlatStatement, LocationId};
 
 use super::change::{Changes, Shape};
 use super::variables::ThreadBdds;
-use super::visible::Visible;
+use super::visible::told_at;
 use super::{Cause, Company, Event, Kind, Node, Place};
 use crate::check::analysis::flow::successors_first;
 
@@ -48,8 +49,8 @@ pub(crate) struct Search<'s, 'p> {
     dirty: BTreeSet<(u32, usize)>,
     /// By location: its place in the order of control flow.
     rank: Vec<u32>,
-    /// Which changes a thread at a location sees, if partial-order reduction is wanted.
-    visible: Option<Visible>,
+    /// Where threads are told of changes, if not everywhere.
+    told: Option<FixedBitSet>,
     time: u32,
     pub(crate) failing: Option<(usize, u32)>,
     foreign: Option<usize>,
@@ -64,7 +65,7 @@ impl<'s, 'p> Search<'s, 'p> {
             rank[location.index()] = place as u32;
         }
         Search {
-            visible: reduction.then(|| Visible::new(program)),
+            told: reduction.then(|| told_at(program)),
             system,
             nodes: Vec::new(),
             by_kind: FxHashMap::default(),
@@ -400,7 +401,7 @@ impl<'s, 'p> Search<'s, 'p> {
         let changes = &self.changes[change];
         let location = self.nodes[number].location;
         depends.contain_one_of(changes.written())
-            && self.visible.as_ref().is_none_or(|visible| visible.sees(location, &changes.shape))
+            && self.told.as_ref().is_none_or(|told| told.contains(location.index()))
     }
 
     /// Adds what changes make of some states of a place, or of all; what was new of it.
