@@ -206,14 +206,15 @@ fn most_threads(rows: &TransitionSystem, run: &NamedRun) -> u32 {
 
 /// The rows of a run; steps of states that the searches were given besides have none.
 fn taken(rows: &TransitionSystem, run: &NamedRun) -> Vec<Taken> {
+    let broadcasts: Vec<_> = system::broadcasts(&rows.rows).collect();
     let mut steps = Vec::new();
     let mut before = &run.initial;
     for step in &run.steps {
         let local = before.threads.iter().find(|(thread, _)| *thread == step.thread);
         let row = local.and_then(|(_, local)| {
             let from = (before.shared.0, local.0);
-            let is_it = |row: &Row| row.from == from && system::as_move(row, &step.step);
-            rows.rows.iter().position(is_it)
+            let mut numbered = rows.rows.iter().zip(&broadcasts);
+            numbered.position(|(row, b)| row.from == from && system::is_move(row, *b, &step.step))
         });
         let new = step.after.threads.iter().map(|(thread, _)| *thread);
         let mut started = new.filter(|new| before.threads.iter().all(|(thread, _)| thread != new));

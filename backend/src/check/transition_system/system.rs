@@ -28,8 +28,18 @@ pub(super) struct System {
     bytes: usize,
 }
 
-/// Whether this is the move of a row.
-pub(super) fn as_move(row: &Row, step: &Move) -> bool {
+/// The broadcast of each row, for those that have one: numbered in their order.
+pub(super) fn broadcasts(rows: &[Row]) -> impl Iterator<Item = Option<BroadcastId>> {
+    let mut next = 0;
+    rows.iter().map(move |row| {
+        let number = BroadcastId(next);
+        next += u32::from(!row.passive.is_empty());
+        (!row.passive.is_empty()).then_some(number)
+    })
+}
+
+/// Whether this is the move of a row with this broadcast.
+pub(super) fn is_move(row: &Row, broadcast: Option<BroadcastId>, step: &Move) -> bool {
     let to = LocalId(row.to.1);
     let (local, spawned) = match row.starts {
         true => (LocalId(row.from.1), Some(to)),
@@ -38,7 +48,7 @@ pub(super) fn as_move(row: &Row, step: &Move) -> bool {
     step.shared == SharedId(row.to.0)
         && step.local == Some(local)
         && step.spawned == spawned
-        && step.broadcast.is_some() != row.passive.is_empty()
+        && step.broadcast == broadcast
 }
 
 impl System {
@@ -56,13 +66,15 @@ impl System {
             next_shared: system.shared,
             starter: LocalId(system.locals),
         };
-        for (number, row) in system.rows.iter().enumerate() {
+        for (number, (row, broadcast)) in
+            system.rows.iter().zip(broadcasts(&system.rows)).enumerate()
+        {
             if number.is_multiple_of(1 << 12)
                 && let Some(reason) = options.stop()
             {
                 return Err(reason);
             }
-            making.row(row);
+            making.row(row, broadcast);
         }
         let initial = initial.iter().map(|configuration| making.begins(configuration)).collect();
         making.target(system, target);
@@ -91,9 +103,9 @@ impl Making {
         self.moves.entry(from).or_default().moves.push(step);
     }
 
-    fn row(&mut self, row: &Row) {
+    fn row(&mut self, row: &Row, broadcast: Option<BroadcastId>) {
         let (from, to) = (LocalId(row.from.1), LocalId(row.to.1));
-        let broadcast = (!row.passive.is_empty()).then(|| {
+        if broadcast.is_some() {
             let mut places: FxHashMap<LocalId, Vec<LocalId>> = FxHashMap::default();
             for &(before, after) in &row.passive {
                 places.entry(LocalId(before)).or_default().push(LocalId(after));
@@ -104,8 +116,7 @@ impl Making {
                 (before, Rc::from(after))
             });
             self.passive.push(sorted.collect());
-            BroadcastId(self.passive.len() as u32 - 1)
-        });
+        }
         let (local, spawned) = if row.starts { (from, Some(to)) } else { (to, None) };
         let shared = SharedId(row.to.0);
         let step = Move { shared, local: Some(local), spawned, broadcast };
