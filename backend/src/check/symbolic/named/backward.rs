@@ -8,7 +8,9 @@
 //! reachable configuration are among the views, so that what is not can be cut off.
 //!
 //! The states of a new element that are above known ones are taken away from it, for each way in
-//! which the threads of the known one can be among its own.
+//! which the threads of the known one can be among its own. Known ones are kept with threads at one
+//! place exchanged in all ways, so that it is enough to choose who is meant, in one order: of eight
+//! threads seven in 8 ways, not in 40,320.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeSet, BinaryHeap};
@@ -20,6 +22,7 @@ use sapa_ir::boolean::flat::{FlatStatement, LocationId};
 use super::pairs::{PairViews, View};
 use super::slots::{FIRST, Way};
 use crate::check::symbolic::script::{Move, Script};
+use crate::check::symbolic::thread_states::search::Depends;
 
 /// Which threads an element names.
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
@@ -83,7 +86,7 @@ pub(crate) struct Search<'v, 's, 'p> {
     views: &'v mut PairViews<'s, 'p>,
     /// What was found.
     pub(crate) elements: Vec<Element>,
-    /// By who is named, all states of such elements.
+    /// By who is named, all states of such elements, with threads at one place exchanged in all ways.
     known: FxHashMap<Named, Bdd>,
     /// Fewest threads first, then oldest.
     queue: BinaryHeap<Reverse<(usize, usize)>>,
@@ -190,10 +193,10 @@ impl<'v, 's, 'p> Search<'v, 's, 'p> {
             });
             Taken { slot: place_of(taken.slot), from: from.collect(), ..taken }
         });
-        let all = match self.known.get(&named) {
-            Some(known) => known.or(&states)?,
-            None => states.clone(),
-        };
+        let mut all = self.exchanged(&named, &states)?;
+        if let Some(known) = self.known.get(&named) {
+            all = known.or(&all)?;
+        }
         self.known.insert(named.clone(), all);
         self.queue.push(Reverse((named.threads(), self.elements.len())));
         self.elements.push(Element { named, states, taken });
@@ -247,7 +250,10 @@ impl<'v, 's, 'p> Search<'v, 's, 'p> {
         below.sort_unstable();
         for known in below {
             let all = self.known[&known].clone();
-            for slots in embeddings(&known.outside, &named.outside) {
+            let depends = Depends::on(&all);
+            let is_told_apart =
+                |at: usize| depends.contain_one_of(&self.views.slots.own_variables(at + 1));
+            for slots in embeddings(&known.outside, &named.outside, &is_told_apart) {
                 let moves: Vec<(usize, usize)> =
                     slots.iter().enumerate().map(|(from, to)| (from + 1, to + 1)).collect();
                 states = states.minus(&self.views.slots.renamed(&all, &moves)?)?;
@@ -257,6 +263,24 @@ impl<'v, 's, 'p> Search<'v, 's, 'p> {
             }
         }
         Ok(states)
+    }
+
+    /// The states with threads at one place exchanged in all ways.
+    fn exchanged(&mut self, named: &Named, states: &Bdd) -> Result<Bdd, LimitReached> {
+        let mut all = states.clone();
+        loop {
+            let before = all.clone();
+            for (at, places) in named.outside.windows(2).enumerate() {
+                if places[0] == places[1] {
+                    let (one, next) = (at + 1, at + 2);
+                    let other = self.views.slots.renamed(&all, &[(one, next), (next, one)])?;
+                    all = all.or(&other)?;
+                }
+            }
+            if all == before {
+                return Ok(all);
+            }
+        }
     }
 
     /// Adds the configurations from which one step leads above an element.
@@ -409,14 +433,21 @@ fn is_among(few: &[LocationId], many: &[LocationId]) -> bool {
 }
 
 /// The ways in which the threads of one multiset can be among those of another: for each of the
-/// first its index in the second.
-fn embeddings(few: &[LocationId], many: &[LocationId]) -> Vec<Vec<usize>> {
+/// first its index in the second, which grows among those at one place. Of threads at a place
+/// that are not told apart the first are taken.
+fn embeddings(
+    few: &[LocationId],
+    many: &[LocationId],
+    is_told_apart: &dyn Fn(usize) -> bool,
+) -> Vec<Vec<usize>> {
     let mut found: Vec<Vec<usize>> = vec![Vec::new()];
-    for place in few {
+    for (number, place) in few.iter().enumerate() {
+        let first = number.checked_sub(1).filter(|before| few[*before] == *place);
+        let most = if is_told_apart(number) { usize::MAX } else { 1 };
         let longer = found.iter().flat_map(|chosen| {
-            let free = many.iter().enumerate();
-            let free = free.filter(|(at, other)| *other == place && !chosen.contains(at));
-            free.map(|(at, _)| [chosen.as_slice(), &[at]].concat()).collect::<Vec<_>>()
+            let from = first.map_or(0, |before| chosen[before] + 1);
+            let free = many.iter().enumerate().skip(from).filter(|(_, other)| *other == place);
+            free.take(most).map(|(at, _)| [chosen.as_slice(), &[at]].concat()).collect::<Vec<_>>()
         });
         found = longer.collect();
     }
@@ -432,8 +463,12 @@ mod tests {
         let places = |numbers: &[u32]| numbers.iter().map(|n| LocationId(*n)).collect::<Vec<_>>();
         let many = places(&[1, 2, 2, 3]);
         assert!(is_among(&places(&[2, 3]), &many) && !is_among(&places(&[1, 1]), &many));
-        assert_eq!(embeddings(&places(&[2, 3]), &many), [vec![1, 3], vec![2, 3]]);
-        assert_eq!(embeddings(&places(&[2, 2]), &many), [vec![1, 2], vec![2, 1]]);
-        assert_eq!(embeddings(&[], &many), [Vec::<usize>::new()]);
+        let apart = |few: &[u32], many: &[u32]| embeddings(&places(few), &places(many), &|_| true);
+        assert_eq!(apart(&[2, 3], &[1, 2, 2, 3]), [vec![1, 3], vec![2, 3]]);
+        assert_eq!(apart(&[2, 2], &[1, 2, 2, 3]), [vec![1, 2]]);
+        assert_eq!(apart(&[2, 2], &[2, 2, 2]), [vec![0, 1], vec![0, 2], vec![1, 2]]);
+        assert_eq!(apart(&[], &[1, 2]), [Vec::<usize>::new()]);
+        let alike = embeddings(&places(&[2, 2]), &places(&[2, 2, 2]), &|_| false);
+        assert_eq!(alike, [vec![0, 1]]);
     }
 }

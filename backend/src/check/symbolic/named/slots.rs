@@ -158,6 +158,11 @@ impl<'p> Slots<'p> {
         set.exists(&self.locals[slot])
     }
 
+    /// The variables of the thread in a slot, before a step.
+    pub(crate) fn own_variables(&self, slot: usize) -> Vec<Var> {
+        self.encoder.layout.slots[slot].locals.iter().map(|bit| bit.current).collect()
+    }
+
     /// A set with threads moved from slots to others, all at once. Two may come to one: then what
     /// is left is true if they are equal.
     pub(crate) fn renamed(
