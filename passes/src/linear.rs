@@ -83,6 +83,16 @@ impl<V: Ord + Clone> Sum<V> {
         (self.coefficients.len() == 1 && coefficient == 1 && self.constant == 0).then_some(variable)
     }
 
+    /// The sum without its constant, or the opposite of that, whichever has the smaller first
+    /// coefficient, and whether it is the opposite.
+    #[must_use]
+    pub fn up_to_sign(&self) -> (Self, bool) {
+        let sum = Self { constant: 0, ..self.clone() };
+        let opposite = sum.times(u128::MAX);
+        let first = |sum: &Self| sum.coefficients.first_key_value().map(|(_, &c)| c);
+        if first(&opposite) < first(&sum) { (opposite, true) } else { (sum, false) }
+    }
+
     /// The coefficient of a variable.
     #[must_use]
     pub fn of(&self, variable: &V) -> u128 {

@@ -72,15 +72,25 @@ fn counting(seed: u64) -> String {
     use std::fmt::Write;
 
     let mut random = SmallRng::seed_from_u64(seed);
-    let mut text = String::from(
-        "#include <pthread.h>\nunsigned a, b, c = 1;\nunsigned char d;\n\
+    // Of narrow ones some wrap.
+    let ty = ["unsigned", "unsigned char", "signed char"][random.random_range(0..3)];
+    let [a, b, c] = [(); 3].map(|()| [0, 0, 1, 3, 126, 254][random.random_range(0..6)]);
+    let mut text = format!(
+        "#include <pthread.h>\n{ty} a = {a}, b = {b}, c = {c};\nunsigned char d;\n\
          pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER, n = PTHREAD_MUTEX_INITIALIZER;\n",
     );
     let templates = random.random_range(1..3);
     let statement = |random: &mut SmallRng| {
         let variable = ["a", "b", "c", "d", "l"][random.random_range(0..5)];
         let other = ["a", "b", "c", "d", "l", "1", "2"][random.random_range(0..7)];
-        match random.random_range(0..8) {
+        let stride = random.random_range(2..6);
+        match random.random_range(0..14) {
+            8 => format!("{variable} += {stride};"),
+            9 => format!("if (({ty})({variable} - {other}) < {stride}) {variable}++;"),
+            10 => format!("if ({variable} + {other} <= {stride}) {variable} += 2;"),
+            11 => format!("{variable} = {other} % {stride};"),
+            12 => format!("{variable} = {other} / {stride} * {stride};"),
+            13 => format!("if ({variable} != {other}) {variable}--;"),
             0 => format!("{variable} = {other};"),
             1 => format!("if ({variable} < 3) {variable}++;"),
             2 => format!("if ({variable} == {other}) {variable} += 2;"),
@@ -109,7 +119,10 @@ fn counting(seed: u64) -> String {
             if random.random_range(0..2) == 0 {
                 let [u, v] = [(); 2].map(|()| ["a", "b", "c", "d"][random.random_range(0..4)]);
                 let number = random.random_range(0..5);
-                let claim = match random.random_range(0..5) {
+                let claim = match random.random_range(0..8) {
+                    5 => format!("{u} % 3 == {number} % 3"),
+                    6 => format!("({ty})({u} - {v}) <= {number}"),
+                    7 => format!("{u} + {v} <= {number}"),
                     0 => format!("{u} < {v}"),
                     1 => format!("{u} <= {v}"),
                     2 => format!("{u} <= {number}"),

@@ -104,6 +104,28 @@ impl<'m> Body<'m> {
         }
     }
 
+    /// The integers that are defined before an instruction of a block, and read there or later.
+    pub(super) fn live_at(&self, block: BlockId, index: usize) -> Vec<ValueId> {
+        let data = self.function.block(block);
+        let mut read: BTreeSet<ValueId> = BTreeSet::new();
+        let mut note = |operand: Operand| {
+            if let Operand::Value(value) = operand
+                && width(self.function, operand).is_some()
+            {
+                read.insert(value);
+            }
+        };
+        data.instructions[index..].iter().for_each(|i| i.op.for_each_operand(&mut note));
+        data.terminator.kind.for_each_operand(&mut note);
+        data.terminator.kind.for_each_target(|to| read.extend(&self.live[to.block.index()]));
+        for instruction in &data.instructions[index..] {
+            instruction.result.iter().for_each(|value| {
+                read.remove(value);
+            });
+        }
+        read.into_iter().take(MOST_LIVE).collect()
+    }
+
     /// The width of a value that is followed.
     pub(super) fn width(&self, value: ValueId) -> Option<u32> {
         width(self.function, Operand::Value(value))

@@ -4,14 +4,20 @@
 //! flow of values: a cell, what is read of it, what is written to it, and these plus a constant are of
 //! one *class*; two classes are compared if some comparison has a value of one on its left side and one
 //! of the other on its right side, or sums of such.
+//!
+//! A side that is a sum, and the difference of both sides, are *templates*: their bounds are followed
+//! for all members of the classes, modulo 2^w (`head - tail < 16`, also behind a wrap-around).
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use rustc_hash::FxHashMap;
-use sapa_ir::goto::{BinaryOp, CompareOp, Function, FunctionId, Module, Op, Operand, ValueId};
+use sapa_ir::goto::{
+    BinaryOp, CompareOp, Function, FunctionId, Module, Op, Operand, Type, ValueId,
+};
 
 use super::cells::{Access, CellId, Cells};
 use super::inequalities::Reading;
+use crate::linear::Sum;
 
 /// What has a class.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -29,6 +35,8 @@ pub(super) struct Compared {
     parents: Vec<usize>,
     /// Of two classes: both orders.
     pairs: BTreeSet<(usize, usize, Reading)>,
+    /// Sums of members of classes, by their width: each class with a coefficient, in ascending order.
+    templates: BTreeSet<(u32, Vec<(usize, u128)>)>,
 }
 
 /// How deeply the sides of a comparison are looked into.
@@ -36,6 +44,11 @@ const DEPTH: usize = 3;
 
 /// More differences are not followed.
 const MOST_PAIRS: usize = 32;
+
+/// More templates are not followed, no sums of more variables, and no more sums of one state.
+const MOST_TEMPLATES: usize = 24;
+const MOST_TERMS: usize = 3;
+const MOST_SUMS: usize = 32;
 
 impl Compared {
     /// Looks at the comparisons in functions.
@@ -99,6 +112,12 @@ impl Compared {
                 CompareOp::SignedLt | CompareOp::SignedLe => &[Reading::Signed],
                 CompareOp::Eq | CompareOp::Ne => &[Reading::Unsigned, Reading::Signed],
             };
+            let [left, right] = [a, b].map(|side| linear(function, &definitions, side, DEPTH));
+            if let (Some(left), Some(right)) = (left, right) {
+                let mut apart = left.clone();
+                apart.add(&right, u128::MAX);
+                [left, right, apart].iter().for_each(|sum| self.template(id, sum));
+            }
             let [a, b] = [a, b].map(|side| {
                 let mut values = BTreeSet::new();
                 summands(&definitions, side, DEPTH, &mut values);
@@ -110,6 +129,59 @@ impl Compared {
                 self.pairs.extend(both);
             }
         }
+    }
+
+    /// Notes what kind of sum one is that a condition looks at.
+    fn template(&mut self, id: FunctionId, sum: &Sum<ValueId>) {
+        if !(2..=MOST_TERMS).contains(&sum.coefficients.len()) {
+            return;
+        }
+        let terms = sum.coefficients.iter();
+        let terms = terms.map(|(&value, &c)| (self.class(Node::Value(id, value)), c));
+        let mut terms: Vec<(usize, u128)> = terms.collect();
+        let negative = sum.times(u128::MAX);
+        let opposite = negative.coefficients.iter();
+        let opposite = opposite.map(|(&value, &c)| (self.class(Node::Value(id, value)), c));
+        let mut opposite: Vec<(usize, u128)> = opposite.collect();
+        terms.sort_unstable();
+        opposite.sort_unstable();
+        if self.templates.len() < MOST_TEMPLATES {
+            self.templates.insert((sum.width, terms.min(opposite)));
+        }
+    }
+
+    /// The sums of these, which are given with their nodes and widths, whose bounds are followed.
+    pub(super) fn sums<V: Ord + Clone>(&self, all: &[(V, Node, u32)]) -> Vec<Sum<V>> {
+        let mut members: BTreeMap<(u32, usize), Vec<&V>> = BTreeMap::new();
+        for (name, node, width) in all {
+            if let Some(&number) = self.numbers.get(node) {
+                members.entry((*width, self.root(number))).or_default().push(name);
+            }
+        }
+        let mut found: Vec<Sum<V>> = Vec::new();
+        for (width, terms) in &self.templates {
+            let mut sums = vec![Sum::constant(*width, 0)];
+            for (class, coefficient) in terms {
+                let of_class = members.get(&(*width, *class)).map_or(&[][..], Vec::as_slice);
+                let with = |sum: &Sum<V>, name: &V| {
+                    let mut sum = sum.clone();
+                    let is_new = !sum.coefficients.contains_key(name);
+                    sum.add(&Sum::variable(*width, name.clone()), *coefficient);
+                    is_new.then_some(sum)
+                };
+                let longer = sums
+                    .iter()
+                    .flat_map(|sum| of_class.iter().filter_map(move |name| with(sum, name)));
+                sums = longer.take(MOST_SUMS).collect();
+            }
+            for sum in sums {
+                let sum = sum.up_to_sign().0;
+                if found.len() < MOST_SUMS && !found.contains(&sum) {
+                    found.push(sum);
+                }
+            }
+        }
+        found
     }
 
     /// The class of a node: the number of the one that stands for it.
@@ -153,6 +225,43 @@ impl Compared {
             }
         }
         found
+    }
+}
+
+/// What an operand is as a sum of values that are no sums; `None` if it is no integer.
+fn linear(
+    function: &Function,
+    definitions: &FxHashMap<ValueId, &Op>,
+    operand: Operand,
+    depth: usize,
+) -> Option<Sum<ValueId>> {
+    let Type::Int(bits) = function.operand_type(operand) else { return None };
+    let width = u32::from(bits);
+    let value = match operand {
+        Operand::Int { value, .. } => return Some(Sum::constant(width, value)),
+        Operand::Value(value) => value,
+        _ => return None,
+    };
+    let whole = Some(Sum::variable(width, value));
+    let Some(depth) = depth.checked_sub(1) else { return whole };
+    let side = |operand: &Operand| linear(function, definitions, *operand, depth);
+    match definitions.get(&value) {
+        Some(Op::Copy { a }) => side(a),
+        Some(Op::Binary { op: op @ (BinaryOp::Add | BinaryOp::Sub), a, b, .. }) => {
+            let factor = if *op == BinaryOp::Add { 1 } else { u128::MAX };
+            let (mut a, b) = (side(a)?, side(b)?);
+            a.add(&b, factor);
+            Some(a)
+        }
+        Some(Op::Binary { op: BinaryOp::Mul, a, b, .. }) => {
+            let (a, b) = (side(a)?, side(b)?);
+            match (a.value(), b.value()) {
+                (Some(factor), _) => Some(b.times(factor)),
+                (_, Some(factor)) => Some(a.times(factor)),
+                _ => whole,
+            }
+        }
+        _ => whole,
     }
 }
 

@@ -1,27 +1,35 @@
 //! What was found, as facts of the module.
 
 use sapa_ir::goto::arithmetic::{mask, signed};
-use sapa_ir::goto::{BinaryOp, BlockId, CompareOp, Expression, Invariant, Op, Operand, ValueId};
+use sapa_ir::goto::{
+    BinaryOp, BlockId, CompareOp, Expression, Instruction, Invariant, Op, Operand, ValueId,
+};
 
 use super::body::Body;
-use super::cells::Cells;
+use super::cells::{Access, Cells};
 use super::inequalities::{Form, Reading};
 use super::range::Range;
 use super::threads::Threads;
-use super::walk::Variable;
+use super::walk::{Variable, Walk};
 use crate::linear::Sum;
 
-/// All facts: conditions of assertions that hold, and what holds at the heads of loops.
+/// In functions with more places where sections begin facts are noted at the heads of loops only.
+const MOST_SECTIONS: usize = 48;
+
+/// All facts: conditions of assertions that hold, and what holds at the heads of loops, and where
+/// sections begin that others may act before.
 pub(super) fn of(threads: &Threads<'_>) -> Vec<Invariant> {
     let mut found = Vec::new();
     for (at, body) in threads.bodies.iter().enumerate() {
         let mut blocks = body.order.clone();
         blocks.sort_unstable();
+        let sections = blocks.iter().map(|block| {
+            let count = body.function.block(*block).instructions.len();
+            (0..count).filter(|index| begins_section(threads, at, *block, *index)).count()
+        });
+        let has_few = sections.sum::<usize>() <= MOST_SECTIONS;
         for block in blocks {
-            if body.headers.contains(&block) {
-                at_head(threads, at, block, &mut found);
-            }
-            assertions(threads, at, block, &mut found);
+            in_block(threads, (at, block), has_few, &mut found);
         }
     }
     found
@@ -33,17 +41,34 @@ fn fact(body: &Body<'_>, block: BlockId, index: usize, expression: Expression) -
     Invariant { function: body.id, block, index, expression, by }
 }
 
-/// The assertions of a block that hold.
-fn assertions(threads: &Threads<'_>, at: usize, block: BlockId, found: &mut Vec<Invariant>) {
+/// Whether an instruction begins an atomic section, or is one for itself: others may act before it, if they
+/// may at all.
+fn begins_section(threads: &Threads<'_>, at: usize, block: BlockId, index: usize) -> bool {
+    let body = &threads.bodies[at];
+    let op = &body.function.block(block).instructions[index].op;
+    matches!(op, Op::AtomicBegin(_))
+        || *threads.cells.at(body.id, block.index(), index) != Access::None
+}
+
+/// The facts of a block.
+fn in_block(
+    threads: &Threads<'_>,
+    (at, block): (usize, BlockId),
+    with_sections: bool,
+    found: &mut Vec<Invariant>,
+) {
     let body = &threads.bodies[at];
     let code = &body.function.block(block).instructions;
-    if !code.iter().any(|instruction| matches!(instruction.op, Op::Assert { .. })) {
+    let is_head = body.headers.contains(&block);
+    let has_assertions = code.iter().any(|instruction| matches!(instruction.op, Op::Assert { .. }));
+    if !(is_head || has_assertions || with_sections) {
         return;
     }
     let mut walk = threads.walk(at, block);
-    for (index, instruction) in code.iter().enumerate() {
+    for index in 0..=code.len() {
         walk = walk.filter(|walk| !walk.is_dead());
-        if let Op::Assert { condition, .. } = &instruction.op {
+        let instruction = code.get(index);
+        if let Some(Instruction { op: Op::Assert { condition, .. }, .. }) = instruction {
             let holds = match (*condition, &walk) {
                 (_, None) => Some(Expression::Int { bits: 1, value: 0 }),
                 (Operand::Value(value), Some(walk)) if walk.entails(*condition, true) => {
@@ -53,43 +78,46 @@ fn assertions(threads: &Threads<'_>, at: usize, block: BlockId, found: &mut Vec<
             };
             found.extend(holds.map(|holds| fact(body, block, index, holds)));
         }
-        if let Some(walk) = &mut walk {
+        let Some(walk) = &mut walk else { continue };
+        let is_section = with_sections
+            && walk.is_interruptible()
+            && index < code.len()
+            && begins_section(threads, at, block, index);
+        if (is_head && index == 0) || is_section {
+            at_place(threads, walk, (at, block, index), found);
+        }
+        if let Some(instruction) = instruction {
             walk.step(block, index, instruction);
         }
     }
 }
 
-/// What holds at the head of a loop.
-fn at_head(threads: &Threads<'_>, at: usize, block: BlockId, found: &mut Vec<Invariant>) {
+/// What holds at a place whatever others do while a thread is there.
+fn at_place(
+    threads: &Threads<'_>,
+    walk: &Walk<'_>,
+    (at, block, index): (usize, BlockId, usize),
+    found: &mut Vec<Invariant>,
+) {
     let body = &threads.bodies[at];
-    let Some(state) = &threads.states[at][block.index()] else { return };
-    let mut push = |expression| found.push(fact(body, block, 0, expression));
+    let mut walk = walk.clone();
+    walk.await_others(block, index);
+    let Some(state) = walk.here(&body.live_at(block, index)) else { return };
+    let mut push = |expression| found.push(fact(body, block, index, expression));
     for row in state.system.rows() {
         push(equation(&row.map(|variable| read(body, threads.cells, *variable))));
     }
     for (&variable, range) in &state.ranges {
         bounds(&read(body, threads.cells, variable), range).into_iter().for_each(&mut push);
     }
+    for (sum, range) in state.sums.telling(&state.ranges) {
+        let sum = total(&sum.map(|variable| read(body, threads.cells, *variable)));
+        bounds(&sum, range).into_iter().for_each(&mut push);
+    }
     for (form, least) in state.inequalities.iter() {
         inequality(form, least, |variable| read(body, threads.cells, *variable))
             .into_iter()
             .for_each(&mut push);
-    }
-    let is_interruptible = body.depths[block.index()] == 0 && !body.alone[block.index()];
-    if let Some(shared) = threads.shared.as_ref().filter(|_| is_interruptible) {
-        let cell = |id: u32| threads.cells.all[id as usize].read.clone();
-        for row in shared.groups.get(&None).iter().flat_map(|group| group.system.rows()) {
-            if row.coefficients.keys().any(|id| body.foreign.contains(id)) {
-                push(equation(&row.map(|id| cell(*id))));
-            }
-        }
-        let inequalities = shared.groups.get(&None).map(|group| group.inequalities.iter());
-        for (form, least) in inequalities.into_iter().flatten() {
-            inequality(form, least, |id| cell(*id)).into_iter().for_each(&mut push);
-        }
-        for &id in &body.foreign {
-            bounds(&cell(id), &shared.ever[id as usize]).into_iter().for_each(&mut push);
-        }
     }
 }
 
@@ -136,28 +164,7 @@ fn inequality<V: Ord + Clone>(
 fn equation(sum: &Sum<Expression>) -> Expression {
     let bits = u16::try_from(sum.width).expect("widths are at most 128");
     let int = |value: u128| Expression::Int { bits, value: value & mask(bits) };
-    let plus = |side: &mut Option<Expression>, term: Expression| {
-        *side = Some(match side.take() {
-            None => term,
-            Some(sum) => {
-                Expression::Binary { op: BinaryOp::Add, a: Box::new(sum), b: Box::new(term) }
-            }
-        });
-    };
-    let (mut left, mut right) = (None, None);
-    for (term, &coefficient) in &sum.coefficients {
-        let factor = signed(coefficient, bits);
-        let side = if factor < 0 { &mut right } else { &mut left };
-        let times = |factor: u128| match factor {
-            1 => term.clone(),
-            _ => Expression::Binary {
-                op: BinaryOp::Mul,
-                a: Box::new(int(factor)),
-                b: Box::new(term.clone()),
-            },
-        };
-        plus(side, times(factor.unsigned_abs() & mask(bits)));
-    }
+    let [mut left, mut right] = sides(sum);
     let constant = signed(sum.constant, bits);
     if constant < 0 && left.is_some() {
         plus(&mut right, int(constant.unsigned_abs()));
@@ -165,6 +172,46 @@ fn equation(sum: &Sum<Expression>) -> Expression {
         plus(&mut left, int(sum.constant));
     }
     compare(CompareOp::Eq, left.unwrap_or(int(0)), right.unwrap_or(int(0)))
+}
+
+/// A sum without its constant.
+fn total(sum: &Sum<Expression>) -> Expression {
+    let bits = u16::try_from(sum.width).expect("widths are at most 128");
+    let int = Expression::Int { bits, value: 0 };
+    match sides(sum) {
+        [left, None] => left.unwrap_or(int),
+        [left, Some(right)] => {
+            let (a, b) = (Box::new(left.unwrap_or(int)), Box::new(right));
+            Expression::Binary { op: BinaryOp::Sub, a, b }
+        }
+    }
+}
+
+fn plus(side: &mut Option<Expression>, term: Expression) {
+    *side = Some(match side.take() {
+        None => term,
+        Some(sum) => Expression::Binary { op: BinaryOp::Add, a: Box::new(sum), b: Box::new(term) },
+    });
+}
+
+/// What is added in a sum, and what is taken away, without its constant.
+fn sides(sum: &Sum<Expression>) -> [Option<Expression>; 2] {
+    let bits = u16::try_from(sum.width).expect("widths are at most 128");
+    let (mut left, mut right) = (None, None);
+    for (term, &coefficient) in &sum.coefficients {
+        let factor = signed(coefficient, bits);
+        let side = if factor < 0 { &mut right } else { &mut left };
+        let value = factor.unsigned_abs() & mask(bits);
+        let times = match value {
+            1 => term.clone(),
+            value => {
+                let factor = Box::new(Expression::Int { bits, value });
+                Expression::Binary { op: BinaryOp::Mul, a: factor, b: Box::new(term.clone()) }
+            }
+        };
+        plus(side, times);
+    }
+    [left, right]
 }
 
 /// Bounds that are not those of all values: the signed ones, or else the unsigned ones.
@@ -191,6 +238,13 @@ fn bounds(of: &Expression, range: &Range) -> Vec<Expression> {
     }
     if high != all.1 {
         found.push(compare(op, of.clone(), int(high)));
+    }
+    // Of powers of two there are equations.
+    if let Some((modulus, rest)) = range.congruence().filter(|(m, _)| !m.is_power_of_two()) {
+        let int = |value: u128| Expression::Int { bits, value };
+        let (a, b) = (Box::new(of.clone()), Box::new(int(modulus)));
+        let remainder = Expression::Binary { op: BinaryOp::UnsignedRem, a, b };
+        found.push(compare(CompareOp::Eq, remainder, int(rest)));
     }
     found
 }

@@ -4,7 +4,9 @@
 //! - *Equations* between integers modulo 2^w: `x - y == 0`, `4 * i - n == 1`, `2^31 * x == 0` (that is,
 //!   `x` is even), after Müller-Olm and Seidl, "Analysis of modular arithmetic" (TOPLAS 2007): they
 //!   hold with all wrap-around ([`crate::linear`]).
-//! - *Bounds* of integers, unsigned and signed (`range`).
+//! - *Bounds* of integers, unsigned and signed, with strides (`range`, `span`): `0, 3, …, 300`.
+//! - *Bounds of sums* that conditions look at, modulo 2^w (`bounds`): `head - tail <= 16`, however
+//!   often the counters wrap.
 //! - *Inequalities* `a + c <= b` between those that conditions compare (`compared`, `inequalities`).
 //!
 //! All are between SSA values and cells: integers in shared globals that are reached at places that
@@ -31,6 +33,7 @@
 //! `lower-sync` come first.
 
 mod body;
+mod bounds;
 mod cells;
 mod compared;
 mod counting;
@@ -39,10 +42,11 @@ mod fields;
 mod inequalities;
 mod locks;
 mod range;
+mod span;
 mod threads;
 mod walk;
 
-use sapa_ir::goto::{Expression, Invariant, Module};
+use sapa_ir::goto::Module;
 
 use crate::analysis::AnalysisKind;
 use crate::analysis::call_graph::CallGraph;
@@ -81,12 +85,10 @@ fn run(module: &mut Module, context: &mut Context<'_>) -> Result<bool, PassError
         return Ok(false);
     };
     let found = facts::of(&threads);
-    // What an access reads outside of all objects is nothing that was stored there.
-    let is_of_assertion = |fact: &Invariant| {
-        matches!(fact.expression, Expression::Value { .. } | Expression::Int { .. })
-    };
+    // What an access reads outside of all objects is nothing that was stored there. The abstraction may
+    // use any fact.
     let assumes = threads.bounds_fields()
-        && found.iter().any(is_of_assertion)
+        && !found.is_empty()
         && !module.notes.iter().any(|note| note == VALID_POINTERS);
     let changed = assumes || found != module.invariants;
     module.invariants = found;

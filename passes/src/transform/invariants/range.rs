@@ -1,21 +1,23 @@
-//! Intervals of machine integers.
+//! Intervals of machine integers, with strides.
 //!
 //! A value is bounded in two ways: read as an unsigned and as a signed number. Neither follows from
 //! the other where a range crosses the place at which the other wraps; where it does not, each
-//! tightens the other. An operation whose result may wrap loses the bounds of that reading.
+//! tightens the other. An operation whose result may wrap loses what is known of that reading.
 
 use sapa_ir::goto::CompareOp;
 use sapa_ir::goto::arithmetic::{mask, signed};
 
+use super::span::Span;
+
 /// Values are not bounded beyond this width, so that bounds and their sums are machine integers.
 pub(super) const MAX_WIDTH: u32 = 64;
 
-/// Bounds of a value of some width, inclusive. Empty ranges are `None` where they may come up.
+/// What a value of some width may be. Empty ranges are `None` where they may come up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Range {
     width: u32,
-    unsigned: (i128, i128),
-    signed: (i128, i128),
+    unsigned: Span,
+    signed: Span,
 }
 
 /// The least and the largest number of a width, unsigned and signed.
@@ -24,10 +26,15 @@ fn limits(width: u32) -> [(i128, i128); 2] {
     [(0, 2 * half - 1), (-half, half - 1)]
 }
 
+/// All numbers of a width, unsigned and signed.
+fn whole(width: u32) -> [Span; 2] {
+    limits(width).map(|(low, high)| Span::new(low, high))
+}
+
 impl Range {
     /// All values; of a wide one nothing is known.
     pub(super) fn all(width: u32) -> Self {
-        let [unsigned, signed] = limits(width.min(MAX_WIDTH));
+        let [unsigned, signed] = whole(width.min(MAX_WIDTH));
         Self { width, unsigned, signed }
     }
 
@@ -37,7 +44,7 @@ impl Range {
         }
         let value = value & mask(width);
         let (unsigned, signed) = (value as i128, signed(value, width));
-        Self { width, unsigned: (unsigned, unsigned), signed: (signed, signed) }
+        Self { width, unsigned: Span::constant(unsigned), signed: Span::constant(signed) }
     }
 
     /// Whether nothing is known.
@@ -47,81 +54,66 @@ impl Range {
 
     /// Bounds that are known of one reading each; what wraps is not known.
     pub(super) fn new(width: u32, unsigned: (i128, i128), signed: (i128, i128)) -> Option<Self> {
+        let span = |(low, high)| (low <= high).then(|| Span::new(low, high));
         if width > MAX_WIDTH {
             return Some(Self::all(width));
         }
-        let [all_unsigned, all_signed] = limits(width);
-        let within = |(low, high), all: (i128, i128)| {
-            if low < all.0 || high > all.1 { all } else { (low, high) }
-        };
-        let range = Self {
-            width,
-            unsigned: within(unsigned, all_unsigned),
-            signed: within(signed, all_signed),
-        };
-        range.tightened()
+        Self::of(width, span(unsigned)?, span(signed)?)
+    }
+
+    /// The same of spans.
+    fn of(width: u32, unsigned: Span, signed: Span) -> Option<Self> {
+        if width > MAX_WIDTH {
+            return Some(Self::all(width));
+        }
+        let [all_unsigned, all_signed] = whole(width);
+        let within = |span: Span, all: Span| if span.is_within(all.ends()) { span } else { all };
+        let (unsigned, signed) = (within(unsigned, all_unsigned), within(signed, all_signed));
+        Self { width, unsigned, signed }.tightened()
     }
 
     /// What each reading says of the other.
     fn tightened(mut self) -> Option<Self> {
         let [(_, most), (_, half)] = limits(self.width);
-        let meet = |a: (i128, i128), b: (i128, i128)| (a.0.max(b.0), a.1.min(b.1));
+        let moved = |span: &Span, by: i128| span.plus(&Span::constant(by));
         for _ in 0..2 {
-            if self.unsigned.1 <= half {
-                self.signed = meet(self.signed, self.unsigned);
-            } else if self.unsigned.0 > half {
-                let below = |value: i128| value - most - 1;
-                self.signed = meet(self.signed, (below(self.unsigned.0), below(self.unsigned.1)));
+            if self.unsigned.high() <= half {
+                self.signed = self.signed.meet(&self.unsigned)?;
+            } else if self.unsigned.low() > half {
+                self.signed = self.signed.meet(&moved(&self.unsigned, -most - 1)?)?;
             }
-            if self.signed.0 >= 0 {
-                self.unsigned = meet(self.unsigned, self.signed);
-            } else if self.signed.1 < 0 {
-                let above = |value: i128| value + most + 1;
-                self.unsigned = meet(self.unsigned, (above(self.signed.0), above(self.signed.1)));
+            if self.signed.low() >= 0 {
+                self.unsigned = self.unsigned.meet(&self.signed)?;
+            } else if self.signed.high() < 0 {
+                self.unsigned = self.unsigned.meet(&moved(&self.signed, most + 1)?)?;
             }
         }
-        let is_empty = self.unsigned.0 > self.unsigned.1 || self.signed.0 > self.signed.1;
-        (!is_empty).then_some(self)
+        Some(self)
     }
 
     /// What is in both; `None` if nothing is.
     pub(super) fn meet(&self, other: &Self) -> Option<Self> {
-        let meet = |a: (i128, i128), b: (i128, i128)| (a.0.max(b.0), a.1.min(b.1));
-        let (unsigned, signed) =
-            (meet(self.unsigned, other.unsigned), meet(self.signed, other.signed));
         if self.width > MAX_WIDTH {
             return Some(*self);
         }
+        let unsigned = self.unsigned.meet(&other.unsigned)?;
+        let signed = self.signed.meet(&other.signed)?;
         Self { width: self.width, unsigned, signed }.tightened()
     }
 
     /// The smallest range around both.
     pub(super) fn join(&self, other: &Self) -> Self {
-        let join = |a: (i128, i128), b: (i128, i128)| (a.0.min(b.0), a.1.max(b.1));
-        Self {
-            width: self.width,
-            unsigned: join(self.unsigned, other.unsigned),
-            signed: join(self.signed, other.signed),
-        }
+        let unsigned = self.unsigned.join(&other.unsigned);
+        Self { width: self.width, unsigned, signed: self.signed.join(&other.signed) }
     }
 
     /// A range around both in which bounds that have grown go on to the next of the thresholds, which
     /// are in ascending order.
     pub(super) fn widen(&self, grown: &Self, thresholds: &[i128]) -> Self {
-        let joined = self.join(grown);
         let [all_unsigned, all_signed] = limits(self.width.min(MAX_WIDTH));
-        let widen = |old: (i128, i128), new: (i128, i128), all: (i128, i128)| {
-            let below = || thresholds.iter().rev().find(|t| **t <= new.0).map_or(all.0, |t| *t);
-            let above = || thresholds.iter().find(|t| **t >= new.1).map_or(all.1, |t| *t);
-            let low = if new.0 < old.0 { below().max(all.0) } else { new.0 };
-            let high = if new.1 > old.1 { above().min(all.1) } else { new.1 };
-            (low, high)
-        };
-        Self {
-            width: self.width,
-            unsigned: widen(self.unsigned, joined.unsigned, all_unsigned),
-            signed: widen(self.signed, joined.signed, all_signed),
-        }
+        let unsigned = self.unsigned.widen(&grown.unsigned, thresholds, all_unsigned);
+        let signed = self.signed.widen(&grown.signed, thresholds, all_signed);
+        Self { width: self.width, unsigned, signed }
     }
 
     /// The sum of ranges, each times a coefficient, and a constant.
@@ -129,29 +121,24 @@ impl Range {
         if width > MAX_WIDTH {
             return Self::all(width);
         }
-        let total = |read: &dyn Fn(&Self) -> (i128, i128), constant: i128| {
-            let mut sum = (constant, constant);
+        let total = |read: &dyn Fn(&Self) -> Span, constant: i128| {
+            let mut sum = Span::constant(constant);
             for (range, coefficient) in terms {
                 // A coefficient is the smaller of the numbers that it may be read as.
-                let factor = signed(*coefficient, width);
-                let (low, high) = read(range);
-                let ends = (low.checked_mul(factor)?, high.checked_mul(factor)?);
-                sum.0 = sum.0.checked_add(ends.0.min(ends.1))?;
-                sum.1 = sum.1.checked_add(ends.0.max(ends.1))?;
+                sum = sum.plus(&read(range).times(signed(*coefficient, width))?)?;
             }
             Some(sum)
         };
         let constants = [(constant & mask(width)) as i128, signed(constant, width)];
         // The constant may be read either way: what matters is that nothing wraps in the end.
-        let [all_unsigned, all_signed] = limits(width);
-        let fits = |sum: &(i128, i128), all: (i128, i128)| all.0 <= sum.0 && sum.1 <= all.1;
-        let find = |read: &dyn Fn(&Self) -> (i128, i128), all: (i128, i128)| {
+        let [all_unsigned, all_signed] = whole(width);
+        let find = |read: &dyn Fn(&Self) -> Span, all: Span| {
             let mut sums = constants.iter().filter_map(|constant| total(read, *constant));
-            sums.find(|sum| fits(sum, all)).unwrap_or(all)
+            sums.find(|sum| sum.is_within(all.ends())).unwrap_or(all)
         };
         let unsigned = find(&|range| range.unsigned, all_unsigned);
         let signed = find(&|range| range.signed, all_signed);
-        Self::new(width, unsigned, signed).unwrap_or_else(|| Self::all(width))
+        Self::of(width, unsigned, signed).unwrap_or_else(|| Self::all(width))
     }
 
     /// A value of another width, filled with zeros or with its sign, or cut.
@@ -159,21 +146,22 @@ impl Range {
         if self.width > MAX_WIDTH || width > MAX_WIDTH {
             return Self::all(width);
         }
-        Self::new(width, self.unsigned, self.unsigned).unwrap_or_else(|| Self::all(width))
+        Self::of(width, self.unsigned, self.unsigned).unwrap_or_else(|| Self::all(width))
     }
 
     pub(super) fn sign_extended(&self, width: u32) -> Self {
         if self.width > MAX_WIDTH || width > MAX_WIDTH {
             return Self::all(width);
         }
-        Self::new(width, limits(width)[0], self.signed).unwrap_or_else(|| Self::all(width))
+        let [all, _] = whole(width);
+        Self::of(width, all, self.signed).unwrap_or_else(|| Self::all(width))
     }
 
     pub(super) fn truncated(&self, width: u32) -> Self {
         if self.width > MAX_WIDTH {
             return Self::all(width);
         }
-        Self::new(width, self.unsigned, self.signed).unwrap_or_else(|| Self::all(width))
+        Self::of(width, self.unsigned, self.signed).unwrap_or_else(|| Self::all(width))
     }
 
     /// At most this number, unsigned.
@@ -190,15 +178,50 @@ impl Range {
         Self::new(width, (low, high), (low, high))
     }
 
+    /// What is left when this is divided by a positive number, read as unsigned numbers, or as signed ones
+    /// that are not negative; and how often it goes into it.
+    pub(super) fn divided(&self, divisor: u128) -> Option<(Self, Self)> {
+        let divisor = i128::try_from(divisor).ok()?;
+        if self.width > MAX_WIDTH || divisor == 0 {
+            return None;
+        }
+        let [_, all] = whole(self.width);
+        let made = |span: Span| Self::of(self.width, span, all);
+        Some((made(self.unsigned.remainder(divisor))?, made(self.unsigned.quotient(divisor))?))
+    }
+
+    /// The products, as far as none wraps.
+    pub(super) fn times(&self, other: &Self) -> Self {
+        if self.width > MAX_WIDTH {
+            return Self::all(self.width);
+        }
+        let product = |a: &Span, b: &Span, all: Span| {
+            let with = |x: i128| [b.low(), b.high()].map(|y| x.saturating_mul(y));
+            let ends = [a.low(), a.high()].into_iter().flat_map(with);
+            let (low, high) = ends.fold((i128::MAX, i128::MIN), |e, x| (e.0.min(x), e.1.max(x)));
+            let span = Span::new(low, high);
+            if span.is_within(all.ends()) { span } else { all }
+        };
+        let [all_unsigned, all_signed] = whole(self.width);
+        let unsigned = product(&self.unsigned, &other.unsigned, all_unsigned);
+        let signed = product(&self.signed, &other.signed, all_signed);
+        Self::of(self.width, unsigned, signed).unwrap_or_else(|| Self::all(self.width))
+    }
+
+    /// Whether no value is negative as a signed number.
+    pub(super) fn is_natural(&self) -> bool {
+        self.width <= MAX_WIDTH && self.signed.low() >= 0
+    }
+
     /// The largest unsigned value.
     pub(super) fn most(&self) -> u128 {
-        if self.width > MAX_WIDTH { mask(self.width) } else { self.unsigned.1 as u128 }
+        if self.width > MAX_WIDTH { mask(self.width) } else { self.unsigned.high() as u128 }
     }
 
     /// The value, if it is but one.
     pub(super) fn single(&self) -> Option<u128> {
-        let (low, high) = self.unsigned;
-        (low == high && self.width <= MAX_WIDTH).then_some(low as u128)
+        let single = self.unsigned.single().filter(|_| self.width <= MAX_WIDTH)?;
+        Some(single as u128)
     }
 
     /// How many bits the values have.
@@ -208,7 +231,15 @@ impl Range {
 
     /// The bounds, unsigned and signed.
     pub(super) fn bounds(&self) -> [(i128, i128); 2] {
-        [self.unsigned, self.signed]
+        [self.unsigned.ends(), self.signed.ends()]
+    }
+
+    /// How far neighbours are apart and what the remainder by that is, where no reading wraps: where all
+    /// values are the same number in both.
+    pub(super) fn congruence(&self) -> Option<(u128, u128)> {
+        let stride = self.unsigned.stride();
+        let is_known = self.width <= MAX_WIDTH && stride > 1 && self.unsigned == self.signed;
+        is_known.then(|| (stride as u128, (self.unsigned.low() % stride) as u128))
     }
 
     /// Whether what lies in `apart` above a number in a range is related to that as `number op it`
@@ -218,12 +249,12 @@ impl Range {
             return false;
         }
         let [(_, all), (_, half)] = limits(number.width);
-        let (least, most) = apart.unsigned;
+        let (least, most) = apart.unsigned.ends();
         match op {
-            CompareOp::UnsignedLt => least > 0 && number.unsigned.1 + most <= all,
-            CompareOp::UnsignedLe => number.unsigned.1 + most <= all,
-            CompareOp::SignedLt => least > 0 && number.signed.1 + most <= half,
-            CompareOp::SignedLe => number.signed.1 + most <= half,
+            CompareOp::UnsignedLt => least > 0 && number.unsigned.high() + most <= all,
+            CompareOp::UnsignedLe => number.unsigned.high() + most <= all,
+            CompareOp::SignedLt => least > 0 && number.signed.high() + most <= half,
+            CompareOp::SignedLe => number.signed.high() + most <= half,
             CompareOp::Eq | CompareOp::Ne => false,
         }
     }
@@ -234,9 +265,13 @@ impl Range {
             return Some((*a, *b));
         }
         let (mut left, mut right) = (*a, *b);
-        let below = |left: &mut (i128, i128), right: &mut (i128, i128), apart: i128| {
-            left.1 = left.1.min(right.1 - apart);
-            right.0 = right.0.max(left.0 + apart);
+        // That the first is below the second, and by how much at least.
+        let below = |left: &mut Span, right: &mut Span, apart: i128| {
+            (*left, *right) = (
+                left.between((left.low(), right.high() - apart))?,
+                right.between((left.low() + apart, right.high()))?,
+            );
+            Some(())
         };
         match op {
             CompareOp::Eq => {
@@ -245,24 +280,21 @@ impl Range {
             }
             CompareOp::Ne => {
                 for (this, other) in [(&mut left, b), (&mut right, a)] {
-                    let shrink = |range: &mut (i128, i128), value: (i128, i128)| {
-                        if value.0 == value.1 {
-                            range.0 += i128::from(range.0 == value.0);
-                            range.1 -= i128::from(range.1 == value.0);
-                        }
+                    let without = |span: &mut Span, value: Option<i128>| {
+                        let Some(value) = value else { return Some(()) };
+                        let (low, high) = span.ends();
+                        let (up, down) = (i128::from(low == value), i128::from(high == value));
+                        *span = span.between((low + up, high - down))?;
+                        Some(())
                     };
-                    shrink(&mut this.unsigned, other.unsigned);
-                    shrink(&mut this.signed, other.signed);
+                    without(&mut this.unsigned, other.unsigned.single())?;
+                    without(&mut this.signed, other.signed.single())?;
                 }
             }
-            CompareOp::UnsignedLt => below(&mut left.unsigned, &mut right.unsigned, 1),
-            CompareOp::UnsignedLe => below(&mut left.unsigned, &mut right.unsigned, 0),
-            CompareOp::SignedLt => below(&mut left.signed, &mut right.signed, 1),
-            CompareOp::SignedLe => below(&mut left.signed, &mut right.signed, 0),
-        }
-        let is_empty = |r: &Self| r.unsigned.0 > r.unsigned.1 || r.signed.0 > r.signed.1;
-        if is_empty(&left) || is_empty(&right) {
-            return None;
+            CompareOp::UnsignedLt => below(&mut left.unsigned, &mut right.unsigned, 1)?,
+            CompareOp::UnsignedLe => below(&mut left.unsigned, &mut right.unsigned, 0)?,
+            CompareOp::SignedLt => below(&mut left.signed, &mut right.signed, 1)?,
+            CompareOp::SignedLe => below(&mut left.signed, &mut right.signed, 0)?,
         }
         Some((left.tightened()?, right.tightened()?))
     }
@@ -309,8 +341,10 @@ mod tests {
             let (k, l, m) = (rng.random(), rng.random(), rng.random());
             let (k, l, m): (u128, u128, u128) = (k, l, m);
             let sum = Range::sum(WIDTH, &[(a, k & 15), (b, l & 15)], m & 15);
-            let narrow = a.truncated(2);
+            let (narrow, product) = (a.truncated(2), a.times(&b));
             let (zero, sign) = (a.zero_extended(6), a.sign_extended(6));
+            let divisor = rng.random_range(1..16);
+            let (rest, quotient) = a.divided(divisor).expect("it is narrow");
             for x in values(&a) {
                 let is_in = |v: u128, width: u32, range: &Range| {
                     assert!(Range::constant(width, v).meet(range).is_some(), "{x} {a:?} {range:?}");
@@ -318,12 +352,16 @@ mod tests {
                 is_in(x & 3, 2, &narrow);
                 is_in(x, 6, &zero);
                 is_in(signed(x, WIDTH) as u128 & 63, 6, &sign);
+                is_in(x % divisor, WIDTH, &rest);
+                is_in(x / divisor, WIDTH, &quotient);
+                assert!(a.congruence().is_none_or(|(m, r)| x % m == r));
                 for y in values(&b) {
                     is_in(
                         x.wrapping_mul(k).wrapping_add(y.wrapping_mul(l)).wrapping_add(m) & 15,
                         WIDTH,
                         &sum,
                     );
+                    is_in((x * y) & 15, WIDTH, &product);
                     let apart = y.wrapping_sub(x) & 15;
                     let at = Range::constant(WIDTH, apart).join(&b);
                     for op in [

@@ -11,6 +11,7 @@ use sapa_ir::goto::{BlockId, FunctionId, Module, Op, Operand, Target, Terminator
 use sapa_limits::{Exceeded, Limits};
 
 use super::body::Body;
+use super::bounds::Bounds;
 use super::cells::{Cell, CellId, Cells};
 use super::counting::Counts;
 use super::fields::FieldId;
@@ -28,6 +29,8 @@ pub(super) struct Group {
     pub(super) system: System<CellId>,
     /// Of each.
     pub(super) ranges: BTreeMap<CellId, Range>,
+    /// Of sums that conditions look at.
+    pub(super) sums: Bounds<CellId>,
     /// Between those that are compared.
     pub(super) inequalities: Inequalities<CellId>,
 }
@@ -428,6 +431,15 @@ impl<'m> Threads<'m> {
                         true => System::default(),
                         false => known.system.join(&found.system),
                     };
+                    let sums = (&known.sums, &known.ranges);
+                    known.sums = match is_over {
+                        true => Bounds::default(),
+                        false => Bounds::join(
+                            sums,
+                            (&found.sums, &found.ranges),
+                            (!is_early).then_some(&thresholds),
+                        ),
+                    };
                     known.inequalities = match is_over {
                         true => Inequalities::default(),
                         false => Inequalities::join(
@@ -496,5 +508,13 @@ fn join(known: &State, found: &State, visits: usize, thresholds: &[i128]) -> Sta
             (visits > WIDEN).then_some(thresholds),
         ),
     };
-    State { system, ranges, inequalities }
+    let sums = match is_tired {
+        true => Bounds::default(),
+        false => Bounds::join(
+            (&known.sums, &known.ranges),
+            (&found.sums, &found.ranges),
+            (visits > WIDEN).then_some(thresholds),
+        ),
+    };
+    State { system, ranges, sums, inequalities }
 }

@@ -4,27 +4,28 @@
 //! the way; equations are between those. So code of any length adds no equations, but for what
 //! conditions say.
 
+mod conditions;
+mod leaving;
+mod operations;
+
 use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 use rustc_hash::FxHashMap;
-use sapa_ir::goto::arithmetic::{cast, signed};
-use sapa_ir::goto::{
-    BinaryOp, BlockId, CastOp, CompareOp, Instruction, Op, Operand, Target, TerminatorKind,
-    UnaryOp, ValueId,
-};
+use sapa_ir::goto::arithmetic::signed;
+use sapa_ir::goto::{BlockId, Instruction, Op, Operand, Target, TerminatorKind, ValueId};
 
 use super::body::Body;
+use super::bounds::Bounds;
 use super::cells::{Access, CellId, Cells};
-use super::compared::Node;
 use super::counting::Counts;
 use super::fields::FieldId;
-use super::inequalities::{Form, Inequalities, Reading, by_bounds};
+use super::inequalities::{Form, Inequalities, Reading};
 use super::locks::{Event, Locks};
-use super::range::{Range, negated};
-use super::threads::{Group, Shared};
-use crate::linear::{Sum, System};
+use super::range::Range;
+use super::threads::Shared;
+use crate::linear::{Sum, System, inverse};
 
 /// What sums are over.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -46,6 +47,8 @@ pub(super) enum Variable {
 pub(super) struct State {
     pub(super) system: System<Variable>,
     pub(super) ranges: BTreeMap<Variable, Range>,
+    /// Of sums that conditions look at.
+    pub(super) sums: Bounds<Variable>,
     pub(super) inequalities: Inequalities<Variable>,
 }
 
@@ -74,7 +77,7 @@ pub(super) struct Walk<'a> {
     normal: OnceCell<Option<Rc<System<Variable>>>>,
     ranges: BTreeMap<Variable, Range>,
     /// Bounds of sums that are no single variable.
-    sums: BTreeMap<Sum<Variable>, Range>,
+    sums: Bounds<Variable>,
     inequalities: Inequalities<Variable>,
     values: FxHashMap<ValueId, Sum<Variable>>,
     /// Conditions that are passed on under another name.
@@ -112,7 +115,7 @@ impl<'a> Walk<'a> {
             system: state.system.clone(),
             normal: OnceCell::new(),
             ranges: state.ranges.clone(),
-            sums: BTreeMap::new(),
+            sums: state.sums.clone(),
             inequalities: state.inequalities.clone(),
             values: FxHashMap::default(),
             names: FxHashMap::default(),
@@ -200,6 +203,12 @@ impl<'a> Walk<'a> {
         self.find(shared, None);
     }
 
+    /// Others act before an instruction, if they may; then it is known what is by counting.
+    pub(super) fn await_others(&mut self, block: BlockId, index: usize) {
+        self.interrupt();
+        self.count(block, index);
+    }
+
     /// Finds what others may have left of the cells that a lock guards, or none.
     fn find(&mut self, shared: &Shared, lock: Option<CellId>) {
         let is_any = (0..).zip(&self.contents).any(|(id, _)| self.locks.guard_of(id) == lock);
@@ -226,6 +235,13 @@ impl<'a> Walk<'a> {
             }
             self.equate(sum);
         }
+        for (of_cells, range) in group.sums.iter() {
+            let mut sum = Sum::constant(of_cells.width, of_cells.constant);
+            for (&cell, &coefficient) in &of_cells.coefficients {
+                sum.add(&self.contents[cell as usize], coefficient);
+            }
+            self.narrow(&sum, *range);
+        }
         let exact = |form: &Form<CellId>| {
             let reading = form.reading();
             let by = |&cell: &CellId| self.exact(&self.contents[cell as usize], reading);
@@ -242,44 +258,6 @@ impl<'a> Walk<'a> {
     /// A sum without wrap-around; `None` if it may wrap.
     fn exact(&self, sum: &Sum<Variable>, reading: Reading) -> Option<(Form<Variable>, i128)> {
         self.inequalities.exact(sum, reading, &ranges_in(&self.ranges, sum.width))
-    }
-
-    /// The inequalities between what is given names: those of differences that conditions look at, as far
-    /// as they say more than the ranges of both.
-    fn inequalities_between<V: Ord + Clone>(
-        &self,
-        named: &[(V, Node, &Sum<Variable>)],
-        ranges: &BTreeMap<V, Range>,
-    ) -> Inequalities<V> {
-        let mut found = Inequalities::default();
-        let named: Vec<_> = named.iter().map(|(name, node, sum)| ((name, *sum), *node)).collect();
-        for (reading, (a, of_a), (b, of_b)) in self.cells.compared.pairs(&named) {
-            let width = of_a.width;
-            if width != of_b.width {
-                continue;
-            }
-            let form = Form::difference(width, reading, a.clone(), b.clone());
-            let of = |name: &V| self.exact(if name == a { of_a } else { of_b }, reading);
-            let Some((now, constant)) = form.substituted(of) else { continue };
-            let current = ranges_in(&self.ranges, width);
-            let least = self.inequalities.least(&now, &current) + constant;
-            if least > by_bounds(&form, &ranges_in(ranges, width)) {
-                found.add(form, least);
-            }
-        }
-        // What is only given another name is known as before, however many variables it is about.
-        let names: BTreeMap<&Variable, &V> =
-            named.iter().filter_map(|((name, sum), _)| Some((sum.single()?, *name))).collect();
-        for (form, least) in self.inequalities.iter() {
-            let name =
-                |variable: &Variable| Some(Form::variable(form, (*names.get(variable)?).clone()));
-            if let Some((form, _)) = form.substituted(name)
-                && least > by_bounds(&form, &ranges_in(ranges, form.width()))
-            {
-                found.add(form, least);
-            }
-        }
-        found
     }
 
     /// Whether other threads cannot act here.
@@ -347,13 +325,34 @@ impl<'a> Walk<'a> {
         let terms: Vec<(Range, u128)> =
             sum.coefficients.iter().map(|(variable, &c)| (of(variable), c)).collect();
         let computed = Range::sum(width, &terms, sum.constant);
-        let opposite = self.sums.get(&sum.times(u128::MAX));
-        let opposite = opposite.map(|range| Range::sum(width, &[(*range, u128::MAX)], 0));
         // Where nothing is in both, no run comes here: any answer will do.
         let related = (!self.inequalities.is_empty() && sum.value().is_none())
             .then(|| self.inequalities.range(sum, &ranges_in(&self.ranges, width)));
-        let all = self.sums.get(sum).copied().into_iter().chain(opposite).chain(related);
-        all.fold(computed, |range, known| range.meet(&known).unwrap_or(range))
+        let known = related.into_iter().chain(self.sums.of(sum, &ranges_in(&self.ranges, width)));
+        known.fold(computed, |range, known| range.meet(&known).unwrap_or(range))
+    }
+
+    /// The bounds of a sum by what equations, which are in normal form, say of it, too: each equation
+    /// says what a variable of it is by the others. `None` if no run comes here.
+    fn bounds_by(&self, system: &System<Variable>, sum: &Sum<Variable>) -> Option<Range> {
+        let range = self.range(sum);
+        let mut others = vec![system.reduce(sum)];
+        for row in system.rows().iter().filter(|row| row.width == sum.width) {
+            for (variable, &coefficient) in &sum.coefficients {
+                let of_row = row.of(variable);
+                if of_row & 1 == 1 {
+                    let mut other = sum.clone();
+                    other.add(row, coefficient.wrapping_mul(inverse(of_row)).wrapping_neg());
+                    others.push(other);
+                }
+            }
+        }
+        others.iter().try_fold(range, |range, other| range.meet(&self.range(other)))
+    }
+
+    /// The same by all equations that are known.
+    pub(super) fn bounds_of(&self, sum: &Sum<Variable>) -> Option<Range> {
+        self.bounds_by(&*self.normal()?, sum)
     }
 
     /// Notes bounds of a sum.
@@ -374,11 +373,11 @@ impl<'a> Walk<'a> {
                     None => self.is_dead = true,
                 }
                 if sum.constant != 0 {
-                    self.sums.insert(sum.clone(), range);
+                    self.sums.add(sum, range);
                 }
             }
             _ if sum.value().is_some() => {}
-            _ => drop(self.sums.insert(sum.clone(), range)),
+            _ => self.sums.add(sum, range),
         }
     }
 
@@ -410,7 +409,7 @@ impl<'a> Walk<'a> {
         for &(field, is_value) in cells.fields.written_at(at) {
             let range = match &instruction.op {
                 Op::Store { value, .. } if is_value => {
-                    self.operand(*value).map(|stored| self.range(&stored))
+                    self.operand(*value).and_then(|stored| self.bounds_of(&stored))
                 }
                 _ => None,
             };
@@ -485,314 +484,6 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// Whether a comparison has one outcome only.
-    fn decided(&self, comparison: ValueId) -> Option<bool> {
-        let system = self.normal()?;
-        let condition = Operand::Value(comparison);
-        let entails = |outcome| self.entails_within(&system, condition, outcome, 0);
-        entails(true).then_some(true).or_else(|| entails(false).then_some(false))
-    }
-
-    /// The result of an operation that is linear.
-    fn linear(&self, op: &Op, width: u32) -> Option<Sum<Variable>> {
-        let minus_one = u128::MAX;
-        match op {
-            Op::Copy { a } => self.operand(*a),
-            Op::Cast { op, a } => {
-                let value = self.operand(*a)?.value()?;
-                let from = self.body.function.operand_bits(self.body.module, *a);
-                let value = cast(*op, value, from, u16::try_from(width).ok()?)?;
-                Some(Sum::constant(width, value))
-            }
-            Op::Unary { op, a } => {
-                let mut sum = self.operand(*a)?.times(minus_one);
-                if *op == UnaryOp::Not {
-                    sum.add(&Sum::constant(width, 1), minus_one);
-                }
-                Some(sum)
-            }
-            Op::Select { a, b, .. } => {
-                self.operand(*a).filter(|a| Some(a) == self.operand(*b).as_ref())
-            }
-            Op::Binary { op, a, b, .. } => {
-                let (mut a, b) = (self.operand(*a)?, self.operand(*b)?);
-                match op {
-                    BinaryOp::Add => a.add(&b, 1),
-                    BinaryOp::Sub => a.add(&b, minus_one),
-                    BinaryOp::Mul => match (a.value(), b.value()) {
-                        (Some(value), _) => a = b.times(value),
-                        (_, Some(value)) => a = a.times(value),
-                        _ => return None,
-                    },
-                    BinaryOp::ShiftLeft => {
-                        let distance = b.value().filter(|d| *d < u128::from(width))?;
-                        a = a.times(1 << distance);
-                    }
-                    _ => return None,
-                }
-                Some(a)
-            }
-            _ => None,
-        }
-    }
-
-    /// Bounds of the result of an operation that is not linear.
-    fn bounds(&self, op: &Op, width: u32) -> Range {
-        let of = |operand: Operand| {
-            let sum = self.operand(operand);
-            sum.map_or_else(|| Range::all(width), |sum| self.range(&sum))
-        };
-        match op {
-            Op::Cast { op, a } => {
-                let Some(from) = self.operand(*a) else {
-                    // A truth value.
-                    return match (op, self.body.function.operand_bits(self.body.module, *a)) {
-                        (CastOp::ZeroExtend, 1) => Range::at_most(width, 1),
-                        _ => Range::all(width),
-                    };
-                };
-                let range = self.range(&from);
-                match op {
-                    CastOp::ZeroExtend => range.zero_extended(width),
-                    CastOp::SignExtend => range.sign_extended(width),
-                    CastOp::Truncate => range.truncated(width),
-                    CastOp::PointerToInt | CastOp::IntToPointer => Range::all(width),
-                }
-            }
-            Op::Select { a, b, .. } => of(*a).join(&of(*b)),
-            Op::Binary { op, a, b, .. } => {
-                let (a, b) = (of(*a), of(*b));
-                let (most, [_, signed], [_, by]) = (b.most(), a.bounds(), b.bounds());
-                match op {
-                    BinaryOp::And => Range::at_most(width, a.most().min(most)),
-                    // A divisor of zero cuts the run off.
-                    BinaryOp::UnsignedRem => Range::at_most(width, a.most().min(most.max(1) - 1)),
-                    BinaryOp::UnsignedDiv | BinaryOp::LogicalShiftRight => {
-                        Range::at_most(width, a.most())
-                    }
-                    BinaryOp::SignedRem if signed.0 >= 0 && by.0 > 0 => {
-                        Range::between(width, 0, signed.1.min(by.1 - 1)).unwrap_or(a)
-                    }
-                    BinaryOp::SignedDiv if signed.0 >= 0 && by.0 > 0 => {
-                        Range::between(width, 0, signed.1).unwrap_or(a)
-                    }
-                    _ => Range::all(width),
-                }
-            }
-            _ => Range::all(width),
-        }
-    }
-
-    /// The condition that a condition is another name of, and its outcome: `(int)c != 0` as C has it,
-    /// or a negation.
-    fn stripped(&self, mut condition: ValueId, mut outcome: bool) -> (ValueId, bool) {
-        for _ in 0..DEPTH {
-            if let Some(name) = self.names.get(&condition) {
-                condition = *name;
-                continue;
-            }
-            match self.body.definitions.get(&condition) {
-                Some(Op::Copy { a: Operand::Value(a) }) => condition = *a,
-                Some(Op::Unary { op: UnaryOp::Not, a: Operand::Value(a) }) => {
-                    (condition, outcome) = (*a, !outcome);
-                }
-                Some(Op::Compare {
-                    op: op @ (CompareOp::Eq | CompareOp::Ne),
-                    a: Operand::Value(widened),
-                    b: Operand::Int { value: 0, .. },
-                }) => match self.body.definitions.get(widened) {
-                    Some(Op::Cast { op: CastOp::ZeroExtend, a: Operand::Value(inner) })
-                        if self.body.width(*inner) == Some(1) =>
-                    {
-                        (condition, outcome) = (*inner, outcome != (*op == CompareOp::Eq));
-                    }
-                    _ => break,
-                },
-                _ => break,
-            }
-        }
-        (condition, outcome)
-    }
-
-    /// The comparison that a condition of this outcome is, as sums.
-    fn compared(
-        &self,
-        condition: ValueId,
-        outcome: bool,
-    ) -> Option<(CompareOp, Sum<Variable>, Sum<Variable>)> {
-        let Op::Compare { op, a, b } = self.body.definitions.get(&condition)? else { return None };
-        let (a, b) = (self.operand(*a)?, self.operand(*b)?);
-        if outcome {
-            return Some((*op, a, b));
-        }
-        let (op, swapped) = negated(*op);
-        Some(if swapped { (op, b, a) } else { (op, a, b) })
-    }
-
-    /// The parts of a conjunction, or of a disjunction that is false.
-    fn parts(&self, condition: ValueId, outcome: bool) -> Option<[Operand; 2]> {
-        match self.body.definitions.get(&condition)? {
-            Op::Binary { op: BinaryOp::And, a, b, .. } if outcome => Some([*a, *b]),
-            Op::Binary { op: BinaryOp::Or, a, b, .. } if !outcome => Some([*a, *b]),
-            _ => None,
-        }
-    }
-
-    /// Goes on where a condition has this outcome.
-    pub(super) fn hold(&mut self, condition: Operand, outcome: bool) {
-        self.is_dead |= self.entails(condition, !outcome);
-        if !self.is_dead {
-            self.hold_within(condition, outcome, 0);
-        }
-    }
-
-    fn hold_within(&mut self, condition: Operand, outcome: bool, depth: usize) {
-        let value = match condition {
-            Operand::Int { value, .. } => {
-                self.is_dead |= (value == 1) != outcome;
-                return;
-            }
-            Operand::Value(value) if depth < DEPTH => value,
-            _ => return,
-        };
-        let (value, outcome) = self.stripped(value, outcome);
-        if self.body.width(value) == Some(1) {
-            let mut known = self.value(value, 1);
-            known.add(&Sum::constant(1, u128::from(outcome)), 1);
-            self.equate(known);
-        }
-        if let Some(parts) = self.parts(value, outcome) {
-            parts.into_iter().for_each(|part| self.hold_within(part, outcome, depth + 1));
-            return;
-        }
-        let Some((op, a, b)) = self.compared(value, outcome) else { return };
-        let Some((left, right)) = Range::where_holds(op, &self.range(&a), &self.range(&b)) else {
-            self.is_dead = true;
-            return;
-        };
-        self.narrow(&a, left);
-        self.narrow(&b, right);
-        self.relate(op, &a, &b);
-        if op == CompareOp::Eq {
-            let mut difference = a;
-            difference.add(&b, u128::MAX);
-            self.equate(difference);
-            return;
-        }
-        for sum in [a, b] {
-            // A loop that counts to N ends with N.
-            if let (None, Some(only)) = (sum.value(), self.range(&sum).single()) {
-                let mut difference = sum;
-                difference.add(&Sum::constant(difference.width, only), u128::MAX);
-                self.equate(difference);
-            }
-        }
-    }
-
-    /// Notes the inequality that a comparison of sums is.
-    fn relate(&mut self, op: CompareOp, a: &Sum<Variable>, b: &Sum<Variable>) {
-        let (ranges, known) = (ranges_in(&self.ranges, a.width), &mut self.inequalities);
-        if let Some((reading, apart)) = inequality(op) {
-            known.add_below((a, b), reading, apart, &ranges);
-        } else if op == CompareOp::Ne {
-            for reading in [Reading::Unsigned, Reading::Signed] {
-                for sides in [(a, b), (b, a)] {
-                    if known.is_below(sides, reading, 0, &ranges) {
-                        known.add_below(sides, reading, 1, &ranges);
-                    }
-                }
-            }
-        }
-    }
-
-    /// Whether inequalities imply a comparison.
-    fn is_related(&self, op: CompareOp, a: &Sum<Variable>, b: &Sum<Variable>) -> bool {
-        let (ranges, known) = (ranges_in(&self.ranges, a.width), &self.inequalities);
-        if known.is_empty() {
-            return false;
-        }
-        let mut readings = [Reading::Unsigned, Reading::Signed].into_iter();
-        match (inequality(op), op) {
-            (Some((reading, apart)), _) => known.is_below((a, b), reading, apart, &ranges),
-            (None, CompareOp::Ne) => readings.any(|reading| {
-                let is_below = |sides| known.is_below(sides, reading, 1, &ranges);
-                is_below((a, b)) || is_below((b, a))
-            }),
-            (None, _) => readings.any(|reading| {
-                let is_below = |sides| known.is_below(sides, reading, 0, &ranges);
-                is_below((a, b)) && is_below((b, a))
-            }),
-        }
-    }
-
-    /// Whether a condition has this outcome in all runs that come here.
-    pub(super) fn entails(&self, condition: Operand, outcome: bool) -> bool {
-        let entails = |system: Rc<_>| self.entails_within(&system, condition, outcome, 0);
-        self.is_dead || self.normal().is_none_or(entails)
-    }
-
-    fn entails_within(
-        &self,
-        system: &System<Variable>,
-        condition: Operand,
-        outcome: bool,
-        depth: usize,
-    ) -> bool {
-        let value = match condition {
-            Operand::Int { value, .. } => return (value == 1) == outcome,
-            Operand::Value(value) if depth < DEPTH => value,
-            _ => return false,
-        };
-        let (value, outcome) = self.stripped(value, outcome);
-        let known = self.values.get(&value).and_then(Sum::value);
-        let known = known.or_else(|| {
-            let width = self.body.width(value)?;
-            system.reduce(&self.value(value, width)).value()
-        });
-        if let Some(known) = known {
-            return (known == 1) == outcome;
-        }
-        if let Some(parts) = self.parts(value, outcome) {
-            return parts.iter().all(|p| self.entails_within(system, *p, outcome, depth + 1));
-        }
-        if let Some(parts) = self.parts(value, !outcome) {
-            return parts.iter().any(|p| self.entails_within(system, *p, outcome, depth + 1));
-        }
-        let Some((op, a, b)) = self.compared(value, outcome) else { return false };
-        let mut difference = a.clone();
-        difference.add(&b, u128::MAX);
-        let difference = system.reduce(&difference).value();
-        match op {
-            CompareOp::Eq if difference == Some(0) => return true,
-            CompareOp::Ne if difference.is_some_and(|d| d != 0) => return true,
-            CompareOp::UnsignedLe | CompareOp::SignedLe if difference == Some(0) => return true,
-            _ => {}
-        }
-        // It holds if its negation holds of none that are left.
-        let bounds = |sum: &Sum<Variable>| {
-            let range = self.range(sum);
-            let reduced = self.range(&system.reduce(sum));
-            range.meet(&reduced)
-        };
-        let (left, right) = (a, b);
-        if self.is_related(op, &left, &right) {
-            return true;
-        }
-        let (Some(a), Some(b)) = (bounds(&left), bounds(&right)) else { return true };
-        // How far the greater is above the lesser, if that is known.
-        let mut apart = right;
-        apart.add(&left, u128::MAX);
-        if Range::is_above(op, &a, &self.range(&apart)) {
-            return true;
-        }
-        let (other, swapped) = negated(op);
-        let (a, b) = if swapped { (b, a) } else { (a, b) };
-        match other {
-            CompareOp::Ne => a.single().is_some() && a.single() == b.single(),
-            _ => Range::where_holds(other, &a, &b).is_none(),
-        }
-    }
-
     /// Executes the block that a jump leads to, if that only decides where to go on: that, and how it ends.
     pub(super) fn decision(&self, target: &Target) -> Option<(Self, &'a TerminatorKind)> {
         if self.is_dead || !self.body.decisions.contains(&target.block) {
@@ -813,127 +504,6 @@ impl<'a> Walk<'a> {
         }
         Some((walk, &data.terminator.kind))
     }
-
-    /// What is known where a jump leads to; `None` if no run takes it.
-    pub(super) fn leave(&self, to: BlockId, arguments: &[Operand]) -> Option<State> {
-        if self.is_dead {
-            return None;
-        }
-        // What each variable of the next state is.
-        let mut next: Vec<(Variable, Variable, Sum<Variable>)> = Vec::new();
-        let data = self.body.function.block(to);
-        for (&parameter, &argument) in data.parameters.iter().zip(arguments) {
-            if let Some(sum) = self.operand(argument) {
-                next.push((Variable::Value(parameter), Variable::NextValue(parameter), sum));
-            }
-        }
-        for &value in &self.body.live[to.index()] {
-            if let Some(width) = self.body.width(value) {
-                let sum = self.value(value, width);
-                next.push((Variable::Value(value), Variable::NextValue(value), sum));
-            }
-        }
-        let is_interruptible = self.body.depths[to.index()] == 0 && !self.body.alone[to.index()];
-        let held = self.locks.held(self.body.id, to);
-        for (cell, sum) in (0..).zip(&self.contents) {
-            let guard = self.locks.guard_of(cell);
-            let stays = guard.is_some_and(|lock| held.contains(&lock))
-                || !self.body.foreign.contains(&cell);
-            if !is_interruptible || stays {
-                next.push((Variable::Cell(cell), Variable::NextCell(cell), sum.clone()));
-            }
-        }
-        let mut ranges = BTreeMap::new();
-        for (variable, _, sum) in &next {
-            let range = self.range(sum);
-            if !range.is_all() {
-                ranges.insert(*variable, range);
-            }
-        }
-        let node = |variable: Variable| match variable {
-            Variable::Cell(cell) => Node::Cell(cell),
-            Variable::Value(value) => Node::Value(self.body.id, value),
-            _ => unreachable!("the next state is over cells and values"),
-        };
-        let named = next.iter().map(|(variable, _, sum)| (*variable, node(*variable), sum));
-        let named: Vec<_> = named.collect();
-        let inequalities = self.inequalities_between(&named, &ranges);
-        let system = self.between(next.into_iter().map(|(_, next, sum)| (next, sum)))?;
-        let mut system = system.map(|variable| match variable {
-            Variable::NextCell(cell) => Variable::Cell(*cell),
-            Variable::NextValue(value) => Variable::Value(*value),
-            other => *other,
-        });
-        system.normalize().ok()?;
-        Some(State { system, ranges, inequalities })
-    }
-
-    /// What holds between sums that are given names; `None` if no run comes here.
-    fn between(
-        &self,
-        named: impl Iterator<Item = (Variable, Sum<Variable>)>,
-    ) -> Option<System<Variable>> {
-        // What only goes on under another name is renamed, which is most of it.
-        let mut renamed: BTreeMap<Variable, Variable> = BTreeMap::new();
-        let mut system = self.system.clone();
-        for (name, sum) in named {
-            let only = sum.coefficients.first_key_value();
-            let only = only.filter(|_| sum.coefficients.len() == 1 && sum.constant == 0);
-            match only {
-                Some((&variable, 1)) if !renamed.contains_key(&variable) => {
-                    renamed.insert(variable, name);
-                }
-                _ => {
-                    let mut row = Sum::variable(sum.width, name);
-                    row.add(&sum, u128::MAX);
-                    system.add(row);
-                }
-            }
-        }
-        let mut system = system.map(|variable| *renamed.get(variable).unwrap_or(variable));
-        for variable in system.variables() {
-            if !matches!(variable, Variable::NextCell(_) | Variable::NextValue(_)) {
-                system.eliminate(&variable);
-            }
-        }
-        system.normalize().ok()?;
-        Some(system)
-    }
-
-    /// What others may find if they act now, of the cells that these locks guard (`None`: no lock);
-    /// `None` if no run comes here.
-    pub(super) fn left_for_others(&self, locks: &[Option<CellId>]) -> Option<Shared> {
-        if self.is_dead {
-            return None;
-        }
-        let ever: Vec<Range> = self.contents.iter().map(|sum| self.range(sum)).collect();
-        let mut groups = BTreeMap::new();
-        for &lock in locks {
-            let mut group = Group::default();
-            let cells = (0..).zip(&self.contents);
-            let cells = cells.filter(|(cell, _)| self.locks.guard_of(*cell) == lock);
-            let named = cells.clone().map(|(cell, sum)| {
-                group.ranges.insert(cell, ever[cell as usize]);
-                (Variable::NextCell(cell), sum.clone())
-            });
-            group.system = self.between(named)?.map(|variable| match variable {
-                Variable::NextCell(cell) => *cell,
-                _ => unreachable!("all others are eliminated"),
-            });
-            group.system.normalize().ok()?;
-            let named: Vec<_> = cells.map(|(cell, sum)| (cell, Node::Cell(cell), sum)).collect();
-            group.inequalities = self.inequalities_between(&named, &group.ranges);
-            groups.insert(lock, group);
-        }
-        Some(Shared { groups, ever })
-    }
-
-    /// The locks of which the thread holds none, and no lock.
-    pub(super) fn free(&self) -> Vec<Option<CellId>> {
-        let all = (0..).zip(&self.contents).map(|(cell, _)| self.locks.guard_of(cell));
-        let all: BTreeSet<Option<CellId>> = all.chain([None]).collect();
-        all.into_iter().filter(|l| l.is_none_or(|lock| !self.held.contains(&lock))).collect()
-    }
 }
 
 /// The ranges of variables of a width.
@@ -942,15 +512,4 @@ pub(super) fn ranges_in<V: Ord>(
     width: u32,
 ) -> impl Fn(&V) -> Range + '_ {
     move |variable| ranges.get(variable).copied().unwrap_or_else(|| Range::all(width))
-}
-
-/// What an order reads, and by how much its first side is below the second.
-fn inequality(op: CompareOp) -> Option<(Reading, i128)> {
-    match op {
-        CompareOp::UnsignedLt => Some((Reading::Unsigned, 1)),
-        CompareOp::UnsignedLe => Some((Reading::Unsigned, 0)),
-        CompareOp::SignedLt => Some((Reading::Signed, 1)),
-        CompareOp::SignedLe => Some((Reading::Signed, 0)),
-        CompareOp::Eq | CompareOp::Ne => None,
-    }
 }

@@ -1,0 +1,121 @@
+//! What operations compute: sums, where they are linear, and bounds of all others.
+
+use sapa_ir::goto::arithmetic::cast;
+use sapa_ir::goto::{BinaryOp, CastOp, Op, Operand, UnaryOp};
+
+use super::super::range::Range;
+use super::{Variable, Walk};
+use crate::linear::Sum;
+
+impl<'a> Walk<'a> {
+    /// The result of an operation that is linear.
+    pub(super) fn linear(&self, op: &Op, width: u32) -> Option<Sum<Variable>> {
+        let minus_one = u128::MAX;
+        match op {
+            Op::Copy { a } => self.operand(*a),
+            Op::Cast { op, a } => {
+                let value = self.operand(*a)?.value()?;
+                let from = self.body.function.operand_bits(self.body.module, *a);
+                let value = cast(*op, value, from, u16::try_from(width).ok()?)?;
+                Some(Sum::constant(width, value))
+            }
+            Op::Unary { op, a } => {
+                let mut sum = self.operand(*a)?.times(minus_one);
+                if *op == UnaryOp::Not {
+                    sum.add(&Sum::constant(width, 1), minus_one);
+                }
+                Some(sum)
+            }
+            Op::Select { a, b, .. } => {
+                self.operand(*a).filter(|a| Some(a) == self.operand(*b).as_ref())
+            }
+            Op::Binary { op, a, b, .. } => {
+                let (mut a, b) = (self.operand(*a)?, self.operand(*b)?);
+                match op {
+                    BinaryOp::Add => a.add(&b, 1),
+                    BinaryOp::Sub => a.add(&b, minus_one),
+                    BinaryOp::Mul => match (a.value(), b.value()) {
+                        (Some(value), _) => a = b.times(value),
+                        (_, Some(value)) => a = a.times(value),
+                        _ => return None,
+                    },
+                    BinaryOp::ShiftLeft => {
+                        let distance = b.value().filter(|d| *d < u128::from(width))?;
+                        a = a.times(1 << distance);
+                    }
+                    _ => return None,
+                }
+                Some(a)
+            }
+            _ => None,
+        }
+    }
+
+    /// Bounds of the result of an operation that is not linear.
+    pub(super) fn bounds(&self, op: &Op, width: u32) -> Range {
+        let of = |operand: Operand| {
+            let sum = self.operand(operand);
+            sum.and_then(|sum| self.bounds_of(&sum)).unwrap_or_else(|| Range::all(width))
+        };
+        match op {
+            Op::Cast { op, a } => {
+                let Some(from) = self.operand(*a) else {
+                    // A truth value.
+                    return match (op, self.body.function.operand_bits(self.body.module, *a)) {
+                        (CastOp::ZeroExtend, 1) => Range::at_most(width, 1),
+                        _ => Range::all(width),
+                    };
+                };
+                let range = self.bounds_of(&from).unwrap_or_else(|| Range::all(from.width));
+                match op {
+                    CastOp::ZeroExtend => range.zero_extended(width),
+                    CastOp::SignExtend => range.sign_extended(width),
+                    CastOp::Truncate => range.truncated(width),
+                    CastOp::PointerToInt | CastOp::IntToPointer => Range::all(width),
+                }
+            }
+            Op::Select { a, b, .. } => of(*a).join(&of(*b)),
+            Op::Binary { op, a, b, .. } => of_binary(*op, &of(*a), &of(*b)),
+            _ => Range::all(width),
+        }
+    }
+}
+
+/// Bounds of the result of an operation that is not linear. A divisor of zero cuts the run off.
+fn of_binary(op: BinaryOp, a: &Range, b: &Range) -> Range {
+    let (width, by) = (a.width(), b.single());
+    let is_natural = a.is_natural() && b.is_natural();
+    match op {
+        BinaryOp::And if a.single().is_some() && by.is_none() => of_binary(op, b, a),
+        BinaryOp::And => {
+            let all = by.map(|mask| mask.wrapping_add(1)).filter(|all| all.is_power_of_two());
+            let rest = all.and_then(|all| a.divided(all)).map(|(rest, _)| rest);
+            rest.unwrap_or_else(|| Range::at_most(width, a.most().min(b.most())))
+        }
+        BinaryOp::UnsignedRem => {
+            let rest = by.and_then(|by| a.divided(by)).map(|(rest, _)| rest);
+            rest.unwrap_or_else(|| Range::at_most(width, a.most().min(b.most().max(1) - 1)))
+        }
+        BinaryOp::UnsignedDiv => {
+            let quotient = by.and_then(|by| a.divided(by)).map(|(_, quotient)| quotient);
+            quotient.unwrap_or_else(|| Range::at_most(width, a.most()))
+        }
+        BinaryOp::LogicalShiftRight => {
+            let by = by.filter(|by| *by < u128::from(width)).map(|by| 1 << by);
+            let quotient = by.and_then(|by| a.divided(by)).map(|(_, quotient)| quotient);
+            quotient.unwrap_or_else(|| Range::at_most(width, a.most()))
+        }
+        BinaryOp::ArithmeticShiftRight if is_natural => {
+            of_binary(BinaryOp::LogicalShiftRight, a, b)
+        }
+        BinaryOp::SignedRem if is_natural => of_binary(BinaryOp::UnsignedRem, a, b),
+        BinaryOp::SignedDiv if is_natural => of_binary(BinaryOp::UnsignedDiv, a, b),
+        BinaryOp::Mul => a.times(b),
+        BinaryOp::Or | BinaryOp::Xor => {
+            let most = a.most().max(b.most());
+            let all = most.checked_add(1).and_then(u128::checked_next_power_of_two);
+            all.map_or(Range::all(width), |all| Range::at_most(width, all - 1))
+        }
+        _ => Range::all(width),
+    }
+}
