@@ -1,6 +1,8 @@
 //! The abstraction of steps (SAPA Algorithm 1, for a whole edge at once), in two parts: what has to
 //! be asked of F for a step, as data, and the step that the answers make.
 
+use rustc_hash::FxHashSet;
+
 use super::exclusion::Exclusion;
 use super::recorded::Recorded;
 use super::step::{AbstractStep, Cube, Of, Value, Variable};
@@ -149,6 +151,7 @@ impl<'p> Planner<'p> {
         for &(term, read) in &others {
             active.push(term, read);
         }
+        let guard = self.with_facts(id, guard, &active.terms);
         let always = self.symbols.store.true_();
         let impossible = self.symbols.store.not(guard);
         let blocked = self.ask(impossible, always, &active);
@@ -182,6 +185,23 @@ impl<'p> Planner<'p> {
             }
         }
         StepPlan { blocked, values }
+    }
+
+    /// The guard of an edge with what is known to hold before it, as far as that is about variables of
+    /// the edge and of predicates only: what is known of others says nothing of these.
+    fn with_facts(&mut self, id: EdgeId, guard: TermId, predicates: &[TermId]) -> TermId {
+        let (automaton, store) = (self.automaton, &self.symbols.store);
+        let facts = automaton.facts(id);
+        if facts.is_empty() {
+            return guard;
+        }
+        let edge = automaton.edge(id);
+        let terms = predicates.iter().chain(edge.step.updates.values()).chain([&guard]);
+        let variables: FxHashSet<TermId> = terms.flat_map(|&term| store.variables(term)).collect();
+        let is_relevant =
+            |fact: &&TermId| store.variables(**fact).iter().all(|v| variables.contains(v));
+        let relevant: Vec<TermId> = facts.iter().filter(is_relevant).copied().collect();
+        self.symbols.store.and_all(relevant.into_iter().chain([guard]))
     }
 
     /// The first values of a thread's own predicates: those of a new thread's locals are arbitrary,

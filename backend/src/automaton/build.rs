@@ -22,7 +22,7 @@ use super::thread::Thread;
 use super::value::Values;
 use super::{
     Automaton, AutomatonError, Edge, EdgeId, EdgeTarget, Effect, Input, Node, NodeId, Path,
-    Property, Root, SourceVariables, compress, fences,
+    Property, Root, SourceVariables, compress, facts, fences,
 };
 use crate::assumptions::{NO_GUESSES, NO_OVERFLOW};
 use crate::index::small_index;
@@ -206,20 +206,23 @@ impl FunctionBuilder<'_> {
             .unwrap_or_default();
         let variables =
             SourceVariables::new(symbols, self.thread.module, self.thread.id, self.thread.values);
-        self.parts.roots.push(Root {
+        let mut root = Root {
             function: self.thread.id,
             name: self.thread.function.name.clone(),
             nodes: self.nodes,
             single: false,
             parameters,
             variables,
-        });
+        };
+        facts::add(symbols, self.thread.module, self.thread.values, &mut root);
+        self.parts.roots.push(root);
         Ok(())
     }
 
     fn add_node(&mut self, position: (BlockId, u32), preemptible: bool) -> NodeId {
         let id = NodeId::new(self.nodes.len());
-        self.nodes.push(Node { position, preemptible, edges: Vec::new() });
+        let (edges, facts) = (Vec::new(), Vec::new());
+        self.nodes.push(Node { position, preemptible, edges, facts });
         id
     }
 

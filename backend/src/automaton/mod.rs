@@ -20,6 +20,7 @@
 //! | `thread` | what is known of a thread function while that is done |
 //! | `interleaving` | where a thread may be interrupted |
 //! | [`compress`] | composing edges over nodes where no other thread can act |
+//! | `facts` | what is known to hold where threads stand |
 //! | [`binding`] | which definition of a source variable reaches a place |
 
 pub mod access;
@@ -28,6 +29,7 @@ pub mod binding;
 mod binding_tests;
 pub mod build;
 pub mod compress;
+mod facts;
 mod fences;
 mod interleaving;
 pub mod leaf;
@@ -129,6 +131,8 @@ pub struct Node {
     pub preemptible: bool,
     /// Edges that start here.
     pub edges: Vec<EdgeId>,
+    /// What holds of the thread's state whenever a thread is here.
+    pub facts: Vec<TermId>,
 }
 
 /// The automaton of a thread function.
@@ -220,6 +224,16 @@ impl Automaton {
                 edges.get(edge.index()).is_none_or(|e| e.to != EdgeTarget::Error(property))
             });
         }
+    }
+
+    /// What holds before an edge, whatever its thread and others have done.
+    ///
+    /// # Panics
+    /// If there is no such edge.
+    #[must_use]
+    pub fn facts(&self, id: EdgeId) -> &[TermId] {
+        let edge = self.edge(id);
+        &self.roots[edge.root].nodes[edge.from.index()].facts
     }
 
     /// A term with the source variables of the active thread replaced by what they equal at a node.

@@ -258,6 +258,12 @@ impl<'m> Values<'m> {
         }
     }
 
+    /// The memory in which its pointers point.
+    #[must_use]
+    pub fn memory(&self) -> &'m Memory {
+        self.memory
+    }
+
     /// Width of a value.
     #[must_use]
     pub fn bits(&self, value: ValueId) -> u16 {

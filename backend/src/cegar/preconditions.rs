@@ -305,6 +305,37 @@ fn template(
     Some(place.map_or(term, |&place| automaton.name(symbols, place, term)))
 }
 
+/// What is known to hold where the steps of a trace begin, of variables among these and others, as
+/// predicates of one thread: what holds there need not hold everywhere, and the abstraction does not
+/// know it between these places.
+pub(super) fn facts(
+    symbols: &mut Symbols,
+    automaton: &Automaton,
+    trace: &[TraceEdge],
+    relevant: &[TermId],
+) -> Vec<TermId> {
+    let mut found = Vec::new();
+    let mut seen = FxHashSet::default();
+    for taken in trace {
+        let edge = automaton.edge(taken.edge);
+        let place = (edge.root, edge.from);
+        if !seen.insert(place) {
+            continue;
+        }
+        for &fact in automaton.facts(taken.edge) {
+            let fact = automaton.name(symbols, place, fact);
+            for atom in symbols.store.atoms(fact) {
+                let atom = canonical(symbols, atom);
+                let variables = symbols.store.variables(atom);
+                if variables.iter().any(|v| relevant.contains(v)) && !found.contains(&atom) {
+                    found.push(atom);
+                }
+            }
+        }
+    }
+    found
+}
+
 /// The values that the steps of a trace up to `last` give to variables and cells, as predicates:
 /// strongest postconditions, for where weakest preconditions go from value to value for ever.
 pub(super) fn values(

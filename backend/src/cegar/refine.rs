@@ -4,7 +4,7 @@
 
 use sapa_limits::Limits;
 
-use super::preconditions::{Atom, canonical, preconditions, values};
+use super::preconditions::{Atom, canonical, facts, preconditions, values};
 use super::select::{Candidate, candidates, penalise_values, relevant, select};
 use super::simulate::TraceGuard;
 use super::template::{bounds, sequences, templates};
@@ -72,6 +72,7 @@ pub(super) fn refine(
     found.extend(bounds(symbols, &both));
     let relevant = relevant(symbols, &known, &found);
     let last = core.last().map_or(0, |guard| guard.step);
+    found.extend(facts(symbols, automaton, &trace[..trace.len().min(last + 1)], &relevant));
     let mut sources = [
         templates(symbols, automaton, &relevant),
         values(symbols, automaton, trace, written, last),

@@ -86,7 +86,10 @@ impl Taken<'_, '_> {
         let automaton = self.abstractor.automaton;
         let taken = self.trace[self.at];
         let edge = automaton.edge(taken.edge);
-        let guard = edge.step.guard(&mut self.abstractor.symbols);
+        let symbols = &mut self.abstractor.symbols;
+        let guard = edge.step.guard(symbols);
+        let facts = automaton.facts(taken.edge).iter().copied();
+        let guard = symbols.store.and_all(facts.chain([guard]));
         let mut own = Vec::new();
         for tracked in self.tracked.iter().filter(|tracked| tracked.is_visible(edge.root)) {
             let symbols = &mut self.abstractor.symbols;
