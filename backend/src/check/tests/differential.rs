@@ -10,6 +10,7 @@ use sapa_ir::boolean::flat::{
 };
 
 use crate::check::*;
+use crate::index::small_index;
 
 /// How many variables random programs have.
 #[derive(Clone, Copy)]
@@ -140,14 +141,14 @@ pub(crate) fn program_of_size(random: &mut SmallRng, size: Size) -> FlatProgram 
     let count = random.random_range(6..14);
     let lock = SharedVar(size.shared - 1);
     let spoil_lock = random.random_bool(0.3);
-    let locations = (0..count).map(|at| {
+    let statements = (0..count).map(|at| {
         let mut any = || LocationId(random.random_range(0..count));
         // Mostly straight on, so that programs get somewhere.
         let (a, b) = (any(), any());
         let next = if random.random_bool(0.8) { LocationId((at + 1) % count) } else { a };
         // Threads are started early, so that they meet.
         let early = at == 1 && random.random_bool(0.7);
-        let statement = match if early { 5 } else { random.random_range(0..17) } {
+        match if early { 5 } else { random.random_range(0..17) } {
             0 => FlatStatement::Skip { next },
             1 => FlatStatement::Goto { targets: vec![a, b] },
             2 => FlatStatement::Assume {
@@ -175,25 +176,92 @@ pub(crate) fn program_of_size(random: &mut SmallRng, size: Size) -> FlatProgram 
                 }
                 FlatStatement::Assign { assignment, next }
             }
-        };
-        let position = Position { line: at + 1, column: 1 };
-        Location {
-            statement,
-            procedure: ProcedureId(0),
-            position,
-            labels: Vec::new(),
-            origin: None,
         }
     });
-    let locations = locations.collect();
-    let mut shared = variables(random, "g", size.shared);
-    if let Some(lock) = shared.last_mut() {
+    let statements = statements.collect();
+    let mut program = program_of(random, size, statements);
+    if let Some(lock) = program.shared.last_mut() {
         lock.initial = Initial::Zero;
     }
+    program
+}
+
+/// One or two variables of one thread, or shared ones, or their opposites.
+fn literal(random: &mut SmallRng, size: Size) -> FlatExpr {
+    let variable = FlatExpr::Variable(variable(random, size, Mentions::Before));
+    if random.random() { variable } else { FlatExpr::Not(Box::new(variable)) }
+}
+
+fn short_statement(random: &mut SmallRng, size: Size, next: LocationId) -> FlatStatement {
+    let shared = SharedVar(random.random_range(0..size.shared));
+    let local = LocalVar(random.random_range(0..size.locals));
+    let value = match random.random() {
+        true => FlatExpr::Constant(random.random()),
+        false => literal(random, size),
+    };
+    let mut assignment = Assignment::default();
+    match random.random_range(0..10) {
+        0..4 => assignment.shared.push((shared, value)),
+        4 => assignment.local.push((local, value)),
+        5 => {
+            assignment.broadcast.push((local, value));
+            if random.random() {
+                assignment.shared.push((shared, literal(random, size)));
+            }
+        }
+        6..8 => return FlatStatement::Assume { condition: literal(random, size), next },
+        _ => {
+            let condition = FlatExpr::Or(vec![literal(random, size), literal(random, size)]);
+            return FlatStatement::Assert { condition, next };
+        }
+    }
+    FlatStatement::Assign { assignment, next }
+}
+
+/// A random program of threads that run a few short statements each, one branch of some, while the
+/// initial thread starts more: whether it fails depends on which threads do what for which others.
+pub(crate) fn program_of_branches(random: &mut SmallRng) -> FlatProgram {
+    let size = Size { shared: random.random_range(2..=4), locals: 1, free: 0 };
+    let worker = LocationId(1);
+    let mut statements =
+        vec![FlatStatement::StartThread { entry: worker, next: LocationId(0), waits: false }];
+    statements.push(FlatStatement::Skip { next: worker });
+    let mut targets = Vec::new();
+    for _ in 0..random.random_range(2..=4) {
+        targets.push(LocationId(small_index(statements.len())));
+        let is_atomic = random.random_bool(0.3);
+        let mut push = |statement: &mut dyn FnMut(LocationId) -> FlatStatement| {
+            let next = LocationId(small_index(statements.len() + 1));
+            statements.push(statement(next));
+        };
+        if is_atomic {
+            push(&mut |next| FlatStatement::AtomicBegin { next });
+        }
+        for _ in 0..random.random_range(1..=3) {
+            push(&mut |next| short_statement(random, size, next));
+        }
+        if is_atomic {
+            push(&mut |next| FlatStatement::AtomicEnd { next });
+            push(&mut |next| short_statement(random, size, next));
+        }
+        push(&mut |_| FlatStatement::EndThread);
+    }
+    statements[worker.index()] = FlatStatement::Goto { targets };
+    program_of(random, size, statements)
+}
+
+fn program_of(random: &mut SmallRng, size: Size, statements: Vec<FlatStatement>) -> FlatProgram {
+    let locations = statements.into_iter().enumerate().map(|(at, statement)| Location {
+        statement,
+        procedure: ProcedureId(0),
+        position: Position { line: small_index(at + 1), column: 1 },
+        labels: Vec::new(),
+        origin: None,
+    });
     FlatProgram {
-        shared,
+        shared: variables(random, "g", size.shared),
         locals: variables(random, "l", size.locals),
-        locations,
+        locations: locations.collect(),
         procedures: vec!["main".into()],
         heads: vec![Position::default()],
         entry: LocationId(0),

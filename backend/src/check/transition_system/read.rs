@@ -39,9 +39,9 @@ pub fn read(text: &[u8], limits: &Limits) -> Result<TransitionSystem, ReadError>
         }
         let end = line.iter().position(|byte| *byte == b'#').unwrap_or(line.len());
         let (row, comment) = line.split_at(end);
-        let words = ["# initial:", "# target:"];
-        if words.iter().any(|word| comment.starts_with(word.as_bytes())) {
-            let text = String::from_utf8_lossy(comment).into_owned();
+        let said = comment.strip_prefix(b"#").unwrap_or_default().trim_ascii_start();
+        if ["initial:", "target:"].iter().any(|word| said.starts_with(word.as_bytes())) {
+            let text = String::from_utf8_lossy(said).into_owned();
             comments.push((number, end as u32 + 1, text));
         }
         let mut words = Words { line: number, text: row, at: 0 };
@@ -64,11 +64,11 @@ pub fn read(text: &[u8], limits: &Limits) -> Result<TransitionSystem, ReadError>
     }
     for (line, column, text) in comments {
         let wrong = |message| ReadError { line, column, message };
-        if let Some(all) = text.strip_prefix("# initial:") {
+        if let Some(all) = text.strip_prefix("initial:") {
             for word in all.split_whitespace() {
                 system.initial.push(system.configuration(word).map_err(wrong)?);
             }
-        } else if let Some(target) = text.strip_prefix("# target:") {
+        } else if let Some(target) = text.strip_prefix("target:") {
             system.target = Some(system.target(target.trim()).map_err(wrong)?);
         }
     }
@@ -135,7 +135,7 @@ impl<'t> Words<'t> {
         match number {
             Some(number) => Ok(number),
             None if word.iter().all(u8::is_ascii_digit) && !word.is_empty() => {
-                self.wrong(&format!("{expected} below {MOST_STATES}"))
+                self.wrong(&format!("{expected}, at most {MOST_STATES}"))
             }
             None => self.wrong(expected),
         }

@@ -35,7 +35,7 @@ fn what_is_wrong_is_said_with_its_place() {
     assert_eq!(wrong("2 x"), "line 1, column 3: expected the number of local states, found 'x'");
     assert_eq!(
         wrong("2 99999999999"),
-        "line 1, column 3: expected the number of local states below 16777216, found '99999999999'"
+        "line 1, column 3: expected the number of local states, at most 16777216, found '99999999999'"
     );
     assert_eq!(wrong("2 33554432"), "line 1, column 3: more than 16777216 local states");
     assert_eq!(wrong("2 2 2"), "line 1, column 5: expected the end of the line, found '2'");
@@ -54,10 +54,10 @@ fn what_is_wrong_is_said_with_its_place() {
         wrong("1 1\n0 0 -> 0"),
         "line 2, column 9: expected a local state, found the end of the line"
     );
-    assert_eq!(
-        wrong("1 1\n# initial: 0|1"),
-        "line 2, column 1: there is no local state 1: there is one, 0"
-    );
+    for comment in ["# initial: 0|1", "#initial: 0|1"] {
+        let expected = "line 2, column 1: there is no local state 1: there is one, 0";
+        assert_eq!(wrong(&format!("1 1\n{comment}")), expected);
+    }
     assert_eq!(wrong("1 1\n\u{e4}"), "line 2, column 1: expected a shared state, found '\u{fffd}'");
 }
 

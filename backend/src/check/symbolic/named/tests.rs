@@ -17,7 +17,7 @@ use crate::check::coverability::symbolic::{Extent, symbolic};
 use crate::check::coverability::thread_system::Budget;
 use crate::check::semantics::replay::replay;
 use crate::check::symbolic::thread_states::held::Held;
-use crate::check::tests::differential::{Size, program_of_size};
+use crate::check::tests::differential::{Size, program_of_branches, program_of_size};
 use crate::check::{
     Answer, CheckOptions, SafeFor, ThreadBound, UnknownReason, check, coverability, explicit,
 };
@@ -172,8 +172,11 @@ fn may_block(program: &FlatProgram) -> bool {
 fn answers_agree_with_those_for_few_threads_and_with_lists() {
     let mut random = SmallRng::seed_from_u64(22);
     let (mut safe, mut failing, mut compared, mut wide) = (0, 0, 0, 0);
-    for case in 0..programs() {
-        let program = random_program(&mut random);
+    for case in 0..2 * programs() {
+        let program = match case % 2 {
+            0 => random_program(&mut random),
+            _ => program_of_branches(&mut random),
+        };
         let mut limited = options();
         limited.max_work = Some(1 << 24);
         let answer = symbolic(&program, &limited, Extent::All, &mut |_| {}).answer;

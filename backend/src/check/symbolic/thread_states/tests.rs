@@ -18,7 +18,7 @@ use crate::check::coverability::flat_threads::FlatThreads;
 use crate::check::coverability::thread_states::{Views, thread_states};
 use crate::check::coverability::thread_system::Budget;
 use crate::check::semantics::replay::replay;
-use crate::check::tests::differential::{Size, program_of_size};
+use crate::check::tests::differential::{Size, program_of_branches, program_of_size};
 use crate::check::thread_modular::{LockSets, symbolic};
 use crate::check::{
     Answer, CheckOptions, Outcome, SafeFor, ThreadBound, UnknownReason, check, explicit,
@@ -167,8 +167,11 @@ fn run(program: &FlatProgram, reduction: bool, lock_sets: LockSets) -> Outcome {
 fn answers_agree_with_those_for_few_threads() {
     let mut random = SmallRng::seed_from_u64(12);
     let (mut safe, mut proofs, mut failing, mut runs) = (0, 0, 0, 0);
-    for case in 0..programs() {
-        let program = random_program(&mut random);
+    for case in 0..4 * programs() {
+        let program = match case % 4 {
+            0 => random_program(&mut random),
+            _ => program_of_branches(&mut random),
+        };
         let mut real = None;
         for others in 0..=4 {
             let mut options = CheckOptions::new(ThreadBound::Bounded(others));
