@@ -2,7 +2,7 @@
 // has what is learned from a join that is not passed.
 // RUN: sapa check %s --threads 3 --dump-dir %t.d > /dev/null; cat %t.d/*-trace.txt | grep -c ' ?  '; true
 // RUN: cat %t.d/*-predicates.txt | grep -c 'possible (?)'; true
-// RUN: cat %t.d/*-predicates.txt | grep -o 'places.c:29:9' | sort -u
+// RUN: cat %t.d/*-predicates.txt | grep -o 'places.c:30:5' | sort -u
 #include <assert.h>
 #include <pthread.h>
 

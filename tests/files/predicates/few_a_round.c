@@ -4,4 +4,4 @@
 // EXIT: 0
 // check: iteration 4: 3 predicates
 // check: iteration 5: 4 predicates
-// check: iteration 6: 11 predicates
+// check: iteration 6: 8 predicates

@@ -31,10 +31,10 @@ int main(void)
 // nextln: VERIFICATION SUCCESSFUL
 // check: at most 3 threads besides the initial one
 // nextln: VERIFICATION SUCCESSFUL
-// check: at most 3 threads besides the initial one (by plain), sequential consistency, access atomicity
+// check: any number of threads (by invariants), sequential consistency, access atomicity
 // nextln: VERIFICATION SUCCESSFUL
 // check: error: --mode symmetry-oblivious expands the program over its threads: give their number with --threads N
-// check: any number of threads (by pairs of threads), sequential consistency, access atomicity
+// check: any number of threads (by invariants), sequential consistency, access atomicity
 // nextln: VERIFICATION SUCCESSFUL
-// check: any number of threads (by pairs of threads), sequential consistency, access atomicity
+// check: any number of threads (by invariants), sequential consistency, access atomicity
 // nextln: VERIFICATION SUCCESSFUL
