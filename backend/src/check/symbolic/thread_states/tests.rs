@@ -150,12 +150,13 @@ fn random_program(random: &mut SmallRng) -> FlatProgram {
 #[test]
 fn both_fixed_points_are_equal() {
     let mut random = SmallRng::seed_from_u64(11);
-    let mut ended = 0;
-    for case in 0..programs() {
+    // To list all states takes long.
+    let (mut ended, programs) = (0, programs() / 3);
+    for case in 0..programs {
         let program = random_program(&mut random);
         ended += usize::from(compare(&program, case));
     }
-    assert!(ended * 3 > programs(), "{ended} of {}", programs());
+    assert!(ended * 3 > programs, "{ended} of {programs}");
 }
 
 fn run(program: &FlatProgram, reduction: bool, lock_sets: LockSets) -> Outcome {
