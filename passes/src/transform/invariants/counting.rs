@@ -194,6 +194,10 @@ fn store(
         steps.is_known = false;
         return;
     };
+    if before.width() > MAX_WIDTH || change.unsigned_abs() >= MOST_WEIGHT.unsigned_abs() {
+        steps.is_known = false;
+        return;
+    }
     let [(_, all), _] = Range::all(before.width()).bounds();
     let [(low, high), _] = before.bounds();
     if change > 0 {
@@ -201,7 +205,6 @@ fn store(
     } else {
         steps.has_room[1] &= low + change >= 0;
     }
-    steps.is_known &= before.width() <= MAX_WIDTH && change.abs() < MOST_WEIGHT;
     steps.changes.insert(place, change);
 }
 
