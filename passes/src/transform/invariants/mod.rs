@@ -25,7 +25,7 @@
 //! what it knows it to be. Until the first thread is started nobody else is there.
 //!
 //! # What comes of it
-//! An assertion that is implied becomes an [`Invariant`] beside it, its condition; the abstraction
+//! An assertion that is implied becomes an [`Invariant`](sapa_ir::goto::Invariant) beside it, its condition; the abstraction
 //! sees then that it cannot fail. At the heads of loops what holds is written down, for the
 //! abstraction and for people.
 //!
