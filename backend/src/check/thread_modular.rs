@@ -1,8 +1,9 @@
 //! The `thread-modular` engine: BOPPO's over-approximation for any number of threads (section 3).
 //!
-//! The fixed point is computed twice at most. Where there are few thread states, listing them is
+//! Where there are few thread states, listing them is
 //! quickest; where a step has very many results, or the list becomes long, which is a matter of
-//! counted steps and not of time, it is computed over BDDs. Both are the same fixed point.
+//! counted steps and not of time, it is computed over BDDs. Both are the same fixed point, but that
+//! the reduction, which lists never use, leaves out states that show nothing new.
 //!
 //! A failing thread state is followed back to the beginning of the program, with a thread for each
 //! other that it was told of. If the program has that run, or another with as many threads that is
@@ -21,8 +22,8 @@ use super::coverability::thread_states::thread_states;
 use super::explicit::{self, trace_along};
 use super::symbolic::budget::{Stop, WORK_PER_STEP, within_limits};
 use super::symbolic::deep_stack;
+use super::symbolic::held::Held;
 use super::symbolic::script::{self, Script};
-use super::symbolic::thread_states::held::Held;
 use super::symbolic::thread_states::run::run_to;
 use super::symbolic::thread_states::search::{Ended, Search};
 use super::symbolic::thread_states::variables::ThreadBdds;

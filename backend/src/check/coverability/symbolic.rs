@@ -11,11 +11,11 @@ use crate::check::analysis::locks::exclusive_locks;
 use crate::check::explicit::trace_along;
 use crate::check::symbolic::budget::{Stop, WORK_PER_STEP, within_limits};
 use crate::check::symbolic::deep_stack;
+use crate::check::symbolic::held::Held;
 use crate::check::symbolic::named::backward::{Backward, Search};
 use crate::check::symbolic::named::pairs::{PairViews, View};
 use crate::check::symbolic::named::slots::Slots;
 use crate::check::symbolic::script::{self, Script};
-use crate::check::symbolic::thread_states::held::Held;
 use crate::check::thread_modular::{LockSets, symbolic as thread_states};
 use crate::check::{
     Answer, CheckOptions, Method, Outcome, Progress, SafeFor, Statistics, Suspect, SuspectThread,

@@ -18,7 +18,7 @@
 //! Beside the nodes there are [`Changes`](change::Changes): what steps and sections do to others,
 //! which is all that case 2 of the definition needs to know of who acts.
 //!
-//! Which locks a thread holds are variables of its own ([`Held`](held::Held)); condition (2d) is
+//! Which locks a thread holds are variables of its own ([`Held`](super::held::Held)); condition (2d) is
 //! part of the changes, as it reads those of both threads.
 //!
 //! # How it goes
@@ -36,7 +36,6 @@
 //! states after are among those before.
 
 pub(crate) mod change;
-pub(crate) mod held;
 pub(crate) mod run;
 pub(crate) mod search;
 #[cfg(test)]

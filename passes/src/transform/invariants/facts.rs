@@ -151,8 +151,7 @@ fn inequality<V: Ord + Clone>(
         0 => Some(compare(at_most, a, b)),
         1 => Some(compare(less, a, b)),
         2.. => {
-            let bits = u16::try_from(form.width()).expect("widths are at most 128");
-            let apart = Expression::Int { bits, value: least as u128 & mask(bits) };
+            let apart = int(form.width(), least as u128);
             let a = Expression::Binary { op: BinaryOp::Add, a: Box::new(a), b: Box::new(apart) };
             Some(compare(at_most, a, b))
         }
@@ -160,12 +159,17 @@ fn inequality<V: Ord + Clone>(
     }
 }
 
+/// A constant of a width that an integer of the module has, which the verifier keeps within 128.
+fn int(width: u32, value: u128) -> Expression {
+    let bits = u16::try_from(width).expect("widths are at most 128");
+    Expression::Int { bits, value: value & mask(bits) }
+}
+
 /// A sum that is zero: what has a negative coefficient stands on the right.
 fn equation(sum: &Sum<Expression>) -> Expression {
-    let bits = u16::try_from(sum.width).expect("widths are at most 128");
-    let int = |value: u128| Expression::Int { bits, value: value & mask(bits) };
+    let int = |value| int(sum.width, value);
     let [mut left, mut right] = sides(sum);
-    let constant = signed(sum.constant, bits);
+    let constant = signed(sum.constant, sum.width);
     if constant < 0 && left.is_some() {
         plus(&mut right, int(constant.unsigned_abs()));
     } else if constant != 0 {
@@ -176,8 +180,7 @@ fn equation(sum: &Sum<Expression>) -> Expression {
 
 /// A sum without its constant.
 fn total(sum: &Sum<Expression>) -> Expression {
-    let bits = u16::try_from(sum.width).expect("widths are at most 128");
-    let int = Expression::Int { bits, value: 0 };
+    let int = int(sum.width, 0);
     match sides(sum) {
         [left, None] => left.unwrap_or(int),
         [left, Some(right)] => {
@@ -196,16 +199,15 @@ fn plus(side: &mut Option<Expression>, term: Expression) {
 
 /// What is added in a sum, and what is taken away, without its constant.
 fn sides(sum: &Sum<Expression>) -> [Option<Expression>; 2] {
-    let bits = u16::try_from(sum.width).expect("widths are at most 128");
     let (mut left, mut right) = (None, None);
     for (term, &coefficient) in &sum.coefficients {
-        let factor = signed(coefficient, bits);
+        let factor = signed(coefficient, sum.width);
         let side = if factor < 0 { &mut right } else { &mut left };
-        let value = factor.unsigned_abs() & mask(bits);
+        let value = factor.unsigned_abs() & mask(sum.width);
         let times = match value {
             1 => term.clone(),
             value => {
-                let factor = Box::new(Expression::Int { bits, value });
+                let factor = Box::new(int(sum.width, value));
                 Expression::Binary { op: BinaryOp::Mul, a: factor, b: Box::new(term.clone()) }
             }
         };
@@ -221,8 +223,7 @@ fn bounds(of: &Expression, range: &Range) -> Vec<Expression> {
     else {
         return Vec::new();
     };
-    let bits = u16::try_from(range.width()).expect("widths are at most 128");
-    let int = |value: i128| Expression::Int { bits, value: value as u128 & mask(bits) };
+    let int = |value: i128| int(range.width(), value as u128);
     let (all, (low, high), op) = if signed == all_signed {
         (all_unsigned, unsigned, CompareOp::UnsignedLe)
     } else {
@@ -241,10 +242,9 @@ fn bounds(of: &Expression, range: &Range) -> Vec<Expression> {
     }
     // Of powers of two there are equations.
     if let Some((modulus, rest)) = range.congruence().filter(|(m, _)| !m.is_power_of_two()) {
-        let int = |value: u128| Expression::Int { bits, value };
-        let (a, b) = (Box::new(of.clone()), Box::new(int(modulus)));
+        let (a, b) = (Box::new(of.clone()), Box::new(int(modulus as i128)));
         let remainder = Expression::Binary { op: BinaryOp::UnsignedRem, a, b };
-        found.push(compare(CompareOp::Eq, remainder, int(rest)));
+        found.push(compare(CompareOp::Eq, remainder, int(rest as i128)));
     }
     found
 }

@@ -21,8 +21,8 @@ use sapa_ir::boolean::flat::{FlatStatement, LocationId};
 
 use super::pairs::{PairViews, View};
 use super::slots::{FIRST, Way};
+use crate::check::symbolic::depends::Depends;
 use crate::check::symbolic::script::{Move, Script};
-use crate::check::symbolic::thread_states::search::Depends;
 
 /// Which threads an element names.
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]

@@ -18,7 +18,7 @@ use sapa_bdd::{Bdd, LimitReached};
 use sapa_ir::boolean::flat::LocationId;
 
 use super::slots::{FIRST, Slots, Way};
-use crate::check::symbolic::thread_states::search::{Depends, smaller};
+use crate::check::symbolic::depends::{Depends, smaller};
 
 /// Who is named.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]

@@ -11,9 +11,9 @@ use crate::check::analysis::liveness::Liveness;
 use crate::check::analysis::stops::stops;
 use crate::check::symbolic::budget::Stop;
 use crate::check::symbolic::encode::{Encoder, as_assignment};
+use crate::check::symbolic::held::Held;
 use crate::check::symbolic::layout::{Layout, Relation, SlotOrder};
 use crate::check::symbolic::order::VariableOrder;
-use crate::check::symbolic::thread_states::held::Held;
 
 /// The slot of the thread that is inside its atomic section, or moves.
 pub(crate) const FIRST: usize = 0;

@@ -16,7 +16,7 @@ use crate::check::coverability::pairs::pair_views;
 use crate::check::coverability::symbolic::{Extent, symbolic};
 use crate::check::coverability::thread_system::Budget;
 use crate::check::semantics::replay::replay;
-use crate::check::symbolic::thread_states::held::Held;
+use crate::check::symbolic::held::Held;
 use crate::check::tests::differential::{Size, program_of_branches, program_of_size};
 use crate::check::{
     Answer, CheckOptions, SafeFor, ThreadBound, UnknownReason, check, coverability, explicit,

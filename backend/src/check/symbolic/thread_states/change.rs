@@ -8,8 +8,8 @@
 use sapa_bdd::{Bdd, BddManager, LimitReached, Substitution, Var};
 use sapa_ir::boolean::flat::{Assignment, LocalVar, SharedVar};
 
-use super::search::LARGE;
 use super::variables::side;
+use crate::check::symbolic::depends::LARGE;
 use crate::check::symbolic::layout::{Bit, Side};
 
 /// Which variables a change writes: the shared ones, and the other thread's own.

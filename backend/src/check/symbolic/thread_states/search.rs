@@ -9,8 +9,8 @@
 use std::collections::BTreeSet;
 
 use fixedbitset::FixedBitSet;
-use rustc_hash::{FxHashMap, FxHashSet};
-use sapa_bdd::{Bdd, LimitReached, Var};
+use rustc_hash::FxHashMap;
+use sapa_bdd::{Bdd, LimitReached};
 use sapa_ir::boolean::flat::{FlatStatement, LocationId};
 
 use super::change::{Changes, Shape};
@@ -18,6 +18,7 @@ use super::variables::ThreadBdds;
 use super::visible::told_at;
 use super::{Cause, Company, Event, Kind, Node, Place};
 use crate::check::analysis::flow::successors_first;
+use crate::check::symbolic::depends::{Depends, smaller};
 
 /// How the search ended.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -421,39 +422,5 @@ impl<'s, 'p> Search<'s, 'p> {
         }
         let is_new = self.grow(number, &after, Cause::Disturbed { change })?;
         Ok(is_new.then_some(after))
-    }
-}
-
-/// Larger sets are not gone through node by node, which no limit would end.
-pub(super) const LARGE: usize = 1 << 18;
-
-/// The variables that a set depends on; `None` if perhaps on all.
-pub(crate) struct Depends(Option<FxHashSet<Var>>);
-
-impl Depends {
-    pub(crate) fn on(set: &Bdd) -> Depends {
-        let is_small = set.size_within(LARGE).is_some();
-        Depends(is_small.then(|| set.support().into_iter().collect()))
-    }
-
-    fn is_empty(&self) -> bool {
-        self.0.as_ref().is_some_and(FxHashSet::is_empty)
-    }
-
-    /// Whether it depends on one of these.
-    pub(crate) fn contain_one_of(&self, variables: &[Var]) -> bool {
-        match &self.0 {
-            Some(all) => !all.is_empty() && variables.iter().any(|v| all.contains(v)),
-            None => true,
-        }
-    }
-}
-
-/// The new ones among all states of a node, or all, if these take fewer nodes: looking at known
-/// ones again is no mistake.
-pub(crate) fn smaller(new: Bdd, all: &Bdd) -> Bdd {
-    match all.size_within(LARGE) {
-        Some(nodes) if new.size_within(nodes).is_none_or(|new| new == nodes) => all.clone(),
-        _ => new,
     }
 }

@@ -9,7 +9,6 @@ use sapa_ir::boolean::flatten::{FlattenOptions, flatten};
 use sapa_ir::boolean::parser::parse;
 use sapa_limits::Limits;
 
-use super::held::Held;
 use super::search::{Ended, Search};
 use super::variables::ThreadBdds;
 use super::{Kind, Place};
@@ -18,6 +17,7 @@ use crate::check::coverability::flat_threads::FlatThreads;
 use crate::check::coverability::thread_states::{Views, thread_states};
 use crate::check::coverability::thread_system::Budget;
 use crate::check::semantics::replay::replay;
+use crate::check::symbolic::held::Held;
 use crate::check::tests::differential::{Size, program_of_branches, program_of_size};
 use crate::check::thread_modular::{LockSets, symbolic};
 use crate::check::{

@@ -9,12 +9,12 @@ use sapa_ir::boolean::flat::{
 };
 
 use super::change::Shape;
-use super::held::Held;
 use crate::check::CheckOptions;
 use crate::check::analysis::liveness::Liveness;
 use crate::check::analysis::stops::stops;
 use crate::check::symbolic::budget::Stop;
 use crate::check::symbolic::encode::{Encoder, as_assignment};
+use crate::check::symbolic::held::Held;
 use crate::check::symbolic::layout::{Bit, Layout, Part, Relation, Side, Slot};
 use crate::check::symbolic::order::VariableOrder;
 
