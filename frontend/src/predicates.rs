@@ -5,7 +5,9 @@
 //! says what is read. What [`c_text`](sapa_ir::goto::c_text::c_text) writes is read back to the same
 //! expression. `docs/predicates.md` describes the language.
 
-use sapa_ir::goto::{FieldIndex, Module, Predicate, StructId, Type, name, print_type, verify};
+use sapa_ir::goto::{
+    FieldIndex, GlobalId, Module, Predicate, StructId, Type, name, print_type, verify,
+};
 
 use crate::c::ast::{
     ArraySize, Derivation, Expression as Source, ExpressionKind, TypeName, TypeSpecifier,
@@ -148,6 +150,10 @@ impl Names for ModuleNames<'_> {
         let field = fields.get(index)?;
         let steps = vec![(structure, FieldIndex::new(index))];
         Some(MemberPath { steps, ty: self.c_type(&field.ty, field.signed), bits: None })
+    }
+
+    fn is_thread_local(&self, global: GlobalId) -> bool {
+        self.0.globals.get(global.index()).is_some_and(|global| global.thread_local)
     }
 
     fn constant(&mut self, source: &Source) -> Option<(i128, CType)> {

@@ -7,7 +7,7 @@ use std::fs::{self, OpenOptions};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use sapa_backend::abstraction::{Class, Origin};
+use sapa_backend::abstraction::{Class, Origin, Stored, Tracked};
 use sapa_backend::automaton::{Automaton, EdgeTarget};
 use sapa_backend::cegar::{Learned, Made, Seen};
 use sapa_backend::execution::places;
@@ -150,12 +150,19 @@ impl Dump {
     pub fn abstraction(&mut self, number: usize, made: &Made<'_>) {
         let Made { module, predicates, automaton, abstraction } = made;
         let mut text = format!("// The Boolean program of iteration {number}.\n//\n");
-        for (place, tracked) in &abstraction.variables {
-            let class = match tracked.class {
-                Class::Shared => "shared".to_owned(),
-                Class::Local | Class::Mixed => match tracked.root {
-                    Some(root) => format!("of each thread of {}", root_name(automaton, root)),
-                    None => "of each thread".to_owned(),
+        let of_each = |root: Option<usize>| match root {
+            Some(root) => format!("of each thread of {}", root_name(automaton, root)),
+            None => "of each thread".to_owned(),
+        };
+        for (place, stored) in &abstraction.variables {
+            let class = match stored {
+                Stored::One(Tracked { class: Class::Shared, .. }) => "shared".to_owned(),
+                Stored::One(Tracked { root, .. }) => of_each(*root),
+                Stored::Every(every) => match every.own {
+                    Some(own) => {
+                        format!("{} with every other one, 0: not known", of_each(own.root))
+                    }
+                    None => "shared, of every thread, 0: not known".to_owned(),
                 },
             };
             let predicate = &predicates[*place].text;

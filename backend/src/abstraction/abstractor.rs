@@ -4,6 +4,7 @@ use rustc_hash::FxHashMap;
 use sapa_ir::goto::Module;
 
 use super::Options;
+use super::between::Meeting;
 use super::exclusion::Exclusions;
 use super::plan::{Code, Planner, StepPlan, ValuePlan};
 use super::recorded::Recorded;
@@ -43,6 +44,8 @@ pub(crate) struct Parts {
     pub(crate) initial: Vec<(Variable, Value)>,
     /// The steps.
     pub(crate) steps: FxHashMap<StepKey, AbstractStep>,
+    /// What no two threads have together.
+    pub(crate) never: Vec<Cube>,
 }
 
 impl<'a> Abstractor<'a> {
@@ -75,12 +78,15 @@ impl<'a> Abstractor<'a> {
         wanted: &[StepKey],
     ) -> Option<Parts> {
         let tracked = self.predicates.tracked(vocabulary);
+        let quantified = self.predicates.quantified(vocabulary, self.options.mode);
         let begun = wanted.iter().filter(|(_, edge)| edge.is_none());
         let mut planner = Planner {
             symbols: &mut self.symbols,
             automaton: self.automaton,
             strengthener: &mut self.strengthener,
             tracked: &tracked,
+            quantified: &quantified,
+            predicates: &self.predicates,
             codes: begun.map(|(code, _)| *code).collect(),
             options: self.options,
             recorded: &self.recorded,
@@ -99,9 +105,11 @@ impl<'a> Abstractor<'a> {
             });
         }
         let initial = planner.initial_values();
+        let meetings = planner.meetings();
         let steps = plans.iter().flat_map(StepPlan::questions);
         let questions = contradictions.values().chain(steps);
         let questions = questions.chain(initial.iter().flat_map(ValuePlan::questions));
+        let questions = questions.chain(meetings.iter().map(Meeting::question));
         if !self.strengthener.solve(&self.symbols.store, questions) {
             return None;
         }
@@ -119,6 +127,7 @@ impl<'a> Abstractor<'a> {
         Some(Parts {
             initial: initial.iter().map(|value| value.value(answers)).collect(),
             steps: wanted.iter().zip(plans).map(step).collect(),
+            never: meetings.iter().flat_map(|meeting| meeting.cubes(answers)).collect(),
         })
     }
 }

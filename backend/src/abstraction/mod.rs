@@ -3,9 +3,11 @@
 //! | file | holds |
 //! | --- | --- |
 //! | `vocabulary` | predicates, their identity and their terms; shared, local, mixed |
+//! | `quantified` | those between threads |
 //! | `abstractor` | who abstracts: what all abstractions of a run have in common |
 //! | `step` | what a step does to predicates |
 //! | `plan` | what has to be asked for a step, and the step that the answers make |
+//! | `between` | the same for predicates between threads, and what no two threads can have together |
 //! | `strengthen` | the operator F: results by weakest precondition, searches on all cores |
 //! | `search` | one search for prime cubes |
 //! | `given_up` | what was left out since the solver would have had to work too much |
@@ -18,6 +20,7 @@
 //! | `oblivious` | the same without symmetry: the program expanded over its threads |
 
 mod abstractor;
+pub(crate) mod between;
 pub(crate) mod exclusion;
 mod facts;
 mod given_up;
@@ -26,6 +29,7 @@ mod oblivious;
 mod origin;
 mod plan;
 mod program;
+pub(crate) mod quantified;
 mod recorded;
 mod search;
 pub(crate) mod step;
@@ -39,7 +43,8 @@ pub(crate) use abstractor::StepKey;
 pub use given_up::GivenUp;
 pub use origin::{Origin, Origins, TraceEdge};
 pub(crate) use plan::Code;
-pub use program::Abstraction;
+pub use program::{Abstraction, Stored};
+pub use quantified::{LeafSet, Quantified, Side};
 pub use strengthen::Strengthener;
 pub use vocabulary::{Class, PredicateId, Predicates, Tracked};
 

@@ -4,14 +4,15 @@
 use rustc_hash::FxHashSet;
 
 use super::exclusion::Exclusion;
+use super::quantified::Quantified;
 use super::recorded::Recorded;
 use super::step::{AbstractStep, Cube, Of, Value, Variable};
 use super::strengthen::{Allowed, Candidates, Question, Strengthener};
-use super::vocabulary::{Class, Tracked, is_shared, rename};
+use super::vocabulary::{Class, Predicates, Tracked, is_shared, rename};
 use super::{Cubes, Options};
 use crate::automaton::leaf::{Instance, Leaf, Symbols};
 use crate::automaton::value::constant;
-use crate::automaton::{Automaton, EdgeId};
+use crate::automaton::{Automaton, EdgeId, NodeId};
 use crate::solver::TermId;
 
 /// The code of a root, in the copy for a slot where the program is expanded over its threads.
@@ -25,23 +26,35 @@ pub(crate) struct Code {
 pub(super) struct ValuePlan {
     target: Variable,
     holds: Question,
-    fails: Question,
+    /// `None` where 0 says nothing: then it is 0 where it is not known to hold.
+    fails: Option<Question>,
 }
 
 impl ValuePlan {
     /// A value that nothing has to be asked for.
     fn known(target: Variable, holds: Vec<Cube>, fails: Vec<Cube>) -> Self {
-        Self { target, holds: Question::Known(holds), fails: Question::Known(fails) }
+        Self { target, holds: Question::Known(holds), fails: Some(Question::Known(fails)) }
     }
 
-    pub(super) fn questions(&self) -> [&Question; 2] {
-        [&self.holds, &self.fails]
+    /// A known value.
+    pub(super) fn constant(target: Variable, value: bool) -> Self {
+        let (always, never) = (vec![Vec::new()], Vec::new());
+        let (holds, fails) = if value { (always, never) } else { (never, always) };
+        Self::known(target, holds, fails)
+    }
+
+    pub(super) fn questions(&self) -> impl Iterator<Item = &Question> {
+        std::iter::once(&self.holds).chain(&self.fails)
     }
 
     /// The value that the answers make.
     pub(super) fn value(&self, answers: &Strengthener) -> (Variable, Value) {
-        let [holds, fails] = self.questions().map(|question| answers.answer(question));
-        (self.target, Value::new(holds, fails))
+        let holds = answers.answer(&self.holds);
+        let value = match &self.fails {
+            Some(fails) => Value::new(holds, answers.answer(fails)),
+            None => Value::known(holds),
+        };
+        (self.target, value)
     }
 }
 
@@ -49,7 +62,7 @@ impl ValuePlan {
 pub(super) struct StepPlan {
     /// When it cannot be taken.
     blocked: Question,
-    values: Vec<ValuePlan>,
+    pub(super) values: Vec<ValuePlan>,
 }
 
 impl StepPlan {
@@ -88,6 +101,8 @@ pub(super) struct Planner<'p> {
     pub(super) automaton: &'p Automaton,
     pub(super) strengthener: &'p mut Strengthener,
     pub(super) tracked: &'p [Tracked],
+    pub(super) quantified: &'p [Quantified],
+    pub(super) predicates: &'p Predicates,
     /// The code of the whole program, or what is looked at of it.
     pub(super) codes: Vec<Code>,
     pub(super) options: Options,
@@ -96,7 +111,7 @@ pub(super) struct Planner<'p> {
 }
 
 impl<'p> Planner<'p> {
-    fn allowed(&self) -> Allowed<'p> {
+    pub(super) fn allowed(&self) -> Allowed<'p> {
         match self.options.cubes {
             Cubes::All => Allowed::UpTo(self.options.max_cube_length),
             Cubes::Recorded => Allowed::Recorded(self.recorded),
@@ -117,11 +132,28 @@ impl<'p> Planner<'p> {
     ) -> ValuePlan {
         let negated = self.symbols.store.not(precondition);
         let holds = self.ask(precondition, given, over);
-        ValuePlan { target, holds, fails: self.ask(negated, given, over) }
+        ValuePlan { target, holds, fails: Some(self.ask(negated, given, over)) }
+    }
+
+    /// The same where 0 says nothing.
+    pub(super) fn known_value(
+        &mut self,
+        target: Variable,
+        (precondition, given): (TermId, TermId),
+        over: &Candidates,
+    ) -> ValuePlan {
+        // What all threads have in common is said by few, and there are many to choose from.
+        let allowed = match self.allowed() {
+            Allowed::UpTo(length) => Allowed::UpTo(length.saturating_sub(1).max(2)),
+            recorded => recorded,
+        };
+        let store = &mut self.symbols.store;
+        let holds = self.strengthener.ask(store, (precondition, given), over, allowed);
+        ValuePlan { target, holds, fails: None }
     }
 
     /// The predicates that threads of a root can evaluate.
-    fn visible(&self, root: usize) -> impl Iterator<Item = &'p Tracked> + use<'p> {
+    pub(super) fn visible(&self, root: usize) -> impl Iterator<Item = &'p Tracked> + use<'p> {
         self.tracked.iter().filter(move |tracked| tracked.is_visible(root))
     }
 
@@ -131,8 +163,12 @@ impl<'p> Planner<'p> {
         for tracked in self.visible(root) {
             visible.push(tracked.term, Variable::active(tracked.id));
         }
+        let given = match self.quantified {
+            [] => self.symbols.store.true_(),
+            _ => self.known_anywhere(&mut visible),
+        };
         let allowed = self.allowed();
-        Strengthener::ask_inconsistent(&mut self.symbols.store, visible, allowed)
+        Strengthener::ask_inconsistent(&mut self.symbols.store, given, visible, allowed)
     }
 
     /// An edge, taken by a thread of a slot if the program is expanded.
@@ -152,15 +188,19 @@ impl<'p> Planner<'p> {
             active.push(term, read);
         }
         let guard = self.with_facts(id, guard, &active.terms);
+        self.add_shared(&mut active);
         let always = self.symbols.store.true_();
         let impossible = self.symbols.store.not(guard);
-        let blocked = self.ask(impossible, always, &active);
+        let of_all = self.known_before(edge, always).of_active;
+        let blocked = self.ask(impossible, of_all, &active);
+        let known = self.known_before(edge, guard);
         let mut values = Vec::new();
         for (tracked, before) in self.visible(root).zip(own) {
             let after = edge.step.before(self.symbols, tracked.term);
             let after = automaton.resolve(self.symbols, place, after);
             if after != before {
-                values.push(self.value(Variable::active(tracked.id), (after, guard), &active));
+                let precondition = (after, known.of_active);
+                values.push(self.value(Variable::active(tracked.id), precondition, &active));
             }
         }
         for (term, target) in others {
@@ -178,11 +218,17 @@ impl<'p> Planner<'p> {
                     continue;
                 }
                 let mut over = active.clone();
+                self.add_active(place, &mut over);
                 for other in self.tracked.iter().filter(|other| other.accompanies(tracked)) {
                     over.push(other.passive, Variable::passive(other.id));
                 }
-                values.push(self.value(Variable::passive(tracked.id), (after, guard), &over));
+                self.add_passive(tracked.root, &mut over);
+                let precondition = (after, known.with_passive);
+                values.push(self.value(Variable::passive(tracked.id), precondition, &over));
             }
+        }
+        if !self.quantified.is_empty() {
+            values.extend(self.between_after(edge, &known, &active));
         }
         StepPlan { blocked, values }
     }
@@ -212,7 +258,7 @@ impl<'p> Planner<'p> {
         for tracked in self.tracked.iter().filter(|t| !t.is_stored_shared(mode)) {
             let target = Variable::active(tracked.id);
             if tracked.is_visible(code.root) {
-                values.push(self.start_value(tracked));
+                values.push(self.start_value(tracked, code.root));
             } else if mode.expanded().is_none() {
                 // Those of other roots are never read.
                 values.push(ValuePlan::known(target, Vec::new(), vec![Vec::new()]));
@@ -224,6 +270,9 @@ impl<'p> Planner<'p> {
                 values.push(ValuePlan::known(target, Vec::new(), Vec::new()));
             }
         }
+        if !self.quantified.is_empty() {
+            values.extend(self.between_at_start(code.root));
+        }
         StepPlan { blocked: Question::Known(Vec::new()), values }
     }
 
@@ -233,7 +282,7 @@ impl<'p> Planner<'p> {
     ///
     /// The paper's unsound baselines know threads that exist from the beginning only
     /// (SAPA section 1.1): they take the value in the program's initial state.
-    fn start_value(&mut self, tracked: &Tracked) -> ValuePlan {
+    fn start_value(&mut self, tracked: &Tracked, root: usize) -> ValuePlan {
         if !self.options.mode.is_sound() {
             return self.initial(tracked, None);
         }
@@ -241,9 +290,10 @@ impl<'p> Planner<'p> {
         for tracked in self.tracked.iter().filter(|t| t.class == Class::Shared) {
             shared.push(tracked.term, Variable::active(tracked.id));
         }
+        self.add_shared(&mut shared);
         let start = self.at_thread_start(tracked.term);
-        let always = self.symbols.store.true_();
-        self.value(Variable::active(tracked.id), (start, always), &shared)
+        let given = self.known_at_start((root, NodeId(0)));
+        self.value(Variable::active(tracked.id), (start, given), &shared)
     }
 
     /// First values of the predicates that exist before threads start: those of all slots, if the
@@ -253,7 +303,10 @@ impl<'p> Planner<'p> {
         let is_expanded = self.codes.iter().any(|code| code.slot.is_some());
         let Some(threads) = mode.expanded().filter(|_| is_expanded) else {
             let shared = tracked.iter().filter(|t| t.is_stored_shared(mode));
-            return shared.map(|tracked| self.initial(tracked, None)).collect();
+            let mut values: Vec<ValuePlan> =
+                shared.map(|tracked| self.initial(tracked, None)).collect();
+            values.extend(self.between_at_first());
+            return values;
         };
         let mut values = Vec::new();
         for slot in 0..=threads {
@@ -283,13 +336,13 @@ impl<'p> Planner<'p> {
     }
 
     /// A term over the state in which a thread starts: its own globals are initialised.
-    fn at_thread_start(&mut self, term: TermId) -> TermId {
+    pub(super) fn at_thread_start(&mut self, term: TermId) -> TermId {
         let automaton = self.automaton;
         self.initialised(term, |leaf| !is_shared(automaton, leaf))
     }
 
     /// A term with the cells to which that applies replaced by their known initial values.
-    fn initialised(&mut self, term: TermId, applies: impl Fn(Leaf) -> bool) -> TermId {
+    pub(super) fn initialised(&mut self, term: TermId, applies: impl Fn(Leaf) -> bool) -> TermId {
         self.replaced(term, |automaton, leaf| match leaf {
             Leaf::Cell(cell) if applies(leaf) => automaton.memory.cell(cell).initial,
             _ => None,

@@ -13,12 +13,14 @@ use sapa_ir::goto;
 
 use super::Mode;
 use super::abstractor::{Abstractor, Parts, StepKey};
+use super::between::leaf_sets;
 use super::naive::{EdgeBuffering, Naive};
 use super::origin::{Origin, Origins};
 use super::plan::Code;
+use super::quantified::{LeafSet, Quantified, Side};
 use super::recorded::record;
 use super::step::{AbstractStep, Cube, Of, Value, Variable};
-use super::vocabulary::{Class, PredicateId, Tracked};
+use super::vocabulary::{Class, PredicateId, Predicates, Tracked};
 use crate::automaton::{Automaton, EdgeId, EdgeTarget, Effect};
 
 /// A Boolean program and what it abstracts.
@@ -29,11 +31,20 @@ pub struct Abstraction {
     /// What its statements are made from.
     pub origins: Origins,
     /// The predicates behind its variables, by their places in the vocabulary: `b3` is the one at
-    /// place 3.
-    pub variables: Vec<(usize, Tracked)>,
+    /// place 3. (`live0` and so on say where a thread stands that predicates between threads are about.)
+    pub variables: Vec<(usize, Stored)>,
     /// The cubes of several predicates that its statements read; predicates are their places in the
     /// vocabulary.
     pub cubes: Vec<goto::Cube>,
+}
+
+/// What a variable stands for.
+#[derive(Clone, Copy, Debug)]
+pub enum Stored {
+    /// A predicate of each thread, or of what is shared.
+    One(Tracked),
+    /// A predicate between threads.
+    Every(Quantified),
 }
 
 impl Abstractor<'_> {
@@ -51,25 +62,50 @@ impl Abstractor<'_> {
             wanted.extend(edges.map(|&edge| (code, Some(edge))));
         }
         let mut parts = self.parts(vocabulary, &wanted)?;
-        let mut variables: Vec<(usize, Tracked)> = Vec::new();
-        for (place, id) in vocabulary.iter().enumerate() {
-            variables.extend(self.predicates.tracked(&[*id]).into_iter().map(|t| (place, t)));
+        let mut variables: Vec<(usize, Stored)> = Vec::new();
+        let mut names: FxHashMap<PredicateId, Named> = FxHashMap::default();
+        let mut places: FxHashMap<PredicateId, u32> = FxHashMap::default();
+        let mut declared: Vec<PredicateId> = Vec::new();
+        for (place, &id) in vocabulary.iter().enumerate() {
+            let one = self.predicates.tracked(&[id]).into_iter().map(Stored::One);
+            let every = self.predicates.quantified(&[id], mode).into_iter().map(Stored::Every);
+            for stored in one.chain(every) {
+                let (id, is_shared) = match stored {
+                    Stored::One(one) => (one.id, one.class == Class::Shared),
+                    Stored::Every(every) => (every.id, every.is_stored_shared()),
+                };
+                variables.push((place, stored));
+                names.insert(id, Named { name: format!("b{place}"), is_shared });
+                places.insert(id, u32::try_from(place).expect("predicates fit in memory"));
+                declared.push(id);
+            }
         }
-        let names: FxHashMap<PredicateId, (usize, Tracked)> =
-            variables.iter().map(|&(at, tracked)| (tracked.id, (at, tracked))).collect();
-        let place = |id| u32::try_from(names[&id].0).expect("predicates fit in memory");
-        let cubes = record(parts.steps.values(), place);
+        let quantified = self.predicates.quantified(vocabulary, mode);
+        let live = leaf_sets(&quantified);
+        for set in &live {
+            let name = format!("live{}", set.0);
+            names.insert(set.is_live(), Named { name, is_shared: false });
+            declared.push(set.is_live());
+        }
+        let cubes = record(parts.steps.values(), |id| places.get(&id).copied());
+        let of_one = |(place, stored): &(usize, Stored)| match stored {
+            Stored::One(one) => Some((*place, *one)),
+            Stored::Every(_) => None,
+        };
+        let tracked: Vec<(usize, Tracked)> = variables.iter().filter_map(of_one).collect();
         let mut writer = Writer {
             automaton,
             names,
             naive: match mode {
                 Mode::Naive { memory } => {
                     let program = (self.module, automaton);
-                    Some(Naive::new(&self.symbols, program, &variables, memory).ok()?)
+                    Some(Naive::new(&self.symbols, program, &tracked, memory).ok()?)
                 }
                 _ => None,
             },
             buffering: EdgeBuffering::default(),
+            live,
+            predicates: &self.predicates,
             slots: mode.expanded().map_or(0, |threads| threads + 1),
             body: Vec::new(),
             origins: Origins::default(),
@@ -79,8 +115,8 @@ impl Abstractor<'_> {
             Some(_) => writer.slot_variables(initial),
             None => {
                 let initial: FxHashMap<_, _> = initial.into_iter().collect();
-                let declared = variables.iter().map(|(_, tracked)| {
-                    let variable = Variable::active(tracked.id);
+                let declared = declared.into_iter().map(|id| {
+                    let variable = Variable::active(id);
                     match initial.get(&variable) {
                         Some(value) => writer.initialised(variable, value),
                         None => writer.declared(variable).thread_local(),
@@ -91,16 +127,29 @@ impl Abstractor<'_> {
             }
         };
         codes.into_iter().for_each(|code| writer.root(code, &mut parts));
-        let program = Program { globals, procedures: vec![Procedure::new("main", writer.body)] };
+        let never = std::mem::take(&mut parts.never);
+        let invariants = never.iter().map(|cube| writer.invariant(cube)).collect();
+        let procedures = vec![Procedure::new("main", writer.body)];
+        let program = Program { globals, invariants, procedures };
         Some(Abstraction { program, origins: writer.origins, variables, cubes })
     }
+}
+
+/// A variable.
+struct Named {
+    name: String,
+    /// Whether its predicate is over what all threads see.
+    is_shared: bool,
 }
 
 /// Writes statements.
 pub(super) struct Writer<'p> {
     automaton: &'p Automaton,
-    /// Predicates, and their places in the vocabulary.
-    names: FxHashMap<PredicateId, (usize, Tracked)>,
+    /// What stands for predicates.
+    names: FxHashMap<PredicateId, Named>,
+    /// What says where threads stand that predicates between threads are about.
+    live: Vec<LeafSet>,
+    predicates: &'p Predicates,
     /// The buffers of the naive scheme.
     naive: Option<Naive>,
     /// What the edge that is written does to them.
@@ -114,12 +163,44 @@ pub(super) struct Writer<'p> {
 impl Writer<'_> {
     /// The name of a variable in the code for a slot.
     fn name(&self, variable: Variable, slot: Option<u32>) -> String {
-        let (place, tracked) = &self.names[&variable.predicate];
+        let Named { name, is_shared } = &self.names[&variable.predicate];
         let slot = match variable.of {
             Of::Slot(slot) => Some(slot),
-            Of::Active | Of::Next | Of::Passive => slot.filter(|_| tracked.class != Class::Shared),
+            Of::Active | Of::Next | Of::Passive => slot.filter(|_| !is_shared),
         };
-        format!("b{place}{}", suffix(slot))
+        format!("{name}{}", suffix(slot))
+    }
+
+    /// That no two threads have this together.
+    fn invariant(&self, cube: &Cube) -> ast::Invariant {
+        let condition = Expression::not(self.cube(cube, None));
+        ast::Invariant { condition, position: ast::Position::default() }
+    }
+
+    /// The start of a thread by one that has taken an edge. The new thread begins with a copy of what its
+    /// parent has, but does not stand where the parent does.
+    fn spawn(&self, start: Statement, to: EdgeTarget, root: usize) -> Vec<Statement> {
+        let EdgeTarget::Node(to) = to else { return vec![start] };
+        let is_live = |set: &&LeafSet| {
+            let side = Side { root: None, leaves: **set };
+            self.predicates.are_live(side, (root, to))
+        };
+        let names: Vec<String> = self
+            .live
+            .iter()
+            .filter(is_live)
+            .map(|set| self.name(Variable::active(set.is_live()), None))
+            .collect();
+        if names.is_empty() {
+            return vec![start];
+        }
+        let set = |value| {
+            let all = names
+                .iter()
+                .map(|name| (Target::variable(name.as_str()), Expression::Constant(value)));
+            Statement::assign(all, None)
+        };
+        vec![set(false), start, set(true)]
     }
 
     /// The declaration of a variable.
@@ -252,7 +333,8 @@ impl Writer<'_> {
             (Some(Effect::Spawn { root, .. }), None) => {
                 let start = Statement::goto([Origin::Start(*root).to_string()]);
                 let start = Statement::start_thread_or_wait(start);
-                vec![self.origins.mark(start, Origin::Spawn(id), "")]
+                let start = self.origins.mark(start, Origin::Spawn(id), "");
+                self.spawn(start, edge.to, edge.root)
             }
             (Some(Effect::Spawn { root, .. }), Some(slot)) => self.spawn_in_slot(slot, id, *root),
             _ => Vec::new(),

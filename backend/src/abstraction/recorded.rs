@@ -75,17 +75,16 @@ impl Recorded {
 }
 
 /// The cubes of several predicates that steps read, as a module has them; `place` says where in its
-/// vocabulary a predicate stands. Whose the predicates are, and whether before the step or after, is
-/// left out.
+/// vocabulary a predicate stands, if it is one of it. Whose the predicates are, and whether before the
+/// step or after, is left out.
 pub(super) fn record<'s>(
     steps: impl IntoIterator<Item = &'s AbstractStep>,
-    place: impl Fn(PredicateId) -> u32,
+    place: impl Fn(PredicateId) -> Option<u32>,
 ) -> Vec<Cube> {
     let mut found: BTreeSet<(usize, Vec<CubeLiteral>)> = BTreeSet::new();
     for cube in steps.into_iter().flat_map(AbstractStep::cubes) {
-        let literals = cube.iter().map(|&(variable, sign)| CubeLiteral {
-            predicate: place(variable.predicate),
-            negated: !sign,
+        let literals = cube.iter().filter_map(|&(variable, sign)| {
+            Some(CubeLiteral { predicate: place(variable.predicate)?, negated: !sign })
         });
         let literals: BTreeSet<CubeLiteral> = literals.collect();
         let literals: Vec<CubeLiteral> = literals.into_iter().collect();

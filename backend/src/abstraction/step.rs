@@ -55,6 +55,17 @@ pub enum Value {
 }
 
 impl Value {
+    /// 1 where one of the cubes holds, else 0.
+    #[must_use]
+    pub fn known(holds: Vec<Cube>) -> Self {
+        match holds.as_slice() {
+            [] => Value::Constant(false),
+            cubes if cubes.iter().any(Vec::is_empty) => Value::Constant(true),
+            [cube] if cube.len() == 1 => Value::Literal(cube[0].0, cube[0].1),
+            _ => Value::Choose(holds, vec![Vec::new()]),
+        }
+    }
+
     /// `choose(F(wp), F(¬wp))`, simplified where one is the negation of the other.
     #[must_use]
     pub fn new(holds: Vec<Cube>, fails: Vec<Cube>) -> Self {

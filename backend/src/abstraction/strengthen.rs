@@ -274,17 +274,34 @@ impl Strengthener {
         Question::Implying(Arc::new(query), relevant.reads)
     }
 
-    /// Asks for the minimal cubes over the candidates that no state satisfies.
+    /// The candidates that what is given speaks of, or that others which it speaks of have variables in
+    /// common with.
+    pub(super) fn near(
+        &mut self,
+        store: &TermStore,
+        given: TermId,
+        candidates: Candidates,
+    ) -> Candidates {
+        let inside = self.cone_of_influence(store, store.true_(), given, &candidates.terms);
+        let mut near = Candidates::default();
+        for index in inside {
+            near.push(candidates.terms[index], candidates.reads[index]);
+        }
+        near
+    }
+
+    /// Asks for the minimal cubes over the candidates that no state satisfies in which `given` holds.
     pub(super) fn ask_inconsistent(
         store: &mut TermStore,
+        given: TermId,
         mut candidates: Candidates,
         allowed: Allowed<'_>,
     ) -> Question {
         candidates.terms.truncate(MAX_CANDIDATES);
         candidates.reads.truncate(MAX_CANDIDATES);
         let read: Vec<(Variable, usize)> = candidates.reads.iter().copied().zip(0..).collect();
-        let given = (store.false_(), store.true_());
-        let query = Query::new(store, given, &candidates.terms, allowed.among(&read));
+        let never = store.false_();
+        let query = Query::new(store, (never, given), &candidates.terms, allowed.among(&read));
         Question::Inconsistent(Arc::new(query), candidates.reads)
     }
 

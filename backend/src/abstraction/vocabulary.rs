@@ -5,13 +5,14 @@ use rustc_hash::FxHashMap;
 use sapa_ir::goto::{Expression, FunctionId, Module, address};
 
 use super::Mode;
+use super::quantified::{LeafSets, Quantified, Side, is_between};
 use crate::automaton::access::{self, Targets};
 use crate::automaton::leaf::{Instance, Leaf, Symbols};
 use crate::automaton::memory::Origin;
 use crate::automaton::value::{
     binary, cast, compare, constant, field_offset, index_address, unary,
 };
-use crate::automaton::{Automaton, Scope, Step};
+use crate::automaton::{Automaton, NodeId, Scope, Step};
 use crate::solver::TermId;
 
 /// Shared, local or mixed.
@@ -69,10 +70,21 @@ impl Tracked {
 /// the module, in their order.
 #[derive(Debug, Default)]
 pub struct Predicates {
-    /// Their terms, and what is tracked of them: nothing if they are constant, no thread can
-    /// evaluate them, or they repeat another.
-    all: Vec<(TermId, Option<Tracked>)>,
+    /// Their terms, and what is tracked of them.
+    all: Vec<(TermId, Meaning)>,
     ids: FxHashMap<TermId, PredicateId>,
+    pub(super) sets: LeafSets,
+}
+
+/// What is tracked of a predicate.
+#[derive(Clone, Copy, Debug)]
+enum Meaning {
+    /// It is constant, no thread can evaluate it, or it repeats another.
+    Nothing,
+    /// It is one of a thread.
+    One(Tracked),
+    /// It is one between threads.
+    Every(Quantified),
 }
 
 impl Predicates {
@@ -106,11 +118,20 @@ impl Predicates {
         term: TermId,
     ) -> PredicateId {
         let id = PredicateId(u32::try_from(self.all.len()).expect("predicates fit in memory"));
-        let is_new = !self.ids.contains_key(&term);
-        self.all.push((term, track(symbols, automaton, id, term).filter(|_| is_new)));
-        if is_new {
-            self.ids.extend([(term, id), (symbols.store.not(term), id)]);
+        if self.ids.contains_key(&term) {
+            self.all.push((term, Meaning::Nothing));
+            return id;
         }
+        self.ids.insert(term, id);
+        let meaning = if is_between(symbols, term) {
+            let quantified = self.sets.quantified(symbols, automaton, (id, term));
+            quantified.map_or(Meaning::Nothing, Meaning::Every)
+        } else {
+            // That another thread breaks it is no negation of one that holds with all.
+            self.ids.insert(symbols.store.not(term), id);
+            track(symbols, automaton, id, term).map_or(Meaning::Nothing, Meaning::One)
+        };
+        self.all.push((term, meaning));
         id
     }
 
@@ -131,13 +152,39 @@ impl Predicates {
         Some((tracked, sign == (self.term(tracked) == term)))
     }
 
-    /// The predicates of a vocabulary that an abstraction tracks.
+    /// The predicates of a vocabulary that an abstraction tracks, but for those between threads.
     ///
     /// # Panics
     /// If one is of another run.
     #[must_use]
     pub fn tracked(&self, vocabulary: &[PredicateId]) -> Vec<Tracked> {
-        vocabulary.iter().filter_map(|id| self.all[id.0 as usize].1).collect()
+        let one = |id: &PredicateId| match self.all[id.0 as usize].1 {
+            Meaning::One(tracked) => Some(tracked),
+            Meaning::Every(_) | Meaning::Nothing => None,
+        };
+        vocabulary.iter().filter_map(one).collect()
+    }
+
+    /// The predicates of a vocabulary that are between threads, where an abstraction tracks such.
+    ///
+    /// # Panics
+    /// If one is of another run.
+    #[must_use]
+    pub fn quantified(&self, vocabulary: &[PredicateId], mode: Mode) -> Vec<Quantified> {
+        let every = |id: &PredicateId| match self.all[id.0 as usize].1 {
+            Meaning::Every(quantified) if mode == Mode::SymmetryAware => Some(quantified),
+            _ => None,
+        };
+        vocabulary.iter().filter_map(every).collect()
+    }
+
+    /// Whether all leaves of a side are live in a thread that stands there.
+    ///
+    /// # Panics
+    /// If it is one of another run, or there is no such place.
+    #[must_use]
+    pub fn are_live(&self, side: Side, place: (usize, NodeId)) -> bool {
+        self.sets.are_live(side, place)
     }
 }
 
@@ -186,7 +233,7 @@ pub fn function_of(automaton: &Automaton, leaf: Leaf) -> Option<FunctionId> {
             Scope::Threads(function) => Some(function),
             Scope::Shared | Scope::EveryThread => None,
         },
-        Leaf::Input(_) => None,
+        Leaf::Input(_) | Leaf::Live(_) => None,
     }
 }
 
@@ -262,6 +309,10 @@ pub fn term(
         Expression::Cast { op, ty, a } => {
             let a = recurse(symbols, a)?;
             cast(symbols, *op, a, ty.bits(module)?)
+        }
+        Expression::Other { of } => {
+            let of = recurse(symbols, of)?;
+            rename(symbols, automaton, of, Instance::Passive)
         }
         Expression::Select { condition, a, b } => {
             let condition = recurse(symbols, condition)?;

@@ -11,8 +11,8 @@ mod runs;
 use std::collections::BTreeSet;
 
 use sapa_ir::goto::{
-    BinaryOp, CastOp, CompareOp, Function, FunctionId, Initializer, Instruction, Module, Op,
-    Operand, Type,
+    BinaryOp, CastOp, CompareOp, Function, FunctionId, Initializer, Instruction, Location, Module,
+    Op, Operand, SignedOverflow, Type,
 };
 use sapa_passes::analysis::points_to::{Object, Place, PointsTo};
 
@@ -28,6 +28,10 @@ pub(crate) use sapa_passes::transform::invariants::VALID_POINTERS;
 
 /// Of signed operations, where the module says that they do not overflow.
 pub(crate) const NO_OVERFLOW: &str = "assuming no signed overflow";
+
+/// Of atomic operations on signed integers there, which C lets wrap.
+pub(crate) const NO_ATOMIC_OVERFLOW: &str =
+    "assuming that no atomic operation on a signed integer overflows (C lets it wrap)";
 
 /// Of results that depend on where objects lie.
 pub(crate) const ONE_LAYOUT: &str =
@@ -50,6 +54,28 @@ pub(crate) const OWN_MODELS: &str = "__sapa_";
 
 /// Where no object lies, in bytes from either end of the address space.
 pub(crate) const PAGE: u128 = 4096;
+
+/// What is assumed where a signed operation does not overflow.
+pub(crate) fn without_overflow(module: &Module, location: Location) -> &'static str {
+    const ATOMIC: [&str; 4] = ["__sync_", "__atomic_", "atomic_", "__c11_atomic_"];
+    let name = module.operation(location).unwrap_or_default();
+    let is_atomic = ATOMIC.iter().any(|prefix| name.starts_with(prefix));
+    if is_atomic { NO_ATOMIC_OVERFLOW } else { NO_OVERFLOW }
+}
+
+/// What is assumed of all signed operations of a module.
+pub(crate) fn of_overflow(module: &Module) -> BTreeSet<&'static str> {
+    if module.signed_overflow != SignedOverflow::Absent {
+        return BTreeSet::new();
+    }
+    let instructions = module.functions().flat_map(|(_, function)| function.instructions());
+    let signed = instructions
+        .filter(|instruction| matches!(instruction.op, Op::Binary { no_signed_wrap: true, .. }));
+    let mut found: BTreeSet<&'static str> =
+        signed.map(|instruction| without_overflow(module, instruction.location)).collect();
+    found.insert(NO_OVERFLOW);
+    found
+}
 
 /// A function, and what was found out about it.
 #[derive(Clone, Copy)]

@@ -6,7 +6,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use sapa_ir::goto::cfg::Cfg;
 use sapa_ir::goto::{
     BlockId, CompareOp, Entity, Expression, Function, FunctionId, Instruction, Location,
-    MemoryModel, Module, Op, Operand, SignedOverflow, Target, TerminatorKind,
+    MemoryModel, Module, Op, Operand, Target, TerminatorKind,
 };
 use sapa_limits::{Limits, Phase};
 use sapa_passes::analysis::accessed::Accessed;
@@ -24,7 +24,7 @@ use super::{
     Automaton, AutomatonError, Edge, EdgeId, EdgeTarget, Effect, Input, Node, NodeId, Path,
     Property, Root, SourceVariables, compress, facts, fences,
 };
-use crate::assumptions::{NO_GUESSES, NO_OVERFLOW};
+use crate::assumptions::{NO_GUESSES, of_overflow};
 use crate::index::small_index;
 use crate::solver::TermId;
 
@@ -47,9 +47,7 @@ pub fn build(
         return Err(AutomatonError::Escape(escape));
     }
     let mut parts = Parts::default();
-    if module.signed_overflow == SignedOverflow::Absent {
-        parts.note(NO_OVERFLOW);
-    }
+    of_overflow(module).into_iter().for_each(|note| parts.note(note));
     module.notes.iter().for_each(|note| parts.note(note));
     if module.memory != MemoryModel::Sc {
         fences::refuse(module)?;

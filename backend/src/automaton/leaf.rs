@@ -19,6 +19,9 @@ pub enum Leaf {
     Variable(FunctionId, VariableId),
     /// A choice made while an edge is taken. Numbered through the automaton.
     Input(u32),
+    /// Whether the thread stands where certain leaves are live, by the number of these in
+    /// [`Predicates`](crate::abstraction::Predicates). No edge reads or writes it.
+    Live(u32),
 }
 
 /// Whose copy of a leaf. Shared cells have one copy, [`Instance::Active`].
@@ -28,6 +31,10 @@ pub enum Instance {
     Active,
     /// Any one of the other threads (SAPA section 2.2: `[v]`).
     Passive,
+    /// Any one besides these two.
+    Third,
+    /// The one that the step starts.
+    New,
     /// A thread of a concrete run; 0 is the initial one.
     Thread(u32),
 }
@@ -50,6 +57,8 @@ impl Symbols {
         let who = match instance {
             Instance::Active => String::new(),
             Instance::Passive => "[]".to_owned(),
+            Instance::Third => "[[]]".to_owned(),
+            Instance::New => "[+]".to_owned(),
             Instance::Thread(index) => format!("@{index}"),
         };
         let what = match leaf {
@@ -57,6 +66,7 @@ impl Symbols {
             Leaf::Value(function, value) => format!("f{}.{}", function.0, value.0),
             Leaf::Variable(function, variable) => format!("f{}.v{}", function.0, variable.0),
             Leaf::Input(index) => format!("in{index}"),
+            Leaf::Live(index) => format!("live{index}"),
         };
         let term = self.store.variable(&format!("{what}{who}"), sort_of(bits));
         self.terms.insert((leaf, instance), term);

@@ -22,6 +22,7 @@
 //! | [`compress`] | composing edges over nodes where no other thread can act |
 //! | `facts` | what is known to hold where threads stand |
 //! | [`binding`] | which definition of a source variable reaches a place |
+//! | [`live`] | which of a thread's leaves it may yet read |
 
 pub mod access;
 pub mod binding;
@@ -33,6 +34,7 @@ mod facts;
 mod fences;
 mod interleaving;
 pub mod leaf;
+pub mod live;
 pub mod memory;
 pub mod path;
 mod pieces;

@@ -6,7 +6,7 @@ use sapa_ir::goto::{
 };
 
 use crate::automaton::Automaton;
-use crate::automaton::leaf::{Leaf, Symbols};
+use crate::automaton::leaf::{Instance, Leaf, Symbols};
 use crate::automaton::memory::Origin;
 use crate::solver::{Node, TermId};
 
@@ -139,6 +139,7 @@ fn is_pointer(module: &Module, expression: &Expression) -> bool {
             name::declared(module, expression).is_some_and(|(ty, _)| ty == Type::Pointer)
         }
         Expression::Load { ty, .. } | Expression::Cast { ty, .. } => *ty == Type::Pointer,
+        Expression::Other { of } => is_pointer(module, of),
         Expression::Select { a, .. } => is_pointer(module, a),
         _ => false,
     }
@@ -167,13 +168,22 @@ fn pointed_to(automaton: &Automaton, value: u128) -> Option<Expression> {
 }
 
 fn variable(symbols: &Symbols, automaton: &Automaton, term: TermId) -> Option<Expression> {
-    match symbols.leaf(term)?.0 {
+    let (leaf, of) = symbols.leaf(term)?;
+    let read = of_leaf(automaton, leaf)?;
+    Some(match of {
+        Instance::Passive => Expression::Other { of: Box::new(read) },
+        _ => read,
+    })
+}
+
+fn of_leaf(automaton: &Automaton, leaf: Leaf) -> Option<Expression> {
+    match leaf {
         Leaf::Cell(cell) => {
             let cell = automaton.memory.cell(cell);
             Some(Expression::Load { ty: cell.ty.clone(), address: Box::new(cell.place.clone()) })
         }
         Leaf::Value(function, value) => Some(Expression::Value { function, value }),
         Leaf::Variable(function, variable) => Some(Expression::Variable { function, variable }),
-        Leaf::Input(_) => None,
+        Leaf::Input(_) | Leaf::Live(_) => None,
     }
 }

@@ -5,6 +5,7 @@
 //! | `simulate` | is an abstract trace an execution? |
 //! | `refine` | new predicates from a spurious trace |
 //! | `preconditions` | atoms of weakest preconditions along it, and its values |
+//! | `between` | predicates between threads |
 //! | `template` | predicates of simple forms over the variables that matter |
 //! | `select` | the few simple ones of both that refute the trace |
 //! | `suffix` | where none refute it, those that refute more of its end |
@@ -21,6 +22,7 @@
 //! | `run` | the loop |
 
 mod attempt;
+mod between;
 pub mod coverage;
 mod doubt;
 mod expression;

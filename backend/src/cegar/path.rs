@@ -6,9 +6,14 @@ use rustc_hash::FxHashMap;
 
 use super::preconditions::positions;
 use super::simulate::{Terms, terms};
+use crate::abstraction::between::leaf_sets;
 use crate::abstraction::step::{AbstractStep, Cube, Of, Value, Variable};
-use crate::abstraction::{Abstractor, Code, PredicateId, StepKey, TraceEdge, Tracked};
-use crate::automaton::EdgeTarget;
+use crate::abstraction::vocabulary::{is_shared, rename};
+use crate::abstraction::{
+    Abstractor, Code, PredicateId, Quantified, Side, StepKey, TraceEdge, Tracked,
+};
+use crate::automaton::leaf::{Instance, Leaf, Symbols};
+use crate::automaton::{Automaton, EdgeTarget, NodeId};
 use crate::index::small_index;
 use crate::solver::{Outcome, Solver, Sort, TermId, TermStore};
 
@@ -140,10 +145,13 @@ fn selecting(
         }
     }
     let parts = abstractor.parts(vocabulary, &wanted)?;
+    let mode = abstractor.options.mode;
     let tracked = abstractor.predicates.tracked(vocabulary);
+    let quantified = abstractor.predicates.quantified(vocabulary, mode);
+    let live = leaf_sets(&quantified);
     let (values, constraints) = match executed {
         [] => Default::default(),
-        executed => after(abstractor, &tracked, executed),
+        executed => after(abstractor, (&tracked, &quantified), executed),
     };
     // Threads whose own predicates were given their first values.
     let mut begun: Vec<u32> = values.threads.keys().copied().collect();
@@ -154,9 +162,11 @@ fn selecting(
             let value = state.value(0, 0, value);
             state.values.shared.insert(variable.predicate, value);
         }
-        let mode = abstractor.options.mode;
         let own = tracked.iter().filter(|tracked| !tracked.is_stored_shared(mode));
-        let first = own.map(|tracked| (tracked.id, state.choice())).collect();
+        let between = quantified.iter().filter(|quantified| !quantified.is_stored_shared());
+        let own = own.map(|tracked| tracked.id).chain(between.map(|quantified| quantified.id));
+        let own = own.chain(live.iter().map(|set| set.is_live()));
+        let first = own.map(|id| (id, state.choice())).collect();
         state.values.threads.insert(0, first);
     }
     let mut steps = Vec::with_capacity(trace.len());
@@ -169,9 +179,13 @@ fn selecting(
         state.step(taken.thread, &parts.steps[&(code(taken), Some(taken.edge))]);
         steps.push((before, state.values.clone()));
         if let Some(started) = taken.started {
-            let copies = state.values.threads.get(&taken.thread).cloned().unwrap_or_default();
+            let mut copies = state.values.threads.get(&taken.thread).cloned().unwrap_or_default();
+            // It does not stand where its parent does.
+            let never = state.store.false_();
+            copies.extend(live.iter().map(|set| (set.is_live(), never)));
             state.values.threads.insert(started, copies);
         }
+        state.cut_off(&parts.never);
         if automaton.edge(taken.edge).to == EdgeTarget::EndThread {
             state.values.threads.remove(&taken.thread);
         }
@@ -183,9 +197,10 @@ fn selecting(
 /// it is one.
 fn after(
     abstractor: &mut Abstractor<'_>,
-    tracked: &[Tracked],
+    (tracked, quantified): (&[Tracked], &[Quantified]),
     executed: &[TraceEdge],
 ) -> (Valuation, Vec<TermId>) {
+    let predicates = &abstractor.predicates;
     let (automaton, mode) = (abstractor.automaton, abstractor.options.mode);
     let positions = positions(automaton, executed).pop().unwrap_or_default();
     let Terms { mut state, guards, .. } = terms(&mut abstractor.symbols, automaton, executed);
@@ -209,10 +224,89 @@ fn after(
         let shared = shared.map(|tracked| (tracked.id, value(tracked, thread, place)));
         values.shared = shared.collect();
     }
+    // What holds, which may be more than what is known of it.
+    for quantified in quantified {
+        let stands = |side: Side, place: (usize, NodeId)| {
+            side.is_of(place.0) && predicates.are_live(side, place)
+        };
+        let all = positions.iter().map(|(&thread, &place)| (thread, place));
+        let others: Vec<Standing> =
+            all.clone().filter(|&(_, place)| stands(quantified.other, place)).collect();
+        let mut holds = |own: Option<Standing>| {
+            let others = others.iter().filter(|(other, _)| own.is_none_or(|own| own.0 != *other));
+            let every = others.map(|&other| {
+                let term = of_threads(state.symbols, automaton, quantified.term, own, other);
+                state.of_threads_now(term)
+            });
+            let every: Vec<TermId> = every.collect();
+            state.symbols.store.and_all(every)
+        };
+        let Some(own) = quantified.own else {
+            values.shared.insert(quantified.id, holds(None));
+            continue;
+        };
+        let (live, dead): (Vec<Standing>, Vec<Standing>) =
+            all.partition(|&(_, place)| stands(own, place));
+        for standing in live {
+            let value = holds(Some(standing));
+            values.threads.entry(standing.0).or_default().insert(quantified.id, value);
+        }
+        let never = state.symbols.store.false_();
+        for (thread, _) in dead {
+            values.threads.entry(thread).or_default().insert(quantified.id, never);
+        }
+    }
+    for set in leaf_sets(quantified) {
+        for (&thread, &place) in &positions {
+            let live = predicates.are_live(Side { root: None, leaves: set }, place);
+            let live = state.symbols.store.boolean(live);
+            values.threads.entry(thread).or_default().insert(set.is_live(), live);
+        }
+    }
     (values, guards.into_iter().map(|guard| guard.term).collect())
 }
 
+/// A thread, and where it stands.
+type Standing = (u32, (usize, NodeId));
+
+/// A predicate between two threads that stand somewhere, over what they have.
+fn of_threads(
+    symbols: &mut Symbols,
+    automaton: &Automaton,
+    term: TermId,
+    own: Option<Standing>,
+    other: Standing,
+) -> TermId {
+    let who = |of: Instance| if of == Instance::Passive { Some(other) } else { own };
+    symbols.rewrite(term, |symbols, leaf, of, bits| {
+        let (thread, (root, node)) = who(of).filter(|_| !is_shared(automaton, leaf))?;
+        let place = automaton.roots[root].nodes[node.index()].position;
+        let bound = match leaf {
+            Leaf::Variable(_, variable) => automaton.roots[root].variables.term(variable, place),
+            _ => None,
+        };
+        let active = bound.unwrap_or_else(|| symbols.variable(leaf, Instance::Active, bits));
+        Some(rename(symbols, automaton, active, Instance::Thread(thread)))
+    })
+}
+
 impl State<'_> {
+    /// Requires that no thread has what none has, and no two have together what no two have.
+    fn cut_off(&mut self, never: &[Cube]) {
+        let mut threads: Vec<u32> = self.values.threads.keys().copied().collect();
+        threads.sort_unstable();
+        for cube in never {
+            let is_between = cube.iter().any(|(variable, _)| variable.of == Of::Passive);
+            for &one in &threads {
+                for &other in threads.iter().filter(|&&other| (other != one) == is_between) {
+                    let cube = self.cube(one, other, None, cube);
+                    let not = self.store.not(cube);
+                    self.constraints.push(not);
+                }
+            }
+        }
+    }
+
     /// A value that nothing determines.
     fn choice(&mut self) -> TermId {
         self.choices += 1;

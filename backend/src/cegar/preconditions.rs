@@ -5,10 +5,12 @@ use std::collections::BTreeMap;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::between::{Readers, related};
 use super::expression::expression;
 use super::simulate::TraceGuard;
 use super::template::value_of;
 use crate::abstraction::TraceEdge;
+use crate::abstraction::quantified::is_between;
 use crate::abstraction::vocabulary::{is_shared, rename};
 use crate::automaton::leaf::{Instance, Leaf, Symbols};
 use crate::automaton::value::constant;
@@ -32,13 +34,15 @@ pub(super) struct Atom {
 }
 
 /// The atoms of the guards in the core and of their weakest preconditions at every step before, each
-/// once.
+/// once; and what they read of which threads.
 pub(super) fn preconditions(
     symbols: &mut Symbols,
     automaton: &Automaton,
     trace: &[TraceEdge],
     core: &[TraceGuard],
-) -> Vec<Atom> {
+) -> (Vec<Atom>, Readers) {
+    let mut readers = Readers::default();
+    let mut noted = FxHashSet::default();
     let positions = positions(automaton, trace);
     let last = core.iter().map(|guard| guard.step).max().unwrap_or(0);
     let mut found: Vec<Atom> = Vec::new();
@@ -65,6 +69,11 @@ pub(super) fn preconditions(
         pending.dedup();
         for &term in &pending {
             let atoms = taken_apart.entry(term).or_insert_with(|| simple_atoms(symbols, term));
+            for &atom in atoms.iter() {
+                if noted.insert(atom) {
+                    read_by(symbols, automaton, atom, &positions[step], &mut readers);
+                }
+            }
             for term in predicates(symbols, automaton, atoms, &positions[step]) {
                 let is_predicate = |term| expression(symbols, automaton, term).is_some();
                 let number = numbers.entry(term).or_insert_with(|| {
@@ -80,7 +89,43 @@ pub(super) fn preconditions(
             }
         }
     }
-    found
+    (found, readers)
+}
+
+/// Notes which threads an atom is about.
+fn read_by(
+    symbols: &mut Symbols,
+    automaton: &Automaton,
+    atom: TermId,
+    positions: &BTreeMap<u32, (usize, NodeId)>,
+    readers: &mut Readers,
+) {
+    let mut threads: Vec<u32> = Vec::new();
+    for (leaf, of) in symbols.leaves_of(atom) {
+        match of {
+            Instance::Thread(thread) if !matches!(leaf, Leaf::Input(_)) => threads.push(thread),
+            _ => {}
+        }
+    }
+    threads.sort_unstable();
+    threads.dedup();
+    match threads.as_slice() {
+        &[thread] => {
+            if let Some(term) = template(symbols, automaton, atom, positions) {
+                readers.note(symbols, automaton, term, thread);
+            }
+        }
+        [_, _] => {
+            let named = |symbols: &mut Symbols, thread: u32, term| match positions.get(&thread) {
+                Some(&place) => automaton.name(symbols, place, term),
+                None => term,
+            };
+            for term in related(symbols, automaton, atom, &named) {
+                readers.relate(term);
+            }
+        }
+        _ => {}
+    }
 }
 
 /// Atoms over leaves indexed by threads, as predicates of one thread; `positions` is where the
@@ -184,11 +229,11 @@ fn simple_atoms(symbols: &mut Symbols, term: TermId) -> Vec<TermId> {
     found
 }
 
-/// A predicate and its negation are one.
+/// A predicate and its negation are one, unless they are between threads.
 pub(super) fn canonical(symbols: &mut Symbols, term: TermId) -> TermId {
     let term = symbols.to_bool(term);
     match symbols.store.node(term) {
-        Node::Not(inner) => inner,
+        Node::Not(inner) if !is_between(symbols, term) => inner,
         _ => term,
     }
 }
@@ -290,7 +335,9 @@ fn template(
     let mut thread = None;
     for leaf in symbols.leaves_of(atom) {
         match leaf {
-            (Leaf::Input(_), _) | (_, Instance::Passive) => return None,
+            (Leaf::Input(_), _) | (_, Instance::Passive | Instance::Third | Instance::New) => {
+                return None;
+            }
             (_, Instance::Active) => {}
             (_, Instance::Thread(index)) if thread.is_some_and(|other| other != index) => {
                 return None;

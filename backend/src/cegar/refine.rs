@@ -4,12 +4,13 @@
 
 use sapa_limits::Limits;
 
+use super::between::{Counters, between};
 use super::preconditions::{Atom, canonical, facts, preconditions, values};
 use super::select::{Candidate, candidates, penalise_values, relevant, select};
 use super::simulate::TraceGuard;
 use super::template::{bounds, sequences, templates};
-use crate::abstraction::{Abstractor, PredicateId, TraceEdge};
-use crate::automaton::leaf::Leaf;
+use crate::abstraction::{Abstractor, Mode, PredicateId, TraceEdge};
+use crate::automaton::leaf::{Leaf, Symbols};
 use crate::solver::TermId;
 
 /// Predicates of more nodes are not called simple.
@@ -49,6 +50,8 @@ pub(super) struct Refinement {
     pub(super) predicates: Result<Vec<PredicateId>, Others>,
     /// Whether it would perhaps be another with more calls of the solver, or more time.
     pub(super) cut_short: bool,
+    /// Whether better ones were looked for, and it was not found out whether there are.
+    pub(super) is_second_best: bool,
 }
 
 /// New predicates for a vocabulary, such that the abstraction no longer allows the trace, if that can
@@ -65,7 +68,7 @@ pub(super) fn refine(
     let symbols = &mut abstractor.symbols;
     let terms = vocabulary.iter().map(|&id| canonical(symbols, abstractor.predicates.term(id)));
     let mut known: Vec<TermId> = terms.collect();
-    let atoms = preconditions(symbols, automaton, trace, core);
+    let (atoms, readers) = preconditions(symbols, automaton, trace, core);
     let mut found: Vec<TermId> =
         atoms.iter().map(|atom| atom.term).filter(|term| !known.contains(term)).collect();
     let both: Vec<TermId> = known.iter().chain(&found).copied().collect();
@@ -101,13 +104,37 @@ pub(super) fn refine(
             break;
         }
     }
+    // Where values and sums are all that tells threads apart, the next trace needs others.
+    let mut is_second_best = false;
+    if abstractor.options.mode == Mode::SymmetryAware {
+        let counters = Counters::new(&mut abstractor.symbols, automaton);
+        let grows =
+            |symbols: &Symbols, few: &Candidate| counters.are_followed_by(symbols, few.term);
+        let is_growing =
+            |few: &Vec<Candidate>| few.iter().any(|few| grows(&abstractor.symbols, few));
+        let is_wanted = selected.as_ref().is_none_or(is_growing);
+        let program = (abstractor.module, automaton);
+        let added = match is_wanted {
+            true => between(&mut abstractor.symbols, program, &readers, &both),
+            false => Vec::new(),
+        };
+        if !added.is_empty() {
+            let mut all = candidates(abstractor, &known, &found, &added);
+            all.retain(|candidate| !grows(&abstractor.symbols, candidate));
+            let (now, cut) = select(abstractor, &all, (vocabulary, trace), calls, limits);
+            cut_short |= cut;
+            is_second_best = now.is_none() && cut;
+            selected = now.or(selected);
+        }
+    }
     let Some(new) = selected else {
         let added = sources.concat();
         let mut candidates = candidates(abstractor, &known, &found, &added);
         if prefer == Values::Last {
             penalise_values(&abstractor.symbols, &known, &mut candidates);
         }
-        return Refinement { predicates: Err(Others { candidates, atoms }), cut_short };
+        let predicates = Err(Others { candidates, atoms });
+        return Refinement { predicates, cut_short, is_second_best };
     };
     let mut predicates: Vec<PredicateId> = new.iter().map(|new| new.predicate).collect();
     let new: Vec<TermId> = new.iter().map(|candidate| candidate.term).collect();
@@ -117,7 +144,7 @@ pub(super) fn refine(
         let next = candidates(abstractor, &known, &[], &terms);
         predicates.extend(next.into_iter().map(|candidate| candidate.predicate));
     }
-    Refinement { predicates: Ok(predicates), cut_short }
+    Refinement { predicates: Ok(predicates), cut_short, is_second_best }
 }
 
 /// How many predicates are added at once where nothing says which ones are needed.
@@ -133,7 +160,7 @@ pub(super) fn simplest(
     let symbols = &mut abstractor.symbols;
     let terms = vocabulary.iter().map(|&id| canonical(symbols, abstractor.predicates.term(id)));
     let known: Vec<TermId> = terms.collect();
-    let atoms = preconditions(symbols, automaton, spurious.trace, spurious.core);
+    let (atoms, _) = preconditions(symbols, automaton, spurious.trace, spurious.core);
     let found: Vec<TermId> = atoms.iter().map(|atom| atom.term).collect();
     let new = candidates(abstractor, &known, &found, &[]);
     new.into_iter().take(FEW).map(|candidate| candidate.predicate).collect()

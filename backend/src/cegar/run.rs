@@ -435,7 +435,8 @@ impl Loop<'_> {
             self.explore_meanwhile()?;
         };
         // What is there when all work is over is not what there would be: the next turn chooses anew.
-        if found.cut_short && found.predicates.is_err() && !in_full {
+        let is_open = found.predicates.is_err() || found.is_second_best;
+        if found.cut_short && is_open && !in_full {
             return Err(End::Interrupted);
         }
         let predicates = match found.predicates {

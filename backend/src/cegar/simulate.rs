@@ -111,6 +111,23 @@ impl State<'_> {
     }
 }
 
+impl State<'_> {
+    /// A term over leaves of several threads as one over the initial state and the inputs.
+    pub(super) fn of_threads_now(&mut self, term: TermId) -> TermId {
+        let mut map = FxHashMap::default();
+        for variable in self.symbols.store.variables(term) {
+            let bits = self.symbols.bits(variable);
+            let value = match self.symbols.leaf(variable) {
+                Some((leaf, Instance::Thread(thread))) => self.get(leaf, thread, bits),
+                Some((leaf, Instance::Active)) => self.get(leaf, EVERYONE, bits),
+                _ => variable,
+            };
+            map.insert(variable, value);
+        }
+        self.symbols.store.substitute(term, &map)
+    }
+}
+
 /// Simulates a trace.
 pub fn simulate(
     symbols: &mut Symbols,

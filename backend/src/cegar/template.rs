@@ -6,8 +6,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::abstraction::vocabulary::function_of;
+use crate::automaton::Automaton;
 use crate::automaton::leaf::{Instance, Leaf, Symbols};
-use crate::automaton::{Automaton, Memory};
 use crate::solver::{Node, TermId};
 
 /// More are not looked at.
@@ -23,12 +23,13 @@ enum Relation {
 
 /// Variables that get copies of each other's values.
 #[derive(Debug, Default)]
-struct Classes {
+pub(super) struct Classes {
     parent: BTreeMap<TermId, TermId>,
 }
 
 impl Classes {
-    fn find(&self, mut variable: TermId) -> TermId {
+    /// What stands for the class of a variable.
+    pub(super) fn find(&self, mut variable: TermId) -> TermId {
         while let Some(&parent) = self.parent.get(&variable) {
             variable = parent;
         }
@@ -43,13 +44,16 @@ impl Classes {
     }
 }
 
-/// Instances of the templates that speak of a variable of `relevant` or one of its class, as terms
-/// over the active thread's state, in a fixed order.
-pub(super) fn templates(
-    symbols: &mut Symbols,
-    automaton: &Automaton,
-    relevant: &[TermId],
-) -> Vec<TermId> {
+/// What the program copies and compares.
+pub(super) struct Used {
+    pub(super) classes: Classes,
+    /// Those with a name in the source; only these are worth a predicate.
+    pub(super) named: BTreeSet<TermId>,
+    comparisons: BTreeSet<(Relation, TermId, TermId)>,
+}
+
+/// What the program copies and compares.
+pub(super) fn used(symbols: &mut Symbols, automaton: &Automaton) -> Used {
     let mut classes = Classes::default();
     let mut variables: BTreeSet<TermId> = BTreeSet::new();
     let mut comparisons: BTreeSet<(Relation, TermId, TermId)> = BTreeSet::new();
@@ -74,19 +78,27 @@ pub(super) fn templates(
         }
         variables.insert(variable);
     }
-    let relevant: BTreeSet<TermId> = relevant.iter().map(|&v| classes.find(v)).collect();
-    // Only what has a name in the source is worth a predicate.
-    let named = |symbols: &Symbols, memory: &Memory, variable: TermId| match symbols.leaf(variable)
-    {
-        Some((Leaf::Cell(cell), _)) => !memory.object_of(cell).constant,
+    let named = |variable: &TermId| match symbols.leaf(*variable) {
+        Some((Leaf::Cell(cell), _)) => !automaton.memory.object_of(cell).constant,
         Some((Leaf::Variable(..), _)) => true,
         _ => false,
     };
+    variables.retain(named);
+    Used { classes, named: variables, comparisons }
+}
+
+/// Instances of the templates that speak of a variable of `relevant` or one of its class, as terms
+/// over the active thread's state, in a fixed order.
+pub(super) fn templates(
+    symbols: &mut Symbols,
+    automaton: &Automaton,
+    relevant: &[TermId],
+) -> Vec<TermId> {
+    let Used { classes, named, comparisons } = used(symbols, automaton);
+    let relevant: BTreeSet<TermId> = relevant.iter().map(|&v| classes.find(v)).collect();
     let mut members: BTreeMap<TermId, Vec<TermId>> = BTreeMap::new();
-    for &variable in &variables {
-        if named(symbols, &automaton.memory, variable) {
-            members.entry(classes.find(variable)).or_default().push(variable);
-        }
+    for &variable in &named {
+        members.entry(classes.find(variable)).or_default().push(variable);
     }
     let mut found = Vec::new();
     let none = Vec::new();

@@ -4,8 +4,8 @@
 //! `cover` makes the attempts over lists of states: what single threads see, what pairs see, backwards
 //! from the failing configurations, and expanding and enlarging in turn. `symbolic` makes the
 //! first three of them over BDDs; the two take turns. Where a broadcast's
-//! constraint can block, the program is not monotone; a proof and a run are then still right, but
-//! it may be that neither is found.
+//! constraint can block, or an invariant cuts states off, the program is not monotone; a proof and a run are
+//! then still right, but it may be that neither is found.
 
 mod backward;
 mod cover;
@@ -132,6 +132,10 @@ impl<'a> Turns<'a> {
         }
         let options = self.within(most);
         let mut budget = Budget::new(&options, progress);
+        let effort = match self.program.invariants.is_empty() {
+            true => effort,
+            false => &effort.least(&Effort::NOT_MONOTONE),
+        };
         let answer = decide(self.program, &options, effort, &mut budget);
         let outcome = Outcome::new(&ENGINE, answer, budget.statistics);
         let (flow, goes_on) = self.judge(&outcome);

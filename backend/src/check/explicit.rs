@@ -317,6 +317,9 @@ impl<'a> Search<'a> {
                     self.all_moves_known()?;
                     for next in after {
                         self.statistics.transitions += 1;
+                        if !next.is_allowed(&mut self.moves) {
+                            continue;
+                        }
                         let added = self.add(&next, Some(current), &mut visit)?;
                         if let ControlFlow::Break(state) = added {
                             return Ok(Some(state));
@@ -350,6 +353,9 @@ impl<'a> Search<'a> {
                         started: Vec::new(),
                     };
                     self.results += 1;
+                    if !state.is_allowed(&mut self.moves) {
+                        continue;
+                    }
                     let added = self.add(&state, None, visit)?;
                     if added.is_break() {
                         return Ok(added);

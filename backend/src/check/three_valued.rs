@@ -153,7 +153,10 @@ fn search(
 ) -> Result<Answer, UnknownReason> {
     let bound = options.bound()?;
     let stepper = Stepper { program, bound };
-    reached.add(&stepper.initial(), options)?;
+    let initial = stepper.initial();
+    if stepper.may_be(&initial) {
+        reached.add(&initial, options)?;
+    }
     let mut number = 0usize;
     while let Some((control, values)) = reached.next() {
         if number.is_multiple_of(256) {

@@ -78,6 +78,7 @@ impl<'p> Dialect<'p> {
     }
 
     fn program(&self) -> Result<String, EmitError> {
+        super::without_invariants(self.program)?;
         let mut text = String::new();
         let list = |names: &[String], indent: &str, text: &mut String| {
             if !names.is_empty() {

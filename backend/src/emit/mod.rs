@@ -48,6 +48,17 @@ pub enum EmitError {
     TooLarge(usize),
 }
 
+/// Refuses invariants, for formats that have no word for what no run comes to.
+fn without_invariants(program: &FlatProgram) -> Result<(), EmitError> {
+    match program.invariants.first() {
+        Some(invariant) => {
+            let what = "an invariant";
+            Err(EmitError::Unsupported { position: invariant.position, what })
+        }
+        None => Ok(()),
+    }
+}
+
 /// Writes a program; the number is how many threads may exist besides the initial one.
 pub type Emit = fn(&FlatProgram, Option<u32>) -> Result<String, EmitError>;
 

@@ -26,6 +26,7 @@ const MOST_THREADS: u32 = 253;
 /// # Errors
 /// If there is no bound on threads or it is too large, or the text would be too long.
 pub fn emit(program: &FlatProgram, threads: Option<u32>) -> Result<String, EmitError> {
+    super::without_invariants(program)?;
     let threads = threads.ok_or(EmitError::Unbounded)?;
     if threads > MOST_THREADS {
         return Err(EmitError::TooManyThreads(MOST_THREADS));

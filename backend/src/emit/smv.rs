@@ -47,6 +47,9 @@ pub fn emit(program: &FlatProgram, threads: Option<u32>) -> Result<String, EmitE
     text.push_str("MODULE main\nVAR\n");
     // Writing to a string does not fail.
     let _ = writer.variables(&mut text);
+    for invariant in writer.invariants()? {
+        let _ = writeln!(text, "INVAR {invariant};");
+    }
     writer.all_steps()?;
     text.push_str("TRANS\n  ");
     text.push_str(&writer.steps.join("\n| "));
@@ -85,6 +88,23 @@ impl Writer<'_> {
             (1..self.slots).try_for_each(|slot| initial(format!("l{v}_{slot}"), Initial::Zero))?;
         }
         Ok(())
+    }
+
+    /// What invariants say of the threads that there are.
+    fn invariants(&self) -> Result<Vec<String>, EmitError> {
+        let nothing = Assignment::default();
+        let mut found = Vec::new();
+        for invariant in &self.program.invariants {
+            let condition = &invariant.condition;
+            let is_between = condition.mentions_passive();
+            for one in 0..self.slots {
+                for other in (0..self.slots).filter(|&other| (other != one) == is_between) {
+                    let holds = self.value(condition, true, one, other, &nothing)?;
+                    found.push(format!("pc{one} = 0 | pc{other} = 0 | ({holds})"));
+                }
+            }
+        }
+        Ok(found)
     }
 
     /// All variables' names.

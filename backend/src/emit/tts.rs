@@ -35,6 +35,7 @@ const ENDED: u32 = 1;
 /// # Errors
 /// If there are too many states, or if a passive thread can block a broadcast.
 pub fn emit(program: &FlatProgram, _threads: Option<u32>) -> Result<String, EmitError> {
+    super::without_invariants(program)?;
     let too_large = |_| EmitError::TooLarge(LIMIT);
     let options =
         CheckOptions { max_states: Some(LIMIT), ..CheckOptions::new(ThreadBound::Unbounded) };

@@ -116,6 +116,15 @@ impl TermStore {
             .collect()
     }
 
+    /// Whether anything is computed in a term, but for comparisons and choices.
+    #[must_use]
+    pub fn computes(&self, term: TermId) -> bool {
+        let is_computed = |sub: &TermId| {
+            matches!(self.node(*sub), Node::Binary(..) | Node::Neg(_) | Node::BvNot(_))
+        };
+        self.postorder(&[term], |_| false).iter().any(is_computed)
+    }
+
     /// The choices between bit-vectors in a term. Each once, inner ones first.
     pub fn choices(&self, term: TermId) -> Vec<TermId> {
         self.postorder(&[term], |_| false)

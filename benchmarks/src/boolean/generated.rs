@@ -36,7 +36,11 @@ pub fn generate(seed: u64, choices: bool) -> Program {
     // As many clients as the bound allows: further starts are skips.
     let start = Statement::start_thread(Statement::call("client"));
     let main = vec![start.labelled("MORE"), Statement::goto(["MORE"])];
-    Program { globals, procedures: vec![client, Procedure::new("main", main)] }
+    Program {
+        globals,
+        invariants: Vec::new(),
+        procedures: vec![client, Procedure::new("main", main)],
+    }
 }
 
 fn shared(v: usize) -> String {

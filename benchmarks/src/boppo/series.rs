@@ -51,5 +51,9 @@ fn program(variables: usize, assignments: usize) -> Program {
     let start = Statement::start_thread(Statement::call("worker"));
     let forever = StatementKind::While { condition: constant(true), body: vec![start] };
     let main = Procedure::new("main", vec![forever.into()]);
-    Program { globals, procedures: vec![Procedure::new("worker", body), main] }
+    Program {
+        globals,
+        invariants: Vec::new(),
+        procedures: vec![Procedure::new("worker", body), main],
+    }
 }

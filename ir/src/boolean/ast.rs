@@ -22,8 +22,20 @@ pub struct OriginId(pub u32);
 pub struct Program {
     /// Declarations outside procedures: shared variables, and those marked `thread_local`.
     pub globals: Vec<Variable>,
+    /// What holds in every state; others are cut off.
+    pub invariants: Vec<Invariant>,
     /// The procedures; execution starts in `main`.
     pub procedures: Vec<Procedure>,
+}
+
+/// What holds of every thread or, if it mentions `[x]`, of every two threads in either order. A state in
+/// which it does not is none that a run comes to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Invariant {
+    /// Over globals: shared ones, a thread's own, and those of another thread. It has no choice.
+    pub condition: Expression,
+    /// Where it stands.
+    pub position: Position,
 }
 
 /// A declared variable.
@@ -390,6 +402,9 @@ impl Program {
     pub(crate) fn clear_positions(&mut self) {
         for global in &mut self.globals {
             global.position = Position::default();
+        }
+        for invariant in &mut self.invariants {
+            invariant.position = Position::default();
         }
         for procedure in &mut self.procedures {
             procedure.position = Position::default();

@@ -13,6 +13,8 @@
 //! statement at its location; see the statements. Every evaluation of a nondeterministic
 //! expression makes fresh, independent choices. A thread at a statement that cannot execute is
 //! blocked; a blocked thread inside an atomic section blocks the whole program.
+//! States in which a thread, or two threads, break an invariant are none: no run begins in one, and a step
+//! into one is not taken.
 
 use super::ast::{OriginId, Position};
 
@@ -297,6 +299,16 @@ pub struct Location {
     pub origin: Option<OriginId>,
 }
 
+/// What holds in every state.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FlatInvariant {
+    /// Over variables before a step, without choices. If it mentions passive variables, it holds of every
+    /// two threads, each of which is the active one once; else of every thread.
+    pub condition: FlatExpr,
+    /// Where it stands in the source.
+    pub position: Position,
+}
+
 /// A flat program; see the module's documentation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FlatProgram {
@@ -304,6 +316,8 @@ pub struct FlatProgram {
     pub shared: Vec<FlatVariable>,
     /// Thread-local variables.
     pub locals: Vec<FlatVariable>,
+    /// What cuts states off.
+    pub invariants: Vec<FlatInvariant>,
     /// Locations; every [`LocationId`] in a statement is an index into this.
     pub locations: Vec<Location>,
     /// Names of procedures.

@@ -5,11 +5,13 @@ mod call;
 mod joined;
 mod statement;
 
-use super::ast::{Expression, Position, Procedure, Program, Statement, StatementKind, Variable};
+use super::ast::{
+    Expression, Invariant, Position, Procedure, Program, Statement, StatementKind, Variable,
+};
 use super::error::Error;
 use super::flat::{
-    Assignment, FlatExpr, FlatProgram, FlatStatement, FlatVariable, Initial, LocalVar, Location,
-    LocationId, ProcedureId, SharedVar, VariableRef,
+    Assignment, FlatExpr, FlatInvariant, FlatProgram, FlatStatement, FlatVariable, Initial,
+    LocalVar, Location, LocationId, ProcedureId, SharedVar, VariableRef,
 };
 use assignment::after_step;
 use joined::joined_names;
@@ -76,9 +78,16 @@ pub fn flatten(program: &Program, options: &FlattenOptions) -> Result<FlatProgra
         entry = flattener.emit(here, FlatStatement::Assign { assignment, next: entry })?;
     }
     flattener.make_spawned()?;
+    let invariant = |invariant: &Invariant| {
+        let here = Place { names: Names::Globals, ..Place::new(main, invariant.position) };
+        let condition = flattener.expression(here, &invariant.condition, Allowed::Invariant)?;
+        Ok(FlatInvariant { condition, position: invariant.position })
+    };
+    let invariants = program.invariants.iter().map(invariant).collect::<Result<_, Error>>()?;
     Ok(FlatProgram {
         shared: flattener.shared,
         locals: flattener.locals,
+        invariants,
         locations: flattener.locations,
         procedures: program.procedures.iter().map(|p| p.name.clone()).collect(),
         heads: program.procedures.iter().map(|p| p.position).collect(),
@@ -103,7 +112,7 @@ struct Place {
 /// What a name can mean.
 #[derive(Clone, Copy, PartialEq)]
 enum Names {
-    /// Globals only: in the initial values of globals, which no procedure's locals hide.
+    /// Globals only: in invariants and the initial values of globals; no procedure's locals hide them.
     Globals,
     /// The locals of the procedure first.
     Procedure,
@@ -121,6 +130,8 @@ enum Allowed {
     Active,
     Passive,
     Constraint,
+    /// All threads' variables, and no choice.
+    Invariant,
 }
 
 /// What a block needs to know about the procedure instance around it.

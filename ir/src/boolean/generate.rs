@@ -6,7 +6,8 @@
 use crate::random::Random;
 
 use super::ast::{
-    Expression, Owner, Procedure, Program, Statement, StatementKind, Target, Variable,
+    Expression, Invariant, Owner, Position, Procedure, Program, Statement, StatementKind, Target,
+    Variable,
 };
 
 /// How large programs get and what they may contain.
@@ -24,6 +25,8 @@ pub struct GenerateOptions {
     pub broadcasts: bool,
     /// Whether constraints may mention passive threads; such programs need not be monotone.
     pub passive_constraints: bool,
+    /// How many invariants there are, which relate two threads mostly.
+    pub invariants: u32,
 }
 
 impl Default for GenerateOptions {
@@ -35,6 +38,7 @@ impl Default for GenerateOptions {
             depth: 2,
             broadcasts: true,
             passive_constraints: true,
+            invariants: 0,
         }
     }
 }
@@ -106,7 +110,19 @@ impl Generator<'_> {
             // Its locals would make others' programs too large for a naive search.
             procedures.insert(1, swap);
         }
-        Program { globals, procedures }
+        let invariants = (0..self.options.invariants).map(|_| self.invariant()).collect();
+        Program { globals, invariants, procedures }
+    }
+
+    /// A clause over the variables of two threads, which some states break.
+    fn invariant(&mut self) -> Invariant {
+        let count = 2 + self.random.below(2);
+        let literals = (0..count).map(|_| {
+            let mentions = Mentions { local: &[], passive: true, next: false };
+            let variable = self.variable(mentions);
+            if self.random.chance(50) { Expression::not(variable) } else { variable }
+        });
+        Invariant { condition: Expression::or(literals), position: Position::default() }
     }
 
     fn initialised(&mut self, variable: Variable) -> Variable {
@@ -376,7 +392,9 @@ mod tests {
     #[test]
     fn programs_flatten_and_survive_printing() {
         for seed in 0..400 {
-            let program = generate(seed, &GenerateOptions::default());
+            let invariants = (seed % 3) as u32;
+            let options = GenerateOptions { invariants, ..GenerateOptions::default() };
+            let program = generate(seed, &options);
             let text = print(&program);
             let mut again = parse(&text).unwrap_or_else(|e| panic!("{seed}: {e}\n{text}"));
             again.clear_positions();

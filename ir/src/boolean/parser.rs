@@ -1,7 +1,8 @@
 //! Reads Boolean programs; the grammar is in `docs/boolean-programs.md`.
 
 use super::ast::{
-    Expression, Owner, Position, Procedure, Program, Statement, StatementKind, Target, Variable,
+    Expression, Invariant, Owner, Position, Procedure, Program, Statement, StatementKind, Target,
+    Variable,
 };
 use super::error::{Error, Errors, counted};
 use super::lexer::{Token, TokenKind, tokenize};
@@ -82,7 +83,9 @@ pub fn parse_within(text: &str, limits: &Limits) -> Result<Program, Errors> {
     });
     let (errors, stopped) = (Vec::new(), false);
     let pace = limits.pace();
-    let mut parser = Parser { pace, tokens, at: 0, depth: 0, errors, stopped, lock_is_procedure };
+    let (at, depth, is_fixed) = (0, 0, false);
+    let mut parser =
+        Parser { pace, tokens, at, depth, errors, stopped, lock_is_procedure, is_fixed };
     let program = parser.program();
     if parser.errors.is_empty() { Ok(program) } else { Err(Errors(parser.errors)) }
 }
@@ -96,6 +99,8 @@ struct Parser<'l> {
     /// Whether what follows is not read any more, and so is no error.
     stopped: bool,
     lock_is_procedure: bool,
+    /// Whether what is read has no choices.
+    is_fixed: bool,
 }
 
 type Parsed<T> = Result<T, Error>;
@@ -197,6 +202,8 @@ impl Parser<'_> {
                     program.globals.extend(variables);
                     self.require(";")
                 })
+            } else if self.is("invariant") {
+                self.invariant().map(|invariant| program.invariants.push(invariant))
             } else {
                 self.procedure().map(|procedure| program.procedures.push(procedure))
             };
@@ -208,6 +215,28 @@ impl Parser<'_> {
             }
         }
         program
+    }
+
+    /// `invariant e;`. The word is a name elsewhere.
+    fn invariant(&mut self) -> Parsed<Invariant> {
+        let position = self.position();
+        self.require("invariant")?;
+        self.is_fixed = true;
+        let condition = self.expression();
+        self.is_fixed = false;
+        let condition = condition?;
+        self.require(";")?;
+        Ok(Invariant { condition, position })
+    }
+
+    /// That a choice may stand here.
+    fn chooses(&self) -> Parsed<()> {
+        if !self.is_fixed {
+            return Ok(());
+        }
+        let text = &self.token(0).text;
+        let message = format!("an invariant has no choice; write it without `{text}`");
+        Err(Error::new(self.position(), message))
     }
 
     fn declaration(&mut self) -> Parsed<Vec<Variable>> {
@@ -234,7 +263,7 @@ impl Parser<'_> {
         } else if self.accept("bool") {
             self.width()?
         } else {
-            return self.expected("`decl`, `void` or `bool`");
+            return self.expected("`decl`, `invariant`, `void` or `bool`");
         };
         let name = self.name("a procedure name")?;
         self.require("(")?;
@@ -545,6 +574,7 @@ impl Parser<'_> {
                 Ok(inner)
             }
             "*" => {
+                self.chooses()?;
                 self.advance();
                 Ok(Expression::Nondet)
             }
@@ -553,6 +583,7 @@ impl Parser<'_> {
                 Ok(Expression::Constant(word == "1" || word == "T"))
             }
             "choose" | "schoose" => {
+                self.chooses()?;
                 self.advance();
                 let close = if self.accept("(") {
                     ")"

@@ -251,8 +251,12 @@ impl Display for Program {
             declaration(f, std::slice::from_ref(global))?;
             writeln!(f, ";")?;
         }
+        for invariant in &self.invariants {
+            writeln!(f, "invariant {};", invariant.condition)?;
+        }
+        let has_head = !self.globals.is_empty() || !self.invariants.is_empty();
         for (index, procedure) in self.procedures.iter().enumerate() {
-            if index > 0 || !self.globals.is_empty() {
+            if index > 0 || has_head {
                 writeln!(f)?;
             }
             write!(f, "{procedure}")?;
@@ -270,6 +274,7 @@ impl Program {
         let bodiless = |procedure: &Procedure| Procedure { body: Vec::new(), ..procedure.clone() };
         let head = Program {
             globals: self.globals.clone(),
+            invariants: self.invariants.clone(),
             procedures: self.procedures.iter().map(bodiless).collect(),
         };
         let mut text = String::new();
@@ -372,5 +377,20 @@ mod tests {
               if g then skip fi
             end",
         );
+    }
+
+    #[test]
+    fn invariants_keep_their_shape() {
+        let text = "decl g; decl thread_local t;
+            invariant !(g & t & [t]);
+            invariant t = [t] | g;
+            void main() begin skip end";
+        let printed = round_trip(text);
+        assert!(
+            printed.contains("invariant !(g & t & [t]);\ninvariant t = [t] | g;\n"),
+            "{printed}"
+        );
+        // The word is a name where no declaration begins with it.
+        round_trip("decl invariant; void main() begin invariant := !invariant end");
     }
 }

@@ -68,6 +68,10 @@ impl Writer<'_> {
             Expression::Compare { op, a, b } => self.compare(*op, a, b),
             Expression::Cast { op, ty, a } => self.conversion(*op, ty, a, wanted),
             Expression::Select { condition, a, b } => self.select(condition, a, b, wanted),
+            Expression::Other { of } => {
+                let Text { text, read, .. } = self.value(of, wanted);
+                Text::new(format!("[{text}]"), POSTFIX, read)
+            }
         }
     }
 }

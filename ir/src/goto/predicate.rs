@@ -4,6 +4,10 @@
 //! variables of one thread function (SAPA section 2.1). A source variable in
 //! it stands, at every program point, for the value that reaches it; an SSA
 //! value stands for what it was last defined as.
+//!
+//! It may also read the local variables of *another* thread ([`Expression::Other`]). Then it holds of a
+//! thread if it holds with each other one in which these variables are live; and if it reads no
+//! locals of its own, it holds if it holds of every thread in which they are.
 
 use serde::{Deserialize, Serialize};
 
@@ -131,6 +135,13 @@ pub enum Expression {
         #[serde(deserialize_with = "super::nesting::deserialize")]
         b: Box<Expression>,
     },
+    /// What another thread sees of it: its locals are the other thread's. It reads some, and does not
+    /// stand within one of its kind.
+    Other {
+        /// The expression.
+        #[serde(deserialize_with = "super::nesting::deserialize")]
+        of: Box<Expression>,
+    },
 }
 
 /// A predicate of the vocabulary.
@@ -192,7 +203,8 @@ impl Expression {
             Self::Load { address: a, .. }
             | Self::FieldAddress { base: a, .. }
             | Self::Unary { a, .. }
-            | Self::Cast { a, .. } => a.for_each(f),
+            | Self::Cast { a, .. }
+            | Self::Other { of: a } => a.for_each(f),
             Self::IndexAddress { base: a, index: b, .. }
             | Self::Binary { a, b, .. }
             | Self::Compare { a, b, .. } => {
@@ -220,7 +232,8 @@ impl Expression {
             Self::Load { address: a, .. }
             | Self::FieldAddress { base: a, .. }
             | Self::Unary { a, .. }
-            | Self::Cast { a, .. } => a.for_each_mut(f),
+            | Self::Cast { a, .. }
+            | Self::Other { of: a } => a.for_each_mut(f),
             Self::IndexAddress { base: a, index: b, .. }
             | Self::Binary { a, b, .. }
             | Self::Compare { a, b, .. } => {
@@ -236,19 +249,49 @@ impl Expression {
         f(self);
     }
 
-    /// The function whose locals the expression reads; `None` if it reads
-    /// only shared memory.
+    /// The function whose locals the expression reads of its own thread; `None` if it reads
+    /// none of a function.
     #[must_use]
     pub fn function(&self) -> Option<FunctionId> {
-        let mut found = None;
-        self.for_each(&mut |e| match e {
+        match self {
             Self::Variable { function, .. }
             | Self::Value { function, .. }
-            | Self::Slot { function, .. } => {
-                found = found.or(Some(*function));
+            | Self::Slot { function, .. } => Some(*function),
+            Self::Other { .. }
+            | Self::Int { .. }
+            | Self::Null
+            | Self::Global(_)
+            | Self::Function(_) => None,
+            Self::Load { address: a, .. }
+            | Self::FieldAddress { base: a, .. }
+            | Self::Unary { a, .. }
+            | Self::Cast { a, .. } => a.function(),
+            Self::IndexAddress { base: a, index: b, .. }
+            | Self::Binary { a, b, .. }
+            | Self::Compare { a, b, .. } => a.function().or_else(|| b.function()),
+            Self::Select { condition, a, b } => {
+                condition.function().or_else(|| a.function()).or_else(|| b.function())
             }
-            _ => {}
+        }
+    }
+
+    /// The function whose locals the expression reads of another thread.
+    #[must_use]
+    pub fn other_function(&self) -> Option<FunctionId> {
+        let mut found = None;
+        self.for_each(&mut |e| {
+            if let Self::Other { of } = e {
+                found = found.or_else(|| of.function());
+            }
         });
+        found
+    }
+
+    /// Whether the expression reads anything of another thread.
+    #[must_use]
+    pub fn has_other(&self) -> bool {
+        let mut found = false;
+        self.for_each(&mut |e| found |= matches!(e, Self::Other { .. }));
         found
     }
 }

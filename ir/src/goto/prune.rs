@@ -243,7 +243,8 @@ fn in_expression(expression: &mut Expression, visit: &mut impl FnMut(Mention<'_>
         | Expression::Unary { .. }
         | Expression::Binary { .. }
         | Expression::Compare { .. }
-        | Expression::Select { .. } => {}
+        | Expression::Select { .. }
+        | Expression::Other { .. } => {}
     });
 }
 

@@ -95,6 +95,7 @@ fn compute(builder: &mut Builder<'_>, expression: &Expression) -> Operand {
         Expression::Int { bits, value } => Operand::Int { bits: *bits, value: *value },
         Expression::Null => Operand::Null,
         Expression::Variable { .. } => unreachable!("it is refused before"),
+        Expression::Other { .. } => unreachable!("the verifier refuses it in invariants"),
         Expression::Value { value, .. } => Operand::Value(*value),
         Expression::Global(global) => Operand::Global(*global),
         Expression::Function(function) => Operand::Function(*function),

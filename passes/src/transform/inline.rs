@@ -10,8 +10,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use rustc_hash::{FxHashMap, FxHashSet};
 use sapa_ir::goto::{
     Block, BlockId, Entity, Expression, Function, FunctionId, Instruction, Location, Module, Op,
-    Operand, Slot, SlotId, SourceVariable, Target, Terminator, TerminatorKind, Type, ValueId,
-    VariableId,
+    Operand, Predicate, Slot, SlotId, SourceVariable, Target, Terminator, TerminatorKind, Type,
+    ValueId, VariableId,
 };
 use sapa_limits::Limits;
 
@@ -325,31 +325,32 @@ fn replicate_predicates(
 ) {
     let mut new = Vec::new();
     for predicate in &module.predicates {
-        let Some(names) = predicate.expression.function().and_then(|f| inlined.get(&f)) else {
-            continue;
-        };
         let mut copy = predicate.clone();
-        let mut complete = true;
+        let (mut changed, mut complete) = (false, true);
         copy.expression.for_each_mut(&mut |e| match e {
             Expression::Variable { function, variable } => {
-                *function = root;
+                let Some(names) = inlined.get(function) else { return };
+                (*function, changed) = (root, true);
                 match names.variables.get(variable.index()) {
                     Some(new) => *variable = *new,
                     None => complete = false,
                 }
             }
             Expression::Slot { function, slot } => {
-                *function = root;
+                let Some(names) = inlined.get(function) else { return };
+                (*function, changed) = (root, true);
                 match names.slots.get(slot.index()) {
                     Some(new) => *slot = *new,
                     None => complete = false,
                 }
             }
             // Values are copied once per call: there is no one of that name.
-            Expression::Value { .. } => complete = false,
+            Expression::Value { function, .. } if inlined.contains_key(function) => {
+                (changed, complete) = (true, false);
+            }
             _ => {}
         });
-        if complete {
+        if changed && complete {
             new.push(copy);
         }
     }
@@ -361,8 +362,9 @@ fn drop_foreign_predicates(module: &mut Module) -> bool {
     let before = module.predicates.len();
     let defined: Vec<bool> = module.functions.iter().map(Function::is_defined).collect();
     module.replace_predicates(|predicate| {
-        let function = predicate.expression.function();
-        let exists = function.is_none_or(|f| defined.get(f.index()) == Some(&true));
+        let Predicate { expression, .. } = &predicate;
+        let mut functions = expression.function().into_iter().chain(expression.other_function());
+        let exists = functions.all(|f| defined.get(f.index()) == Some(&true));
         if exists { vec![predicate] } else { Vec::new() }
     });
     module.predicates.len() != before

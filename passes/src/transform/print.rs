@@ -36,9 +36,13 @@ fn predicates(module: &mut Module, context: &mut Context<'_>) -> Result<bool, Pa
     Ok(false)
 }
 
-/// SAPA section 2.1: over shared variables only, over local ones only, or over both.
+/// SAPA section 2.1: over shared variables only, over local ones only, or over both; or over those of two
+/// threads.
 fn class(module: &Module, expression: &Expression) -> &'static str {
     let (mut shared, mut local) = (false, false);
+    if expression.has_other() {
+        return "between threads";
+    }
     expression.for_each(&mut |e| match e {
         Expression::Variable { .. } | Expression::Value { .. } | Expression::Slot { .. } => {
             local = true;

@@ -4,7 +4,7 @@
 // check: messages.predicates:1:10: error: nothing is called 'nothing'; locals are 'function::variable'
 // check: messages.predicates:2:1: error: 'my' may be worker::my or reader::my
 // check: messages.predicates:3:10: error: nothing is called 'worker::%99'; locals are 'function::variable'
-// check: messages.predicates:4:1: error: the predicate reads locals of two functions; it may read those of one
+// check: messages.predicates:4:1: error: the predicate reads locals of two functions; it may read those of one, and those of another thread in brackets
 // check: messages.predicates:5:7: error: expected an operator or the end of the line, found '='
 // check: messages.predicates:6:8: error: a pointer and an integer: one of them needs a cast
 // check: messages.predicates:7:1: error: an object of type void has no value: say what is there by a cast, as in '*(int *)p'
@@ -18,6 +18,11 @@
 // check: messages.predicates:15:1: error: this is not supported in predicates: they have variables, constants and operators
 // check: messages.predicates:16:1: error: this is not supported in predicates: they have variables, constants and operators
 // check: messages.predicates:17:24: error: this is no array
+// check: messages.predicates:18:1: error: brackets are around what all threads share; write it without
+// check: messages.predicates:19:1: error: brackets stand within brackets; one other thread is meant
+// check: messages.predicates:20:17: error: expected ']' after what another thread has, found the end of the line
+// check: messages.predicates:21:1: error: the predicate reads locals of two functions; it may read those of one, and those of another thread in brackets
+// check: messages.predicates:22:1: error: the predicate reads locals of two functions; it may read those of one, and those of another thread in brackets
 #include <assert.h>
 #include <pthread.h>
 

@@ -88,6 +88,50 @@ const BYTES: Feature = Feature {
     predicates: &["c1[0]", "c1[1]", "w0[0]"],
 };
 
+/// Tickets, which nobody else has; and who is served.
+const TICKETS: Feature = Feature {
+    name: "tickets",
+    globals: "static int next, serving, inside; static _Thread_local int own;",
+    locals: "int t = 0;",
+    variables: &["next", "serving", "inside", "t", "t", "own"],
+    values: &["next - t", "serving == t", "t < next"],
+    statements: &[
+        "$[ t = next; next = t + 1; $]",
+        "$[ t = next++; $]",
+        "$[ t = next++; $] assert(t < next);",
+        "$[ t = next++; $] $s assert(t != $v || t == $c);",
+        "t = next++;",
+        "t = next++; x = t; $s assert(x == t || $b);",
+        "if (serving == t) { $s serving = t + 1; }",
+        "if (serving == t) { inside++; $s inside--; serving = t + 1; }",
+        "$[ t = next++; $] __CPROVER_assume(serving == t); assert(inside == 0); inside = 1; inside = 0; serving = t + 1;",
+        "$[ t = next++; $] __CPROVER_assume(serving == t); inside++; assert(inside == 1); inside--; $s serving = t + 1;",
+        "assert(inside != 2);",
+        "serving = t + 1;",
+        "l = t;",
+        "$[ own = next++; $] $s assert(own < next || $b);",
+        "$[ own = next++; $] __CPROVER_assume(serving == own); inside++; assert(inside == 1); inside--; serving = own + 1;",
+        "own = t; $s assert(own == t || $b);",
+        "t = $e;",
+    ],
+    predicates: &[
+        "next",
+        "serving",
+        "inside",
+        "$f::t",
+        "$f::t != [$f::t]",
+        "[$f::t] < next",
+        "$f::t == serving",
+        "next < serving",
+        "[$f::t] != serving",
+        "own != [own]",
+        "[own] < next",
+        "own == serving",
+        "$f::t != [own]",
+        "own != [$f::t]",
+    ],
+};
+
 /// Indices that are conditions.
 const FLAGS: Feature = Feature {
     name: "flags",
@@ -386,7 +430,7 @@ const WIDTHS: Feature = Feature {
 
 /// Of programs with threads.
 pub const CONCURRENT: &[Feature] =
-    &[STACK, WALK, BYTES, FLAGS, LIST, UNION, CHOICES, OWN, LOCAL, LOCAL, PLACES, SHARED];
+    &[STACK, WALK, BYTES, FLAGS, LIST, UNION, CHOICES, OWN, LOCAL, LOCAL, PLACES, SHARED, TICKETS];
 
 /// Of programs without.
 pub const SEQUENTIAL: &[Feature] =

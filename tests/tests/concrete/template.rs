@@ -288,6 +288,28 @@ impl Writer {
         }
     }
 
+    /// A predicate about the locals of `$f`, and of another thread's, which runs `$g`.
+    fn between(&mut self) -> String {
+        let local = |this: &mut Self| loop {
+            let found = this.any(|feature| feature.predicates);
+            if found.starts_with("$f::") && !found.contains(' ') {
+                return found;
+            }
+        };
+        let other = local(self).replace("$f", "$g");
+        let own = if self.below(2) == 0 { local(self) } else { self.any(|f| f.predicates) };
+        let operator = self.pick(&["!=", "!=", "==", "<", "<="]);
+        let number = self.below(4);
+        match self.below(5) {
+            0 => format!("[{other}] {operator} {number}"),
+            1 | 2 if !own.contains(' ') => format!("[{other}] {operator} {own}"),
+            3 if !own.contains(' ') => {
+                format!("({own} == {number} && $f::l == $f::l) || [{other}] {operator} {number}")
+            }
+            _ => format!("$f::l {operator} [$g::l]"),
+        }
+    }
+
     fn program(&mut self, source: String, started: u32, functions: &[String]) -> Program {
         let mut predicates = Vec::new();
         // What goes wrong needs several about one thread.
@@ -295,6 +317,13 @@ impl Writer {
         if self.below(2) == 0 {
             for _ in 0..=self.below(3) {
                 predicates.push(self.predicate().replace("$f", function));
+            }
+        }
+        if started > 1 && self.below(2) == 0 {
+            for _ in 0..=self.below(2) {
+                let other = &functions[self.below(functions.len())];
+                let predicate = self.between().replace("$f", function);
+                predicates.push(predicate.replace("$g", other));
             }
         }
         let features = self.features[1..].iter().map(|feature| feature.name).collect();

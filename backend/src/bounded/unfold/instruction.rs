@@ -13,7 +13,7 @@ use super::super::unfolding::{Check, Join, StepKind};
 use super::round::Effect;
 use super::state::{Open, State};
 use super::{Frame, Stop, Unfolder, define};
-use crate::assumptions::{DEFINED, NO_OVERFLOW, OWN_MODELS, VALID_POINTERS};
+use crate::assumptions::{DEFINED, OWN_MODELS, VALID_POINTERS, without_overflow};
 use crate::automaton::leaf::sort_of;
 use crate::automaton::value::{
     binary, cast, compare, constant, field_offset, index_address, is_defined, scalar_bits, unary,
@@ -240,7 +240,7 @@ impl Unfolder<'_> {
     fn note_undefined(&mut self, op: BinaryOp, location: Location) {
         let is_own = self.module.operation(location).is_some_and(|n| n.starts_with(OWN_MODELS));
         if matches!(op, BinaryOp::Add | BinaryOp::Sub | BinaryOp::Mul) {
-            self.out.notes.insert(NO_OVERFLOW);
+            self.out.notes.insert(without_overflow(self.module, location));
         } else if !is_own {
             self.out.notes.insert(DEFINED);
         }

@@ -6,8 +6,9 @@
 //! A minimal configuration is a shared valuation, the thread inside its atomic section if there is
 //! one, and a multiset of other threads; it stands for all configurations with more threads
 //! outside atomic sections. More such threads never disable a step as long as no broadcast blocks.
-//! Where one does block, "safe" still holds, since every step of a configuration is one of the
-//! minimal configuration's; a run may then not exist, and is looked for forwards.
+//! Where one does block, or an invariant cuts off what comes of it, "safe" still holds, since every
+//! step of a configuration is one of the minimal configuration's; a run may then not exist, and is
+//! looked for forwards.
 //!
 //! Soundness of the pruning: all threads of a reachable configuration, and all pairs of them, are
 //! among the [`Views`], so a configuration with others is not reachable, nor is anything above it.
@@ -232,7 +233,7 @@ impl<S: ThreadSystem> Search<'_, S> {
             if inside.is_none() {
                 marking.add(active, 1, Count::MAX);
             }
-            if !self.views.allow(inside, &marking) {
+            if !self.views.allow(inside, &marking) || !self.system.allows_all(inside, &marking) {
                 continue;
             }
             let passive = if step.broadcast.is_some() { passive } else { Vec::new() };
@@ -266,8 +267,8 @@ impl<S: ThreadSystem> Search<'_, S> {
         Ok(sources)
     }
 
-    /// The run from an initial state along the steps that were found; `None` if a broadcast blocks
-    /// for a thread that the minimal configurations do not name.
+    /// The run from an initial state along the steps that were found; `None` if a broadcast, or an
+    /// invariant, blocks for a thread that the minimal configurations do not name.
     fn run(
         &mut self,
         initial: (SharedId, LocalId),
@@ -298,6 +299,9 @@ impl<S: ThreadSystem> Search<'_, S> {
             }
             for local in [step.local, step.spawned].into_iter().flatten() {
                 threads.add(local, 1, Count::MAX);
+            }
+            if !self.system.allows_all(None, &threads) {
+                return Ok(None);
             }
             let mut passive: Vec<(LocalId, LocalId, Count)> =
                 sent.into_iter().map(|((from, to), count)| (from, to, count)).collect();

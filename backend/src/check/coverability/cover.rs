@@ -52,6 +52,15 @@ impl Effort {
     pub(crate) const BACKWARD: Effort = Effort { rounds: 0, ..Effort::FULL };
     /// Expanding and enlarging alone.
     pub(crate) const ENLARGING: Effort = Effort { thread_states: 0, ..Effort::FULL };
+    /// For programs with invariants, which are not monotone: there may be neither a proof nor a run, and
+    /// the search would go on. The rounds find runs of few threads.
+    pub(crate) const NOT_MONOTONE: Effort = Effort {
+        rounds: 3,
+        thread_states: 1 << 20,
+        pairs: 1 << 21,
+        backward: 1 << 16,
+        work: 1 << 27,
+    };
     /// Proofs and short runs that keep few states and look at few steps; no expanding and
     /// enlarging. The work is a second or two, twice what any program of `benchmarks/boolean` needs.
     pub(crate) const LITTLE: Effort = Effort {
@@ -61,6 +70,19 @@ impl Effort {
         backward: 1 << 14,
         work: 1 << 26,
     };
+}
+
+impl Effort {
+    /// No more than either.
+    pub(crate) fn least(&self, other: &Self) -> Self {
+        Self {
+            rounds: self.rounds.min(other.rounds),
+            thread_states: self.thread_states.min(other.thread_states),
+            pairs: self.pairs.min(other.pairs),
+            backward: self.backward.min(other.backward),
+            work: self.work.min(other.work),
+        }
+    }
 }
 
 /// States one half may keep in the first round; it grows with the rounds up to the budget. Thus
@@ -84,6 +106,7 @@ pub(crate) fn cover<S: ThreadSystem>(
     budget.work = budget.work.min(effort.work);
     let mut candidate = None;
     let (mut cut_off, mut stopped) = (None, None);
+    let mut seen_to_fail = None;
     let mut precision = Precision { limit: 1, width: FIRST_WIDTH };
     let mut population = 2.min(threads);
     // A cheap proof first: what single threads see is often enough.
@@ -104,6 +127,7 @@ pub(crate) fn cover<S: ThreadSystem>(
                     singles
                 }
             };
+            seen_to_fail = views.candidate;
             budget.states = all.min(effort.backward);
             match backward(system, &views, budget) {
                 Ok(Backward::Safe) => return Ok(Covered::Safe(Method::Backward)),
@@ -141,6 +165,13 @@ pub(crate) fn cover<S: ThreadSystem>(
         }
     }
     budget.states = all;
+    if candidate.is_none() && system.has_invariants() {
+        candidate = seen_to_fail.map(|(shared, local)| {
+            let mut marking = Marking::new(shared);
+            marking.add(local, 1, Count::MAX);
+            marking
+        });
+    }
     candidate.map(Covered::Candidate).ok_or(stopped.or(cut_off).unwrap_or(UnknownReason::Undecided))
 }
 

@@ -82,7 +82,7 @@ pub(crate) fn expand<S: ThreadSystem>(
                 };
                 while let Some((successor, passive)) = after.next() {
                     budget.tick()?;
-                    if !number_of.contains_key(&successor) {
+                    if !number_of.contains_key(&successor) && system.allows_all(None, &successor) {
                         budget.room(found.len(), system)?;
                         number_of.insert(successor.clone(), found.len());
                         let taken = CountedStep { active: local, step: *step, passive };

@@ -13,6 +13,7 @@ use super::thread_steps::{Broadcast, LocalState, Step, ThreadSteps};
 use super::thread_system::{BroadcastId, Budget, LocalId, Move, Moves, SharedId, ThreadSystem};
 use crate::check::interner::Interner;
 use crate::check::semantics::counted::{CountedState, CountedThread};
+use crate::check::semantics::invariants::{Invariants, value};
 use crate::check::{CheckOptions, Suspect, SuspectThread, UnknownReason};
 
 /// What a remembered result takes besides its elements: its share of the table, the counts of
@@ -27,7 +28,10 @@ pub(crate) struct FlatThreads<'a> {
     broadcasts: Interner<Broadcast>,
     moves: FxHashMap<(SharedId, LocalId), Rc<Moves>>,
     passive: FxHashMap<(BroadcastId, LocalId), Rc<[LocalId]>>,
-    /// Approximate size in bytes of `moves` and `passive`.
+    invariants: Invariants<'a>,
+    /// Whether invariants allow two threads together, where that was asked.
+    meetings: FxHashMap<(SharedId, LocalId, LocalId), bool>,
+    /// Approximate size in bytes of `moves`, `passive` and `meetings`.
     remembered: usize,
 }
 
@@ -45,6 +49,8 @@ impl<'a> FlatThreads<'a> {
             broadcasts: Interner::new(),
             moves: FxHashMap::default(),
             passive: FxHashMap::default(),
+            invariants: Invariants::new(program),
+            meetings: FxHashMap::default(),
             remembered: 0,
         })
     }
@@ -140,6 +146,9 @@ impl ThreadSystem for FlatThreads<'_> {
         }
         initial.sort_unstable();
         initial.dedup();
+        if self.has_invariants() {
+            initial.retain(|&(shared, local)| self.may_be(shared, local));
+        }
         Ok(initial)
     }
 
@@ -183,6 +192,30 @@ impl ThreadSystem for FlatThreads<'_> {
 
     fn locks(&self, local: LocalId) -> u64 {
         self.local_state(local).locks
+    }
+
+    fn has_invariants(&self) -> bool {
+        !self.invariants.is_empty()
+    }
+
+    fn may_be(&mut self, shared: SharedId, local: LocalId) -> bool {
+        let (shared, locals) = (self.shared_values(shared), &self.local_state(local).locals);
+        let shared = |v: usize| shared.get(v);
+        let own = |v: usize| locals.get(v);
+        self.invariants.allow(&|variable| value(variable, &shared, &own, &own))
+    }
+
+    fn may_meet(&mut self, shared: SharedId, one: LocalId, other: LocalId) -> bool {
+        let key = (shared, one.min(other), one.max(other));
+        if let Some(&known) = self.meetings.get(&key) {
+            return known;
+        }
+        let shared = self.shared_values(shared);
+        let (a, b) = (&self.local_state(one).locals, &self.local_state(other).locals);
+        let may = self.invariants.allow_both(|v| shared.get(v), |v| a.get(v), |v| b.get(v));
+        self.remembered += 32;
+        self.meetings.insert(key, may);
+        may
     }
 
     fn bytes(&self) -> usize {

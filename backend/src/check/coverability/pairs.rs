@@ -11,7 +11,7 @@
 //! is every thread and every pair of threads outside, by stage. After a step, a thread or a pair
 //! outside comes from at most two threads that did not move, from one and one that is added, or
 //! from two that are added; the ones that did not move were a pair with each other and, if the
-//! one that moved was outside, each with it.
+//! one that moved was outside, each with it. What invariants do not allow together is no configuration.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -103,10 +103,9 @@ impl<S: ThreadSystem> Search<'_, S> {
         step.broadcast.is_some() || self.stage(step) != stage
     }
 
-    /// The threads that a step leaves outside besides those that were there.
-    fn added(&self, step: &Move) -> Vec<LocalId> {
-        let outside = step.local.filter(|&local| !self.system.in_atomic(local));
-        outside.into_iter().chain(step.spawned).collect()
+    /// The thread that takes a step, if it is outside after it.
+    fn outside(&self, step: &Move) -> Option<LocalId> {
+        step.local.filter(|&local| !self.system.in_atomic(local))
     }
 
     fn single(&mut self, stage: Stage, local: LocalId) {
@@ -130,6 +129,9 @@ impl<S: ThreadSystem> Search<'_, S> {
 
     /// The stage after a step of a thread, with those that it adds.
     fn arrive(&mut self, step: &Move) {
+        if !self.system.allows_after(step, &[]) {
+            return;
+        }
         let stage = self.stage(step);
         if let Some(inside) = stage.1 {
             let seen = self.stages.entry(stage).or_default();
@@ -137,10 +139,15 @@ impl<S: ThreadSystem> Search<'_, S> {
                 self.pending.push(Pending::Entered(stage.0, inside));
             }
         }
-        match self.added(step).as_slice() {
-            [a, b] => self.pair(stage, *a, *b),
-            [a] => self.single(stage, *a),
-            _ => {}
+        let outside = self.outside(step);
+        outside.into_iter().for_each(|local| self.single(stage, local));
+        if let Some(child) = step.spawned
+            && self.system.allows_after(step, &[child])
+        {
+            match outside {
+                Some(local) => self.pair(stage, local, child),
+                None => self.single(stage, child),
+            }
         }
     }
 
@@ -193,11 +200,19 @@ impl<S: ThreadSystem> Search<'_, S> {
             }
             match places.as_slice() {
                 [places] => {
-                    let added = self.added(step);
+                    let outside = self.outside(step);
                     budget.spend(places.len())?;
                     for &place in places {
+                        if !self.system.allows_after(step, &[place]) {
+                            continue;
+                        }
                         self.single(after, place);
-                        added.iter().for_each(|&local| self.pair(after, place, local));
+                        outside.into_iter().for_each(|local| self.pair(after, place, local));
+                        if let Some(child) = step.spawned
+                            && self.system.allows_after(step, &[place, child])
+                        {
+                            self.pair(after, place, child);
+                        }
                     }
                 }
                 [first, second] => {
@@ -205,7 +220,11 @@ impl<S: ThreadSystem> Search<'_, S> {
                         budget.tick()?;
                         budget.spend(second.len())?;
                         budget.room(self.kept, &*self.system)?;
-                        second.iter().for_each(|&b| self.pair(after, a, b));
+                        for &b in second {
+                            if self.system.allows_after(step, &[a, b]) {
+                                self.pair(after, a, b);
+                            }
+                        }
                     }
                 }
                 _ => {}

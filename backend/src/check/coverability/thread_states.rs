@@ -9,6 +9,7 @@
 //!   are never acted upon, and none of the section's effects is lost.
 //! * **Broadcasts.** The waiting thread's own state changes as the broadcast says for the pair.
 //! * **Remark 1.** A thread state from before the first `start_thread` is alone: no interference.
+//! * **Invariants.** Two threads that they do not allow together do not disturb each other.
 //!
 //! Soundness, by induction over runs: the state of the thread inside an atomic section, or of every
 //! thread if none is inside, is kept; and so is, for every other thread, its pair with the one inside.
@@ -171,10 +172,15 @@ impl<S: ThreadSystem> Search<'_, S> {
     /// Case 1 of Definition 8, and the birth of a thread.
     fn own_step(&mut self, step: &Move, started: bool) {
         let started = started || step.spawned.is_some();
+        if !self.system.allows_after(step, &[]) {
+            return;
+        }
         if let Some(local) = step.local {
             self.add(Seen::Thread { shared: step.shared, local, started });
         }
-        if let Some(child) = step.spawned {
+        if let Some(child) = step.spawned
+            && self.system.allows_after(step, &[child])
+        {
             self.observe(step.shared, child, step.local);
         }
     }
@@ -184,6 +190,13 @@ impl<S: ThreadSystem> Search<'_, S> {
         match active.filter(|&active| self.system.in_atomic(active)) {
             Some(inside) => self.add(Seen::Waiting { shared, local, inside }),
             None => self.add(Seen::Thread { shared, local, started: true }),
+        }
+    }
+
+    /// Keeps what another thread, which is then in state `local`, sees after a step.
+    fn notice(&mut self, step: &Move, local: LocalId) {
+        if self.system.allows_after(step, &[local]) {
+            self.observe(step.shared, local, step.local);
         }
     }
 
@@ -217,7 +230,7 @@ impl<S: ThreadSystem> Search<'_, S> {
     ) -> Result<(), UnknownReason> {
         budget.tick()?;
         let held = self.system.locks(local) & self.reliable;
-        if held & self.system.locks(active) != 0 {
+        if held & self.system.locks(active) != 0 || !self.system.allows(shared, &[local, active]) {
             return Ok(());
         }
         let moves = self.system.moves(shared, active)?;
@@ -229,13 +242,11 @@ impl<S: ThreadSystem> Search<'_, S> {
             budget.tick()?;
             budget.room(self.seen.len(), &*self.system)?;
             match step.broadcast {
-                None => self.observe(step.shared, local, step.local),
+                None => self.notice(step, local),
                 Some(broadcast) => {
                     let changes = self.system.passive(broadcast, local)?;
                     budget.spend(changes.len())?;
-                    for &changed in changes.iter() {
-                        self.observe(step.shared, changed, step.local);
-                    }
+                    changes.iter().for_each(|&changed| self.notice(step, changed));
                 }
             }
         }

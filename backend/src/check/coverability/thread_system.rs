@@ -8,6 +8,8 @@ use std::rc::Rc;
 
 use sapa_limits::Exceeded;
 
+use super::marking::{Count, Marking};
+
 use crate::check::{CheckOptions, Progress, Statistics, UnknownReason};
 
 /// A valuation of the shared variables.
@@ -169,4 +171,46 @@ pub(crate) trait ThreadSystem {
 
     /// Approximately how much memory the tables behind the numbers take.
     fn bytes(&self) -> usize;
+
+    /// Whether there are invariants.
+    fn has_invariants(&self) -> bool {
+        false
+    }
+
+    /// Whether invariants allow a thread.
+    fn may_be(&mut self, _shared: SharedId, _local: LocalId) -> bool {
+        true
+    }
+
+    /// Whether invariants allow two threads together.
+    fn may_meet(&mut self, _shared: SharedId, _one: LocalId, _other: LocalId) -> bool {
+        true
+    }
+
+    /// Whether invariants allow these threads together.
+    fn allows(&mut self, shared: SharedId, threads: &[LocalId]) -> bool {
+        !self.has_invariants()
+            || threads.iter().enumerate().all(|(at, &local)| {
+                self.may_be(shared, local)
+                    && threads[at + 1..].iter().all(|&other| self.may_meet(shared, local, other))
+            })
+    }
+
+    /// Whether invariants allow the thread that took a step with others. Who was started is not there: where
+    /// there is no room for another thread, nobody is.
+    fn allows_after(&mut self, step: &Move, others: &[LocalId]) -> bool {
+        if !self.has_invariants() {
+            return true;
+        }
+        let threads: Vec<LocalId> = step.local.into_iter().chain(others.iter().copied()).collect();
+        self.allows(step.shared, &threads)
+    }
+
+    /// Whether invariants allow so many threads together, and one inside its atomic section.
+    fn allows_all(&mut self, inside: Option<LocalId>, outside: &Marking) -> bool {
+        // Two that agree stand for all.
+        let some = |&(local, count): &(LocalId, Count)| vec![local; count.min(2) as usize];
+        let threads: Vec<LocalId> = outside.counts().iter().flat_map(some).chain(inside).collect();
+        self.allows(outside.shared, &threads)
+    }
 }

@@ -3,6 +3,7 @@
 use super::prepared::{OwnFrame, PassiveFrame, Prepared, Slot};
 use super::valuations::{Scope, enumerate, get, restrict, set};
 use crate::check::interner::Interner;
+use crate::check::semantics::invariants::value;
 use crate::check::{CheckOptions, UnknownReason};
 use rustc_hash::{FxHashMap, FxHashSet};
 use sapa_ir::boolean::flat::{FlatExpr, FlatStatement, LocalVar, LocationId, Values};
@@ -72,6 +73,8 @@ pub(super) struct Moves<'a> {
     local: Interner<LocalState>,
     active: FxHashMap<(u32, u32), Rc<MoveSet>>,
     passive: FxHashMap<(u32, u32), Rc<[u32]>>,
+    /// By shared valuation and two local states: whether invariants allow the two, where that was asked.
+    meetings: FxHashMap<(u32, u32, u32), bool>,
     pub(super) choices: Vec<Choice>,
     pub(super) options: &'a CheckOptions,
     /// Approximate size in bytes of what is remembered by pairs of numbers, and of the choices.
@@ -95,6 +98,7 @@ impl<'a> Moves<'a> {
             local: Interner::new(),
             active: FxHashMap::default(),
             passive: FxHashMap::default(),
+            meetings: FxHashMap::default(),
             choices: Vec::new(),
             options,
             bytes: 0,
@@ -171,6 +175,29 @@ impl<'a> Moves<'a> {
     pub(super) fn arrivals(&mut self, location: LocationId, words: &[u64]) -> Vec<u32> {
         let stops = self.prepared.stops[location.index()].clone();
         stops.into_iter().map(|stop| self.local_number(stop, words)).collect()
+    }
+
+    /// Whether invariants allow a thread in this local state.
+    pub(super) fn may_be(&self, shared: u32, local: u32) -> bool {
+        let invariants = &self.prepared.invariants;
+        let (shared, locals) = (self.shared(shared), &self.local(local).1);
+        let shared = |v: usize| get(shared, v);
+        let own = |v: usize| get(locals, v);
+        invariants.allow(&|variable| value(variable, &shared, &own, &own))
+    }
+
+    /// Whether invariants allow threads in these two local states together.
+    pub(super) fn may_meet(&mut self, shared: u32, one: u32, other: u32) -> bool {
+        let key = (shared, one.min(other), one.max(other));
+        if let Some(&known) = self.meetings.get(&key) {
+            return known;
+        }
+        let (words, a, b) = (self.shared(shared), &self.local(one).1, &self.local(other).1);
+        let may =
+            self.prepared.invariants.allow_both(|v| get(words, v), |v| get(a, v), |v| get(b, v));
+        self.bytes += 32;
+        self.meetings.insert(key, may);
+        may
     }
 
     /// What the thread can do.

@@ -5,6 +5,7 @@ use super::INTERVAL;
 use super::valuations::{Frame, Scope, set};
 use crate::check::analysis::liveness::Liveness;
 use crate::check::analysis::stops::stops;
+use crate::check::semantics::invariants::Invariants;
 use crate::check::{CheckOptions, UnknownReason};
 use sapa_ir::boolean::flat::{
     Assignment, FlatExpr, FlatProgram, FlatStatement, LocalVar, LocationId, SharedVar, VariableRef,
@@ -41,6 +42,7 @@ pub(super) struct Prepared<'a> {
     /// Where a thread that arrives at a location stops; never empty.
     pub(super) stops: Vec<Vec<LocationId>>,
     pub(super) assignments: Vec<Option<PreparedAssignment>>,
+    pub(super) invariants: Invariants<'a>,
 }
 
 impl<'a> Prepared<'a> {
@@ -69,7 +71,8 @@ impl<'a> Prepared<'a> {
                 _ => None,
             });
         }
-        Ok(Prepared { program, liveness, stops, assignments })
+        let invariants = Invariants::new(program);
+        Ok(Prepared { program, liveness, stops, assignments, invariants })
     }
 }
 

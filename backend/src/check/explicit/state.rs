@@ -136,6 +136,21 @@ impl State {
         self.started.iter().map(|(_, count)| *count).fold(0, u32::saturating_add)
     }
 
+    /// Whether invariants allow it.
+    pub(super) fn is_allowed(&self, moves: &mut Moves<'_>) -> bool {
+        if moves.prepared.invariants.is_empty() {
+            return true;
+        }
+        let shared = self.shared;
+        let initial = self.initial.map(|local| (local, 1));
+        let threads: Vec<(u32, u32)> = initial.into_iter().chain(self.started.clone()).collect();
+        threads.iter().enumerate().all(|(at, &(local, count))| {
+            moves.may_be(shared, local)
+                && (count == 1 || moves.may_meet(shared, local, local))
+                && threads[at + 1..].iter().all(|&(other, _)| moves.may_meet(shared, local, other))
+        })
+    }
+
     /// Whether a `start_thread` starts one.
     pub(super) fn has_room(&self, bound: ThreadBound) -> bool {
         match bound {

@@ -2,6 +2,7 @@
 //! the engines. It replays traces and is the oracle of differential tests.
 
 use super::initial::InitialValuations;
+use super::invariants::Invariants;
 use crate::check::{
     Answer, CheckOptions, Engine, Method, Outcome, Progress, SafeFor, Statistics, ThreadBound,
     UnknownReason,
@@ -27,13 +28,15 @@ pub static ENGINE: Engine = Engine {
 /// The initial states, one at a time.
 pub fn initial_states(program: &FlatProgram) -> impl Iterator<Item = TraceState> + '_ {
     let all_locals = InitialValuations::new(&program.locals, |_| true);
-    InitialValuations::new(&program.shared, |_| true).flat_map(move |shared| {
+    let invariants = Invariants::new(program);
+    let all = InitialValuations::new(&program.shared, |_| true).flat_map(move |shared| {
         all_locals.clone().map(move |locals| TraceState {
             shared: shared.clone(),
             threads: vec![ThreadState { thread: 0, location: program.entry, locals }],
             atomic: None,
         })
-    })
+    });
+    all.filter(move |state| invariants.allow_state(state))
 }
 
 /// All vectors that choose one possible value at each place.
@@ -126,6 +129,7 @@ pub fn initial_matches(program: &FlatProgram, state: &TraceState) -> bool {
         && matches!(&*state.threads, [t] if t.thread == 0
             && t.location == program.entry
             && agrees(&t.locals, &program.locals))
+        && Invariants::new(program).allow_state(state)
 }
 
 fn may_move(state: &TraceState, thread: u32) -> bool {
@@ -159,6 +163,11 @@ pub(crate) fn for_each_successor<B>(
     fresh: u32,
     visit: &mut dyn FnMut(Step) -> ControlFlow<B>,
 ) -> ControlFlow<B> {
+    let invariants = Invariants::new(program);
+    let visit = &mut |step: Step| match invariants.allow_state(&step.state) {
+        true => visit(step),
+        false => ControlFlow::Continue(()),
+    };
     for (index, thread) in state.threads.iter().enumerate() {
         if may_move(state, thread.thread) {
             step_thread(program, threads, state, index, fresh, visit)?;
@@ -268,6 +277,7 @@ pub fn is_step(
         && step.location == thread.location
         && step.successor == Some(*next)
         && is_assigned(assignment, state, index, *next, &step.state)
+        && Invariants::new(program).allow_state(&step.state)
 }
 
 /// Whether `after` is one of the states of [`assign`], with the active thread at `next`.

@@ -3,9 +3,10 @@
 //! A state is a set of shared valuations and, for each location, sets of locals with the number of
 //! threads that have some valuation in each; program counters and counters are explicit, both
 //! kinds of sets BDDs. Only counters above zero are kept. The search is exact for N threads.
-//! `image` says how steps are computed and how broadcasts are, `search` how states are merged,
-//! `path` how a counterexample is found again.
+//! `image` says how steps are computed and how broadcasts are, `search` how states are merged, `cut` how
+//! invariants cut them off, `path` how a counterexample is found again.
 
+mod cut;
 mod image;
 mod path;
 #[cfg(test)]

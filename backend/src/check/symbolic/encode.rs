@@ -157,6 +157,50 @@ impl<'a> Encoder<'a> {
         Ok(set)
     }
 
+    /// What invariants allow of the threads in some slots, wherever they stand.
+    pub(crate) fn allowed_in(&self, slots: &[usize]) -> Result<Bdd, LimitReached> {
+        let mut allowed = self.manager().top();
+        for invariant in &self.program.invariants {
+            let condition = &invariant.condition;
+            let is_between = condition.mentions_passive();
+            for &one in slots {
+                for &other in slots.iter().filter(|&&other| (other != one) == is_between) {
+                    allowed = allowed.and(&self.holds_between(one, other, condition)?)?;
+                }
+            }
+        }
+        Ok(allowed)
+    }
+
+    /// The states that invariants allow.
+    pub(crate) fn allowed(&self) -> Result<Bdd, LimitReached> {
+        let mut allowed = self.manager().top();
+        for invariant in &self.program.invariants {
+            let condition = &invariant.condition;
+            let is_between = condition.mentions_passive();
+            for one in self.slots() {
+                for other in self.slots().filter(|&other| (other != one) == is_between) {
+                    let holds = self.holds_between(one, other, condition)?;
+                    let absent = self.layout.is_absent(one, Side::Current)?;
+                    let absent = absent.or(&self.layout.is_absent(other, Side::Current)?)?;
+                    allowed = allowed.and(&absent.or(&holds)?)?;
+                }
+            }
+        }
+        Ok(allowed)
+    }
+
+    /// Where an invariant holds of the threads in two slots.
+    pub(crate) fn holds_between(
+        &self,
+        one: usize,
+        other: usize,
+        condition: &FlatExpr,
+    ) -> Result<Bdd, LimitReached> {
+        let scope = Scope { active: one, passive: Some(other), assignment: None };
+        Ok(self.expression(condition, &scope)?.one)
+    }
+
     fn initial_values(
         &self,
         bits: &[Bit],

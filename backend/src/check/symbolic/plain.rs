@@ -180,7 +180,7 @@ fn explore(
     progress: &mut dyn FnMut(Progress),
 ) -> Result<Explored, LimitReached> {
     let encoder = Encoder::new(program, manager.clone(), others as usize + 1);
-    let initial = encoder.initial()?;
+    let (initial, allowed) = (encoder.initial()?, encoder.allowed()?);
     let bad = encoder.bad()?;
     let relations = encoder.relations(&options.limits)?;
     let explored = match Independence::if_wanted(program, &stops(program, false), options) {
@@ -198,14 +198,23 @@ fn explore(
         }
         options.allow(statistics.work).err().or_else(|| options.stop())
     };
-    Ok(match reach(&encoder.layout, &initial, &relations, &bad, explored.as_deref(), &mut stop)? {
-        Reached::NoneOf(_) => Explored::Safe,
-        Reached::Stopped(reason) => Explored::Stopped(reason),
-        Reached::Bad(run) => match trace(program, &relations, &run) {
-            Some(trace) => Explored::Unsafe(trace),
-            None => Explored::Stopped(UnknownReason::Internal("a run without a failure")),
+    Ok(
+        match reach(
+            &encoder.layout,
+            (&initial, &allowed),
+            &relations,
+            &bad,
+            explored.as_deref(),
+            &mut stop,
+        )? {
+            Reached::NoneOf(_) => Explored::Safe,
+            Reached::Stopped(reason) => Explored::Stopped(reason),
+            Reached::Bad(run) => match trace(program, &relations, &run) {
+                Some(trace) => Explored::Unsafe(trace),
+                None => Explored::Stopped(UnknownReason::Internal("a run without a failure")),
+            },
         },
-    })
+    )
 }
 
 /// The run with threads numbered as traces do: a started thread gets one more than the highest

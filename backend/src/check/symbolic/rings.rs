@@ -24,20 +24,21 @@ pub(crate) struct SymbolicRun {
     pub(crate) steps: Vec<(usize, SlotState)>,
 }
 
-/// Explores from `initial`; all sets speak of current variables. With `explored`, the thread in
+/// Explores from `initial` within what is `allowed`; all sets speak of current variables. With `explored`, the thread in
 /// slot `t` moves in the states of `explored[t]` only. `stop` is asked before every image, with
 /// the number of rounds done.
 pub(crate) fn reach(
     layout: &Layout,
-    initial: &Bdd,
+    (initial, allowed): (&Bdd, &Bdd),
     relations: &[Relation],
     bad: &Bdd,
     explored: Option<&[Bdd]>,
     stop: &mut dyn FnMut(usize) -> Option<UnknownReason>,
 ) -> Result<Reached, LimitReached> {
+    let initial = initial.and(allowed)?;
     let mut rings = vec![initial.clone()];
     let mut reached = initial.clone();
-    let mut frontier = initial.clone();
+    let mut frontier = initial;
     while !frontier.is_false() {
         let hit = frontier.and(bad)?;
         if !hit.is_false() {
@@ -54,7 +55,7 @@ pub(crate) fn reach(
             let from = by_slot.as_ref().map_or(&frontier, |sets| &sets[relation.slot]);
             found = found.or(&relation.image(from)?)?;
         }
-        frontier = found.minus(&reached)?;
+        frontier = found.and(allowed)?.minus(&reached)?;
         reached = reached.or(&frontier)?;
         rings.push(frontier.clone());
     }

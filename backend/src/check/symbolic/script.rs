@@ -174,7 +174,7 @@ pub(crate) fn follow(
     let mut places = vec![None; threads];
     places[0] = Some(script.initial);
     let mut walk = Walk { program, encoder, liveness, sets: Vec::new(), relations: Vec::new() };
-    let initial = walk.without_dead(&places, &shared.and(&locals)?)?;
+    let initial = walk.kept(&places, &shared.and(&locals)?)?;
     walk.sets.push((places, None, initial));
     for number in 0..script.moves.len() {
         if !walk.forward(script, number, bound)? {
@@ -200,6 +200,16 @@ impl Walk<'_> {
         let locals = self.encoder.layout.slots[thread].locals.iter().enumerate();
         let wanted = |v: usize| self.liveness.is_live(place, LocalVar(v as u32)) == live;
         locals.filter(|(v, _)| wanted(*v)).map(|(_, bit)| bit.current).collect()
+    }
+
+    /// A set without dead locals, and without what invariants cut off.
+    fn kept(&self, places: &Places, set: &Bdd) -> Result<Bdd, LimitReached> {
+        let set = self.without_dead(places, set)?;
+        if self.program.invariants.is_empty() {
+            return Ok(set);
+        }
+        let slots = places.iter().enumerate().filter_map(|(slot, place)| place.map(|_| slot));
+        set.and(&self.encoder.allowed_in(&slots.collect::<Vec<_>>())?)
     }
 
     fn without_dead(&self, places: &Places, set: &Bdd) -> Result<Bdd, LimitReached> {
@@ -257,7 +267,7 @@ impl Walk<'_> {
                 }
             }
         }
-        let states = self.without_dead(&after, &states)?;
+        let states = self.kept(&after, &states)?;
         let is_possible = !states.is_false();
         self.relations.push(relation);
         self.sets.push((after, next_inside, states));

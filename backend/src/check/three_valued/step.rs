@@ -153,7 +153,25 @@ impl Stepper<'_> {
             }
         };
         found.iter_mut().for_each(|state| state.threads.sort_unstable());
+        found.retain(|state| self.may_be(state));
         found
+    }
+
+    /// Whether invariants do not forbid all that a state stands for.
+    pub(super) fn may_be(&self, state: &State) -> bool {
+        let threads = 0..state.threads.len();
+        let allow = |condition: &FlatExpr, one, other| {
+            scope(state, state, one, other).values(condition).one
+        };
+        self.program.invariants.iter().all(|invariant| {
+            let condition = &invariant.condition;
+            if condition.mentions_passive() {
+                let others = |one| threads.clone().filter(move |other| *other != one);
+                threads.clone().all(|one| others(one).all(|other| allow(condition, one, other)))
+            } else {
+                threads.clone().all(|one| allow(condition, one, one))
+            }
+        })
     }
 }
 

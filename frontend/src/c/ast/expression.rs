@@ -62,6 +62,8 @@ pub enum ExpressionKind {
         /// The arguments.
         arguments: Vec<Expression>,
     },
+    /// `[e]`, in predicates: `e` with the locals of another thread.
+    Other(Box<Expression>),
     /// `s.m` or `p->m`
     Member {
         /// The structure, or the pointer to it.
@@ -205,6 +207,7 @@ impl ExpressionKind {
             | Self::Cast { operand, .. }
             | Self::SizeofExpression(operand)
             | Self::AlignofExpression(operand)
+            | Self::Other(operand)
             | Self::VaArg { list: operand, .. } => operand.height,
             Self::Index { array: left, index: right }
             | Self::Binary { left, right, .. }

@@ -5,7 +5,7 @@
 //! widen both; so is one with a constant that fits there; and the result of a comparison is one bit
 //! until something computes with it. Names and types are whose the predicate is: see [`Names`].
 
-use sapa_ir::goto::{BinaryOp, CastOp, CompareOp, Expression, FunctionId, Type, UnaryOp};
+use sapa_ir::goto::{BinaryOp, CastOp, CompareOp, Expression, FunctionId, GlobalId, Type, UnaryOp};
 
 use crate::c::ast::{
     BinaryOperator as B, Expression as Source, ExpressionKind, TypeName, UnaryOperator,
@@ -25,6 +25,8 @@ pub(crate) trait Names {
     fn type_name(&mut self, name: &TypeName) -> Result<CType, String>;
     /// The member of a structure.
     fn member(&self, ty: &CType, name: &str) -> Option<MemberPath>;
+    /// Whether each thread has a global of its own.
+    fn is_thread_local(&self, global: GlobalId) -> bool;
     /// The value of a constant expression, as far as those are folded.
     fn constant(&mut self, source: &Source) -> Option<(i128, CType)>;
 }
@@ -65,6 +67,11 @@ impl Names for NamesInFunction<'_, '_> {
 
     fn member(&self, ty: &CType, name: &str) -> Option<MemberPath> {
         self.unit.member(ty, name)
+    }
+
+    fn is_thread_local(&self, global: GlobalId) -> bool {
+        let global = self.unit.module.globals.get(global.index());
+        global.is_some_and(|global| global.thread_local)
     }
 
     fn constant(&mut self, source: &Source) -> Option<(i128, CType)> {
@@ -400,6 +407,7 @@ impl Reader<'_> {
                 let value = self.scalar(operand)?;
                 Ok(self.convert(value, &ty))
             }
+            ExpressionKind::Other(inner) => self.other(inner, at),
             ExpressionKind::Identifier(_)
             | ExpressionKind::Member { .. }
             | ExpressionKind::Index { .. }
@@ -409,6 +417,29 @@ impl Reader<'_> {
                 "this is not supported in predicates: they have variables, constants and operators",
             ),
         }
+    }
+
+    /// What another thread has.
+    fn other(&mut self, inner: &Source, at: Position) -> Result<Scalar, Failure> {
+        let value = self.scalar(inner)?;
+        if value.expression.has_other() {
+            return fail(at, "brackets stand within brackets; one other thread is meant");
+        }
+        let mut is_own = false;
+        value.expression.for_each(&mut |e| {
+            is_own |= match e {
+                Expression::Variable { .. }
+                | Expression::Value { .. }
+                | Expression::Slot { .. } => true,
+                Expression::Global(global) => self.names.is_thread_local(*global),
+                _ => false,
+            }
+        });
+        if !is_own {
+            return fail(at, "brackets are around what all threads share; write it without");
+        }
+        let expression = Expression::Other { of: Box::new(value.expression) };
+        Ok(Scalar { expression, ..value })
     }
 
     /// What an object holds, or the address of an array.

@@ -182,6 +182,7 @@ impl Lowerer<'_> {
                 None => return self.error(position, "no association of '_Generic' fits"),
             },
             ExpressionKind::VaArg { type_name, .. } => self.type_name(type_name)?,
+            ExpressionKind::Other(inner) => self.type_of(inner)?,
             ExpressionKind::LabelAddress(_) => CType::from(Kind::Void).pointer(),
         })
     }

@@ -9,6 +9,7 @@ use crate::position::Position;
 impl Parser<'_> {
     pub(super) fn primary(&mut self) -> Parse<Expression> {
         let position = self.position();
+        let is_of_predicate = self.lexer.is_of_predicate();
         match &self.peek().kind {
             TokenKind::Identifier(name) => {
                 let name = name.clone();
@@ -51,6 +52,12 @@ impl Parser<'_> {
                 self.node(position, ExpressionKind::String(literal))
             }
             TokenKind::Punctuator(Punctuator::LeftParenthesis) => self.in_parentheses(position),
+            TokenKind::Punctuator(Punctuator::LeftBracket) if is_of_predicate => {
+                self.bump();
+                let inner = self.expression()?;
+                self.require(Punctuator::RightBracket, "after what another thread has")?;
+                self.node(position, ExpressionKind::Other(Box::new(inner)))
+            }
             TokenKind::Keyword(Keyword::Generic) => self.generic(position),
             TokenKind::Keyword(Keyword::Offsetof) => self.offsetof(position),
             TokenKind::Keyword(Keyword::TypesCompatible) => self.types_compatible(position),

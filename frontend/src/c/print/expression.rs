@@ -97,6 +97,11 @@ impl Printer {
                 self.separated(arguments, Self::assignment);
                 self.push(")");
             }
+            E::Other(inner) => {
+                self.push("[");
+                self.expression(inner);
+                self.push("]");
+            }
             E::Member { object, member, arrow } => {
                 self.at_least(POSTFIX, object);
                 self.push(if *arrow { "->" } else { "." });

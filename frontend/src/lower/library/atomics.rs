@@ -284,8 +284,8 @@ impl Body<'_, '_> {
         }
     }
 
-    /// The value after a read-modify-write. Atomic arithmetic wraps; on
-    /// pointers it counts bytes.
+    /// The value after a read-modify-write. Atomic arithmetic wraps, but for signed integers under
+    /// `--signed-overflow absent`, which the verdict says; on pointers it counts bytes.
     fn fetch(
         &mut self,
         op: Option<BinaryOp>,
@@ -309,7 +309,9 @@ impl Body<'_, '_> {
         }
         let value = self.convert(value, ty, position)?;
         let ((x, _), (y, _)) = (self.scalar(old, position)?, self.scalar(value, position)?);
-        let mut result = self.binary(op.unwrap_or(BinaryOp::And), x, y, false);
+        let is_sum = matches!(op, Some(BinaryOp::Add | BinaryOp::Sub));
+        let is_signed = is_sum && ty.is_signed();
+        let mut result = self.binary(op.unwrap_or(BinaryOp::And), x, y, is_signed);
         if op.is_none() {
             let memory = self.function.operand_type(result);
             result = self.define(Op::Unary { op: UnaryOp::Not, a: result }, memory);

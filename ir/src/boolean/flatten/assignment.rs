@@ -99,6 +99,9 @@ impl Flattener<'_> {
         };
         Ok(match expression {
             Expression::Constant(value) => FlatExpr::Constant(*value),
+            Expression::Nondet | Expression::Choose(..) if allowed == Allowed::Invariant => {
+                return Err(Error::new(here.position, "an invariant has no choice"));
+            }
             Expression::Nondet => FlatExpr::Nondet,
             Expression::Variable { name, owner, next } => {
                 FlatExpr::Variable(self.occurrence(here, name, *owner, *next, allowed)?)

@@ -96,6 +96,12 @@ impl Parser<'_> {
                 let b = self.last()?;
                 Ok(Expression::Select { condition, a, b })
             }
+            "other" => {
+                self.open();
+                let of = self.boxed()?;
+                self.punct(')')?;
+                Ok(Expression::Other { of })
+            }
             _ => self.fail(format!("unknown operation `{word}`")),
         }
     }

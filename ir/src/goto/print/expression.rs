@@ -56,6 +56,7 @@ impl Printer<'_> {
             Expression::Select { condition, a, b } => {
                 self.operation("select", &[condition, a, b]);
             }
+            Expression::Other { of } => self.operation("other", &[of]),
         }
     }
 

@@ -11,6 +11,15 @@ use crate::goto::types::{BOOL, Type};
 /// What is wrong with an expression.
 type Typed = Result<Type, String>;
 
+/// Whose locals an expression reads: a function's for each of two threads.
+#[derive(Default)]
+pub(super) struct Scope {
+    own: Option<FunctionId>,
+    other: Option<FunctionId>,
+    /// Whether the other thread's are read now.
+    is_other: bool,
+}
+
 impl Verifier<'_> {
     pub(super) fn predicate(&mut self, predicate: &Predicate, entity: Entity) {
         self.condition(&predicate.expression, None, entity);
@@ -25,11 +34,17 @@ impl Verifier<'_> {
             self.error(entity, "the invariant stands at no place of the code");
             return;
         }
+        if invariant.expression.has_other() {
+            self.error(entity, "an invariant is of one thread, and reads nothing of another");
+            return;
+        }
         self.condition(&invariant.expression, Some(invariant.function), entity);
     }
 
-    /// An `i1` over shared memory and the locals of at most one function: that of `scope`, if any.
-    fn condition(&mut self, e: &Expression, mut scope: Option<FunctionId>, entity: Entity) {
+    /// An `i1` over shared memory, and the locals of at most one function of its own thread, that of `scope`
+    /// if any, and of another one's.
+    fn condition(&mut self, e: &Expression, scope: Option<FunctionId>, entity: Entity) {
+        let mut scope = Scope { own: scope, ..Scope::default() };
         let message = match self.expression(e, 0, &mut scope, entity) {
             Ok(ty) if ty == BOOL => return,
             Ok(ty) => format!("the predicate has type {}, expected i1", self.named(&ty)),
@@ -42,7 +57,7 @@ impl Verifier<'_> {
         &mut self,
         expression: &Expression,
         depth: usize,
-        scope: &mut Option<FunctionId>,
+        scope: &mut Scope,
         entity: Entity,
     ) -> Typed {
         if depth > MAX_NESTING {
@@ -131,18 +146,44 @@ impl Verifier<'_> {
                 same(sub(condition)?, BOOL)?;
                 same(sub(a)?, sub(b)?)
             }
+            Expression::Other { of } => self.other(of, depth, scope, entity),
         }
     }
 
+    /// What another thread sees.
+    fn other(&mut self, of: &Expression, depth: usize, scope: &mut Scope, entity: Entity) -> Typed {
+        if scope.is_other {
+            return Err("brackets stand within brackets; one other thread is meant".to_owned());
+        }
+        scope.is_other = true;
+        let ty = self.expression(of, depth + 1, scope, entity);
+        scope.is_other = false;
+        let mut is_local = false;
+        of.for_each(&mut |e| {
+            is_local |= match e {
+                Expression::Variable { .. } | Expression::Value { .. } => true,
+                Expression::Slot { .. } => true,
+                Expression::Global(id) => {
+                    self.module.globals.get(id.index()).is_some_and(|global| global.thread_local)
+                }
+                _ => false,
+            }
+        });
+        let ty = ty?;
+        if is_local {
+            return Ok(ty);
+        }
+        Err("brackets are around what all threads share; write it without".to_owned())
+    }
+
     /// The function whose locals an expression reads: the same throughout.
-    fn local(
-        &self,
-        id: FunctionId,
-        scope: &mut Option<FunctionId>,
-    ) -> Result<&crate::goto::Function, String> {
-        if *scope.get_or_insert(id) != id {
+    fn local(&self, id: FunctionId, scope: &mut Scope) -> Result<&crate::goto::Function, String> {
+        let of = if scope.is_other { &mut scope.other } else { &mut scope.own };
+        if *of.get_or_insert(id) != id {
             return Err(
-                "the predicate reads locals of two functions; it may read those of one".to_owned()
+                "the predicate reads locals of two functions; it may read those of one, and \
+                        those of another thread in brackets"
+                    .to_owned(),
             );
         }
         self.known_function(id).ok_or_else(|| format!("there is no function {id}"))

@@ -22,11 +22,12 @@
 //!    start and end at depth 0, and never leave a section they did not enter.
 //!
 //! Vocabulary
-//! 10. A predicate is an `i1` expression over shared memory and the locals of at
-//!     most one function, well typed, at most [`MAX_NESTING`] levels deep.
+//! 10. A predicate is an `i1` expression over shared memory, the locals of at most one
+//!     function, and in `other(…)` of at most one function of another thread; well typed, at most
+//!     [`MAX_NESTING`] levels deep. `other(…)` reads locals, and stands in none of its kind.
 //! 11. The literals of a cube are predicates of the module, in ascending order.
 //! 12. An invariant stands at an instruction or at the end of a block; it is as a predicate is, and
-//!     reads no locals but those of its function.
+//!     reads no locals but those of its function, and nothing of another thread.
 
 mod atomic;
 mod expression;
@@ -108,7 +109,7 @@ pub fn verify(module: &Module) -> Result<(), VerifyErrors> {
 /// How it breaks the law. The module's tables must be sound.
 pub fn expression_type(module: &Module, expression: &Expression) -> Result<Type, String> {
     let mut verifier = Verifier { module, errors: Vec::new(), count: 0 };
-    verifier.expression(expression, 0, &mut None, Entity::Module)
+    verifier.expression(expression, 0, &mut expression::Scope::default(), Entity::Module)
 }
 
 struct Verifier<'m> {

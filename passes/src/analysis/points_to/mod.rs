@@ -121,7 +121,7 @@ impl PointsTo {
                     None => offsets.stride(step),
                 })
             }
-            Expression::Cast { a, .. } => of(a),
+            Expression::Cast { a, .. } | Expression::Other { of: a } => of(a),
             Expression::Select { a, b, .. } => of(a).union(&of(b)).copied().collect(),
             Expression::Unary { a, .. } => moved(of(a), &|_| Offsets::ALL),
             Expression::Binary { a, b, .. } | Expression::Compare { a, b, .. } => {

@@ -47,7 +47,8 @@ impl Lifter<'_> {
         buffer: &Buffer,
         expressions: &[Expression],
     ) -> Result<Vec<Vec<Expression>>, Exceeded> {
-        let is_foreign = |e: &Expression| e.function().is_some_and(|id| id != buffer.function);
+        let is_foreign =
+            |e: &Expression| e.has_other() || e.function().is_some_and(|id| id != buffer.function);
         if expressions.iter().any(|e| is_foreign(e) || self.is_over(buffer, e)) {
             return Ok(Vec::new());
         }

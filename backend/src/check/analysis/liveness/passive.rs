@@ -8,7 +8,7 @@ use super::{Set, contains, insert, not_in, remove, unite};
 
 /// How the broadcasts of a program use the locals of passive threads.
 pub(super) struct Passive {
-    /// What constraints read.
+    /// What constraints and invariants read.
     pub(super) everywhere: Set,
     /// For each local, the others that broadcasts compute it from.
     sources: Vec<Vec<LocalVar>>,
@@ -30,6 +30,12 @@ impl Passive {
             {
                 this.add(at, assignment);
             }
+        }
+        for invariant in &program.invariants {
+            invariant.condition.for_each_variable(&mut |variable| match variable {
+                VariableRef::Local(v) | VariableRef::Passive(v) => insert(&mut this.everywhere, v),
+                _ => {}
+            });
         }
         for sources in &mut this.sources {
             sources.sort_unstable();

@@ -276,7 +276,7 @@ fn targets<'c>(
             .map(|(_, thread)| *thread)
             .collect();
         for locals in afters {
-            if let Some(others) = previous(rest, locals, &others) {
+            if let Some(others) = previous(search, rest, locals, &others) {
                 let (moved, started) = (named(moved), named(started));
                 targets.push(Target { after: state, moved, started, others });
             }
@@ -285,12 +285,25 @@ fn targets<'c>(
     targets
 }
 
-/// The class before of each thread that did not move: one that has the thread's class after.
+/// The class before of each thread that did not move: one that has the thread's class after. Where
+/// invariants split classes, one in whose set after the thread's locals are.
 fn previous(
+    search: &Search<'_>,
     rest: &[Class],
     after: &[SetId],
     others: &[(Place, SetId, &Values)],
 ) -> Option<Vec<(Place, SetId, Values)>> {
+    if search.is_cut() {
+        let after = rest.iter().zip(after).map(|(class, after)| Class { locals: *after, ..*class });
+        let after: Vec<Class> = after.collect();
+        let threads: Vec<(Place, &Values)> =
+            others.iter().map(|(place, _, values)| (*place, *values)).collect();
+        let seated = assign(search, &after, &threads)?;
+        let threads = rest.iter().zip(seated).flat_map(|(class, (_, threads))| {
+            threads.into_iter().map(|values| (class.place, class.locals, values))
+        });
+        return Some(threads.collect());
+    }
     let mut room: Vec<u32> = rest.iter().map(|class| class.count).collect();
     let mut result = Vec::with_capacity(others.len());
     for (place, locals, values) in others {

@@ -6,6 +6,7 @@ use rustc_hash::FxHashMap;
 use sapa_bdd::LimitReached;
 use sapa_ir::boolean::flat::LocationId;
 
+use super::cut::Cut;
 use super::image::{Atomic, Blocked, Images, Move};
 use super::set::SetId;
 use super::state::{Class, Classes, Place, add, movers, started, without};
@@ -54,6 +55,7 @@ pub(super) struct Search<'a> {
     pub(super) items: Vec<Item>,
     pub(super) records: Vec<Record>,
     independence: Option<Independence>,
+    cut: Option<Cut>,
     options: &'a CheckOptions,
     /// The bound on threads besides the initial one.
     bound: u32,
@@ -93,12 +95,14 @@ impl<'a> Search<'a> {
         options: &'a CheckOptions,
     ) -> Result<Search<'a>, LimitReached> {
         let (shared, arrivals) = images.initial()?;
+        let cut = Cut::new(images.program, &images.encoder)?;
         let mut search = Search {
             images,
             classes: Interner::new(),
             items: Vec::new(),
             records: Vec::new(),
             independence,
+            cut,
             options,
             bound,
             class_bytes: 0,
@@ -114,7 +118,7 @@ impl<'a> Search<'a> {
         };
         for (location, locals) in arrivals {
             let place = Place { location, initial: true, holder: false };
-            search.insert(vec![Class { place, locals, count: 1 }], shared, None)?;
+            search.arrive(vec![Class { place, locals, count: 1 }], shared, None)?;
         }
         search.begin_level();
         Ok(search)
@@ -208,9 +212,37 @@ impl<'a> Search<'a> {
     ) -> Result<(), LimitReached> {
         for (classes, shared) in self.successors(item.shared, classes, origin.mover as usize)? {
             self.transitions += 1;
-            self.insert(classes, shared, Some(origin))?;
+            self.arrive(classes, shared, Some(origin))?;
         }
         Ok(())
+    }
+
+    /// Adds what is new of what invariants leave of some states.
+    fn arrive(
+        &mut self,
+        classes: Vec<Class>,
+        shared: SetId,
+        from: Option<Origin>,
+    ) -> Result<(), LimitReached> {
+        // It is taken out for the moment, as the limits are those of the whole search.
+        let Some(mut cut) = self.cut.take() else { return self.insert(classes, shared, from) };
+        let (options, mut asked) = (self.options, 0_usize);
+        let mut stop = || {
+            asked += 1;
+            let is_over = asked.is_multiple_of(INTERVAL) && options.stop().is_some();
+            if is_over { Err(LimitReached::Time) } else { Ok(()) }
+        };
+        let left = cut.apply(&mut self.images.sets, &classes, shared, &mut stop);
+        self.cut = Some(cut);
+        for (classes, shared) in left? {
+            self.insert(classes, shared, from)?;
+        }
+        Ok(())
+    }
+
+    /// Whether states are split by invariants.
+    pub(super) fn is_cut(&self) -> bool {
+        self.cut.is_some()
     }
 
     /// The states after one thread of the class at `mover` has moved.
@@ -423,6 +455,7 @@ impl<'a> Search<'a> {
             + self.by_rest.len() * size_of::<((ClassesId, Place, SetId), u32)>()
             + (self.reached.len() + self.by_classes.len()) * size_of::<(ClassesId, SetId)>();
         self.images.bytes()
+            + self.cut.as_ref().map_or(0, Cut::bytes)
             + self.class_bytes
             + LIST * self.classes.len()
             + tables / 3 * 4

@@ -179,6 +179,7 @@ impl<'v, 's, 'p> Search<'v, 's, 'p> {
             outside: places.skip(usize::from(inside)).collect(),
         };
         states = self.seen(&named, &states)?;
+        // Views cut off what no two have together, also with the one inside.
         states = self.uncovered(&named, states, named.threads())?;
         if states.is_false() {
             return Ok(());

@@ -10,6 +10,8 @@
 //! A pair that a third thread changes is the costly case: three copies of the locals in one
 //! product. It is left out where the third thread writes nothing that others notice, and where
 //! the states of the pair do not depend on what it writes.
+//!
+//! What invariants do not allow together is no view of a configuration, and is left out.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -128,10 +130,13 @@ impl<'s, 'p> PairViews<'s, 'p> {
 
     /// Adds states to a view, and to those of the single threads in it.
     fn add(&mut self, view: View, states: &Bdd) -> Result<(), LimitReached> {
+        let inside = view.inside.map(|_| FIRST).into_iter();
+        let outside = (1..).zip(view.outside).filter_map(|(slot, place)| place.map(|_| slot));
+        let slots: Vec<usize> = inside.chain(outside).collect();
+        let mut states = self.slots.cut_off(&slots, states)?;
         if states.is_false() {
             return Ok(());
         }
-        let mut states = states.clone();
         if let [Some(a), Some(b)] = view.outside {
             if a == b {
                 states = states.or(&self.slots.renamed(&states, &[(1, 2), (2, 1)])?)?;
@@ -303,6 +308,9 @@ impl<'s, 'p> PairViews<'s, 'p> {
         passive: &[LocationId],
         states: &Bdd,
     ) -> Result<(), LimitReached> {
+        let others = 1..=passive.len();
+        let slots: Vec<usize> = after.map(|_| FIRST).into_iter().chain(others).collect();
+        let states = &self.slots.cut_off(&slots, states)?;
         let Some((place, is_inside)) = after else {
             let left = self.slots.without(FIRST, states)?;
             return self.keep(None, passive, &left);
@@ -330,6 +338,8 @@ impl<'s, 'p> PairViews<'s, 'p> {
         let Some(child) = started.filter(|_| passive.len() < 2) else { return Ok(()) };
         let slot = 1 + passive.len();
         let born = self.slots.with_copy(states, (FIRST, slot), child)?;
+        let slots: Vec<usize> = (FIRST..=slot).collect();
+        let born = self.slots.cut_off(&slots, &born)?;
         let with_parent = self.slots.without_dead(FIRST, place, &born)?;
         let inside = Some(place).filter(|_| is_inside);
         match (passive, inside) {

@@ -42,6 +42,8 @@ pub(crate) struct Slots<'p> {
     locals: Vec<Bdd>,
     relations: FxHashMap<(LocationId, usize, Vec<usize>), Rc<Relation>>,
     renamings: FxHashMap<Vec<(usize, usize)>, Rc<Substitution>>,
+    /// What invariants allow of the threads in some slots.
+    allowed: FxHashMap<Vec<usize>, Bdd>,
 }
 
 impl<'p> Slots<'p> {
@@ -75,6 +77,7 @@ impl<'p> Slots<'p> {
             dead: FxHashMap::default(),
             relations: FxHashMap::default(),
             renamings: FxHashMap::default(),
+            allowed: FxHashMap::default(),
         })
     }
 
@@ -134,6 +137,19 @@ impl<'p> Slots<'p> {
             }
             _ => Ok(None),
         }
+    }
+
+    /// What invariants leave of states of the threads in some slots.
+    pub(crate) fn cut_off(&mut self, slots: &[usize], set: &Bdd) -> Result<Bdd, LimitReached> {
+        if self.program.invariants.is_empty() {
+            return Ok(set.clone());
+        }
+        if let Some(allowed) = self.allowed.get(slots) {
+            return set.and(allowed);
+        }
+        let allowed = self.encoder.allowed_in(slots)?;
+        self.allowed.insert(slots.to_vec(), allowed.clone());
+        set.and(&allowed)
     }
 
     /// A set without what it says of the dead locals of the thread in a slot.

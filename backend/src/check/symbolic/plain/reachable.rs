@@ -27,8 +27,10 @@ pub(crate) fn reachable(
     });
     let encoder = Encoder::new(program, manager.clone(), others as usize + 1);
     let (initial, relations) = (encoder.initial()?, encoder.relations(&options.limits)?);
+    let allowed = encoder.allowed()?;
     let stop = &mut |_| options.stop();
-    match reach(&encoder.layout, &initial, &relations, &manager.bottom(), None, stop)? {
+    let starts = (&initial, &allowed);
+    match reach(&encoder.layout, starts, &relations, &manager.bottom(), None, stop)? {
         Reached::NoneOf(states) => Ok(pairs(program, &encoder.layout, &states)?),
         Reached::Stopped(reason) => Err(reason),
         Reached::Bad(_) => Err(UnknownReason::Internal("a bad state where there is none")),

@@ -66,7 +66,8 @@ impl<'s, 'p> Search<'s, 'p> {
             rank[location.index()] = place as u32;
         }
         Search {
-            told: reduction.then(|| told_at(program)),
+            // What invariants cut off depends on when steps are taken.
+            told: (reduction && program.invariants.is_empty()).then(|| told_at(program)),
             system,
             nodes: Vec::new(),
             by_kind: FxHashMap::default(),
@@ -171,9 +172,11 @@ impl<'s, 'p> Search<'s, 'p> {
     }
 
     /// Adds states to a node; whether any of them was new.
+    /// What invariants allow of no single thread is left out; those about two threads are not looked at.
     fn grow(&mut self, number: usize, states: &Bdd, cause: Cause) -> Result<bool, LimitReached> {
+        let states = self.system.cut_off(states)?;
         let node = &mut self.nodes[number];
-        let all = node.states.or(states)?;
+        let all = node.states.or(&states)?;
         if all == node.states {
             return Ok(false);
         }

@@ -110,6 +110,8 @@ pub(crate) struct ThreadBdds<'p> {
     holders: Bdd,
     /// That no lock is held by both threads.
     disjoint: Bdd,
+    /// What invariants allow of a thread; `None` if there are none.
+    allowed: Option<Bdd>,
 }
 
 impl<'p> ThreadBdds<'p> {
@@ -177,9 +179,15 @@ impl<'p> ThreadBdds<'p> {
             let both = manager.cube(&[active[v].current, passive[v].current])?;
             disjoint = disjoint.minus(&both)?;
         }
+        let encoder = Encoder::with_layout(program, layout);
+        let allowed = match program.invariants.is_empty() {
+            true => None,
+            false => Some(encoder.allowed_in(&[ACTIVE])?),
+        };
         Ok(ThreadBdds {
             held,
-            encoder: Encoder::with_layout(program, layout),
+            encoder,
+            allowed,
             entry_shared,
             entry_locals,
             stops: stops(program, true),
@@ -248,6 +256,11 @@ impl<'p> ThreadBdds<'p> {
             Some(dead) => set.exists(dead),
             None => Ok(set.clone()),
         }
+    }
+
+    /// What invariants leave of states of a thread, or of one with another beside it.
+    pub(super) fn cut_off(&self, set: &Bdd) -> Result<Bdd, LimitReached> {
+        self.allowed.as_ref().map_or_else(|| Ok(set.clone()), |allowed| set.and(allowed))
     }
 
     /// The initial states of the initial thread, dead locals and all.
