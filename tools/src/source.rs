@@ -61,7 +61,8 @@ pub struct SourceArguments {
     /// What one step of a thread is: a visible access (default), or a C statement.
     #[arg(long, value_enum)]
     pub atomicity: Option<AtomicityArgument>,
-    /// What signed overflow does: wrap (default), or not occur.
+    /// What signed overflow does: wrap (default), or not occur, also in atomic operations, which C
+    /// lets wrap.
     #[arg(long, value_enum)]
     pub signed_overflow: Option<OverflowArgument>,
     /// Whether malloc and its kin succeed (default, and the verdict says so), or may return null.
