@@ -349,15 +349,17 @@ impl<'p> Planner<'p> {
         })
     }
 
-    /// A term with leaves replaced by known values.
+    /// A term with leaves of the active thread, and what is shared, replaced by known values: what a
+    /// predicate between threads reads of another is not what that began with.
     fn replaced(
         &mut self,
         term: TermId,
         value: impl Fn(&Automaton, Leaf) -> Option<u128>,
     ) -> TermId {
         let automaton = self.automaton;
-        self.symbols.rewrite(term, |symbols, leaf, _, bits| {
-            value(automaton, leaf).map(|value| constant(symbols, bits, value))
+        self.symbols.rewrite(term, |symbols, leaf, of, bits| {
+            let value = value(automaton, leaf).filter(|_| of == Instance::Active);
+            value.map(|value| constant(symbols, bits, value))
         })
     }
 
