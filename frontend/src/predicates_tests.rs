@@ -107,7 +107,7 @@ fn errors_have_positions() {
             "f::l == h::l",
             "p:1:1: the predicate reads locals of two functions; it may read those of one, and those of another thread in brackets",
         ),
-        ("[s] == 1", "p:1:1: expected an expression, found '['"),
+        ("[s] == 1", "p:1:1: brackets are around what all threads share; write it without"),
     ] {
         assert_eq!(text(line), expected, "{line}");
     }
