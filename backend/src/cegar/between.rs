@@ -119,7 +119,7 @@ impl Counters {
         let mut counting = BTreeSet::new();
         for edge in &automaton.edges {
             for (&leaf, &term) in &edge.step.updates {
-                if symbols.store.computes(term) && !symbols.store.variables(term).is_empty() {
+                if symbols.store.adds(term) && !symbols.store.variables(term).is_empty() {
                     let bits = symbols.bits(term);
                     let variable = symbols.variable(leaf, Instance::Active, bits);
                     counting.insert(classes.find(variable));
@@ -132,7 +132,7 @@ impl Counters {
     /// Whether a predicate is one of a row: of one value more, or of a sum with one more.
     pub(super) fn are_followed_by(&self, symbols: &Symbols, term: TermId) -> bool {
         let counts = |variable| self.counting.contains(&self.classes.find(variable));
-        symbols.store.computes(term)
+        symbols.store.adds(term)
             || value_of(symbols, term).is_some_and(|(compared, _)| counts(compared))
     }
 }

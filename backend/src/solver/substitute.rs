@@ -4,7 +4,7 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::semantics::{self, mask};
-use super::term::{Node, TermId, TermStore};
+use super::term::{BinaryOp, Node, TermId, TermStore};
 
 impl TermStore {
     /// The sub-terms of `roots`, operands before users, except below those for which `stop` holds.
@@ -116,13 +116,13 @@ impl TermStore {
             .collect()
     }
 
-    /// Whether anything is computed in a term, but for comparisons and choices.
+    /// Whether a term has sums or differences.
     #[must_use]
-    pub fn computes(&self, term: TermId) -> bool {
-        let is_computed = |sub: &TermId| {
-            matches!(self.node(*sub), Node::Binary(..) | Node::Neg(_) | Node::BvNot(_))
+    pub fn adds(&self, term: TermId) -> bool {
+        let is_sum = |sub: &TermId| {
+            matches!(self.node(*sub), Node::Binary(BinaryOp::Add, ..) | Node::Neg(_))
         };
-        self.postorder(&[term], |_| false).iter().any(is_computed)
+        self.postorder(&[term], |_| false).iter().any(is_sum)
     }
 
     /// The choices between bit-vectors in a term. Each once, inner ones first.
