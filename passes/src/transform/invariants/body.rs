@@ -34,6 +34,8 @@ pub(super) struct Body<'m> {
     pub(super) foreign: Vec<CellId>,
     /// Numbers at which bounds that grow are expected to stop, in ascending order.
     pub(super) thresholds: Vec<i128>,
+    /// Those of them that conditions compare with: few, for bounds that go on growing.
+    pub(super) compared: Vec<i128>,
 }
 
 /// More values are not followed into a block.
@@ -72,6 +74,7 @@ impl<'m> Body<'m> {
             alone: vec![starts_alone; function.blocks.len()],
             foreign,
             thresholds: thresholds(function),
+            compared: compared(function),
         };
         body.forwards();
         body
@@ -210,16 +213,9 @@ fn thresholds(function: &Function) -> Vec<i128> {
     let mut found = BTreeSet::from([-1, 0, 1]);
     let mut constants = BTreeSet::new();
     function.for_each_operand(|operand| {
-        if let Operand::Int { bits, value } = operand
-            && bits > 1
-            && bits <= 64
-        {
-            let signed = sapa_ir::goto::arithmetic::signed(value, bits);
-            let unsigned = value as i128;
+        if let Some((signed, around)) = around(operand) {
             constants.insert(signed);
-            for value in [signed, unsigned] {
-                found.extend([value - 1, value, value + 1]);
-            }
+            found.extend(around);
         }
     });
     if constants.len() <= MOST_SUMMED {
@@ -227,4 +223,29 @@ fn thresholds(function: &Function) -> Vec<i128> {
         found.extend(sums);
     }
     found.into_iter().collect()
+}
+
+/// The constants that comparisons have as a side, and what is next to them.
+fn compared(function: &Function) -> Vec<i128> {
+    let mut found = BTreeSet::from([-1, 0, 1]);
+    for instruction in function.instructions() {
+        if let Op::Compare { a, b, .. } = &instruction.op {
+            let sides = [*a, *b].into_iter().filter_map(around);
+            found.extend(sides.flat_map(|(_, around)| around));
+        }
+    }
+    found.into_iter().collect()
+}
+
+/// The value of a constant as a signed number, and that and what is next to it in both readings.
+fn around(operand: Operand) -> Option<(i128, [i128; 6])> {
+    match operand {
+        Operand::Int { bits: bits @ 2..=64, value } => {
+            let signed = sapa_ir::goto::arithmetic::signed(value, bits);
+            let unsigned = value as i128;
+            let [low, high] = [signed, unsigned];
+            Some((signed, [low - 1, low, low + 1, high - 1, high, high + 1]))
+        }
+        _ => None,
+    }
 }

@@ -271,7 +271,7 @@ impl<'m> Threads<'m> {
                     None => state,
                     Some(known) => {
                         let visits = if is_header { visits[to.index()] } else { 0 };
-                        join(known, &state, visits, &self.bodies[at].thresholds)
+                        join(known, &state, visits, &self.bodies[at])
                     }
                 };
                 if known.as_ref() != Some(&joined) {
@@ -287,11 +287,14 @@ impl<'m> Threads<'m> {
     /// What holds where a thread begins.
     fn start(&self, at: usize) -> State {
         let mut state = State::default();
-        if at > 0 || !self.bodies[at].alone[0] {
-            // What its own cells hold, the others left; nothing else is known.
-            return state;
-        }
+        let body = &self.bodies[at];
+        let is_alone = at == 0 && body.alone[0];
         for (id, cell) in (0..).zip(&self.cells.all) {
+            // What no other thread writes at all is as it was at the start of the program; of a function that
+            // is executed more than once others may be threads of the same.
+            if !is_alone && body.foreign.contains(&id) {
+                continue;
+            }
             if let Some(value) = cell.initial {
                 let variable = super::walk::Variable::Cell(id);
                 let mut row = Sum::variable(cell.width, variable);
@@ -343,8 +346,10 @@ impl<'m> Threads<'m> {
                 _ => {}
             }
             if !locks.is_empty() {
-                let found = walk.left_for_others(&locks).into_iter();
-                found.map(Left::Shared).for_each(&mut *left);
+                for case in walk.cases() {
+                    let found = case.left_for_others(&locks).into_iter();
+                    found.map(Left::Shared).for_each(&mut *left);
+                }
             }
         }
         let mut go = |walk: &Walk<'_>, target: &Target| {
@@ -378,10 +383,7 @@ impl<'m> Threads<'m> {
 
     /// Adds what is stored in a field.
     fn store(&mut self, field: FieldId, found: Range) {
-        let thresholds = match self.rounds {
-            rounds if rounds < MOST_ROUNDS / 2 => self.thresholds(),
-            _ => Vec::new(),
-        };
+        let thresholds = self.thresholds();
         let is_early = self.rounds < WIDEN || self.again.is_some();
         let Some(known) = self.fields.get_mut(field) else { return };
         *known = Some(match known {
@@ -391,10 +393,14 @@ impl<'m> Threads<'m> {
         });
     }
 
-    /// The constants of all functions.
+    /// The constants of all functions at which growing bounds stop now: fewer as the rounds go on.
     fn thresholds(&self) -> Vec<i128> {
-        let all = self.bodies.iter().flat_map(|body| &body.thresholds).copied();
-        let mut thresholds: Vec<i128> = all.collect();
+        let of = |body: &Body<'_>| match self.rounds {
+            rounds if rounds < MOST_ROUNDS / 4 => body.thresholds.clone(),
+            rounds if rounds < MOST_ROUNDS / 2 => body.compared.clone(),
+            _ => Vec::new(),
+        };
+        let mut thresholds: Vec<i128> = self.bodies.iter().flat_map(of).collect();
         thresholds.sort_unstable();
         thresholds.dedup();
         thresholds
@@ -402,7 +408,7 @@ impl<'m> Threads<'m> {
 
     /// Adds what a thread leaves for others.
     fn leave(&mut self, found: Shared) {
-        let own = self.thresholds();
+        let thresholds = self.thresholds();
         let is_again = self.again.is_some();
         let place = self.again.as_mut().unwrap_or(&mut self.shared);
         let Some(known) = place else {
@@ -410,7 +416,6 @@ impl<'m> Threads<'m> {
             return;
         };
         let is_over = self.rounds >= MOST_ROUNDS && !is_again;
-        let thresholds = if self.rounds < MOST_ROUNDS / 2 { own } else { Vec::new() };
         let is_early = self.rounds < WIDEN || is_again;
         let grow = |range: &mut Range, found: &Range| {
             *range = match is_over {
@@ -481,10 +486,14 @@ fn go_on(walk: &Walk<'_>, terminator: &TerminatorKind, go: &mut dyn FnMut(&Walk<
 }
 
 /// What holds in both states.
-fn join(known: &State, found: &State, visits: usize, thresholds: &[i128]) -> State {
+fn join(known: &State, found: &State, visits: usize, body: &Body<'_>) -> State {
     let mut system = known.system.join(&found.system);
     let is_tired = visits > MOST_VISITS;
-    let thresholds = if visits > MOST_VISITS / 2 { &[] } else { thresholds };
+    let thresholds = match visits {
+        visits if visits <= MOST_VISITS / 4 => body.thresholds.as_slice(),
+        visits if visits <= MOST_VISITS / 2 => body.compared.as_slice(),
+        _ => &[],
+    };
     if is_tired || system.normalize().is_err() {
         system = System::default();
     }

@@ -4,6 +4,7 @@
 //! the way; equations are between those. So code of any length adds no equations, but for what
 //! conditions say.
 
+mod choices;
 mod conditions;
 mod leaving;
 mod operations;
@@ -26,6 +27,8 @@ use super::locks::{Event, Locks};
 use super::range::Range;
 use super::threads::Shared;
 use crate::linear::{Sum, System, inverse};
+
+use choices::Choice;
 
 /// What sums are over.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -82,6 +85,8 @@ pub(super) struct Walk<'a> {
     values: FxHashMap<ValueId, Sum<Variable>>,
     /// Conditions that are passed on under another name.
     names: FxHashMap<ValueId, ValueId>,
+    /// What was selected, by conditions that have either outcome.
+    choices: Vec<Choice>,
     contents: Vec<Sum<Variable>>,
     /// The locks that the thread holds.
     held: BTreeSet<CellId>,
@@ -119,6 +124,7 @@ impl<'a> Walk<'a> {
             inequalities: state.inequalities.clone(),
             values: FxHashMap::default(),
             names: FxHashMap::default(),
+            choices: Vec::new(),
             contents: contents
                 .map(|(id, cell)| Sum::variable(cell.width, Variable::Cell(id)))
                 .collect(),
@@ -480,6 +486,7 @@ impl<'a> Walk<'a> {
                     self.fresh(width, range)
                 }
             };
+            self.note_choice(&instruction.op, value);
             self.values.insert(value, sum);
         }
     }

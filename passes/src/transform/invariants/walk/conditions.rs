@@ -20,7 +20,7 @@ impl<'a> Walk<'a> {
 
     /// The condition that a condition is another name of, and its outcome: `(int)c != 0` as C has it,
     /// or a negation.
-    fn stripped(&self, mut condition: ValueId, mut outcome: bool) -> (ValueId, bool) {
+    pub(super) fn stripped(&self, mut condition: ValueId, mut outcome: bool) -> (ValueId, bool) {
         for _ in 0..DEPTH {
             if let Some(name) = self.names.get(&condition) {
                 condition = *name;
@@ -96,6 +96,7 @@ impl<'a> Walk<'a> {
             known.add(&Sum::constant(1, u128::from(outcome)), 1);
             self.equate(known);
         }
+        self.choose(value, outcome);
         if let Some(parts) = self.parts(value, outcome) {
             parts.into_iter().for_each(|part| self.hold_within(part, outcome, depth + 1));
             return;
