@@ -24,7 +24,7 @@ void *worker(void *argument)
     int my = count;
     if (flag && my >= 0 && my < 3 && head && small < 100)
         count = table[my] + point.x + point.y;
-    assert(my < 1000);
+    assert(my * my != 10);
     return 0;
 }
 
@@ -32,4 +32,5 @@ int main(void)
 {
     pthread_t t;
     pthread_create(&t, 0, worker, 0);
+    count += 2;
 }
