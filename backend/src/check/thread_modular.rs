@@ -135,7 +135,7 @@ enum Explored {
     /// A thread state fails, with what is known of how it came about.
     Failing(Suspect, Option<Script>),
     /// The lock of this local is none.
-    Foreign(usize),
+    Foreign(LocalVar),
 }
 
 fn explore(

@@ -16,6 +16,8 @@
 //! States in which a thread, or two threads, break an invariant are none: no run begins in one, and a step
 //! into one is not taken.
 
+use std::borrow::Cow;
+
 use super::ast::{OriginId, Position};
 
 /// Index of a shared variable in [`FlatProgram::shared`].
@@ -267,6 +269,30 @@ impl FlatStatement {
             }
             _ => 1,
         }
+    }
+
+    /// What it does to variables, as an assignment; `None` for those that only move control or
+    /// threads, and for assertions.
+    pub fn as_assignment(&self) -> Option<Cow<'_, Assignment>> {
+        let constant = FlatExpr::Constant;
+        let is_free = |lock: SharedVar| {
+            FlatExpr::Not(Box::new(FlatExpr::Variable(VariableRef::Shared(lock))))
+        };
+        Some(Cow::Owned(match self {
+            FlatStatement::Assume { condition, .. } => {
+                Assignment { constraint: Some(condition.clone()), ..Assignment::default() }
+            }
+            FlatStatement::Lock { variable, .. } => Assignment {
+                shared: vec![(*variable, constant(true))],
+                constraint: Some(is_free(*variable)),
+                ..Assignment::default()
+            },
+            FlatStatement::Unlock { variable, .. } => {
+                Assignment { shared: vec![(*variable, constant(false))], ..Assignment::default() }
+            }
+            FlatStatement::Assign { assignment, .. } => return Some(Cow::Borrowed(assignment)),
+            _ => return None,
+        }))
     }
 
     /// Replaces each location it mentions: the successors and the entry of a started thread.

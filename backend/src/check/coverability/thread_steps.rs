@@ -12,7 +12,7 @@ use sapa_ir::boolean::flat::{
 use sapa_ir::boolean::trace::Valuation;
 
 use crate::check::analysis::liveness::Liveness;
-use crate::check::analysis::locks::exclusive_locks;
+use crate::check::analysis::locks::{Holding, LockVariable, exclusive_locks};
 use crate::check::analysis::stops::stops;
 use crate::check::semantics::initial::InitialValuations;
 use crate::check::{CheckOptions, UnknownReason};
@@ -68,8 +68,10 @@ pub(crate) struct ThreadSteps<'a> {
     /// Where a thread stops that arrives at a location; indexed by location.
     stops: Vec<Vec<LocationId>>,
     liveness: Liveness,
-    /// Bit numbers of the locks that exclude each other.
-    lock_bits: FxHashMap<SharedVar, u32>,
+    /// The locks that are followed, by their bits: no more than fit.
+    locks: Vec<LockVariable>,
+    /// By location: the locks that are written there, as a mask.
+    written: Vec<u64>,
     /// By location of a broadcast: what it reads besides the passive thread's variables.
     reads: FxHashMap<LocationId, Rc<[VariableRef]>>,
 }
@@ -87,11 +89,20 @@ impl<'a> ThreadSteps<'a> {
             }
             _ => None,
         });
+        let locks: Vec<LockVariable> =
+            exclusive_locks(program).into_iter().take(u64::BITS as usize).collect();
+        let written = program.locations.iter().map(|location| {
+            let assignment = location.statement.as_assignment();
+            let written = assignment.iter().flat_map(|assignment| &assignment.shared);
+            let number = |v: SharedVar| locks.iter().position(|lock| lock.variable == v);
+            written.filter_map(|(v, _)| number(*v)).fold(0, |mask, number| mask | 1 << number)
+        });
         Ok(ThreadSteps {
             program,
+            written: written.collect(),
             liveness: Liveness::new(program, options)?,
             stops: stops(program, true),
-            lock_bits: exclusive_locks(program).into_iter().zip(0..64).collect(),
+            locks,
             reads: broadcasts.collect(),
         })
     }
@@ -216,24 +227,26 @@ impl<'a> ThreadSteps<'a> {
             }
             FlatStatement::Lock { variable, next } => {
                 if !shared.get(variable.index()) {
-                    let state =
-                        LocalState { locks: local.locks | self.bit(*variable), ..to(*next) };
-                    let shared = with(shared, *variable, true);
-                    result.steps.extend(self.quiet(Some(&shared), &state));
+                    let after = with(shared, *variable, true);
+                    let (locks, _) = self.held(local, shared, &after);
+                    let state = LocalState { locks, ..to(*next) };
+                    result.steps.extend(self.quiet(Some(&after), &state));
                 }
             }
             FlatStatement::Unlock { variable, next } => {
-                let bit = self.bit(*variable);
-                result.foreign_unlocks = bit & !local.locks;
-                let state = LocalState { locks: local.locks & !bit, ..to(*next) };
-                let shared = with(shared, *variable, false);
-                result.steps.extend(self.quiet(Some(&shared), &state));
+                let after = with(shared, *variable, false);
+                let (locks, foreign) = self.held(local, shared, &after);
+                result.foreign_unlocks = foreign;
+                let state = LocalState { locks, ..to(*next) };
+                result.steps.extend(self.quiet(Some(&after), &state));
             }
             FlatStatement::Assign { assignment, next } => {
                 let matters = self.matters(assignment, *next);
                 for after in assigned(assignment, shared, &local.locals, &matters)? {
                     let broadcast = self.broadcast(local, assignment, shared, &after);
-                    let state = LocalState { locals: after.1, ..to(*next) };
+                    let (locks, foreign) = self.held(local, shared, &after.0);
+                    result.foreign_unlocks |= foreign;
+                    let state = LocalState { locals: after.1, locks, ..to(*next) };
                     result.steps.extend(
                         self.quiet(Some(&after.0), &state)
                             .map(|step| Step { broadcast: broadcast.clone(), ..step }),
@@ -257,8 +270,20 @@ impl<'a> ThreadSteps<'a> {
         written.filter(|&v| lives(v) || read.contains(&VariableRef::NextLocal(v))).collect()
     }
 
-    fn bit(&self, lock: SharedVar) -> u64 {
-        self.lock_bits.get(&lock).map_or(0, |bit| 1 << bit)
+    /// The locks that a thread holds after a step, as a mask; and those that it gave back without holding
+    /// them.
+    fn held(&self, local: &LocalState, shared: &Valuation, after: &Valuation) -> (u64, u64) {
+        let written = self.written[local.location.index()];
+        let (mut held, mut foreign) = (local.locks & !written, 0);
+        for (at, lock) in self.locks.iter().enumerate().filter(|(at, _)| written >> at & 1 == 1) {
+            let value = |shared: &Valuation| shared.get(lock.variable.index());
+            match lock.after(local.locks >> at & 1 == 1, value(shared), value(after)) {
+                Holding::Held => held |= 1 << at,
+                Holding::NotHeld => {}
+                Holding::Foreign => foreign |= 1 << at,
+            }
+        }
+        (held, foreign)
     }
 
     /// The broadcast of a step.

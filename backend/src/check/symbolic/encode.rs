@@ -1,7 +1,5 @@
 //! Flat Boolean programs as BDDs: expressions, initial states, steps and failing states.
 
-use std::borrow::Cow;
-
 use sapa_bdd::{Bdd, BddManager, LimitReached};
 use sapa_ir::boolean::flat::{
     Assignment, FlatExpr, FlatProgram, FlatStatement, FlatVariable, Initial, LocalVar, LocationId,
@@ -531,27 +529,4 @@ impl<'a> Encoder<'a> {
         }
         Ok((changes, written))
     }
-}
-
-/// What a statement does to variables, as an assignment; `None` for those that only move control or
-/// threads.
-pub(crate) fn as_assignment(statement: &FlatStatement) -> Option<Cow<'_, Assignment>> {
-    let constant = FlatExpr::Constant;
-    let is_free =
-        |lock: SharedVar| FlatExpr::Not(Box::new(FlatExpr::Variable(VariableRef::Shared(lock))));
-    Some(Cow::Owned(match statement {
-        FlatStatement::Assume { condition, .. } => {
-            Assignment { constraint: Some(condition.clone()), ..Assignment::default() }
-        }
-        FlatStatement::Lock { variable, .. } => Assignment {
-            shared: vec![(*variable, constant(true))],
-            constraint: Some(is_free(*variable)),
-            ..Assignment::default()
-        },
-        FlatStatement::Unlock { variable, .. } => {
-            Assignment { shared: vec![(*variable, constant(false))], ..Assignment::default() }
-        }
-        FlatStatement::Assign { assignment, .. } => return Some(Cow::Borrowed(assignment)),
-        _ => return None,
-    }))
 }

@@ -10,7 +10,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use sapa_bdd::{Bdd, BddManager, LimitReached, Var};
 use sapa_ir::boolean::flat::{FlatExpr, FlatProgram, FlatStatement, LocalVar, LocationId};
 
-use super::encode::{Encoder, as_assignment};
+use super::encode::Encoder;
 use super::layout::{Layout, Relation, SlotOrder};
 use super::order::VariableOrder;
 use crate::check::analysis::liveness::Liveness;
@@ -260,7 +260,7 @@ impl Walk<'_> {
                 }
             }
             statement => {
-                if as_assignment(statement).is_some() {
+                if statement.as_assignment().is_some() {
                     let steps = self.relation(step.location, thread, &places)?;
                     states = steps.image(&set)?;
                     relation = Some(steps);
@@ -297,7 +297,7 @@ impl Walk<'_> {
         let there =
             places.iter().enumerate().filter(|(other, place)| *other != thread && place.is_some());
         let others: Vec<usize> = there.map(|(other, _)| other).collect();
-        let parts = match as_assignment(self.program.statement(location)) {
+        let parts = match self.program.statement(location).as_assignment() {
             Some(assignment) => self.encoder.step_parts(thread, &others, &assignment)?,
             None => Vec::new(),
         };

@@ -122,7 +122,7 @@ fn broadcasts_reach_passive_threads() {
 }
 
 /// SAPA's P'': only the first thread enters `f`, where it increments s and its l together. Two
-/// threads there would make s and l differ, so who is where must be counted.
+/// threads there would make s and l differ; but `r0` is claimed once, and no two hold it.
 const FIRST_THREAD_ONLY: &str = "r0, r1 := 0, r0;
     if r1 then
       f: b, [b] := b, choose(0, [b]);
@@ -131,15 +131,26 @@ const FIRST_THREAD_ONLY: &str = "r0, r1 := 0, r0;
     fi";
 
 #[test]
-fn counting_proves_what_single_threads_cannot() {
+fn what_is_claimed_once_has_one_holder() {
     let body = FIRST_THREAD_ONLY;
     let text = many("decl r0 := 1, r1 := 0; decl thread_local b := 1;", body);
-    proves(&coverability::ENGINE, &text);
-    too_coarse(&thread_modular::ENGINE, &text);
+    for engine in BOTH {
+        proves(engine, &text);
+    }
     // If r may wrap around, a second thread enters.
     let body = body.replace("r0, r1 := 0, r0", "r0, r1 := *, r0");
     let text = many("decl r0 := 1, r1 := 0; decl thread_local b := 1;", &body);
     refutes(&text, 3);
+}
+
+/// Each thread starts the next one as its last step, so that one is there at a time.
+#[test]
+fn pairs_prove_what_single_threads_cannot() {
+    let text = "decl g := 0;
+        void worker() begin assert(!g); g := 1; g := 0; start_thread worker() end
+        void main() begin start_thread worker() end";
+    proves(&coverability::ENGINE, text);
+    too_coarse(&thread_modular::ENGINE, text);
 }
 
 /// A counter of three shared bits that every thread increases once.

@@ -30,7 +30,7 @@ use super::INTERVAL;
 use super::set::{SetId, Sets};
 use crate::check::analysis::liveness::Liveness;
 use crate::check::analysis::stops::stops;
-use crate::check::symbolic::encode::{Encoder, as_assignment};
+use crate::check::symbolic::encode::Encoder;
 use crate::check::symbolic::layout::{Bit, Side};
 use crate::check::{CheckOptions, UnknownReason};
 
@@ -540,7 +540,7 @@ fn effect(
     encoder: &Encoder<'_>,
     statement: &FlatStatement,
 ) -> Result<Option<Effect>, LimitReached> {
-    let Some(assignment) = as_assignment(statement) else { return Ok(None) };
+    let Some(assignment) = statement.as_assignment() else { return Ok(None) };
     let change = |(relation, written): (Bdd, Vec<Bit>)| -> Result<Change, LimitReached> {
         let manager = &encoder.layout.manager;
         let side = |side: Side| {

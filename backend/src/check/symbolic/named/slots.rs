@@ -10,7 +10,7 @@ use crate::check::CheckOptions;
 use crate::check::analysis::liveness::Liveness;
 use crate::check::analysis::stops::stops;
 use crate::check::symbolic::budget::Stop;
-use crate::check::symbolic::encode::{Encoder, as_assignment};
+use crate::check::symbolic::encode::Encoder;
 use crate::check::symbolic::held::Held;
 use crate::check::symbolic::layout::{Layout, Relation, SlotOrder};
 use crate::check::symbolic::order::VariableOrder;
@@ -247,7 +247,7 @@ impl<'p> Slots<'p> {
         active: usize,
         passive: &[usize],
     ) -> Result<Option<Rc<Relation>>, LimitReached> {
-        let Some(assignment) = as_assignment(self.program.statement(location)) else {
+        let Some(assignment) = self.program.statement(location).as_assignment() else {
             return Ok(None);
         };
         // Without a broadcast it is the same whoever else is there.
@@ -270,7 +270,7 @@ impl<'p> Slots<'p> {
         if let FlatStatement::AtomicBegin { .. } = statement {
             return Some((Vec::new(), true));
         }
-        let assignment = as_assignment(statement)?;
+        let assignment = statement.as_assignment()?;
         if assignment.shared.is_empty() && !assignment.involves_passive() {
             return None;
         }

@@ -17,7 +17,6 @@ use sapa_ir::boolean::flat::{FlatStatement, LocalVar, LocationId, SharedVar};
 use super::search::Search;
 use super::variables::Section;
 use super::{Cause, Company, Kind, Node};
-use crate::check::symbolic::encode::as_assignment;
 use crate::check::symbolic::script::{Move, Script};
 
 /// The moments before one, with what is seen at the earliest; nothing is before an initial state.
@@ -248,7 +247,7 @@ impl Making<'_, '_, '_> {
 
     /// The states of a thread before a step of its own into these.
     fn before_step(&mut self, at: LocationId, after: &Bdd) -> Result<Bdd, LimitReached> {
-        match as_assignment(self.search.system.program().statement(at)) {
+        match self.search.system.program().statement(at).as_assignment() {
             Some(_) => self.search.system.own(at)?.preimage(after),
             None => Ok(after.clone()),
         }
@@ -277,7 +276,7 @@ impl Making<'_, '_, '_> {
         let location = self.node(seen.node).location;
         let system = &self.search.system;
         let statement = system.program().statement(there);
-        let Some(assignment) = as_assignment(statement) else { return Ok(None) };
+        let Some(assignment) = statement.as_assignment() else { return Ok(None) };
         let writes_shared = |v: SharedVar| assignment.shared.iter().any(|(target, _)| *target == v);
         let writes_passive =
             |v: LocalVar| assignment.broadcast.iter().any(|(target, _)| *target == v);
@@ -419,7 +418,7 @@ impl Making<'_, '_, '_> {
             };
             let literals = values.iter().filter(|(v, _)| !dead(v)).map(|(v, value)| (*v, *value));
             let after = self.search.system.manager().conjunction(literals.collect())?;
-            let set = match as_assignment(self.search.system.program().statement(there)) {
+            let set = match self.search.system.program().statement(there).as_assignment() {
                 Some(_) => self.search.system.beside(there)?.preimage(&after)?,
                 None => after,
             };

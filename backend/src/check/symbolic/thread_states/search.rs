@@ -11,7 +11,7 @@ use std::collections::BTreeSet;
 use fixedbitset::FixedBitSet;
 use rustc_hash::FxHashMap;
 use sapa_bdd::{Bdd, LimitReached};
-use sapa_ir::boolean::flat::{FlatStatement, LocationId};
+use sapa_ir::boolean::flat::{FlatStatement, LocalVar, LocationId};
 
 use super::change::{Changes, Shape};
 use super::variables::ThreadBdds;
@@ -34,7 +34,7 @@ pub(crate) enum Ended {
     },
     /// A thread may release the lock of this local without holding it, so that the lock protects
     /// nothing.
-    Foreign(usize),
+    Foreign(LocalVar),
 }
 
 /// What is computed and how far it is.
@@ -54,7 +54,7 @@ pub(crate) struct Search<'s, 'p> {
     told: Option<FixedBitSet>,
     time: u32,
     pub(crate) failing: Option<(usize, u32)>,
-    foreign: Option<usize>,
+    foreign: Option<LocalVar>,
     pub(crate) images: usize,
 }
 
@@ -247,8 +247,8 @@ impl<'s, 'p> Search<'s, 'p> {
             | FlatStatement::Assign { next, .. }
             | FlatStatement::Lock { next, .. }
             | FlatStatement::Unlock { next, .. } => {
-                if self.system.releases_foreign(location, from)? {
-                    self.foreign = self.system.held.unlocks(location);
+                if let Some(holder) = self.system.releases_foreign(location, from)? {
+                    self.foreign = Some(holder);
                     return Ok(());
                 }
                 let own = self.system.own(location)?;

@@ -12,7 +12,7 @@ use sapa_limits::Limits;
 use super::search::{Ended, Search};
 use super::variables::ThreadBdds;
 use super::{Kind, Place};
-use crate::check::analysis::locks::exclusive_locks;
+use crate::check::analysis::locks::{LockVariable, exclusive_locks};
 use crate::check::coverability::flat_threads::FlatThreads;
 use crate::check::coverability::thread_states::{Views, thread_states};
 use crate::check::coverability::thread_system::Budget;
@@ -35,13 +35,13 @@ fn program_of(text: &str) -> FlatProgram {
 
 /// A thread state: location, whether it is inside an atomic section, shared variables, locals and
 /// which locks are held.
-type State = (LocationId, bool, Vec<bool>, Vec<bool>, Vec<SharedVar>);
+type State = (LocationId, bool, Vec<bool>, Vec<bool>, Vec<LockVariable>);
 
 /// The thread states that are listed: all, those from after a thread was started, and whether one
 /// fails. `None` if there are too many.
 fn listed(
     program: &FlatProgram,
-    reliable: &[SharedVar],
+    reliable: &[LockVariable],
 ) -> Option<(BTreeSet<State>, BTreeSet<State>, bool)> {
     let mut options = options();
     options.max_states = Some(20_000);
@@ -217,6 +217,75 @@ fn answers_agree_with_those_for_few_threads() {
     println!("{proofs} proofs, {safe} safe, {failing} failing, {runs} runs");
     assert!(runs * 10 > failing * 9, "{runs} of {failing}");
     assert!(proofs * 8 > programs() && safe * 2 > programs(), "{proofs} proofs, {safe} safe");
+}
+
+/// Workers without end that take flags by assignments, mostly where these are free, and give them back, mostly
+/// their own; between that they write and look at what others do.
+fn program_of_flags(random: &mut SmallRng) -> String {
+    let mut branches = Vec::new();
+    for _ in 0..random.random_range(1..=3) {
+        let flag = random.random_range(0..2);
+        let (free, taken) = (flag == 0, flag != 0);
+        let looks = if free { format!("f{flag}") } else { format!("!f{flag}") };
+        let take = match random.random_range(0..7) {
+            0 | 1 => format!("f{flag} := {} constrain {looks}", u8::from(taken)),
+            2 | 3 => {
+                format!("atomic_begin; assume({looks}); f{flag} := {}; atomic_end", u8::from(taken))
+            }
+            4 | 5 => format!("f{flag}, own := {}, {looks}; assume(own)", u8::from(taken)),
+            _ => format!("f{flag} := {}", u8::from(taken)),
+        };
+        let given = if random.random_bool(0.85) { flag } else { 1 - flag };
+        let give = match random.random_range(0..5) {
+            0 => "skip".to_owned(),
+            _ => format!("f{given} := {}", u8::from(given == 0)),
+        };
+        let variable = random.random_range(0..2);
+        let inside = format!("assert(!g{variable}); g{variable} := 1; g{variable} := 0");
+        branches.push(match random.random_range(0..8) {
+            0 => format!("{take}; {give}; {inside}"),
+            1 => format!("{inside}; {take}; {give}"),
+            _ => format!("{take}; {inside}; {give}"),
+        });
+    }
+    let last = branches.pop().unwrap_or_default();
+    let choices = branches.iter().map(|branch| format!("if * then {branch} else "));
+    let ends = "fi ".repeat(branches.len());
+    format!(
+        "decl f0 := 1, f1 := 0, g0 := 0, g1 := 0; decl thread_local own := 0;
+         void worker() begin {} {last} {ends} end
+         void main() begin while 1 do start_thread worker() od end",
+        choices.collect::<String>()
+    )
+}
+
+/// What two threads do not hold at once is found out for flags of all kinds, and for nothing else.
+#[test]
+fn flags_are_locks_only_where_they_exclude() {
+    let mut random = SmallRng::seed_from_u64(13);
+    let (mut helped, mut failing, programs) = (0, 0, programs());
+    for case in 0..programs {
+        let text = program_of_flags(&mut random);
+        let program = program_of(&text);
+        let mut options = CheckOptions::new(ThreadBound::Bounded(3));
+        options.max_states = Some(20_000);
+        let exact = check(&explicit::ENGINE, &program, &options, &mut |_| {}).answer;
+        let is_failing = matches!(exact, Answer::Failing { .. });
+        for reduction in [false, true] {
+            let [with, without] = [LockSets::Used, LockSets::Ignored].map(|lock_sets| {
+                matches!(run(&program, reduction, lock_sets).answer, Answer::Safe { .. })
+            });
+            assert!(!(with && is_failing), "{case}: {text}");
+            assert!(with || !without, "{case}: {text}");
+            helped += usize::from(with && !without && !reduction);
+        }
+        if case % 8 == 0 {
+            compare(&program, case);
+        }
+        failing += usize::from(is_failing);
+    }
+    println!("{helped} proved by locks, {failing} failing of {programs}");
+    assert!(helped * 10 > programs && failing * 10 > programs, "{helped}, {failing} of {programs}");
 }
 
 /// BOPPO Fig. 4, with threads without end.

@@ -13,7 +13,7 @@ use crate::check::CheckOptions;
 use crate::check::analysis::liveness::Liveness;
 use crate::check::analysis::stops::stops;
 use crate::check::symbolic::budget::Stop;
-use crate::check::symbolic::encode::{Encoder, as_assignment};
+use crate::check::symbolic::encode::Encoder;
 use crate::check::symbolic::held::Held;
 use crate::check::symbolic::layout::{Bit, Layout, Part, Relation, Side, Slot};
 use crate::check::symbolic::order::VariableOrder;
@@ -281,7 +281,7 @@ impl<'p> ThreadBdds<'p> {
 
     fn make_own(&self, location: LocationId) -> Result<Relation, LimitReached> {
         let manager = self.manager();
-        let Some(assignment) = as_assignment(self.program().statement(location)) else {
+        let Some(assignment) = self.program().statement(location).as_assignment() else {
             return Relation::new(manager, ACTIVE, location.index(), Vec::new());
         };
         let (conjuncts, written) = self.encoder.own_conjuncts(ACTIVE, &assignment)?;
@@ -295,7 +295,7 @@ impl<'p> ThreadBdds<'p> {
         if let Some(relation) = &self.beside[location.index()] {
             return Ok(relation.clone());
         }
-        let relation = match as_assignment(self.program().statement(location)) {
+        let relation = match self.program().statement(location).as_assignment() {
             Some(assignment) if assignment.involves_passive() => {
                 let manager = self.manager();
                 let (conjuncts, mut written) = self.encoder.own_conjuncts(ACTIVE, &assignment)?;
@@ -332,7 +332,7 @@ impl<'p> ThreadBdds<'p> {
     }
 
     fn make_outward(&self, location: LocationId) -> Result<Option<Outward>, LimitReached> {
-        let Some(assignment) = as_assignment(self.program().statement(location)) else {
+        let Some(assignment) = self.program().statement(location).as_assignment() else {
             return Ok(None);
         };
         let mut shape = Shape::default();
@@ -495,15 +495,23 @@ impl<'p> ThreadBdds<'p> {
         }
     }
 
-    /// Those of a thread's states at a location in which it releases a lock that it does not hold.
+    /// The local of a lock that a thread in some of these states gives back at a location without holding
+    /// it.
     pub(super) fn releases_foreign(
         &self,
         location: LocationId,
         set: &Bdd,
-    ) -> Result<bool, LimitReached> {
-        let Some(holder) = self.held.unlocks(location) else { return Ok(false) };
-        let holds = self.manager().var(self.local(LocalVar(holder as u32)).current)?;
-        Ok(!set.minus(&holds)?.is_false())
+    ) -> Result<Option<LocalVar>, LimitReached> {
+        for (lock, holder) in self.held.freed(location) {
+            let holds = self.manager().var(self.local(holder).current)?;
+            let is_set = self.manager().var(self.shared(lock.variable).current)?;
+            let others = set.minus(&holds)?;
+            let taken = if lock.free { others.minus(&is_set)? } else { others.and(&is_set)? };
+            if !taken.is_false() {
+                return Ok(Some(holder));
+            }
+        }
+        Ok(None)
     }
 }
 
@@ -513,7 +521,7 @@ fn written_inside(program: &FlatProgram, from: &[LocationId], shape: &mut Shape)
     let mut pending = from.to_vec();
     while let Some(location) = pending.pop() {
         let statement = program.statement(location);
-        if let Some(assignment) = as_assignment(statement) {
+        if let Some(assignment) = statement.as_assignment() {
             shape.add(&assignment);
         }
         if let FlatStatement::AtomicEnd { .. } = statement {

@@ -16,8 +16,6 @@
 use fixedbitset::FixedBitSet;
 use sapa_ir::boolean::flat::{FlatProgram, FlatStatement, LocalVar, VariableRef};
 
-use crate::check::symbolic::encode::as_assignment;
-
 /// The locations at which a thread is told of changes, by index.
 pub(super) fn told_at(program: &FlatProgram) -> FixedBitSet {
     let others = passive_locals(program);
@@ -29,7 +27,7 @@ pub(super) fn told_at(program: &FlatProgram) -> FixedBitSet {
 fn passive_locals(program: &FlatProgram) -> FixedBitSet {
     let mut passive = FixedBitSet::with_capacity(program.locals.len());
     for (_, location) in program.iter() {
-        let Some(assignment) = as_assignment(&location.statement) else { continue };
+        let Some(assignment) = location.statement.as_assignment() else { continue };
         for (target, value) in &assignment.broadcast {
             passive.insert(target.index());
             value.for_each_variable(&mut |v| passive.extend(local_of(v)));
@@ -60,7 +58,7 @@ fn touches(statement: &FlatStatement, passive: &FixedBitSet) -> bool {
         FlatStatement::AtomicBegin { .. } => return true,
         FlatStatement::Assert { condition, .. } => condition.for_each_variable(&mut note),
         _ => {
-            let Some(assignment) = as_assignment(statement) else { return false };
+            let Some(assignment) = statement.as_assignment() else { return false };
             let writes_open = |(v, _): &(LocalVar, _)| is_open(VariableRef::Local(*v));
             if !assignment.shared.is_empty()
                 || assignment.involves_passive()
