@@ -174,6 +174,12 @@ pub enum ModeArgument {
 }
 
 impl ModeArgument {
+    /// Whether what is proved in this mode is so.
+    #[must_use]
+    pub fn is_sound(self) -> bool {
+        matches!(self, Self::SymmetryAware | Self::SymmetryOblivious)
+    }
+
     /// The mode of the abstraction.
     ///
     /// # Errors

@@ -1,12 +1,12 @@
 //! Checking Boolean programs: what `sapa-mc` and `sapa check x.bp` do.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use sapa_backend::cegar::DecidedBy;
 use sapa_backend::check::coverage::{coverage, unknown};
 use sapa_backend::check::{
-    Answer, CheckOptions, Engine, Statistics, SymbolicStatistics, ThreadBound, auto, check,
+    Answer, CheckOptions, Engine, Proof, Statistics, SymbolicStatistics, ThreadBound, auto, check,
 };
 use sapa_backend::execution::{self, EventKind};
 use sapa_backend::inconclusive::Kind;
@@ -18,6 +18,7 @@ use sapa_ir::boolean::parser;
 use sapa_ir::boolean::trace::{Trace, TraceState, Valuation};
 use sapa_limits::{self as limits, Limits, Stopped, memory};
 
+use crate::certificate;
 use crate::failure::{Failure, Message};
 use crate::input;
 use crate::message_part;
@@ -47,6 +48,8 @@ pub struct Options {
     pub partial_order_reduction: bool,
     /// Whether to print figures.
     pub statistics: bool,
+    /// Where a certificate of a success goes, if one is wanted.
+    pub certificate: Option<PathBuf>,
 }
 
 impl Default for Options {
@@ -59,6 +62,7 @@ impl Default for Options {
             limits: Limits::default(),
             partial_order_reduction: false,
             statistics: false,
+            certificate: None,
         }
     }
 }
@@ -104,8 +108,7 @@ pub fn read(
 pub fn check_file(path: &Path, options: &Options, draft: &Draft) -> Result<(), Failure> {
     let start = Instant::now();
     let flat = read(path, &options.error_labels, options.zero_initialised, &options.limits)?;
-    check_program(path, &flat, options, start.elapsed(), draft);
-    Ok(())
+    check_program(path, &flat, options, start.elapsed(), draft)
 }
 
 fn check_program(
@@ -114,7 +117,8 @@ fn check_program(
     options: &Options,
     reading: Duration,
     draft: &Draft,
-) {
+) -> Result<(), Failure> {
+    let proof = options.certificate.as_ref().map(|_| Proof::default());
     let check_options = CheckOptions {
         limits: options.limits.clone(),
         memory_limit: options
@@ -122,6 +126,7 @@ fn check_program(
             .memory()
             .map(|most| most.saturating_sub(memory::resident().unwrap_or(0))),
         partial_order_reduction: options.partial_order_reduction,
+        proof: proof.clone(),
         ..CheckOptions::new(options.threads)
     };
     let start = Instant::now();
@@ -185,14 +190,19 @@ fn check_program(
         Answer::Imprecise(_) | Answer::Unknown(_) => {}
     }
     draft.change(|draft| *draft = report);
+    if let (Some(file), Some(proof)) = (&options.certificate, &proof) {
+        let is_safe = matches!(outcome.answer, Answer::Safe { .. });
+        certificate::write(file, is_safe, proof)?;
+    }
     if let Answer::Safe { threads, .. } = outcome.answer {
         let _phase = options.limits.enter(limits::Phase::Coverage);
         let threads = Bound::from(threads).0;
-        let check_options = CheckOptions { threads, ..check_options };
+        let check_options = CheckOptions { threads, proof: None, ..check_options };
         let found = coverage(options.engine, flat, &check_options, outcome.statistics.work);
         let assertions = Assertions::of_boolean(&name, &found);
         draft.change(|report| report.assertions = Some(assertions));
     }
+    Ok(())
 }
 
 /// Puts an execution that fails into a report.

@@ -3,6 +3,7 @@
 //! * [`verdict`] – verdict lines and exit codes.
 //! * [`arguments`] – the shared words of the command lines.
 //! * [`boolean`] – checking Boolean programs.
+//! * [`certificate`] – certificates of Boolean programs.
 //! * [`checked`] – what the loop answers, as a report.
 //! * [`compiler`] – options of the C compiler, as build lines have them.
 //! * [`counterexample`] – counterexamples as text.
@@ -28,6 +29,7 @@
 
 pub mod arguments;
 pub mod boolean;
+pub mod certificate;
 pub mod checked;
 pub mod compiler;
 pub mod counterexample;

@@ -218,11 +218,27 @@ pub(super) fn by_views<'p>(
         Err(reason) => return engine.unknown(reason),
     };
     let mut budget = Budget::new(options, progress);
-    let answer = views(&mut system, &mut budget).map(|views| match views.candidate {
-        None => Answer::Safe { threads: SafeFor::AllThreads, by },
-        Some((shared, local)) => Answer::Imprecise(system.suspect(shared, local, &[])),
+    let answer = views(&mut system, &mut budget).and_then(|views| match views.candidate {
+        None => {
+            budget.prove(views, Vec::new());
+            prove(&system, &mut budget, by)?;
+            Ok(Answer::Safe { threads: SafeFor::AllThreads, by })
+        }
+        Some((shared, local)) => Ok(Answer::Imprecise(system.suspect(shared, local, &[]))),
     });
     Outcome::new(engine, answer, budget.statistics)
+}
+
+/// Makes a certificate of what was proved, if somebody wants it.
+fn prove(
+    system: &FlatThreads<'_>,
+    budget: &mut Budget<'_>,
+    by: Method,
+) -> Result<(), UnknownReason> {
+    match (&budget.options.proof, budget.proved.take()) {
+        (Some(proof), Some(proved)) => proof.of_lists(system, &proved, by, &budget.options.limits),
+        _ => Ok(()),
+    }
 }
 
 fn decide(
@@ -233,7 +249,10 @@ fn decide(
 ) -> Result<Answer, UnknownReason> {
     let mut system = FlatThreads::new(program, options)?;
     let (run, by) = match cover_within(&mut system, effort, options.threads, budget)? {
-        Decided::Safe(by) => return Ok(Answer::Safe { threads: SafeFor::AllThreads, by }),
+        Decided::Safe(by) => {
+            prove(&system, budget, by)?;
+            return Ok(Answer::Safe { threads: SafeFor::AllThreads, by });
+        }
         Decided::Candidate(marking) => return suspect(&system, &marking),
         Decided::Unsafe(run, by) => (run, by),
     };

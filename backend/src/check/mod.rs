@@ -10,7 +10,8 @@
 //! - [`three_valued`] – states in which values may be unknown, an over-approximation for N threads;
 //! - [`transition_system`] – thread transition systems, for any number of threads;
 //! - [`coverage`] – which assertions runs come to at all;
-//! - `reduce` – makes a program smaller before an engine sees it.
+//! - `reduce` – makes a program smaller before an engine sees it;
+//! - [`Proof`] – the invariants that engines have found, as certificates.
 //!
 //! What can be too much to list, `initial` (valuations) and `spread` (of threads over places) go
 //! through one at a time.
@@ -30,6 +31,7 @@ pub mod thread_modular;
 
 mod interner;
 mod pairs;
+mod proof;
 mod reduce;
 mod spread;
 mod statistics;
@@ -46,6 +48,7 @@ use sapa_limits::Limits;
 pub use answer::{
     Answer, Method, Outcome, SafeFor, Suspect, SuspectStep, SuspectThread, UnknownReason,
 };
+pub use proof::Proof;
 use semantics::{replay, simple};
 pub use statistics::{Attempt, Progress, Statistics, SymbolicStatistics};
 use symbolic::{counter, plain};
@@ -88,6 +91,8 @@ pub struct CheckOptions {
     /// Whether steps that no other thread sees or disturbs may be explored alone (BOOM section
     /// 7.3); counterexamples need not be shortest then.
     pub partial_order_reduction: bool,
+    /// Where an engine that proves puts what its proof rests on, if somebody wants it.
+    pub proof: Option<Proof>,
 }
 
 impl CheckOptions {
@@ -100,6 +105,7 @@ impl CheckOptions {
             limits: Limits::default(),
             memory_limit: None,
             partial_order_reduction: false,
+            proof: None,
         }
     }
 
@@ -179,6 +185,9 @@ impl Engine {
     }
 }
 
+/// The least work that is done to find a certificate where the engine has none: some seconds.
+const LEAST_WORK_FOR_PROOF: u64 = 1 << 28;
+
 /// Runs an engine; a counterexample is believed only when it replays.
 pub fn check(
     engine: &'static Engine,
@@ -186,7 +195,13 @@ pub fn check(
     options: &CheckOptions,
     progress: &mut dyn FnMut(Progress),
 ) -> Outcome {
-    let reduced = match engine.is_oracle {
+    // A certificate is about the program itself: whoever wants one has it checked as it is.
+    let with_proof = options
+        .proof
+        .as_ref()
+        .map(|_| CheckOptions { partial_order_reduction: false, ..options.clone() });
+    let options = with_proof.as_ref().unwrap_or(options);
+    let reduced = match engine.is_oracle || options.proof.is_some() {
         true => Ok(None),
         false => reduce::reduce(program, options),
     };
@@ -195,6 +210,15 @@ pub fn check(
         Err(reason) => return engine.unknown(reason),
     };
     let mut outcome = (engine.run)(reduced.as_ref().unwrap_or(program), options, progress);
+    if let (Answer::Safe { .. }, Some(proof)) = (&outcome.answer, &options.proof)
+        && !proof.is_there()
+    {
+        // The engines for N threads keep no invariant: one for any number says more than theirs.
+        let work = outcome.statistics.work.saturating_mul(4).max(LEAST_WORK_FOR_PROOF);
+        let left = options.max_work.map(|most| most.saturating_sub(outcome.statistics.work));
+        let max_work = left.into_iter().chain([work]).min();
+        coverability::check(program, &CheckOptions { max_work, ..options.clone() }, progress);
+    }
     if let (Answer::Imprecise(suspect), Some(reduced)) = (&mut outcome.answer, &reduced) {
         suspect.steps = reduce::lift_steps(program, reduced, &suspect.steps).unwrap_or_default();
     }

@@ -1,6 +1,7 @@
 //! The language's statements, from text to verdict, under the plain semantics and the
 //! explicit engine.
 
+mod certificates;
 pub(crate) mod differential;
 mod exact;
 mod limits;

@@ -162,7 +162,12 @@ fn explore(
         statistics.states = search.events();
         statistics.symbolic.get_or_insert_default().images += search.images;
         let (node, time) = match ended? {
-            Ended::Closed => return Ok(Explored::Safe),
+            Ended::Closed => {
+                if let Some(proof) = &options.proof {
+                    proof.of_thread_states(program, &mut search, &options.limits)?;
+                }
+                return Ok(Explored::Safe);
+            }
             Ended::Foreign(holder) => return Ok(Explored::Foreign(holder)),
             Ended::Failing { node, time } => (node, time),
         };

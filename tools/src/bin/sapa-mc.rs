@@ -7,11 +7,11 @@ use std::path::PathBuf;
 use clap::Parser;
 use sapa_limits::Limits;
 use sapa_tools::arguments::{LimitArguments, Threads, engine, engines};
-use sapa_tools::boolean;
 use sapa_tools::failure::Failure;
 use sapa_tools::report::Style;
-use sapa_tools::run::answer;
+use sapa_tools::run::{answer, make};
 use sapa_tools::transition_system;
+use sapa_tools::{boolean, certificate};
 
 /// Model-checks a concurrent Boolean program with broadcasts, or a thread transition system (.tts).
 #[derive(Parser)]
@@ -40,6 +40,16 @@ struct Arguments {
     /// the states behind '/'; if not given, what its comment '# initial:' says, or 0|0.
     #[arg(long, value_name = "STATE")]
     initial: Option<String>,
+    /// Write a certificate of a success to this file: an invariant that proves it (docs/certificates.md).
+    #[arg(long, value_name = "FILE")]
+    certificate: Option<PathBuf>,
+    /// Do not search: re-prove this certificate of the program by SAT. 0: accepted; 10: refused.
+    #[arg(
+        long,
+        value_name = "FILE",
+        conflicts_with_all = ["certificate", "engine", "threads", "target", "initial", "por", "stats", "json"]
+    )]
+    check_certificate: Option<PathBuf>,
     /// Explore steps that no other thread sees or disturbs alone; counterexamples may get longer.
     #[arg(long)]
     por: bool,
@@ -54,12 +64,22 @@ struct Arguments {
 }
 
 fn main() {
+    // Its answer is about the certificate, and no report.
+    let option = "--check-certificate";
+    let is_meant =
+        |word: &str| word.strip_prefix(option).is_some_and(|r| r.is_empty() || r.starts_with('='));
+    if std::env::args_os().any(|word| word.to_str().is_some_and(is_meant)) {
+        make(|arguments: &Arguments| arguments.limits, check_certificate);
+    }
     answer(
         |arguments: &Arguments| Style { json: arguments.json, ..Style::default() },
         |arguments| arguments.limits,
         |arguments, limits, draft| {
             let options = arguments.options(limits)?;
             match arguments.is_transition_system() {
+                true if options.certificate.is_some() => Err(Failure::usage(
+                    "'--certificate' is about Boolean programs; there is none of a transition system",
+                )),
                 true => transition_system::check_file(
                     &arguments.file,
                     arguments.initial.as_deref(),
@@ -71,6 +91,18 @@ fn main() {
             }
         },
     )
+}
+
+fn check_certificate(arguments: &Arguments, limits: &Limits) -> Result<(), Failure> {
+    let Some(certificate) = &arguments.check_certificate else {
+        return Err(Failure::usage("'--check-certificate' needs a file"));
+    };
+    if arguments.is_transition_system() {
+        return Err(Failure::usage("'--check-certificate' is about Boolean programs"));
+    }
+    let zero = arguments.init == "zero";
+    let program = boolean::read(&arguments.file, &arguments.error_label, zero, limits)?;
+    certificate::check_file(certificate, (&arguments.file, &program), limits)
 }
 
 impl Arguments {
@@ -93,6 +125,7 @@ impl Arguments {
             limits: limits.clone(),
             partial_order_reduction: self.por,
             statistics: self.stats,
+            certificate: self.certificate.clone(),
         })
     }
 }

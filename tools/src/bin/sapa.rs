@@ -51,6 +51,9 @@ struct Check {
     /// Write every intermediate of every iteration to a folder.
     #[arg(long, value_name = "FOLDER")]
     dump_dir: Option<PathBuf>,
+    /// Write a certificate of a success to this file: an invariant that proves it (docs/certificates.md). Boolean programs have one.
+    #[arg(long, value_name = "FILE")]
+    certificate: Option<PathBuf>,
 }
 
 impl Command {
@@ -96,7 +99,18 @@ fn boolean_options(
 }
 
 fn run(check: &Check, limits: &Limits, draft: &Draft) -> Result<(), Failure> {
-    let Check { run, mm, dump_dir } = check;
+    let Check { run, mm, dump_dir, certificate } = check;
+    if certificate.is_some() {
+        if !run.mode.is_sound() {
+            let text = "'--certificate' is of proofs, and what an unsound '--mode' finds is none";
+            return Err(Failure::usage(text));
+        }
+        if run.only("bp").is_none() {
+            let text = "'--certificate' is about Boolean programs (.bp): there is none of C programs; \
+                        '--dump-dir' writes the Boolean programs, of which 'sapa-mc' can write one";
+            return Err(Failure::usage(text));
+        }
+    }
     let engine = run.engine()?;
     let mut dump = dump_dir.as_deref().map(Dump::new).transpose()?;
     if let Some(file) = run.only("bp") {
@@ -105,7 +119,11 @@ fn run(check: &Check, limits: &Limits, draft: &Draft) -> Result<(), Failure> {
                 "'--mm' is about C programs and modules: Boolean programs have no store buffers";
             return Err(Failure::usage(text));
         }
-        let result = boolean::check_file(file, &boolean_options(run, engine, limits), draft);
+        let options = boolean::Options {
+            certificate: certificate.clone(),
+            ..boolean_options(run, engine, limits)
+        };
+        let result = boolean::check_file(file, &options, draft);
         if let (Some(dump), Ok(())) = (&mut dump, &result) {
             dump.boolean(file, &draft.finished(limits))?;
         }

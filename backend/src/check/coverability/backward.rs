@@ -28,8 +28,9 @@ use crate::check::UnknownReason;
 /// What the search showed.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum Backward {
-    /// No failing configuration is reachable, for any number of threads.
-    Safe,
+    /// No failing configuration is reachable, for any number of threads: none is that has one of
+    /// these, who is inside and others.
+    Safe(Vec<(Option<LocalId>, Marking)>),
     /// A run into one.
     Unsafe(CountedRun),
     /// A failing configuration would be reachable if no broadcast blocked.
@@ -105,7 +106,8 @@ pub(crate) fn backward<S: ThreadSystem>(
         }
         search.predecessors(number, budget)?;
     }
-    Ok(Backward::Safe)
+    let minimal = search.found.into_iter().zip(search.covered).filter(|(_, covered)| !covered);
+    Ok(Backward::Safe(minimal.map(|(minimal, _)| (minimal.inside, minimal.marking)).collect()))
 }
 
 impl<S: ThreadSystem> Search<'_, S> {

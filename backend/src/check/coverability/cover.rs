@@ -9,7 +9,7 @@ use super::enlarge::{Enlarged, Precision, enlarge};
 use super::expand::{CountedRun, expand};
 use super::marking::{Count, Marking};
 use super::pairs::pair_views;
-use super::thread_states::{Views, thread_states};
+use super::thread_states::thread_states;
 use super::thread_system::{Budget, ThreadSystem};
 use crate::check::{Method, UnknownReason};
 
@@ -112,13 +112,15 @@ pub(crate) fn cover<S: ThreadSystem>(
     // A cheap proof first: what single threads see is often enough.
     budget.states = all.min(effort.thread_states);
     match thread_states(system, budget) {
-        Ok(Views { candidate: None, .. }) => {
+        Ok(views) if views.candidate.is_none() => {
+            budget.prove(views, Vec::new());
             return Ok(Covered::Safe(Method::ThreadStates));
         }
         Ok(singles) => {
             budget.states = all.min(effort.pairs);
             let views = match pair_views(system, budget) {
                 Ok(pairs) if pairs.candidate.is_none() => {
+                    budget.prove(pairs, Vec::new());
                     return Ok(Covered::Safe(Method::PairsOfThreads));
                 }
                 Ok(pairs) => pairs,
@@ -130,7 +132,10 @@ pub(crate) fn cover<S: ThreadSystem>(
             seen_to_fail = views.candidate;
             budget.states = all.min(effort.backward);
             match backward(system, &views, budget) {
-                Ok(Backward::Safe) => return Ok(Covered::Safe(Method::Backward)),
+                Ok(Backward::Safe(minimal)) => {
+                    budget.prove(views, minimal);
+                    return Ok(Covered::Safe(Method::Backward));
+                }
                 Ok(Backward::Unsafe(run)) if run.most_threads() <= threads => {
                     let run = shorter(system, run, budget)?;
                     return Ok(Covered::Unsafe(run, Method::Backward));

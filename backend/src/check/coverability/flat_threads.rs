@@ -55,6 +55,11 @@ impl<'a> FlatThreads<'a> {
         })
     }
 
+    /// The steps of the program's threads.
+    pub(crate) fn steps(&self) -> &ThreadSteps<'a> {
+        &self.steps
+    }
+
     /// How many shared valuations and how many local states have come up; their numbers are dense.
     pub(crate) fn known(&self) -> (u32, u32) {
         (self.shared.len() as u32, self.locals.len() as u32)

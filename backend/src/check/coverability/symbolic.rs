@@ -120,6 +120,9 @@ fn explore(
         statistics.symbolic.get_or_insert_default().images += views.images;
         pairs?;
         let Some(failing) = views.failing else {
+            if let Some(proof) = &options.proof {
+                proof.of_pairs(program, &views, &[], Method::PairsOfThreads, &options.limits)?;
+            }
             return Ok(Explored::Safe(Method::PairsOfThreads));
         };
         if extent == Extent::Pairs {
@@ -132,7 +135,13 @@ fn explore(
         statistics.states += search.elements.len();
         statistics.symbolic.get_or_insert_default().images += search.images;
         Ok(match found? {
-            Backward::Safe => Explored::Safe(Method::Backward),
+            Backward::Safe => {
+                if let Some(proof) = &options.proof {
+                    let (views, elements) = (&*search.views, &search.elements);
+                    proof.of_pairs(program, views, elements, Method::Backward, &options.limits)?;
+                }
+                Explored::Safe(Method::Backward)
+            }
             Backward::Unsafe(script) => Explored::Run(script),
             Backward::MoreSlots => Explored::MoreSlots,
         })

@@ -230,7 +230,7 @@ mod tests {
             let mut answers = Vec::new();
             for views in [&pairs, &singles] {
                 match backward(&mut system, views, budget).expect("few states") {
-                    Backward::Safe => {
+                    Backward::Safe(_) => {
                         assert!(!system.brute_force(4), "backward, case {case}: {system:?}");
                         backward_safe += 1;
                         answers.push(true);

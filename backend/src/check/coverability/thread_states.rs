@@ -34,6 +34,16 @@ pub(crate) struct Views {
     pub(crate) partners: Option<FxHashMap<Stage, FxHashMap<LocalId, FxHashSet<LocalId>>>>,
     /// A thread state that fails; maybe none of a real run. If there is none, no run fails.
     pub(crate) candidate: Option<(SharedId, LocalId)>,
+    /// The fixed point of thread states, if the proof is wanted.
+    pub(crate) fixed_point: Option<FixedPoint>,
+}
+
+/// The fixed point of thread states, as it is.
+#[derive(Debug)]
+pub(crate) struct FixedPoint {
+    pub(crate) seen: FxHashSet<Seen>,
+    /// The locks that no two threads hold.
+    pub(crate) reliable: u64,
 }
 
 impl Views {
@@ -85,7 +95,7 @@ impl Views {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-enum Seen {
+pub(crate) enum Seen {
     /// A thread that may move: nobody else is in an atomic section. `started` if a thread was
     /// ever started, so that there may be others.
     Thread { shared: SharedId, local: LocalId, started: bool },
@@ -112,7 +122,11 @@ pub(crate) fn thread_states<S: ThreadSystem>(
         let candidate = search.run(budget)?;
         let foreign = search.foreign & reliable;
         if foreign == 0 {
-            return Ok(Views::new(&search.seen, candidate));
+            let mut views = Views::new(&search.seen, candidate);
+            if budget.options.proof.is_some() {
+                views.fixed_point = Some(FixedPoint { seen: search.seen, reliable });
+            }
+            return Ok(views);
         }
         reliable &= !foreign;
     }

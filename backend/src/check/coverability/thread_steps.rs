@@ -66,10 +66,10 @@ pub(crate) struct Steps {
 pub(crate) struct ThreadSteps<'a> {
     pub(crate) program: &'a FlatProgram,
     /// Where a thread stops that arrives at a location; indexed by location.
-    stops: Vec<Vec<LocationId>>,
-    liveness: Liveness,
+    pub(crate) stops: Vec<Vec<LocationId>>,
+    pub(crate) liveness: Liveness,
     /// The locks that are followed, by their bits: no more than fit.
-    locks: Vec<LockVariable>,
+    pub(crate) locks: Vec<LockVariable>,
     /// By location: the locks that are written there, as a mask.
     written: Vec<u64>,
     /// By location of a broadcast: what it reads besides the passive thread's variables.

@@ -9,7 +9,7 @@ use std::rc::Rc;
 use sapa_limits::Exceeded;
 
 use super::marking::{Count, Marking};
-
+use super::thread_states::Views;
 use crate::check::{CheckOptions, Progress, Statistics, UnknownReason};
 
 /// A valuation of the shared variables.
@@ -57,7 +57,18 @@ pub(crate) struct Budget<'a> {
     pub(crate) work: u64,
     pub(crate) progress: &'a mut dyn FnMut(Progress),
     pub(crate) statistics: Statistics,
+    /// What a proof rests on, if there is one and somebody wants it.
+    pub(crate) proved: Option<Proved>,
     ticks: u32,
+}
+
+/// What a proof over lists rests on.
+#[derive(Debug)]
+pub(crate) struct Proved {
+    /// What can be seen of threads.
+    pub(crate) views: Views,
+    /// Minimal configurations from which a failure could be reached: who is inside, and the others.
+    pub(crate) excluded: Vec<(Option<LocalId>, Marking)>,
 }
 
 /// What a kept state may take, with its share of the indices; for the memory limit.
@@ -76,7 +87,15 @@ impl<'a> Budget<'a> {
             work: options.max_work.unwrap_or(u64::MAX),
             progress,
             statistics: Statistics::default(),
+            proved: None,
             ticks: 0,
+        }
+    }
+
+    /// Keeps what a proof rests on, if somebody wants it.
+    pub(crate) fn prove(&mut self, views: Views, excluded: Vec<(Option<LocalId>, Marking)>) {
+        if self.options.proof.is_some() {
+            self.proved = Some(Proved { views, excluded });
         }
     }
 

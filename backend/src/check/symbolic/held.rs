@@ -70,6 +70,11 @@ impl Held {
         self.own..self.own + self.locks.len()
     }
 
+    /// The locks, in the order of their locals.
+    pub(crate) fn locks(&self) -> &[LockVariable] {
+        &self.locks
+    }
+
     /// The locks that become free at a location, each with its local.
     pub(crate) fn freed(
         &self,

@@ -83,7 +83,7 @@ pub(crate) enum Backward {
 
 /// The search.
 pub(crate) struct Search<'v, 's, 'p> {
-    views: &'v mut PairViews<'s, 'p>,
+    pub(crate) views: &'v mut PairViews<'s, 'p>,
     /// What was found.
     pub(crate) elements: Vec<Element>,
     /// By who is named, all states of such elements, with threads at one place exchanged in all ways.

@@ -109,7 +109,6 @@ impl<'s, 'p> PairViews<'s, 'p> {
     }
 
     /// All views with their states.
-    #[cfg(test)]
     pub(crate) fn all(&self) -> impl Iterator<Item = (View, &Bdd)> {
         self.seen.iter().map(|(view, seen)| (*view, &seen.states))
     }

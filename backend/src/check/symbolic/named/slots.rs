@@ -33,7 +33,7 @@ pub(crate) struct Slots<'p> {
     /// The program, with locals for the locks that a thread holds: who took a lock and who did not
     /// are told apart, though they stand at one place.
     pub(crate) program: &'p FlatProgram,
-    held: &'p Held,
+    pub(crate) held: &'p Held,
     encoder: Encoder<'p>,
     count: usize,
     liveness: Liveness,

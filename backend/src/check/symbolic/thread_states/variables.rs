@@ -75,8 +75,8 @@ pub(super) struct Outward {
 /// An atomic section, by where it begins: what is written in it, and how the relation between
 /// its beginning and its end is made one between before and after.
 #[derive(Debug)]
-pub(super) struct Section {
-    pub(super) shape: Shape,
+pub(crate) struct Section {
+    pub(crate) shape: Shape,
     /// That nothing was written yet, and that no lock is held by both threads.
     begins: Bdd,
     ends: Substitution,
@@ -92,10 +92,10 @@ pub(crate) struct ThreadBdds<'p> {
     pub(crate) held: &'p Held,
     pub(crate) encoder: Encoder<'p>,
     /// The values when a section began.
-    entry_shared: Vec<Option<Var>>,
+    pub(crate) entry_shared: Vec<Option<Var>>,
     /// The passive thread's.
-    entry_locals: Vec<Option<Var>>,
-    pub(super) stops: Vec<Vec<LocationId>>,
+    pub(crate) entry_locals: Vec<Option<Var>>,
+    pub(crate) stops: Vec<Vec<LocationId>>,
     liveness: Liveness,
     /// By set of live locals.
     dead: Vec<Option<Bdd>>,
@@ -402,7 +402,7 @@ impl<'p> ThreadBdds<'p> {
     }
 
     /// The atomic section that begins at a location.
-    pub(super) fn section(&mut self, location: LocationId) -> Result<Rc<Section>, LimitReached> {
+    pub(crate) fn section(&mut self, location: LocationId) -> Result<Rc<Section>, LimitReached> {
         if let Some(section) = &self.sections[location.index()] {
             return Ok(section.clone());
         }

@@ -1,0 +1,75 @@
+//! Every Boolean program of the tests and benchmarks that is proved for any number of threads is
+//! proved again from its certificate.
+//!
+//! `cargo test -p sapa-tests --test certificates -- --nocapture` prints how long both take in sum.
+
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use sapa_backend::check::{Answer, CheckOptions, Proof, ThreadBound, auto, check};
+use sapa_certificate::check::check as check_certificate;
+use sapa_certificate::text::parse as parse_certificate;
+use sapa_ir::boolean::flatten::{FlattenOptions, flatten};
+use sapa_ir::boolean::parser::parse;
+use sapa_limits::Limits;
+
+/// All Boolean programs in a folder and those below it.
+fn programs(folder: &Path, found: &mut Vec<PathBuf>) {
+    for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
+        let path = entry.path();
+        match path.extension() {
+            _ if path.is_dir() => programs(&path, found),
+            Some(extension) if extension == "bp" => found.push(path),
+            _ => {}
+        }
+    }
+}
+
+#[test]
+fn every_success_is_proved_again() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let mut files = Vec::new();
+    programs(&root.join("tests/files"), &mut files);
+    programs(&root.join("benchmarks/boolean"), &mut files);
+    files.sort();
+    let limits = Limits::default();
+    let (mut proofs, mut without) = (0, Vec::new());
+    let (mut to_find, mut to_check) = (Duration::ZERO, Duration::ZERO);
+    for file in files {
+        // Some are no programs, on purpose.
+        let text = std::fs::read(&file).expect("it is read");
+        let Ok(program) = parse(&String::from_utf8_lossy(&text)) else { continue };
+        let Ok(program) = flatten(&program, &FlattenOptions::default()) else { continue };
+        let name = file.display();
+        let proof = Proof::default();
+        let options = CheckOptions {
+            limits: Limits::time(Duration::from_secs(5)),
+            proof: Some(proof.clone()),
+            ..CheckOptions::new(ThreadBound::Unbounded)
+        };
+        let start = Instant::now();
+        let outcome = check(&auto::ENGINE, &program, &options, &mut |_| {});
+        let found = start.elapsed();
+        if !matches!(outcome.answer, Answer::Safe { .. }) {
+            continue;
+        }
+        let Some(certificate) = proof.take() else {
+            if options.limits.is_exceeded() {
+                continue;
+            }
+            without.push(file.clone());
+            continue;
+        };
+        let text = certificate.to_string();
+        let start = Instant::now();
+        let read = parse_certificate(&text, &program, &limits).expect("it is read");
+        let checked = check_certificate(&read, &program, &limits);
+        assert!(checked.is_ok(), "{name}: {checked:?}");
+        to_find += found;
+        to_check += start.elapsed();
+        proofs += 1;
+    }
+    println!("{proofs} proofs: {to_find:.1?} to find, {to_check:.1?} to check");
+    assert!(proofs > 30, "{proofs}");
+    assert!(without.is_empty(), "without certificate: {without:?}");
+}
