@@ -9,7 +9,7 @@ use sapa_ir::boolean::flat::{FlatProgram, LocalVar, LocationId, SharedVar};
 /// Besides the program's own variables there is what has happened. That is recorded, and read by
 /// nothing in the program, so it changes no run:
 /// * `started` – whether a `start_thread` was executed yet;
-/// * `held` – whether the thread took a lock and did not give it back;
+/// * `held` – whether the thread holds a [`Lock`];
 /// * `old` – what a variable was when an atomic section was last begun;
 /// * `young` – whether the thread was started within an atomic section, since the last one began.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -25,9 +25,31 @@ pub enum Atom {
     /// A local of a thread when the last atomic section began.
     OldLocal(u8, LocalVar),
     /// Whether a thread holds a lock.
-    Held(u8, SharedVar),
+    Held(u8, Lock),
     /// Whether a thread was started since the last atomic section began, within it.
     Young(u8),
+}
+
+/// A shared variable as a lock. Who sets it from `free` to the other value holds it from then on, and no more
+/// when it sets it back.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Lock {
+    /// The variable.
+    pub variable: SharedVar,
+    /// Its value while nobody holds it.
+    pub free: bool,
+}
+
+impl Lock {
+    /// Both locks that a variable can be.
+    pub(crate) fn both(variable: SharedVar) -> [Lock; 2] {
+        [false, true].map(|free| Lock { variable, free })
+    }
+
+    /// Its place in lists of both locks of all variables.
+    pub(crate) fn index(self) -> usize {
+        2 * self.variable.index() + usize::from(self.free)
+    }
 }
 
 /// A formula: a node of [`Certificate::nodes`], or a constant, perhaps negated.

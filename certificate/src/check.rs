@@ -180,7 +180,9 @@ fn well_formed(
                 Atom::Local(slot, v) | Atom::OldLocal(slot, v) => {
                     v.index() < locals && (slot as usize) < slots.len()
                 }
-                Atom::Held(slot, v) => v.index() < shared && (slot as usize) < slots.len(),
+                Atom::Held(slot, lock) => {
+                    lock.variable.index() < shared && (slot as usize) < slots.len()
+                }
                 Atom::Young(slot) => (slot as usize) < slots.len(),
             };
             if !there {
@@ -272,7 +274,7 @@ impl Circuits {
                 Atom::Started => shared.started,
                 Atom::Local(slot, v) => own(slot).locals[v.index()],
                 Atom::OldLocal(slot, v) => own(slot).old[v.index()],
-                Atom::Held(slot, v) => own(slot).held[v.index()],
+                Atom::Held(slot, lock) => own(slot).held[lock.index()],
                 Atom::Young(slot) => own(slot).young,
             };
             known[at] = sat.ite(atom, high, low);
@@ -301,7 +303,7 @@ fn initiation(
     let shared = Shared { old: sat.several(now.len()), started: FALSE, now };
     let own = Own {
         old: sat.several(locals.len()),
-        held: vec![FALSE; shared.now.len()],
+        held: vec![FALSE; 2 * shared.now.len()],
         young: sat.fresh(),
         locals,
     };
@@ -397,7 +399,7 @@ impl<'c> Checker<'c> {
             sat.several(program.shared.len()),
             sat.several(program.locals.len()),
             sat.several(program.locals.len()),
-            sat.several(program.shared.len()),
+            sat.several(2 * program.shared.len()),
         ];
         let asked: FxHashSet<Atom> = supports.iter().flatten().copied().collect();
         let mut old_shared = vec![false; program.shared.len()];
@@ -447,7 +449,7 @@ impl<'c> Checker<'c> {
         };
         let active = thread(&mut sat, &stays[1], &stays[3]);
         let inside = [sat.fresh(), sat.fresh()];
-        let always = vec![TRUE; program.shared.len()];
+        let always = vec![TRUE; 2 * program.shared.len()];
         let mut passive = Vec::new();
         for _ in 0..others {
             let there = sat.fresh();
@@ -457,7 +459,7 @@ impl<'c> Checker<'c> {
         let child = Own {
             locals: active[0].locals.clone(),
             old: sat.several(program.locals.len()),
-            held: vec![FALSE; program.shared.len()],
+            held: vec![FALSE; 2 * program.shared.len()],
             young: inside[0],
         };
         let bits = (usize::BITS - program.locations.len().leading_zeros()) as usize;
@@ -810,7 +812,7 @@ fn unchanged(
         Atom::Started => !starts,
         Atom::Local(slot, v) if moves(slot) => !changes.own.contains(&v.index()),
         Atom::Local(_, v) => !changes.passive.contains(&v.index()),
-        Atom::Held(slot, v) => !(moves(slot) && changes.held.contains(&v.index())),
+        Atom::Held(slot, lock) => !(moves(slot) && changes.held.contains(&lock.index())),
     }
 }
 

@@ -15,4 +15,6 @@ mod sat;
 mod step;
 pub mod text;
 
-pub use certificate::{Atom, Builder, Certificate, Clause, Formula, Node, Slot, When, fingerprint};
+pub use certificate::{
+    Atom, Builder, Certificate, Clause, Formula, Lock, Node, Slot, When, fingerprint,
+};

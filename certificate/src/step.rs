@@ -3,8 +3,9 @@
 //! Every choice in an expression is a variable of its own, so "can be chosen so" is satisfiability.
 //! This is written from the semantics of `ir`'s flat programs alone, and shared with no engine.
 
-use sapa_ir::boolean::flat::{FlatExpr, FlatStatement, VariableRef};
+use sapa_ir::boolean::flat::{FlatExpr, FlatStatement, SharedVar, VariableRef};
 
+use crate::certificate::Lock;
 use crate::sat::{FALSE, Literal, Sat, TRUE};
 
 /// What a thread has.
@@ -14,7 +15,7 @@ pub(crate) struct Own {
     pub(crate) locals: Vec<Literal>,
     /// The same when the last atomic section began.
     pub(crate) old: Vec<Literal>,
-    /// Which locks it holds; by number of the shared variable.
+    /// Which locks it holds; by [`Lock::index`].
     pub(crate) held: Vec<Literal>,
     /// Whether it was started within the last atomic section.
     pub(crate) young: Literal,
@@ -133,7 +134,7 @@ pub(crate) struct Changes {
     pub(crate) own: Vec<usize>,
     /// Locals of the others.
     pub(crate) passive: Vec<usize>,
-    /// Locks that the thread takes or gives back.
+    /// Locks that the thread takes or gives back; by [`Lock::index`].
     pub(crate) held: Vec<usize>,
 }
 
@@ -148,10 +149,11 @@ impl Changes {
             }
             FlatStatement::Lock { variable, .. } | FlatStatement::Unlock { variable, .. } => {
                 changes.shared.push(variable.index());
-                changes.held.push(variable.index());
             }
             _ => {}
         }
+        let written = changes.shared.iter().map(|v| SharedVar(*v as u32));
+        changes.held = written.flat_map(Lock::both).map(Lock::index).collect();
         changes
     }
 }
@@ -245,11 +247,9 @@ impl Step {
             FlatStatement::Lock { variable, .. } => {
                 sat.clause([-if_so, -self.shared[0].now[variable.index()]]);
                 sat.clause([-if_so, self.shared[1].now[variable.index()]]);
-                sat.clause([-if_so, self.active[1].held[variable.index()]]);
             }
             FlatStatement::Unlock { variable, .. } => {
                 sat.clause([-if_so, -self.shared[1].now[variable.index()]]);
-                sat.clause([-if_so, -self.active[1].held[variable.index()]]);
             }
             // What these do is to go on, or to add a thread.
             FlatStatement::Skip { .. }
@@ -259,6 +259,16 @@ impl Step {
             | FlatStatement::AtomicBegin { .. }
             | FlatStatement::AtomicEnd { .. }
             | FlatStatement::EndThread => {}
+        }
+        for v in Changes::of(statement).shared {
+            let [before, after] = [0, 1].map(|side: usize| self.shared[side].now[v]);
+            for lock in Lock::both(SharedVar(v as u32)) {
+                let is_free = |value: Literal| if lock.free { value } else { -value };
+                let [holds, then] = [0, 1].map(|side: usize| self.active[side].held[lock.index()]);
+                let found = sat.or(holds, is_free(before));
+                let held = sat.and(found, -is_free(after));
+                sat.equal_if(&[if_so], then, held);
+            }
         }
     }
 }

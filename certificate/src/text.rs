@@ -23,7 +23,7 @@ use std::fmt;
 use sapa_ir::boolean::flat::{FlatProgram, LocalVar, LocationId, SharedVar};
 use sapa_limits::{Exceeded, Limits};
 
-use crate::certificate::{Atom, Certificate, Clause, Formula, Node, Slot, When, fingerprint};
+use crate::certificate::{Atom, Certificate, Clause, Formula, Lock, Node, Slot, When, fingerprint};
 
 /// The version of the text; what others write is refused.
 pub const VERSION: u32 = 1;
@@ -36,7 +36,9 @@ impl fmt::Display for Atom {
             Atom::Started => write!(f, "started"),
             Atom::Local(slot, v) => write!(f, "{slot}.x{}", v.0),
             Atom::OldLocal(slot, v) => write!(f, "{slot}.old.x{}", v.0),
-            Atom::Held(slot, v) => write!(f, "{slot}.held.g{}", v.0),
+            Atom::Held(slot, Lock { variable, free }) => {
+                write!(f, "{slot}.held.{}g{}", if *free { "!" } else { "" }, variable.0)
+            }
             Atom::Young(slot) => write!(f, "{slot}.young"),
         }
     }
@@ -243,7 +245,10 @@ fn atom(text: &str) -> Option<Atom> {
         None if rest == "young" => Some(Atom::Young(slot)),
         None => Some(Atom::Local(slot, local(rest)?)),
         Some(("old", rest)) => Some(Atom::OldLocal(slot, local(rest)?)),
-        Some(("held", rest)) => Some(Atom::Held(slot, shared(rest)?)),
+        Some(("held", rest)) => {
+            let (free, name) = rest.strip_prefix('!').map_or((false, rest), |name| (true, name));
+            Some(Atom::Held(slot, Lock { variable: shared(name)?, free }))
+        }
         Some(_) => None,
     }
 }

@@ -8,7 +8,7 @@
 //!
 //! What is not among an engine's states is excluded: by a clause that never holds for each place
 //! where nobody is, and for those who are with nobody there. Which locks a thread holds is asked for by
-//! `held`; that no two hold the same one, and that it is 1 then, is what engines take for granted of locks that nobody
+//! `held`; that no two hold the same one, and that it is not free then, is what engines take for granted of locks that nobody
 //! releases without holding them: these are clauses too.
 //!
 //! [`stops`]: super::analysis::stops
@@ -18,11 +18,12 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use rustc_hash::FxHashMap;
 use sapa_bdd::{Bdd, Var};
-use sapa_certificate::{Atom, Builder, Certificate, Formula, Slot, When};
+use sapa_certificate::{Atom, Builder, Certificate, Formula, Lock, Slot, When};
 use sapa_ir::boolean::flat::{FlatProgram, FlatStatement, LocalVar, LocationId, SharedVar};
 use sapa_ir::boolean::trace::Valuation;
 use sapa_limits::Limits;
 
+use super::analysis::locks::LockVariable;
 use super::coverability::flat_threads::FlatThreads;
 use super::coverability::thread_states::{FixedPoint, Seen};
 use super::coverability::thread_system::{LocalId, Proved, SharedId, ThreadSystem};
@@ -142,10 +143,12 @@ impl Draft {
     }
 
     /// What is so of locks that nobody releases without holding them.
-    fn locks(&mut self, locks: impl Iterator<Item = SharedVar>) {
+    fn locks(&mut self, locks: impl Iterator<Item = LockVariable>) {
         for lock in locks {
-            let (first, second) = (Atom::Held(0, lock), Atom::Held(1, lock));
-            let is_taken = self.builder.ite(Atom::Shared(lock), Formula::TRUE, Formula::FALSE);
+            let (first, second) = (held(0, lock), held(1, lock));
+            let (if_set, if_not) =
+                (Formula::TRUE.negated_if(lock.free), Formula::FALSE.negated_if(lock.free));
+            let is_taken = self.builder.ite(Atom::Shared(lock.variable), if_set, if_not);
             let taken = self.builder.ite(first, is_taken, Formula::TRUE);
             self.builder.clause(When::Always, vec![Slot::Any], taken);
             let other = self.builder.ite(second, Formula::FALSE, Formula::TRUE);
@@ -155,13 +158,18 @@ impl Draft {
     }
 }
 
+/// Whether the thread in a slot holds a lock.
+fn held(slot: u8, LockVariable { variable, free }: LockVariable) -> Atom {
+    Atom::Held(slot, Lock { variable, free })
+}
+
 /// Valuations by the stops of the threads that they are about.
 type Lists = BTreeMap<Vec<LocationId>, Vec<Vec<bool>>>;
 
 /// Lists of states as formulas.
 struct FromLists<'s, 'p> {
     system: &'s FlatThreads<'p>,
-    locks: Vec<(SharedVar, u32)>,
+    locks: Vec<(LockVariable, u32)>,
     draft: Draft,
 }
 
@@ -176,7 +184,7 @@ impl FromLists<'_, '_> {
         let locals = (0..steps.program.locals.len()).map(|v| LocalVar(v as u32));
         let live = locals.filter(|v| steps.liveness.is_live(stop, *v));
         let live = live.map(|v| Atom::Local(slot as u8, v));
-        live.chain(self.locks.iter().map(|(lock, _)| Atom::Held(slot as u8, *lock))).collect()
+        live.chain(self.locks.iter().map(|(lock, _)| held(slot as u8, *lock))).collect()
     }
 
     fn valuation(&self, shared: SharedId, threads: &[LocalId]) -> Vec<bool> {
@@ -234,7 +242,7 @@ impl FromLists<'_, '_> {
             }
         }
         let reliable = self.locks.iter().filter(|(_, bit)| fixed_point.reliable >> bit & 1 == 1);
-        let reliable: Vec<SharedVar> = reliable.map(|(lock, _)| *lock).collect();
+        let reliable: Vec<LockVariable> = reliable.map(|(lock, _)| *lock).collect();
         self.draft.locks(reliable.into_iter());
         let mut firsts = Vec::new();
         for (when, [alone, started]) in [When::Free, When::Inside].into_iter().zip(seen) {
@@ -368,9 +376,7 @@ impl Proof {
     ) -> Result<(), UnknownReason> {
         limits.check()?;
         let steps = system.steps();
-        let mut locks: Vec<(SharedVar, u32)> =
-            steps.lock_bits.iter().map(|(lock, bit)| (*lock, *bit)).collect();
-        locks.sort_unstable();
+        let locks = steps.locks.iter().copied().zip(0..).collect();
         let draft = Draft::new(steps.program, &steps.stops, by);
         let mut from = FromLists { system, locks, draft };
         match &proved.views.fixed_point {
@@ -398,7 +404,7 @@ impl Proof {
             held.locks().get(number).copied()
         };
         let own = |slot: u8, v: LocalVar| match lock(v.index()) {
-            Some(lock) => Atom::Held(slot, lock),
+            Some(lock) => self::held(slot, lock),
             None => Atom::Local(slot, v),
         };
         let shared: Vec<SharedVar> =
@@ -549,7 +555,7 @@ impl Proof {
                     let number = v.checked_sub(slots.held.own_locals());
                     let lock = number.and_then(|number| slots.held.locks().get(number));
                     let (place, v) = ((slot - first) as u8, LocalVar(v as u32));
-                    let atom = lock.map_or(Atom::Local(place, v), |l| Atom::Held(place, *l));
+                    let atom = lock.map_or(Atom::Local(place, v), |l| held(place, *l));
                     atoms.insert(slots.local(slot, v), atom);
                 }
             }

@@ -122,20 +122,23 @@ impl Recorded {
                 }
             }
             FlatStatement::StartThread { .. } => after.started = true,
-            FlatStatement::Lock { variable, .. } | FlatStatement::Unlock { variable, .. } => {
-                let takes = matches!(statement, FlatStatement::Lock { .. });
-                for (number, _, held, _) in &mut after.own {
-                    if *number == thread {
-                        held[variable.index()] = takes;
-                    }
+            _ => {}
+        }
+        let written = statement.as_assignment();
+        for (variable, _) in written.iter().flat_map(|assignment| &assignment.shared) {
+            let [before, now] =
+                [&self.state, &after.state].map(|state| state.shared.get(variable.index()));
+            for (number, _, held, _) in &mut after.own {
+                for free in [false, true].into_iter().filter(|_| *number == thread) {
+                    let held = &mut held[2 * variable.index() + usize::from(free)];
+                    *held = now != free && (*held || before == free);
                 }
             }
-            _ => {}
         }
         after.own.retain(|(number, ..)| after.state.thread(*number).is_some());
         for thread in &after.state.threads {
             if !after.own.iter().any(|(number, ..)| *number == thread.thread) {
-                let held = vec![false; program.shared.len()];
+                let held = vec![false; 2 * program.shared.len()];
                 after.own.push((thread.thread, thread.locals.clone(), held, is_inside));
             }
         }
@@ -148,8 +151,12 @@ impl Recorded {
 fn recorded(program: &FlatProgram) -> (Vec<Recorded>, bool) {
     let (mut seen, mut queue) = (HashSet::new(), VecDeque::new());
     for state in simple::initial_states(program).take(16) {
-        let own =
-            vec![(0, state.threads[0].locals.clone(), vec![false; program.shared.len()], false)];
+        let own = vec![(
+            0,
+            state.threads[0].locals.clone(),
+            vec![false; 2 * program.shared.len()],
+            false,
+        )];
         queue.push_back(Recorded { old: state.shared.clone(), started: false, own, state });
     }
     let mut fails = false;
@@ -181,7 +188,7 @@ fn holds(certificate: &Certificate, formula: Formula, at: &Recorded, who: &[usiz
         Atom::Started => at.started,
         Atom::Local(slot, v) => thread(slot).locals.get(v.index()),
         Atom::OldLocal(slot, v) => own(slot).1.get(v.index()),
-        Atom::Held(slot, v) => own(slot).2[v.index()],
+        Atom::Held(slot, lock) => own(slot).2[2 * lock.variable.index() + usize::from(lock.free)],
         Atom::Young(slot) => own(slot).3,
     };
     let next = if value { node.high } else { node.low };
