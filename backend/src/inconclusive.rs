@@ -7,6 +7,7 @@ use sapa_passes::PassError;
 use crate::automaton::AutomatonError;
 use crate::bounded::GaveUp;
 use crate::check::UnknownReason;
+use crate::check::recursion::Beyond;
 
 /// Why there is no verdict, as one of a fixed number of kinds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -33,6 +34,8 @@ pub enum Kind {
     NoProof,
     /// An over-approximation cannot exclude a failure that no run was found to have.
     OverApproximation,
+    /// Of recursive calls as threads that their callers wait for, a failure says nothing.
+    RecursiveCalls,
     /// Refinement found no predicates that refute a spurious trace.
     NoPredicates,
     /// Predicates were given up because they were too much work for the solver.
@@ -63,7 +66,7 @@ pub enum Kind {
 
 impl Kind {
     /// All kinds.
-    pub const ALL: [Self; 24] = [
+    pub const ALL: [Self; 25] = [
         Self::OutOfTime,
         Self::OutOfMemory,
         Self::Interrupted,
@@ -75,6 +78,7 @@ impl Kind {
         Self::EngineUnfit,
         Self::NoProof,
         Self::OverApproximation,
+        Self::RecursiveCalls,
         Self::NoPredicates,
         Self::GivenUp,
         Self::HardTrace,
@@ -105,6 +109,7 @@ impl Kind {
             Self::EngineUnfit => "engine_unfit",
             Self::NoProof => "no_proof",
             Self::OverApproximation => "over_approximation",
+            Self::RecursiveCalls => "recursive_calls",
             Self::NoPredicates => "no_predicates",
             Self::GivenUp => "given_up",
             Self::HardTrace => "hard_trace",
@@ -136,6 +141,7 @@ impl Kind {
             Self::EngineUnfit => "--engine auto, or a bound on --threads",
             Self::NoProof => "a bound on --threads",
             Self::OverApproximation => "an exact --engine with a bound on --threads",
+            Self::RecursiveCalls => "recursion that ends after few calls, or a loop instead",
             Self::NoPredicates => "--predicates that say what holds there",
             Self::GivenUp => "simpler arithmetic on these variables, or --predicates over them",
             Self::HardTrace => "simpler arithmetic",
@@ -170,6 +176,8 @@ impl From<&UnknownReason> for Kind {
             UnknownReason::WorkLimit => Self::WorkLimit,
             UnknownReason::Multiplied(_) => Self::ManyChoices,
             UnknownReason::Unsupported(_) => Self::EngineUnfit,
+            UnknownReason::Recursive { beyond: Beyond::Unknown(reason), .. } => (&**reason).into(),
+            UnknownReason::Recursive { .. } => Self::RecursiveCalls,
             UnknownReason::Undecided => Self::NoProof,
             UnknownReason::Internal(_) | UnknownReason::ReplayFailed(_) => Self::InternalError,
         }

@@ -4,10 +4,11 @@
 use std::path::Path;
 use std::process::Command;
 
+use sapa_backend::check::recursion::check_recursive;
 use sapa_backend::check::{
-    Answer, CheckOptions, ThreadBound, check, explicit, symbolic::counter, symbolic::plain,
+    Answer, CheckOptions, ThreadBound, auto, check, explicit, symbolic::counter, symbolic::plain,
 };
-use sapa_ir::boolean::flatten::{FlattenOptions, flatten};
+use sapa_ir::boolean::flatten::{FlattenOptions, flatten, is_recursive};
 use sapa_ir::boolean::parser;
 use sapa_passes::Pipeline;
 
@@ -32,9 +33,24 @@ fn the_programs_of_the_page_have_their_verdicts() {
         let printed = program.to_string();
         let again = parser::parse(&printed).unwrap_or_else(|e| panic!("{}", e.in_file("print")));
         assert_eq!(again.to_string(), printed);
-        let flat = flatten(&program, &FlattenOptions::default()).expect("it flattens");
-        for engine in [&explicit::ENGINE, &counter::ENGINE, &plain::ENGINE] {
-            let found = match check(engine, &flat, &CheckOptions::new(bound), &mut |_| {}).answer {
+        let (reading, options) = (FlattenOptions::default(), CheckOptions::new(bound));
+        let (flat, engines) = match is_recursive(&program) {
+            true => (None, &[&auto::ENGINE][..]),
+            false => (
+                Some(flatten(&program, &reading).expect("it flattens")),
+                &[&explicit::ENGINE, &counter::ENGINE, &plain::ENGINE][..],
+            ),
+        };
+        for &engine in engines {
+            let outcome = match &flat {
+                Some(flat) => check(engine, flat, &options, &mut |_| {}),
+                None => {
+                    check_recursive(engine, &program, &reading, &options, &mut |_| {})
+                        .expect("it flattens")
+                        .outcome
+                }
+            };
+            let found = match outcome.answer {
                 Answer::Safe { .. } => "SUCCESSFUL",
                 Answer::Failing { .. } => "FAILED",
                 Answer::Imprecise(_) | Answer::Unknown(_) => "INCONCLUSIVE",

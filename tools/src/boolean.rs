@@ -4,16 +4,17 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use sapa_backend::cegar::DecidedBy;
-use sapa_backend::check::coverage::{coverage, unknown};
+use sapa_backend::check::coverage::{Reach, coverage, unknown};
+use sapa_backend::check::recursion::{Checked, check_recursive};
 use sapa_backend::check::{
     Answer, CheckOptions, Engine, Proof, Statistics, SymbolicStatistics, ThreadBound, auto, check,
 };
 use sapa_backend::execution::{self, EventKind};
 use sapa_backend::inconclusive::Kind;
-use sapa_ir::boolean::ast::Position;
+use sapa_ir::boolean::ast::{Position, Program};
 use sapa_ir::boolean::error::Error;
 use sapa_ir::boolean::flat::{FlatProgram, FlatStatement, FlatVariable, Location, LocationId};
-use sapa_ir::boolean::flatten::{FlattenOptions, flatten};
+use sapa_ir::boolean::flatten::{FlattenOptions, flatten, is_recursive};
 use sapa_ir::boolean::parser;
 use sapa_ir::boolean::trace::{Trace, TraceState, Valuation};
 use sapa_limits::{self as limits, Limits, Stopped, memory};
@@ -77,28 +78,55 @@ pub fn read(
     zero_initialised: bool,
     limits: &Limits,
 ) -> Result<FlatProgram, Failure> {
-    let name = input::name(path);
-    let bytes = input::read_within(path, limits)?;
-    let parsing = limits.enter(limits::Phase::Parsing);
-    let text = String::from_utf8_lossy(&bytes);
-    let failure = |errors: &[Error]| {
-        let mut sources = Statements::of(&name, &bytes);
-        Failure::bad_input(errors.iter().map(|error| {
-            let Position { line, column } = error.position;
-            Message::error(&error.message).at(&name, line, column, &mut sources)
-        }))
-    };
-    let program = parser::parse_within(&text, limits).map_err(|errors| failure(&errors.0))?;
-    if let Some(label) = error_labels.iter().find(|label| !program.has_label(label)) {
-        let text = format!("no statement has the label `{label}` of --error-label");
-        return Err(Failure::bad_input([Message::error(text).in_file(&name)]));
-    }
-    drop(parsing);
+    let source = Source::read(path, error_labels, zero_initialised, limits)?;
     let _phase = limits.enter(limits::Phase::Flattening);
-    let limits = limits.clone();
-    let mut options = FlattenOptions { zero_initialised, limits, ..FlattenOptions::default() };
-    options.error_labels.extend(error_labels.iter().cloned());
-    flatten(&program, &options).map_err(|error| failure(&[error]))
+    flatten(&source.program, &source.options).map_err(|error| source.failure(&[error]))
+}
+
+/// A Boolean program as it was read.
+struct Source {
+    name: String,
+    bytes: Vec<u8>,
+    program: Program,
+    /// How to flatten it.
+    options: FlattenOptions,
+}
+
+impl Source {
+    fn read(
+        path: &Path,
+        error_labels: &[String],
+        zero_initialised: bool,
+        limits: &Limits,
+    ) -> Result<Self, Failure> {
+        let name = input::name(path);
+        let bytes = input::read_within(path, limits)?;
+        let _phase = limits.enter(limits::Phase::Parsing);
+        let text = String::from_utf8_lossy(&bytes);
+        let parsed = parser::parse_within(&text, limits);
+        let program = parsed.map_err(|errors| bad_program(&name, &bytes, &errors.0))?;
+        if let Some(label) = error_labels.iter().find(|label| !program.has_label(label)) {
+            let text = format!("no statement has the label `{label}` of --error-label");
+            return Err(Failure::bad_input([Message::error(text).in_file(&name)]));
+        }
+        let limits = limits.clone();
+        let mut options = FlattenOptions { zero_initialised, limits, ..FlattenOptions::default() };
+        options.error_labels.extend(error_labels.iter().cloned());
+        Ok(Self { name, bytes, program, options })
+    }
+
+    fn failure(&self, errors: &[Error]) -> Failure {
+        bad_program(&self.name, &self.bytes, errors)
+    }
+}
+
+/// What is wrong with a Boolean program.
+fn bad_program(name: &str, bytes: &[u8], errors: &[Error]) -> Failure {
+    let mut sources = Statements::of(name, bytes);
+    Failure::bad_input(errors.iter().map(|error| {
+        let Position { line, column } = error.position;
+        Message::error(&error.message).at(name, line, column, &mut sources)
+    }))
 }
 
 /// Checks a Boolean program in a file (`-`: the standard input); the answer goes into the draft.
@@ -107,13 +135,24 @@ pub fn read(
 /// What is wrong with the file.
 pub fn check_file(path: &Path, options: &Options, draft: &Draft) -> Result<(), Failure> {
     let start = Instant::now();
-    let flat = read(path, &options.error_labels, options.zero_initialised, &options.limits)?;
-    check_program(path, &flat, options, start.elapsed(), draft)
+    let source =
+        Source::read(path, &options.error_labels, options.zero_initialised, &options.limits)?;
+    let flattening = options.limits.enter(limits::Phase::Flattening);
+    let flat = flatten(&source.program, &source.options);
+    drop(flattening);
+    let flat = match flat {
+        // Procedures that call themselves where no run comes make no difference.
+        Err(_) if is_recursive(&source.program) => None,
+        flat => Some(flat.map_err(|error| source.failure(&[error]))?),
+    };
+    check_program(path, &source, flat, options, start.elapsed(), draft)
 }
 
+/// Checks a program, given its flat form if there is one.
 fn check_program(
     path: &Path,
-    flat: &FlatProgram,
+    source: &Source,
+    flat: Option<FlatProgram>,
     options: &Options,
     reading: Duration,
     draft: &Draft,
@@ -132,9 +171,19 @@ fn check_program(
     let start = Instant::now();
     let mut line = ProgressLine::new();
     let checking_phase = options.limits.enter(limits::Phase::ModelChecking(None));
-    let outcome = check(options.engine, flat, &check_options, &mut |progress| line.show(progress));
+    let (engine, progress) = (options.engine, &mut |progress| line.show(progress));
+    let checked = match flat {
+        Some(program) => {
+            let outcome = check(engine, &program, &check_options, progress);
+            Ok(Checked { program, is_whole: true, outcome })
+        }
+        None => check_recursive(engine, &source.program, &source.options, &check_options, progress),
+    };
     line.clear();
     drop(checking_phase);
+    let Checked { program: flat, is_whole, outcome } =
+        checked.map_err(|error| source.failure(&[error]))?;
+    let flat = &flat;
     let checking = start.elapsed();
     let decided_by = outcome.decided_by();
     let states = outcome.statistics.states;
@@ -198,7 +247,11 @@ fn check_program(
         let _phase = options.limits.enter(limits::Phase::Coverage);
         let threads = Bound::from(threads).0;
         let check_options = CheckOptions { threads, proof: None, ..check_options };
-        let found = coverage(options.engine, flat, &check_options, outcome.statistics.work);
+        let mut found = coverage(options.engine, flat, &check_options, outcome.statistics.work);
+        for (_, reach) in found.iter_mut().filter(|(_, reach)| *reach == Reach::Unreachable) {
+            // Deeper recursive calls may come to it.
+            *reach = if is_whole { Reach::Unreachable } else { Reach::Unknown };
+        }
         let assertions = Assertions::of_boolean(&name, &found);
         draft.change(|report| report.assertions = Some(assertions));
     }

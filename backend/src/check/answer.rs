@@ -9,6 +9,7 @@ use sapa_ir::boolean::trace::{Trace, Valuation};
 use sapa_limits::Exceeded;
 
 use super::Engine;
+use super::recursion::Beyond;
 use super::semantics::replay::ReplayError;
 use super::statistics::Statistics;
 
@@ -184,6 +185,17 @@ pub enum UnknownReason {
     /// All attempts of the engine ended without an answer.
     #[error("no proof and no run was found")]
     Undecided,
+    /// Of recursive procedures, runs were looked at with so many recursive calls of a thread at once, and
+    /// none fails.
+    #[error(
+        "no run fails in which a thread is in at most {followed} recursive calls at once; {beyond}"
+    )]
+    Recursive {
+        /// How many.
+        followed: u32,
+        /// What is known of deeper ones.
+        beyond: Beyond,
+    },
     /// An error of the engine.
     #[error("internal error: {0}")]
     Internal(&'static str),
@@ -205,6 +217,7 @@ impl UnknownReason {
             UnknownReason::Multiplied(_) => "the states of a step multiply",
             UnknownReason::Unsupported(_) => "not supported",
             UnknownReason::Undecided => "undecided",
+            UnknownReason::Recursive { .. } => "recursive calls",
             UnknownReason::Internal(_) | UnknownReason::ReplayFailed(_) => "internal error",
         }
     }

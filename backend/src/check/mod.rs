@@ -9,6 +9,7 @@
 //! - [`coverability`] and [`thread_modular`] – any number of threads;
 //! - [`three_valued`] – states in which values may be unknown, an over-approximation for N threads;
 //! - [`transition_system`] – thread transition systems, for any number of threads;
+//! - [`recursion`] – what procedures that call themselves are to engines that know no calls;
 //! - [`coverage`] – which assertions runs come to at all;
 //! - `reduce` – makes a program smaller before an engine sees it;
 //! - [`Proof`] – the invariants that engines have found, as certificates.
@@ -25,6 +26,7 @@ pub mod auto;
 pub mod coverability;
 pub mod coverage;
 pub mod explicit;
+pub mod recursion;
 pub mod semantics;
 pub mod symbolic;
 pub mod thread_modular;

@@ -5,6 +5,7 @@ mod certificates;
 pub(crate) mod differential;
 mod exact;
 mod limits;
+mod recursion;
 mod unbounded;
 
 use super::*;

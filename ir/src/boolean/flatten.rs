@@ -3,6 +3,7 @@
 mod assignment;
 mod call;
 mod joined;
+mod recursion;
 mod statement;
 
 use super::ast::{
@@ -15,6 +16,8 @@ use super::flat::{
 };
 use assignment::after_step;
 use joined::joined_names;
+use recursion::{Cycles, Levels, Unmade, WithThreads};
+pub use recursion::{Recursion, is_recursive};
 use rustc_hash::{FxHashMap, FxHashSet};
 use sapa_limits::Limits;
 
@@ -29,6 +32,8 @@ pub struct FlattenOptions {
     pub max_locations: usize,
     /// The largest size of all statements together, see [`FlatStatement::size`].
     pub max_size: usize,
+    /// What becomes of recursive calls.
+    pub recursion: Recursion,
     /// How long to go on.
     pub limits: Limits,
 }
@@ -40,6 +45,7 @@ impl Default for FlattenOptions {
             error_labels: vec!["SLIC_ERROR".into()],
             max_locations: 1 << 20,
             max_size: 1 << 23,
+            recursion: Recursion::Refused,
             limits: Limits::default(),
         }
     }
@@ -55,7 +61,7 @@ const MAX_DEPTH: usize = 1000;
 /// Flattens a program.
 ///
 /// # Errors
-/// The first name, arity or placement error, recursion, a program that gets too large, or a limit
+/// The first name, arity or placement error, recursion that is refused, a program that gets too large, or a limit
 /// that ends the work.
 pub fn flatten(program: &Program, options: &FlattenOptions) -> Result<FlatProgram, Error> {
     let mut flattener = Flattener::declare(program, options)?;
@@ -77,13 +83,14 @@ pub fn flatten(program: &Program, options: &FlattenOptions) -> Result<FlatProgra
         flattener.set(here, &mut assignment, &global.name, value)?;
         entry = flattener.emit(here, FlatStatement::Assign { assignment, next: entry })?;
     }
-    flattener.make_spawned()?;
+    flattener.make_the_rest()?;
     let invariant = |invariant: &Invariant| {
         let here = Place { names: Names::Globals, ..Place::new(main, invariant.position) };
         let condition = flattener.expression(here, &invariant.condition, Allowed::Invariant)?;
         Ok(FlatInvariant { condition, position: invariant.position })
     };
-    let invariants = program.invariants.iter().map(invariant).collect::<Result<_, Error>>()?;
+    let invariants = program.invariants.iter().map(invariant).collect::<Result<Vec<_>, Error>>()?;
+    flattener.finish_threads(&invariants)?;
     Ok(FlatProgram {
         shared: flattener.shared,
         locals: flattener.locals,
@@ -104,7 +111,7 @@ enum Slot {
 /// Where a location is made, and how names are read there.
 #[derive(Clone, Copy)]
 struct Place {
-    procedure: usize,
+    frame: usize,
     names: Names,
     position: Position,
 }
@@ -119,8 +126,8 @@ enum Names {
 }
 
 impl Place {
-    fn new(procedure: usize, position: Position) -> Self {
-        Place { procedure, names: Names::Procedure, position }
+    fn new(frame: usize, position: Position) -> Self {
+        Place { frame, names: Names::Procedure, position }
     }
 }
 
@@ -145,7 +152,10 @@ struct Flattener<'a> {
     program: &'a Program,
     options: &'a FlattenOptions,
     globals: FxHashMap<&'a str, Slot>,
-    /// Parameters and locals of each procedure.
+    /// Which procedure's variables each frame has. The first frames are the procedures themselves;
+    /// further ones are those of recursive calls ([`Recursion::Depth`]).
+    procedure_of: Vec<usize>,
+    /// Parameters and locals of each frame.
     scopes: Vec<FxHashMap<&'a str, Slot>>,
     /// Names that mean the same variable in all procedures that declare them, once one has.
     joined: FxHashMap<&'a str, Option<LocalVar>>,
@@ -161,8 +171,14 @@ struct Flattener<'a> {
     depth: usize,
     /// Where threads that run a procedure start: one copy of each, whoever starts it.
     spawned: FxHashMap<usize, LocationId>,
-    /// Spawned procedures whose copy is still to be made.
-    unmade: Vec<usize>,
+    /// Copies of procedures that are still to be made.
+    unmade: Vec<Unmade>,
+    /// The calls within cycles of calls, where these are not refused.
+    cycles: Cycles,
+    /// What there is of recursive calls as threads.
+    threads: WithThreads,
+    /// What there is of recursive calls up to a depth.
+    levels: Levels,
 }
 
 impl<'a> Flattener<'a> {
@@ -172,6 +188,7 @@ impl<'a> Flattener<'a> {
             options,
             globals: FxHashMap::default(),
             scopes: Vec::new(),
+            procedure_of: Vec::new(),
             joined: joined_names(program)?.into_iter().map(|name| (name, None)).collect(),
             results: Vec::new(),
             procedures: FxHashMap::default(),
@@ -183,6 +200,9 @@ impl<'a> Flattener<'a> {
             depth: 0,
             spawned: FxHashMap::default(),
             unmade: Vec::new(),
+            cycles: Cycles::default(),
+            threads: WithThreads::default(),
+            levels: Levels::default(),
         };
         for global in &program.globals {
             let initial = match &global.initial {
@@ -207,26 +227,34 @@ impl<'a> Flattener<'a> {
             if this.procedures.insert(&procedure.name, index).is_some() {
                 return Err(duplicate(procedure.position, &procedure.name));
             }
-            this.declare_locals(procedure)?;
+            this.declare_locals(index, 0)?;
+        }
+        if options.recursion != Recursion::Refused {
+            this.cycles = Cycles::of(program);
+            this.refuse_two_of_one_name()?;
         }
         Ok(this)
     }
 
-    fn local(&mut self, procedure: &Procedure, name: &str) -> LocalVar {
+    fn local(&mut self, procedure: &Procedure, level: u32, name: &str) -> LocalVar {
         // A local's start value matters only where its declaration is jumped over.
         let initial = if self.options.zero_initialised { Initial::Zero } else { Initial::Nondet };
-        self.locals.push(FlatVariable { name: format!("{}::{name}", procedure.name), initial });
+        let mut name = format!("{}::{name}", procedure.name);
+        if level > 0 {
+            name += &format!("@{level}");
+        }
+        self.locals.push(FlatVariable { name, initial });
         LocalVar(self.locals.len() as u32 - 1)
     }
 
     /// The variable that a procedure declares under a name: its own, unless broadcasts mean all
     /// procedures' variables of the name.
-    fn declared_local(&mut self, procedure: &Procedure, name: &str) -> LocalVar {
+    fn declared_local(&mut self, procedure: &Procedure, level: u32, name: &str) -> LocalVar {
         match self.joined.get(name) {
-            None => self.local(procedure, name),
+            None => self.local(procedure, level, name),
             Some(Some(variable)) => *variable,
             Some(None) => {
-                let variable = self.local(procedure, name);
+                let variable = self.local(procedure, level, name);
                 self.locals[variable.index()].name = format!("*::{name}");
                 if let Some(joined) = self.joined.get_mut(name) {
                     *joined = Some(variable);
@@ -236,10 +264,12 @@ impl<'a> Flattener<'a> {
         }
     }
 
-    fn declare_locals(&mut self, procedure: &'a Procedure) -> Result<(), Error> {
+    /// Makes the variables of a procedure's frame; the frame.
+    fn declare_locals(&mut self, index: usize, level: u32) -> Result<usize, Error> {
+        let procedure = &self.program.procedures[index];
         let mut scope = FxHashMap::default();
         for name in &procedure.parameters {
-            let slot = Slot::Local(self.declared_local(procedure, name));
+            let slot = Slot::Local(self.declared_local(procedure, level, name));
             if scope.insert(name.as_str(), slot).is_some() {
                 return Err(duplicate(procedure.position, name));
             }
@@ -247,16 +277,18 @@ impl<'a> Flattener<'a> {
         let mut variables = Vec::new();
         declared(&procedure.body, &mut variables);
         for variable in variables {
-            let slot = Slot::Local(self.declared_local(procedure, &variable.name));
+            let slot = Slot::Local(self.declared_local(procedure, level, &variable.name));
             if scope.insert(variable.name.as_str(), slot).is_some() {
                 return Err(duplicate(variable.position, &variable.name));
             }
         }
-        let results =
-            (0..procedure.returns).map(|i| self.local(procedure, &format!("return#{i}"))).collect();
+        let results = (0..procedure.returns)
+            .map(|i| self.local(procedure, level, &format!("return#{i}")))
+            .collect();
+        self.procedure_of.push(index);
         self.scopes.push(scope);
         self.results.push(results);
-        Ok(())
+        Ok(self.scopes.len() - 1)
     }
 
     fn procedure(&self, name: &str, position: Position) -> Result<usize, Error> {
@@ -267,7 +299,7 @@ impl<'a> Flattener<'a> {
     fn slot(&self, here: Place, name: &str) -> Result<Slot, Error> {
         let local = match here.names {
             Names::Globals => None,
-            Names::Procedure => self.scopes[here.procedure].get(name),
+            Names::Procedure => self.scopes[here.frame].get(name),
         };
         local.or_else(|| self.globals.get(name)).copied().ok_or_else(|| {
             Error::new(here.position, format!("the variable `{name}` is not declared"))
@@ -287,7 +319,7 @@ impl<'a> Flattener<'a> {
         self.grow(here, statement.size())?;
         self.locations.push(Location {
             statement,
-            procedure: ProcedureId(here.procedure as u32),
+            procedure: ProcedureId(self.procedure_of[here.frame] as u32),
             position: here.position,
             labels: Vec::new(),
             origin: None,
@@ -310,10 +342,10 @@ impl<'a> Flattener<'a> {
     }
 
     /// One inlined copy of a procedure's body; returns its entry.
-    fn instance(&mut self, procedure: usize, exit: LocationId) -> Result<LocationId, Error> {
-        let source = &self.program.procedures[procedure];
-        let here = Place::new(procedure, source.position);
-        if self.stack.contains(&procedure) {
+    fn instance(&mut self, frame: usize, exit: LocationId) -> Result<LocationId, Error> {
+        let source = &self.program.procedures[self.procedure_of[frame]];
+        let here = Place::new(frame, source.position);
+        if self.stack.contains(&frame) {
             let message = format!("`{}` is recursive, which is not supported", source.name);
             return Err(Error::new(source.position, message));
         }
@@ -321,11 +353,12 @@ impl<'a> Flattener<'a> {
             let message = format!("calls nest more than {MAX_CALL_DEPTH} levels deep");
             return Err(Error::new(source.position, message));
         }
-        self.stack.push(procedure);
+        self.stack.push(frame);
+        let tower = self.enter_tower(frame);
         let mut instance = Instance { exit, labels: FxHashMap::default(), gotos: Vec::new() };
         // Without a `return` the results are arbitrary.
-        let fall = self.havoc(here, self.results[procedure].clone(), exit)?;
-        let body = self.block(procedure, &source.body, fall, &mut instance, &[])?;
+        let fall = self.havoc(here, self.results[frame].clone(), exit)?;
+        let body = self.block(frame, &source.body, fall, &mut instance, &[])?;
         // Locals that are not declared first could be read before their declaration.
         let mut leading = 0;
         while let Some(statement) = source.body.get(leading)
@@ -337,7 +370,7 @@ impl<'a> Flattener<'a> {
         declared(&source.body[leading..], &mut late);
         let late = late
             .into_iter()
-            .filter_map(|v| match self.scopes[procedure].get(v.name.as_str()) {
+            .filter_map(|v| match self.scopes[frame].get(v.name.as_str()) {
                 Some(Slot::Local(slot)) => Some(*slot),
                 _ => None,
             })
@@ -353,6 +386,7 @@ impl<'a> Flattener<'a> {
             let targets = targets.collect::<Result<Vec<_>, _>>()?;
             self.locations[location.index()].statement = FlatStatement::Goto { targets };
         }
+        self.leave_tower(tower);
         self.stack.pop();
         Ok(entry)
     }
@@ -391,7 +425,7 @@ impl<'a> Flattener<'a> {
     /// Statements are compiled last to first, so that each knows its successor.
     fn block(
         &mut self,
-        procedure: usize,
+        frame: usize,
         statements: &'a [Statement],
         next: LocationId,
         instance: &mut Instance,
@@ -404,7 +438,7 @@ impl<'a> Flattener<'a> {
         for statement in statements {
             active.push(conditions.len());
             if let StatementKind::Enforce(condition) = &statement.kind {
-                let here = Place::new(procedure, statement.position);
+                let here = Place::new(frame, statement.position);
                 let condition = self.expression(here, condition, Allowed::Active)?;
                 let condition = after_step(&condition);
                 if known.is_empty() {
@@ -417,8 +451,7 @@ impl<'a> Flattener<'a> {
         }
         let mut next = next;
         for (statement, count) in statements.iter().zip(active).rev() {
-            next =
-                self.labelled(procedure, statement, next, instance, &conditions[..count], false)?;
+            next = self.labelled(frame, statement, next, instance, &conditions[..count], false)?;
         }
         Ok(next)
     }

@@ -2,18 +2,30 @@
 
 use super::assignment::conjunction;
 use super::{Allowed, Flattener, Place, Slot};
-use crate::boolean::ast::{Expression, Target};
+use crate::boolean::ast::{Expression, Procedure, Target};
 use crate::boolean::error::{Error, counted};
-use crate::boolean::flat::{Assignment, FlatExpr, FlatStatement, LocationId, VariableRef};
+use crate::boolean::flat::{
+    Assignment, FlatExpr, FlatStatement, LocalVar, LocationId, VariableRef,
+};
 
-impl Flattener<'_> {
+/// A call, its arguments and targets counted.
+pub(super) struct Call<'a> {
+    /// The procedure.
+    pub(super) index: usize,
+    pub(super) targets: &'a [Target],
+    pub(super) arguments: &'a [Expression],
+    /// Which of the calls within cycles it is, if it is one.
+    pub(super) site: Option<usize>,
+}
+
+impl<'a> Flattener<'a> {
     pub(super) fn leave(
         &mut self,
         here: Place,
         values: &[Expression],
         exit: LocationId,
     ) -> Result<LocationId, Error> {
-        let results = self.results[here.procedure].clone();
+        let results = self.results[here.frame].clone();
         if results.len() != values.len() {
             let message =
                 format!("{} returned, {} declared", counted(values.len(), "value"), results.len());
@@ -35,38 +47,42 @@ impl Flattener<'_> {
     pub(super) fn call(
         &mut self,
         here: Place,
-        targets: &[Target],
-        callee: &str,
-        arguments: &[Expression],
+        call: &Call<'_>,
         next: LocationId,
         enforced: &[FlatExpr],
     ) -> Result<LocationId, Error> {
-        let index = self.callee(here, callee, arguments, targets)?;
-        let results = self.results[index].clone();
+        let frame = match self.frame_of(here, call)? {
+            Some(frame) => frame,
+            None => return self.cut(here),
+        };
         let mut after = next;
-        if !targets.is_empty() {
+        if !call.targets.is_empty() {
+            let results = self.results[frame].clone();
             let mut assignment = Assignment::default();
-            for (target, result) in targets.iter().zip(results) {
+            for (target, result) in call.targets.iter().zip(results) {
                 let value = FlatExpr::Variable(VariableRef::Local(result));
                 self.target(here, &mut assignment, target, value)?;
             }
             assignment.constraint = conjunction(enforced.to_vec());
             after = self.emit(here, FlatStatement::Assign { assignment, next })?;
         }
-        self.hides_no_joined(here, index)?;
-        let entry = self.instance(index, after)?;
-        self.enter(here, index, arguments, entry)
+        if let Some(site) = call.site {
+            return self.recursive_call(here, (site, frame), call.arguments, after);
+        }
+        self.hides_no_joined(here, frame)?;
+        let entry = self.instance(frame, after)?;
+        self.enter(here, frame, call.arguments, Vec::new(), entry)
     }
 
     /// A variable that broadcasts mean in all procedures must not exist twice in one thread.
     pub(super) fn hides_no_joined(&self, here: Place, callee: usize) -> Result<(), Error> {
         for name in self.joined.keys() {
-            let declares = |procedure: &usize| self.scopes[*procedure].contains_key(name);
+            let declares = |frame: &usize| self.scopes[*frame].contains_key(name);
             if declares(&callee)
-                && let Some(caller) = self.stack.iter().find(|procedure| declares(procedure))
+                && let Some(caller) = self.stack.iter().find(|frame| declares(frame))
             {
                 let [caller, callee] =
-                    [*caller, callee].map(|index| &self.program.procedures[index].name);
+                    [*caller, callee].map(|frame| &self.procedure_of_frame(frame).name);
                 let message = format!(
                     "`{callee}` declares `{name}` as `{caller}` does, from which it is called: \
                      `[{name}]` would mean two variables of one thread"
@@ -96,18 +112,24 @@ impl Flattener<'_> {
         Ok(index)
     }
 
-    /// Gives the parameters of a procedure their values before its `entry`.
+    /// The procedure whose variables a frame has.
+    pub(super) fn procedure_of_frame(&self, frame: usize) -> &'a Procedure {
+        &self.program.procedures[self.procedure_of[frame]]
+    }
+
+    /// Gives the parameters in a frame, and `others`, their values before its `entry`.
     pub(super) fn enter(
         &mut self,
         here: Place,
-        index: usize,
+        frame: usize,
         arguments: &[Expression],
+        others: Vec<(LocalVar, FlatExpr)>,
         entry: LocationId,
     ) -> Result<LocationId, Error> {
-        let procedure = &self.program.procedures[index];
-        let mut assignment = Assignment::default();
+        let procedure = self.procedure_of_frame(frame);
+        let mut assignment = Assignment { local: others, ..Assignment::default() };
         for (name, value) in procedure.parameters.iter().zip(self.all(here, arguments)?) {
-            if let Some(Slot::Local(slot)) = self.scopes[index].get(name.as_str()) {
+            if let Some(Slot::Local(slot)) = self.scopes[frame].get(name.as_str()) {
                 assignment.local.push((*slot, value));
             }
         }

@@ -46,7 +46,7 @@ pub(super) fn joined_names(program: &Program) -> Result<FxHashSet<&str>, Error> 
 }
 
 /// For each name, the procedures that declare it.
-fn owners(program: &Program) -> FxHashMap<&str, Vec<&Procedure>> {
+pub(super) fn owners(program: &Program) -> FxHashMap<&str, Vec<&Procedure>> {
     let mut owners: FxHashMap<&str, Vec<&Procedure>> = FxHashMap::default();
     for procedure in &program.procedures {
         let mut variables = Vec::new();
@@ -60,7 +60,7 @@ fn owners(program: &Program) -> FxHashMap<&str, Vec<&Procedure>> {
 }
 
 /// The passive mentions of a procedure, each with its statement's place.
-fn mentions_of(procedure: &Procedure) -> Vec<(&str, Position)> {
+pub(super) fn mentions_of(procedure: &Procedure) -> Vec<(&str, Position)> {
     let mut found = Vec::new();
     in_block(&procedure.body, &mut found);
     found

@@ -1,6 +1,8 @@
 //! Statements become locations.
 
 use super::assignment::conjunction;
+use super::call::Call;
+use super::recursion::Unmade;
 use super::{Allowed, Flattener, Instance, MAX_DEPTH, Place, Slot};
 use crate::boolean::ast::{Expression, Statement, StatementKind};
 use crate::boolean::error::Error;
@@ -12,14 +14,14 @@ impl<'a> Flattener<'a> {
     /// `in_thread`: a new thread runs it and then ends.
     pub(super) fn labelled(
         &mut self,
-        procedure: usize,
+        frame: usize,
         statement: &'a Statement,
         next: LocationId,
         instance: &mut Instance,
         enforced: &[FlatExpr],
         in_thread: bool,
     ) -> Result<LocationId, Error> {
-        let here = Place::new(procedure, statement.position);
+        let here = Place::new(frame, statement.position);
         self.depth += 1;
         if self.depth > MAX_DEPTH {
             let message = format!(
@@ -78,7 +80,7 @@ impl<'a> Flattener<'a> {
         {
             let index = self.callee(here, callee, arguments, targets)?;
             let entry = self.spawn(index)?;
-            return self.enter(here, index, arguments, entry);
+            return self.enter(here, index, arguments, Vec::new(), entry);
         }
         let end = self.emit(here, FlatStatement::EndThread)?;
         let exit = std::mem::replace(&mut instance.exit, end);
@@ -98,20 +100,8 @@ impl<'a> Flattener<'a> {
         let entry = self
             .emit(Place::new(procedure, position), FlatStatement::Goto { targets: Vec::new() })?;
         self.spawned.insert(procedure, entry);
-        self.unmade.push(procedure);
+        self.unmade.push(Unmade::Spawned(procedure));
         Ok(entry)
-    }
-
-    pub(super) fn make_spawned(&mut self) -> Result<(), Error> {
-        while let Some(procedure) = self.unmade.pop() {
-            let position = self.program.procedures[procedure].position;
-            let end = self.emit(Place::new(procedure, position), FlatStatement::EndThread)?;
-            let next = self.instance(procedure, end)?;
-            if let Some(entry) = self.spawned.get(&procedure) {
-                self.locations[entry.index()].statement = FlatStatement::Skip { next };
-            }
-        }
-        Ok(())
     }
 
     pub(super) fn statement(
@@ -181,30 +171,32 @@ impl<'a> Flattener<'a> {
             }
             StatementKind::StartThread { waits, thread } => {
                 let end = self.emit(here, FlatStatement::EndThread)?;
-                let entry = self.labelled(here.procedure, thread, end, instance, enforced, true)?;
+                let entry = self.labelled(here.frame, thread, end, instance, enforced, true)?;
                 self.emit(here, FlatStatement::StartThread { entry, next, waits: *waits })
             }
             StatementKind::If { branches, otherwise } => {
                 let mut entry = match otherwise {
-                    Some(body) => self.block(here.procedure, body, next, instance, enforced)?,
+                    Some(body) => self.block(here.frame, body, next, instance, enforced)?,
                     None => next,
                 };
                 for (condition, body) in branches.iter().rev() {
-                    let body = self.block(here.procedure, body, next, instance, enforced)?;
+                    let body = self.block(here.frame, body, next, instance, enforced)?;
                     entry = self.branch(here, condition, body, entry)?;
                 }
                 Ok(entry)
             }
             StatementKind::While { condition, body } => {
                 let head = self.emit(here, FlatStatement::Skip { next })?;
-                let body = self.block(here.procedure, body, head, instance, enforced)?;
+                let body = self.block(here.frame, body, head, instance, enforced)?;
                 let test = self.branch(here, condition, body, next)?;
                 self.locations[head.index()].statement = FlatStatement::Skip { next: test };
                 Ok(head)
             }
             StatementKind::Return(values) => self.leave(here, values, instance.exit),
             StatementKind::Call { targets, callee, arguments } => {
-                self.call(here, targets, callee, arguments, next, enforced)
+                let index = self.callee(here, callee, arguments, targets)?;
+                let call = Call { index, targets, arguments, site: self.cycles.site(kind) };
+                self.call(here, &call, next, enforced)
             }
             StatementKind::Declare(variables) => {
                 let mut next = next;
