@@ -17,6 +17,7 @@ use sapa_backend::execution::original::{Original, SearchTurn};
 use sapa_backend::execution::{AllRuns, Place, all_runs};
 use sapa_ir::goto::{MemoryModel, Module, interpret};
 use sapa_passes::Pipeline;
+use sapa_passes::transform::recursion::has_calls_as_threads;
 
 use crate::error::{Error, Undecided};
 use crate::options::{BufferBound, Method, Options};
@@ -111,6 +112,8 @@ pub(crate) fn check(
     observer: &mut dyn cegar::Observer,
 ) -> Result<Checked, Error> {
     match options.method {
+        // Its runs need not be runs of the program that it was made of: there are only proofs.
+        _ if has_calls_as_threads(&program.module) => Checked::new(lowered?, options, observer),
         Method::Bounded(rounds) => Ok(Unfolded::new(program, options)?.alone(rounds)),
         Method::Turns if takes_turns(program, options) => {
             let model = options.memory.unwrap_or_default();

@@ -10,6 +10,7 @@ use sapa_frontend::{Compiled, predicates};
 use sapa_ir::goto::{MemoryModel, Module, verify};
 use sapa_limits::Phase;
 use sapa_passes::Observer;
+use sapa_passes::transform::recursion;
 
 use crate::error::Error;
 use crate::options::{BufferBound, Options, PredicateFile};
@@ -104,7 +105,16 @@ impl Program {
         observers: &mut [&mut dyn Observer],
     ) -> Result<Module, Error> {
         let mut module = self.module.clone();
-        let run = options.pipeline.run_within(&mut module, observers, &options.limits);
+        let mut pipeline = options.pipeline.clone();
+        let is_sequential = [options.memory.unwrap_or_default(), module.memory]
+            .iter()
+            .all(|model| *model == MemoryModel::Sc);
+        if !is_sequential || options.abstraction.mode != Default::default() {
+            // The store buffer of a thread would be left behind at a recursive call, and other modes
+            // are about a number of threads, which those of calls are not among.
+            pipeline.steps.retain(|step| step.pass.name != recursion::PASS.name);
+        }
+        let run = pipeline.run_within(&mut module, observers, &options.limits);
         if let Err(error) = run {
             return Err(Error::refused(module, error));
         }
@@ -222,6 +232,8 @@ impl Checked {
         let mut notes = self.report.notes.clone();
         notes.retain(|note| note != MemoryModel::STRONGER_ORDERS);
         let is_noted = notes.len() < self.report.notes.len();
+        // An answer is about the program: failures were not believed.
+        notes.retain(|note| note != recursion::CALLS_AS_THREADS);
         if self.model == MemoryModel::Sc && (is_noted || self.module.has_weak_orders()) {
             notes.push(MemoryModel::STRONGER_ORDERS.to_owned());
         }

@@ -3,7 +3,7 @@
 use crate::pass::Pass;
 use crate::transform::{
     allocation_sites, constant_arguments, constant_propagation, inline, invariants, join_flags,
-    lower_sync, mem2reg, peel_loops, shared_locals, unreachable,
+    lower_sync, mem2reg, peel_loops, recursion, shared_locals, unreachable,
 };
 
 /// A pipeline that pipeline strings know by its name.
@@ -34,6 +34,10 @@ pub const DEFAULT_PIPELINE: NamedPipeline = NamedPipeline {
     name: "default",
     summary: "makes a program one that the backend models, and gives it names for what exists once",
     steps: &[
+        Reasoned {
+            pass: recursion::PASS,
+            why: "cycles of calls become threads first, as they cannot become parts of their callers",
+        },
         Reasoned {
             pass: inline::PASS,
             why: "the backend models threads without calls; and what callees keep becomes the thread's own",

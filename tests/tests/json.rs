@@ -115,7 +115,8 @@ fn every_kind_of_report_agrees_with_the_schema() {
     write("broken.c", &counter(""));
     write(
         "unknown.c",
-        "int f(int n) { return n ? f(n - 1) : 0; } int main(void) { assert(f(3) == 0); }",
+        "int f(int *n) { int m = *n - 1; return *n ? f(&m) : 0; }
+         int main(void) { int n = 3; assert(f(&n) == 0); }",
     );
     write("wrong.c", "int main(void) {\n  return 1 +;\n}\n");
     write("safe.bp", "decl g := 1; void main() begin assert(g) end");
@@ -261,7 +262,13 @@ fn reasons_have_kinds_and_places() {
     write("broken.c", &counter(""));
     write(
         "recursive.c",
-        "int f(int n) { return n ? f(n - 1) : 0; }\nint main(void) { assert(f(3) == 0); }",
+        "int f(int *n) { int m = *n - 1; return *n ? f(&m) : 0; }\n\
+         int main(void) { int n = 3; assert(f(&n) == 0); }",
+    );
+    write(
+        "returns.c",
+        "int f(int n) { if (n > 0) { int m = f(n - 1); assert(m == n - 1); } return n; }\n\
+         int main(void) { return f(3); }",
     );
     write(
         "library.c",
@@ -283,6 +290,7 @@ fn reasons_have_kinds_and_places() {
         (&sapa, &["check", "broken.c", "--timeout", "0.000001"], &[("out_of_time", None)]),
         (&sapa, &["check", "broken.bp", "--timeout", "0.000001"], &[("out_of_time", None)]),
         (&sapa, &["check", "recursive.c", "--engine", "auto"], &[("refused", Some(1))]),
+        (&sapa, &["check", "returns.c", "--engine", "auto"], &[("recursive_calls", Some(1))]),
         (
             &sapa,
             &["check", "recursive.c", "--engine", "bounded", "--unwind", "1"],

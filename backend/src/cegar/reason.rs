@@ -73,6 +73,13 @@ pub enum Reason {
         /// Where it stands.
         at: Option<Place>,
     },
+    /// With recursive calls as threads an assertion fails, which says nothing of the program.
+    RecursiveCalls {
+        /// The assertion that may fail.
+        property: String,
+        /// Where it stands.
+        at: Option<Place>,
+    },
     /// The bounded engine does not treat the program: why, and where.
     Unfolding(GaveUp, Option<Place>),
     /// No assertion fails in runs of at most this many rounds, and there are longer ones: where they go on.
@@ -161,6 +168,7 @@ impl Reason {
             Self::MoreStoresMayWait(_) | Self::Forgotten { .. } => Kind::BufferBound,
             Self::Engine { reason, .. } => reason.into(),
             Self::NotExcluded { .. } => Kind::OverApproximation,
+            Self::RecursiveCalls { .. } => Kind::RecursiveCalls,
             Self::NoPredicates(_) | Self::NaiveTrace => Kind::NoPredicates,
             Self::GivenUp(..) => Kind::GivenUp,
             Self::HardTrace => Kind::HardTrace,
@@ -185,6 +193,7 @@ impl Reason {
             | Self::Unmodelled { at, .. }
             | Self::UnknownThread(at)
             | Self::Forgotten { at, .. }
+            | Self::RecursiveCalls { at, .. }
             | Self::Unfolding(_, at)
             | Self::LongerRuns(_, at) => at.as_ref(),
             _ => None,
@@ -254,6 +263,12 @@ impl fmt::Display for Reason {
                 f,
                 "whether \"{property}\"{} fails rests on stores that were forgotten while they waited \
                  (overflow=summary); a larger k forgets fewer",
+                at(place.as_ref())
+            ),
+            Self::RecursiveCalls { property, at: place } => write!(
+                f,
+                "\"{property}\"{} fails if a recursive call may return to any of the places that wait \
+                 for it",
                 at(place.as_ref())
             ),
             Self::Unfolding(reason, place) => {

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use sapa_ir::goto::{Cube, Module, Predicate};
 use sapa_limits::Phase;
 use sapa_passes::analysis::thread_bound::most_started;
+use sapa_passes::transform::recursion::has_calls_as_threads;
 
 use super::attempt::{Attempt, MOST_SUSPECTS, first_threads};
 use super::expression::predicate;
@@ -21,10 +22,10 @@ use crate::abstraction::{Abstractor, GivenUp, Mode, PredicateId, TraceEdge};
 use crate::automaton::leaf::Symbols;
 use crate::automaton::{Automaton, AutomatonError, Effect, build};
 use crate::check::{SafeFor, ThreadBound, auto};
-use crate::execution::Place;
 use crate::execution::counterexample::places;
 use crate::execution::explore::Explorer;
 use crate::execution::name::is_of_source;
+use crate::execution::{Counterexample, Place};
 use crate::solver::TermId;
 use concrete::Execution;
 
@@ -68,6 +69,9 @@ pub fn run_within(
         (Some(threads), ThreadBound::Unbounded) => ThreadBound::Bounded(threads),
         (_, asked) => asked,
     };
+    // Those of recursive calls do not count, so that a bound would leave runs out.
+    let has_calls = has_calls_as_threads(module);
+    let asked = if has_calls { ThreadBound::Unbounded } else { asked };
     let options = Options { threads: asked, ..options };
     // With a bound that no run reaches, no start ever waits: the answer holds for all runs.
     let holds_for = match (options.threads, started) {
@@ -130,6 +134,11 @@ pub fn run_within(
             continue;
         }
         let verdict = match verdict {
+            Verdict::Failed(found) if has_calls => {
+                let Counterexample { property, location, .. } = *found.counterexample;
+                let at = Place::new(module, location);
+                Verdict::Inconclusive(Reason::RecursiveCalls { property, at }.into())
+            }
             Verdict::Failed(found) => Verdict::Failed(found),
             Verdict::Successful(proof) if undecided.is_empty() => {
                 // Where no run starts more, it is for all.

@@ -15,20 +15,32 @@ use sapa_ir::goto::{
 };
 use sapa_limits::Limits;
 
+use super::recursion::unroll;
 use super::resolve_pointers::resolve_pointers;
 use crate::analysis::call_graph::{CallGraph, Use};
 use crate::analysis::points_to::PointsTo;
 use crate::error::PassError;
+use crate::option::{OptionKind, OptionSpec};
 use crate::pass::{Context, Pass, Run};
 
 /// The pass.
 pub const PASS: Pass = Pass {
     name: "inline",
     summary: "inline all calls into the thread functions",
-    options: &[],
+    options: &[DEPTH],
     preserves: &[],
     run: Run::Module(run),
 };
+
+/// The option for recursion.
+const DEPTH: OptionSpec = OptionSpec {
+    name: "depth",
+    kind: OptionKind::Number(0),
+    summary: "how many recursive calls of a thread are inlined within each other; 0: recursion is an error",
+};
+
+/// The most recursive calls that can be asked for.
+const MAX_DEPTH: u32 = 1000;
 
 fn run(module: &mut Module, context: &mut Context<'_>) -> Result<bool, PassError> {
     let points_to = context.analyses.get::<PointsTo>(module)?;
@@ -36,6 +48,15 @@ fn run(module: &mut Module, context: &mut Context<'_>) -> Result<bool, PassError
     let mut changed = resolve_pointers(module, context.analyses, PASS.name, &kinds)?;
     if changed {
         context.analyses.keep(PASS.preserves);
+    }
+    let depth = context.options.number(DEPTH.name);
+    let Some(depth) = u32::try_from(depth).ok().filter(|&depth| depth <= MAX_DEPTH) else {
+        let message = format!("depth is {depth}; it may be {MAX_DEPTH} at most");
+        return Err(PassError::new(PASS.name, module, Entity::Module, message));
+    };
+    if depth > 0 && unroll(module, depth, context.limits)? {
+        context.analyses.keep(PASS.preserves);
+        changed = true;
     }
     let roots = context.analyses.get::<CallGraph>(module)?.roots();
     for called in check_recursion(module, &roots)? {

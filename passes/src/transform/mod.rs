@@ -22,6 +22,7 @@ mod peel_tests;
 pub mod print;
 pub mod print_runs;
 pub mod print_threads;
+pub mod recursion;
 mod repair;
 mod resolve_pointers;
 pub mod shared_locals;
@@ -36,6 +37,7 @@ pub mod verify;
 /// All passes; the order is that of the help text.
 pub const PASSES: &[Pass] = &[
     thread_template::PASS,
+    recursion::PASS,
     inline::PASS,
     lower_sync::PASS,
     unreachable::PASS,

@@ -6,6 +6,7 @@
 //! | `template` | programs from tables of templates |
 //! | `features` | the tables: one for each kind of memory or step that has gone wrong, or may |
 //! | `loops` | loops that start and join threads, before and after they are unrolled |
+//! | `recursion` | recursive calls, as they are and as threads |
 //! | `compare` | a check against all runs of the interpreter |
 //! | `invariants` | what the pass `invariants` says, against all runs |
 //! | `native` | programs without threads against what gcc makes of them |
@@ -19,6 +20,7 @@ mod features;
 mod invariants;
 mod loops;
 mod native;
+mod recursion;
 mod scalars;
 mod template;
 
@@ -53,6 +55,10 @@ fn main() -> ExitCode {
         trial(
             "invariants_hold_in_all_interleavings",
             invariants::invariants_hold_in_all_interleavings,
+        ),
+        trial(
+            "recursive_calls_as_threads_have_all_runs",
+            recursion::recursive_calls_as_threads_have_all_runs,
         ),
         trial(
             "loops_of_threads_have_the_same_runs_unrolled",

@@ -40,6 +40,7 @@ use crate::analysis::points_to::{Object, PointsTo};
 use crate::error::PassError;
 use crate::option::{OptionKind, OptionSpec};
 use crate::pass::{Context, Pass, Run};
+use crate::transform::recursion::has_calls_as_threads;
 
 pub use buffering::{Buffering, buffering};
 pub use delays::is_robust;
@@ -214,6 +215,11 @@ fn has_no_buffers(module: &Module, pass: &'static str) -> Result<(), PassError> 
     if module.memory != MemoryModel::Sc {
         let word = mnemonic::word(mnemonic::MEMORY, &module.memory);
         let message = format!("the module has buffers already: it says `memory {word}`");
+        return Err(PassError::new(pass, module, entity, message));
+    }
+    if has_calls_as_threads(module) {
+        let message = "recursive calls are threads here, which would leave stores that wait behind; \
+                       run the pass on a module without the pass 'recursion'";
         return Err(PassError::new(pass, module, entity, message));
     }
     Ok(())
