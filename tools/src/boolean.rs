@@ -158,6 +158,7 @@ fn check_program(
     draft: &Draft,
 ) -> Result<(), Failure> {
     let proof = options.certificate.as_ref().map(|_| Proof::default());
+    let is_recursive = flat.is_none();
     let check_options = CheckOptions {
         limits: options.limits.clone(),
         memory_limit: options
@@ -177,7 +178,11 @@ fn check_program(
             let outcome = check(engine, &program, &check_options, progress);
             Ok(Checked { program, is_whole: true, outcome })
         }
-        None => check_recursive(engine, &source.program, &source.options, &check_options, progress),
+        None => {
+            // A certificate would be about another program.
+            let options = CheckOptions { proof: None, ..check_options.clone() };
+            check_recursive(engine, &source.program, &source.options, &options, progress)
+        }
     };
     line.clear();
     drop(checking_phase);
@@ -241,7 +246,7 @@ fn check_program(
     draft.change(|draft| *draft = report);
     if let (Some(file), Some(proof)) = (&options.certificate, &proof) {
         let is_safe = matches!(outcome.answer, Answer::Safe { .. });
-        certificate::write(file, is_safe, proof)?;
+        certificate::write(file, is_safe, is_recursive, proof)?;
     }
     if let Answer::Safe { threads, .. } = outcome.answer {
         let _phase = options.limits.enter(limits::Phase::Coverage);

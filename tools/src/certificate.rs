@@ -13,12 +13,18 @@ use crate::statements::Statements;
 use crate::verdict::Exit;
 use crate::{input, message, output};
 
-/// Writes the certificate of a success; where there is none, a line says why.
+/// Writes the certificate of a success of a program, whose procedures may call themselves; where there is none, a line says why.
 ///
 /// # Errors
 /// If it cannot be written.
-pub fn write(file: &Path, is_successful: bool, proof: &Proof) -> Result<(), Failure> {
+pub fn write(
+    file: &Path,
+    is_successful: bool,
+    is_recursive: bool,
+    proof: &Proof,
+) -> Result<(), Failure> {
     let why = match (is_successful, proof.take()) {
+        (true, _) if is_recursive => "programs whose procedures call themselves have none",
         (true, Some(certificate)) => {
             return input::write(Some(file), certificate.to_string().as_bytes());
         }
