@@ -45,8 +45,8 @@ use crate::certificate::{Atom, Certificate, Clause, Formula, Slot, When};
 use crate::sat::{FALSE, Literal, Sat, TRUE};
 use crate::step::{Changes, Own, Passive, Shared, Step, invariant};
 
-/// Of how many threads a clause may be: the number of questions grows very fast with it.
-const MOST_SLOTS: usize = 8;
+/// Of how many threads a clause may be: the number of premises grows very fast with it.
+pub const MOST_SLOTS: usize = 8;
 
 /// What has to be proved.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -29,7 +29,7 @@ pub fn write(
             return input::write(Some(file), certificate.to_string().as_bytes());
         }
         (true, None) => {
-            "this proof is by states of so many threads, and none for any number was found"
+            "what this proof rests on is no certificate, and none for any number of threads was found"
         }
         (false, _) => "there is one of SUCCESSFUL only",
     };

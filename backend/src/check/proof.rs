@@ -18,6 +18,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use rustc_hash::FxHashMap;
 use sapa_bdd::{Bdd, Var};
+use sapa_certificate::check::MOST_SLOTS;
 use sapa_certificate::{Atom, Builder, Certificate, Formula, Lock, Slot, When};
 use sapa_ir::boolean::flat::{FlatProgram, FlatStatement, LocalVar, LocationId, SharedVar};
 use sapa_ir::boolean::trace::Valuation;
@@ -50,7 +51,11 @@ impl Proof {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).is_some()
     }
 
+    /// Keeps it, unless the checker would not look at it.
     fn put(&self, certificate: Certificate) {
+        if certificate.clauses.iter().any(|clause| clause.slots.len() > MOST_SLOTS) {
+            return;
+        }
         *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(certificate);
     }
 }
