@@ -75,10 +75,11 @@ fn run(module: &mut Module, context: &mut Context<'_>) -> Result<bool, PassError
     if sites.is_empty() {
         return Ok(false);
     }
-    let calls = calls(module, &*context.analyses.get(module)?);
+    let graph = context.analyses.get::<CallGraph>(module)?;
+    let calls = calls(module, &graph);
     let reached = reached(&calls, &sites);
     refuse_own_thread(module, &reached)?;
-    refuse_atomic(module, &calls, &sites)?;
+    refuse_atomic(module, (&calls, &graph), &sites)?;
     let points_to = context.analyses.get::<PointsTo>(module)?;
     refuse_stacks(module, &sites, &reached, &points_to)?;
     let mut started = BTreeMap::new();
@@ -224,7 +225,12 @@ fn refuse_own_thread(
         for block in &function.blocks {
             let mut reaches_own = false;
             block.terminator.kind.for_each_operand(|operand| reaches_own |= is_own(operand));
-            if reaches_own || matches!(block.terminator.kind, TerminatorKind::EndThread(_)) {
+            if reaches_own {
+                let message = "the callee reaches an object that each thread has its own of";
+                let place = (block.terminator.location, "the thread-local object is reached here");
+                return Err(refused(site, message, place));
+            }
+            if matches!(block.terminator.kind, TerminatorKind::EndThread(_)) {
                 let message = "the callee ends its thread";
                 let place = (block.terminator.location, "the thread is ended here");
                 return Err(refused(site, message, place));
@@ -280,9 +286,26 @@ fn for_each_address(op: &Op, mut f: impl FnMut(Operand)) {
 }
 
 /// Refuses recursive calls inside atomic sections, which may be those of callers.
-fn refuse_atomic(module: &Module, calls: &[Vec<Call>], sites: &[Site]) -> Result<(), PassError> {
+fn refuse_atomic(
+    module: &Module,
+    (calls, graph): (&[Vec<Call>], &CallGraph),
+    sites: &[Site],
+) -> Result<(), PassError> {
     let mut depths = Depths { module, changes: FxHashMap::default(), calls: FxHashMap::default() };
     module.functions().for_each(|(id, _)| depths.of(id));
+    // Calls through pointers were taken to leave sections as they are.
+    let changes_depth = |id: &FunctionId| depths.changes.get(id).is_some_and(|&by| by != 0);
+    let by_pointer = module.functions().find_map(|(_, function)| {
+        let is_one = |i: &&Instruction| matches!(i.op, Op::Call { .. }) && callee(i).is_none();
+        function.instructions().find(is_one).map(|instruction| instruction.location)
+    });
+    if let (Some(location), Some(site)) = (by_pointer, sites.first())
+        && graph.address_taken().iter().any(changes_depth)
+    {
+        let message =
+            "a function that begins or ends an atomic section may be called through a pointer";
+        return Err(refused(site, message, (location, "such a function may be called here")));
+    }
     // A call that no run comes to has no depth.
     let is_inside = |at: Entity| depths.calls.get(&at).is_some_and(|&depth| depth > 0);
     let mut inside: BTreeMap<FunctionId, Location> = BTreeMap::new();

@@ -11,6 +11,7 @@ use sapa_backend::check::ThreadBound;
 use sapa_driver::add_predicates;
 use sapa_ir::goto::print;
 use sapa_limits::{Limits, Phase};
+use sapa_passes::transform::recursion::has_calls_as_threads;
 use sapa_tools::arguments::{
     CubesArgument, LimitArguments, Memory, ModeArgument, Threads, threads_text,
 };
@@ -67,6 +68,13 @@ fn main() {
 fn run(arguments: &Arguments, limits: &Limits) -> Result<(), Failure> {
     let mode = arguments.mode.mode(arguments.threads.0, arguments.mm.0)?;
     let mut module = input::read_module(&arguments.file, limits)?;
+    if has_calls_as_threads(&module) {
+        let text = "recursive calls are threads in this module, and a bound of `sapa-mc` on threads would count them: \
+                    run `sapa check`, or inline calls up to a depth, as `sapa-opt -p 'inline{depth=8},lower-sync'` does";
+        return Err(Failure::bad_input([
+            Message::error(text).in_file(&input::name(&arguments.file))
+        ]));
+    }
     if let Some(path) = &arguments.predicates {
         add_predicates(&mut module, &predicates(path)?)
             .map_err(|error| Failure::of(&error, &mut Statements::default()))?;
