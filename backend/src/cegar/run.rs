@@ -157,6 +157,8 @@ pub fn run_within(
             }
         };
         let threads = holds_for;
+        // Threads that calls are start where the program starts none.
+        let started = started.filter(|_| !has_calls);
         return Ok(Report { verdict, iterations, notes, work, threads, started, cubes });
     }
 }

@@ -76,19 +76,22 @@ fn main() {
         |arguments| arguments.limits,
         |arguments, limits, draft| {
             let options = arguments.options(limits)?;
-            match arguments.is_transition_system() {
-                true if options.certificate.is_some() => Err(Failure::usage(
-                    "'--certificate' is about Boolean programs; there is none of a transition system",
-                )),
-                true => transition_system::check_file(
-                    &arguments.file,
-                    arguments.initial.as_deref(),
-                    arguments.target.as_deref(),
-                    &options,
-                    draft,
-                ),
-                false => boolean::check_file(&arguments.file, &options, draft),
+            if !arguments.is_transition_system() {
+                return boolean::check_file(&arguments.file, &options, draft);
             }
+            if let Some(option) = arguments.only_of_programs() {
+                let text = format!(
+                    "'{option}' is about Boolean programs, and this is a transition system"
+                );
+                return Err(Failure::usage(text));
+            }
+            transition_system::check_file(
+                &arguments.file,
+                arguments.initial.as_deref(),
+                arguments.target.as_deref(),
+                &options,
+                draft,
+            )
         },
     )
 }
@@ -110,6 +113,17 @@ impl Arguments {
     fn is_transition_system(&self) -> bool {
         let is_named_so = self.file.extension().is_some_and(|extension| extension == "tts");
         is_named_so || self.target.is_some() || self.initial.is_some()
+    }
+
+    /// An option that is given and that transition systems know nothing of.
+    fn only_of_programs(&self) -> Option<&'static str> {
+        let given = [
+            ("--certificate", self.certificate.is_some()),
+            ("--error-label", !self.error_label.is_empty()),
+            ("--init", self.init != "nondet"),
+            ("--por", self.por),
+        ];
+        given.into_iter().find_map(|(option, is_given)| is_given.then_some(option))
     }
 
     /// How to check.
