@@ -307,15 +307,7 @@ fn initiation(
         young: sat.fresh(),
         locals,
     };
-    let step = Step {
-        shared: [shared.clone(), shared],
-        active: [own.clone(), own.clone()],
-        inside: [FALSE, FALSE],
-        passive: Vec::new(),
-        begins: FALSE,
-        remains: TRUE,
-        starts: FALSE,
-    };
+    let step = Step::none(shared, own.clone());
     for each in program.invariants.iter().filter(|each| !each.condition.mentions_passive()) {
         let holds = invariant(&each.condition, &step.shared[0], (&own, None), &mut sat);
         sat.clause([holds]);

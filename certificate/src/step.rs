@@ -166,21 +166,25 @@ pub(crate) fn invariant(
     (own, other): (&Own, Option<&Own>),
     sat: &mut Sat,
 ) -> Literal {
-    // As before a step in which nothing happens.
     let passive = other.map(|other| Passive { there: TRUE, own: [other.clone(), other.clone()] });
-    let step = Step {
-        shared: [shared.clone(), shared.clone()],
-        active: [own.clone(), own.clone()],
-        inside: [FALSE, FALSE],
-        passive: Vec::new(),
-        begins: FALSE,
-        remains: TRUE,
-        starts: FALSE,
-    };
+    let step = Step::none(shared.clone(), own.clone());
     Scope { step: &step, passive: passive.as_ref() }.value(condition, sat)
 }
 
 impl Step {
+    /// A step in which nothing happens, of a thread that is alone and in no atomic section.
+    pub(crate) fn none(shared: Shared, own: Own) -> Step {
+        Step {
+            shared: [shared.clone(), shared],
+            active: [own.clone(), own],
+            inside: [FALSE, FALSE],
+            passive: Vec::new(),
+            begins: FALSE,
+            remains: TRUE,
+            starts: FALSE,
+        }
+    }
+
     /// Where the condition of an assertion can be false.
     pub(crate) fn can_fail(&self, condition: &FlatExpr, sat: &mut Sat) -> Literal {
         -Scope { step: self, passive: None }.value(condition, sat)

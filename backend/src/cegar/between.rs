@@ -130,7 +130,7 @@ impl Counters {
     }
 
     /// Whether a predicate is one of a row: of one value more, or of a sum with one more.
-    pub(super) fn are_followed_by(&self, symbols: &Symbols, term: TermId) -> bool {
+    pub(super) fn make_a_row_with(&self, symbols: &Symbols, term: TermId) -> bool {
         let counts = |variable| self.counting.contains(&self.classes.find(variable));
         symbols.store.adds(term)
             || value_of(symbols, term).is_some_and(|(compared, _)| counts(compared))

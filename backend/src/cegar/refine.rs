@@ -109,7 +109,7 @@ pub(super) fn refine(
     if abstractor.options.mode == Mode::SymmetryAware {
         let counters = Counters::new(&mut abstractor.symbols, automaton);
         let grows =
-            |symbols: &Symbols, few: &Candidate| counters.are_followed_by(symbols, few.term);
+            |symbols: &Symbols, few: &Candidate| counters.make_a_row_with(symbols, few.term);
         let is_growing =
             |few: &Vec<Candidate>| few.iter().any(|few| grows(&abstractor.symbols, few));
         let is_wanted = selected.as_ref().is_none_or(is_growing);

@@ -16,7 +16,7 @@ use sapa_ir::boolean::trace::{Trace, Valuation};
 use sapa_limits::Exceeded;
 
 use super::analysis::liveness::Liveness;
-use super::analysis::locks::exclusive_locks;
+use super::analysis::locks::lock_candidates;
 use super::coverability::by_views;
 use super::coverability::thread_states::thread_states;
 use super::explicit::{self, trace_along};
@@ -106,7 +106,7 @@ fn decide(
     progress: &mut dyn FnMut(Progress),
 ) -> Result<Answer, UnknownReason> {
     let mut locks = match lock_sets {
-        LockSets::Used => exclusive_locks(program),
+        LockSets::Used => lock_candidates(program),
         #[cfg(test)]
         LockSets::Ignored => Vec::new(),
     };

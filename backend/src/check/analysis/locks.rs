@@ -1,4 +1,4 @@
-//! Which shared variables are locks: a thread that finds one free and sets it holds it, and no two do.
+//! Which shared variables may be locks: a thread that finds one free and sets it holds it, and no two do.
 //!
 //! A lock need not be written by `lock` and `unlock`. Whoever sets a variable from `free` to the other value holds
 //! it from then on; whoever sets it back, or dies with it, holds it no more. As long as nobody else sets it back,
@@ -55,7 +55,7 @@ struct Writes {
 
 /// The shared variables that are set to constants only, and taken where they were looked at in the same step:
 /// those that are worth following, in rising order.
-pub(crate) fn exclusive_locks(program: &FlatProgram) -> Vec<LockVariable> {
+pub(crate) fn lock_candidates(program: &FlatProgram) -> Vec<LockVariable> {
     let sections = Sections::new(program);
     let mut writes = vec![Writes::default(); program.shared.len()];
     for (at, location) in program.iter() {

@@ -7,7 +7,7 @@ use sapa_ir::boolean::flat::{FlatProgram, LocalVar};
 
 use super::ENGINE;
 use crate::check::analysis::liveness::Liveness;
-use crate::check::analysis::locks::exclusive_locks;
+use crate::check::analysis::locks::lock_candidates;
 use crate::check::explicit::trace_along;
 use crate::check::symbolic::budget::{Stop, WORK_PER_STEP, within_limits};
 use crate::check::symbolic::deep_stack;
@@ -54,7 +54,7 @@ pub(crate) fn symbolic(
             answer => return Outcome::new(&ENGINE, Ok(answer), statistics),
         }
     }
-    let held = Held::new(program, &exclusive_locks(program));
+    let held = Held::new(program, &lock_candidates(program));
     let mut count = FIRST_SLOTS;
     let answer = loop {
         let variables = Slots::variables(&held.program, count);

@@ -12,7 +12,7 @@ use sapa_ir::boolean::flat::{
 use sapa_ir::boolean::trace::Valuation;
 
 use crate::check::analysis::liveness::Liveness;
-use crate::check::analysis::locks::{Holding, LockVariable, exclusive_locks};
+use crate::check::analysis::locks::{Holding, LockVariable, lock_candidates};
 use crate::check::analysis::stops::stops;
 use crate::check::semantics::initial::InitialValuations;
 use crate::check::{CheckOptions, UnknownReason};
@@ -27,7 +27,7 @@ pub(crate) struct LocalState {
     pub(crate) location: LocationId,
     pub(crate) locals: Valuation,
     pub(crate) in_atomic: bool,
-    /// The tracked locks the thread took and did not give back.
+    /// The locks that the thread holds, as a mask.
     pub(crate) locks: u64,
 }
 
@@ -90,7 +90,7 @@ impl<'a> ThreadSteps<'a> {
             _ => None,
         });
         let locks: Vec<LockVariable> =
-            exclusive_locks(program).into_iter().take(u64::BITS as usize).collect();
+            lock_candidates(program).into_iter().take(u64::BITS as usize).collect();
         let written = program.locations.iter().map(|location| {
             let assignment = location.statement.as_assignment();
             let written = assignment.iter().flat_map(|assignment| &assignment.shared);

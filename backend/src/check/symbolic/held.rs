@@ -7,7 +7,7 @@ use sapa_ir::boolean::flat::{
 use crate::check::analysis::locks::LockVariable;
 
 /// A program with a local for each of some locks, behind its own locals, that is 1 while the
-/// thread holds the lock. `lock` and `unlock` of these are assignments to lock and local. A
+/// thread holds the lock. Whatever writes a lock is an assignment to lock and local. A
 /// started thread holds nothing, which whoever starts one has to see to.
 #[derive(Debug)]
 pub(crate) struct Held {

@@ -76,7 +76,7 @@ fn a_lock_that_others_release_protects_nothing() {
 }
 
 #[test]
-fn a_lock_that_is_also_assigned_protects_nothing() {
+fn a_lock_that_others_set_free_protects_nothing() {
     let text = many(
         "decl g := 0, l := 0;",
         "if * then l := 0 else lock l; assert(!g); g := 1; g := 0; unlock l fi",

@@ -10,7 +10,7 @@ use sapa_ir::boolean::flat::{FlatProgram, FlatStatement, LocalVar, LocationId};
 
 use super::pairs::{PairViews, View};
 use super::slots::Slots;
-use crate::check::analysis::locks::exclusive_locks;
+use crate::check::analysis::locks::lock_candidates;
 use crate::check::coverability::flat_threads::FlatThreads;
 use crate::check::coverability::pairs::pair_views;
 use crate::check::coverability::symbolic::{Extent, symbolic};
@@ -66,7 +66,7 @@ fn listed(program: &FlatProgram) -> Option<BTreeSet<Company>> {
     let mut nothing = |_| {};
     let mut budget = Budget::new(&options, &mut nothing);
     let views = pair_views(&mut system, &mut budget).ok()?;
-    let locks = exclusive_locks(program).len();
+    let locks = lock_candidates(program).len();
     let own = |local| {
         let state = system.local_state(local);
         let held = (0..locks).map(|lock| state.locks >> lock & 1 == 1);
@@ -101,7 +101,7 @@ fn listed(program: &FlatProgram) -> Option<BTreeSet<Company>> {
 /// Compares with the views over BDDs; whether the list ended.
 fn compare(program: &FlatProgram, case: usize) -> bool {
     let Some(expected) = listed(program) else { return false };
-    let held = Held::new(program, &exclusive_locks(program));
+    let held = Held::new(program, &lock_candidates(program));
     let mut slots = Slots::new(program, &held, 3, BddManager::new(), &options()).expect("small");
     let mut views = PairViews::new(&mut slots);
     views.run::<UnknownReason>(&mut |_| Ok(())).expect("small");

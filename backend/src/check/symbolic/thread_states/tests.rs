@@ -12,7 +12,7 @@ use sapa_limits::Limits;
 use super::search::{Ended, Search};
 use super::variables::ThreadBdds;
 use super::{Kind, Place};
-use crate::check::analysis::locks::{LockVariable, exclusive_locks};
+use crate::check::analysis::locks::{LockVariable, lock_candidates};
 use crate::check::coverability::flat_threads::FlatThreads;
 use crate::check::coverability::thread_states::{Views, thread_states};
 use crate::check::coverability::thread_system::Budget;
@@ -50,7 +50,7 @@ fn listed(
     let mut nothing = |_| {};
     let mut budget = Budget::new(&options, &mut nothing);
     let Views { movers, company, candidate, .. } = thread_states(&mut system, &mut budget).ok()?;
-    let locks = exclusive_locks(program);
+    let locks = lock_candidates(program);
     let state = |shared, local| {
         let values = system.shared_values(shared).iter().collect();
         let own = system.local_state(local);
@@ -67,7 +67,7 @@ fn listed(
 
 /// Compares the two fixed points of a program; whether the listed one ended.
 fn compare(program: &FlatProgram, case: usize) -> bool {
-    let mut locks = exclusive_locks(program);
+    let mut locks = lock_candidates(program);
     loop {
         let held = Held::new(program, &locks);
         let manager = BddManager::new();
