@@ -492,6 +492,49 @@ fn checked(text: &str, threads: ThreadBound) -> Answer {
     checked.unwrap().outcome.answer
 }
 
+/// Failures behind the return of a recursive call: each needs something else of what comes back.
+#[test]
+fn what_comes_back_from_calls_as_threads_is_all_that_may() {
+    let after = [
+        // That it returns at all, once and again, and where the caller's locals are.
+        "void f(n) begin if n then f(0); assert(0) fi end",
+        "void f(n) begin if n then f(0); f(0); assert(0) fi end",
+        "void f(n) begin decl l := n; if n then f(0); assert(!l) fi end",
+        "void f(n) begin decl l := n; if n then f(0); assert(!n | !l) fi end",
+        // Its result, of either value.
+        "bool f(n) begin decl r := 1; if n then r := f(0); assert(r) fi; return n; end",
+        "bool f(n) begin decl r := 0; if n then r := f(0); assert(!r) fi; return !n; end",
+        // What it does to shared variables, and to those of the thread.
+        "void f(n) begin if n then f(0); assert(!g) else g := 1 fi end",
+        "void f(n) begin if n then f(0); assert(!t) else t := 1 fi end",
+        "void f(n) begin if n then t := 1; f(0); assert(t) else t := !t fi end",
+        // Through another procedure.
+        "void h(n) begin f(n) end void f(n) begin if n then h(0); assert(0) fi end",
+    ];
+    for text in after {
+        let main = if text.starts_with("bool") { "decl r; r := f(1)" } else { "f(1)" };
+        for main in [main.to_owned(), format!("while * do start_thread w() od; {main}")] {
+            let text = format!(
+                "decl g := 0; decl thread_local t := 0; {text} void w() begin skip end
+                 void main() begin {main} end"
+            );
+            let program = parse(&text).unwrap();
+            let asked = [
+                (&coverability::ENGINE, None),
+                (&thread_modular::ENGINE, None),
+                (&coverability::ENGINE, Some(1)),
+            ];
+            for (engine, most) in asked {
+                let translated = Recursion::Threads { most };
+                let answer = ask(engine, &program, translated, ThreadBound::Unbounded);
+                assert!(!matches!(answer, Answer::Safe { .. }), "{engine:?} {most:?}\n{text}");
+            }
+            let answer = checked(&text, ThreadBound::Unbounded);
+            assert!(matches!(answer, Answer::Failing { .. }), "{answer:?}\n{text}");
+        }
+    }
+}
+
 #[test]
 fn threads_of_calls_do_not_count() {
     // With any number of threads the calls suffice to meet; with none there is nobody to meet.
