@@ -43,7 +43,7 @@ fn every_success_is_proved_again() {
         let name = file.display();
         let proof = Proof::default();
         let options = CheckOptions {
-            limits: Limits::time(Duration::from_secs(5)),
+            limits: Limits::time(Duration::from_secs(2)),
             proof: Some(proof.clone()),
             ..CheckOptions::new(ThreadBound::Unbounded)
         };
