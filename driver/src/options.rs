@@ -6,7 +6,7 @@ use sapa_frontend::Outside;
 use sapa_frontend::c::preprocess::PreprocessorOptions;
 use sapa_ir::goto::{Atomicity, MemoryModel, SignedOverflow};
 use sapa_limits::Limits;
-use sapa_passes::Pipeline;
+use sapa_passes::{Pipeline, Properties};
 
 /// All that can be said about a run. The defaults are those of `sapa check`.
 #[derive(Clone, Debug)]
@@ -21,6 +21,8 @@ pub struct Options {
     pub outside: Outside,
     /// What signed overflow does; what the module says if `None`.
     pub signed_overflow: Option<SignedOverflow>,
+    /// What is asked of the program.
+    pub properties: Properties,
     /// The passes before the loop.
     pub pipeline: Pipeline,
     /// In which order other threads may see the stores of a thread; `None` for what the module says,
@@ -81,6 +83,7 @@ impl Default for Options {
             atomicity: Atomicity::default(),
             outside: Outside::default(),
             signed_overflow: None,
+            properties: Properties::default(),
             pipeline: Pipeline::default(),
             memory: None,
             buffers: BufferBound::Auto,

@@ -16,7 +16,7 @@ use crate::error::Error;
 use crate::options::{BufferBound, Options, PredicateFile};
 use crate::{ladder, relaxed};
 
-/// A program as it was read, before any pass.
+/// A program as it was read, before any pass but those that assert what is asked of it.
 #[derive(Clone, Debug)]
 pub struct Program {
     /// The program.
@@ -57,13 +57,18 @@ impl Buffers {
 }
 
 impl Program {
-    /// A program that is a module already, and sound.
-    #[must_use]
-    pub fn new(mut module: Module, options: &Options) -> Self {
+    /// A program that is a module already, and sound. It gets assertions of what is asked of it.
+    ///
+    /// # Errors
+    /// If a pass that asserts what is asked cannot treat it.
+    pub fn new(mut module: Module, options: &Options) -> Result<Self, Error> {
         // What is given as a fact is not taken for one.
         module.invariants.clear();
         module.signed_overflow = options.signed_overflow.unwrap_or(module.signed_overflow);
-        Self { module, warnings: Vec::new() }
+        if let Err(error) = options.properties.assert(&mut module, &options.limits) {
+            return Err(Error::refused(module, error));
+        }
+        Ok(Self { module, warnings: Vec::new() })
     }
 
     /// Compiles and links files: C sources, or goto binaries in any container.
@@ -88,11 +93,12 @@ impl Program {
         options: &Options,
     ) -> Result<Self, Error> {
         let Compiled { module, warnings } = result.map_err(Error::Sources)?;
-        let _phase = options.limits.enter(Phase::Verifying);
+        let phase = options.limits.enter(Phase::Verifying);
         if let Err(errors) = verify(&module) {
             return Err(Error::Unsound(Box::new(module), errors));
         }
-        Ok(Self { warnings, ..Self::new(module, options) })
+        drop(phase);
+        Ok(Self { warnings, ..Self::new(module, options)? })
     }
 
     /// The module that the loop begins with: after the passes, with the predicates to start with.
@@ -225,15 +231,17 @@ impl Checked {
         }
     }
 
-    /// What the answer takes for granted. What the orders of accesses mean is what the memory model says
+    /// What the answer takes for granted, but for what was proved with these options too. What the orders of accesses mean is what the memory model says
     /// that the answer holds under: the loop may have come to it on code without buffers.
     #[must_use]
-    pub fn notes(&self) -> Vec<String> {
+    pub fn notes(&self, options: &Options) -> Vec<String> {
         let mut notes = self.report.notes.clone();
         notes.retain(|note| note != MemoryModel::STRONGER_ORDERS);
         let is_noted = notes.len() < self.report.notes.len();
         // An answer is about the program: failures were not believed.
-        notes.retain(|note| note != recursion::CALLS_AS_THREADS);
+        notes.retain(|note| {
+            note != recursion::CALLS_AS_THREADS && !options.properties.settle(note)
+        });
         if self.model == MemoryModel::Sc && (is_noted || self.module.has_weak_orders()) {
             notes.push(MemoryModel::STRONGER_ORDERS.to_owned());
         }

@@ -3,6 +3,7 @@
 //! * [`pass`] – what a pass is; [`option`] – its options.
 //! * [`default_pipeline`] – what `sapa check` runs, and why.
 //! * [`pipeline`] – pipelines as strings.
+//! * [`property`] – what can be asked of a program, and the passes that assert it.
 //! * [`manager`] – running them, under observers.
 //! * [`analysis`] – analyses and their cache.
 //! * [`transform`] – all passes, one a file, and the list of them.
@@ -19,6 +20,7 @@ pub mod manager;
 pub mod option;
 pub mod pass;
 pub mod pipeline;
+pub mod property;
 pub mod transform;
 
 pub use analysis::{Analyses, Analysis, AnalysisKind};
@@ -28,4 +30,5 @@ pub use manager::{Event, Observer};
 pub use option::{OptionKind, OptionSpec, OptionValue, Options};
 pub use pass::{Context, Pass, Run};
 pub use pipeline::{Pipeline, PipelineError, Step};
+pub use property::{PROPERTIES, Properties, Property, UnknownProperty};
 pub use transform::PASSES;

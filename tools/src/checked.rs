@@ -6,7 +6,7 @@ use sapa_ir::goto::{MemoryModel, mnemonic};
 
 use crate::counterexample;
 use crate::report::{
-    self, Bound, Decider, FailedAssertion, Part, Place, Report, Round, Statistics, Threads,
+    self, Asked, Bound, Decider, FailedAssertion, Part, Place, Report, Round, Statistics, Threads,
 };
 use crate::verdict::Exit;
 
@@ -41,10 +41,11 @@ pub fn report(options: &Options, checked: &Checked, standard_input: Option<&[u8]
     };
     report.threads = Some(Threads { asked, holds_for, most_started: answer.started, in_trace });
     report.decided_by = answer.verdict.decided_by().map(Decider);
+    report.properties = Some(Asked::from(&options.properties));
     report.memory_model = Some(mnemonic::word(mnemonic::MEMORY, model));
     report.buffers = (*model != MemoryModel::Sc).then_some(*buffers).map(report::Buffers);
     report.atomicity = Some(report::atomicity(module.atomicity));
-    report.assumptions.extend(checked.notes());
+    report.assumptions.extend(checked.notes(options));
     let warning = options.abstraction.mode.warning();
     report.assumptions.extend(warning.map(str::to_owned));
     let rounds = answer.iterations.iter().map(|round| Round {

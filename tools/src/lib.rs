@@ -13,6 +13,7 @@
 //! * [`fences`] – `sapa fences`; [`fence_sets`] – its answer; [`patch`] – fences as patches of the sources.
 //! * [`input`] – reading inputs, writing products.
 //! * [`loop_arguments`] – the words of the commands that run the loop.
+//! * [`property`] – what `--property` asks for.
 //! * [`progress`] – how far an engine has come.
 //! * [`report`] – what is answered, for people and for programs.
 //! * [`run`] – how the tools run and end.
@@ -44,6 +45,7 @@ pub mod observe;
 pub mod output;
 pub mod patch;
 pub mod progress;
+pub mod property;
 pub mod report;
 pub mod run;
 pub mod source;

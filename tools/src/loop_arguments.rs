@@ -11,6 +11,7 @@ use sapa_passes::Pipeline;
 
 use crate::arguments::{Buffers, LimitArguments, ModeArgument, Threads, engine, engines};
 use crate::failure::{Failure, Message};
+use crate::property::properties;
 use crate::report::{Report, Style};
 use crate::run::Draft;
 use crate::source::{Loaded, SourceArguments};
@@ -22,6 +23,9 @@ pub struct LoopArguments {
     #[command(flatten)]
     #[allow(missing_docs)]
     pub source: SourceArguments,
+    /// What to check, with commas between: 'assertions' (default: the program's own, alone), other properties of the list below, or 'all'; or a property file of SV-COMP (.prp).
+    #[arg(long, value_name = "PROPERTIES|FILE", default_value = "assertions")]
+    pub property: String,
     /// How many threads may exist at once besides the initial one: a number, or 'unbounded'.
     #[arg(long, default_value = "unbounded", allow_hyphen_values = true)]
     pub threads: Threads,
@@ -140,6 +144,7 @@ impl LoopArguments {
         }
         let pipeline = Pipeline::parse(&self.passes).map_err(|error| Failure::pipeline(&error))?;
         Ok(Options {
+            properties: properties(&self.property)?,
             pipeline,
             memory,
             buffers: self.buffer_bound.map_or(BufferBound::Auto, |bound| bound.0),

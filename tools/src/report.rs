@@ -12,6 +12,7 @@ use sapa_backend::inconclusive::Kind;
 use sapa_ir::boolean::ast::Position;
 use sapa_ir::goto::{Atomicity, Location, Module};
 use sapa_limits::{Limits, Stopped};
+use sapa_passes::Properties;
 use serde::{Serialize, Serializer};
 
 use crate::arguments::threads_text;
@@ -57,6 +58,9 @@ pub struct Report {
     /// The passes that ran, where they are not those of `default`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub passes: Option<String>,
+    /// What was asked of the program, and what was not. Boolean programs have their assertions alone.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub properties: Option<Asked>,
     /// What the answer takes for granted.
     pub assumptions: Vec<String>,
     /// Which assertions runs come to at all.
@@ -210,6 +214,32 @@ impl Threads {
             true => text,
             false => format!("{text} ({})", notes.join("; ")),
         })
+    }
+}
+
+/// What was asked of a program, by the names of the properties.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Asked {
+    /// Those that were.
+    pub checked: Vec<&'static str>,
+    /// Those that were not.
+    pub not_checked: Vec<&'static str>,
+}
+
+impl From<&Properties> for Asked {
+    fn from(properties: &Properties) -> Self {
+        Self { checked: properties.names(), not_checked: properties.others() }
+    }
+}
+
+impl Asked {
+    /// What a success says of them.
+    fn words(&self) -> Vec<String> {
+        let lists = [("checked", &self.checked), ("not checked", &self.not_checked)];
+        let is_default = *self == Self::from(&Properties::default());
+        let lists = lists.into_iter().skip(usize::from(is_default));
+        let lists = lists.filter(|(_, names)| !names.is_empty());
+        lists.map(|(what, names)| format!("{what}: {}", names.join(" "))).collect()
     }
 }
 
@@ -552,6 +582,7 @@ impl Report {
             buffers: None,
             atomicity: None,
             passes: None,
+            properties: None,
             assumptions: Vec::new(),
             assertions: None,
             failed_assertion: None,
@@ -632,6 +663,8 @@ impl Report {
         words.extend(passes);
         words.extend(self.assumptions.iter().cloned());
         words.extend(self.assertions.iter().flat_map(Assertions::words));
+        let asked = self.properties.as_ref().filter(|_| self.verdict == Exit::Successful);
+        words.extend(asked.iter().flat_map(|asked| asked.words()));
         words.join(", ")
     }
 }

@@ -155,7 +155,9 @@ impl SourceArguments {
                 )));
             }
         }
-        Ok(Loaded { program: Program::new(module, options), standard_input: None })
+        let program = Program::new(module, options)
+            .map_err(|error| Failure::of(&error, &mut Statements::default()))?;
+        Ok(Loaded { program, standard_input: None })
     }
 
     /// What is in goto binaries, for people.

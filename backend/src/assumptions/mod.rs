@@ -15,6 +15,7 @@ use sapa_ir::goto::{
     Op, Operand, SignedOverflow, Type,
 };
 use sapa_passes::analysis::points_to::{Object, Place, PointsTo};
+use sapa_passes::transform::checks::{is_own_model, overflow};
 
 use crate::automaton::value::Values;
 pub use runs::{Assumed, of_runs};
@@ -24,10 +25,13 @@ pub(crate) const NO_GUESSES: &str =
     "assuming that no number is made the address of another thread's object";
 
 /// Of accesses that would be outside objects: such runs are cut off.
-pub(crate) use sapa_passes::transform::invariants::VALID_POINTERS;
+pub(crate) use sapa_passes::property::VALID_POINTERS;
 
 /// Of signed operations, where the module says that they do not overflow.
-pub(crate) const NO_OVERFLOW: &str = "assuming no signed overflow";
+pub(crate) use sapa_passes::property::NO_OVERFLOW;
+
+/// Of operations that C defines for some operands only.
+pub(crate) use sapa_passes::property::DEFINED;
 
 /// Of atomic operations on signed integers there, which C lets wrap.
 pub(crate) const NO_ATOMIC_OVERFLOW: &str =
@@ -37,9 +41,6 @@ pub(crate) const NO_ATOMIC_OVERFLOW: &str =
 pub(crate) const ONE_LAYOUT: &str =
     "assuming one layout of memory: the program computes with addresses";
 
-/// Of operations that C defines for some operands only.
-pub(crate) const DEFINED: &str = "assuming that divisions and shifts are defined";
-
 /// Of programs that look at the handles of threads.
 pub(crate) const HANDLES: &str =
     "assuming that handles of threads are numbers in the order of creation, each used once";
@@ -48,18 +49,12 @@ pub(crate) const HANDLES: &str =
 pub(crate) const LIFETIMES: &str =
     "assuming that no object is where another one was whose lifetime has ended";
 
-/// How the names of models begin that stand for what is no call in C, such as arithmetic of floating
-/// point. They divide and shift only as is defined, whatever they are given.
-pub(crate) const OWN_MODELS: &str = "__sapa_";
-
 /// Where no object lies, in bytes from either end of the address space.
 pub(crate) const PAGE: u128 = 4096;
 
 /// What is assumed where a signed operation does not overflow.
 pub(crate) fn without_overflow(module: &Module, location: Location) -> &'static str {
-    const ATOMIC: [&str; 4] = ["__sync_", "__atomic_", "atomic_", "__c11_atomic_"];
-    let name = module.operation(location).unwrap_or_default();
-    let is_atomic = ATOMIC.iter().any(|prefix| name.starts_with(prefix));
+    let is_atomic = overflow::is_atomic(module, location);
     if is_atomic { NO_ATOMIC_OVERFLOW } else { NO_OVERFLOW }
 }
 
@@ -167,8 +162,7 @@ impl Assumptions<'_> {
     /// Whether C does not say what a division or a shift does for some operands: the run ends there.
     pub(crate) fn may_be_undefined(&self, instruction: &Instruction, values: &Values<'_>) -> bool {
         let Op::Binary { op, .. } = instruction.op else { return false };
-        let operation = self.module.operation(instruction.location);
-        if operation.is_some_and(|name| name.starts_with(OWN_MODELS)) {
+        if is_own_model(self.module, instruction.location) {
             return false;
         }
         !matches!(op, BinaryOp::Add | BinaryOp::Sub | BinaryOp::Mul)

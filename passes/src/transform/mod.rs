@@ -5,6 +5,7 @@ use crate::pass::Pass;
 pub mod alias;
 pub mod allocation_sites;
 pub mod assert_invariants;
+pub mod checks;
 pub mod constant_arguments;
 pub mod constant_propagation;
 mod copy_function;
@@ -53,6 +54,10 @@ pub const PASSES: &[Pass] = &[
     slice::PASS,
     invariants::PASS,
     assert_invariants::PASS,
+    checks::assertions::PASS,
+    checks::bounds::PASS,
+    checks::division::PASS,
+    checks::overflow::PASS,
     store_buffers::TSO,
     store_buffers::PSO,
     extrapolate::PREDICATES,

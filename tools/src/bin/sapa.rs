@@ -21,7 +21,7 @@ use sapa_tools::source::Loaded;
 use sapa_tools::statements::Statements;
 use sapa_tools::verdict::Exit;
 use sapa_tools::watch::Watch;
-use sapa_tools::{boolean, checked, message};
+use sapa_tools::{boolean, checked, message, property};
 
 /// Proves or refutes assertions in multi-threaded C programs.
 #[derive(Parser)]
@@ -34,7 +34,7 @@ struct Arguments {
 #[derive(Subcommand)]
 enum Command {
     /// Check the assertions of a C program.
-    #[command(after_help = methods())]
+    #[command(after_help = format!("{}\n\n{}", property::list(), methods()))]
     Check(Check),
     /// Find all minimal sets of fences with which the assertions of a C program hold under TSO or PSO.
     #[command(after_help = sapa_tools::arguments::engines())]

@@ -6,6 +6,8 @@ use sapa_ir::goto::{
     ValueId, address, handle,
 };
 
+use sapa_passes::transform::checks::is_own_model;
+
 use super::super::object::{Site, parts};
 use super::super::reason::GaveUp;
 use super::super::targets::{Values, are_followed};
@@ -13,7 +15,7 @@ use super::super::unfolding::{Check, Join, StepKind};
 use super::round::Effect;
 use super::state::{Open, State};
 use super::{Frame, Stop, Unfolder, define};
-use crate::assumptions::{DEFINED, OWN_MODELS, VALID_POINTERS, without_overflow};
+use crate::assumptions::{DEFINED, VALID_POINTERS, without_overflow};
 use crate::automaton::leaf::sort_of;
 use crate::automaton::value::{
     binary, cast, compare, constant, field_offset, index_address, is_defined, scalar_bits, unary,
@@ -238,10 +240,9 @@ impl Unfolder<'_> {
 
     /// Notes that a run may end at an operation which C does not define for its operands.
     fn note_undefined(&mut self, op: BinaryOp, location: Location) {
-        let is_own = self.module.operation(location).is_some_and(|n| n.starts_with(OWN_MODELS));
         if matches!(op, BinaryOp::Add | BinaryOp::Sub | BinaryOp::Mul) {
             self.out.notes.insert(without_overflow(self.module, location));
-        } else if !is_own {
+        } else if !is_own_model(self.module, location) {
             self.out.notes.insert(DEFINED);
         }
     }

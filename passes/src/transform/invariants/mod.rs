@@ -55,11 +55,9 @@ use crate::analysis::points_to::PointsTo;
 use crate::analysis::thread_bound::most_started;
 use crate::error::PassError;
 use crate::pass::{Context, Pass, Run};
+use crate::property::VALID_POINTERS;
 use cells::Cells;
 use threads::{Threads, roots};
-
-/// Of accesses that would be outside objects: such runs are cut off.
-pub const VALID_POINTERS: &str = "assuming valid pointers and array indices";
 
 /// The pass.
 pub const PASS: Pass = Pass {

@@ -1,0 +1,165 @@
+//! What can be asked of a program: properties, each with the pass that puts its assertions there.
+
+use std::fmt;
+
+use sapa_ir::goto::Module;
+use sapa_limits::Limits;
+use thiserror::Error;
+
+use crate::error::PassError;
+use crate::pass::Pass;
+use crate::pipeline::{Pipeline, Step};
+use crate::transform::checks::{assertions, bounds, division, overflow};
+
+/// What is assumed of accesses that would be outside objects: such runs are cut off.
+pub const VALID_POINTERS: &str = "assuming valid pointers and array indices";
+
+/// What is assumed of signed operations, where the module says that they do not overflow.
+pub const NO_OVERFLOW: &str = "assuming no signed overflow";
+
+/// What is assumed of operations that C defines for some operands only.
+pub const DEFINED: &str = "assuming that divisions and shifts are defined";
+
+/// Something that may be asked of a program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Property {
+    /// Its name in options and reports.
+    pub name: &'static str,
+    /// What it means that it holds, in one line.
+    pub summary: &'static str,
+    /// The pass that asserts it. The program's own assertions are there already.
+    pub pass: Option<Pass>,
+    /// The assumption that is none where this was proved: every run that it leaves out fails here.
+    pub settles: Option<&'static str>,
+}
+
+/// The program's own assertions.
+const ASSERTIONS: Property = Property {
+    name: "assertions",
+    summary: "no assertion of the program itself fails",
+    pass: None,
+    settles: None,
+};
+
+/// All properties; the order is that of reports, and of the passes.
+pub const PROPERTIES: &[Property] = &[
+    ASSERTIONS,
+    Property {
+        name: "bounds",
+        summary: "no index is outside its array",
+        pass: Some(bounds::PASS),
+        settles: None,
+    },
+    Property {
+        name: "overflow",
+        summary: "no signed arithmetic overflows",
+        pass: Some(overflow::PASS),
+        settles: Some(NO_OVERFLOW),
+    },
+    Property {
+        name: "division",
+        summary: "no division is by zero, and no shift is as far as its operand is wide",
+        pass: Some(division::PASS),
+        settles: Some(DEFINED),
+    },
+];
+
+/// The properties that are asked for: some of [`PROPERTIES`], in their order.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Properties {
+    asked: Vec<Property>,
+}
+
+/// A word that is no property.
+#[derive(Clone, Debug, Error, PartialEq, Eq)]
+#[error("there is no property '{0}'; there are {known} and 'all'", known = Properties::all())]
+pub struct UnknownProperty(pub String);
+
+/// The program's own assertions.
+impl Default for Properties {
+    fn default() -> Self {
+        Self { asked: vec![ASSERTIONS] }
+    }
+}
+
+impl Properties {
+    /// All that there are.
+    #[must_use]
+    pub fn all() -> Self {
+        Self { asked: PROPERTIES.to_vec() }
+    }
+
+    /// Those with these names.
+    ///
+    /// # Errors
+    /// If there is none of a name.
+    pub fn named<'n>(names: impl IntoIterator<Item = &'n str>) -> Result<Self, UnknownProperty> {
+        let names: Vec<&str> = names.into_iter().collect();
+        let known = |name: &str| PROPERTIES.iter().any(|property| property.name == name);
+        if let Some(unknown) = names.iter().find(|name| !known(name)) {
+            return Err(UnknownProperty((*unknown).to_owned()));
+        }
+        let asked = PROPERTIES.iter().filter(|property| names.contains(&property.name));
+        Ok(Self { asked: asked.copied().collect() })
+    }
+
+    /// Reads names with commas between them; `all` stands for all.
+    ///
+    /// # Errors
+    /// If there is none of a name.
+    pub fn parse(text: &str) -> Result<Self, UnknownProperty> {
+        if text.trim() == "all" {
+            Ok(Self::all())
+        } else {
+            Self::named(text.split(',').map(str::trim))
+        }
+    }
+
+    /// Their names.
+    #[must_use]
+    pub fn names(&self) -> Vec<&'static str> {
+        self.asked.iter().map(|property| property.name).collect()
+    }
+
+    /// The names of those that are not asked for.
+    #[must_use]
+    pub fn others(&self) -> Vec<&'static str> {
+        let others = PROPERTIES.iter().filter(|property| !self.asked.contains(property));
+        others.map(|property| property.name).collect()
+    }
+
+    /// Whether one is asked for.
+    #[must_use]
+    pub fn has(&self, name: &str) -> bool {
+        self.asked.iter().any(|property| property.name == name)
+    }
+
+    /// Whether an assumption is none, since what it says is asserted.
+    #[must_use]
+    pub fn settle(&self, assumption: &str) -> bool {
+        self.asked.iter().any(|property| property.settles == Some(assumption))
+    }
+
+    /// The passes that make assertions of what is asked for, and of nothing else. The pass that ends runs where
+    /// the program's own assertions fail comes first, as those of the others are asked for.
+    #[must_use]
+    pub fn pipeline(&self) -> Pipeline {
+        let ends = (!self.asked.contains(&ASSERTIONS)).then_some(assertions::PASS);
+        let passes = ends.into_iter().chain(self.asked.iter().filter_map(|property| property.pass));
+        Pipeline { steps: passes.map(Step::new).collect() }
+    }
+
+    /// Puts assertions into a module, so that it has those that are asked for.
+    ///
+    /// # Errors
+    /// If a pass cannot treat the module, or a limit ends it.
+    pub fn assert(&self, module: &mut Module, limits: &Limits) -> Result<(), PassError> {
+        self.pipeline().run_within(module, &mut [], limits)
+    }
+}
+
+impl fmt::Display for Properties {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.names().join(", "))
+    }
+}

@@ -1,0 +1,219 @@
+//! `check-overflow`: signed sums, differences and products fit into their types.
+
+use sapa_ir::goto::arithmetic::{mask, signed};
+use sapa_ir::goto::{
+    BinaryOp, Builder, CastOp, CompareOp, FunctionId, Instruction, Location, Module, Op, Operand,
+    Type,
+};
+
+use super::{Claim, assert_in_source};
+use crate::error::PassError;
+use crate::pass::{Context, Pass, Run};
+
+/// The pass.
+pub const PASS: Pass = Pass {
+    name: "check-overflow",
+    summary: "assert that no signed sum, difference or product overflows",
+    options: &[],
+    preserves: &[],
+    run: Run::Function(run),
+};
+
+fn run(module: &mut Module, id: FunctionId, context: &mut Context<'_>) -> Result<bool, PassError> {
+    assert_in_source(module, id, context, claims)
+}
+
+/// Whether what stands at a location is an atomic operation, which C lets wrap.
+#[must_use]
+pub fn is_atomic(module: &Module, location: Location) -> bool {
+    const ATOMIC: [&str; 4] = ["__sync_", "__atomic_", "atomic_", "__c11_atomic_"];
+    let name = module.operation(location).unwrap_or_default();
+    ATOMIC.iter().any(|prefix| name.starts_with(prefix))
+}
+
+fn claims(module: &Module, builder: &mut Builder<'_>, instruction: &Instruction) -> Vec<Claim> {
+    let Op::Binary { op, a, b, no_signed_wrap: true } = instruction.op else { return Vec::new() };
+    if is_atomic(module, instruction.location) {
+        return Vec::new();
+    }
+    let (result, bits) = match op {
+        BinaryOp::Add => ("sum", builder.function.operand_bits(module, a)),
+        BinaryOp::Sub => ("difference", builder.function.operand_bits(module, a)),
+        BinaryOp::Mul => ("product", builder.function.operand_bits(module, a)),
+        _ => return Vec::new(),
+    };
+    let Some(condition) = fits(builder, op, a, b, bits) else { return Vec::new() };
+    vec![(condition, format!("no signed overflow: the {result} fits into {bits} bits"))]
+}
+
+/// That a result fits; `None` where it always does. With a constant it is a bound of the other operand, which
+/// says the most to whoever reasons about bounds.
+fn fits(
+    builder: &mut Builder<'_>,
+    op: BinaryOp,
+    a: Operand,
+    b: Operand,
+    bits: u16,
+) -> Option<Operand> {
+    let greatest = mask(bits) >> 1;
+    let least = greatest + 1;
+    let at_most =
+        |builder: &mut Builder<'_>, x, y| Some(builder.compare(CompareOp::SignedLe, x, y));
+    let number = |value: u128| Operand::int(bits, value);
+    match (op, a, b) {
+        (BinaryOp::Add, x, Operand::Int { value, .. })
+        | (BinaryOp::Add, Operand::Int { value, .. }, x) => match signed(value, bits) {
+            0 => None,
+            1.. => at_most(builder, x, number(greatest - value)),
+            _ => at_most(builder, number(least.wrapping_sub(value)), x),
+        },
+        (BinaryOp::Sub, x, Operand::Int { value, .. }) => match signed(value, bits) {
+            0 => None,
+            1.. => at_most(builder, number(least + value), x),
+            // Of the least number, which has no opposite, this is −1.
+            _ => at_most(builder, x, number(greatest.wrapping_add(value))),
+        },
+        (BinaryOp::Sub, Operand::Int { value, .. }, x) => match signed(value, bits) {
+            // Everything down to -1 - greatest can be taken off -1, and no smaller number be.
+            -1 => None,
+            0.. => at_most(builder, number(value.wrapping_sub(greatest)), x),
+            _ => at_most(builder, x, number(value.wrapping_sub(least))),
+        },
+        (BinaryOp::Mul, _, Operand::Int { value: 0 | 1, .. })
+        | (BinaryOp::Mul, Operand::Int { value: 0 | 1, .. }, _)
+            if bits > 1 =>
+        {
+            None
+        }
+        _ => {
+            let wide = match op {
+                BinaryOp::Mul => bits.checked_mul(2)?,
+                _ => bits + 1,
+            };
+            if wide > 128 {
+                return Some(fits_in_place(builder, op, a, b, bits));
+            }
+            let wider = Type::Int(wide);
+            let extended =
+                |builder: &mut Builder<'_>, x| builder.cast(CastOp::SignExtend, x, wider.clone());
+            let (x, y) = (extended(builder, a), extended(builder, b));
+            let exact = builder.binary(op, x, y, false);
+            let cut = builder.cast(CastOp::Truncate, exact, Type::Int(bits));
+            let back = extended(builder, cut);
+            Some(builder.compare(CompareOp::Eq, exact, back))
+        }
+    }
+}
+
+/// The same without wider numbers, of which there are none.
+fn fits_in_place(
+    builder: &mut Builder<'_>,
+    op: BinaryOp,
+    a: Operand,
+    b: Operand,
+    bits: u16,
+) -> Operand {
+    let zero = Operand::int(bits, 0);
+    let result = builder.binary(op, a, b, false);
+    match op {
+        BinaryOp::Mul => {
+            // The product divided by a factor that is not 0 is the other one. The least number by -1 has no quotient.
+            let minus_one = Operand::int(bits, u128::MAX);
+            let least = Operand::int(bits, 1 << (bits - 1));
+            let is_zero = builder.compare(CompareOp::Eq, a, zero);
+            let is_minus = builder.compare(CompareOp::Eq, a, minus_one);
+            let one = Operand::int(bits, 1);
+            let is_special = builder.binary(BinaryOp::Or, is_zero, is_minus, false);
+            let ty = Type::Int(bits);
+            let divisor = builder.define(Op::Select { condition: is_special, a: one, b: a }, ty);
+            let quotient = builder.binary(BinaryOp::SignedDiv, result, divisor, false);
+            let is_exact = builder.compare(CompareOp::Eq, quotient, b);
+            let has_opposite = builder.compare(CompareOp::Ne, b, least);
+            let of_minus = Op::Select { condition: is_minus, a: has_opposite, b: is_exact };
+            let of_minus = builder.define(of_minus, Type::Int(1));
+            builder.binary(BinaryOp::Or, is_zero, of_minus, false)
+        }
+        _ => {
+            // A sum has the sign of one of its operands, or these have different ones.
+            let b = match op {
+                BinaryOp::Sub => builder.unary(sapa_ir::goto::UnaryOp::Not, b),
+                _ => b,
+            };
+            let from_a = builder.binary(BinaryOp::Xor, a, result, false);
+            let from_b = builder.binary(BinaryOp::Xor, b, result, false);
+            let both = builder.binary(BinaryOp::And, from_a, from_b, false);
+            builder.compare(CompareOp::SignedLe, zero, both)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use sapa_ir::goto::{Function, TerminatorKind, arithmetic};
+
+    /// What the assertion of `a op b` says of numbers of a few bits, evaluated.
+    fn says(op: BinaryOp, a: u128, b: u128, bits: u16, constant: [bool; 2], wide: bool) -> bool {
+        let mut function = Function::default();
+        let entry = function.add_block(Location::default());
+        let (x, y) =
+            (function.add_value(Type::Int(bits), None), function.add_value(Type::Int(bits), None));
+        function.blocks[entry.index()].parameters = vec![x, y];
+        let mut builder = Builder::new(&mut function, Location::default());
+        builder.switch_to(entry);
+        let of = |is_constant: bool, value, number| {
+            if is_constant { Operand::int(bits, number) } else { Operand::Value(value) }
+        };
+        let (p, q) = (of(constant[0], x, a), of(constant[1], y, b));
+        let condition = if wide {
+            fits(&mut builder, op, p, q, bits)
+        } else {
+            Some(fits_in_place(&mut builder, op, p, q, bits))
+        };
+        builder.terminate(TerminatorKind::Return(None));
+        let Some(condition) = condition else { return true };
+        let module = Module::default();
+        let mut values: Vec<u128> = vec![0; function.values.len()];
+        (values[x.index()], values[y.index()]) = (a, b);
+        let width = |operand: Operand| function.operand_bits(&module, operand);
+        for instruction in function.instructions() {
+            let of = |operand: Operand| match operand {
+                Operand::Value(value) => values[value.index()],
+                Operand::Int { value, .. } => value,
+                _ => unreachable!("there are no addresses"),
+            };
+            let result = instruction.result.expect("all have results");
+            let bits = width(Operand::Value(result));
+            values[result.index()] = match instruction.op {
+                Op::Binary { op, a, b, .. } => arithmetic::binary(op, of(a), of(b), bits),
+                Op::Unary { op, a } => arithmetic::unary(op, of(a), bits),
+                Op::Compare { op, a, b } => arithmetic::compare(op, of(a), of(b), width(a)).into(),
+                Op::Cast { op, a } => {
+                    arithmetic::cast(op, of(a), width(a), bits).expect("it is of integers")
+                }
+                Op::Select { condition, a, b } => of(if of(condition) == 1 { a } else { b }),
+                _ => unreachable!("nothing else is needed"),
+            };
+        }
+        match condition {
+            Operand::Value(value) => values[value.index()] == 1,
+            Operand::Int { value, .. } => value == 1,
+            _ => unreachable!("it is an integer"),
+        }
+    }
+
+    #[test]
+    fn what_is_asserted_is_that_nothing_overflows() {
+        for op in [BinaryOp::Add, BinaryOp::Sub, BinaryOp::Mul] {
+            for (a, b) in (0..256).map(|n| (n >> 4, n & 15)) {
+                let expected = !arithmetic::overflows(op, a, b, 4_u16);
+                for constant in [[false, false], [true, false], [false, true]] {
+                    for wide in [true, false] {
+                        let found = says(op, a, b, 4, constant, wide);
+                        assert_eq!(found, expected, "{a} {op:?} {b}, {constant:?}, {wide}");
+                    }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,82 @@
+//! `--property`: names of properties, or a property file of SV-COMP.
+
+use std::path::Path;
+
+use sapa_passes::{PROPERTIES, Properties};
+
+use crate::failure::{Failure, Message};
+use crate::input;
+
+/// The formulas of SV-COMP's property files, without blanks, and the properties that say the same.
+const FORMULAS: &[(&str, &[&str])] = &[
+    ("G!call(reach_error())", &["assertions"]),
+    ("G!call(__VERIFIER_error())", &["assertions"]),
+    ("G!overflow", &["overflow", "division"]),
+];
+
+/// The properties, one a line, for help texts.
+#[must_use]
+pub fn list() -> String {
+    let mut text = "Properties:".to_owned();
+    for property in PROPERTIES {
+        text.push_str(&format!("\n  {:<16} {}", property.name, property.summary));
+    }
+    text
+}
+
+/// What is asked for by the value of `--property`.
+///
+/// # Errors
+/// If a word is no property, or a file is none of properties that are known.
+pub fn properties(text: &str) -> Result<Properties, Failure> {
+    let path = Path::new(text);
+    if path.extension().is_some_and(|extension| extension == "prp") {
+        return of_file(path);
+    }
+    Properties::parse(text).map_err(|error| Failure::usage(format!("'--property': {error}")))
+}
+
+/// Reads lines such as `CHECK( init(main()), LTL(G ! call(reach_error())) )`; `//` begins a comment.
+fn of_file(path: &Path) -> Result<Properties, Failure> {
+    let text = String::from_utf8_lossy(&input::read(path)?).into_owned();
+    let mut names: Vec<&str> = Vec::new();
+    let mut end = 0;
+    for line in text.lines() {
+        end += 1;
+        let formula: String = line.split("//").next().unwrap_or("").split_whitespace().collect();
+        if formula.is_empty() {
+            continue;
+        }
+        let inside = formula
+            .strip_prefix("CHECK(init(main()),LTL(")
+            .and_then(|rest| rest.strip_suffix("))"));
+        let known = FORMULAS.iter().find(|(known, _)| inside == Some(*known));
+        match known {
+            Some((_, same)) => names.extend(*same),
+            None => return Err(unknown(path, end, line.trim())),
+        }
+    }
+    if names.is_empty() {
+        return Err(unknown(path, end.max(1), ""));
+    }
+    Properties::named(names).map_err(|error| Failure::usage(error.to_string()))
+}
+
+fn unknown(path: &Path, line: u32, found: &str) -> Failure {
+    let known: Vec<&str> = FORMULAS.iter().map(|(formula, _)| *formula).collect();
+    let found = if found.is_empty() {
+        "the file has no property".to_owned()
+    } else {
+        format!("'{found}' is no property that is known")
+    };
+    let message = Message::error(format!(
+        "{found}; expected 'CHECK( init(main()), LTL(FORMULA) )' with one of the formulas {}",
+        known.join(", ")
+    ));
+    Failure::bad_input([message.at(
+        &input::name(path),
+        line,
+        0,
+        &mut crate::statements::Statements::default(),
+    )])
+}
