@@ -20,6 +20,7 @@
 //! # Ok::<(), sapa_driver::Error>(())
 //! ```
 
+mod all;
 mod error;
 mod fences;
 mod ladder;
@@ -27,6 +28,7 @@ mod options;
 mod program;
 mod relaxed;
 
+pub use all::{Judged, Judgement};
 pub use error::{Error, Refused, Undecided};
 pub use fences::{Fences, Found, Open, Refuted, Sufficient, Watcher};
 pub use ladder::INLINED;

@@ -239,9 +239,9 @@ impl Checked {
         notes.retain(|note| note != MemoryModel::STRONGER_ORDERS);
         let is_noted = notes.len() < self.report.notes.len();
         // An answer is about the program: failures were not believed.
-        notes.retain(|note| {
-            note != recursion::CALLS_AS_THREADS && !options.properties.settle(note)
-        });
+        notes.retain(|note| note != recursion::CALLS_AS_THREADS);
+        let left = notes.iter().filter_map(|note| options.properties.left_of(note));
+        let mut notes: Vec<String> = left.map(str::to_owned).collect();
         if self.model == MemoryModel::Sc && (is_noted || self.module.has_weak_orders()) {
             notes.push(MemoryModel::STRONGER_ORDERS.to_owned());
         }

@@ -9,10 +9,13 @@ use thiserror::Error;
 use crate::error::PassError;
 use crate::pass::Pass;
 use crate::pipeline::{Pipeline, Step};
-use crate::transform::checks::{assertions, bounds, division, overflow};
+use crate::transform::checks::{assertions, bounds, division, leaks, overflow, pointers};
 
 /// What is assumed of accesses that would be outside objects: such runs are cut off.
 pub const VALID_POINTERS: &str = "assuming valid pointers and array indices";
+
+/// What is assumed of programs that free memory.
+pub const FREED: &str = "assuming that freed memory is not used or allocated again";
 
 /// What is assumed of signed operations, where the module says that they do not overflow.
 pub const NO_OVERFLOW: &str = "assuming no signed overflow";
@@ -29,8 +32,17 @@ pub struct Property {
     pub summary: &'static str,
     /// The pass that asserts it. The program's own assertions are there already.
     pub pass: Option<Pass>,
-    /// The assumption that is none where this was proved: every run that it leaves out fails here.
-    pub settles: Option<&'static str>,
+    /// The assumptions that are none where this was proved: every run that they leave out fails here.
+    pub settles: &'static [Settled],
+}
+
+/// An assumption that a property says something of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Settled {
+    /// The assumption.
+    pub assumption: &'static str,
+    /// What is left of it.
+    pub left: Option<&'static str>,
 }
 
 /// The program's own assertions.
@@ -38,7 +50,7 @@ const ASSERTIONS: Property = Property {
     name: "assertions",
     summary: "no assertion of the program itself fails",
     pass: None,
-    settles: None,
+    settles: &[],
 };
 
 /// All properties; the order is that of reports, and of the passes.
@@ -48,19 +60,37 @@ pub const PROPERTIES: &[Property] = &[
         name: "bounds",
         summary: "no index is outside its array",
         pass: Some(bounds::PASS),
-        settles: None,
+        settles: &[],
+    },
+    Property {
+        name: "leaks",
+        summary: "what is allocated is freed before the program ends",
+        pass: Some(leaks::PASS),
+        settles: &[],
+    },
+    Property {
+        name: "pointers",
+        summary: "no access is through a null pointer, outside all objects, or to one that has ended; what is freed was allocated, and is freed once",
+        pass: Some(pointers::PASS),
+        settles: &[
+            Settled { assumption: VALID_POINTERS, left: None },
+            Settled {
+                assumption: FREED,
+                left: Some("assuming that freed memory is not allocated again"),
+            },
+        ],
     },
     Property {
         name: "overflow",
         summary: "no signed arithmetic overflows",
         pass: Some(overflow::PASS),
-        settles: Some(NO_OVERFLOW),
+        settles: &[Settled { assumption: NO_OVERFLOW, left: None }],
     },
     Property {
         name: "division",
         summary: "no division is by zero, and no shift is as far as its operand is wide",
         pass: Some(division::PASS),
-        settles: Some(DEFINED),
+        settles: &[Settled { assumption: DEFINED, left: None }],
     },
 ];
 
@@ -134,10 +164,13 @@ impl Properties {
         self.asked.iter().any(|property| property.name == name)
     }
 
-    /// Whether an assumption is none, since what it says is asserted.
+    /// What is left of an assumption, as some of it may be asserted.
     #[must_use]
-    pub fn settle(&self, assumption: &str) -> bool {
-        self.asked.iter().any(|property| property.settles == Some(assumption))
+    pub fn left_of<'a>(&self, assumption: &'a str) -> Option<&'a str> {
+        let mut settled = self.asked.iter().flat_map(|property| property.settles);
+        settled
+            .find(|settled| settled.assumption == assumption)
+            .map_or(Some(assumption), |s| s.left)
     }
 
     /// The passes that make assertions of what is asked for, and of nothing else. The pass that ends runs where

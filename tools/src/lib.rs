@@ -1,6 +1,7 @@
 //! What the command-line programs share.
 //!
 //! * [`verdict`] – verdict lines and exit codes.
+//! * [`all`] – a verdict for each assertion.
 //! * [`arguments`] – the shared words of the command lines.
 //! * [`boolean`] – checking Boolean programs.
 //! * [`certificate`] – certificates of Boolean programs.
@@ -28,6 +29,7 @@
 
 #![warn(clippy::print_stdout, clippy::print_stderr)]
 
+pub mod all;
 pub mod arguments;
 pub mod boolean;
 pub mod certificate;

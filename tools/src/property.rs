@@ -11,7 +11,10 @@ use crate::input;
 const FORMULAS: &[(&str, &[&str])] = &[
     ("G!call(reach_error())", &["assertions"]),
     ("G!call(__VERIFIER_error())", &["assertions"]),
-    ("G!overflow", &["overflow", "division"]),
+    ("G!overflow", &["overflow"]),
+    ("Gvalid-deref", &["pointers"]),
+    ("Gvalid-free", &["pointers"]),
+    ("Gvalid-memcleanup", &["leaks"]),
 ];
 
 /// The properties, one a line, for help texts.

@@ -15,6 +15,7 @@ use sapa_limits::{Limits, Stopped};
 use sapa_passes::Properties;
 use serde::{Serialize, Serializer};
 
+use crate::all::AssertionVerdict;
 use crate::arguments::threads_text;
 use crate::failure::{Failure, Message, Severity};
 use crate::fence_sets::FenceSets;
@@ -72,6 +73,9 @@ pub struct Report {
     /// The execution that fails it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub trace: Option<Vec<Step>>,
+    /// What is known of each assertion, where all were asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub results: Option<Vec<AssertionVerdict>>,
     /// The sets of fences that suffice, where these were looked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub fences: Option<FenceSets>,
@@ -587,6 +591,7 @@ impl Report {
             assertions: None,
             failed_assertion: None,
             trace: None,
+            results: None,
             fences: None,
             warnings: Vec::new(),
             statistics: None,

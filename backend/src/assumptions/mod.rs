@@ -97,6 +97,9 @@ impl Assumptions<'_> {
     /// Whether a result may depend on where objects lie: an address as a number, a number or a
     /// part of an address as an address, or an order of addresses in different objects.
     fn shows_layout(&self, instruction: &Instruction) -> bool {
+        if self.module.is_record(instruction.location) {
+            return false;
+        }
         let is_address = |operand: Operand| self.function.operand_type(operand) == Type::Pointer;
         match &instruction.op {
             Op::Cast { op: CastOp::PointerToInt, a } => {

@@ -208,7 +208,8 @@ impl<'a> Accesses<'a> {
             Op::Load { address, .. }
             | Op::Store { address, .. }
             | Op::HavocMemory { address, .. }
-            | Op::ObjectSize { address } => is_late(address),
+            | Op::ObjectSize { address }
+            | Op::Accessible { address, .. } => is_late(address),
             Op::CopyMemory { destination, source, .. } => is_late(destination) || is_late(source),
             _ => false,
         }

@@ -193,6 +193,30 @@ pub fn reach(
     Reach { exact, across, partial, opaque, within: is_known.then_some(within), size }
 }
 
+/// Whether `size` bytes at an address lie in one of the objects that it may point to; `None` if that is not known.
+#[must_use]
+pub fn accessible(
+    symbols: &mut Symbols,
+    memory: &Memory,
+    root: FunctionId,
+    address: TermId,
+    targets: &Targets,
+    size: u64,
+) -> Option<TermId> {
+    let Targets::Places(places) = targets else { return None };
+    let is_of_the_heap = |place: &Place| matches!(place.object, points_to::Object::Allocation(..));
+    if places.iter().any(is_of_the_heap) {
+        return None;
+    }
+    let mut found = symbols.store.false_();
+    for (object, ..) in targets.objects(memory, root) {
+        let Some(last) = object.size.checked_sub(size) else { continue };
+        let here = is_among(symbols, address, object.address, last + 1);
+        found = symbols.store.or(found, here);
+    }
+    Some(found)
+}
+
 /// Where in an object an access of `bits` may be but for those offsets that are `known`; `None` if
 /// these are many, or not all of them can be modelled.
 fn positions(

@@ -152,6 +152,12 @@ impl Builder<'_, '_> {
             }
             self.clause(&clause);
         }
+        for asked in std::mem::take(&mut self.unfolder.out.asked) {
+            let is_there = self.unfolder.is_at_one_of(asked.address, &asked.places, asked.size);
+            let (no, not_there) = (self.not(asked.answer), self.not(is_there));
+            self.clause(&[no, is_there]);
+            self.clause(&[asked.answer, not_there]);
+        }
     }
 
     /// What every read reads.

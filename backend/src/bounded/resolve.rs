@@ -6,7 +6,7 @@ use sapa_limits::Exceeded;
 use super::reason::GaveUp;
 use super::targets::{Places, Values};
 use super::unfold::{MIXED, Stop, Unfolder};
-use super::unfolding::StepKind;
+use super::unfolding::{Asked, StepKind};
 
 impl Unfolder<'_> {
     /// Finds the places of all events.
@@ -15,7 +15,7 @@ impl Unfolder<'_> {
     /// If one may point anywhere, a store was taken for one that waits and does not, or a limit is
     /// reached.
     pub fn resolve(&mut self) -> Result<(), Stop> {
-        if self.out.valid.is_empty() {
+        if self.out.valid.is_empty() && self.out.asked.is_empty() {
             return Ok(());
         }
         loop {
@@ -34,6 +34,17 @@ impl Unfolder<'_> {
             }
             // What no write is known of is what nobody writes.
             event.places.get_or_insert_default();
+        }
+        for asked in &mut self.out.asked {
+            let Asked { address, size, location, .. } = *asked;
+            let is_undeclared =
+                self.targets.is_undeclared(&self.symbols.store, &self.objects, address, size);
+            match self.targets.places(&self.symbols.store, &self.objects, address, size) {
+                Places::Known(places) if !is_undeclared => asked.places = places,
+                // What no write is known of is what nobody writes.
+                Places::Open if !is_undeclared => {}
+                _ => return Err(GaveUp::Address(location).into()),
+            }
         }
         self.waited_rightly()
     }

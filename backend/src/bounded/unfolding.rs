@@ -138,6 +138,19 @@ pub(super) struct Join {
     pub result: Option<TermId>,
 }
 
+/// A question whether an object of some bytes lies at an address that is read from memory.
+#[derive(Clone, Debug)]
+pub(super) struct Asked {
+    pub address: TermId,
+    /// In bytes.
+    pub size: u64,
+    /// Object and offset of the places that the address may be; found when all is unfolded.
+    pub places: Vec<(u64, u64)>,
+    /// A variable: whether it does.
+    pub answer: TermId,
+    pub location: Location,
+}
+
 /// Where runs go on that were not unfolded.
 #[derive(Clone, Debug)]
 pub(super) struct Cut {
@@ -159,6 +172,8 @@ pub(super) struct Unfolding {
     pub rooms: Vec<(StepId, TermId)>,
     /// Accesses whose address is read from memory: that it points into an object.
     pub valid: Vec<(usize, TermId)>,
+    /// What is asked of addresses.
+    pub asked: Vec<Asked>,
     /// Writes that others may see before they are overwritten in a round: that they do.
     pub seen: Vec<(usize, TermId)>,
     /// Writes, and reads of what the thread overwrites next: that these read nothing else.

@@ -55,11 +55,11 @@ impl Coverage {
 }
 
 /// The assertions of a module, in the order of their places. To be called before the passes, which
-/// copy and drop them.
+/// copy and drop them. Those in models of the library are none of the source.
 #[must_use]
 pub fn assertions(module: &Module) -> Vec<Assertion> {
     let mut found = BTreeSet::new();
-    for (_, function) in module.functions() {
+    for (_, function) in module.functions().filter(|(_, function)| !function.is_model()) {
         for instruction in function.instructions() {
             if let Op::Assert { property, .. } = &instruction.op {
                 found.insert(Assertion { location: instruction.location, text: property.clone() });

@@ -59,7 +59,9 @@ fn unfollowed(automaton: &Automaton, id: FunctionId, op: &Op) -> Option<Unmodell
         Op::Load { address, .. } | Op::CopyMemory { source: address, .. } => {
             has_no_model(*address).then_some(Unmodelled::Contents)
         }
-        Op::Allocate { .. } | Op::ObjectSize { .. } => Some(Unmodelled::Address),
+        Op::Allocate { .. } | Op::ObjectSize { .. } | Op::Accessible { .. } => {
+            Some(Unmodelled::Address)
+        }
         _ => None,
     }
 }

@@ -114,6 +114,12 @@ impl Function {
         !self.blocks.is_empty()
     }
 
+    /// Whether it is the model of a function of the library, or a part of one.
+    #[must_use]
+    pub fn is_model(&self) -> bool {
+        self.location.operation.is_some()
+    }
+
     /// Adds a value.
     pub fn add_value(&mut self, ty: Type, variable: Option<VariableId>) -> ValueId {
         let id = ValueId::new(self.values.len());

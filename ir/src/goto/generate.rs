@@ -337,6 +337,9 @@ impl Generator {
                 let ty = self.random.chance(50).then_some(ty);
                 (Op::Allocate { size, zeroed, ty }, Some(Type::Pointer))
             }
+            18 if self.random.chance(50) => {
+                (Op::Accessible { address: get(self, &Type::Pointer), ty }, Some(BOOL))
+            }
             18 => (Op::Free { address: get(self, &Type::Pointer) }, None),
             19 => (Op::Fence { order: self.order().0 }, None),
             20 | 21 => {

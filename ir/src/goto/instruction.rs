@@ -339,6 +339,14 @@ pub enum Op {
         /// A pointer into the object.
         address: Operand,
     },
+    /// Whether an object of type `ty` lies at the address, within one object that exists: that an access there is
+    /// one to memory of the program. It reads nothing.
+    Accessible {
+        /// The address.
+        address: Operand,
+        /// Type of the object.
+        ty: Type,
+    },
     /// A memory fence.
     Fence {
         /// Its order.
@@ -492,7 +500,8 @@ macro_rules! operands_of_op {
             Op::Load { address, .. }
             | Op::HavocMemory { address, .. }
             | Op::Free { address }
-            | Op::ObjectSize { address } => $f(address),
+            | Op::ObjectSize { address }
+            | Op::Accessible { address, .. } => $f(address),
             Op::Store { address, value, .. } => {
                 $f(address);
                 $f(value);

@@ -9,6 +9,7 @@ use super::entity::{FileId, FunctionId, GlobalId, NameId, StructId};
 use super::function::Function;
 use super::instruction::{MemoryOrder, Operand};
 use super::nesting::MAX_NESTING;
+use super::operation;
 use super::predicate::{Cube, CubeLiteral, Invariant, Predicate};
 use super::source::Location;
 use super::types::{StructType, Type};
@@ -362,6 +363,12 @@ impl Module {
     #[must_use]
     pub fn operation(&self, location: Location) -> Option<&str> {
         self.names.get(location.operation?.index()).map(String::as_str)
+    }
+
+    /// Whether an instruction at a location belongs to the records that passes keep.
+    #[must_use]
+    pub fn is_record(&self, location: Location) -> bool {
+        self.operation(location) == Some(operation::RECORD)
     }
 
     /// `file:line:column` of a location without a column that is unknown; `?`

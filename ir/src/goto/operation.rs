@@ -8,5 +8,9 @@ pub const THREAD_END: &str = "thread_end";
 /// Waiting for what a thread says in its end.
 pub const THREAD_JOIN: &str = "thread_join";
 
+/// A record that a pass keeps of what a program does, for assertions; addresses in it are told apart, and nothing else
+/// is done with them.
+pub const RECORD: &str = "record";
+
 /// An allocation that says no more of its origin.
 pub const ALLOCATE: &str = "allocate";

@@ -382,6 +382,7 @@ fn lets_out(op: &Op, certainty: &impl Fn(Operand) -> Option<bool>) -> Option<Out
         | Op::HavocMemory { .. }
         | Op::CopyMemory { .. }
         | Op::ObjectSize { .. }
+        | Op::Accessible { .. }
         | Op::Allocate { .. }
         | Op::Assume { .. }
         | Op::Assert { .. } => false,

@@ -57,6 +57,8 @@ pub const PASSES: &[Pass] = &[
     checks::assertions::PASS,
     checks::bounds::PASS,
     checks::division::PASS,
+    checks::leaks::PASS,
+    checks::pointers::PASS,
     checks::overflow::PASS,
     store_buffers::TSO,
     store_buffers::PSO,

@@ -48,6 +48,9 @@ struct Check {
     /// The memory model: 'sc' (sequential consistency), 'tso' or 'x86' (total store order), or 'pso' (partial store order) [default: that of the module, which is 'sc' for what is compiled].
     #[arg(long, value_name = "MODEL")]
     mm: Option<Memory>,
+    /// Go on after a failure, and say of each assertion whether it fails, is proved, or is not reached.
+    #[arg(long)]
+    all: bool,
     /// Write every intermediate of every iteration to a folder.
     #[arg(long, value_name = "FOLDER")]
     dump_dir: Option<PathBuf>,
@@ -99,7 +102,7 @@ fn boolean_options(
 }
 
 fn run(check: &Check, limits: &Limits, draft: &Draft) -> Result<(), Failure> {
-    let Check { run, mm, dump_dir, certificate } = check;
+    let Check { run, mm, all, dump_dir, certificate } = check;
     if certificate.is_some() {
         if !run.mode.is_sound() {
             let text = "'--certificate' is of proofs, and what an unsound '--mode' finds is none";
@@ -112,6 +115,11 @@ fn run(check: &Check, limits: &Limits, draft: &Draft) -> Result<(), Failure> {
         }
     }
     let engine = run.engine()?;
+    if *all && (dump_dir.is_some() || run.only("bp").is_some()) {
+        let text = "'--all' is about C programs and modules, and their checks are many: it goes neither with \
+                    '--dump-dir' nor with a Boolean program";
+        return Err(Failure::usage(text));
+    }
     let mut dump = dump_dir.as_deref().map(Dump::new).transpose()?;
     if let Some(file) = run.only("bp") {
         if mm.is_some() {
@@ -131,7 +139,11 @@ fn run(check: &Check, limits: &Limits, draft: &Draft) -> Result<(), Failure> {
     }
     let options: Options = run.options(mm.map(|mm| mm.0), engine, limits)?;
     let mut watch = Watch::new(run.verbose, run.quiet, limits, dump);
-    let Loaded { program, standard_input } = run.load(&options, draft)?;
+    let loaded = run.load(&options, draft)?;
+    if *all {
+        return sapa_tools::all::check(&loaded, &options, &mut watch, draft);
+    }
+    let Loaded { program, standard_input } = loaded;
     let mut sources = Statements::new(standard_input.as_deref());
     let failed = |error| Failure::of(&error, &mut sources);
     let lowered = program.lowered(&options, &mut [&mut Reports]);

@@ -102,6 +102,23 @@ impl FunctionBuilder<'_> {
         term.unwrap_or_else(|| constant(symbols, bits, 0))
     }
 
+    /// Whether an object of a type lies at an address. Objects that have ended are not told from others:
+    /// passes that ask keep a record of these.
+    pub(super) fn accessible(
+        &mut self,
+        symbols: &mut Symbols,
+        open: &mut Open,
+        address: Operand,
+        ty: &Type,
+    ) -> TermId {
+        let size = ty.size(self.thread.module);
+        let targets = self.thread.targets(address, 0);
+        let address = self.operand(symbols, open, address);
+        let (memory, root) = (self.thread.memory, self.thread.id);
+        access::accessible(symbols, memory, root, address, &targets, size)
+            .unwrap_or_else(|| self.input(symbols, open, 1).1)
+    }
+
     pub(super) fn store(
         &mut self,
         symbols: &mut Symbols,

@@ -5,7 +5,7 @@ use sapa_ir::goto::{Location, MemoryOrder};
 use super::super::guard::Guard;
 use super::super::reason::GaveUp;
 use super::super::targets::Places;
-use super::super::unfolding::{Event, StepId, StepKind};
+use super::super::unfolding::{Asked, Event, StepId, StepKind};
 use super::round::Effect;
 use super::state::State;
 use super::{Stop, Unfolder};
@@ -72,6 +72,40 @@ impl Unfolder<'_> {
                 }))
             }
         }
+    }
+
+    /// Whether `size` bytes at an address lie in an object. None has ended: passes that ask keep a record of those
+    /// that have.
+    pub(super) fn accessible(
+        &mut self,
+        address: TermId,
+        size: u64,
+        location: Location,
+    ) -> Result<TermId, Stop> {
+        self.note_unwritten();
+        match self.targets.places(&self.symbols.store, &self.objects, address, size) {
+            Places::Unknown => Err(GaveUp::Address(location).into()),
+            Places::Known(places) => Ok(self.is_at_one_of(address, &places, size)),
+            Places::Open => {
+                let answer = self.symbols.store.fresh(Sort::Bool, "accessible");
+                let places = Vec::new();
+                self.out.asked.push(Asked { address, size, places, answer, location });
+                Ok(answer)
+            }
+        }
+    }
+
+    /// That an address points to one of some places.
+    pub(in super::super) fn is_at_one_of(
+        &mut self,
+        address: TermId,
+        places: &[(u64, u64)],
+        size: u64,
+    ) -> TermId {
+        places.iter().fold(self.symbols.store.false_(), |found, &place| {
+            let is_here = self.is_at(address, place, size);
+            self.symbols.store.or(found, is_here)
+        })
     }
 
     /// Says of what nobody has written that it is no pointer.

@@ -136,6 +136,10 @@ impl Unfolder<'_> {
                     None => return Ok(false),
                 }
             }
+            Op::Accessible { address, ty } => {
+                let address = self.operand(frame, state, *address);
+                Some(self.accessible(address, ty.size(self.module), location)?)
+            }
             Op::Call { callee, arguments } => {
                 return self.call_any(frame, state, *callee, arguments, instruction);
             }

@@ -96,11 +96,13 @@ impl<'m> Recorder<'m> {
                 continue;
             };
             match &instruction.op {
+                Op::Load { .. } if self.module.is_record(instruction.location) => {}
                 // What a called function has read is said there.
                 Op::Load { address, .. } if instruction.location.is_same_line(location) => {
                     found.extend(self.loaded(step, id, *address, instruction.location));
                 }
                 Op::Load { .. } => {}
+                Op::Accessible { address, .. } => pending.push(*address),
                 op if op.is_pure() => {
                     let first = pending.len();
                     op.for_each_operand(|operand| pending.push(operand));

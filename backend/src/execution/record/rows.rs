@@ -23,6 +23,10 @@ impl Recorder<'_> {
         mut event: Event,
         piece: Option<Piece>,
     ) {
+        // What a pass keeps a record of has happened beside it.
+        if self.module.is_record(location) {
+            return;
+        }
         event.location = location;
         self.shown.push(event.clone());
         let now = Time { position: step.position, executed: self.executed, piece };

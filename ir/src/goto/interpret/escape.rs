@@ -167,6 +167,7 @@ impl Escaping {
                 | Op::HavocMemory { .. }
                 | Op::Free { .. }
                 | Op::ObjectSize { .. }
+                | Op::Accessible { .. }
                 | Op::Compare { .. } => {}
                 op => op.for_each_operand(|operand| escapes.push(operand)),
             }

@@ -623,6 +623,11 @@ impl<'m> Machine<'m> {
                     None => Outcome::InvalidAccess(location),
                 }
             }
+            Op::Accessible { address, ty } => {
+                let place = self.memory.peek(self.module, v(*address), ty.size(self.module));
+                let exists = u128::from(place.is_some());
+                self.define(thread, result, exists)
+            }
             Op::ThreadSelf => self.define(thread, result, handle(thread)),
             Op::Sync { op, arguments } => {
                 self.sync(thread, *op, arguments, result, location, inputs)

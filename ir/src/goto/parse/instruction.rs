@@ -130,6 +130,12 @@ impl Parser<'_> {
                 self.advance();
                 Op::ObjectSize { address: self.operand(scope)? }
             }
+            "accessible" => {
+                self.advance();
+                let ty = self.ty()?;
+                self.punct(',')?;
+                Op::Accessible { address: self.operand(scope)?, ty }
+            }
             "fence" => {
                 self.advance();
                 let (order, volatile) = self.access()?;

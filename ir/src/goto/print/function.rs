@@ -233,6 +233,11 @@ impl Printer<'_> {
             }
             Op::Free { address } => self.simple(scope, "free", &[*address]),
             Op::ObjectSize { address } => self.simple(scope, "object_size", &[*address]),
+            Op::Accessible { address, ty } => {
+                self.out.push_str("accessible ");
+                self.ty(ty);
+                self.after_type(scope, &[*address]);
+            }
             Op::Fence { order } => {
                 self.out.push_str("fence");
                 self.order(*order);

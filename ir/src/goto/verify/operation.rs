@@ -179,6 +179,11 @@ impl Verifier<'_> {
                 pointer(address)?;
                 Result::Exactly(address_bits)
             }
+            Op::Accessible { address, ty } => {
+                pointer(address)?;
+                self.object_type(ty, entity);
+                Result::Exactly(BOOL)
+            }
             Op::Join { handle } => {
                 want(handle, &address_bits)?;
                 if instruction.result.is_some() { Result::Any } else { Result::None }
@@ -264,6 +269,7 @@ fn word(op: &Op) -> &'static str {
         Op::Allocate { .. } => "allocate",
         Op::Free { .. } => "free",
         Op::ObjectSize { .. } => "object_size",
+        Op::Accessible { .. } => "accessible",
         Op::Fence { .. } => "fence",
         Op::Call { .. } => "call",
         Op::Spawn { .. } => "spawn",

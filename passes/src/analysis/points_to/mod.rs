@@ -173,6 +173,19 @@ impl PointsTo {
         all.filter(|object| *object != Object::Number).collect()
     }
 
+    /// The objects that there are.
+    #[must_use]
+    pub fn objects(&self) -> &[Object] {
+        &self.objects
+    }
+
+    /// Objects into which what a function returns may point.
+    #[must_use]
+    pub fn returned(&self, function: FunctionId) -> BTreeSet<Object> {
+        let places = self.sets.get(&Node::Result(function)).into_iter().flatten();
+        places.map(|place| place.object).collect()
+    }
+
     /// Objects whose addresses may be in memory, or be what a function returns.
     #[must_use]
     pub fn let_out(&self) -> FxHashSet<Object> {

@@ -22,7 +22,7 @@ fn run(module: &mut Module, id: FunctionId, context: &mut Context<'_>) -> Result
 }
 
 fn claims(module: &Module, builder: &mut Builder<'_>, instruction: &Instruction) -> Vec<Claim> {
-    let Op::Binary { op, a, b, .. } = instruction.op else { return Vec::new() };
+    let Op::Binary { op, b, .. } = instruction.op else { return Vec::new() };
     // What never is undefined has nothing to be asserted, whatever signed overflow does.
     let is_arithmetic = matches!(op, BinaryOp::Add | BinaryOp::Sub | BinaryOp::Mul);
     let may_be = instruction.op.may_be_undefined(SignedOverflow::Wrap);
@@ -41,22 +41,35 @@ fn claims(module: &Module, builder: &mut Builder<'_>, instruction: &Instruction)
         let is_near = builder.compare(CompareOp::UnsignedLt, b, width);
         return vec![(is_near, format!("the distance of a shift is from 0 to {}", bits - 1))];
     }
-    let is = |operand: Operand, number: u128| operand == Operand::int(bits, number);
     if !matches!(b, Operand::Int { value, .. } if value != 0) {
         let condition = builder.compare(CompareOp::Ne, b, Operand::int(bits, 0));
         claims.push((condition, "no division by zero".to_owned()));
     }
-    let least = 1_u128 << (bits - 1);
-    let may_be = |operand: Operand, number: u128| {
-        !matches!(operand, Operand::Int { .. }) || is(operand, number)
-    };
-    let is_signed = matches!(op, BinaryOp::SignedDiv | BinaryOp::SignedRem);
-    if is_signed && may_be(a, least) && may_be(b, u128::MAX) {
-        let fits = builder.compare(CompareOp::Ne, a, Operand::int(bits, least));
-        let is_other = builder.compare(CompareOp::Ne, b, Operand::int(bits, u128::MAX));
-        let condition = builder.binary(BinaryOp::Or, fits, is_other, false);
-        let text = format!("no overflow of a division: the quotient fits into {bits} bits");
-        claims.push((condition, text));
-    }
+    claims.extend(quotient_fits(module, builder, instruction));
     claims
+}
+
+/// That a signed quotient fits into its type, if it may not: of the least number by -1 it does not.
+pub(super) fn quotient_fits(
+    module: &Module,
+    builder: &mut Builder<'_>,
+    instruction: &Instruction,
+) -> Option<Claim> {
+    let Op::Binary { op: BinaryOp::SignedDiv | BinaryOp::SignedRem, a, b, .. } = instruction.op
+    else {
+        return None;
+    };
+    let bits = builder.function.operand_bits(module, b);
+    let least = Operand::int(bits, 1 << (bits - 1));
+    let minus_one = Operand::int(bits, u128::MAX);
+    let may_be = |operand: Operand, number: Operand| {
+        !matches!(operand, Operand::Int { .. }) || operand == number
+    };
+    if !may_be(a, least) || !may_be(b, minus_one) {
+        return None;
+    }
+    let fits = builder.compare(CompareOp::Ne, a, least);
+    let is_other = builder.compare(CompareOp::Ne, b, minus_one);
+    let condition = builder.binary(BinaryOp::Or, fits, is_other, false);
+    Some((condition, format!("no signed overflow: the quotient fits into {bits} bits")))
 }

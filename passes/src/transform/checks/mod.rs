@@ -6,7 +6,11 @@
 //! | `assertions` | nothing: runs end where the program's own assertions fail |
 //! | `bounds` | that indices are within their arrays |
 //! | `division` | that divisions and shifts are defined |
+//! | `leaks` | that what is allocated is freed before the program ends |
 //! | `overflow` | that signed arithmetic does not overflow |
+//! | `pointers` | that accesses are to objects that exist, and what is freed was allocated |
+//! | `record` | nothing: what passes remember of what the program did |
+//! | `brief_locals` | nothing: locals whose addresses may outlive their calls become heap objects |
 
 use sapa_ir::goto::{Builder, FunctionId, Instruction, Location, Module, Op, Operand};
 
@@ -15,15 +19,16 @@ use crate::pass::Context;
 
 pub mod assertions;
 pub mod bounds;
+mod brief_locals;
 pub mod division;
+pub mod leaks;
 pub mod overflow;
+pub mod pointers;
+mod record;
 
 /// How the names of models begin that stand for what is no call in C, such as arithmetic of floating
 /// point. They divide and shift only as is defined, whatever they are given.
 const OWN_MODELS: &str = "__sapa_";
-
-/// How the names of the files begin that the library's models are in.
-pub const LIBRARY: &str = "<library>/";
 
 /// Whether what stands at a location is a part of such a model.
 #[must_use]
@@ -41,8 +46,7 @@ fn assert_in_source(
     context: &Context<'_>,
     claims: impl FnMut(&Module, &mut Builder<'_>, &Instruction) -> Vec<Claim>,
 ) -> Result<bool, PassError> {
-    let file = module.files.get(module.function(id).location.file.index());
-    if file.is_some_and(|file| file.starts_with(LIBRARY)) {
+    if module.function(id).is_model() {
         return Ok(false);
     }
     assert_before(module, id, context, claims)

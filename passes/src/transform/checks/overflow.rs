@@ -1,4 +1,4 @@
-//! `check-overflow`: signed sums, differences and products fit into their types.
+//! `check-overflow`: signed sums, differences, products and quotients fit into their types.
 
 use sapa_ir::goto::arithmetic::{mask, signed};
 use sapa_ir::goto::{
@@ -6,6 +6,7 @@ use sapa_ir::goto::{
     Type,
 };
 
+use super::division::quotient_fits;
 use super::{Claim, assert_in_source};
 use crate::error::PassError;
 use crate::pass::{Context, Pass, Run};
@@ -13,7 +14,7 @@ use crate::pass::{Context, Pass, Run};
 /// The pass.
 pub const PASS: Pass = Pass {
     name: "check-overflow",
-    summary: "assert that no signed sum, difference or product overflows",
+    summary: "assert that no signed sum, difference, product or quotient overflows",
     options: &[],
     preserves: &[],
     run: Run::Function(run),
@@ -32,7 +33,9 @@ pub fn is_atomic(module: &Module, location: Location) -> bool {
 }
 
 fn claims(module: &Module, builder: &mut Builder<'_>, instruction: &Instruction) -> Vec<Claim> {
-    let Op::Binary { op, a, b, no_signed_wrap: true } = instruction.op else { return Vec::new() };
+    let Op::Binary { op, a, b, no_signed_wrap: true } = instruction.op else {
+        return quotient_fits(module, builder, instruction).into_iter().collect();
+    };
     if is_atomic(module, instruction.location) {
         return Vec::new();
     }

@@ -294,7 +294,10 @@ impl Reader<'_> {
                 }
             }
             Op::CopyMemory { .. } | Op::HavocMemory { .. } => Effect::Silent,
-            Op::Allocate { .. } | Op::Free { .. } | Op::ObjectSize { .. } => Effect::Visible,
+            Op::Allocate { .. }
+            | Op::Free { .. }
+            | Op::ObjectSize { .. }
+            | Op::Accessible { .. } => Effect::Visible,
             Op::Spawn { function: Operand::Function(_), .. } | Op::Join { .. } => Effect::Drain,
             Op::Spawn { .. } => {
                 return refuse("a thread's function must be known: run 'inline' before");

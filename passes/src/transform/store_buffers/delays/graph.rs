@@ -229,7 +229,9 @@ impl<'t> Graph<'t> {
                 node.writes.push(of(*destination, ty.size(module)));
             }
             Op::Free { address } => node.writes.push(whole(*address)),
-            Op::ObjectSize { address } => node.reads.push(whole(*address)),
+            Op::ObjectSize { address } | Op::Accessible { address, .. } => {
+                node.reads.push(whole(*address))
+            }
             Op::Allocate { .. } | Op::Spawn { .. } => node.numbers = true,
             Op::Join { .. } => return Some(node),
             _ => return None,

@@ -1,0 +1,292 @@
+//! `check-pointers`: what is accessed lies in an object that exists, and what is freed was allocated and not freed yet.
+//!
+//! Before an access through a pointer stands that the pointer is not null, and that an object of the type lies at the
+//! address ([`Op::Accessible`]). That says nothing of objects that have ended, but to the interpreter: what is freed
+//! is on [record](super::record), one object at a time, and so are locals whose calls have ended
+//! ([`brief_locals`](super::brief_locals)). An access is to an object that has ended just if there is a run in which that one
+//! was chosen when it ended; the assertion stands before the access, and if the object ends between the two, there is a run in
+//! which it has ended before.
+//!
+//! Nothing is asserted of variables by their names, nor of their members and elements by constants that are right.
+
+use rustc_hash::{FxHashMap, FxHashSet};
+use sapa_ir::goto::types::BOOL;
+use sapa_ir::goto::{
+    BinaryOp, BlockId, Builder, CastOp, CompareOp, Function, FunctionId, Instruction, Module, Op,
+    Operand, Type, ValueId, address,
+};
+
+use super::record::Record;
+use super::{Claim, assert_before, brief_locals};
+use crate::analysis::call_graph::CallGraph;
+use crate::analysis::points_to::{Object, Offsets, PointsTo};
+use crate::error::PassError;
+use crate::pass::{Context, Pass, Run};
+
+/// The pass.
+pub const PASS: Pass = Pass {
+    name: "check-pointers",
+    summary: "assert that what is accessed exists, and that what is freed was allocated",
+    options: &[],
+    preserves: &[],
+    run: Run::Module(run),
+};
+
+/// Of objects that are local to threads, whose addresses may be kept.
+const THREAD_LOCALS: &str =
+    "assuming that no object local to a thread is used after the thread has ended";
+
+/// Of what is freed through pointers of which it is not known what they point to.
+const NOT_ALLOCATED: &str =
+    "assuming that what is freed is no variable of another function, and none found by chance";
+
+fn run(module: &mut Module, context: &mut Context<'_>) -> Result<bool, PassError> {
+    let mut points_to = context.analyses.get::<PointsTo>(module)?;
+    let calls = context.analyses.get::<CallGraph>(module)?;
+    let mut changed = brief_locals::allocate(module, &points_to, &calls, context.limits)?;
+    if changed {
+        context.analyses.keep(&[]);
+        points_to = context.analyses.get::<PointsTo>(module)?;
+    }
+    let is_own = |object: &Object| matches!(object, Object::Global(id) if module.globals[id.index()].thread_local);
+    let mut kept = points_to.let_out();
+    kept.extend(points_to.shared(module));
+    if kept.iter().any(is_own) {
+        module.note(THREAD_LOCALS);
+    }
+    let freed = freed(module, &points_to);
+    let record = (!freed.is_empty()).then(|| Record::new(module, "freed"));
+    for id in (0..module.functions.len()).map(FunctionId::new) {
+        let addresses = Addresses::of(module.function(id));
+        let mut checks = Checks {
+            id,
+            points_to: &points_to,
+            addresses: &addresses,
+            freed: &freed,
+            record,
+            known: FxHashSet::default(),
+            is_guessing: false,
+        };
+        changed |= assert_before(module, id, context, |module, builder, instruction| {
+            checks.claims(module, builder, instruction)
+        })?;
+        if checks.is_guessing {
+            module.note(NOT_ALLOCATED);
+        }
+        if let Some(record) = record {
+            module.functions[id.index()].rewrite(|builder, _, instruction| {
+                if let Op::Free { address } = instruction.op {
+                    record.choose(builder, address);
+                }
+                builder.push(instruction);
+            });
+        }
+    }
+    Ok(changed)
+}
+
+/// The objects that may be freed; an allocation stands for all of its objects.
+fn freed(module: &Module, points_to: &PointsTo) -> FxHashSet<Object> {
+    let mut freed = FxHashSet::default();
+    for (id, function) in module.functions() {
+        for instruction in function.instructions() {
+            if let Op::Free { address } = instruction.op {
+                freed.extend(points_to.targets(id, address));
+            }
+        }
+    }
+    freed
+}
+
+/// The operations of a function that make pointers of pointers.
+struct Addresses {
+    by_result: FxHashMap<ValueId, Op>,
+}
+
+impl Addresses {
+    fn of(function: &Function) -> Self {
+        let computes = |op: &Op| {
+            matches!(op, Op::FieldAddress { .. } | Op::IndexAddress { .. } | Op::Copy { .. })
+        };
+        let found = function.instructions().filter(|instruction| computes(&instruction.op));
+        let by_result = found.filter_map(|i| i.result.map(|result| (result, i.op.clone())));
+        Self { by_result: by_result.collect() }
+    }
+
+    /// What an address was computed from, and how far away it is, if that is known.
+    fn root(&self, module: &Module, mut at: Operand) -> (Operand, Option<u64>) {
+        let mut distance = Some(0_u64);
+        while let Some(op) = at.value().and_then(|value| self.by_result.get(&value)) {
+            let (base, step) = match op {
+                Op::Copy { a } => (*a, Some(0)),
+                Op::FieldAddress { base, structure, field } => {
+                    let structure = module.structs.get(structure.index());
+                    let field = structure.and_then(|s| s.fields.get(field.index()));
+                    (*base, field.map(|field| field.offset))
+                }
+                Op::IndexAddress { base, element, index } => {
+                    let step = match index {
+                        Operand::Int { value, .. } => u64::try_from(*value)
+                            .ok()
+                            .and_then(|index| index.checked_mul(element.size(module))),
+                        _ => None,
+                    };
+                    (*base, step)
+                }
+                _ => break,
+            };
+            distance = distance.zip(step).and_then(|(sum, step)| sum.checked_add(step));
+            at = base;
+        }
+        (at, distance)
+    }
+}
+
+/// What is asserted in a function.
+struct Checks<'c> {
+    id: FunctionId,
+    points_to: &'c PointsTo,
+    addresses: &'c Addresses,
+    freed: &'c FxHashSet<Object>,
+    record: Option<Record>,
+    /// Pointers that are not null behind what was asserted in a block before.
+    known: FxHashSet<(BlockId, Operand)>,
+    /// Whether something may be freed that has no name here, and was not allocated.
+    is_guessing: bool,
+}
+
+impl Checks<'_> {
+    fn claims(
+        &mut self,
+        module: &Module,
+        builder: &mut Builder<'_>,
+        instruction: &Instruction,
+    ) -> Vec<Claim> {
+        let mut claims = Vec::new();
+        let nothing = Type::Array(Box::new(Type::Int(8)), 0);
+        match &instruction.op {
+            Op::Load { address, .. } => {
+                let result = instruction.result.map(Operand::Value);
+                let ty = result.map_or(nothing, |result| builder.function.operand_type(result));
+                self.access(module, builder, *address, &ty, &mut claims);
+            }
+            Op::Store { address, ty, .. } | Op::HavocMemory { address, ty } => {
+                self.access(module, builder, *address, ty, &mut claims);
+            }
+            Op::CopyMemory { destination, source, ty } => {
+                self.access(module, builder, *source, ty, &mut claims);
+                self.access(module, builder, *destination, ty, &mut claims);
+            }
+            Op::ObjectSize { address } => {
+                self.access(module, builder, *address, &nothing, &mut claims);
+            }
+            Op::Sync { arguments, .. } => {
+                for &argument in arguments {
+                    self.access(module, builder, argument, &Type::Int(32), &mut claims);
+                }
+            }
+            Op::Free { address } => self.free(module, builder, *address, &mut claims),
+            _ => {}
+        }
+        claims
+    }
+
+    /// That an object of a type is at an address.
+    fn access(
+        &mut self,
+        module: &Module,
+        builder: &mut Builder<'_>,
+        address: Operand,
+        ty: &Type,
+        claims: &mut Vec<Claim>,
+    ) {
+        let (root, distance) = self.addresses.root(module, address);
+        let of = match root {
+            Operand::Global(id) => module.globals.get(id.index()).map(|global| &global.ty),
+            Operand::Slot(slot) => builder.function.slots.get(slot.index()).map(|slot| &slot.ty),
+            _ => None,
+        };
+        let (size, whole) = (ty.size(module), of.map(|of| of.size(module)));
+        let end = distance.and_then(|distance| distance.checked_add(size));
+        if end.zip(whole).is_some_and(|(end, whole)| end <= whole) {
+            return;
+        }
+        let is_pointer = matches!(root, Operand::Value(_) | Operand::Null);
+        let is_new = builder.block().is_none_or(|block| self.known.insert((block, root)));
+        if is_pointer && is_new {
+            let condition = builder.compare(CompareOp::Ne, root, Operand::Null);
+            claims.push((condition, "no null pointer is used".to_owned()));
+        }
+        // First what needs the record: the interpreter sees by itself that an object has ended.
+        if let Some(condition) = self.not_freed(builder, address) {
+            claims.push((condition, "nothing is used after its lifetime has ended".to_owned()));
+        }
+        let condition = builder.define(Op::Accessible { address, ty: ty.clone() }, BOOL);
+        claims.push((condition, "what is accessed lies within an object".to_owned()));
+    }
+
+    /// That an address points to nothing that was freed, if it may.
+    fn not_freed(&self, builder: &mut Builder<'_>, address: Operand) -> Option<Operand> {
+        let record = self.record?;
+        let targets = self.points_to.targets(self.id, address);
+        let frees_any = self.freed.iter().any(|object| object.is_any());
+        let may_be_freed = targets.iter().any(|object| match object {
+            Object::Allocation(..) => frees_any || self.freed.contains(object),
+            object => object.is_any(),
+        });
+        may_be_freed.then(|| record.is_other(builder, address))
+    }
+
+    /// That what is freed is null, or the start of something that was allocated and not freed yet.
+    fn free(
+        &mut self,
+        module: &Module,
+        builder: &mut Builder<'_>,
+        address: Operand,
+        claims: &mut Vec<Claim>,
+    ) {
+        if address == Operand::Null {
+            return;
+        }
+        let bits = module.target.pointer_bits;
+        let is_null = builder.compare(CompareOp::Eq, address, Operand::Null);
+        let or_null = |builder: &mut Builder<'_>, condition| {
+            builder.binary(BinaryOp::Or, is_null, condition, false)
+        };
+        let places = self.points_to.places(self.id, address);
+        let is_start = |offsets: Offsets| offsets.single() == Some(0);
+        let is_any = places.iter().any(|place| place.object.is_any());
+        if is_any || places.iter().any(|place| !is_start(place.offsets)) {
+            let number = builder.cast(CastOp::PointerToInt, address, Type::Int(bits));
+            let mask = (1_u128 << address::offset_bits(bits)) - 1;
+            let offset = builder.binary(BinaryOp::And, number, Operand::int(bits, mask), false);
+            let condition = builder.compare(CompareOp::Eq, offset, Operand::int(bits, 0));
+            claims.push((condition, "what is freed is the start of an object".to_owned()));
+        }
+        let mut others: Vec<Operand> = Vec::new();
+        for place in &places {
+            match place.object {
+                Object::Global(id) => others.push(Operand::Global(id)),
+                Object::Function(id) => others.push(Operand::Function(id)),
+                Object::Slot(id, slot) if id == self.id => others.push(Operand::Slot(slot)),
+                Object::Slot(..) | Object::Unknown | Object::Forged => self.is_guessing = true,
+                Object::Allocation(..) | Object::Number => {}
+            }
+        }
+        for other in others {
+            let condition = builder.compare(CompareOp::Ne, address, other);
+            claims.push((condition, "what is freed was allocated".to_owned()));
+        }
+        if is_any {
+            let ty = Type::Array(Box::new(Type::Int(8)), 0);
+            let exists = builder.define(Op::Accessible { address, ty }, BOOL);
+            let condition = or_null(builder, exists);
+            claims.push((condition, "what is freed was allocated".to_owned()));
+        }
+        if let Some(record) = self.record {
+            let is_other = record.is_other(builder, address);
+            let condition = or_null(builder, is_other);
+            claims.push((condition, "nothing is freed twice".to_owned()));
+        }
+    }
+}

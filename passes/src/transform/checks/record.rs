@@ -1,0 +1,110 @@
+//! Records that passes keep of what a program does, in globals of their own: the object that is looked at. Which one it
+//! is, is chosen where something happens to it, so that one variable does for any number of objects, and every
+//! run in which something is wrong with one has a run beside it in which that one was chosen.
+
+use sapa_ir::goto::types::BOOL;
+use sapa_ir::goto::{
+    BinaryOp, Builder, CastOp, CompareOp, Global, GlobalId, Initializer, Location, Module, NameId,
+    Op, Operand, Section, Type, address, operation,
+};
+
+/// A global that holds the address of an object as a number, or 0.
+#[derive(Clone, Copy)]
+pub(super) struct Record {
+    global: GlobalId,
+    operation: NameId,
+    bits: u16,
+}
+
+impl Record {
+    /// A new one; its name begins as those of globals do that no store waits for.
+    pub fn new(module: &mut Module, name: &str) -> Self {
+        let bits = module.target.pointer_bits;
+        let global = module.add_global(Global {
+            name: format!("__CPROVER_{name}"),
+            ty: Type::Int(bits),
+            initializer: Initializer::Zero,
+            thread_local: false,
+            constant: false,
+            signed: false,
+            location: Location::default(),
+        });
+        Self { global, operation: module.intern_name(operation::RECORD), bits }
+    }
+
+    /// Appends what belongs to the record.
+    fn apart<T>(self, builder: &mut Builder<'_>, build: impl FnOnce(&mut Builder<'_>) -> T) -> T {
+        let before = builder.location;
+        builder.location.operation = Some(self.operation);
+        let built = build(builder);
+        builder.location = before;
+        built
+    }
+
+    fn zero(self) -> Operand {
+        Operand::int(self.bits, 0)
+    }
+
+    /// Changes what is recorded, in one step: `change` is given what it is, and says what it becomes.
+    fn change(
+        self,
+        builder: &mut Builder<'_>,
+        change: impl FnOnce(&mut Builder<'_>, Operand) -> Operand,
+    ) {
+        self.apart(builder, |builder| {
+            builder.effect(Op::AtomicBegin(Section::Locked));
+            let ty = Type::Int(self.bits);
+            let old = builder.load(ty.clone(), Operand::Global(self.global));
+            let new = change(builder, old);
+            builder.store(ty, Operand::Global(self.global), new);
+            builder.effect(Op::AtomicEnd);
+        });
+    }
+
+    /// Chooses the object at an address, perhaps, if none is chosen. That of the null pointer stays none.
+    pub fn choose(self, builder: &mut Builder<'_>, object: Operand) {
+        self.change(builder, |builder, old| {
+            let number = builder.cast(CastOp::PointerToInt, object, Type::Int(self.bits));
+            let is_unset = builder.compare(CompareOp::Eq, old, self.zero());
+            let any = builder.nondet(BOOL);
+            let condition = builder.binary(BinaryOp::And, is_unset, any, false);
+            builder.define(Op::Select { condition, a: number, b: old }, Type::Int(self.bits))
+        });
+    }
+
+    /// Chooses none, if that at an address is chosen.
+    pub fn forget(self, builder: &mut Builder<'_>, object: Operand) {
+        self.change(builder, |builder, old| {
+            let number = builder.cast(CastOp::PointerToInt, object, Type::Int(self.bits));
+            let condition = builder.compare(CompareOp::Eq, old, number);
+            let op = Op::Select { condition, a: self.zero(), b: old };
+            builder.define(op, Type::Int(self.bits))
+        });
+    }
+
+    /// Whether none is chosen.
+    pub fn is_none(self, builder: &mut Builder<'_>) -> Operand {
+        self.apart(builder, |builder| {
+            let now = builder.load(Type::Int(self.bits), Operand::Global(self.global));
+            builder.compare(CompareOp::Eq, now, self.zero())
+        })
+    }
+
+    /// Whether an address points into another object than that which is chosen, or none is. The null pointer points into
+    /// none.
+    pub fn is_other(self, builder: &mut Builder<'_>, pointer: Operand) -> Operand {
+        self.apart(builder, |builder| {
+            let ty = Type::Int(self.bits);
+            let now = builder.load(ty.clone(), Operand::Global(self.global));
+            let number = builder.cast(CastOp::PointerToInt, pointer, ty);
+            let offset = Operand::int(self.bits, address::offset_bits(self.bits).into());
+            let object = |builder: &mut Builder<'_>, of| {
+                builder.binary(BinaryOp::LogicalShiftRight, of, offset, false)
+            };
+            let (chosen, this) = (object(builder, now), object(builder, number));
+            let is_other = builder.compare(CompareOp::Ne, chosen, this);
+            let is_unset = builder.compare(CompareOp::Eq, now, self.zero());
+            builder.binary(BinaryOp::Or, is_unset, is_other, false)
+        })
+    }
+}
