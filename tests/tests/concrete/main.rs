@@ -9,6 +9,7 @@
 //! | `recursion` | recursive calls, as they are and as threads |
 //! | `compare` | a check against all runs of the interpreter |
 //! | `invariants` | what the pass `invariants` says, against all runs |
+//! | `memory` | memory that is used rightly and wrongly, against all runs |
 //! | `native` | programs without threads against what gcc makes of them |
 //!
 //! `SAPA_DIFFERENTIAL_PROGRAMS=n` changes how many programs each test tries,
@@ -19,6 +20,7 @@ mod compare;
 mod features;
 mod invariants;
 mod loops;
+mod memory;
 mod native;
 mod recursion;
 mod scalars;
@@ -59,6 +61,10 @@ fn main() -> ExitCode {
         trial(
             "recursive_calls_as_threads_have_all_runs",
             recursion::recursive_calls_as_threads_have_all_runs,
+        ),
+        trial(
+            "memory_is_used_rightly_where_that_is_proved",
+            memory::memory_is_used_rightly_where_that_is_proved,
         ),
         trial(
             "loops_of_threads_have_the_same_runs_unrolled",
