@@ -9,8 +9,8 @@ use sapa_frontend::diagnostic::Diagnostic;
 use sapa_frontend::{Compiled, predicates};
 use sapa_ir::goto::{MemoryModel, Module, verify};
 use sapa_limits::Phase;
-use sapa_passes::Observer;
 use sapa_passes::transform::recursion;
+use sapa_passes::{Observer, Properties};
 
 use crate::error::Error;
 use crate::options::{BufferBound, Options, PredicateFile};
@@ -162,11 +162,21 @@ impl Program {
         coverage::assertions(&self.module)
     }
 
+    /// As if nothing were known of which assertions runs come to. `None` if there are none, since what is asked of the
+    /// program besides its own has no place of its own to come to.
+    #[must_use]
+    pub fn nothing_covered(&self, options: &Options) -> Option<Coverage> {
+        let assertions = self.assertions();
+        let is_own = options.properties == Properties::default();
+        (is_own || !assertions.is_empty()).then(|| Coverage::unknown(assertions))
+    }
+
     /// Which assertions runs come to, where the program was proved by a sound mode with these
     /// options.
     #[must_use]
     pub fn coverage(&self, checked: &Checked, options: &Options) -> Option<Coverage> {
         let safe = checked.safe_for(options)?;
+        self.nothing_covered(options)?;
         let threads = match safe {
             SafeFor::AllThreads => ThreadBound::Unbounded,
             SafeFor::Threads(threads) => ThreadBound::Bounded(threads),

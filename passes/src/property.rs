@@ -9,7 +9,9 @@ use thiserror::Error;
 use crate::error::PassError;
 use crate::pass::Pass;
 use crate::pipeline::{Pipeline, Step};
-use crate::transform::checks::{assertions, bounds, division, leaks, overflow, pointers};
+use crate::transform::checks::{
+    assertions, bounds, deadlock, division, leaks, overflow, pointers, races,
+};
 
 /// What is assumed of accesses that would be outside objects: such runs are cut off.
 pub const VALID_POINTERS: &str = "assuming valid pointers and array indices";
@@ -91,6 +93,24 @@ pub const PROPERTIES: &[Property] = &[
         summary: "no division is by zero, and no shift is as far as its operand is wide",
         pass: Some(division::PASS),
         settles: &[Settled { assumption: DEFINED, left: None }],
+    },
+    Property {
+        name: "races",
+        summary: "no two threads come to accesses of one place, one of them a write and not both atomic",
+        pass: Some(races::PASS),
+        settles: &[],
+    },
+    Property {
+        name: "deadlock",
+        summary: "no state is reached in which all threads wait for ever",
+        pass: Some(deadlock::PASS),
+        settles: &[],
+    },
+    Property {
+        name: "termination-of-joins",
+        summary: "no thread waits for ever for the end of another one where all threads wait for ever",
+        pass: Some(deadlock::JOINS),
+        settles: &[],
     },
 ];
 

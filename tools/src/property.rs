@@ -15,6 +15,7 @@ const FORMULAS: &[(&str, &[&str])] = &[
     ("Gvalid-deref", &["pointers"]),
     ("Gvalid-free", &["pointers"]),
     ("Gvalid-memcleanup", &["leaks"]),
+    ("G!data-race", &["races"]),
 ];
 
 /// The properties, one a line, for help texts.
@@ -22,7 +23,7 @@ const FORMULAS: &[(&str, &[&str])] = &[
 pub fn list() -> String {
     let mut text = "Properties:".to_owned();
     for property in PROPERTIES {
-        text.push_str(&format!("\n  {:<16} {}", property.name, property.summary));
+        text.push_str(&format!("\n  {:<20} {}", property.name, property.summary));
     }
     text
 }

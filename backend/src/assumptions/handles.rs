@@ -7,6 +7,7 @@ use rustc_hash::FxHashSet;
 use sapa_ir::goto::{FunctionId, Instruction, Module, Op, Operand, TerminatorKind, ValueId};
 use sapa_limits::{Exceeded, Limits};
 use sapa_passes::analysis::points_to::{Place, PointsTo};
+use sapa_passes::transform::checks::is_of_ghosts;
 
 use super::runs::{Reached, functions};
 
@@ -219,7 +220,9 @@ impl Handles<'_> {
                 found
             }
         };
-        function.instructions().any(uses)
+        // What finds out whether a thread has ended asks for nothing but its own handle.
+        let is_asked = |i: &&Instruction| !is_of_ghosts(self.module, i.location);
+        function.instructions().filter(is_asked).any(uses)
             || function.blocks.iter().any(|block| match &block.terminator.kind {
                 TerminatorKind::Branch { condition, .. } => is(condition),
                 TerminatorKind::Switch { value, .. } => is(value),

@@ -6,6 +6,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use sapa_ir::goto::{FunctionId, GlobalId, Instruction, Module, Op, Operand, Type, ValueId};
 use sapa_limits::{Exceeded, Limits};
 use sapa_passes::analysis::points_to::{Object, PointsTo};
+use sapa_passes::transform::checks::is_of_ghosts;
 
 use super::{Assumptions, HANDLES, LIFETIMES, VALID_POINTERS, handles};
 
@@ -48,7 +49,9 @@ pub fn of_runs(module: &Module, limits: &Limits) -> Result<Assumed, Exceeded> {
             if accesses.may_be_late(instruction, &outlived) {
                 assumed.of_kept_stacks.insert(VALID_POINTERS);
             }
-            if accesses.compares_late(instruction, &outlived) {
+            if accesses.compares_late(instruction, &outlived)
+                && !is_of_ghosts(module, instruction.location)
+            {
                 assumed.unseen.insert(LIFETIMES);
             }
         }

@@ -19,6 +19,7 @@ use sapa_ir::goto::{
 };
 use sapa_limits::Phase;
 use sapa_passes::PassError;
+use sapa_passes::transform::checks::is_of_ghosts;
 use sapa_passes::transform::recursion::has_calls_as_threads;
 use sapa_passes::transform::store_buffers::has_forgotten;
 
@@ -61,7 +62,10 @@ pub fn assertions(module: &Module) -> Vec<Assertion> {
     let mut found = BTreeSet::new();
     for (_, function) in module.functions().filter(|(_, function)| !function.is_model()) {
         for instruction in function.instructions() {
-            if let Op::Assert { property, .. } = &instruction.op {
+            // Those about ghosts are many at one place, and at best never come to.
+            if let Op::Assert { property, .. } = &instruction.op
+                && !is_of_ghosts(module, instruction.location)
+            {
                 found.insert(Assertion { location: instruction.location, text: property.clone() });
             }
         }

@@ -103,6 +103,10 @@ pub enum EventKind {
     Start,
     /// Waits for the end of a thread, which has come.
     Join,
+    /// Comes to an access and stays before it, so that others may come to one that races with it.
+    Stand,
+    /// Waits, and will for ever.
+    GiveUp,
     /// Fails the assertion: the last event.
     Fail,
 }
@@ -142,6 +146,8 @@ impl EventKind {
             Self::Free => "free",
             Self::Start => "start",
             Self::Join => "join",
+            Self::Stand => "stand",
+            Self::GiveUp => "give-up",
             Self::Fail => "fail",
         }
     }
@@ -206,6 +212,8 @@ impl Event {
                 None => format!("starts {name}"),
             },
             EventKind::Join => format!("joins {name}"),
+            EventKind::Stand => "is about to do this".to_owned(),
+            EventKind::GiveUp => "waits for ever".to_owned(),
             EventKind::Fail => "fails".to_owned(),
         };
         if self.uninitialised { format!("{words} (uninitialised)") } else { words }

@@ -5,7 +5,6 @@
 use std::path::PathBuf;
 
 use clap::{Parser, Subcommand};
-use sapa_backend::cegar::coverage::Coverage;
 use sapa_backend::check::Engine;
 use sapa_driver::Options;
 use sapa_limits::Limits;
@@ -152,8 +151,9 @@ fn run(check: &Check, limits: &Limits, draft: &Draft) -> Result<(), Failure> {
     }
     let checked = program.check_lowered(lowered, &options, &mut watch).map_err(failed)?;
     answered(draft, checked::report(&options, &checked, standard_input.as_deref()));
-    if checked.safe_for(&options).is_some() {
-        let unknown = Coverage::unknown(program.assertions());
+    if checked.safe_for(&options).is_some()
+        && let Some(unknown) = program.nothing_covered(&options)
+    {
         draft.change(|report| report.assertions = Some(Assertions::new(&checked.module, &unknown)));
     }
     if let Some(coverage) = program.coverage(&checked, &options) {

@@ -2,11 +2,22 @@
 
 use sapa_ir::goto::interpret::Position;
 use sapa_ir::goto::{Location, print_function};
+use sapa_passes::transform::checks::{deadlock, is_of_ghosts, races};
 
 use super::Recorder;
 use super::step::Step;
 use crate::execution::event::{Event, EventKind, Row};
 use crate::execution::name::source_name;
+
+/// What an event of the ghosts of a property says of the program: that a thread stands before an access, or
+/// has given up. The others say nothing.
+fn meaning(event: &Event) -> Option<EventKind> {
+    match (event.kind, event.name.as_str()) {
+        (EventKind::Write, races::RACE) => Some(EventKind::Stand),
+        (EventKind::Write, deadlock::STUCK | deadlock::FOREVER) => Some(EventKind::GiveUp),
+        _ => None,
+    }
+}
 
 impl Recorder<'_> {
     /// Adds an event: to the last row, if it is of the same thread at the same line and does not
@@ -26,6 +37,10 @@ impl Recorder<'_> {
         // What a pass keeps a record of has happened beside it.
         if self.module.is_record(location) {
             return;
+        }
+        if is_of_ghosts(self.module, location) && event.kind != EventKind::Fail {
+            let Some(kind) = meaning(&event) else { return };
+            event = Event::new(kind, String::new());
         }
         event.location = location;
         self.shown.push(event.clone());

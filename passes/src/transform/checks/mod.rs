@@ -5,26 +5,37 @@
 //! | --- | --- |
 //! | `assertions` | nothing: runs end where the program's own assertions fail |
 //! | `bounds` | that indices are within their arrays |
+//! | `deadlock` | that not all threads wait for ever |
 //! | `division` | that divisions and shifts are defined |
 //! | `leaks` | that what is allocated is freed before the program ends |
 //! | `overflow` | that signed arithmetic does not overflow |
 //! | `pointers` | that accesses are to objects that exist, and what is freed was allocated |
 //! | `record` | nothing: what passes remember of what the program did |
 //! | `brief_locals` | nothing: locals whose addresses may outlive their calls become heap objects |
+//! | `races` | that no two threads come to accesses that race |
+//!
+//! `section` knows in which atomic sections code is executed.
 
 use sapa_ir::goto::{Builder, FunctionId, Instruction, Location, Module, Op, Operand};
 
+use sapa_limits::Limits;
+
+use super::{constant_propagation, inline, mem2reg, unreachable};
 use crate::error::PassError;
-use crate::pass::Context;
+use crate::pass::{Context, Pass};
+use crate::pipeline::{Pipeline, Step};
 
 pub mod assertions;
 pub mod bounds;
 mod brief_locals;
+pub mod deadlock;
 pub mod division;
 pub mod leaks;
 pub mod overflow;
 pub mod pointers;
+pub mod races;
 mod record;
+mod section;
 
 /// How the names of models begin that stand for what is no call in C, such as arithmetic of floating
 /// point. They divide and shift only as is defined, whatever they are given.
@@ -34,6 +45,39 @@ const OWN_MODELS: &str = "__sapa_";
 #[must_use]
 pub fn is_own_model(module: &Module, location: Location) -> bool {
     module.operation(location).is_some_and(|name| name.starts_with(OWN_MODELS))
+}
+
+/// How the names of the files begin that the library's models are in.
+const LIBRARY: &str = "<library>/";
+
+/// Passes whose assertions are over ghosts, which they count or announce things in.
+const WITH_GHOSTS: [Pass; 3] = [races::PASS, deadlock::PASS, deadlock::JOINS];
+
+/// Whether what stands at a location is no code of the program, but over the ghosts of a pass here, or asserts something
+/// of them.
+#[must_use]
+pub fn is_of_ghosts(module: &Module, location: Location) -> bool {
+    let operation = module.operation(location);
+    operation.is_some_and(|name| WITH_GHOSTS.iter().any(|pass| pass.name == name))
+}
+
+/// What makes accesses and waits of different callers and rounds different ones, and scalars values.
+const PREPARING: [Pass; 4] =
+    [inline::PASS, unreachable::PASS, mem2reg::PASS, constant_propagation::PASS];
+
+/// The module for a pass that looks at what threads do to memory: without calls, and with values for what only one
+/// thread accesses. Where that is not possible, as where functions call themselves, it stays as it is.
+///
+/// # Errors
+/// A limit ended it.
+fn prepared(module: &Module, limits: &Limits) -> Result<Module, PassError> {
+    let pipeline = Pipeline { steps: PREPARING.into_iter().map(Step::new).collect() };
+    let mut inlined = module.clone();
+    match pipeline.run_within(&mut inlined, &mut [], limits) {
+        Ok(()) => Ok(inlined),
+        Err(PassError::Refused { .. }) => Ok(module.clone()),
+        Err(error) => Err(error),
+    }
 }
 
 /// What is asserted: a condition, and what it claims.

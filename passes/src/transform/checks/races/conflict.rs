@@ -1,0 +1,192 @@
+//! Which accesses may race, and which of two stands.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use sapa_ir::goto::{Entity, FunctionId, Module};
+use sapa_limits::Limits;
+
+use super::PASS;
+use super::address::{Comparison, Form};
+use super::site::{Kind, Site, Sites};
+use crate::analysis::points_to::{Object, Place};
+use crate::error::PassError;
+use crate::transform::checks::section::Inside;
+
+/// Accesses that nothing tells apart, where threads may stand.
+pub(super) struct Class {
+    /// What `__CPROVER_race` is while one of them stands; from 1 on.
+    pub number: u32,
+    /// The sites, as indices.
+    pub members: Vec<usize>,
+    /// Whether the index of the element that is accessed is noted.
+    pub notes_index: bool,
+    /// Whether the address is noted.
+    pub notes_address: bool,
+}
+
+/// What a site checks.
+pub(super) struct Check {
+    /// The class, as an index.
+    pub class: usize,
+    /// Whether there is a race if a thread stands there.
+    pub comparison: Comparison,
+}
+
+/// What there is to look for.
+pub(super) struct Races {
+    pub sites: Vec<Site>,
+    pub classes: Vec<Class>,
+    /// The class of each site where threads stand before it.
+    pub class_of: Vec<Option<usize>>,
+    /// What each site checks.
+    pub checks: Vec<Vec<Check>>,
+}
+
+/// Finds the pairs that may race, and lets one of each stand: as few kinds of accesses as possible, but greedily.
+///
+/// # Errors
+/// A limit ended it, or none of two accesses can stand.
+pub(super) fn find(module: &Module, sites: Sites, limits: &Limits) -> Result<Races, PassError> {
+    let Sites { sites, single } = sites;
+    let mut kinds: BTreeMap<&Kind, Vec<usize>> = BTreeMap::new();
+    for (index, site) in sites.iter().enumerate() {
+        kinds.entry(&site.kind).or_default().push(index);
+    }
+    let kinds: Vec<(&Kind, Vec<usize>)> = kinds.into_iter().collect();
+    let mut neighbours: Vec<BTreeSet<usize>> = vec![BTreeSet::new(); kinds.len()];
+    for (a, (kind, _)) in kinds.iter().enumerate() {
+        limits.check()?;
+        for (b, (other, _)) in kinds.iter().enumerate().take(a + 1) {
+            if may_race(module, kind, other, &single) {
+                neighbours[a].insert(b);
+                neighbours[b].insert(a);
+            }
+        }
+    }
+    for (index, adjacent) in neighbours.iter().enumerate() {
+        let (kind, members) = &kinds[index];
+        if !adjacent.is_empty() && kind.inside.len() > 1 {
+            let message = "this access may race, and is executed inside of atomic sections and outside; \
+                           inline its function first";
+            return Err(refused(&sites[members[0]], message));
+        }
+    }
+    let standing = choose(&sites, &kinds, &neighbours)?;
+    let mut classes = Vec::new();
+    let mut class_of = vec![None; sites.len()];
+    let mut checks: Vec<Vec<Check>> = sites.iter().map(|_| Vec::new()).collect();
+    for (number, &standing_kind) in (1..).zip(&standing) {
+        let (kind, members) = &kinds[standing_kind];
+        let class = classes.len();
+        let mut notes_index = false;
+        let mut notes_address = false;
+        for &other in &neighbours[standing_kind] {
+            // Of two kinds of which both stand, the one that comes first is looked for.
+            if other < standing_kind && standing.contains(&other) {
+                continue;
+            }
+            let (other, others) = &kinds[other];
+            let comparison =
+                kind.form.comparison(kind.size, other.form, other.size, are_aligned(kind, other));
+            match comparison {
+                Comparison::Always => {}
+                Comparison::Index(_) => notes_index |= matches!(kind.form, Form::Element { .. }),
+                Comparison::Equal | Comparison::Range => notes_address = true,
+            }
+            for &site in others {
+                checks[site].push(Check { class, comparison });
+            }
+        }
+        for &member in members {
+            class_of[member] = Some(class);
+        }
+        classes.push(Class { number, members: members.clone(), notes_index, notes_address });
+    }
+    Ok(Races { classes, class_of, checks, sites })
+}
+
+/// A set of kinds that can stand, with one of each pair that may race.
+fn choose(
+    sites: &[Site],
+    kinds: &[(&Kind, Vec<usize>)],
+    neighbours: &[BTreeSet<usize>],
+) -> Result<BTreeSet<usize>, PassError> {
+    let can_stand = |kind: usize| kinds[kind].0.inside == [Inside::Nothing];
+    let mut standing = BTreeSet::new();
+    // Those of which no other one could stand in their place.
+    for (a, adjacent) in neighbours.iter().enumerate() {
+        if let Some(&b) = adjacent.iter().find(|&&b| b == a || !can_stand(b)) {
+            if !can_stand(a) {
+                let site = &sites[kinds[a].1[0]];
+                let mut error = refused(
+                    site,
+                    "this access may race with another one, and both are in atomic sections that do not lock",
+                );
+                if let PassError::Refused { notes, .. } = &mut error {
+                    notes.push((sites[kinds[b].1[0]].location, "the other one is here"));
+                }
+                return Err(error);
+            }
+            standing.insert(a);
+        }
+    }
+    let open = |standing: &BTreeSet<usize>, a: usize| {
+        if standing.contains(&a) {
+            return 0;
+        }
+        neighbours[a].iter().filter(|b| !standing.contains(b)).count()
+    };
+    loop {
+        let candidates = (0..kinds.len()).filter(|&a| can_stand(a) && open(&standing, a) > 0);
+        let best = candidates.max_by_key(|&a| (open(&standing, a), std::cmp::Reverse(a)));
+        match best {
+            Some(best) => drop(standing.insert(best)),
+            None => return Ok(standing),
+        }
+    }
+}
+
+fn refused(site: &Site, message: &str) -> PassError {
+    let (block, index) = site.position;
+    let entity = Entity::Instruction(site.function, block, index);
+    PassError::at(PASS.name, entity, site.location, message)
+}
+
+/// Whether accesses of two kinds may race: two of one kind too.
+fn may_race(module: &Module, a: &Kind, b: &Kind, single: &BTreeSet<FunctionId>) -> bool {
+    (a.is_write || b.is_write)
+        && !(a.is_atomic && b.is_atomic)
+        && a.threads.iter().any(|x| b.threads.iter().any(|y| x != y || !single.contains(x)))
+        && pairs(a, b).any(|(x, y)| may_overlap(module, x, a.size, y, b.size))
+}
+
+fn pairs<'k>(a: &'k Kind, b: &'k Kind) -> impl Iterator<Item = (&'k Place, &'k Place)> {
+    a.places.iter().flat_map(|x| b.places.iter().map(move |y| (x, y)))
+}
+
+/// Whether accesses at two places may have a byte in common.
+fn may_overlap(module: &Module, x: &Place, x_size: u64, y: &Place, y_size: u64) -> bool {
+    let fits = |place: &Place, size: u64| {
+        // What cannot be in the object is no access to it.
+        let room = place.object.ty(module).map(|ty| ty.size(module));
+        let offset = place.offsets.single();
+        room.zip(offset).is_none_or(|(room, offset)| offset.saturating_add(size) <= room)
+    };
+    x.object.is_any()
+        || y.object.is_any()
+        || x.object == y.object
+            && x.offsets.may_overlap(x_size, y.offsets, y_size)
+            && fits(x, x_size)
+            && fits(y, y_size)
+}
+
+/// Whether accesses of two kinds are to the same bytes, or have none in common.
+fn are_aligned(a: &Kind, b: &Kind) -> bool {
+    a.size == b.size
+        && pairs(a, b).all(|(x, y)| {
+            let is_known = |object: Object| !object.is_any();
+            is_known(x.object)
+                && is_known(y.object)
+                && (x.object != y.object || !x.offsets.may_straddle(a.size, y.offsets, b.size))
+        })
+}

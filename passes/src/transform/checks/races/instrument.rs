@@ -1,0 +1,304 @@
+//! The ghosts, and the code that reads and writes them.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use sapa_ir::goto::types::BOOL;
+use sapa_ir::goto::{
+    BinaryOp, BlockId, Builder, CastOp, CompareOp, FunctionId, Global, GlobalId, Initializer,
+    Location, Module, Op, Operand, Section, TerminatorKind, Type,
+};
+use sapa_limits::Limits;
+
+use super::address::{Comparison, Form};
+use super::conflict::{Check, Class, Races};
+use super::site::Site;
+use super::{PASS, RACE};
+use crate::analysis::points_to::Object;
+use crate::error::PassError;
+use crate::transform::checks::section::Inside;
+
+/// The class of the access that a thread stands before, or 0.
+const NUMBER: Type = Type::Int(32);
+
+/// The ghosts, as far as they are needed.
+#[derive(Clone, Copy)]
+struct Ghosts {
+    /// Who stands.
+    race: GlobalId,
+    /// The element that it accesses.
+    index: Option<GlobalId>,
+    /// The address that it accesses.
+    address: Option<GlobalId>,
+    pointer_bits: u16,
+}
+
+/// Puts the code in that lets threads stand, and that looks for them.
+///
+/// # Errors
+/// A limit ended it.
+pub(super) fn instrument(
+    module: &mut Module,
+    races: &Races,
+    limits: &Limits,
+) -> Result<(), PassError> {
+    let pointer_bits = module.target.pointer_bits;
+    let mut ghost = |name: &str, ty: Type| {
+        module.add_global(Global {
+            name: name.to_owned(),
+            ty,
+            initializer: Initializer::Zero,
+            thread_local: false,
+            constant: false,
+            signed: false,
+            location: Location::default(),
+        })
+    };
+    let race = ghost(RACE, NUMBER);
+    let has_index = races.classes.iter().any(|class| class.notes_index);
+    let index = has_index.then(|| ghost("__CPROVER_race_index", Type::Int(pointer_bits)));
+    let has_address = races.classes.iter().any(|class| class.notes_address);
+    let address = has_address.then(|| ghost("__CPROVER_race_address", Type::Pointer));
+    let ghosts = Ghosts { race, index, address, pointer_bits };
+    let operation = module.intern_name(PASS.name);
+    let mut by_function: BTreeMap<FunctionId, BTreeMap<(BlockId, usize), Vec<usize>>> =
+        BTreeMap::new();
+    for (index, site) in races.sites.iter().enumerate() {
+        if races.class_of[index].is_some() || !races.checks[index].is_empty() {
+            let places = by_function.entry(site.function).or_default();
+            places.entry(site.position).or_default().push(index);
+        }
+    }
+    for (id, places) in by_function {
+        limits.check()?;
+        let texts: BTreeMap<usize, Vec<String>> = places
+            .values()
+            .flatten()
+            .map(|&site| {
+                (site, races.checks[site].iter().map(|c| text(module, races, site, c)).collect())
+            })
+            .collect();
+        let mut function = std::mem::take(&mut module.functions[id.index()]);
+        function.rewrite(|builder, position, instruction| {
+            let sites = places.get(&position).map_or(&[][..], Vec::as_slice);
+            let of_access = builder.location;
+            let own = Location { operation: Some(operation), ..of_access };
+            let mut code = Code { builder, ghosts };
+            code.builder.location = own;
+            for &site in sites {
+                if let Some(class) = races.class_of[site] {
+                    code.stand(&races.sites[site], &races.classes[class]);
+                }
+            }
+            let is_checked = sites.iter().any(|&site| !races.checks[site].is_empty());
+            if !is_checked {
+                code.builder.location = of_access;
+                code.builder.push(instruction);
+                return;
+            }
+            // Where it is one step anyway, the access and its check are one.
+            let site = &races.sites[sites[0]];
+            let is_one = site.scalar.is_some();
+            let is_open = site.kind.inside != [Inside::Nothing];
+            let mut instruction = Some(instruction);
+            if !is_open {
+                code.builder.effect(Op::AtomicBegin(Section::Step));
+            }
+            if is_one {
+                code.builder.push(instruction.take().expect("it was not pushed yet"));
+            }
+            code.builder.location = own;
+            for &site in sites {
+                let checks = races.checks[site].iter().zip(&texts[&site]);
+                code.check(races, &races.sites[site], checks);
+            }
+            code.builder.location = own;
+            if !is_open {
+                code.builder.effect(Op::AtomicEnd);
+            }
+            if let Some(instruction) = instruction {
+                code.builder.push(instruction);
+            }
+        });
+        module.functions[id.index()] = function;
+    }
+    Ok(())
+}
+
+struct Code<'b, 'f> {
+    builder: &'b mut Builder<'f>,
+    ghosts: Ghosts,
+}
+
+impl Code<'_, '_> {
+    /// Lets a thread stand before an access, if it chooses to.
+    fn stand(&mut self, site: &Site, class: &Class) {
+        let b = &mut *self.builder;
+        let stands = b.nondet(BOOL);
+        let (standing, going) = (b.add_block(), b.add_block());
+        b.branch(stands, standing, going);
+        b.switch_to(standing);
+        b.effect(Op::AtomicBegin(Section::Locked));
+        self.require_meaning(site);
+        let b = &mut *self.builder;
+        let before = b.load(NUMBER, Operand::Global(self.ghosts.race));
+        let condition = b.compare(CompareOp::Eq, before, Operand::int(32, 0));
+        b.effect(Op::Assume { condition });
+        b.store(NUMBER, Operand::Global(self.ghosts.race), number(class));
+        if let (true, Some(ghost), Some(index)) = (class.notes_index, self.ghosts.index, site.index)
+        {
+            self.builder.store(Type::Int(self.ghosts.pointer_bits), Operand::Global(ghost), index);
+        }
+        if let (true, Some(ghost)) = (class.notes_address, self.ghosts.address) {
+            let address = self.stored_address(site);
+            self.builder.store(Type::Pointer, Operand::Global(ghost), address);
+        }
+        let b = &mut *self.builder;
+        b.effect(Op::AtomicEnd);
+        b.effect(Op::Assume { condition: Operand::bool(false) });
+        b.terminate(TerminatorKind::Unreachable);
+        b.switch_to(going);
+    }
+
+    /// Cuts off what would access nothing: such an access is no part of a race.
+    fn require_meaning(&mut self, site: &Site) {
+        match (site.kind.form, site.index, &site.scalar) {
+            (Form::Element { count, .. }, Some(index), _) => {
+                let count = Operand::int(self.ghosts.pointer_bits, u128::from(count));
+                let condition = self.builder.compare(CompareOp::UnsignedLt, index, count);
+                self.builder.effect(Op::Assume { condition });
+            }
+            (Form::Pointer, _, Some(ty)) => drop(self.builder.load(ty.clone(), site.address)),
+            _ => {}
+        }
+    }
+
+    /// The index of the element of a size that is accessed.
+    fn index(&self, site: &Site, stride: u64) -> Operand {
+        let fixed = site.kind.form.element(stride).unwrap_or_default();
+        site.index.unwrap_or(Operand::int(self.ghosts.pointer_bits, u128::from(fixed)))
+    }
+
+    /// The address as it is noted: where it may be that of an object that other threads know nothing of, it is a
+    /// guess that is right, so that nobody takes the object for one that they may come to.
+    fn stored_address(&mut self, site: &Site) -> Operand {
+        if !site.kind.is_mixed {
+            return site.address;
+        }
+        let guess = self.builder.nondet(Type::Pointer);
+        let condition = self.builder.compare(CompareOp::Eq, guess, site.address);
+        self.builder.effect(Op::Assume { condition });
+        guess
+    }
+
+    /// Asserts that no thread stands before an access that races with a site's.
+    fn check<'t>(
+        &mut self,
+        races: &Races,
+        site: &Site,
+        checks: impl Iterator<Item = (&'t Check, &'t String)>,
+    ) {
+        let mut race = None;
+        for (check, text) in checks {
+            let class = &races.classes[check.class];
+            let b = &mut *self.builder;
+            let race =
+                *race.get_or_insert_with(|| b.load(NUMBER, Operand::Global(self.ghosts.race)));
+            let mut condition = b.compare(CompareOp::Ne, race, number(class));
+            let standing = &races.sites[class.members[0]];
+            if let Some(apart) = self.apart(site, standing, check.comparison) {
+                condition = self.builder.binary(BinaryOp::Or, condition, apart, false);
+            }
+            self.builder.effect(Op::Assert { condition, property: text.clone() });
+        }
+    }
+
+    /// Whether what a site accesses has no byte in common with what was noted; `None` if it always has one.
+    fn apart(&mut self, site: &Site, standing: &Site, comparison: Comparison) -> Option<Operand> {
+        let bits = self.ghosts.pointer_bits;
+        let word = Type::Int(bits);
+        match comparison {
+            Comparison::Always => None,
+            Comparison::Index(stride) => {
+                let index = self.index(site, stride);
+                let noted = match standing.index {
+                    Some(_) => self.builder.load(word, Operand::Global(self.ghosts.index?)),
+                    None => self.index(standing, stride),
+                };
+                Some(self.builder.compare(CompareOp::Ne, noted, index))
+            }
+            Comparison::Equal => {
+                let noted = self.builder.load(Type::Pointer, Operand::Global(self.ghosts.address?));
+                Some(self.builder.compare(CompareOp::Ne, noted, site.address))
+            }
+            Comparison::Range => {
+                let noted = self.builder.load(Type::Pointer, Operand::Global(self.ghosts.address?));
+                let b = &mut *self.builder;
+                let noted = b.cast(CastOp::PointerToInt, noted, word.clone());
+                let here = b.cast(CastOp::PointerToInt, site.address, word);
+                let behind = b.binary(BinaryOp::Sub, here, noted, false);
+                let before = b.binary(BinaryOp::Sub, noted, here, false);
+                let size = |site: &Site| Operand::int(bits, u128::from(site.kind.size));
+                let behind = b.compare(CompareOp::UnsignedLe, size(standing), behind);
+                let before = b.compare(CompareOp::UnsignedLe, size(site), before);
+                Some(b.binary(BinaryOp::And, behind, before, false))
+            }
+        }
+    }
+}
+
+fn number(class: &Class) -> Operand {
+    Operand::int(32, u128::from(class.number))
+}
+
+/// Places that a text names.
+const NAMED: usize = 3;
+
+/// What a check asserts, in words.
+fn text(module: &Module, races: &Races, site: usize, check: &Check) -> String {
+    let word = |site: &Site| if site.kind.is_write { "write" } else { "read" };
+    let class = &races.classes[check.class];
+    let here = &races.sites[site];
+    let standing = &races.sites[class.members[0]];
+    let of = objects(module, here);
+    let places: BTreeSet<String> =
+        class.members.iter().map(|&site| module.describe(races.sites[site].location)).collect();
+    let own = module.describe(here.location);
+    if places.len() == 1 && places.contains(&own) && word(here) == word(standing) {
+        return format!("no data race: this {} of {of} by two threads", word(here));
+    }
+    let count = places.len();
+    let mut named: Vec<String> = places.into_iter().take(NAMED).collect();
+    if count > NAMED {
+        named.push(format!("{} other places", count - NAMED));
+    }
+    let named = match named.split_last() {
+        Some((last, [])) => last.clone(),
+        Some((last, others)) => format!("{} or {last}", others.join(", ")),
+        None => String::new(),
+    };
+    format!("no data race: this {} of {of} and the {} at {named}", word(here), word(standing))
+}
+
+/// What a site accesses, in words.
+fn objects(module: &Module, site: &Site) -> String {
+    let name = |object: Object| match object {
+        Object::Global(id) => module.globals.get(id.index()).map(|global| global.name.clone()),
+        Object::Slot(id, slot) => {
+            let slots = &module.functions.get(id.index())?.slots;
+            slots.get(slot.index()).map(|slot| slot.name.clone())
+        }
+        _ => None,
+    };
+    let text = |place: &crate::analysis::points_to::Place| {
+        let name = name(place.object)?;
+        Some(format!("'{}'", place.text(module, &name)))
+    };
+    match site.kind.places.as_slice() {
+        [place] => text(place).unwrap_or_else(|| "memory".to_owned()),
+        [a, b] => match (text(a), text(b)) {
+            (Some(a), Some(b)) => format!("{a} or {b}"),
+            _ => "memory".to_owned(),
+        },
+        _ => "memory".to_owned(),
+    }
+}

@@ -1,0 +1,98 @@
+//! `check-races`: assertions that there is no data race.
+//!
+//! A *data race* is two accesses of different threads to a common byte, at least one of them a write and
+//! not both atomic, that are enabled together: each is what its thread does next (C11 5.1.2.4, read under
+//! sequential consistency; SV-COMP's no-data-race). *Atomic* is an access with a memory order, as those of C11
+//! atomics have, and one in a section that the machine or the program makes one step
+//! ([`Section::Locked`](sapa_ir::goto::Section)); `volatile` is not.
+//!
+//! # What is put into the code
+//!
+//! Of two accesses that may race one is chosen to *stand*, and the other one to *check*.
+//!
+//! * Before an access that stands a thread may choose to stop for ever: in one step it sets the ghost
+//!   `__CPROVER_race` from 0 to the number of the access's class and notes where it accesses, and then an assumption
+//!   fails, which blocks this thread alone.
+//! * An access that checks is one step with an assertion for each class that it may race with: `__CPROVER_race`
+//!   is not the class's number, or the noted place has no byte in common with this one. It is behind the access, so
+//!   that a run is cut off before it where the access has no meaning, and before it where the access is of more
+//!   than one scalar and so more than one step.
+//!
+//! Accesses are of one class where nothing tells them apart: the same objects, offsets and size, both reads or
+//! both writes, of the same threads. That keeps the ghost's values few: proofs need one predicate for each of them.
+//!
+//! # Why that is exact
+//!
+//! *Every failing assertion is a race.* The ghost is never set back, so there is one thread at most that stands,
+//! and what it would do next is the access that it announced: what it accesses is in values, which do not change. It
+//! is another thread that checks, since the standing one is blocked. Both accesses are enabled: the one was executed,
+//! in a step without anything between it and the assertion; what the other one accesses was seen to be in an object.
+//! A standing thread goes on holding its locks and has not ended, as in the program's own run in which it is just
+//! not scheduled any more.
+//!
+//! *Every race is a failing assertion.* Where both accesses are enabled, the one that stands can do so, as the ghost is
+//! 0 in all runs in which nobody stood; these are the runs of the program. Then the other thread executes its access
+//! and the assertion. Pairs are left out only where no two threads execute them, or no byte can be in common (by
+//! [`PointsTo`](crate::analysis::points_to), for which what is noted changes nothing, as nobody dereferences it), or
+//! no other thread exists yet, or knows the object ([`PrivateObjects`](crate::analysis::private_objects)).
+//!
+//! Within an atomic section no thread stands, since nobody else acts then; what is accessed there checks, and the access
+//! outside stands. That loses nothing: a thread that would enter the section where the other one stands comes to the
+//! access there in the same step. Accesses of two sections of which not both lock are refused, as are functions that are
+//! called inside of sections and outside.
+//!
+//! Under TSO and PSO, whose buffers are put into the code behind this, the same holds of the runs with buffers: to stand
+//! means to wait for the thread's own buffer, which keeps no other thread from what it does next.
+//!
+//! # What is not looked at
+//!
+//! What synchronisation functions do to their objects (`pthread_mutex_lock` and kin; also to what else they are given),
+//! the models' own objects, and that an object ends (`free`): that is a matter of valid pointers.
+
+mod address;
+mod conflict;
+mod instrument;
+mod site;
+#[cfg(test)]
+mod tests;
+
+use sapa_ir::goto::{Atomicity, Entity, MemoryModel, Module};
+
+use super::prepared;
+use crate::analysis::Analyses;
+use crate::error::PassError;
+use crate::pass::{Context, Pass, Run};
+
+/// The ghost that says who stands.
+pub const RACE: &str = "__CPROVER_race";
+
+/// The pass.
+pub const PASS: Pass = Pass {
+    name: "check-races",
+    summary: "assert that no two threads come to accesses that race, once calls are inlined where they can be",
+    options: &[],
+    preserves: &[],
+    run: Run::Module(run),
+};
+
+fn run(module: &mut Module, context: &mut Context<'_>) -> Result<bool, PassError> {
+    if module.atomicity == Atomicity::Statement {
+        let message = "statements are atomic in this program, so that accesses do not race; use \
+                       --atomicity access";
+        return Err(PassError::new(PASS.name, module, Entity::Module, message));
+    }
+    if module.memory != MemoryModel::Sc {
+        let message =
+            "the code has store buffers already; races are looked for before they are put there";
+        return Err(PassError::new(PASS.name, module, Entity::Module, message));
+    }
+    let mut prepared = prepared(module, context.limits)?;
+    let sites = site::find(&prepared, &mut Analyses::new(context.limits))?;
+    let races = conflict::find(&prepared, sites, context.limits)?;
+    if races.classes.is_empty() {
+        return Ok(false);
+    }
+    instrument::instrument(&mut prepared, &races, context.limits)?;
+    *module = prepared;
+    Ok(true)
+}
