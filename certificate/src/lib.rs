@@ -11,6 +11,7 @@
 
 mod certificate;
 pub mod check;
+pub mod module;
 mod sat;
 mod step;
 pub mod text;

@@ -21,6 +21,7 @@
 //! ```
 
 mod all;
+pub mod certificate;
 mod error;
 mod fences;
 mod ladder;

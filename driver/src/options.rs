@@ -42,6 +42,9 @@ pub struct Options {
     pub abstraction: abstraction::Options,
     /// Most rounds of refinement.
     pub iterations: usize,
+    /// Whether a proof is preferred that a certificate can be made of: one by the abstraction alone, without
+    /// the invariants that a pass finds.
+    pub certified: bool,
     /// How long to go on, in all stages.
     pub limits: Limits,
 }
@@ -93,6 +96,7 @@ impl Default for Options {
             engine: &auto::ENGINE,
             abstraction: abstraction::Options::default(),
             iterations: 50,
+            certified: false,
             limits: Limits::default(),
         }
     }
@@ -121,6 +125,7 @@ impl Options {
             iterations: self.iterations,
             limits: self.limits.clone(),
             original: None,
+            certified: self.certified,
         }
     }
 }

@@ -9,12 +9,15 @@ use sapa_frontend::diagnostic::Diagnostic;
 use sapa_frontend::{Compiled, predicates};
 use sapa_ir::goto::{MemoryModel, Module, verify};
 use sapa_limits::Phase;
-use sapa_passes::transform::recursion;
+use sapa_passes::transform::{invariants, recursion};
 use sapa_passes::{Observer, Properties};
 
 use crate::error::Error;
 use crate::options::{BufferBound, Options, PredicateFile};
 use crate::{ladder, relaxed};
+
+/// How much is done for a proof that a certificate can be made of, beside the one that there is: about a minute.
+const MOST_WORK_FOR_CERTIFICATE: u64 = 1 << 32;
 
 /// A program as it was read, before any pass but those that assert what is asked of it.
 #[derive(Clone, Debug)]
@@ -120,6 +123,10 @@ impl Program {
             // are about a number of threads, which those of calls are not among.
             pipeline.steps.retain(|step| step.pass.name != recursion::PASS.name);
         }
+        if options.certified {
+            // What it finds is proved by it alone.
+            pipeline.steps.retain(|step| step.pass.name != invariants::PASS.name);
+        }
         let run = pipeline.run_within(&mut module, observers, &options.limits);
         if let Err(error) = run {
             return Err(Error::refused(module, error));
@@ -154,6 +161,29 @@ impl Program {
         observer: &mut dyn cegar::Observer,
     ) -> Result<Checked, Error> {
         ladder::check(self, lowered, options, observer)
+    }
+
+    /// Looks for a proof that a certificate can be made of: by the abstraction alone, under sequential
+    /// consistency, without what a pass finds to hold. `None` if there can be none.
+    ///
+    /// # Errors
+    /// As those of [`check`](Self::check).
+    pub fn check_certified(
+        &self,
+        options: &Options,
+        observer: &mut dyn cegar::Observer,
+    ) -> Result<Option<Checked>, Error> {
+        let memory = options.memory.unwrap_or(self.module.memory);
+        if memory != MemoryModel::Sc || recursion::has_calls_as_threads(&self.module) {
+            return Ok(None);
+        }
+        let options = Options { certified: true, ..options.clone() };
+        let module = self.lowered(&options, &mut [])?;
+        if recursion::has_calls_as_threads(&module) {
+            return Ok(None);
+        }
+        let most = Some(MOST_WORK_FOR_CERTIFICATE);
+        Checked::refined(module, options.refinement(), most, observer).map(Some)
     }
 
     /// The assertions of the source. The passes copy and drop them.

@@ -43,7 +43,10 @@ fn dependencies_point_one_way() {
         // What is proved again is proved apart from the engines.
         ("certificate", vec!["sapa-ir"]),
         ("backend", vec!["sapa-ir", "sapa-passes", "sapa-bdd", "sapa-certificate"]),
-        ("driver", vec!["sapa-ir", "sapa-passes", "sapa-frontend", "sapa-backend"]),
+        (
+            "driver",
+            vec!["sapa-ir", "sapa-passes", "sapa-frontend", "sapa-backend", "sapa-certificate"],
+        ),
         ("tools", all.clone()),
         ("benchmarks", all),
     ] {

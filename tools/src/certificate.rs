@@ -1,10 +1,14 @@
-//! Certificates of Boolean programs: `--certificate` and `--check-certificate` of `sapa-mc`.
+//! Certificates: `--certificate` and `--check-certificate` of `sapa-mc`, `--certificate` of `sapa check`, and
+//! `sapa check-certificate`.
 
 use std::path::Path;
 
 use sapa_backend::check::Proof;
 use sapa_certificate::check::{Proved, Rejection, check};
+use sapa_certificate::module::{self, Problem};
 use sapa_certificate::text::{ReadError, parse};
+use sapa_driver::certificate::{NoCertificate, Recorder, certificate, other_proof};
+use sapa_driver::{Checked, Options, Program};
 use sapa_ir::boolean::flat::FlatProgram;
 use sapa_limits::{Limits, Phase, Stopped};
 
@@ -96,4 +100,80 @@ fn check_text(
         Rejection::Exceeded(why) => stopped(why),
     })?;
     Ok((proved, read.by))
+}
+
+/// Writes the certificate of a C program that was checked; where there is none, a line says why. What was checked for it is
+/// given back, if that is not what was checked before.
+///
+/// # Errors
+/// If it cannot be written.
+pub fn of_module(
+    program: (&Program, &Options),
+    checked: &Checked,
+    recorder: &mut Recorder<'_>,
+    file: &Path,
+) -> Result<Option<Checked>, Failure> {
+    let none = |why: &str| {
+        message!("note: no certificate is written to {}: {why}", file.display());
+        Ok(None)
+    };
+    let why = match certificate(program.1, checked, recorder) {
+        Ok(text) => return input::write(Some(file), text.as_bytes()).map(|()| None),
+        Err(NoCertificate { why, is_final: true }) => return none(&why),
+        Err(NoCertificate { why, .. }) => why,
+    };
+    // What comes may take long, and a limit may end it.
+    message!("note: another proof is looked for, as there is no certificate of this one: {why}");
+    match other_proof(program, recorder) {
+        Ok((text, other)) => {
+            input::write(Some(file), text.as_bytes())?;
+            Ok(Some(other))
+        }
+        Err(why) => none(&why),
+    }
+}
+
+/// Re-proves the certificate of a C program (`-`: from the standard input), and says so.
+///
+/// # Errors
+/// What could not be proved, or what is wrong with the certificate.
+pub fn check_module_file(certificate: &Path, limits: &Limits) -> Result<(), Failure> {
+    let bytes = input::read_within(certificate, limits)?;
+    let name = input::name(certificate);
+    let stopped = |why| Failure::stopped(Stopped { why, phase: Some(Phase::ModelChecking(None)) });
+    let _phase = limits.enter(Phase::ModelChecking(None));
+    let text = String::from_utf8_lossy(&bytes);
+    let at = |line: u32, column: u32, what: String| {
+        let mut sources = Statements::of(&name, &bytes);
+        match line {
+            0 => Message::error(what).in_file(&name),
+            line => Message::error(what).at(&name, line, column, &mut sources),
+        }
+    };
+    let proved = module::check(&text, &name, limits).map_err(|problem| {
+        let what = problem.to_string();
+        match problem {
+            Problem::Refused { line, .. } => Failure::new(Exit::Failed, at(line, 0, what)),
+            Problem::Unsupported { .. } => Failure::new(Exit::Inconclusive, at(0, 0, what)),
+            Problem::Malformed { line, column, what } => {
+                Failure::bad_input([at(line, column, what)])
+            }
+            Problem::Exceeded(why) => stopped(why),
+        }
+    })?;
+    let module::Proved { by, predicates, places, runs, clauses, questions, .. } = &proved;
+    let mut text = format!(
+        "{name}: no assertion of the module fails, for any number of threads ({predicates} predicates, {places} \
+         places, {runs} runs between them; {clauses} clauses by {by}; {questions} questions)\n"
+    );
+    for assumption in &proved.assumptions {
+        text.push_str(&format!("{assumption}\n"));
+    }
+    text.push_str(&format!(
+        "not proved here: that the module is what its source means ({})\nCERTIFICATE ACCEPTED\n",
+        proved.sources.join(", ")
+    ));
+    output::print(text.as_bytes()).map_err(|error| {
+        Failure::bad_input([Message::error(format!("cannot write <stdout>: {error}"))])
+    })
 }

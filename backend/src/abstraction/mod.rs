@@ -16,11 +16,13 @@
 //! | `exclusion` | what refinement learns of single steps |
 //! | `program` | the Boolean broadcast program of a whole automaton |
 //! | `naive` | the unsound scheme that executes the Boolean program with store buffers |
+//! | `certified` | which labels stand for which places, for certificates |
 //! | `origin` | what statements were made from, and traces as edges |
 //! | `oblivious` | the same without symmetry: the program expanded over its threads |
 
 mod abstractor;
 pub(crate) mod between;
+mod certified;
 pub(crate) mod exclusion;
 mod facts;
 mod given_up;

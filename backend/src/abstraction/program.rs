@@ -21,7 +21,7 @@ use super::quantified::{LeafSet, Quantified, Side};
 use super::recorded::record;
 use super::step::{AbstractStep, Cube, Of, Value, Variable};
 use super::vocabulary::{Class, PredicateId, Predicates, Tracked};
-use crate::automaton::{Automaton, EdgeId, EdgeTarget, Effect};
+use crate::automaton::{Automaton, EdgeId, EdgeTarget, Effect, Node};
 
 /// A Boolean program and what it abstracts.
 #[derive(Clone, Debug)]
@@ -285,7 +285,7 @@ impl Writer<'_> {
         let empty = self.naive.as_ref().map(Naive::empty).filter(|empty| !empty.is_empty());
         self.body.extend(empty.map(|empty| Statement::assign(empty, None)));
         for (number, node) in root.nodes.iter().enumerate() {
-            if number != 0 && node.edges.is_empty() && !targets.contains(&number) {
+            if !is_written(number, node, &targets) {
                 continue;
             }
             let label = node_label(code, number);
@@ -388,12 +388,18 @@ pub(super) fn suffix(slot: Option<u32>) -> String {
     slot.map_or_else(String::new, |slot| format!("_{slot}"))
 }
 
-fn node_label(code: Code, node: usize) -> String {
+/// Whether there is code for a node: the first one, or one that something leads to or from.
+pub(super) fn is_written(number: usize, node: &Node, targets: &FxHashSet<usize>) -> bool {
+    number == 0 || !node.edges.is_empty() || targets.contains(&number)
+}
+
+/// The label of a node.
+pub(super) fn node_label(code: Code, node: usize) -> String {
     format!("N{}_{node}{}", code.root, suffix(code.slot))
 }
 
 /// The nodes of a root that edges lead to.
-fn targets(automaton: &Automaton, root: usize) -> FxHashSet<usize> {
+pub(super) fn targets(automaton: &Automaton, root: usize) -> FxHashSet<usize> {
     let edges = automaton.roots[root].nodes.iter().flat_map(|node| &node.edges);
     edges
         .filter_map(|&edge| match automaton.edge(edge).to {

@@ -30,6 +30,8 @@ pub struct Options {
     /// and says what holds under that model. For a module with buffers in its code, failures are
     /// executions of this program.
     pub original: Option<Original>,
+    /// Whether a proof is wanted that a certificate can be made of: one that rests on a Boolean program alone.
+    pub certified: bool,
 }
 
 /// Figures of one round.

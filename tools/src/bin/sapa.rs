@@ -5,22 +5,24 @@
 use std::path::PathBuf;
 
 use clap::{Parser, Subcommand};
+use sapa_backend::cegar::Observer;
 use sapa_backend::check::Engine;
 use sapa_driver::Options;
+use sapa_driver::certificate::Recorder;
 use sapa_limits::Limits;
-use sapa_tools::arguments::Memory;
+use sapa_tools::arguments::{LimitArguments, Memory, ModeArgument};
 use sapa_tools::dump::Dump;
 use sapa_tools::failure::Failure;
 use sapa_tools::fences::{self, FenceArguments};
 use sapa_tools::loop_arguments::{LoopArguments, answered, methods};
 use sapa_tools::observe::Reports;
 use sapa_tools::report::{Assertions, Statistics};
-use sapa_tools::run::{Draft, answer};
+use sapa_tools::run::{Draft, answer, make};
 use sapa_tools::source::Loaded;
 use sapa_tools::statements::Statements;
 use sapa_tools::verdict::Exit;
 use sapa_tools::watch::Watch;
-use sapa_tools::{boolean, checked, message, property};
+use sapa_tools::{boolean, certificate, checked, message, property};
 
 /// Proves or refutes assertions in multi-threaded C programs.
 #[derive(Parser)]
@@ -38,6 +40,25 @@ enum Command {
     /// Find all minimal sets of fences with which the assertions of a C program hold under TSO or PSO.
     #[command(after_help = sapa_tools::arguments::engines())]
     Fences(FenceArguments),
+    /// Re-prove a certificate that 'sapa check --certificate' has written for a C program, by SAT and without any engine.
+    #[command(after_help = CERTIFICATE_EXITS)]
+    CheckCertificate(CheckCertificate),
+}
+
+/// The command of that name.
+const CHECK_CERTIFICATE: &str = "check-certificate";
+
+/// The exit codes of `sapa check-certificate`.
+const CERTIFICATE_EXITS: &str = "Exit codes: 0 accepted; 10 refused: what could not be proved, and where; \
+    2 the file cannot be read or is no certificate; 5 nothing is said: the module has what the checker does not support, \
+    or a limit was reached; 1 usage.";
+
+#[derive(clap::Args)]
+struct CheckCertificate {
+    /// The certificate ('-': the standard input).
+    file: PathBuf,
+    #[command(flatten)]
+    limits: LimitArguments,
 }
 
 #[derive(clap::Args)]
@@ -53,33 +74,61 @@ struct Check {
     /// Write every intermediate of every iteration to a folder.
     #[arg(long, value_name = "FOLDER")]
     dump_dir: Option<PathBuf>,
-    /// Write a certificate of a success to this file: an invariant that proves it (docs/certificates.md). Boolean programs have one.
+    /// Write a certificate of a success to this file (docs/certificates.md): of a Boolean program an invariant, of a C program also the module, predicates and a Boolean program. Proofs by the abstraction, for any number of threads under 'sc', have one; with this option they are preferred to others.
     #[arg(long, value_name = "FILE")]
     certificate: Option<PathBuf>,
 }
 
 impl Command {
-    /// The words of all commands.
-    fn run(&self) -> &LoopArguments {
+    /// The words of those that run the loop.
+    fn run(&self) -> Option<&LoopArguments> {
         match self {
-            Self::Check(check) => &check.run,
-            Self::Fences(fences) => &fences.run,
+            Self::Check(check) => Some(&check.run),
+            Self::Fences(fences) => Some(&fences.run),
+            Self::CheckCertificate(_) => None,
+        }
+    }
+
+    fn limits(&self) -> LimitArguments {
+        match self {
+            Self::Check(check) => check.run.limits,
+            Self::Fences(fences) => fences.run.limits,
+            Self::CheckCertificate(check) => check.limits,
         }
     }
 }
 
 fn main() {
+    // Its answer is about the certificate, and no report.
+    if std::env::args_os().nth(1).is_some_and(|word| word == CHECK_CERTIFICATE) {
+        make(
+            |Arguments { command }: &Arguments| command.limits(),
+            |Arguments { command }, limits| match command {
+                Command::CheckCertificate(check) => {
+                    certificate::check_module_file(&check.file, limits)
+                }
+                Command::Check(_) | Command::Fences(_) => {
+                    Err(Failure::usage(format!("'{CHECK_CERTIFICATE}' comes first")))
+                }
+            },
+        );
+    }
     answer(
-        |Arguments { command }: &Arguments| command.run().style(),
-        |Arguments { command }| command.run().limits,
+        |Arguments { command }: &Arguments| {
+            command.run().map(LoopArguments::style).unwrap_or_default()
+        },
+        |Arguments { command }| command.limits(),
         |Arguments { command }, limits, draft| {
             let result = match command {
                 Command::Check(check) => run(check, limits, draft),
                 Command::Fences(fences) => fences::run(fences, limits, draft),
+                Command::CheckCertificate(_) => {
+                    Err(Failure::usage(format!("'{CHECK_CERTIFICATE}' comes first")))
+                }
             };
             // An error has no figures.
             let is_answered = !matches!(&result, Err(error) if error.exit != Exit::Inconclusive);
-            if command.run().verbose && is_answered {
+            if command.run().is_some_and(|run| run.verbose) && is_answered {
                 draft.change(|report| print_figures(report.statistics.as_ref(), limits));
             }
             result
@@ -103,13 +152,17 @@ fn boolean_options(
 fn run(check: &Check, limits: &Limits, draft: &Draft) -> Result<(), Failure> {
     let Check { run, mm, all, dump_dir, certificate } = check;
     if certificate.is_some() {
+        if *all {
+            let text = "'--certificate' is of one proof, and '--all' has one for each assertion";
+            return Err(Failure::usage(text));
+        }
         if !run.mode.is_sound() {
             let text = "'--certificate' is of proofs, and what an unsound '--mode' finds is none";
             return Err(Failure::usage(text));
         }
-        if run.only("bp").is_none() {
-            let text = "'--certificate' is about Boolean programs (.bp): there is none of C programs; \
-                        '--dump-dir' writes the Boolean programs, of which 'sapa-mc' can write one";
+        if run.only("bp").is_none() && run.mode != ModeArgument::SymmetryAware {
+            let text = "'--certificate' of a C program is of proofs for any number of threads, and those of \
+                        '--mode symmetry-oblivious' are for a number";
             return Err(Failure::usage(text));
         }
     }
@@ -149,8 +202,18 @@ fn run(check: &Check, limits: &Limits, draft: &Draft) -> Result<(), Failure> {
     if let (Some(dump), Ok(module)) = (&mut watch.dump, &lowered) {
         dump.module(module);
     }
-    let checked = program.check_lowered(lowered, &options, &mut watch).map_err(failed)?;
-    answered(draft, checked::report(&options, &checked, standard_input.as_deref()));
+    let mut recorder = Recorder::new(&mut watch, certificate.is_some());
+    let observer: &mut dyn Observer = &mut recorder;
+    let mut checked = program.check_lowered(lowered, &options, observer).map_err(failed)?;
+    let standard_input = standard_input.as_deref();
+    answered(draft, checked::report(&options, &checked, standard_input));
+    if let Some(file) = certificate {
+        let found = certificate::of_module((&program, &options), &checked, &mut recorder, file)?;
+        if let Some(other) = found {
+            answered(draft, checked::report(&options, &other, standard_input));
+            checked = other;
+        }
+    }
     if checked.safe_for(&options).is_some()
         && let Some(unknown) = program.nothing_covered(&options)
     {

@@ -55,6 +55,7 @@ impl Loop<'_> {
                 let (counterexample, by) = (Box::new(found), DecidedBy::ConcreteSearch);
                 Some(Verdict::Failed(Failure { counterexample, by }))
             }
+            Some(Explored::AllRuns(..)) if self.options.certified => None,
             Some(Explored::AllRuns(threads, assumed)) => {
                 self.assumed = assumed;
                 Some(Verdict::Successful(Proof { threads, by: DecidedBy::ConcreteSearch }))
