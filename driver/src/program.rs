@@ -282,6 +282,10 @@ impl Checked {
         notes.retain(|note| note != recursion::CALLS_AS_THREADS);
         let left = notes.iter().filter_map(|note| options.properties.left_of(note));
         let mut notes: Vec<String> = left.map(str::to_owned).collect();
+        if self.model == MemoryModel::Pso && options.properties.has("pointers") {
+            // It is asked where the store is executed, not where it reaches memory.
+            notes.push("assuming that stores reach memory before their objects end".to_owned());
+        }
         if self.model == MemoryModel::Sc && (is_noted || self.module.has_weak_orders()) {
             notes.push(MemoryModel::STRONGER_ORDERS.to_owned());
         }

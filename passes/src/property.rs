@@ -158,7 +158,7 @@ impl Properties {
     /// # Errors
     /// If there is none of a name.
     pub fn parse(text: &str) -> Result<Self, UnknownProperty> {
-        if text.trim() == "all" {
+        if text.split(',').any(|name| name.trim() == "all") {
             Ok(Self::all())
         } else {
             Self::named(text.split(',').map(str::trim))

@@ -2,7 +2,7 @@
 //! inside them.
 
 use rustc_hash::{FxHashMap, FxHashSet};
-use sapa_ir::goto::{BlockId, Function, FunctionId, Op, Operand, TerminatorKind};
+use sapa_ir::goto::{BlockId, Function, FunctionId, Op, Operand, TerminatorKind, operation};
 
 use super::irep::Irep;
 use super::read::{Binary, Instruction, InstructionKind};
@@ -366,7 +366,9 @@ impl Body<'_, '_> {
                     each,
                     position,
                 )?;
-                let object = self.allocate(&bytes, None, false, position)?;
+                let object = self.in_operation(operation::AUTOMATIC, position, |body| {
+                    body.allocate(&bytes, None, false, position)
+                })?;
                 let bytes = self.convert(bytes, &size, position)?;
                 self.store(&Place::new(Operand::Slot(size_slot), size), bytes, position)?;
                 let void = crate::lower::types::CType::from(Kind::Void).pointer();

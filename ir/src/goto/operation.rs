@@ -12,5 +12,8 @@ pub const THREAD_JOIN: &str = "thread_join";
 /// is done with them.
 pub const RECORD: &str = "record";
 
+/// The allocation of an array of variable length, which ends with the call, as what `alloca` returns does.
+pub const AUTOMATIC: &str = "alloca";
+
 /// An allocation that says no more of its origin.
 pub const ALLOCATE: &str = "allocate";

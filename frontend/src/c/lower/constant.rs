@@ -39,6 +39,13 @@ fn width(ty: &CType) -> Option<u16> {
 }
 
 impl Lowerer<'_> {
+    /// Says that a constant expression overflows, which C does not allow, and which wraps here.
+    fn note_overflow(&mut self, exact: Option<i128>, ty: &CType) {
+        if ty.is_signed() && exact.is_none_or(|value| wrap(value, ty) != value) {
+            self.note("assuming that constant expressions which overflow wrap");
+        }
+    }
+
     /// The value of an integer constant expression; `None` if it is none.
     pub fn constant(&mut self, expression: &Expression) -> Option<(i128, CType)> {
         let integers = self.integers();
@@ -60,7 +67,10 @@ impl Lowerer<'_> {
                 let ty = integers.promote(&ty);
                 match operator {
                     UnaryOperator::Plus => Some((value, ty)),
-                    UnaryOperator::Minus => Some((wrap(value.wrapping_neg(), &ty), ty)),
+                    UnaryOperator::Minus => {
+                        self.note_overflow(value.checked_neg(), &ty);
+                        Some((wrap(value.wrapping_neg(), &ty), ty))
+                    }
                     UnaryOperator::BitwiseNot => Some((wrap(!value, &ty), ty)),
                     UnaryOperator::LogicalNot => Some((i128::from(value == 0), integers.int())),
                     _ => None,
@@ -69,7 +79,15 @@ impl Lowerer<'_> {
             ExpressionKind::Binary { operator, left, right } => {
                 let (a, ta) = self.constant(left)?;
                 let (b, tb) = self.constant(right)?;
-                self.fold(*operator, a, &ta, b, &tb)
+                let exact = match operator {
+                    BinaryOperator::Add => a.checked_add(b),
+                    BinaryOperator::Subtract => a.checked_sub(b),
+                    BinaryOperator::Multiply => a.checked_mul(b),
+                    _ => Some(0),
+                };
+                let folded = self.fold(*operator, a, &ta, b, &tb)?;
+                self.note_overflow(exact, &folded.1);
+                Some(folded)
             }
             ExpressionKind::Conditional { condition, then, otherwise } => {
                 let (value, _) = self.constant(condition)?;

@@ -3,7 +3,9 @@
 use std::rc::Rc;
 
 use rustc_hash::FxHashSet;
-use sapa_ir::goto::{BinaryOp, FunctionId, Initializer, Location, Op, Operand, SlotId, Type};
+use sapa_ir::goto::{
+    BinaryOp, FunctionId, Initializer, Location, Op, Operand, SlotId, Type, operation,
+};
 
 use crate::c::ast::{
     ArraySize, Declaration, Derivation, Expression, ExternalDeclaration, FunctionDefinition,
@@ -581,7 +583,9 @@ impl Body<'_, '_> {
         let each = Operand::int(bits, u128::from(each));
         let bytes = self.binary(BinaryOp::Mul, count, each, false);
         let op = Op::Allocate { size: bytes, zeroed: false, ty: None };
-        let address = self.define(op, Type::Pointer);
+        let address = self.in_operation(operation::AUTOMATIC, position, |body| {
+            Ok(body.define(op, Type::Pointer))
+        })?;
         let pointer = CType::from(Kind::Void).pointer();
         let slot = self.slot(&format!("{name}#address"), &pointer, position)?;
         let size_slot = self.slot(&format!("{name}#size"), &size_type, position)?;

@@ -116,7 +116,8 @@ impl Body<'_, '_> {
         let x = self.operand_as(value, ty, position)?;
         let zero = Operand::int(bits, 0);
         let negative = self.compare(CompareOp::SignedLt, x, zero);
-        let minus = self.binary(BinaryOp::Sub, zero, x, false);
+        // The least number has no opposite, as of C; only where the result is used does it matter.
+        let minus = self.binary(BinaryOp::Sub, zero, x, true);
         let op = Op::Select { condition: negative, a: minus, b: x };
         Ok(Value::Scalar(self.define(op, Type::Int(bits)), ty.clone()))
     }

@@ -40,12 +40,13 @@ fn run(module: &mut Module, id: FunctionId, context: &mut Context<'_>) -> Result
 }
 
 /// The addresses that an operation reads or writes at.
-pub(super) fn accessed(op: &Op) -> Vec<Operand> {
+fn accessed(op: &Op) -> Vec<Operand> {
     match op {
         Op::Load { address, .. } | Op::Store { address, .. } | Op::HavocMemory { address, .. } => {
             vec![*address]
         }
         Op::CopyMemory { destination, source, .. } => vec![*source, *destination],
+        Op::Sync { arguments, .. } => arguments.clone(),
         _ => Vec::new(),
     }
 }
@@ -67,11 +68,63 @@ impl Addresses {
         let computes = |op: &Op| matches!(op, Op::FieldAddress { .. } | Op::IndexAddress { .. });
         let found = function.instructions().filter(|instruction| computes(&instruction.op));
         let by_result = found.filter_map(|i| i.result.map(|result| (result, i.op.clone())));
-        Self { by_result: by_result.collect() }
+        let mut addresses = Self { by_result: by_result.collect() };
+        addresses.look_through_slots(function);
+        addresses
     }
 
-    fn computed(&self, address: Operand) -> Option<&Op> {
-        self.by_result.get(&address.value()?)
+    /// An address that is kept in a local variable, which nobody knows the address of, and is read again in the same
+    /// block is what it was.
+    fn look_through_slots(&mut self, function: &Function) {
+        let mut others: FxHashSet<Operand> = FxHashSet::default();
+        for instruction in function.instructions() {
+            match &instruction.op {
+                Op::Load { address: Operand::Slot(_), .. } => {}
+                Op::Store { address: Operand::Slot(_), value, .. } => {
+                    others.insert(*value);
+                }
+                op => op.for_each_operand(|operand| {
+                    others.insert(operand);
+                }),
+            }
+        }
+        let mut kept = Vec::new();
+        for block in &function.blocks {
+            let mut now: FxHashMap<Operand, Operand> = FxHashMap::default();
+            for instruction in &block.instructions {
+                match (&instruction.op, instruction.result) {
+                    (Op::Store { address: address @ Operand::Slot(_), value, .. }, _)
+                        if !others.contains(address) =>
+                    {
+                        now.insert(*address, *value);
+                    }
+                    (Op::Load { address, .. }, Some(result)) => {
+                        kept.extend(now.get(address).map(|&value| (result, value)));
+                    }
+                    _ => {}
+                }
+            }
+        }
+        for (result, value) in kept {
+            self.by_result.insert(result, Op::Copy { a: value });
+        }
+    }
+
+    fn computed(&self, mut address: Operand) -> Option<&Op> {
+        loop {
+            match self.by_result.get(&address.value()?)? {
+                Op::Copy { a } => address = *a,
+                op => return Some(op),
+            }
+        }
+    }
+
+    /// What an address is a copy of.
+    fn source(&self, mut address: Operand) -> Operand {
+        while let Some(Op::Copy { a }) = address.value().and_then(|v| self.by_result.get(&v)) {
+            address = *a;
+        }
+        address
     }
 
     /// The array at an address, if the code says that there is one.
@@ -81,6 +134,7 @@ impl Addresses {
         function: &'m Function,
         at: Operand,
     ) -> Option<Array<'m>> {
+        let at = self.source(at);
         let (name, ty) = match at {
             Operand::Global(id) => module.globals.get(id.index()).map(|g| (&g.name, &g.ty))?,
             Operand::Slot(slot) => function.slots.get(slot.index()).map(|s| (&s.name, &s.ty))?,

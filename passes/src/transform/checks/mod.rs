@@ -16,7 +16,7 @@
 //!
 //! `section` knows in which atomic sections code is executed.
 
-use sapa_ir::goto::{Builder, FunctionId, Instruction, Location, Module, Op, Operand};
+use sapa_ir::goto::{Builder, FunctionId, Instruction, Location, Module, Op, Operand, operation};
 
 use sapa_limits::Limits;
 
@@ -78,6 +78,13 @@ fn prepared(module: &Module, limits: &Limits) -> Result<Module, PassError> {
         Err(PassError::Refused { .. }) => Ok(module.clone()),
         Err(error) => Err(error),
     }
+}
+
+/// Whether an instruction allocates what ends with its call: an array of variable length, or what `alloca` returns.
+fn is_automatic(module: &Module, instruction: &Instruction) -> bool {
+    let operation = module.operation(instruction.location);
+    matches!(instruction.op, Op::Allocate { .. })
+        && operation.is_some_and(|name| name.ends_with(operation::AUTOMATIC))
 }
 
 /// What is asserted: a condition, and what it claims.

@@ -2,22 +2,24 @@
 //!
 //! Before an access through a pointer stands that the pointer is not null, and that an object of the type lies at the
 //! address ([`Op::Accessible`]). That says nothing of objects that have ended, but to the interpreter: what is freed
-//! is on [record](super::record), one object at a time, and so are locals whose calls have ended
-//! ([`brief_locals`](super::brief_locals)). An access is to an object that has ended just if there is a run in which that one
+//! is on record (`record.rs`), one object at a time, and so are locals whose calls have ended
+//! (`brief_locals.rs`). An access is to an object that has ended just if there is a run in which that one
 //! was chosen when it ended; the assertion stands before the access, and if the object ends between the two, there is a run in
 //! which it has ended before.
 //!
 //! Nothing is asserted of variables by their names, nor of their members and elements by constants that are right.
 
+use std::collections::BTreeSet;
+
 use rustc_hash::{FxHashMap, FxHashSet};
 use sapa_ir::goto::types::BOOL;
 use sapa_ir::goto::{
-    BinaryOp, BlockId, Builder, CastOp, CompareOp, Function, FunctionId, Instruction, Module, Op,
-    Operand, Type, ValueId, address,
+    BinaryOp, BlockId, Builder, CastOp, CompareOp, Function, FunctionId, Instruction, Location,
+    Module, Op, Operand, Slot, TerminatorKind, Type, ValueId, address,
 };
 
 use super::record::Record;
-use super::{Claim, assert_before, brief_locals};
+use super::{Claim, assert_before, brief_locals, is_automatic};
 use crate::analysis::call_graph::CallGraph;
 use crate::analysis::points_to::{Object, Offsets, PointsTo};
 use crate::error::PassError;
@@ -54,9 +56,19 @@ fn run(module: &mut Module, context: &mut Context<'_>) -> Result<bool, PassError
     if kept.iter().any(is_own) {
         module.note(THREAD_LOCALS);
     }
-    let freed = freed(module, &points_to);
+    if prints(module) {
+        module.note(PRINTED);
+    }
+    let automatic = automatic(module);
+    let mut freed = freed(module, &points_to);
+    let object = |&(id, block, index, _): &_| Object::Allocation(id, block, index);
+    let ending: BTreeSet<Object> = automatic.iter().map(object).collect();
+    freed.extend(ending.iter().copied());
     let record = (!freed.is_empty()).then(|| Record::new(module, "freed"));
     for id in (0..module.functions.len()).map(FunctionId::new) {
+        if module.function(id).name.starts_with(GUESSES) {
+            continue;
+        }
         let addresses = Addresses::of(module.function(id));
         let mut checks = Checks {
             id,
@@ -65,6 +77,7 @@ fn run(module: &mut Module, context: &mut Context<'_>) -> Result<bool, PassError
             freed: &freed,
             record,
             known: FxHashSet::default(),
+            automatic: &ending,
             is_guessing: false,
         };
         changed |= assert_before(module, id, context, |module, builder, instruction| {
@@ -72,6 +85,13 @@ fn run(module: &mut Module, context: &mut Context<'_>) -> Result<bool, PassError
         })?;
         if checks.is_guessing {
             module.note(NOT_ALLOCATED);
+        }
+        let own: BTreeSet<ValueId> =
+            automatic.iter().filter(|found| found.0 == id).map(|found| found.3).collect();
+        if let Some(record) = record
+            && !own.is_empty()
+        {
+            end_automatic(&mut module.functions[id.index()], &own, record);
         }
         if let Some(record) = record {
             module.functions[id.index()].rewrite(|builder, _, instruction| {
@@ -83,6 +103,74 @@ fn run(module: &mut Module, context: &mut Context<'_>) -> Result<bool, PassError
         }
     }
     Ok(changed)
+}
+
+/// The allocations that end with their calls: where they stand, and their results.
+fn automatic(module: &Module) -> Vec<(FunctionId, BlockId, u32, ValueId)> {
+    let mut found = Vec::new();
+    for (id, function) in module.functions() {
+        for (block, data) in function.blocks() {
+            for (index, instruction) in data.instructions.iter().enumerate() {
+                if let (true, Some(result), Ok(index)) =
+                    (is_automatic(module, instruction), instruction.result, u32::try_from(index))
+                {
+                    found.push((id, block, index, result));
+                }
+            }
+        }
+    }
+    found
+}
+
+/// What these allocations gave has ended when the call has: one of them, perhaps, is kept in a variable of the call, and
+/// is put on record at its end.
+fn end_automatic(function: &mut Function, allocations: &BTreeSet<ValueId>, record: Record) {
+    let slot =
+        function.add_slot(Slot { name: "ending#".to_owned(), ty: Type::Pointer, signed: false });
+    let kept = Operand::Slot(slot);
+    function.rewrite(|builder, _, instruction| {
+        let object = instruction.result.filter(|result| allocations.contains(result));
+        builder.push(instruction);
+        if let Some(object) = object {
+            let before = builder.load(Type::Pointer, kept);
+            let is_unset = builder.compare(CompareOp::Eq, before, Operand::Null);
+            let any = builder.nondet(BOOL);
+            let condition = builder.binary(BinaryOp::And, is_unset, any, false);
+            let op = Op::Select { condition, a: Operand::Value(object), b: before };
+            let now = builder.define(op, Type::Pointer);
+            builder.store(Type::Pointer, kept, now);
+        }
+    });
+    let location = Location { operation: None, ..function.location };
+    let code = std::mem::take(&mut function.blocks[Function::ENTRY.index()].instructions);
+    let mut builder = Builder::new(function, location);
+    builder.switch_to(Function::ENTRY);
+    builder.store(Type::Pointer, kept, Operand::Null);
+    function.blocks[Function::ENTRY.index()].instructions.extend(code);
+    for block in (0..function.blocks.len()).map(BlockId::new) {
+        let end = function.block(block).terminator.clone();
+        if matches!(end.kind, TerminatorKind::Return(_) | TerminatorKind::EndThread(_)) {
+            let mut builder = Builder::new(function, end.location);
+            builder.switch_to(block);
+            let object = builder.load(Type::Pointer, kept);
+            record.choose(&mut builder, object);
+            builder.terminate(end.kind);
+        }
+    }
+}
+
+/// How the names of functions begin that write what an unknown function may, where they guess.
+const GUESSES: &str = "__sapa_write_any";
+
+/// Of what functions read that print: their models do not read it.
+const PRINTED: &str = "assuming that what is printed exists, and texts end";
+
+/// Whether a program prints.
+fn prints(module: &Module) -> bool {
+    const OUTPUT: [&str; 6] = ["printf", "puts", "fputs", "fwrite", "write", "perror"];
+    let is_output = |name: &str| OUTPUT.iter().any(|output| name.ends_with(output));
+    let mut code = module.functions.iter().flat_map(Function::instructions);
+    code.any(|instruction| module.operation(instruction.location).is_some_and(is_output))
 }
 
 /// The objects that may be freed; an allocation stands for all of its objects.
@@ -151,6 +239,8 @@ struct Checks<'c> {
     record: Option<Record>,
     /// Pointers that are not null behind what was asserted in a block before.
     known: FxHashSet<(BlockId, Operand)>,
+    /// The objects that end with their calls, though they were allocated.
+    automatic: &'c BTreeSet<Object>,
     /// Whether something may be freed that has no name here, and was not allocated.
     is_guessing: bool,
 }
@@ -186,6 +276,12 @@ impl Checks<'_> {
                 }
             }
             Op::Free { address } => self.free(module, builder, *address, &mut claims),
+            Op::Call { callee, .. } | Op::Spawn { function: callee, .. }
+                if matches!(callee, Operand::Value(_) | Operand::Null) =>
+            {
+                let condition = builder.compare(CompareOp::Ne, *callee, Operand::Null);
+                claims.push((condition, "no null function is called".to_owned()));
+            }
             _ => {}
         }
         claims
@@ -263,15 +359,23 @@ impl Checks<'_> {
             let condition = builder.compare(CompareOp::Eq, offset, Operand::int(bits, 0));
             claims.push((condition, "what is freed is the start of an object".to_owned()));
         }
-        let mut others: Vec<Operand> = Vec::new();
+        let (mut others, mut ends_itself) = (Vec::new(), 0);
         for place in &places {
             match place.object {
                 Object::Global(id) => others.push(Operand::Global(id)),
                 Object::Function(id) => others.push(Operand::Function(id)),
                 Object::Slot(id, slot) if id == self.id => others.push(Operand::Slot(slot)),
                 Object::Slot(..) | Object::Unknown | Object::Forged => self.is_guessing = true,
+                Object::Allocation(..) if self.automatic.contains(&place.object) => {
+                    ends_itself += 1
+                }
                 Object::Allocation(..) | Object::Number => {}
             }
+        }
+        if ends_itself == places.len() && ends_itself > 0 {
+            claims.push((is_null, "what is freed does not end with its call".to_owned()));
+        } else if ends_itself > 0 {
+            self.is_guessing = true;
         }
         for other in others {
             let condition = builder.compare(CompareOp::Ne, address, other);
