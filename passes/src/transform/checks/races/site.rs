@@ -88,8 +88,15 @@ const SYNCHRONISATION: &[&str] = &[
     "cnd_",
     "call_once",
     "tss_",
-    "__sapa_",
+    "__sapa_pthread_",
+    "__sapa_sem_",
+    "__sapa_mtx_",
+    "__sapa_cnd_",
+    "__sapa_key_",
 ];
+
+/// The models of these functions, where they are not inlined.
+const SYNCHRONISATION_FILE: &str = "<library>/threads.c";
 
 /// Finds the accesses that another thread may race with, as far as each says that itself.
 ///
@@ -242,7 +249,9 @@ impl Finder<'_> {
     /// Whether an instruction is a part of a synchronisation function of the library.
     fn synchronises(&self, instruction: &Instruction) -> bool {
         let operation = self.module.operation(instruction.location).unwrap_or_default();
-        SYNCHRONISATION.iter().any(|prefix| operation.starts_with(prefix))
+        let file = self.module.files.get(instruction.location.file.index());
+        file.is_some_and(|file| file == SYNCHRONISATION_FILE)
+            || SYNCHRONISATION.iter().any(|prefix| operation.starts_with(prefix))
     }
 
     /// From which instruction of each block on there may be another thread, if the function is the initial
