@@ -10,7 +10,7 @@ use sapa_ir::goto::{
     BinaryOp, BlockId, Builder, CompareOp, Function, FunctionId, Module, Op, Operand, Type, ValueId,
 };
 
-use super::{Claim, assert_in_source};
+use super::{Claim, assert_in_source, pointer_steps};
 use crate::error::PassError;
 use crate::pass::{Context, Pass, Run};
 
@@ -65,10 +65,7 @@ struct Array<'m> {
 
 impl Addresses {
     fn of(function: &Function) -> Self {
-        let computes = |op: &Op| matches!(op, Op::FieldAddress { .. } | Op::IndexAddress { .. });
-        let found = function.instructions().filter(|instruction| computes(&instruction.op));
-        let by_result = found.filter_map(|i| i.result.map(|result| (result, i.op.clone())));
-        let mut addresses = Self { by_result: by_result.collect() };
+        let mut addresses = Self { by_result: pointer_steps(function) };
         addresses.look_through_slots(function);
         addresses
     }

@@ -16,8 +16,10 @@
 //!
 //! `section` knows in which atomic sections code is executed.
 
-use sapa_ir::goto::{Builder, FunctionId, Instruction, Location, Module, Op, Operand, operation};
-
+use rustc_hash::FxHashMap;
+use sapa_ir::goto::{
+    Builder, Function, FunctionId, Instruction, Location, Module, Op, Operand, ValueId, operation,
+};
 use sapa_limits::Limits;
 
 use super::{constant_propagation, inline, mem2reg, unreachable};
@@ -28,6 +30,8 @@ use crate::pipeline::{Pipeline, Step};
 pub mod assertions;
 pub mod bounds;
 mod brief_locals;
+#[cfg(test)]
+mod choice;
 pub mod deadlock;
 pub mod division;
 pub mod leaks;
@@ -85,6 +89,14 @@ fn is_automatic(module: &Module, instruction: &Instruction) -> bool {
     let operation = module.operation(instruction.location);
     matches!(instruction.op, Op::Allocate { .. })
         && operation.is_some_and(|name| name.ends_with(operation::AUTOMATIC))
+}
+
+/// The operations of a function that make pointers of pointers, by their results.
+fn pointer_steps(function: &Function) -> FxHashMap<ValueId, Op> {
+    let makes =
+        |op: &Op| matches!(op, Op::FieldAddress { .. } | Op::IndexAddress { .. } | Op::Copy { .. });
+    let found = function.instructions().filter(|instruction| makes(&instruction.op));
+    found.filter_map(|i| i.result.map(|result| (result, i.op.clone()))).collect()
 }
 
 /// What is asserted: a condition, and what it claims.

@@ -19,7 +19,7 @@ use sapa_ir::goto::{
 };
 
 use super::record::Record;
-use super::{Claim, assert_before, brief_locals, is_automatic};
+use super::{Claim, assert_before, brief_locals, is_automatic, pointer_steps};
 use crate::analysis::call_graph::CallGraph;
 use crate::analysis::points_to::{Object, Offsets, PointsTo};
 use crate::error::PassError;
@@ -193,12 +193,7 @@ struct Addresses {
 
 impl Addresses {
     fn of(function: &Function) -> Self {
-        let computes = |op: &Op| {
-            matches!(op, Op::FieldAddress { .. } | Op::IndexAddress { .. } | Op::Copy { .. })
-        };
-        let found = function.instructions().filter(|instruction| computes(&instruction.op));
-        let by_result = found.filter_map(|i| i.result.map(|result| (result, i.op.clone())));
-        Self { by_result: by_result.collect() }
+        Self { by_result: pointer_steps(function) }
     }
 
     /// What an address was computed from, and how far away it is, if that is known.

@@ -5,10 +5,11 @@ use std::collections::{BTreeSet, HashSet};
 
 use rand::rngs::SmallRng;
 use rand::{Rng, SeedableRng};
-use sapa_ir::goto::interpret::{Inputs, Machine, Outcome, Request};
+use sapa_ir::goto::interpret::{Machine, Outcome};
 use sapa_ir::goto::{MemoryModel, Module, parse, verify};
 
 use crate::Pipeline;
+use crate::transform::checks::choice::Choice;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Step {
@@ -306,19 +307,6 @@ fn module(program: &Program) -> Module {
     let module = parse(&text, "random").unwrap_or_else(|error| panic!("{error}\n{text}"));
     assert_eq!(verify(&module), Ok(()), "{module}");
     module
-}
-
-/// One choice, and whether it was asked for.
-struct Choice {
-    value: u128,
-    is_asked: bool,
-}
-
-impl Inputs for Choice {
-    fn choose(&mut self, _: u32, request: Request, _: u16) -> u128 {
-        self.is_asked |= request == Request::Nondet;
-        self.value
-    }
 }
 
 /// Whether an assertion fails; `None` if there are too many states. The program ends with the initial thread if

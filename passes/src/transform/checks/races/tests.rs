@@ -5,12 +5,13 @@ use std::collections::HashSet;
 
 use rand::rngs::SmallRng;
 use rand::{Rng, SeedableRng};
-use sapa_ir::goto::interpret::{Inputs, Machine, Outcome, Request};
+use sapa_ir::goto::interpret::{Machine, Outcome};
 use sapa_ir::goto::{
     Instruction, MemoryModel, MemoryOrder, Module, Op, Operand, Section, parse, verify,
 };
 
 use crate::Pipeline;
+use crate::transform::checks::choice::Choice;
 
 /// A program under construction.
 struct Writer {
@@ -175,19 +176,6 @@ fn random(seed: u64) -> Module {
     let module = parse(&writer.text, "random").unwrap_or_else(|e| panic!("{e}\n{}", writer.text));
     assert_eq!(verify(&module), Ok(()), "{module}");
     module
-}
-
-/// One choice, and whether it was asked for.
-struct Choice {
-    value: u128,
-    is_asked: bool,
-}
-
-impl Inputs for Choice {
-    fn choose(&mut self, _: u32, request: Request, _: u16) -> u128 {
-        self.is_asked |= request == Request::Nondet;
-        self.value
-    }
 }
 
 /// What an instruction would access: address, size, whether it writes, whether it is atomic.
