@@ -7,15 +7,15 @@
 
 use std::cell::OnceCell;
 use std::collections::BTreeSet;
-use std::sync::Arc;
 
 use sapa_backend::assumptions::{Assumed, of_runs};
 use sapa_backend::bounded::{self, Answer, GaveUp};
 use sapa_backend::cegar::{self, DecidedBy, Failure, Proof, Reason, Reasons, Report, Verdict};
 use sapa_backend::check::{SafeFor, ThreadBound};
-use sapa_backend::execution::original::{Original, SearchTurn};
-use sapa_backend::execution::{AllRuns, Place, all_runs};
-use sapa_ir::goto::{MemoryModel, Module, interpret};
+use sapa_backend::execution::original::recorded;
+use sapa_backend::execution::{AllRuns, Place, all_runs, sampled};
+use sapa_ir::goto::interpret::{self, RandomRuns, SampleOptions};
+use sapa_ir::goto::{MemoryModel, Module};
 use sapa_passes::Pipeline;
 use sapa_passes::transform::recursion::has_calls_as_threads;
 
@@ -50,19 +50,36 @@ struct Turn {
     instructions: usize,
     /// Pairs of steps that are ordered.
     orders: usize,
+    /// Instructions of runs at random.
+    sampled: usize,
     /// States of the search.
     states: usize,
 }
 
 /// The turns of the bounded engine.
 const TURNS: &[Turn] = &[
-    Turn { rounds: 1, effort: 20_000_000, instructions: 50_000, orders: 10_000, states: 1 << 10 },
-    Turn { rounds: 3, effort: 100_000_000, instructions: 100_000, orders: 30_000, states: 1 << 12 },
+    Turn {
+        rounds: 1,
+        effort: 20_000_000,
+        instructions: 50_000,
+        orders: 10_000,
+        sampled: 1 << 17,
+        states: 1 << 10,
+    },
+    Turn {
+        rounds: 3,
+        effort: 100_000_000,
+        instructions: 100_000,
+        orders: 30_000,
+        sampled: 1 << 19,
+        states: 1 << 12,
+    },
     Turn {
         rounds: 6,
         effort: 2_000_000_000,
         instructions: 200_000,
         orders: 60_000,
+        sampled: 1 << 21,
         states: 1 << 15,
     },
     Turn {
@@ -70,6 +87,7 @@ const TURNS: &[Turn] = &[
         effort: 10_000_000_000,
         instructions: 400_000,
         orders: 100_000,
+        sampled: 1 << 23,
         states: 1 << 17,
     },
     Turn {
@@ -77,6 +95,7 @@ const TURNS: &[Turn] = &[
         effort: 100_000_000_000,
         instructions: 1_000_000,
         orders: 500_000,
+        sampled: 1 << 25,
         states: usize::MAX,
     },
     Turn {
@@ -84,6 +103,7 @@ const TURNS: &[Turn] = &[
         effort: 1_000_000_000_000,
         instructions: 2_000_000,
         orders: 2_000_000,
+        sampled: 1 << 27,
         states: usize::MAX,
     },
 ];
@@ -246,7 +266,11 @@ fn in_turns(
                 Err(error) => return abstraction.found.unwrap_or(Err(error)),
             },
         };
-        if let Some(answer) = unfolded.turn(turn).or_else(|| unfolded.search(turn.states)) {
+        let answer = unfolded
+            .turn(turn)
+            .or_else(|| unfolded.sampled(turn.sampled))
+            .or_else(|| unfolded.search(turn.states));
+        if let Some(answer) = answer {
             return Ok(abstraction.with_rounds_before(answer));
         }
     }
@@ -305,6 +329,7 @@ struct Unfolded<'o> {
     assumed: OnceCell<Option<Assumed>>,
     /// Whether all runs were searched, state by state, that ever will be.
     is_searched: bool,
+    random: RandomRuns,
 }
 
 impl<'o> Unfolded<'o> {
@@ -326,6 +351,7 @@ impl<'o> Unfolded<'o> {
             Err(Error::Undecided(_)) => lowered(WITH_CALLS)?,
             other => other?,
         };
+        let random = RandomRuns::new(&module);
         Ok(Self {
             module,
             options,
@@ -336,6 +362,7 @@ impl<'o> Unfolded<'o> {
             work: 0,
             assumed: OnceCell::new(),
             is_searched: false,
+            random,
         })
     }
 
@@ -401,6 +428,16 @@ impl<'o> Unfolded<'o> {
         Some(self.checked(verdict, notes, None))
     }
 
+    /// Looks for a failure in runs at random with so many instructions together.
+    fn sampled(&mut self, steps: usize) -> Option<Checked> {
+        let Self { module, memory, options, random, .. } = self;
+        let extent = SampleOptions { memory: *memory, threads: options.threads.limit(), steps };
+        let failure = sampled(random, module, extent, &options.limits)?;
+        let verdict = self.failed(&failure, DecidedBy::RandomRuns)?;
+        let notes = with_notes(self.module.notes.clone(), &self.assumed()?.unseen);
+        Some(self.checked(verdict, notes, None))
+    }
+
     /// What answers assume and whoever executes runs does not see; `None` if a limit ended the search for it.
     fn assumed(&self) -> Option<&Assumed> {
         let find = || of_runs(&self.module, &self.options.limits).ok();
@@ -409,10 +446,7 @@ impl<'o> Unfolded<'o> {
 
     /// What is shown of a failing run; `None` if it rests on what is not modelled.
     fn failed(&self, failure: &interpret::Failure, by: DecidedBy) -> Option<Verdict> {
-        let module = Arc::new(self.module.clone());
-        let memory = self.memory;
-        let original = Original { module, memory, most_waiting: None, search: SearchTurn::First };
-        let counterexample = Box::new(original.record(failure, self.options.threads)?);
+        let counterexample = Box::new(recorded(&self.module, failure, self.options.threads)?);
         Some(Verdict::Failed(Failure { counterexample, by }))
     }
 

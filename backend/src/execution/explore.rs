@@ -6,8 +6,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use sapa_ir::goto::interpret::{
-    Action, Executed, Exploration, ExploreOptions, Failure, Incomplete, Position, explore,
-    failing_run,
+    Action, Executed, Exploration, ExploreOptions, Failure, Incomplete, Position, RandomRuns,
+    SampleOptions, explore,
 };
 use sapa_ir::goto::{MemoryModel, Module, Op};
 use sapa_limits::{Limits, Phase};
@@ -62,6 +62,9 @@ const MOST_STATES: usize = 1 << 19;
 
 /// Instructions of all runs at random: some tenths of a second.
 const SAMPLED: usize = 1 << 21;
+
+/// Instructions that are executed to shorten a run: some tenths of a second.
+const SHORTENING: usize = 1 << 21;
 
 /// Bytes that the states may take, roughly, where the run has no limit.
 const MEMORY: usize = 1 << 30;
@@ -142,20 +145,14 @@ impl Explorer {
         }
     }
 
-    /// A trace that fails, if there were no runs at random yet and one of them fails; and whether that
-    /// run chose anything besides who acts.
-    pub(crate) fn sample(
-        &mut self,
-        module: &Module,
-        automaton: &Automaton,
-        limits: &Limits,
-    ) -> Option<(Vec<TraceEdge>, bool)> {
+    /// A run that fails, if there were no runs at random yet and one of them fails.
+    pub(crate) fn sample(&mut self, module: &Module, limits: &Limits) -> Option<Failure> {
         if std::mem::replace(&mut self.sampled, true) {
             return None;
         }
-        let _phase = limits.enter(Phase::ConcreteSearch);
-        let run = failing_run(module, MemoryModel::Sc, self.bound, SAMPLED, limits)?;
-        Some((trace(module, automaton, &run.executed)?, run.has_choices))
+        let options =
+            SampleOptions { memory: MemoryModel::Sc, threads: self.bound, steps: SAMPLED };
+        sampled(&mut RandomRuns::new(module), module, options, limits)
     }
 
     /// Whether it is time to search when the loop has done this `work`.
@@ -229,6 +226,18 @@ impl Explorer {
             }
         }
     }
+}
+
+/// The next run at random that fails, without what it does not need for that.
+pub fn sampled(
+    random: &mut RandomRuns,
+    module: &Module,
+    options: SampleOptions,
+    limits: &Limits,
+) -> Option<Failure> {
+    let _phase = limits.enter(Phase::ConcreteSearch);
+    let failure = random.failure(module, options, limits)?;
+    Some(failure.shortened(module, options.threads, SHORTENING, limits))
 }
 
 /// What the runs are that a search comes to.

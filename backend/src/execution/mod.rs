@@ -32,7 +32,7 @@ pub(crate) mod replay;
 
 pub use counterexample::{Counterexample, places};
 pub use event::{Event, EventKind, Row};
-pub use explore::{AllRuns, all_runs};
+pub use explore::{AllRuns, all_runs, sampled};
 pub use place::Place;
 pub(crate) use place::at;
 pub use replay::Departure;

@@ -75,18 +75,27 @@ impl Original {
         explore(&self.module, &options)
     }
 
-    /// What a run of the program does that fails; `None` if it does not fail, or rests on a value
-    /// that is not modelled.
+    /// [`recorded`] of the program.
     #[must_use]
     pub fn record(&self, failure: &Failure, threads: ThreadBound) -> Option<Counterexample> {
-        let module = &self.module;
-        let recorder = Recorder::new(module);
-        let mut recording = Recording { module, recorder, most_started: 0, is_modelled: true };
-        let fails = failure.replay(module, threads.limit(), &mut recording);
-        let Recording { recorder, most_started, is_modelled, .. } = recording;
-        let Failure { property, location, .. } = failure.clone();
-        (fails && is_modelled).then(|| recorder.counterexample(property, location, most_started))
+        recorded(&self.module, failure, threads)
     }
+}
+
+/// What a run of a module does that fails; `None` if it does not fail, or rests on a value that is
+/// not modelled.
+#[must_use]
+pub fn recorded(
+    module: &Module,
+    failure: &Failure,
+    threads: ThreadBound,
+) -> Option<Counterexample> {
+    let recorder = Recorder::new(module);
+    let mut recording = Recording { module, recorder, most_started: 0, is_modelled: true };
+    let fails = failure.replay(module, threads.limit(), &mut recording);
+    let Recording { recorder, most_started, is_modelled, .. } = recording;
+    let Failure { property, location, .. } = failure.clone();
+    (fails && is_modelled).then(|| recorder.counterexample(property, location, most_started))
 }
 
 struct Recording<'m> {

@@ -13,10 +13,10 @@ use crate::cegar::report::{DecidedBy, Failure, Proof, Verdict};
 use crate::cegar::simulate::{Simulation, TraceGuard, simulate};
 use crate::cegar::unfollowed;
 use crate::cegar::unmodelled::{fails_anyway, needed, reason};
-use crate::execution::counterexample::{Candidate, Choices, Counterexample, candidate, failing};
-use crate::execution::explore::{Explored, FIRST_PAUSE};
+use crate::execution::counterexample::{Candidate, Counterexample, candidate, failing};
+use crate::execution::explore::{Explored, FIRST_PAUSE, trace};
 use crate::execution::followed::{Guide, follow};
-use crate::execution::original::Extent;
+use crate::execution::original::{Extent, recorded};
 use crate::execution::replay::{Departure, replay};
 use crate::solver::Solver;
 
@@ -65,30 +65,24 @@ impl Loop<'_> {
         }
     }
 
-    /// A failure of a run at random, if there were none yet.
+    /// A failure of a run at random, if there were none yet. Where others have their turns too, such runs
+    /// are theirs.
     pub(super) fn sampled(&mut self) -> Option<Verdict> {
-        if !self.options.abstraction.mode.is_sound() {
+        if !self.options.abstraction.mode.is_sound() || self.most.is_some() {
             return None;
         }
         let (module, automaton) = (self.abstractor.module, self.abstractor.automaton);
-        let (trace, has_choices) = self.explorer.sample(module, automaton, &self.options.limits)?;
-        if !has_choices && let Some(found) = self.determined(&trace) {
-            let counterexample = Box::new(found);
-            return Some(Verdict::Failed(Failure { counterexample, by: DecidedBy::RandomRuns }));
+        let threads = self.options.threads;
+        let failure = self.explorer.sample(module, &self.options.limits)?;
+        // With buffers in the code it is to be one of the program without.
+        if module.memory == MemoryModel::Sc
+            && let Some(found) = recorded(module, &failure, threads)
+        {
+            let (counterexample, by) = (Box::new(found), DecidedBy::RandomRuns);
+            return Some(Verdict::Failed(Failure { counterexample, by }));
         }
-        self.confirmed(&trace, DecidedBy::RandomRuns)
-    }
-
-    /// The execution that a trace without any choices is, if it fails: there is nothing to solve, and
-    /// nothing that is not modelled.
-    fn determined(&self, trace: &[TraceEdge]) -> Option<Counterexample> {
-        let automaton = self.abstractor.automaton;
-        let inputs = |taken: &TraceEdge| vec![0; automaton.edge(taken.edge).step.inputs.len()];
-        let inputs = trace.iter().map(inputs).collect();
-        let property = failing(automaton, trace)?;
-        let choices = Choices { inputs, initial: Vec::new() };
-        let candidate = candidate(automaton, trace, property, &choices);
-        self.replayed(&candidate).ok()
+        let run = failure.execute(module, threads.limit())?;
+        self.confirmed(&trace(module, automaton, &run)?, DecidedBy::RandomRuns)
     }
 
     /// The execution that a candidate is; where buffers were put into the program, one of the program

@@ -1,27 +1,45 @@
 //! Long runs at random until one fails: for failures that are behind loops of thousands of rounds,
-//! or that need many threads, where a search of all states does not come to.
+//! that need many threads, or that are in programs too large for all runs to be gone through.
 //!
 //! Which threads act is chosen so that a run costs what it executes: few are looked at, the others
-//! wait until none of these can go on. What no run finds may still be there.
+//! wait until none of these can go on. Among the few, some runs switch at random; in others the first
+//! that can go on does, in an order that changes at a few places of the run. Such runs find what needs
+//! few switches at the right places (Burckhardt, Kothari, Musuvathi, Nagarakatte, "A randomized
+//! scheduler with probabilistic guarantees of finding bugs", ASPLOS 2010). What no run finds may still
+//! be there.
 
 use std::collections::VecDeque;
 
 use sapa_limits::Limits;
 
 use super::machine::{Inputs, Machine, Outcome, Request, Saved};
-use super::replay::{Action, Executed};
-use super::sample::{Random, constants, is_section};
-use crate::goto::instruction::Op;
+use super::replay::{Failure, Move};
+use super::sample::{Position, Random, SampleOptions, constants, copy_cost, is_section};
+use crate::goto::instruction::{Op, TerminatorKind};
 use crate::goto::module::{MemoryModel, Module};
-
-/// Most runs.
-const RUNS: u64 = 24;
+use crate::goto::source::Location;
 
 /// Threads that a run switches between, if it keeps few.
 const FEW: usize = 4;
 
 /// How many turns are between those after which one more thread takes turns, on average.
 const RARE: usize = 64;
+
+/// Most places at which the order of threads changes.
+const MOST_CHANGES: usize = 4;
+
+/// Instructions after which a thread is no longer the first of the order, whatever it does: it may
+/// wait in a loop for another one.
+const LONG: usize = 1 << 10;
+
+/// Instructions of the first runs, and threads that they start.
+const FIRST: (usize, usize) = (1 << 12, 3);
+
+/// After how many runs that were cut off they are longer.
+const CUT_OFF: u32 = 4;
+
+/// How often a value is chosen anew with which a thread does not go on.
+const TRIES: usize = 16;
 
 /// What becomes of a thread that is started.
 #[derive(Clone, Copy)]
@@ -34,82 +52,205 @@ enum Start {
     Among,
 }
 
-/// A run that fails an assertion.
+/// Who of those that take turns is next.
+enum Order {
+    /// Any, for up to that many instructions.
+    Any(usize),
+    /// The first that can go on. After so many instructions of the run each, in descending order, who
+    /// acts becomes the last.
+    Priority(Vec<usize>),
+}
+
+/// Runs at random of one module, each unlike those before.
 #[derive(Clone, Debug)]
-pub struct FailingRun {
-    /// What it executes; the last instruction fails.
-    pub executed: Vec<Executed>,
-    /// Whether anything was chosen on the way besides who acts: a value that is open, or what memory
-    /// holds that nobody wrote.
-    pub has_choices: bool,
+pub struct RandomRuns {
+    /// What choices are likely to be.
+    constants: Vec<u128>,
+    /// The number of the next run, from which its choices follow.
+    next: u64,
+    /// Instructions of the longest so far.
+    longest: usize,
+    /// How many were cut off.
+    cut_off: u32,
+    /// Whether one run is like another.
+    is_over: bool,
 }
 
-/// Choices that are counted.
-struct Counted<'r, 'c> {
+impl RandomRuns {
+    /// Before the first run of a module.
+    #[must_use]
+    pub fn new(module: &Module) -> Self {
+        Self { constants: constants(module), next: 0, longest: 0, cut_off: 0, is_over: false }
+    }
+
+    /// The next run that fails an assertion, if that is found within the steps. The module is always
+    /// the same.
+    pub fn failure(
+        &mut self,
+        module: &Module,
+        options: SampleOptions,
+        limits: &Limits,
+    ) -> Option<Failure> {
+        let SampleOptions { memory, threads, steps } = options;
+        let start_cost = copy_cost(module);
+        let mut left = steps;
+        while left > 0 && !self.is_over && !limits.is_exceeded() {
+            let seed = self.next;
+            self.next += 1;
+            let mut random = Random::new(seed, &self.constants);
+            let order = match seed % 4 {
+                3 => Order::Priority(changes(self.longest, &mut random)),
+                _ => Order::Any([1000, 4, 1, 30][(seed / 4 % 4) as usize]),
+            };
+            let start = match order {
+                Order::Priority(_) => Start::Among,
+                Order::Any(_) => [Start::First, Start::Wait, Start::Among][(seed % 4) as usize],
+            };
+            let mut run = Run::new(module, memory, threads, (start, order), &mut random)?;
+            run.in_order = (seed / 4).is_multiple_of(2);
+            // What fails in a short run with few threads is shown in one.
+            let level = self.cut_off / CUT_OFF;
+            let length = FIRST.0.checked_shl(level).unwrap_or(usize::MAX);
+            run.most_started = FIRST.1.checked_shl(2 * level).unwrap_or(usize::MAX);
+            let found = run.execute(left.min(length), &mut random, limits);
+            if let Some((property, location)) = found {
+                let Schedule { parameters, moves } = run.schedule;
+                return Some(Failure { memory, parameters, moves, property, location });
+            }
+            self.longest = self.longest.max(run.used);
+            self.cut_off += u32::from(run.is_full || run.used >= length);
+            self.is_over = run.schedule.is_only();
+            left = left.saturating_sub(run.used.saturating_add(start_cost));
+        }
+        None
+    }
+}
+
+/// Where the order of threads changes in a run that may be that long: numbers of instructions,
+/// descending.
+fn changes(longest: usize, random: &mut Random<'_>) -> Vec<usize> {
+    let count = random.below(MOST_CHANGES + 1);
+    let mut changes: Vec<usize> = (0..count).map(|_| random.below(longest)).collect();
+    changes.sort_unstable_by(|a, b| b.cmp(a));
+    changes
+}
+
+/// What a run does, to be done again.
+struct Schedule {
+    parameters: Vec<u128>,
+    moves: Vec<Move>,
+}
+
+/// How far a schedule goes: its moves, and what the last one has of instructions and of choices.
+#[derive(Clone, Copy)]
+struct Mark {
+    moves: usize,
+    last: (usize, usize),
+}
+
+impl Schedule {
+    /// An instruction of a thread, and what it chooses.
+    fn act(&mut self, by: u32, chosen: Vec<u128>) {
+        if let Some(Move::Act { thread, instructions, choices }) = self.moves.last_mut()
+            && *thread == by
+        {
+            *instructions += 1;
+            choices.extend(chosen);
+            return;
+        }
+        self.moves.push(Move::Act { thread: by, instructions: 1, choices: chosen });
+    }
+
+    fn reach(&mut self, thread: u32, index: usize) {
+        self.moves.push(Move::Reach { thread, index });
+    }
+
+    fn mark(&self) -> Mark {
+        let last = match self.moves.last() {
+            Some(Move::Act { instructions, choices, .. }) => (*instructions, choices.len()),
+            _ => (0, 0),
+        };
+        Mark { moves: self.moves.len(), last }
+    }
+
+    /// Takes back what was done since.
+    fn cut(&mut self, Mark { moves, last }: Mark) {
+        self.moves.truncate(moves);
+        if let Some(Move::Act { instructions, choices, .. }) = self.moves.last_mut() {
+            *instructions = last.0;
+            choices.truncate(last.1);
+        }
+    }
+
+    /// Whether all runs do this: nothing is chosen, and nobody else could act.
+    fn is_only(&self) -> bool {
+        let by_initial = |step: &Move| match step {
+            Move::Act { thread, choices, .. } => *thread == 0 && choices.is_empty(),
+            Move::Reach { .. } => false,
+        };
+        self.parameters.is_empty() && self.moves.iter().all(by_initial)
+    }
+}
+
+/// Choices that are noted.
+struct Noted<'r, 'c> {
     random: &'r mut Random<'c>,
-    count: usize,
+    chosen: Vec<u128>,
 }
 
-impl Inputs for Counted<'_, '_> {
+impl<'r, 'c> Noted<'r, 'c> {
+    fn new(random: &'r mut Random<'c>) -> Self {
+        Self { random, chosen: Vec::new() }
+    }
+}
+
+impl Inputs for Noted<'_, '_> {
     fn choose(&mut self, thread: u32, request: Request, bits: u16) -> u128 {
-        self.count += 1;
-        self.random.choose(thread, request, bits)
+        let value = self.random.choose(thread, request, bits);
+        self.chosen.push(value);
+        value
     }
-}
-
-/// The first of some runs at random that fails an assertion, under a memory model. `threads` bounds
-/// how many there are at once besides the initial one, `steps` the instructions of all runs together.
-#[must_use]
-pub fn failing_run(
-    module: &Module,
-    memory: MemoryModel,
-    threads: Option<u32>,
-    steps: usize,
-    limits: &Limits,
-) -> Option<FailingRun> {
-    let constants = constants(module);
-    let mut left = steps;
-    for seed in 0..RUNS {
-        let start = [Start::First, Start::Wait, Start::Among][(seed % 3) as usize];
-        let patience = [1000, 4, 1, 30][(seed / 3 % 4) as usize];
-        // The first runs may take all that is needed, so that one is whole if any is.
-        let most = left.min(steps / 2);
-        let mut random = Random { state: seed, constants: &constants };
-        let mut run = Run::new(module, memory, threads, start, &mut random)?;
-        run.in_order = seed / 3 % 2 == 0;
-        let failed = run.execute(module, most, patience, &mut random, limits);
-        if failed {
-            return Some(FailingRun { executed: run.executed, has_choices: run.choices > 0 });
-        }
-        left = left.saturating_sub(run.used);
-        if left == 0 || limits.is_exceeded() {
-            return None;
-        }
-    }
-    None
 }
 
 struct Run<'m> {
+    module: &'m Module,
     machine: Machine<'m>,
     start: Start,
-    executed: Vec<Executed>,
+    order: Order,
+    schedule: Schedule,
     used: usize,
-    /// How many choices were made.
-    choices: usize,
     /// Threads that take turns.
     active: Vec<u32>,
     /// Those that wait for these.
     waiting: VecDeque<u32>,
     /// Whether who waits longest is next.
     in_order: bool,
+    /// How many threads it starts.
+    most_started: usize,
+    /// Whether it would have started more.
+    is_full: bool,
 }
 
-/// Where an atomic section began that a thread may not get through.
-struct Section {
+/// Where a thread may be set back to: what it has done since is seen by nobody, if it `has_effect` not.
+struct Before {
     saved: Saved,
-    executed: usize,
-    /// Whether it has changed more than its thread.
+    schedule: Mark,
+    /// Whether it has changed more than its thread since.
     has_effect: bool,
+}
+
+/// How a turn ends.
+enum Turn {
+    /// In a failed assertion: what does not hold, and where it is asserted.
+    Fails(String, Location),
+    /// The run goes no further.
+    Over,
+    /// The thread has ended.
+    Ended,
+    /// The thread can do nothing now.
+    Stuck,
+    /// Others have their turn.
+    Stops,
 }
 
 impl<'m> Run<'m> {
@@ -117,34 +258,34 @@ impl<'m> Run<'m> {
         module: &'m Module,
         memory: MemoryModel,
         threads: Option<u32>,
-        start: Start,
+        (start, order): (Start, Order),
         random: &mut Random<'_>,
     ) -> Option<Self> {
-        let mut inputs = Counted { random, count: 0 };
+        let mut inputs = Noted::new(random);
         let machine = Machine::new(module, memory, threads, &mut inputs)?;
-        let choices = inputs.count;
-        let (active, waiting) = (vec![0], VecDeque::new());
+        let schedule = Schedule { parameters: inputs.chosen, moves: Vec::new() };
         Some(Self {
+            module,
             machine,
             start,
-            executed: Vec::new(),
+            order,
+            schedule,
             used: 0,
-            choices,
-            active,
-            waiting,
+            active: vec![0],
+            waiting: VecDeque::new(),
             in_order: true,
+            most_started: usize::MAX,
+            is_full: false,
         })
     }
 
-    /// Whether the run fails an assertion within a number of steps.
+    /// The assertion that the run fails within a number of steps, and where it stands.
     fn execute(
         &mut self,
-        module: &Module,
         most: usize,
-        patience: usize,
         random: &mut Random<'_>,
         limits: &Limits,
-    ) -> bool {
+    ) -> Option<(String, Location)> {
         // Threads in a row, among those that take turns, that could not go on.
         let mut stuck = 0;
         let mut turn = 0;
@@ -152,11 +293,11 @@ impl<'m> Run<'m> {
             // Stores that wait reach memory now and then.
             if let Some((thread, index)) = random.flush(&mut self.machine) {
                 self.used += 1;
-                self.executed.push(Executed { thread, action: Action::Reach(index) });
+                self.schedule.reach(thread, index);
                 stuck = 0;
             }
             if self.active.is_empty() || stuck >= self.active.len() {
-                let Some(next) = self.next(random) else { return false };
+                let next = self.next(random)?;
                 // Those that cannot go on come again, behind the others.
                 if self.active.len() > FEW {
                     self.waiting.extend(self.active.drain(..));
@@ -170,24 +311,54 @@ impl<'m> Run<'m> {
                     let next = self.next(random);
                     self.active.extend(next);
                 }
-                turn = random.below(self.active.len());
+                turn = match self.order {
+                    Order::Any(_) => random.below(self.active.len()),
+                    Order::Priority(_) => 0,
+                };
             } else {
                 turn = (turn + 1) % self.active.len();
             }
-            let Some(&thread) = self.active.get(turn) else { return false };
-            let before = self.executed.len();
-            match self.turn(module, thread, patience, most, random) {
-                Turn::Fails => return true,
-                Turn::Over => return false,
+            let &thread = self.active.get(turn)?;
+            let patience = self.patience(random);
+            let before = self.used_by_moves();
+            match self.turn(thread, patience, most, random) {
+                Turn::Fails(property, location) => return Some((property, location)),
+                Turn::Over => return None,
                 Turn::Ended => {
                     self.active.retain(|&other| other != thread);
                     stuck = 0;
                 }
-                Turn::Stops if self.executed.len() > before => stuck = 0,
-                Turn::Stops => stuck += 1,
+                Turn::Stuck if self.used_by_moves() == before => stuck += 1,
+                Turn::Stuck => stuck = 0,
+                Turn::Stops => {
+                    stuck = 0;
+                    if matches!(self.order, Order::Priority(_)) {
+                        self.active.retain(|&other| other != thread);
+                        self.active.push(thread);
+                    }
+                }
             }
         }
-        false
+        None
+    }
+
+    /// How much was done that stays: it grows with all that does.
+    fn used_by_moves(&self) -> (usize, usize) {
+        let mark = self.schedule.mark();
+        (mark.moves, mark.last.0)
+    }
+
+    /// For how many instructions the next turn lasts.
+    fn patience(&mut self, random: &mut Random<'_>) -> usize {
+        match &mut self.order {
+            Order::Any(patience) => 1 + random.below(*patience),
+            Order::Priority(changes) => {
+                while changes.last().is_some_and(|&change| change <= self.used) {
+                    changes.pop();
+                }
+                changes.last().map_or(LONG, |&change| LONG.min(change - self.used))
+            }
+        }
     }
 
     /// One of the threads that wait: the first, or any.
@@ -201,80 +372,87 @@ impl<'m> Run<'m> {
     /// Lets a thread act for a while.
     fn turn(
         &mut self,
-        module: &Module,
         thread: u32,
-        patience: usize,
+        mut patience: usize,
         most: usize,
         random: &mut Random<'_>,
     ) -> Turn {
-        let mut section: Option<Section> = None;
-        let mut patience = 1 + random.below(patience);
+        // Where an atomic section began that it may not get through.
+        let mut section: Option<Before> = None;
+        // Where it last chose a value.
+        let mut choice: Option<Before> = None;
+        let mut tries = TRIES;
         while self.used < most {
             let Some(position) = self.machine.position(thread) else { return Turn::Ended };
-            if section.is_none() && !self.machine.is_atomic() && is_section(module, position) {
-                let executed = self.executed.len();
-                let Some(saved) = self.machine.save(thread) else { return Turn::Ended };
-                section = Some(Section { saved, executed, has_effect: false });
+            let is_free = section.is_none() && !self.machine.is_atomic();
+            if is_free && is_section(self.module, position) {
+                section = self.before(thread);
+            }
+            if self.machine.started() >= self.most_started
+                && matches!(operation(self.module, position), Some(Op::Spawn { .. }))
+            {
+                self.is_full = true;
+                return self.blocked(thread, section);
+            }
+            if is_free && is_choice(self.module, position) {
+                choice = self.before(thread);
+            }
+            // With another value it may go on.
+            if is_halt(self.module, position) && self.set_back(thread, &mut choice, &mut tries) {
+                continue;
             }
             self.used += 1;
-            let mut inputs = Counted { random: &mut *random, count: 0 };
+            let mut inputs = Noted::new(&mut *random);
             let outcome = self.machine.step(thread, &mut inputs);
-            self.choices += inputs.count;
-            let mut started = None;
+            let chosen = inputs.chosen;
             // It may wait for its buffer.
             if matches!(outcome, Outcome::Blocked(_))
                 && let Some(index) = random.flush_of(&mut self.machine, thread)
             {
-                self.executed.push(Executed { thread, action: Action::Reach(index) });
+                self.schedule.reach(thread, index);
+                choice = None;
                 // Before the section has begun it is no part of it.
                 if let Some(section) = &mut section {
                     match self.machine.is_atomic() {
                         true => section.has_effect = true,
-                        false => section.executed = self.executed.len(),
+                        false => section.schedule = self.schedule.mark(),
                     }
                 }
                 continue;
             }
+            let mut started = None;
             match outcome {
                 Outcome::Continued(_) | Outcome::ThreadEnded => {}
                 Outcome::Started(new) => started = Some(new),
                 Outcome::Blocked(_) | Outcome::Undefined(_) => {
-                    return match section.filter(|_| self.machine.is_atomic()) {
-                        None => Turn::Stops,
-                        Some(Section { has_effect: true, .. }) => Turn::Over,
-                        Some(Section { saved, executed, .. }) => {
-                            self.machine.restore(thread, saved);
-                            self.executed.truncate(executed);
-                            Turn::Stops
+                    if !self.machine.is_atomic() {
+                        match self.set_back(thread, &mut choice, &mut tries) {
+                            true => continue,
+                            false => return Turn::Stuck,
                         }
-                    };
+                    }
+                    return self.blocked(thread, section);
                 }
-                Outcome::AssertionFailed { .. } => {
-                    let action = Action::Execute { position, started };
-                    self.executed.push(Executed { thread, action });
-                    return Turn::Fails;
+                Outcome::AssertionFailed { property, location } => {
+                    self.schedule.act(thread, chosen);
+                    return Turn::Fails(property, location);
                 }
                 Outcome::Halted | Outcome::InvalidAccess(_) | Outcome::Unsupported(_) => {
                     return Turn::Over;
                 }
             }
-            self.executed.push(Executed { thread, action: Action::Execute { position, started } });
-            if let Some(section) = &mut section {
-                let (function, block, index) = position;
-                let code = &module.function(function).block(block).instructions;
-                section.has_effect |= code.get(index).is_some_and(|i| has_effect(&i.op));
+            self.schedule.act(thread, chosen);
+            if has_effect(self.module, position) {
+                section.iter_mut().for_each(|section| section.has_effect = true);
+                choice = None;
             }
             if !self.machine.is_atomic() {
                 section = None;
             }
             if let Some(new) = started {
-                match self.start {
-                    Start::First => self.waiting.push_front(new),
-                    Start::Among if self.active.len() < FEW => self.active.push(new),
-                    Start::Wait | Start::Among => self.waiting.push_back(new),
-                }
+                self.admit(new, random);
                 if matches!(self.start, Start::First) && section.is_none() {
-                    return self.first(module, most, random);
+                    return self.first(most, random);
                 }
             }
             if matches!(outcome, Outcome::ThreadEnded) {
@@ -283,23 +461,70 @@ impl<'m> Run<'m> {
             if section.is_none() {
                 patience -= 1;
                 if patience == 0 {
-                    break;
+                    return Turn::Stops;
                 }
             }
         }
         Turn::Stops
     }
 
+    /// How the turn of a thread ends that cannot go on: what it began in an atomic section that it
+    /// does not get through did not happen.
+    fn blocked(&mut self, thread: u32, section: Option<Before>) -> Turn {
+        match section {
+            None => Turn::Stuck,
+            Some(Before { has_effect: true, .. }) => Turn::Over,
+            Some(Before { saved, schedule, .. }) => {
+                self.machine.restore(thread, saved);
+                self.schedule.cut(schedule);
+                Turn::Stuck
+            }
+        }
+    }
+
+    /// Where a thread stands.
+    fn before(&self, thread: u32) -> Option<Before> {
+        let saved = self.machine.save(thread)?;
+        Some(Before { saved, schedule: self.schedule.mark(), has_effect: false })
+    }
+
+    /// Sets a thread back to where it last chose a value, if nobody has seen what it did since and it
+    /// was not tried too often.
+    fn set_back(&mut self, thread: u32, choice: &mut Option<Before>, tries: &mut usize) -> bool {
+        let Some(Before { saved, schedule, .. }) = choice.take_if(|_| *tries > 0) else {
+            return false;
+        };
+        *tries -= 1;
+        self.machine.restore(thread, saved);
+        self.schedule.cut(schedule);
+        true
+    }
+
+    /// Gives a thread that was just started its place.
+    fn admit(&mut self, new: u32, random: &mut Random<'_>) {
+        match self.start {
+            Start::First => self.waiting.push_front(new),
+            Start::Among if self.active.len() < FEW => {
+                let place = match self.order {
+                    Order::Any(_) => self.active.len(),
+                    Order::Priority(_) => random.below(self.active.len() + 1),
+                };
+                self.active.insert(place, new);
+            }
+            Start::Wait | Start::Among => self.waiting.push_back(new),
+        }
+    }
+
     /// Lets a thread that was just started act as long as it can.
-    fn first(&mut self, module: &Module, most: usize, random: &mut Random<'_>) -> Turn {
+    fn first(&mut self, most: usize, random: &mut Random<'_>) -> Turn {
         let Some(thread) = self.waiting.pop_front() else { return Turn::Stops };
         // What it starts in its turn waits.
         let start = std::mem::replace(&mut self.start, Start::Wait);
-        let turn = self.turn(module, thread, usize::MAX, most, random);
+        let turn = self.turn(thread, usize::MAX, most, random);
         self.start = start;
         match turn {
             Turn::Ended => Turn::Stops,
-            Turn::Stops => {
+            Turn::Stuck | Turn::Stops => {
                 self.waiting.push_back(thread);
                 Turn::Stops
             }
@@ -308,36 +533,52 @@ impl<'m> Run<'m> {
     }
 }
 
-/// How a turn ends.
-enum Turn {
-    /// In a failed assertion.
-    Fails,
-    /// The run goes no further.
-    Over,
-    /// The thread has ended.
-    Ended,
-    /// The thread can do nothing now, or others have their turn.
-    Stops,
+/// The operation at a place; `None` if a terminator stands there.
+fn operation(module: &Module, (function, block, index): Position) -> Option<&Op> {
+    let block = module.function(function).block(block);
+    block.instructions.get(index).map(|instruction| &instruction.op)
 }
 
-/// Whether an operation changes more than its thread.
-fn has_effect(op: &Op) -> bool {
-    !op.is_pure()
-        && !matches!(
-            op,
-            Op::Load { .. }
-                | Op::Nondet { .. }
-                | Op::Assume { .. }
-                | Op::Assert { .. }
-                | Op::AtomicBegin(_)
-                | Op::AtomicEnd
-                | Op::Fence { .. }
-                | Op::ThreadSelf
-        )
+/// Whether a value is chosen at a place.
+fn is_choice(module: &Module, position: Position) -> bool {
+    matches!(operation(module, position), Some(Op::Nondet { .. }))
+}
+
+/// Whether the program ends at a place.
+fn is_halt(module: &Module, (function, block, index): Position) -> bool {
+    let block = module.function(function).block(block);
+    index == block.instructions.len() && matches!(block.terminator.kind, TerminatorKind::Halt)
+}
+
+/// Whether what stands at a place changes more than its thread. What ends a thread or a call does: the
+/// objects of its stack are gone.
+fn has_effect(module: &Module, (function, block, index): Position) -> bool {
+    let block = module.function(function).block(block);
+    match block.instructions.get(index) {
+        Some(instruction) => {
+            !instruction.op.is_pure()
+                && !matches!(
+                    instruction.op,
+                    Op::Load { .. }
+                        | Op::Nondet { .. }
+                        | Op::Assume { .. }
+                        | Op::Assert { .. }
+                        | Op::AtomicBegin(_)
+                        | Op::AtomicEnd
+                        | Op::Fence { .. }
+                        | Op::ThreadSelf
+                )
+        }
+        None => matches!(
+            block.terminator.kind,
+            TerminatorKind::Return(_) | TerminatorKind::EndThread(_)
+        ),
+    }
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::replay::{Action, Executed};
     use super::*;
     use crate::goto::parse;
 
@@ -375,15 +616,17 @@ bb3:
 entry @main
 "#;
 
-    fn run(text: &str) -> Option<FailingRun> {
+    fn run(text: &str) -> Option<Vec<Executed>> {
         let module = parse(text, "test").expect("the module is well-formed");
-        failing_run(&module, MemoryModel::Sc, None, 1 << 20, &Limits::default())
+        let options = SampleOptions { memory: MemoryModel::Sc, threads: None, steps: 1 << 22 };
+        let failure = RandomRuns::new(&module).failure(&module, options, &Limits::default())?;
+        assert!(failure.moves.iter().all(|step| step.choices().is_empty()));
+        Some(failure.execute(&module, None).expect("what was found can be done again"))
     }
 
     #[test]
     fn a_failure_behind_many_rounds_is_found() {
-        let FailingRun { executed, has_choices } = run(MANY).expect("it fails");
-        assert!(!has_choices);
+        let executed = run(MANY).expect("it fails");
         let starts = |e: &&Executed| matches!(e.action, Action::Execute { started: Some(_), .. });
         assert_eq!(executed.iter().filter(starts).count(), 10_000);
         // What a thread that waits for the lock began did not happen.

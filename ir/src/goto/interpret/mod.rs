@@ -15,6 +15,7 @@
 //! | `replay` | runs that were found, to be executed again |
 //! | `sample` | runs at random |
 //! | `failing` | long runs at random, until one fails |
+//! | `shorten` | failing runs without what they do not need |
 //! | `dead` | values that are never read again |
 //! | `representative` | values of a choice that stand for all |
 
@@ -33,13 +34,14 @@ mod own;
 mod replay;
 mod representative;
 mod sample;
+mod shorten;
 #[cfg(test)]
 mod tests;
 
 pub use buffer::Waiting;
 pub use escape::Escaping;
 pub use explore::{Exploration, ExploreOptions, Incomplete, explore};
-pub use failing::{FailingRun, failing_run};
+pub use failing::RandomRuns;
 pub use machine::{Inputs, Machine, Outcome, Request, Written};
 pub use replay::{Action, Executed, Failure, Move, Onlooker};
 pub use sample::{Position, SampleOptions, Visited, sample};

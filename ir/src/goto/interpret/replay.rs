@@ -27,6 +27,34 @@ pub enum Move {
     },
 }
 
+impl Move {
+    /// Whose it is.
+    #[must_use]
+    pub fn thread(&self) -> u32 {
+        match self {
+            Self::Act { thread, .. } | Self::Reach { thread, .. } => *thread,
+        }
+    }
+
+    /// How many instructions and terminators are executed.
+    #[must_use]
+    pub fn instructions(&self) -> usize {
+        match self {
+            Self::Act { instructions, .. } => *instructions,
+            Self::Reach { .. } => 0,
+        }
+    }
+
+    /// What it chooses.
+    #[must_use]
+    pub fn choices(&self) -> &[u128] {
+        match self {
+            Self::Act { choices, .. } => choices,
+            Self::Reach { .. } => &[],
+        }
+    }
+}
+
 /// A run that fails an assertion.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Failure {
@@ -111,7 +139,9 @@ impl Failure {
         let Some((last, before)) = self.moves.split_last() else { return false };
         let mut make = |step| perform(&mut machine, step, onlooker);
         before.iter().all(|step| make(step) == Some(None))
-            && make(last).flatten().is_some_and(|property| property == self.property)
+            && make(last)
+                .flatten()
+                .is_some_and(|failed| failed == (self.property.clone(), self.location))
     }
 }
 
@@ -156,13 +186,13 @@ impl Inputs for Given<'_> {
     }
 }
 
-/// Makes a move: the assertion that its last instruction fails, if it does. `None` if the move is
-/// not possible.
+/// Makes a move: the assertion that its last instruction fails, if it does, and where that stands. `None`
+/// if the move is not possible.
 fn perform(
     machine: &mut Machine<'_>,
     step: &Move,
     onlooker: &mut dyn Onlooker,
-) -> Option<Option<String>> {
+) -> Option<Option<(String, Location)>> {
     let (thread, instructions, choices) = match step {
         Move::Act { thread, instructions, choices } => (*thread, *instructions, choices),
         Move::Reach { thread, index } => {
@@ -180,8 +210,8 @@ fn perform(
         onlooker.after(machine, thread, position, &outcome, inputs.unwritten);
         match outcome {
             Outcome::Continued(_) | Outcome::Started(_) | Outcome::ThreadEnded => {}
-            Outcome::AssertionFailed { property, .. } if instruction == instructions => {
-                return Some(Some(property));
+            Outcome::AssertionFailed { property, location } if instruction == instructions => {
+                return Some(Some((property, location)));
             }
             _ => return None,
         }

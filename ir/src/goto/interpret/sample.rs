@@ -53,13 +53,12 @@ pub fn sample(
     is_enough: &mut dyn FnMut(&Visited) -> bool,
 ) -> Visited {
     let mut visited = Visited::default();
-    let globals: u64 = module.globals.iter().map(|global| global.ty.size(module)).sum();
-    let copy = usize::try_from(globals / BYTES_PER_STEP).unwrap_or(usize::MAX).saturating_add(8);
+    let copy = copy_cost(module);
     let constants = constants(module);
     let mut left = options.steps;
     let mut length = LENGTH;
     for run in 0..RUNS {
-        let mut random = Random { state: run, constants: &constants };
+        let mut random = Random::new(run, &constants);
         let steps = left.min(length);
         let used = one(module, options, steps, copy, &mut random, &mut visited);
         if used >= steps {
@@ -71,6 +70,12 @@ pub fn sample(
         }
     }
     visited
+}
+
+/// In how many instructions' time a module's memory is made or copied, roughly.
+pub(super) fn copy_cost(module: &Module) -> usize {
+    let globals: u64 = module.globals.iter().map(|global| global.ty.size(module)).sum();
+    usize::try_from(globals / BYTES_PER_STEP).unwrap_or(usize::MAX).saturating_add(8)
 }
 
 /// The numbers that the code mentions, and their neighbours: what conditions are likely to ask for.
@@ -90,8 +95,21 @@ pub(super) fn constants(module: &Module) -> Vec<u128> {
 
 /// Choices that follow from a seed (the generator is SplitMix64).
 pub(super) struct Random<'c> {
-    pub(super) state: u64,
-    pub(super) constants: &'c [u128],
+    state: u64,
+    constants: &'c [u128],
+    /// The values that were chosen last, the place of the oldest being next.
+    recent: [u128; RECENT],
+    next_recent: usize,
+}
+
+/// How many values are kept that were chosen last: two threads that choose the same index meet.
+const RECENT: usize = 4;
+
+impl<'c> Random<'c> {
+    /// The choices of a seed. `constants` are numbers that are likely.
+    pub(super) fn new(seed: u64, constants: &'c [u128]) -> Self {
+        Self { state: seed, constants, recent: [0; RECENT], next_recent: 0 }
+    }
 }
 
 impl Random<'_> {
@@ -132,16 +150,28 @@ impl Random<'_> {
 
 impl Inputs for Random<'_> {
     fn choose(&mut self, _: u32, _: Request, bits: u16) -> u128 {
-        let value = match self.below(8) {
+        let value = match self.below(10) {
             0 => u128::from(self.next()) << 64 | u128::from(self.next()),
             1..=3 => self.next().into(),
+            4..=5 => {
+                let index = self.below(RECENT);
+                self.recent.get(index).copied().unwrap_or(0)
+            }
             _ => {
                 let index = self.below(self.constants.len());
                 self.constants.get(index).copied().unwrap_or(0)
             }
         };
         // Small numbers are asked for more often than large ones.
-        let value = if matches!(self.below(4), 0) { value & 1 } else { value };
+        let value = match self.below(8) {
+            0 => value & 1,
+            1 => value & 7,
+            _ => value,
+        };
+        if let Some(oldest) = self.recent.get_mut(self.next_recent) {
+            *oldest = value;
+        }
+        self.next_recent = (self.next_recent + 1) % RECENT;
         value & mask(bits)
     }
 }
