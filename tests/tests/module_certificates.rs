@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use sapa_backend::cegar::{Made, Observer, Silent, Verdict};
 use sapa_backend::check::Progress;
-use sapa_certificate::module::{self, Problem, text};
+use sapa_certificate::module::{self, Obligation, Problem, text};
 use sapa_driver::certificate::{Recorder, certificate, other_proof, with_invariant};
 use sapa_driver::{Options, Program};
 use sapa_ir::goto::{Module, Predicate, parse, verify};
@@ -349,6 +349,27 @@ fn what_is_cut_short_is_not_accepted() {
     let other = found.replacen("certificate 1", "certificate 2", 1);
     let problem = module::check(&other, "certificate", &limits).expect_err("it is another version");
     assert_eq!(problem.to_string(), "1:0: version 2 is unknown; this one reads 1");
+}
+
+/// Each is of a module that fails an assertion, and was once accepted.
+#[test]
+fn what_was_accepted_wrongly_is_refused() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("unsound_certificates");
+    let text = |name: &str| std::fs::read_to_string(folder.join(name)).expect("it is there");
+    let limits = Limits::default();
+    let check = |name: &str| module::check(&text(name), name, &limits).expect_err("it is no proof");
+    let problem = check("broadcast_at_start.cert");
+    assert!(
+        matches!(problem, Problem::Refused { obligation: Obligation::Start, .. }),
+        "{problem:?}"
+    );
+    let problem = check("own_object_in_initializer.cert");
+    assert!(matches!(problem, Problem::Unsupported { .. }), "{problem:?}");
+    let problem = check("part_of_pointer.cert");
+    assert!(
+        matches!(problem, Problem::Refused { obligation: Obligation::Step, .. }),
+        "{problem:?}"
+    );
 }
 
 /// The certificate of a program.

@@ -13,6 +13,7 @@
 //! | `code` | what is known of a thread function before it is executed |
 //! | `interruption` | whether threads are interrupted at enough places |
 //! | `pointers` | where pointers may lead |
+//! | `cells` | where objects hold pointers |
 //! | `world` | states as bits: memory and registers |
 //! | `predicate` | what predicates are worth |
 //! | `execute` | what instructions do, from one place to the next |
@@ -24,6 +25,7 @@
 //! addresses of globals, first contents), the flat form of Boolean programs, and CaDiCaL.
 
 mod bits;
+mod cells;
 mod code;
 mod execute;
 mod interruption;

@@ -4,21 +4,23 @@
 //!
 //! A pointer comes from the address of an object. What is made of no address leads nowhere: that pointers are not guessed is
 //! an assumption. Objects of threads' own are not followed, as their addresses are nowhere but in accesses ([`Code`]).
+//! Where a part of a pointer may be overwritten, or be read alone, the distance is any ([`Cells`]).
 
 use std::collections::BTreeMap;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use sapa_ir::goto::{
     Expression, Function, FunctionId, GlobalId, Initializer, Module, Op, Operand, TerminatorKind,
-    ValueId,
+    Type, ValueId,
 };
 use sapa_limits::{Exceeded, Limits};
 
+use super::cells::Cells;
 use super::code::{Code, Object};
 
 /// Distances from the start of an object: `start`, or all that differ from it by a multiple of a stride.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Distances {
+pub(super) struct Distances {
     start: i128,
     stride: u128,
 }
@@ -54,7 +56,8 @@ impl Distances {
         Self { stride: gcd(self.stride, by), ..self }.reduced()
     }
 
-    fn contains(self, distance: u64) -> bool {
+    /// Whether it is one of them.
+    pub(super) fn contains(self, distance: u64) -> bool {
         let Some(apart) = i128::from(distance).checked_sub(self.start) else { return true };
         match i128::try_from(self.stride) {
             Ok(0) => apart == 0,
@@ -103,6 +106,11 @@ impl Targets {
         Targets(self.0.iter().map(|(target, distances)| (*target, f(*distances))).collect())
     }
 
+    /// The same objects with any distances.
+    fn anywhere(&self) -> Targets {
+        self.each(|_| Distances::ANY)
+    }
+
     /// The globals.
     pub(super) fn shared(&self) -> impl Iterator<Item = GlobalId> {
         self.0.keys().filter_map(|target| match target {
@@ -130,11 +138,39 @@ enum Kept {
     Own,
 }
 
+/// The pointers in a global, by its type; `None` if there are too many.
+fn cells(module: &Module, id: GlobalId) -> Option<Cells> {
+    Cells::new(module, &module.globals.get(id.index())?.ty)
+}
+
+/// Whether a load of a type from an object at an address reads a whole pointer. Those of the heap are written whole.
+fn is_read(module: &Module, address: &Targets, target: Target, ty: &Type) -> bool {
+    match (target, address.0.get(&target)) {
+        (Target::Heap, _) => false,
+        (Target::Shared(id), Some(distances)) => {
+            cells(module, id).is_some_and(|cells| cells.are_read(*distances, ty))
+        }
+        (Target::Shared(_), None) => false,
+    }
+}
+
+/// Whether an address is the start of a thread's own object that is one scalar of this type.
+fn is_itself(code: &Code<'_>, address: Operand, ty: &Type) -> bool {
+    let of = match address {
+        Operand::Slot(slot) => code.function.slots.get(slot.index()).map(|slot| &slot.ty),
+        Operand::Global(id) => code.module.globals.get(id.index()).map(|global| &global.ty),
+        _ => None,
+    };
+    of == Some(ty)
+}
+
 /// Where all pointers of a module may lead.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Pointers {
     values: FxHashMap<(FunctionId, ValueId), Targets>,
     contents: FxHashMap<Kept, Targets>,
+    /// Where something may be written to a part of a pointer: how far those that are kept there lead is not known.
+    broken: FxHashSet<Kept>,
     /// What threads end with.
     ended: Targets,
 }
@@ -206,11 +242,51 @@ impl Pointers {
         }
     }
 
+    /// What a load of a function gives.
+    fn loaded(&self, code: &Code<'_>, address: Operand, ty: &Type) -> Targets {
+        let targets = self.operand(code.id, address);
+        let mut all = Targets::default();
+        for kept in self.kept(code, address) {
+            let held = self.held([kept]);
+            let is_whole = match kept {
+                Kept::In(target) => is_read(code.module, &targets, target, ty),
+                Kept::Own => *ty == Type::Pointer && is_itself(code, address, ty),
+            };
+            all.add(&if is_whole { held } else { held.anywhere() });
+        }
+        all
+    }
+
+    /// What a store of a type does to pointers, or, without a type, what writes all the object or any part of it;
+    /// whether that was not known.
+    fn overwrite(&mut self, code: &Code<'_>, address: Operand, ty: Option<&Type>) -> bool {
+        let module = code.module;
+        let targets = self.operand(code.id, address);
+        let mut more = false;
+        for kept in self.kept(code, address) {
+            let is_kept = match (kept, ty) {
+                (Kept::In(Target::Shared(id)), _) => cells(module, id).is_some_and(|cells| {
+                    let distances = targets.0.get(&Target::Shared(id)).copied();
+                    let distances = distances.unwrap_or(Distances::ANY);
+                    cells.is_empty() || ty.is_some_and(|ty| cells.are_kept(module, distances, ty))
+                }),
+                (Kept::In(Target::Heap), ty) => ty == Some(&Type::Pointer),
+                (Kept::Own, Some(ty)) => is_itself(code, address, ty),
+                (Kept::Own, None) => false,
+            };
+            more |= !is_kept && self.broken.insert(kept);
+        }
+        more
+    }
+
     fn held(&self, kept: impl IntoIterator<Item = Kept>) -> Targets {
         let mut all = Targets::default();
         for kept in kept {
             if let Some(targets) = self.contents.get(&kept) {
-                all.add(targets);
+                match self.broken.contains(&kept) {
+                    true => all.add(&targets.anywhere()),
+                    false => all.add(targets),
+                };
             }
         }
         all
@@ -225,9 +301,15 @@ impl Pointers {
             for instruction in &data.instructions {
                 let of = |operand: Operand| self.operand(id, operand);
                 let result = match &instruction.op {
-                    Op::Load { address, .. } => self.held(self.kept(code, *address)),
-                    Op::Store { address, value, .. } => {
+                    Op::Load { address, .. } => {
+                        let value =
+                            instruction.result.and_then(|v| code.function.values.get(v.index()));
+                        let Some(value) = value else { continue };
+                        self.loaded(code, *address, &value.ty)
+                    }
+                    Op::Store { address, value, ty, .. } => {
                         let value = of(*value);
+                        more |= self.overwrite(code, *address, Some(ty));
                         for kept in self.kept(code, *address) {
                             more |= self.keep(kept, &value);
                         }
@@ -235,9 +317,14 @@ impl Pointers {
                     }
                     Op::CopyMemory { destination, source, .. } => {
                         let held = self.held(self.kept(code, *source));
+                        more |= self.overwrite(code, *destination, None);
                         for kept in self.kept(code, *destination) {
                             more |= self.keep(kept, &held);
                         }
+                        continue;
+                    }
+                    Op::HavocMemory { address, .. } => {
+                        more |= self.overwrite(code, *address, None);
                         continue;
                     }
                     Op::FieldAddress { base, structure, field } => {
@@ -269,9 +356,9 @@ impl Pointers {
                     Op::Binary { a, b, .. } => {
                         let mut both = of(*a);
                         both.add(&of(*b));
-                        both.each(|_| Distances::ANY)
+                        both.anywhere()
                     }
-                    Op::Unary { a, .. } => of(*a).each(|_| Distances::ANY),
+                    Op::Unary { a, .. } => of(*a).anywhere(),
                     Op::Allocate { .. } => Targets::one(Target::Heap),
                     Op::Join { .. } => self.ended.clone(),
                     Op::Spawn { function, arguments } => {
@@ -332,10 +419,16 @@ impl Pointers {
                 }
                 all
             }
-            Expression::Load { address, .. } => {
-                let mut all = self.held(of(address).0.keys().map(|target| Kept::In(*target)));
+            Expression::Load { address, ty, .. } => {
+                let targets = of(address);
+                let mut all = Targets::default();
+                for &target in targets.0.keys() {
+                    let held = self.held([Kept::In(target)]);
+                    let is_whole = is_read(module, &targets, target, ty);
+                    all.add(&if is_whole { held } else { held.anywhere() });
+                }
                 // Perhaps it is of what is the thread's own.
-                all.add(&self.held([Kept::Own]));
+                all.add(&self.held([Kept::Own]).anywhere());
                 all
             }
             Expression::FieldAddress { base, structure, field } => {
@@ -349,11 +442,11 @@ impl Pointers {
                 of(base).each(|distances| distances.spread(u128::from(size)))
             }
             Expression::Cast { a, .. } => of(a),
-            Expression::Unary { a, .. } => of(a).each(|_| Distances::ANY),
+            Expression::Unary { a, .. } => of(a).anywhere(),
             Expression::Binary { a, b, .. } => {
                 let mut both = of(a);
                 both.add(&of(b));
-                both.each(|_| Distances::ANY)
+                both.anywhere()
             }
             Expression::Select { a, b, .. } => {
                 let mut both = of(a);

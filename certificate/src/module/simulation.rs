@@ -39,7 +39,8 @@ use std::rc::Rc;
 use rustc_hash::{FxHashMap, FxHashSet};
 use sapa_ir::boolean::flat::{FlatVariable, Initial, LocationId};
 use sapa_ir::goto::{
-    Expression, Function, FunctionId, MemoryModel, Module, Op, Operand, Predicate, SignedOverflow,
+    Expression, Function, FunctionId, Initializer, MemoryModel, Module, Op, Operand, Predicate,
+    SignedOverflow,
 };
 use sapa_limits::{Exceeded, Limits};
 
@@ -170,11 +171,25 @@ fn reads_own(module: &Module, expression: &Expression) -> bool {
     found
 }
 
+/// Whether an initializer has the address of an object of which each thread has its own.
+fn has_own_address(module: &Module, initializer: &Initializer) -> bool {
+    match initializer {
+        Initializer::Global(id, _) => {
+            module.globals.get(id.index()).is_none_or(|global| global.thread_local)
+        }
+        Initializer::Aggregate(items) => items.iter().any(|item| has_own_address(module, item)),
+        _ => false,
+    }
+}
+
 impl<'f> Simulation<'f> {
     fn new(file: &'f Read, limits: &'f Limits) -> Made<Self> {
         let module = &file.module;
         if module.memory != MemoryModel::Sc {
             return unsupported("a module with store buffers in its code");
+        }
+        if module.globals.iter().any(|global| has_own_address(module, &global.initializer)) {
+            return unsupported("a global that begins as the address of a thread's own object");
         }
         if !file.program.invariants.is_empty() {
             return unsupported("an invariant of the Boolean program (predicates between threads)");
@@ -383,11 +398,12 @@ impl<'f> Simulation<'f> {
         let before: Vec<Literal> = after.iter().map(|_| world.sat.fresh()).collect();
         let shared = [shared.clone(), shared];
         let image = Image { shared, active: before, active_after: after };
+        let passive = self.passive_images(number, &mut world, &Changed::default())?;
         let all = ways(&self.file.program, root.location, false, |at| self.is_station(at))?;
         let is_right =
             |way: &&Way<'_>| way.started.is_none() && self.leads(way, number, place, Some(true));
         for way in all.iter().filter(is_right) {
-            let Some(forbidden) = self.forbidden(&mut world, way, &image, &[]) else {
+            let Some(forbidden) = self.forbidden(&mut world, way, &image, &passive) else {
                 return Ok(());
             };
             if !self.is_possible(&mut world, &[forbidden.any], proved)? {
