@@ -13,6 +13,7 @@ use sapa_ir::goto::{
 use super::{Claim, assert_in_source, pointer_steps};
 use crate::error::PassError;
 use crate::pass::{Context, Pass, Run};
+use crate::property::VALID_POINTERS;
 
 /// The pass.
 pub const PASS: Pass = Pass {
@@ -25,6 +26,9 @@ pub const PASS: Pass = Pass {
 
 fn run(module: &mut Module, id: FunctionId, context: &mut Context<'_>) -> Result<bool, PassError> {
     let addresses = Addresses::of(module.function(id));
+    if !module.function(id).is_model() && addresses.has_pointers(module.function(id)) {
+        module.note(VALID_POINTERS);
+    }
     // What was asserted in the block before.
     let mut known: FxHashSet<(BlockId, Operand)> = FxHashSet::default();
     assert_in_source(module, id, context, |module, builder, instruction| {
@@ -114,6 +118,23 @@ impl Addresses {
                 op => return Some(op),
             }
         }
+    }
+
+    /// Whether a function accesses what a pointer leads to, which may be an element of an array that the code does
+    /// not name there.
+    fn has_pointers(&self, function: &Function) -> bool {
+        let is_pointer = |mut address: Operand| {
+            while let Some(op) = self.computed(address) {
+                match op {
+                    Op::FieldAddress { base, .. } | Op::IndexAddress { base, .. } => {
+                        address = *base
+                    }
+                    _ => break,
+                }
+            }
+            self.source(address).value().is_some()
+        };
+        function.instructions().flat_map(|i| accessed(&i.op)).any(is_pointer)
     }
 
     /// What an address is a copy of.

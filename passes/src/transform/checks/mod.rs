@@ -84,6 +84,18 @@ fn prepared(module: &Module, limits: &Limits) -> Result<Module, PassError> {
     }
 }
 
+/// Whether a program executes operations of certain names.
+fn executes(module: &Module, is_one: impl Fn(&str) -> bool) -> bool {
+    let mut code = module.functions.iter().flat_map(Function::instructions);
+    code.any(|instruction| module.operation(instruction.location).is_some_and(&is_one))
+}
+
+/// Whether an operation is a function that prints what pointers lead to.
+fn is_output(name: &str) -> bool {
+    const OUTPUT: [&str; 6] = ["printf", "puts", "fputs", "fwrite", "write", "perror"];
+    OUTPUT.iter().any(|output| name.ends_with(output))
+}
+
 /// Whether an instruction allocates what ends with its call: an array of variable length, or what `alloca` returns.
 fn is_automatic(module: &Module, instruction: &Instruction) -> bool {
     let operation = module.operation(instruction.location);

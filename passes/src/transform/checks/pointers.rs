@@ -19,7 +19,7 @@ use sapa_ir::goto::{
 };
 
 use super::record::Record;
-use super::{Claim, assert_before, brief_locals, is_automatic, pointer_steps};
+use super::{Claim, assert_before, brief_locals, executes, is_automatic, is_output, pointer_steps};
 use crate::analysis::call_graph::CallGraph;
 use crate::analysis::points_to::{Object, Offsets, PointsTo};
 use crate::error::PassError;
@@ -44,6 +44,9 @@ const NOT_ALLOCATED: &str =
 
 fn run(module: &mut Module, context: &mut Context<'_>) -> Result<bool, PassError> {
     let mut points_to = context.analyses.get::<PointsTo>(module)?;
+    if keeps_locals(module, &points_to) {
+        module.note(BLOCKS);
+    }
     let calls = context.analyses.get::<CallGraph>(module)?;
     let mut changed = brief_locals::allocate(module, &points_to, &calls, context.limits)?;
     if changed {
@@ -56,7 +59,7 @@ fn run(module: &mut Module, context: &mut Context<'_>) -> Result<bool, PassError
     if kept.iter().any(is_own) {
         module.note(THREAD_LOCALS);
     }
-    if prints(module) {
+    if executes(module, is_output) {
         module.note(PRINTED);
     }
     let automatic = automatic(module);
@@ -165,12 +168,17 @@ const GUESSES: &str = "__sapa_write_any";
 /// Of what functions read that print: their models do not read it.
 const PRINTED: &str = "assuming that what is printed exists, and texts end";
 
-/// Whether a program prints.
-fn prints(module: &Module) -> bool {
-    const OUTPUT: [&str; 6] = ["printf", "puts", "fputs", "fwrite", "write", "perror"];
-    let is_output = |name: &str| OUTPUT.iter().any(|output| name.ends_with(output));
-    let mut code = module.functions.iter().flat_map(Function::instructions);
-    code.any(|instruction| module.operation(instruction.location).is_some_and(is_output))
+/// Of locals of inner blocks: to the code they live as long as their calls.
+const BLOCKS: &str = "assuming that no local is used after the block that declares it";
+
+/// Whether the address of a local is kept anywhere.
+fn keeps_locals(module: &Module, points_to: &PointsTo) -> bool {
+    let is_local = |object: Object| match object {
+        Object::Slot(id, _) => !module.function(id).is_model(),
+        _ => false,
+    };
+    let contents = points_to.objects().iter().map(|&keeper| points_to.contents(keeper));
+    contents.flatten().any(is_local)
 }
 
 /// The objects that may be freed; an allocation stands for all of its objects.

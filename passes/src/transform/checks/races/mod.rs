@@ -56,9 +56,9 @@ mod site;
 #[cfg(test)]
 mod tests;
 
-use sapa_ir::goto::{Atomicity, Entity, MemoryModel, Module};
+use sapa_ir::goto::{Atomicity, Entity, Field, MemoryModel, Module, StructType, Type};
 
-use super::prepared;
+use super::{executes, is_output, prepared};
 use crate::analysis::Analyses;
 use crate::error::PassError;
 use crate::pass::{Context, Pass, Run};
@@ -86,6 +86,9 @@ fn run(module: &mut Module, context: &mut Context<'_>) -> Result<bool, PassError
             "the code has store buffers already; races are looked for before they are put there";
         return Err(PassError::new(PASS.name, module, Entity::Module, message));
     }
+    for note in assumptions(module).collect::<Vec<_>>() {
+        module.note(note);
+    }
     let mut prepared = prepared(module, context.limits)?;
     let sites = site::find(&prepared, &mut Analyses::new(context.limits))?;
     let races = conflict::find(&prepared, sites, context.limits)?;
@@ -95,4 +98,39 @@ fn run(module: &mut Module, context: &mut Context<'_>) -> Result<bool, PassError
     instrument::instrument(&mut prepared, &races, context.limits)?;
     *module = prepared;
     Ok(true)
+}
+
+/// What is taken for granted of a program whose races are looked for: what is not looked at.
+fn assumptions(module: &Module) -> impl Iterator<Item = &'static str> {
+    let tries = |name: &str| TRIES.iter().any(|part| name.contains(part));
+    [
+        (NOT_OBTAINED, executes(module, tries)),
+        (PRINTED, executes(module, is_output)),
+        (BIT_FIELDS, module.structs.iter().any(has_adjacent_bit_fields)),
+    ]
+    .into_iter()
+    .filter_map(|(note, holds)| holds.then_some(note))
+}
+
+/// Parts of the names of functions that may not obtain what they ask for, or only look.
+const TRIES: &[&str] =
+    &["trylock", "tryrdlock", "trywrlock", "trywait", "timed", "clocklock", "getvalue"];
+
+/// Of a lock that is not obtained: in C11 its holder and who tried are not ordered by that.
+const NOT_OBTAINED: &str =
+    "assuming that who does not obtain a lock comes after what its holder did before";
+
+/// Of what functions read that print: their models do not read it.
+const PRINTED: &str = "assuming that nobody writes what another thread prints";
+
+/// Of bit-fields beside each other: in C11 they are one place, whatever words they are in.
+const BIT_FIELDS: &str = "assuming that threads do not write to bit-fields side by side";
+
+/// Whether bit-fields of a structure that are one place in C11 are several in the code.
+fn has_adjacent_bit_fields(structure: &StructType) -> bool {
+    let mut fields: Vec<_> = structure.fields.iter().collect();
+    fields.sort_by_key(|field| field.offset);
+    let is_row = |field: &Field| matches!(field.ty, Type::Array(..)) && field.bit_fields.len() > 1;
+    fields.iter().any(|field| is_row(field))
+        || fields.windows(2).any(|pair| pair.iter().all(|field| !field.bit_fields.is_empty()))
 }

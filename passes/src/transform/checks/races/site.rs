@@ -95,6 +95,9 @@ const SYNCHRONISATION: &[&str] = &[
     "__sapa_key_",
 ];
 
+/// How the names of globals begin that exist for the verifier only.
+const GHOST: &str = "__CPROVER_";
+
 /// The models of these functions, where they are not inlined.
 const SYNCHRONISATION_FILE: &str = "<library>/threads.c";
 
@@ -224,7 +227,9 @@ impl Finder<'_> {
     fn is_shared(&self, object: Object) -> bool {
         let is_ours = |global: &Global| {
             let file = self.module.files.get(global.location.file.index());
-            !global.is_buffered() || file.is_some_and(|file| file.starts_with(LIBRARY))
+            global.constant
+                || global.name.starts_with(GHOST)
+                || file.is_some_and(|file| file.starts_with(LIBRARY))
         };
         match object {
             Object::Unknown | Object::Forged => true,
