@@ -13,7 +13,7 @@ use sapa_ir::goto::mnemonic::MEMORY;
 
 use crate::failure::{Failure, Message};
 use crate::verdict::Exit;
-use crate::{compiler, documents, version};
+use crate::{compiler, configuration, documents, version};
 use sapa_limits::Limits;
 
 /// `--threads N|unbounded`.
@@ -133,6 +133,7 @@ pub fn parse<T: clap::Parser>() -> Result<T, Failure> {
     } else {
         words
     };
+    let words = configuration::configured(&tool, words)?;
     let mut tool = documents::added_to(tool);
     let given = tool.try_get_matches_from_mut(words).map_err(refused)?;
     T::from_arg_matches(&given).map_err(|error| refused(error.format(&mut tool)))

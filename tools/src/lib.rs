@@ -6,7 +6,9 @@
 //! * [`boolean`] – checking Boolean programs.
 //! * [`certificate`] – certificates of Boolean programs.
 //! * [`checked`] – what the loop answers, as a report.
+//! * [`compile_commands`] – `compile_commands.json`.
 //! * [`compiler`] – options of the C compiler, as build lines have them.
+//! * [`configuration`] – `sapa.toml`.
 //! * [`counterexample`] – counterexamples as text.
 //! * [`documents`] – scripts for shells and pages of the manual.
 //! * [`dump`] – every intermediate of a run as files.
@@ -36,7 +38,9 @@ pub mod arguments;
 pub mod boolean;
 pub mod certificate;
 pub mod checked;
+pub mod compile_commands;
 pub mod compiler;
+pub mod configuration;
 pub mod counterexample;
 pub mod documents;
 pub mod dump;
