@@ -6,7 +6,7 @@ use std::process::Command;
 use std::time::SystemTime;
 
 /// The programs.
-const PROGRAMS: [&str; 6] =
+pub const PROGRAMS: [&str; 6] =
     ["sapa", "sapa-cc", "sapa-opt", "sapa-abstract", "sapa-mc", "sapa-translate"];
 
 /// The folders of the crates that they are made of.

@@ -43,7 +43,7 @@ fn heading(file: &Path, key: &str) -> Option<String> {
 
 fn compile(file: &Path, defines: &[&str]) -> Result<Program, Error> {
     let arguments = defines.iter().map(|d| PreprocessorArgument::Define((*d).into())).collect();
-    let preprocessor = PreprocessorOptions { arguments, compiler: None };
+    let preprocessor = PreprocessorOptions { arguments, ..Default::default() };
     Program::compile(&[file], &Options { preprocessor, ..Options::default() })
 }
 

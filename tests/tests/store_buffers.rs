@@ -101,7 +101,7 @@ fn listed(list: &str) -> Vec<(String, Module)> {
                 },
             }
         }
-        let preprocessor = PreprocessorOptions { arguments, compiler: None };
+        let preprocessor = PreprocessorOptions { arguments, ..Default::default() };
         let options = Options { preprocessor, atomicity, ..Options::default() };
         let module = Program::compile(&files, &options)
             .and_then(|program| program.lowered(&options, &mut []))

@@ -1,5 +1,6 @@
 //! The shared words of the command lines.
 
+use std::ffi::OsString;
 use std::str::FromStr;
 use std::time::{Duration, Instant};
 
@@ -10,9 +11,9 @@ use sapa_driver::BufferBound;
 use sapa_ir::goto::MemoryModel;
 use sapa_ir::goto::mnemonic::MEMORY;
 
-use crate::compiler;
 use crate::failure::{Failure, Message};
 use crate::verdict::Exit;
+use crate::{compiler, configuration, documents, version};
 use sapa_limits::Limits;
 
 /// `--threads N|unbounded`.
@@ -120,27 +121,38 @@ fn megabytes(text: &str) -> Result<usize, String> {
 /// How the program is to end; what there was to say is printed, but for the usage errors of a
 /// command line that asks for [`JSON`], whose message belongs into the report.
 pub fn parse<T: clap::Parser>() -> Result<T, Failure> {
-    let words = std::env::args_os();
-    let words = if knows_compiler(&T::command()) {
+    let tool = T::command().version(version::short()).long_version(version::long());
+    let words: Vec<OsString> = std::env::args_os().collect();
+    if documents::asked(&words) {
+        documents::made(documents::added_to(tool), &words).map_err(refused)??;
+        return Err(Failure::said(Exit::Successful));
+    }
+    let words = if knows_compiler(&tool) {
         compiler::collect(words)
             .map_err(|error| Failure::new(Exit::Usage, Message::error(error.to_string())))?
     } else {
-        words.collect()
+        words
     };
-    T::try_parse_from(words).map_err(|error| {
-        if !error.use_stderr() {
-            // Nothing can be done if printing fails.
-            let _ = error.print();
-            return Failure::said(Exit::Successful);
-        }
-        if asks_for_json() {
-            let text = error.render().to_string();
-            let text = text.strip_prefix("error: ").unwrap_or(&text).trim_end();
-            return Failure::new(Exit::Usage, Message::error(text));
-        }
+    let words = configuration::configured(&tool, words)?;
+    let mut tool = documents::added_to(tool);
+    let given = tool.try_get_matches_from_mut(words).map_err(refused)?;
+    T::from_arg_matches(&given).map_err(|error| refused(error.format(&mut tool)))
+}
+
+/// How a tool ends whose command line clap does not take, or answers itself.
+fn refused(error: clap::Error) -> Failure {
+    if !error.use_stderr() {
+        // Nothing can be done if printing fails.
         let _ = error.print();
-        Failure::said(Exit::Usage)
-    })
+        return Failure::said(Exit::Successful);
+    }
+    if asks_for_json() {
+        let text = error.render().to_string();
+        let text = text.strip_prefix("error: ").unwrap_or(&text).trim_end();
+        return Failure::new(Exit::Usage, Message::error(text));
+    }
+    let _ = error.print();
+    Failure::said(Exit::Usage)
 }
 
 /// Whether a tool, or a command of it, reads C and so has the options of a compiler.

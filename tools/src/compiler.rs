@@ -5,6 +5,7 @@
 
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
+use std::path::Path;
 
 use sapa_frontend::c::preprocess::PreprocessorArgument;
 use thiserror::Error;
@@ -260,6 +261,49 @@ pub fn collect(words: impl IntoIterator<Item = OsString>) -> Result<Vec<OsString
         found.push(option);
     }
     Ok(found)
+}
+
+/// Whether a word is an option of the compiler, as [`collect`] marks it.
+#[must_use]
+pub fn is_marked(word: &OsStr) -> bool {
+    let rest = word.as_bytes().strip_prefix(b"--").and_then(|r| r.strip_prefix(OPTION.as_bytes()));
+    rest.is_some_and(|rest| rest.starts_with(b"="))
+}
+
+/// A word without the mark of [`collect`].
+#[must_use]
+pub fn unmarked(word: OsString) -> OsString {
+    let is_marked = is_marked(&word);
+    let rest = word.as_bytes().get(OPTION.len() + 3..).filter(|_| is_marked);
+    rest.map_or_else(|| word.clone(), |rest| OsStr::from_bytes(rest).to_owned())
+}
+
+/// A word of [`collect`], whose file or folder is meant from a folder. A file that is not there is looked
+/// for in the folders of headers, and stays as it is.
+///
+/// # Errors
+/// The word is no option of the compiler.
+pub fn placed(word: OsString, folder: &Path) -> Result<OsString, CompilerError> {
+    let mark = format!("--{OPTION}=");
+    let Some(option) = word.as_bytes().strip_prefix(mark.as_bytes()) else {
+        return Err(CompilerError::Unknown(word.to_string_lossy().into_owned()));
+    };
+    let Some((name, Passed, kind)) = with_value(OsStr::from_bytes(option)) else { return Ok(word) };
+    let value = without_blank(OsStr::from_bytes(option.get(name.len()..).unwrap_or(&[])));
+    let path = folder.join(value);
+    let is_placed = match *kind {
+        "FOLDER" => !value.as_bytes().starts_with(b"="),
+        "FILE" => path.exists(),
+        _ => false,
+    };
+    if !is_placed {
+        return Ok(word);
+    }
+    let mut placed = OsString::from(mark);
+    placed.push(name);
+    placed.push(" ");
+    placed.push(path);
+    Ok(placed)
 }
 
 /// The option with a value that a word is or begins with.

@@ -6,8 +6,11 @@
 //! * [`boolean`] – checking Boolean programs.
 //! * [`certificate`] – certificates of Boolean programs.
 //! * [`checked`] – what the loop answers, as a report.
+//! * [`compile_commands`] – `compile_commands.json`.
 //! * [`compiler`] – options of the C compiler, as build lines have them.
+//! * [`configuration`] – `sapa.toml`.
 //! * [`counterexample`] – counterexamples as text.
+//! * [`documents`] – scripts for shells and pages of the manual.
 //! * [`dump`] – every intermediate of a run as files.
 //! * [`excerpt`] – lines of sources as messages show them.
 //! * [`failure`] – warnings and errors as data, and how they are shown.
@@ -20,6 +23,7 @@
 //! * [`run`] – how the tools run and end.
 //! * [`source`] – programs as arguments.
 //! * [`watchdog`] – limits and signals end every run.
+//! * [`version`] – what `--version` prints.
 //! * [`output`] – writing to the standard output and the standard error.
 //! * [`statements`] – sources to quote: lines and statements, by place.
 //! * [`trace`] – executions as lines for people.
@@ -34,8 +38,11 @@ pub mod arguments;
 pub mod boolean;
 pub mod certificate;
 pub mod checked;
+pub mod compile_commands;
 pub mod compiler;
+pub mod configuration;
 pub mod counterexample;
+pub mod documents;
 pub mod dump;
 pub mod excerpt;
 pub mod failure;
@@ -55,5 +62,6 @@ pub mod statements;
 pub mod trace;
 pub mod transition_system;
 pub mod verdict;
+pub mod version;
 pub mod watch;
 pub mod watchdog;

@@ -23,6 +23,9 @@ pub struct LoopArguments {
     #[command(flatten)]
     #[allow(missing_docs)]
     pub source: SourceArguments,
+    /// Take what is not on the command line from this file (docs/configuration.md). Without FILES, it is 'sapa.toml' in this folder, or in the nearest one above that has one.
+    #[arg(long, value_name = "FILE")]
+    pub config: Option<PathBuf>,
     /// What to check, with commas between: 'assertions' (default: the program's own, alone), other properties of the list below, or 'all'; or a property file of SV-COMP (.prp).
     #[arg(long, value_name = "PROPERTIES|FILE", default_value = "assertions")]
     pub property: String,

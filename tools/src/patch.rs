@@ -147,6 +147,9 @@ impl<'p> Patcher<'p> {
             let copy = copy.join(file.file_name().unwrap_or_default());
             let name = file.display().to_string().replace('\\', "\\\\").replace('"', "\\\"");
             fs::write(&copy, [format!("#line 1 \"{name}\"\n").as_bytes(), text].concat())?;
+            if let Some(arguments) = options.preprocessor.of_files.get(file).cloned() {
+                options.preprocessor.of_files.insert(copy.clone(), arguments);
+            }
             files.push(copy);
             let here = file.parent().filter(|folder| !folder.as_os_str().is_empty());
             let here = here.unwrap_or(Path::new(".")).as_os_str().to_owned();

@@ -11,6 +11,7 @@ use sapa_frontend::{Outside, UnknownFunctions};
 use sapa_ir::goto::{Atomicity, SignedOverflow};
 use sapa_limits::{Limits, Phase};
 
+use crate::compile_commands;
 use crate::compiler::{self, CompilerOption};
 use crate::failure::{Failure, Message};
 use crate::input;
@@ -80,6 +81,9 @@ pub struct SourceArguments {
     /// An option of the C compiler; those of a build line are known without '--cc=' too. The preprocessor is told -DNAME[=VALUE], -UNAME, -IFOLDER, -isystem FOLDER, -include FILE, -std=STANDARD, -pedantic and their like; -W…, -O…, -g…, -f…, -l…, -c and others change nothing; what would change the machine or the language (-m32, -funsigned-char, -fopenmp) is refused.
     #[arg(long = compiler::OPTION, value_name = "OPTION", allow_hyphen_values = true, value_parser = OsStringValueParser::new().try_map(CompilerOption::parse))]
     pub compiler: Vec<CompilerOption>,
+    /// Take the options of the C compiler for each C file from this database ('compile_commands.json', or the folder that it lies in), as CMake and others write it; those of the command line come after them.
+    #[arg(long, value_name = "FILE")]
+    pub compile_commands: Option<PathBuf>,
     /// Predicates to start with: a file with one per line, in C over globals and 'function::variable'.
     #[arg(long, value_name = "FILE")]
     pub predicates: Option<PathBuf>,
@@ -92,9 +96,14 @@ impl SourceArguments {
     /// If the file of predicates cannot be read.
     pub fn options(&self, limits: &Limits) -> Result<Options, Failure> {
         let arguments = self.compiler.iter().filter_map(CompilerOption::argument);
+        let of_files = self
+            .compile_commands
+            .as_deref()
+            .map(|path| compile_commands::options(path, &self.files));
         Ok(Options {
             preprocessor: PreprocessorOptions {
                 arguments: arguments.cloned().collect(),
+                of_files: of_files.transpose()?.unwrap_or_default(),
                 compiler: None,
             },
             entry: self.entry.clone(),

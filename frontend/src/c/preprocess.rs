@@ -1,5 +1,6 @@
 //! Reading C sources, through the system's preprocessor where that is needed.
 
+use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::fs::{self, File};
 use std::io::{self, Read, Write};
@@ -19,6 +20,8 @@ use thiserror::Error;
 pub struct PreprocessorOptions {
     /// `-D`, `-U`, `-I` and others in the order of the command line, which matters.
     pub arguments: Vec<PreprocessorArgument>,
+    /// The same for single files, by their names as they are given; they stand before those for all.
+    pub of_files: BTreeMap<PathBuf, Vec<PreprocessorArgument>>,
     /// The compiler; `None` takes the environment's `CC`, else `cc`.
     pub compiler: Option<OsString>,
 }
@@ -131,7 +134,8 @@ pub fn preprocess(
                 return Ok(PreprocessedSource { text: read(path, &file_name)?, file_name });
             }
             check_readable(path, &file_name)?;
-            let mut command = compiler_command(options);
+            let of_file = options.of_files.get(path).map_or(&[][..], Vec::as_slice);
+            let mut command = compiler_command(options, of_file);
             // A name that starts with a dash is no option.
             let argument =
                 if path.is_relative() { Path::new(".").join(path) } else { path.clone() };
@@ -156,7 +160,7 @@ pub fn preprocess_text(
     // The compiler would call it `<stdin>`, also in `__FILE__`.
     let escaped = file_name.replace('\\', "\\\\").replace('"', "\\\"");
     let marker = format!("#line 1 \"{escaped}\"\n");
-    let mut command = compiler_command(options);
+    let mut command = compiler_command(options, &[]);
     command.arg("-");
     let output = output(&mut command, Some([marker.as_bytes(), text]), limits);
     finish(file_name, output, &command)
@@ -294,7 +298,7 @@ fn check_readable(path: &Path, name: &str) -> Result<(), PreprocessError> {
     Ok(())
 }
 
-fn compiler_command(options: &PreprocessorOptions) -> Command {
+fn compiler_command(options: &PreprocessorOptions, of_file: &[PreprocessorArgument]) -> Command {
     let from_environment = || env::var_os("CC").filter(|compiler| !compiler.is_empty());
     let compiler = options.compiler.clone().or_else(from_environment);
     let compiler = compiler.unwrap_or_else(|| OsString::from("cc"));
@@ -311,7 +315,7 @@ fn compiler_command(options: &PreprocessorOptions) -> Command {
     // functions that have models.
     let plain = ["-D__NO_CTYPE", "-D__NO_INLINE__", "-U_FORTIFY_SOURCE"];
     command.args(words).args(["-E", "-x", "c"]).args(plain);
-    for argument in &options.arguments {
+    for argument in of_file.iter().chain(&options.arguments) {
         let (option, value) = match argument {
             PreprocessorArgument::Define(definition) => ("-D", OsString::from(definition)),
             PreprocessorArgument::Undefine(name) => ("-U", OsString::from(name)),

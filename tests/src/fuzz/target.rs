@@ -109,7 +109,7 @@ fn c_seeds() -> io::Result<Vec<Vec<u8>>> {
     let headers = root().join("tests/src/fuzz/headers");
     let options = PreprocessorOptions {
         arguments: vec![PreprocessorArgument::Include(headers)],
-        compiler: None,
+        ..PreprocessorOptions::default()
     };
     let preprocessed = seeds.iter().filter_map(|seed| {
         preprocess_text("input.c".to_owned(), seed, &options, &Limits::default())
