@@ -14,9 +14,11 @@ use sapa_tools::arguments::{LimitArguments, Memory, ModeArgument};
 use sapa_tools::dump::Dump;
 use sapa_tools::failure::Failure;
 use sapa_tools::fences::{self, FenceArguments};
+use sapa_tools::lanes::text::Canvas;
 use sapa_tools::loop_arguments::{LoopArguments, answered, methods};
 use sapa_tools::observe::Reports;
 use sapa_tools::report::{Assertions, Statistics};
+use sapa_tools::report_file::{ReportFile, lanes};
 use sapa_tools::run::{Draft, answer, make};
 use sapa_tools::source::Loaded;
 use sapa_tools::statements::Statements;
@@ -77,6 +79,12 @@ struct Check {
     /// Write a certificate of a success to this file (docs/certificates.md): of a Boolean program an invariant, of a C program also the module, predicates and a Boolean program. Proofs by the abstraction, for any number of threads under 'sc', have one; with this option they are preferred to others.
     #[arg(long, value_name = "FILE")]
     certificate: Option<PathBuf>,
+    /// Show a failing run as lanes, one for each thread, with locks, waiting stores, and which store a load reads from.
+    #[arg(long, conflicts_with = "quiet")]
+    lanes: bool,
+    /// Write the report to a file too (docs/report.md); the ending of its name says how: '.html' (a page), '.svg' or '.txt' (the lanes).
+    #[arg(long, value_name = "FILE")]
+    report: Option<ReportFile>,
 }
 
 impl Command {
@@ -120,7 +128,18 @@ fn main() {
         |Arguments { command }| command.limits(),
         |Arguments { command }, limits, draft| {
             let result = match command {
-                Command::Check(check) => run(check, limits, draft),
+                Command::Check(check) => {
+                    if let Some(file) = check.report.clone() {
+                        draft.afterwards(move |report| file.write(report));
+                    }
+                    let result = run(check, limits, draft);
+                    if check.lanes {
+                        draft.change(|report| {
+                            report.trace_text = lanes(report, Canvas::of_standard_output());
+                        });
+                    }
+                    result
+                }
                 Command::Fences(fences) => fences::run(fences, limits, draft),
                 Command::CheckCertificate(_) => {
                     Err(Failure::usage(format!("'{CHECK_CERTIFICATE}' comes first")))
@@ -150,7 +169,7 @@ fn boolean_options(
 }
 
 fn run(check: &Check, limits: &Limits, draft: &Draft) -> Result<(), Failure> {
-    let Check { run, mm, all, dump_dir, certificate } = check;
+    let Check { run, mm, all, dump_dir, certificate, .. } = check;
     if certificate.is_some() {
         if *all {
             let text = "'--certificate' is of one proof, and '--all' has one for each assertion";
