@@ -16,6 +16,7 @@
 //! * [`lanes`] – executions as lanes, one for each thread: as text and as drawings.
 //! * [`loop_arguments`] – the words of the commands that run the loop.
 //! * [`markup`] – text in XML and HTML.
+//! * [`page`] – a report as a page.
 //! * [`property`] – what `--property` asks for.
 //! * [`progress`] – how far an engine has come.
 //! * [`report`] – what is answered, for people and for programs.
@@ -50,6 +51,7 @@ pub mod loop_arguments;
 pub mod markup;
 pub mod observe;
 pub mod output;
+pub mod page;
 pub mod patch;
 pub mod progress;
 pub mod property;

@@ -7,22 +7,24 @@ use crate::failure::Failure;
 use crate::input;
 use crate::lanes::text::{Canvas, draw};
 use crate::lanes::{Lanes, svg, visible};
+use crate::page::{self, Details};
 use crate::report::Report;
 
 /// What a report can be written as: the ending of the file's name, what it is, and who writes it.
-type Form = (&'static str, &'static str, fn(&Report) -> String);
+type Form = (&'static str, &'static str, fn(&Report, &Details) -> String);
 
 /// All of them.
-const FORMS: [Form; 2] = [
-    ("txt", "the lanes of the threads as text", text),
-    ("svg", "the lanes as a drawing", svg::draw),
+const FORMS: [Form; 3] = [
+    ("html", "a page", page::draw),
+    ("svg", "the lanes of the threads as a drawing", |report, _| svg::draw(report)),
+    ("txt", "the lanes as text", |report, _| text(report)),
 ];
 
 /// A file for a report.
 #[derive(Clone, Debug)]
 pub struct ReportFile {
     path: PathBuf,
-    write: fn(&Report) -> String,
+    write: fn(&Report, &Details) -> String,
 }
 
 impl FromStr for ReportFile {
@@ -65,8 +67,8 @@ impl ReportFile {
     ///
     /// # Errors
     /// If it cannot be written.
-    pub fn write(&self, report: &Report) -> Result<(), Failure> {
-        input::write(Some(&self.path), (self.write)(report).as_bytes())
+    pub fn write(&self, report: &Report, details: &Details) -> Result<(), Failure> {
+        input::write(Some(&self.path), (self.write)(report, details).as_bytes())
     }
 }
 

@@ -17,6 +17,7 @@ use sapa_tools::fences::{self, FenceArguments};
 use sapa_tools::lanes::text::Canvas;
 use sapa_tools::loop_arguments::{LoopArguments, answered, methods};
 use sapa_tools::observe::Reports;
+use sapa_tools::page::Details;
 use sapa_tools::report::{Assertions, Statistics};
 use sapa_tools::report_file::{ReportFile, lanes};
 use sapa_tools::run::{Draft, answer, make};
@@ -24,7 +25,7 @@ use sapa_tools::source::Loaded;
 use sapa_tools::statements::Statements;
 use sapa_tools::verdict::Exit;
 use sapa_tools::watch::Watch;
-use sapa_tools::{boolean, certificate, checked, message, property};
+use sapa_tools::{boolean, certificate, checked, input, message, property};
 
 /// Proves or refutes assertions in multi-threaded C programs.
 #[derive(Parser)]
@@ -129,10 +130,13 @@ fn main() {
         |Arguments { command }, limits, draft| {
             let result = match command {
                 Command::Check(check) => {
-                    if let Some(file) = check.report.clone() {
-                        draft.afterwards(move |report| file.write(report));
-                    }
-                    let result = run(check, limits, draft);
+                    let details = check.report.clone().map(|file| {
+                        let details = Details::default();
+                        let noted = details.clone();
+                        draft.afterwards(move |report| file.write(report, &noted));
+                        details
+                    });
+                    let result = run(check, limits, draft, details.as_ref());
                     if check.lanes {
                         draft.change(|report| {
                             report.trace_text = lanes(report, Canvas::of_standard_output());
@@ -168,7 +172,12 @@ fn boolean_options(
     }
 }
 
-fn run(check: &Check, limits: &Limits, draft: &Draft) -> Result<(), Failure> {
+fn run(
+    check: &Check,
+    limits: &Limits,
+    draft: &Draft,
+    details: Option<&Details>,
+) -> Result<(), Failure> {
     let Check { run, mm, all, dump_dir, certificate, .. } = check;
     if certificate.is_some() {
         if *all {
@@ -192,6 +201,11 @@ fn run(check: &Check, limits: &Limits, draft: &Draft) -> Result<(), Failure> {
         return Err(Failure::usage(text));
     }
     let mut dump = dump_dir.as_deref().map(Dump::new).transpose()?;
+    let files = run.source.files.iter().map(|file| input::name(file));
+    let note = |standard_input| {
+        details.iter().for_each(|d| d.program(files.clone().collect(), standard_input));
+    };
+    note(None);
     if let Some(file) = run.only("bp") {
         if mm.is_some() {
             let text =
@@ -210,7 +224,9 @@ fn run(check: &Check, limits: &Limits, draft: &Draft) -> Result<(), Failure> {
     }
     let options: Options = run.options(mm.map(|mm| mm.0), engine, limits)?;
     let mut watch = Watch::new(run.verbose, run.quiet, limits, dump);
+    watch.details = details.cloned();
     let loaded = run.load(&options, draft)?;
+    note(loaded.standard_input.as_deref());
     if *all {
         return sapa_tools::all::check(&loaded, &options, &mut watch, draft);
     }
@@ -228,7 +244,10 @@ fn run(check: &Check, limits: &Limits, draft: &Draft) -> Result<(), Failure> {
     answered(draft, checked::report(&options, &checked, standard_input));
     if let Some(file) = certificate {
         let found = certificate::of_module((&program, &options), &checked, &mut recorder, file)?;
-        if let Some(other) = found {
+        if let (Some(details), Some(text)) = (details, &found.text) {
+            details.certificate(text.clone());
+        }
+        if let Some(other) = found.other {
             answered(draft, checked::report(&options, &other, standard_input));
             checked = other;
         }

@@ -129,6 +129,8 @@ pub struct Lanes<'s> {
     pub held: Vec<Held>,
     /// The stores that wait, in their order.
     pub waiting: Vec<Waiting>,
+    /// The number of the first step, where these are the last ones of a trace.
+    pub first: usize,
     file: Option<&'s str>,
 }
 
@@ -157,7 +159,16 @@ impl<'s> Lanes<'s> {
         let mut files = steps.iter().filter(|step| step.place.line != 0).map(|s| &*s.place.file);
         let first = files.next();
         let file = first.filter(|first| files.all(|file| file == *first));
-        Self { lanes: threads.into_values().collect(), steps, of, sources, held, waiting, file }
+        Self {
+            lanes: threads.into_values().collect(),
+            steps,
+            of,
+            sources,
+            held,
+            waiting,
+            first: 0,
+            file,
+        }
     }
 
     /// A lane whose thread is there when a step is taken.
@@ -173,10 +184,14 @@ impl<'s> Lanes<'s> {
         let text = event.map_or("", |event| event.text.as_str());
         match self.sources.get(&at) {
             None => text.to_owned(),
+            // It may be of one of those before the first.
+            Some(Source::Initial) if self.first > 0 => text.to_owned(),
             Some(Source::Initial) => format!("{text} \u{2190} initial value"),
-            Some(Source::Store(from)) => format!("{text} \u{2190} step {}", from.step + 1),
+            Some(Source::Store(from)) => {
+                format!("{text} \u{2190} step {}", self.first + from.step + 1)
+            }
             Some(Source::Waiting(from)) => {
-                format!("{text} \u{2190} step {}, which waits", from.step + 1)
+                format!("{text} \u{2190} step {}, which waits", self.first + from.step + 1)
             }
         }
     }

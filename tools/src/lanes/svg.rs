@@ -50,7 +50,7 @@ pub fn draw(report: &Report) -> String {
         .into_iter()
         .enumerate()
         .map(|(number, (failed, steps))| {
-            let names = Names { prefix: &format!("r{number}"), link: &|_| None };
+            let names = Names { prefix: &format!("r{number}"), link: &|_| None, title: &failed };
             let drawing = drawing(&Lanes::new(steps), &names);
             (failed, drawing)
         })
@@ -93,6 +93,8 @@ pub(crate) struct Names<'n> {
     pub prefix: &'n str,
     /// Where a step leads to.
     pub link: &'n dyn Fn(&Step) -> Option<String>,
+    /// What fails.
+    pub title: &'n str,
 }
 
 /// A drawing without the element around it.
@@ -100,6 +102,23 @@ pub(crate) struct Drawing {
     pub body: String,
     pub width: usize,
     pub height: usize,
+}
+
+/// The lanes as an element of a page.
+pub(crate) fn element(lanes: &Lanes<'_>, names: &Names<'_>) -> String {
+    let Drawing { body, width, height } = drawing(lanes, names);
+    let (prefix, title) = (names.prefix, names.title);
+    format!(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"lanes\" width=\"{width}\" height=\"{height}\" viewBox=\"0 0 {width} \
+         {height}\" role=\"group\" aria-labelledby=\"{prefix}t {prefix}d\"><title id=\"{prefix}t\">Lanes of the threads</title>\
+         <desc id=\"{prefix}d\">{}. The steps are listed in words below.</desc>{body}</svg>\n",
+        Escaped(title)
+    )
+}
+
+/// [`STYLE`], for pages that have such elements.
+pub(crate) fn style() -> &'static str {
+    STYLE
 }
 
 /// Where a box is, and its lines.
@@ -258,7 +277,7 @@ fn step(out: &mut String, lanes: &Lanes<'_>, number: usize, at: &Placed, names: 
         "<g id=\"{}s{}\"><title>step {}, {}: {}</title><rect{class} x=\"{x}\" y=\"{y}\" width=\"{width}\" height=\"{height}\" rx=\"4\"/>",
         names.prefix,
         number + 1,
-        number + 1,
+        lanes.first + number + 1,
         Escaped(&title),
         Escaped(&step.statement)
     );
@@ -267,7 +286,7 @@ fn step(out: &mut String, lanes: &Lanes<'_>, number: usize, at: &Placed, names: 
         (Some(_), line) if line != 0 => format!("line {line}"),
         _ => place(step),
     };
-    let at = format!("{}  {at}", number + 1);
+    let at = format!("{}  {at}", lanes.first + number + 1);
     text(out, (x + PADDING, line), "f", &cut_front(&visible(&at), room));
     for (words, class) in &all {
         line += LINE;
@@ -331,7 +350,11 @@ fn arrow(
     let (y, end) = (height_of(a, from.event), height_of(b, to.event));
     let event = lanes.steps.get(from.step).and_then(|step| step.events.get(from.event));
     let name = event.map_or("", |event| event.text.as_str());
-    let title = format!("step {}: {name}: {what} step {}", from.step + 1, to.step + 1);
+    let title = format!(
+        "step {}: {name}: {what} step {}",
+        lanes.first + from.step + 1,
+        lanes.first + to.step + 1
+    );
     let right = |place: &Placed| place.x + place.width;
     let (start, stop, bend) = match a.x.cmp(&b.x) {
         std::cmp::Ordering::Less => (right(a), b.x, (right(a) + 20, b.x.saturating_sub(20))),
