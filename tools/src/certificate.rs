@@ -102,8 +102,16 @@ fn check_text(
     Ok((proved, read.by))
 }
 
-/// Writes the certificate of a C program that was checked; where there is none, a line says why. What was checked for it is
-/// given back, if that is not what was checked before.
+/// A certificate that was looked for.
+#[derive(Debug, Default)]
+pub struct Written {
+    /// What was written, if anything was.
+    pub text: Option<String>,
+    /// What was checked for it, if that is not what was checked before.
+    pub other: Option<Checked>,
+}
+
+/// Writes the certificate of a C program that was checked; where there is none, a line says why.
 ///
 /// # Errors
 /// If it cannot be written.
@@ -112,13 +120,16 @@ pub fn of_module(
     checked: &Checked,
     recorder: &mut Recorder<'_>,
     file: &Path,
-) -> Result<Option<Checked>, Failure> {
+) -> Result<Written, Failure> {
     let none = |why: &str| {
         message!("note: no certificate is written to {}: {why}", file.display());
-        Ok(None)
+        Ok(Written::default())
     };
     let why = match certificate(program.1, checked, recorder) {
-        Ok(text) => return input::write(Some(file), text.as_bytes()).map(|()| None),
+        Ok(text) => {
+            input::write(Some(file), text.as_bytes())?;
+            return Ok(Written { text: Some(text), other: None });
+        }
         Err(NoCertificate { why, is_final: true }) => return none(&why),
         Err(NoCertificate { why, .. }) => why,
     };
@@ -127,7 +138,7 @@ pub fn of_module(
     match other_proof(program, recorder) {
         Ok((text, other)) => {
             input::write(Some(file), text.as_bytes())?;
-            Ok(Some(other))
+            Ok(Written { text: Some(text), other: Some(other) })
         }
         Err(why) => none(&why),
     }

@@ -16,10 +16,14 @@
 //! * [`failure`] – warnings and errors as data, and how they are shown.
 //! * [`fences`] – `sapa fences`; [`fence_sets`] – its answer; [`patch`] – fences as patches of the sources.
 //! * [`input`] – reading inputs, writing products.
+//! * [`lanes`] – executions as lanes, one for each thread: as text and as drawings.
 //! * [`loop_arguments`] – the words of the commands that run the loop.
+//! * [`markup`] – text in XML and HTML.
+//! * [`page`] – a report as a page.
 //! * [`property`] – what `--property` asks for.
 //! * [`progress`] – how far an engine has come.
 //! * [`report`] – what is answered, for people and for programs.
+//! * [`report_file`] – what is answered, as a file for people.
 //! * [`run`] – how the tools run and end.
 //! * [`source`] – programs as arguments.
 //! * [`watchdog`] – limits and signals end every run.
@@ -49,13 +53,17 @@ pub mod failure;
 pub mod fence_sets;
 pub mod fences;
 pub mod input;
+pub mod lanes;
 pub mod loop_arguments;
+pub mod markup;
 pub mod observe;
 pub mod output;
+pub mod page;
 pub mod patch;
 pub mod progress;
 pub mod property;
 pub mod report;
+pub mod report_file;
 pub mod run;
 pub mod source;
 pub mod statements;

@@ -193,6 +193,12 @@ pub struct Threads {
 }
 
 impl Threads {
+    /// For how many the verdict holds, in words; `None` without one.
+    #[must_use]
+    pub fn text(&self) -> Option<String> {
+        self.words(None)
+    }
+
     /// For how many the verdict holds, in words; `None` without one. What the program and the
     /// failing execution have follows in brackets, as far as the bound does not say it, and then
     /// what proved a success.
@@ -648,6 +654,13 @@ impl Report {
 
     fn messages(&self) -> &[Message] {
         self.reason.as_ref().map_or(&[], |reason| &reason.messages)
+    }
+
+    /// The memory model and its buffers, in words.
+    #[must_use]
+    pub fn memory_words(&self) -> Option<String> {
+        let model = self.memory_model.and_then(model_text)?;
+        Some(self.buffers.map_or_else(|| model.to_owned(), |buffers| format!("{model}, {buffers}")))
     }
 
     /// The line before the verdict: what it holds for, or why there is none.

@@ -18,15 +18,20 @@ use crate::report::{Part, Report, Style};
 use crate::verdict::{Exit, claim};
 use crate::watchdog::{self, Ending};
 
+/// What is made of a finished report besides what is printed.
+type Product = Box<dyn Fn(&Report) -> Result<(), Failure> + Send>;
+
 /// The report of a run so far, which the run and the watchdog share.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Draft {
     report: Arc<Mutex<Report>>,
+    products: Arc<Mutex<Vec<Product>>>,
 }
 
 impl Default for Draft {
     fn default() -> Self {
-        Self { report: Arc::new(Mutex::new(Report::new(Exit::Inconclusive))) }
+        let report = Arc::new(Mutex::new(Report::new(Exit::Inconclusive)));
+        Self { report, products: Arc::default() }
     }
 }
 
@@ -48,6 +53,25 @@ impl Draft {
             report.exit_code = failure.exit.code();
             report.reason = Some(failure.into());
         });
+    }
+
+    /// Has something made of the report after the verdict is printed, whatever ends the run: what goes wrong then loses no
+    /// verdict.
+    pub fn afterwards(&self, product: impl Fn(&Report) -> Result<(), Failure> + Send + 'static) {
+        let mut products = self.products.lock().unwrap_or_else(PoisonError::into_inner);
+        products.push(Box::new(product));
+    }
+
+    /// Makes what is to be made of the finished report, which has been shown, and says how the program is to end:
+    /// what cannot be written is an error as a product is.
+    fn make_products(&self, report: &Report, exit: Exit) -> Exit {
+        let products =
+            std::mem::take(&mut *self.products.lock().unwrap_or_else(PoisonError::into_inner));
+        let is_verdict =
+            matches!(report.verdict, Exit::Successful | Exit::Failed | Exit::Inconclusive);
+        let products = products.iter().filter(|_| is_verdict);
+        let failures = products.filter_map(|product| product(report).err());
+        failures.fold(exit, |_, failure| failure.print())
     }
 
     /// The report of a run that is over.
@@ -104,7 +128,7 @@ pub fn answer<A: clap::Parser>(
     run: impl FnOnce(&A, &Limits, &Draft) -> Result<(), Failure>,
 ) -> ! {
     let start = Instant::now();
-    let (report, style) = match parse::<A>() {
+    match parse::<A>() {
         Ok(arguments) => {
             let (style, limits) = (style(&arguments), limits(&arguments).limits(start));
             let draft = Draft::default();
@@ -112,20 +136,26 @@ pub fn answer<A: clap::Parser>(
             let ending = move |_| {
                 let report = last.finished(&bounds);
                 let (output, exit) = (report.text(style), report.verdict);
-                Ending { output, error: String::new(), exit }
+                let last = last.clone();
+                let after = move || last.make_products(&report, exit);
+                Ending { output, error: String::new(), after: Box::new(after) }
             };
             let result = watched(&limits, ending)
                 .and_then(|()| guarded(&limits, || run(&arguments, &limits, &draft)));
             if let Err(failure) = result {
                 draft.fail(failure);
             }
-            (draft.finished(&limits), style)
+            let report = draft.finished(&limits);
+            let exit = report.print(style);
+            draft.make_products(&report, exit).end()
         }
         // Help and version, which are printed.
         Err(failure) if failure.exit == Exit::Successful => failure.exit.end(),
-        Err(failure) => (failure.into(), Style { json: asks_for_json(), ..Style::default() }),
-    };
-    report.print(style).end()
+        Err(failure) => {
+            let style = Style { json: asks_for_json(), ..Style::default() };
+            Report::from(failure).print(style).end()
+        }
+    }
 }
 
 /// The whole of a tool that writes a product: parses the command line, runs, says what went wrong,
@@ -140,7 +170,8 @@ pub fn make<A: clap::Parser>(
         let ending = |stopped| {
             let failure = Failure::stopped(stopped);
             let error = failure.messages.iter().map(|message| format!("{message}\n")).collect();
-            Ending { output: String::new(), error, exit: failure.exit }
+            let exit = failure.exit;
+            Ending { output: String::new(), error, after: Box::new(move || exit) }
         };
         watched(&limits, ending)?;
         guarded(&limits, || run(&arguments, &limits))

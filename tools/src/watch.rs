@@ -15,6 +15,7 @@ use sapa_passes::transform::store_buffers::Candidate;
 
 use crate::dump::Dump;
 use crate::message;
+use crate::page::Details;
 
 /// Time between two looks at the phase.
 const PAUSE: Duration = Duration::from_millis(100);
@@ -36,6 +37,8 @@ pub struct Watch {
     predicates: usize,
     /// Where every intermediate goes.
     pub dump: Option<Dump>,
+    /// What is noted for a page of the report.
+    pub details: Option<Details>,
 }
 
 impl Watch {
@@ -56,7 +59,7 @@ impl Watch {
                 .spawn(move || follow(verbose, &watched, &shown, &said));
         }
         let (limits, printed) = (limits.clone(), HashMap::new());
-        Self { verbose, limits, words, bar, printed, predicates: 0, dump }
+        Self { verbose, limits, words, bar, printed, predicates: 0, dump, details: None }
     }
 
     /// `-v`: the phases that ended since this was called last, and the time spent in each.
@@ -144,6 +147,9 @@ impl Observer for Watch {
         if let Some(dump) = &mut self.dump {
             dump.vocabulary(number, vocabulary);
         }
+        if let Some(details) = &self.details {
+            details.round(number, vocabulary);
+        }
     }
 
     fn abstraction(&mut self, number: usize, made: &Made<'_>) {
@@ -156,11 +162,17 @@ impl Observer for Watch {
         if let Some(dump) = &mut self.dump {
             dump.trace(number, seen);
         }
+        if let Some(details) = &self.details {
+            details.trace(number, seen.trace.len());
+        }
     }
 
     fn learned(&mut self, number: usize, module: &Module, learned: &Learned<'_>) {
         if let Some(dump) = &mut self.dump {
             dump.learned(number, module, learned);
+        }
+        if let Some(details) = &self.details {
+            details.learned(number, module, learned);
         }
     }
 

@@ -32,14 +32,13 @@ const SHORTEST: Duration = Duration::from_millis(1);
 const BYTES_PER_SECOND: usize = 4 << 30;
 
 /// The last words of a run that is ended from here.
-#[derive(Clone, Debug)]
 pub struct Ending {
     /// For the standard output.
     pub output: String,
     /// For the standard error.
     pub error: String,
-    /// The exit code.
-    pub exit: Exit,
+    /// What is left to do when they are said; how the program is to end.
+    pub after: Box<dyn FnOnce() -> Exit>,
 }
 
 /// Watches a run until the process ends. `ending` says with which words.
@@ -61,7 +60,7 @@ pub fn start(
             let stopped = watch(&limits);
             // Who prints a verdict already is about to end the process.
             if claim_for_watchdog() {
-                end(&ending(stopped));
+                end(ending(stopped));
             }
         })
         .map(drop)
@@ -114,7 +113,7 @@ fn time_to_fill(bytes: usize) -> Duration {
 
 /// Prints the last words, undoes what must not stay, and ends the process without unwinding: other
 /// threads are at work.
-fn end(ending: &Ending) -> ! {
+fn end(ending: Ending) -> ! {
     if io::stderr().is_terminal() {
         // A line of progress stands there, perhaps.
         crate::message_part!("\r\x1b[K");
@@ -122,8 +121,9 @@ fn end(ending: &Ending) -> ! {
     // A closed pipe is nothing to report.
     let _ = output::print(&ending.output);
     crate::message_part!("{}", ending.error);
+    let exit = (ending.after)();
     cleanup::run_all();
-    signal_hook::low_level::exit(i32::from(ending.exit.code()))
+    signal_hook::low_level::exit(i32::from(exit.code()))
 }
 
 #[cfg(test)]

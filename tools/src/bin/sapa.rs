@@ -14,15 +14,18 @@ use sapa_tools::arguments::{LimitArguments, Memory, ModeArgument};
 use sapa_tools::dump::Dump;
 use sapa_tools::failure::Failure;
 use sapa_tools::fences::{self, FenceArguments};
+use sapa_tools::lanes::text::Canvas;
 use sapa_tools::loop_arguments::{LoopArguments, answered, methods};
 use sapa_tools::observe::Reports;
+use sapa_tools::page::Details;
 use sapa_tools::report::{Assertions, Statistics};
+use sapa_tools::report_file::{ReportFile, lanes};
 use sapa_tools::run::{Draft, answer, make};
 use sapa_tools::source::Loaded;
 use sapa_tools::statements::Statements;
 use sapa_tools::verdict::Exit;
 use sapa_tools::watch::Watch;
-use sapa_tools::{boolean, certificate, checked, message, property};
+use sapa_tools::{boolean, certificate, checked, input, message, property};
 
 /// Proves or refutes assertions in multi-threaded C programs.
 #[derive(Parser)]
@@ -77,6 +80,12 @@ struct Check {
     /// Write a certificate of a success to this file (docs/certificates.md): of a Boolean program an invariant, of a C program also the module, predicates and a Boolean program. Proofs by the abstraction, for any number of threads under 'sc', have one; with this option they are preferred to others.
     #[arg(long, value_name = "FILE")]
     certificate: Option<PathBuf>,
+    /// Show a failing run as lanes, one for each thread, with locks, waiting stores, and which store a load reads from.
+    #[arg(long, conflicts_with = "quiet")]
+    lanes: bool,
+    /// Write the report to a file too (docs/report.md); the ending of its name says how: '.html' (a page), '.svg' or '.txt' (the lanes).
+    #[arg(long, value_name = "FILE")]
+    report: Option<ReportFile>,
 }
 
 impl Command {
@@ -120,7 +129,21 @@ fn main() {
         |Arguments { command }| command.limits(),
         |Arguments { command }, limits, draft| {
             let result = match command {
-                Command::Check(check) => run(check, limits, draft),
+                Command::Check(check) => {
+                    let details = check.report.clone().map(|file| {
+                        let details = Details::default();
+                        let noted = details.clone();
+                        draft.afterwards(move |report| file.write(report, &noted));
+                        details
+                    });
+                    let result = run(check, limits, draft, details.as_ref());
+                    if check.lanes {
+                        draft.change(|report| {
+                            report.trace_text = lanes(report, Canvas::of_standard_output());
+                        });
+                    }
+                    result
+                }
                 Command::Fences(fences) => fences::run(fences, limits, draft),
                 Command::CheckCertificate(_) => {
                     Err(Failure::usage(format!("'{CHECK_CERTIFICATE}' comes first")))
@@ -149,8 +172,13 @@ fn boolean_options(
     }
 }
 
-fn run(check: &Check, limits: &Limits, draft: &Draft) -> Result<(), Failure> {
-    let Check { run, mm, all, dump_dir, certificate } = check;
+fn run(
+    check: &Check,
+    limits: &Limits,
+    draft: &Draft,
+    details: Option<&Details>,
+) -> Result<(), Failure> {
+    let Check { run, mm, all, dump_dir, certificate, .. } = check;
     if certificate.is_some() {
         if *all {
             let text = "'--certificate' is of one proof, and '--all' has one for each assertion";
@@ -173,6 +201,11 @@ fn run(check: &Check, limits: &Limits, draft: &Draft) -> Result<(), Failure> {
         return Err(Failure::usage(text));
     }
     let mut dump = dump_dir.as_deref().map(Dump::new).transpose()?;
+    let files = run.source.files.iter().map(|file| input::name(file));
+    let note = |standard_input| {
+        details.iter().for_each(|d| d.program(files.clone().collect(), standard_input));
+    };
+    note(None);
     if let Some(file) = run.only("bp") {
         if mm.is_some() {
             let text =
@@ -191,7 +224,9 @@ fn run(check: &Check, limits: &Limits, draft: &Draft) -> Result<(), Failure> {
     }
     let options: Options = run.options(mm.map(|mm| mm.0), engine, limits)?;
     let mut watch = Watch::new(run.verbose, run.quiet, limits, dump);
+    watch.details = details.cloned();
     let loaded = run.load(&options, draft)?;
+    note(loaded.standard_input.as_deref());
     if *all {
         return sapa_tools::all::check(&loaded, &options, &mut watch, draft);
     }
@@ -209,7 +244,10 @@ fn run(check: &Check, limits: &Limits, draft: &Draft) -> Result<(), Failure> {
     answered(draft, checked::report(&options, &checked, standard_input));
     if let Some(file) = certificate {
         let found = certificate::of_module((&program, &options), &checked, &mut recorder, file)?;
-        if let Some(other) = found {
+        if let (Some(details), Some(text)) = (details, &found.text) {
+            details.certificate(text.clone());
+        }
+        if let Some(other) = found.other {
             answered(draft, checked::report(&options, &other, standard_input));
             checked = other;
         }
