@@ -12,6 +12,7 @@
 //! * [`excerpt`] – lines of sources as messages show them.
 //! * [`failure`] – warnings and errors as data, and how they are shown.
 //! * [`fences`] – `sapa fences`; [`fence_sets`] – its answer; [`patch`] – fences as patches of the sources.
+//! * [`formats`] – the formats of `--output`, for other tools.
 //! * [`input`] – reading inputs, writing products.
 //! * [`loop_arguments`] – the words of the commands that run the loop.
 //! * [`property`] – what `--property` asks for.
@@ -41,6 +42,7 @@ pub mod excerpt;
 pub mod failure;
 pub mod fence_sets;
 pub mod fences;
+pub mod formats;
 pub mod input;
 pub mod loop_arguments;
 pub mod observe;

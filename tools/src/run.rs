@@ -14,6 +14,7 @@ use sapa_limits::{Limits, Stopped};
 
 use crate::arguments::{LimitArguments, asks_for_json, parse};
 use crate::failure::{Failure, Message};
+use crate::formats::Outputs;
 use crate::report::{Part, Report, Style};
 use crate::verdict::{Exit, claim};
 use crate::watchdog::{self, Ending};
@@ -22,11 +23,15 @@ use crate::watchdog::{self, Ending};
 #[derive(Clone, Debug)]
 pub struct Draft {
     report: Arc<Mutex<Report>>,
+    outputs: Arc<Mutex<Outputs>>,
 }
 
 impl Default for Draft {
     fn default() -> Self {
-        Self { report: Arc::new(Mutex::new(Report::new(Exit::Inconclusive))) }
+        Self {
+            report: Arc::new(Mutex::new(Report::new(Exit::Inconclusive))),
+            outputs: Arc::default(),
+        }
     }
 }
 
@@ -39,6 +44,17 @@ impl Draft {
     /// Changes the report: what is known from now on.
     pub fn change(&self, change: impl FnOnce(&mut Report)) {
         change(&mut self.report());
+    }
+
+    /// Changes which files are to be written of it.
+    pub fn change_outputs(&self, change: impl FnOnce(&mut Outputs)) {
+        change(&mut self.outputs.lock().unwrap_or_else(PoisonError::into_inner));
+    }
+
+    /// The files that are to be written of it.
+    #[must_use]
+    pub fn outputs(&self) -> Outputs {
+        self.outputs.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     /// Ends the draft with an error; what else is known stays.
@@ -104,7 +120,7 @@ pub fn answer<A: clap::Parser>(
     run: impl FnOnce(&A, &Limits, &Draft) -> Result<(), Failure>,
 ) -> ! {
     let start = Instant::now();
-    let (report, style) = match parse::<A>() {
+    let (report, style, outputs) = match parse::<A>() {
         Ok(arguments) => {
             let (style, limits) = (style(&arguments), limits(&arguments).limits(start));
             let draft = Draft::default();
@@ -112,20 +128,25 @@ pub fn answer<A: clap::Parser>(
             let ending = move |_| {
                 let report = last.finished(&bounds);
                 let (output, exit) = (report.text(style), report.verdict);
-                Ending { output, error: String::new(), exit }
+                Ending { output, error: String::new(), exit, files: Some((last.outputs(), report)) }
             };
             let result = watched(&limits, ending)
                 .and_then(|()| guarded(&limits, || run(&arguments, &limits, &draft)));
             if let Err(failure) = result {
                 draft.fail(failure);
             }
-            (draft.finished(&limits), style)
+            (draft.finished(&limits), style, draft.outputs())
         }
         // Help and version, which are printed.
         Err(failure) if failure.exit == Exit::Successful => failure.exit.end(),
-        Err(failure) => (failure.into(), Style { json: asks_for_json(), ..Style::default() }),
+        Err(failure) => {
+            let style = Style { json: asks_for_json(), ..Style::default() };
+            (failure.into(), style, Outputs::default())
+        }
     };
-    report.print(style).end()
+    let exit = report.print(style);
+    outputs.write(&report);
+    exit.end()
 }
 
 /// The whole of a tool that writes a product: parses the command line, runs, says what went wrong,
@@ -140,7 +161,7 @@ pub fn make<A: clap::Parser>(
         let ending = |stopped| {
             let failure = Failure::stopped(stopped);
             let error = failure.messages.iter().map(|message| format!("{message}\n")).collect();
-            Ending { output: String::new(), error, exit: failure.exit }
+            Ending { output: String::new(), error, exit: failure.exit, files: None }
         };
         watched(&limits, ending)?;
         guarded(&limits, || run(&arguments, &limits))

@@ -13,7 +13,9 @@ use sapa_limits::memory::Resident;
 use sapa_limits::{Exceeded, Limits, Stopped, cleanup};
 use signal_hook::consts::{SIGINT, SIGTERM};
 
+use crate::formats::Outputs;
 use crate::output;
+use crate::report::Report;
 use crate::verdict::{Exit, claim_for_watchdog};
 
 /// How long a run may take to end by itself, if it has little memory.
@@ -40,6 +42,8 @@ pub struct Ending {
     pub error: String,
     /// The exit code.
     pub exit: Exit,
+    /// The files that are written then, of this report.
+    pub files: Option<(Outputs, Report)>,
 }
 
 /// Watches a run until the process ends. `ending` says with which words.
@@ -122,6 +126,9 @@ fn end(ending: &Ending) -> ! {
     // A closed pipe is nothing to report.
     let _ = output::print(&ending.output);
     crate::message_part!("{}", ending.error);
+    if let Some((outputs, report)) = &ending.files {
+        outputs.write(report);
+    }
     cleanup::run_all();
     signal_hook::low_level::exit(i32::from(ending.exit.code()))
 }

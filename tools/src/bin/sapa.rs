@@ -14,6 +14,7 @@ use sapa_tools::arguments::{LimitArguments, Memory, ModeArgument};
 use sapa_tools::dump::Dump;
 use sapa_tools::failure::Failure;
 use sapa_tools::fences::{self, FenceArguments};
+use sapa_tools::formats::{self, Context, Outputs};
 use sapa_tools::loop_arguments::{LoopArguments, answered, methods};
 use sapa_tools::observe::Reports;
 use sapa_tools::report::{Assertions, Statistics};
@@ -35,7 +36,7 @@ struct Arguments {
 #[derive(Subcommand)]
 enum Command {
     /// Check the assertions of a C program.
-    #[command(after_help = format!("{}\n\n{}", property::list(), methods()))]
+    #[command(after_help = format!("{}\n\n{}\n\n{}", property::list(), formats::list(), methods()))]
     Check(Check),
     /// Find all minimal sets of fences with which the assertions of a C program hold under TSO or PSO.
     #[command(after_help = sapa_tools::arguments::engines())]
@@ -77,6 +78,9 @@ struct Check {
     /// Write a certificate of a success to this file (docs/certificates.md): of a Boolean program an invariant, of a C program also the module, predicates and a Boolean program. Proofs by the abstraction, for any number of threads under 'sc', have one; with this option they are preferred to others.
     #[arg(long, value_name = "FILE")]
     certificate: Option<PathBuf>,
+    /// Also write the answer to a file for other tools, when the verdict is printed; may be given more than once (docs/formats.md). Without FORMAT the ending of the file says it; the list is below.
+    #[arg(long, value_name = "[FORMAT=]FILE")]
+    output: Vec<String>,
 }
 
 impl Command {
@@ -150,7 +154,10 @@ fn boolean_options(
 }
 
 fn run(check: &Check, limits: &Limits, draft: &Draft) -> Result<(), Failure> {
-    let Check { run, mm, all, dump_dir, certificate } = check;
+    let Check { run, mm, all, dump_dir, certificate, output } = check;
+    let context = Context::new(run.source.files.clone(), run.source.entry.as_deref());
+    let outputs = Outputs::new(output, context)?;
+    draft.change_outputs(|known| *known = outputs);
     if certificate.is_some() {
         if *all {
             let text = "'--certificate' is of one proof, and '--all' has one for each assertion";
@@ -192,6 +199,7 @@ fn run(check: &Check, limits: &Limits, draft: &Draft) -> Result<(), Failure> {
     let options: Options = run.options(mm.map(|mm| mm.0), engine, limits)?;
     let mut watch = Watch::new(run.verbose, run.quiet, limits, dump);
     let loaded = run.load(&options, draft)?;
+    draft.change_outputs(|outputs| outputs.read(loaded.standard_input.as_deref()));
     if *all {
         return sapa_tools::all::check(&loaded, &options, &mut watch, draft);
     }
@@ -206,11 +214,11 @@ fn run(check: &Check, limits: &Limits, draft: &Draft) -> Result<(), Failure> {
     let observer: &mut dyn Observer = &mut recorder;
     let mut checked = program.check_lowered(lowered, &options, observer).map_err(failed)?;
     let standard_input = standard_input.as_deref();
-    answered(draft, checked::report(&options, &checked, standard_input));
+    answered(draft, checked::report((&program, &options), &checked, standard_input));
     if let Some(file) = certificate {
         let found = certificate::of_module((&program, &options), &checked, &mut recorder, file)?;
         if let Some(other) = found {
-            answered(draft, checked::report(&options, &other, standard_input));
+            answered(draft, checked::report((&program, &options), &other, standard_input));
             checked = other;
         }
     }
