@@ -22,6 +22,7 @@
 
 mod all;
 pub mod certificate;
+mod claims;
 mod error;
 mod fences;
 mod ladder;
@@ -30,6 +31,7 @@ mod program;
 mod relaxed;
 
 pub use all::{Judged, Judgement};
+pub use claims::Claims;
 pub use error::{Error, Refused, Undecided};
 pub use fences::{Fences, Found, Open, Refuted, Sufficient, Watcher};
 pub use ladder::INLINED;

@@ -12,6 +12,7 @@ use sapa_limits::Phase;
 use sapa_passes::transform::{invariants, recursion};
 use sapa_passes::{Observer, Properties};
 
+use crate::claims::Claims;
 use crate::error::Error;
 use crate::options::{BufferBound, Options, PredicateFile};
 use crate::{ladder, relaxed};
@@ -26,6 +27,8 @@ pub struct Program {
     pub module: Module,
     /// What the frontend warns of.
     pub warnings: Vec<Diagnostic>,
+    /// Which property its assertions are of.
+    pub claims: Claims,
 }
 
 /// A program that was checked.
@@ -68,10 +71,11 @@ impl Program {
         // What is given as a fact is not taken for one.
         module.invariants.clear();
         module.signed_overflow = options.signed_overflow.unwrap_or(module.signed_overflow);
-        if let Err(error) = options.properties.assert(&mut module, &options.limits) {
-            return Err(Error::refused(module, error));
+        let asserted = Claims::assert(&options.properties, &mut module, &options.limits);
+        match asserted {
+            Ok(claims) => Ok(Self { module, warnings: Vec::new(), claims }),
+            Err(error) => Err(Error::refused(module, error)),
         }
-        Ok(Self { module, warnings: Vec::new() })
     }
 
     /// Compiles and links files: C sources, or goto binaries in any container.

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use sapa_backend::cegar::Observer;
-use sapa_driver::{Judged, Judgement, Options};
+use sapa_driver::{Judged, Judgement, Options, Program};
 use sapa_ir::goto::Module;
 use serde::Serialize;
 
@@ -23,6 +23,8 @@ pub struct AssertionVerdict {
     pub verdict: &'static str,
     /// What it claims.
     pub text: String,
+    /// The property that it is of.
+    pub property: &'static str,
     /// Where it stands.
     #[serde(flatten)]
     pub place: Place,
@@ -56,8 +58,8 @@ pub fn check(
     let mut answers = Answers::default();
     program
         .check_all(options, observer, &mut |judged, checked| {
-            answers.add(checked::report(options, checked, source));
-            answered(draft, answers.whole(&program.module, judged));
+            answers.add(checked::report((program, options), checked, source));
+            answered(draft, answers.whole(program, judged));
         })
         .map_err(|error| Failure::of(&error, &mut Statements::new(source)))
 }
@@ -91,7 +93,8 @@ impl Answers {
 
     /// The report on all: that on the first failure; without one, that on why something is open; and else on the last
     /// proof. (Of the assertions that are proved one by one none can be the first to fail in a run.)
-    fn whole(&self, module: &Module, judged: &[Judged]) -> Report {
+    fn whole(&self, program: &Program, judged: &[Judged]) -> Report {
+        let module = &program.module;
         let Self { failing, undecided, proved, .. } = self;
         let is_open = judged.iter().any(|judged| judged.judgement == Judgement::Unknown);
         let open = undecided.as_ref().filter(|_| is_open);
@@ -99,18 +102,20 @@ impl Answers {
         let mut report = report.cloned().unwrap_or_else(|| Report::new(Exit::Inconclusive));
         report.assumptions.clone_from(&self.assumptions);
         report.trace_text = self.text(module, judged);
-        report.results = Some(judged.iter().map(|judged| self.verdict(module, judged)).collect());
+        report.results = Some(judged.iter().map(|judged| self.verdict(program, judged)).collect());
         report
     }
 
-    fn verdict(&self, module: &Module, judged: &Judged) -> AssertionVerdict {
+    fn verdict(&self, program: &Program, judged: &Judged) -> AssertionVerdict {
+        let module = &program.module;
         let (location, text) = (judged.assertion.location, judged.assertion.text.clone());
         let place = Place::new(module, location);
         let is_here = |report: &&Report| {
             report.failed_assertion.as_ref().is_some_and(|f| f.text == text && f.place == place)
         };
         let trace = self.failing.iter().find(is_here).and_then(|report| report.trace.clone());
-        AssertionVerdict { verdict: words(judged.judgement).0, text, place, trace }
+        let property = program.claims.property(location, &text);
+        AssertionVerdict { verdict: words(judged.judgement).0, text, property, place, trace }
     }
 
     /// All traces, and a line for each assertion.

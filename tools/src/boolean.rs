@@ -311,7 +311,7 @@ fn add_trace(report: &mut Report, name: &str, flat: &FlatProgram, trace: &Trace)
         .locations
         .get(trace.failing_location.0 as usize)
         .map_or(String::new(), |location| location.labels.join(" "));
-    report.failed_assertion = Some(FailedAssertion { text, place: failing });
+    report.failed_assertion = Some(FailedAssertion { text, property: None, place: failing });
     report.trace = Some(steps);
 }
 

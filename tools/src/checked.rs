@@ -1,7 +1,7 @@
 //! What the loop answers, as a report.
 
 use sapa_backend::cegar::{self, Verdict};
-use sapa_driver::{Checked, Options};
+use sapa_driver::{Checked, Options, Program};
 use sapa_ir::goto::{MemoryModel, mnemonic};
 
 use crate::counterexample;
@@ -12,7 +12,11 @@ use crate::verdict::Exit;
 
 /// The report on an answer of the loop. `standard_input` is what was read there, if the program was.
 #[must_use]
-pub fn report(options: &Options, checked: &Checked, standard_input: Option<&[u8]>) -> Report {
+pub fn report(
+    (program, options): (&Program, &Options),
+    checked: &Checked,
+    standard_input: Option<&[u8]>,
+) -> Report {
     let Checked { module, report: answer, model, buffers } = checked;
     let asked = Bound(options.threads);
     let (mut report, holds_for) = match &answer.verdict {
@@ -24,9 +28,11 @@ pub fn report(options: &Options, checked: &Checked, standard_input: Option<&[u8]
             let steps = counterexample::steps(module, counterexample, standard_input);
             report.trace_text = counterexample::text(module, counterexample, &steps);
             report.trace = Some(steps);
+            let (location, text) = (counterexample.location, counterexample.property.clone());
             report.failed_assertion = Some(FailedAssertion {
-                text: counterexample.property.clone(),
-                place: Place::new(module, counterexample.location),
+                property: Some(program.claims.property(location, &text)),
+                text,
+                place: Place::new(module, location),
             });
             (report, Some(Bound(answer.threads)))
         }
@@ -42,6 +48,7 @@ pub fn report(options: &Options, checked: &Checked, standard_input: Option<&[u8]
     report.threads = Some(Threads { asked, holds_for, most_started: answer.started, in_trace });
     report.decided_by = answer.verdict.decided_by().map(Decider);
     report.properties = Some(Asked::from(&options.properties));
+    report.pointer_bits = Some(module.target.pointer_bits);
     report.memory_model = Some(mnemonic::word(mnemonic::MEMORY, model));
     report.buffers = (*model != MemoryModel::Sc).then_some(*buffers).map(report::Buffers);
     report.atomicity = Some(report::atomicity(module.atomicity));

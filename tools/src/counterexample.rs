@@ -3,7 +3,7 @@
 use sapa_backend::execution::{Counterexample, Event, Row};
 use sapa_ir::goto::{Location, Module};
 
-use crate::report::{Place, Step};
+use crate::report::{self, Place, Step};
 use crate::statements::{Statement, Statements};
 use crate::trace;
 
@@ -32,13 +32,19 @@ pub fn steps(
                     || *old == statement && next_line
             });
             match steps.last_mut().filter(|step| goes_on && step.thread == row.thread) {
-                Some(step) => step.events.push(event.into()),
+                Some(step) => step.events.push(of(module, event)),
                 None => steps.push(step(module, row, event, &statement)),
             }
             last = Some((location, statement));
         }
     }
     steps
+}
+
+/// An event with its place.
+fn of(module: &Module, event: &Event) -> report::Event {
+    let place = Some(event.location).filter(|location| location.line != 0);
+    report::Event { place: place.map(|place| Place::new(module, place)), ..event.into() }
 }
 
 /// A step that begins with an event.
@@ -53,7 +59,7 @@ fn step(module: &Module, row: &Row, event: &Event, statement: &Statement) -> Ste
             Some(instruction) => instruction.clone(),
             None => statement.text.clone(),
         },
-        events: vec![event.into()],
+        events: vec![of(module, event)],
     }
 }
 

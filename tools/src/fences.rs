@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use sapa_backend::cegar::{Failure as FailingRun, Observer, Verdict};
-use sapa_driver::{Error, Fences, Found, Options, Refuted, Sufficient, Watcher};
+use sapa_driver::{Error, Fences, Found, Options, Program, Refuted, Sufficient, Watcher};
 use sapa_ir::goto::{MemoryModel, NameId, mnemonic};
 use sapa_limits::Limits;
 use sapa_passes::transform::store_buffers::{self, Candidate};
@@ -157,24 +157,30 @@ impl Answer<'_> {
         self.loaded.standard_input.as_deref()
     }
 
+    fn program(&self) -> (&Program, &Options) {
+        (&self.loaded.program, self.options)
+    }
+
     fn report(&mut self) -> Report {
         let fences = self.fences;
         match fences.found {
             Found::FailsSequentially => {
-                checked::report(self.options, &fences.sequential, self.standard_input())
+                checked::report(self.program(), &fences.sequential, self.standard_input())
             }
             Found::NothingHelps => {
                 let Some(last) = fences.refuted.last() else {
                     return Report::inconclusive(Vec::new());
                 };
                 let mut report =
-                    checked::report(self.options, &last.checked, self.standard_input());
+                    checked::report(self.program(), &last.checked, self.standard_input());
                 report.assumptions.push("no set of fences helps".to_owned());
                 report
             }
             Found::All => {
                 let mut report = match fences.sufficient.first() {
-                    Some(set) => checked::report(self.options, &set.checked, self.standard_input()),
+                    Some(set) => {
+                        checked::report(self.program(), &set.checked, self.standard_input())
+                    }
                     None => Report::inconclusive(Vec::new()),
                 };
                 report.decided_by = None;
@@ -257,6 +263,7 @@ impl Answer<'_> {
         Some(Without {
             failed_assertion: FailedAssertion {
                 text: run.property.clone(),
+                property: Some(self.loaded.program.claims.property(run.location, &run.property)),
                 place: Place::new(module, run.location),
             },
             trace: counterexample::steps(module, run, self.standard_input()),

@@ -15,6 +15,7 @@
 //! * [`excerpt`] – lines of sources as messages show them.
 //! * [`failure`] – warnings and errors as data, and how they are shown.
 //! * [`fences`] – `sapa fences`; [`fence_sets`] – its answer; [`patch`] – fences as patches of the sources.
+//! * [`formats`] – the formats of `--output`, for other tools.
 //! * [`input`] – reading inputs, writing products.
 //! * [`lanes`] – executions as lanes, one for each thread: as text and as drawings.
 //! * [`loop_arguments`] – the words of the commands that run the loop.
@@ -52,6 +53,7 @@ pub mod excerpt;
 pub mod failure;
 pub mod fence_sets;
 pub mod fences;
+pub mod formats;
 pub mod input;
 pub mod lanes;
 pub mod loop_arguments;

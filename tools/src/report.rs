@@ -87,6 +87,9 @@ pub struct Report {
     /// The execution in lines for people, each with its end.
     #[serde(skip)]
     pub trace_text: String,
+    /// The width of pointers, where a module was checked.
+    #[serde(skip)]
+    pub pointer_bits: Option<u16>,
 }
 
 fn word<S: Serializer>(exit: &Exit, serializer: S) -> Result<S::Ok, S::Error> {
@@ -419,6 +422,9 @@ impl Assertions {
 pub struct FailedAssertion {
     /// What it claims.
     pub text: String,
+    /// The property that it is of; Boolean programs have their assertions alone.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub property: Option<&'static str>,
     /// Where it stands.
     #[serde(flatten)]
     pub place: Place,
@@ -460,6 +466,9 @@ pub struct Event {
     pub uninitialised: bool,
     /// All this in words.
     pub text: String,
+    /// Where it happens, where that is known.
+    #[serde(skip)]
+    pub place: Option<Place>,
 }
 
 impl From<&execution::Event> for Event {
@@ -477,6 +486,7 @@ impl From<&execution::Event> for Event {
             value: event.value.clone(),
             uninitialised: event.uninitialised,
             text: event.text(),
+            place: None,
         }
     }
 }
@@ -577,6 +587,12 @@ pub struct Style {
 }
 
 impl Report {
+    /// Whether it has an answer, or says why there is none; else an error ended the run.
+    #[must_use]
+    pub fn is_verdict(&self) -> bool {
+        matches!(self.verdict, Exit::Successful | Exit::Failed | Exit::Inconclusive)
+    }
+
     /// A report of which nothing is known but the verdict.
     #[must_use]
     pub fn new(verdict: Exit) -> Self {
@@ -602,6 +618,7 @@ impl Report {
             warnings: Vec::new(),
             statistics: None,
             trace_text: String::new(),
+            pointer_bits: None,
         }
     }
 

@@ -67,10 +67,7 @@ impl Draft {
     fn make_products(&self, report: &Report, exit: Exit) -> Exit {
         let products =
             std::mem::take(&mut *self.products.lock().unwrap_or_else(PoisonError::into_inner));
-        let is_verdict =
-            matches!(report.verdict, Exit::Successful | Exit::Failed | Exit::Inconclusive);
-        let products = products.iter().filter(|_| is_verdict);
-        let failures = products.filter_map(|product| product(report).err());
+        let failures = products.iter().filter_map(|product| product(report).err());
         failures.fold(exit, |_, failure| failure.print())
     }
 
@@ -85,7 +82,7 @@ impl Draft {
             );
             report.reason = Some(vec![part].into());
         }
-        if matches!(report.verdict, Exit::Successful | Exit::Failed | Exit::Inconclusive) {
+        if report.is_verdict() {
             report.statistics.get_or_insert_default().add_run(limits);
         }
         report

@@ -192,7 +192,8 @@ impl Run<'_> {
         let text = format!("{shared}|{}", states.join(","));
         report.trace_text = trace::text(&steps);
         report.trace_text.push_str(&format!("Reached {text}\n"));
-        report.failed_assertion = Some(FailedAssertion { text, place: place(last) });
+        report.failed_assertion =
+            Some(FailedAssertion { text, property: None, place: place(last) });
         report.trace = Some(steps);
     }
 }

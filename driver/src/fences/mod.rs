@@ -274,7 +274,7 @@ impl Search<'_> {
         let candidates = self.fences.candidates.iter().filter(|c| fences.contains(&c.place));
         self.watcher.checks(self.fences.checks, &candidates.collect::<Vec<_>>());
         let module = store_buffers::insert(&self.program.module, fences);
-        let program = Program { module, warnings: Vec::new() };
+        let program = Program { module, warnings: Vec::new(), claims: self.program.claims.clone() };
         let mut module = program.lowered(self.options, &mut [])?;
         // What proves it under sequential consistency is said in terms of this code.
         if without_fences(&module) == without_fences(&self.lowered) {

@@ -46,7 +46,7 @@ fn run(arguments: &Arguments, limits: &Limits) -> Result<(), Failure> {
     }
     let options = arguments.source.options(limits)?;
     let Loaded { program, standard_input } = arguments.source.load(&options)?;
-    let Program { mut module, warnings } = program;
+    let Program { mut module, warnings, .. } = program;
     let mut sources = Statements::new(standard_input.as_deref());
     for warning in &warnings {
         Message::of_diagnostic(warning, &mut sources).print();

@@ -14,6 +14,7 @@ use sapa_tools::arguments::{LimitArguments, Memory, ModeArgument};
 use sapa_tools::dump::Dump;
 use sapa_tools::failure::Failure;
 use sapa_tools::fences::{self, FenceArguments};
+use sapa_tools::formats::{self, Context, Outputs, SharedOutputs};
 use sapa_tools::lanes::text::Canvas;
 use sapa_tools::loop_arguments::{LoopArguments, answered, methods};
 use sapa_tools::observe::Reports;
@@ -38,7 +39,7 @@ struct Arguments {
 #[derive(Subcommand)]
 enum Command {
     /// Check the assertions of a C program.
-    #[command(after_help = format!("{}\n\n{}", property::list(), methods()))]
+    #[command(after_help = format!("{}\n\n{}\n\n{}", property::list(), formats::list(), methods()))]
     Check(Check),
     /// Find all minimal sets of fences with which the assertions of a C program hold under TSO or PSO.
     #[command(after_help = sapa_tools::arguments::engines())]
@@ -86,6 +87,9 @@ struct Check {
     /// Write the report to a file too (docs/report.md); the ending of its name says how: '.html' (a page), '.svg' or '.txt' (the lanes).
     #[arg(long, value_name = "FILE")]
     report: Option<ReportFile>,
+    /// Also write the answer to a file for other tools, when the verdict is printed; may be given more than once (docs/formats.md). Without FORMAT the ending of the file says it; the list is below.
+    #[arg(long, value_name = "[FORMAT=]FILE")]
+    output: Vec<String>,
 }
 
 impl Command {
@@ -133,7 +137,10 @@ fn main() {
                     let details = check.report.clone().map(|file| {
                         let details = Details::default();
                         let noted = details.clone();
-                        draft.afterwards(move |report| file.write(report, &noted));
+                        draft.afterwards(move |report| match report.is_verdict() {
+                            true => file.write(report, &noted),
+                            false => Ok(()),
+                        });
                         details
                     });
                     let result = run(check, limits, draft, details.as_ref());
@@ -178,7 +185,14 @@ fn run(
     draft: &Draft,
     details: Option<&Details>,
 ) -> Result<(), Failure> {
-    let Check { run, mm, all, dump_dir, certificate, .. } = check;
+    let Check { run, mm, all, dump_dir, certificate, output, .. } = check;
+    let context = Context::new(run.source.files.clone(), run.source.entry.as_deref());
+    let outputs = SharedOutputs::new(Outputs::new(output, context)?);
+    let written = outputs.clone();
+    draft.afterwards(move |report| {
+        written.write(report);
+        Ok(())
+    });
     if certificate.is_some() {
         if *all {
             let text = "'--certificate' is of one proof, and '--all' has one for each assertion";
@@ -227,6 +241,7 @@ fn run(
     watch.details = details.cloned();
     let loaded = run.load(&options, draft)?;
     note(loaded.standard_input.as_deref());
+    outputs.read(loaded.standard_input.as_deref());
     if *all {
         return sapa_tools::all::check(&loaded, &options, &mut watch, draft);
     }
@@ -241,14 +256,14 @@ fn run(
     let observer: &mut dyn Observer = &mut recorder;
     let mut checked = program.check_lowered(lowered, &options, observer).map_err(failed)?;
     let standard_input = standard_input.as_deref();
-    answered(draft, checked::report(&options, &checked, standard_input));
+    answered(draft, checked::report((&program, &options), &checked, standard_input));
     if let Some(file) = certificate {
         let found = certificate::of_module((&program, &options), &checked, &mut recorder, file)?;
         if let (Some(details), Some(text)) = (details, &found.text) {
             details.certificate(text.clone());
         }
         if let Some(other) = found.other {
-            answered(draft, checked::report(&options, &other, standard_input));
+            answered(draft, checked::report((&program, &options), &other, standard_input));
             checked = other;
         }
     }

@@ -485,7 +485,11 @@ mod tests {
         let place = Place { file: "<b>&\"'.c".to_owned(), line: 3, ..Place::default() };
         Report {
             trace: Some((0..steps).map(step).collect()),
-            failed_assertion: Some(FailedAssertion { text: "a<b && \"c\"".to_owned(), place }),
+            failed_assertion: Some(FailedAssertion {
+                text: "a<b && \"c\"".to_owned(),
+                place,
+                property: None,
+            }),
             assumptions: vec!["<script>".to_owned()],
             ..Report::new(Exit::Failed)
         }
