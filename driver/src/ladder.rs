@@ -1,8 +1,8 @@
-//! Engines that take turns: the abstraction, and runs of bounded length.
+//! Engines that take turns: the abstraction, runs of bounded length, and runs at random.
 //!
 //! The abstraction is strong where many threads do the same, and where loops go on and on; it says
 //! nothing of what it cannot express. All runs of bounded length are exact, and few programs have runs
-//! that are much longer than their shortest failure. Turns are measured by work and not by the clock,
+//! that are much longer than their shortest failure; those that do fail at random now and then. Turns are measured by work and not by the clock,
 //! so that runs can be repeated; each is longer than the one before.
 
 use std::cell::OnceCell;

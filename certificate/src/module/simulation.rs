@@ -39,8 +39,8 @@ use std::rc::Rc;
 use rustc_hash::{FxHashMap, FxHashSet};
 use sapa_ir::boolean::flat::{FlatVariable, Initial, LocationId};
 use sapa_ir::goto::{
-    Expression, Function, FunctionId, Initializer, MemoryModel, Module, Op, Operand, Predicate,
-    SignedOverflow,
+    Atomicity, CastOp, CompareOp, Expression, Function, FunctionId, Initializer, MemoryModel,
+    Module, Op, Operand, Predicate, SignedOverflow,
 };
 use sapa_limits::{Exceeded, Limits};
 
@@ -633,6 +633,19 @@ fn assumptions(module: &Module) -> Vec<String> {
     }) {
         note("assuming valid pointers and array indices");
         note("assuming that no number is made the address of another object");
+    }
+    if module.atomicity == Atomicity::Statement {
+        note("assuming that each C statement is one step");
+    }
+    let shows_layout = |function: &Function, op: &Op| match op {
+        Op::Cast { op: CastOp::PointerToInt | CastOp::IntToPointer, .. } => true,
+        Op::Compare { op: CompareOp::Eq | CompareOp::Ne, .. } => false,
+        Op::Compare { a, .. } => function.operand_type(*a) == Type::Pointer,
+        _ => false,
+    };
+    let mut functions = module.functions.iter();
+    if functions.any(|f| f.instructions().any(|instruction| shows_layout(f, &instruction.op))) {
+        note("assuming one layout of memory: the program computes with addresses");
     }
     if module.signed_overflow == SignedOverflow::Absent {
         note("assuming no signed overflow");

@@ -264,22 +264,23 @@ impl<'m> World<'m> {
             };
             let size = object_size(code, object);
             let Some(last) = size.checked_sub(access.size) else { continue };
+            // What it may lead to does not depend on how much is known of it.
+            let leads = |distance: &u64| match (access.object, object) {
+                (None, Object::Shared(id)) => access.targets.contains(id, *distance),
+                _ => true,
+            };
             let offsets: Vec<u64> = match bits::as_constant(&access.address) {
                 Some(address) => {
                     let distance = address.checked_sub(u128::from(start));
                     let distance = distance.and_then(|d| u64::try_from(d).ok());
-                    distance.filter(|distance| *distance <= last).into_iter().collect()
+                    let distance = distance.filter(|distance| *distance <= last);
+                    distance.filter(leads).into_iter().collect()
                 }
                 None if last >= MOST_BYTES => {
                     somewhere.push(object);
                     continue;
                 }
-                None => match (access.object, object) {
-                    (None, Object::Shared(id)) => {
-                        (0..=last).filter(|at| access.targets.contains(id, *at)).collect()
-                    }
-                    _ => (0..=last).collect(),
-                },
+                None => (0..=last).filter(leads).collect(),
             };
             let mut found = Vec::new();
             for offset in offsets {
