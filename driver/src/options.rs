@@ -1,5 +1,7 @@
 //! All that can be said about a run.
 
+use std::path::PathBuf;
+
 use sapa_backend::check::{Engine, ThreadBound, auto};
 use sapa_backend::{abstraction, cegar};
 use sapa_frontend::Outside;
@@ -19,6 +21,8 @@ pub struct Options {
     pub atomicity: Atomicity,
     /// What is outside the program, for programs that are compiled.
     pub outside: Outside,
+    /// C files with stubs: functions that are taken where the program has none of their names.
+    pub stubs: Vec<PathBuf>,
     /// What signed overflow does; what the module says if `None`.
     pub signed_overflow: Option<SignedOverflow>,
     /// What is asked of the program.
@@ -85,6 +89,7 @@ impl Default for Options {
             entry: None,
             atomicity: Atomicity::default(),
             outside: Outside::default(),
+            stubs: Vec::new(),
             signed_overflow: None,
             properties: Properties::default(),
             pipeline: Pipeline::default(),
@@ -112,6 +117,7 @@ impl Options {
             atomicity: self.atomicity,
             limits: self.limits.clone(),
             outside: self.outside,
+            stubs: self.stubs.clone(),
         }
     }
 

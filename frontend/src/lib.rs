@@ -28,7 +28,7 @@ use c::preprocess::{
     preprocess_text,
 };
 use diagnostic::{Diagnostic, Severity};
-use lower::program::Unit;
+use lower::program::{Part, Unit};
 pub use lower::{Outside, UnknownFunctions};
 
 /// How to compile.
@@ -45,6 +45,8 @@ pub struct Options {
     pub limits: Limits,
     /// What is outside the program.
     pub outside: Outside,
+    /// C files with stubs: functions that are taken where the program has none of their names.
+    pub stubs: Vec<PathBuf>,
 }
 
 /// A compiled program.
@@ -59,6 +61,7 @@ pub struct Compiled {
 /// An input, read.
 enum Input {
     C(c::parser::Parsed),
+    Stubs(c::parser::Parsed),
     Goto(Vec<goto_binary::Binary>),
 }
 
@@ -82,8 +85,17 @@ pub fn compile(files: &[PathBuf], options: &Options) -> Result<Compiled, Vec<Dia
     lower_inputs(inputs, options).map_err(|errors| [found, errors].concat())
 }
 
-fn lower_inputs(inputs: Vec<Input>, options: &Options) -> Result<Compiled, Vec<Diagnostic>> {
-    let has_c = inputs.iter().any(|input| matches!(input, Input::C(_)));
+fn lower_inputs(mut inputs: Vec<Input>, options: &Options) -> Result<Compiled, Vec<Diagnostic>> {
+    for file in &options.stubs {
+        match read(file, options)? {
+            Input::C(parsed) => inputs.push(Input::Stubs(parsed)),
+            Input::Stubs(_) | Input::Goto(_) => {
+                let message = format!("{}: stubs are C files, and this is none", file.display());
+                return Err(vec![Diagnostic::new(Severity::Error, None, message)]);
+            }
+        }
+    }
+    let has_c = inputs.iter().any(|input| matches!(input, Input::C(_) | Input::Stubs(_)));
     let has_goto = inputs.iter().any(|input| matches!(input, Input::Goto(_)));
     if has_c && has_goto {
         let message = "C files and goto binaries are not linked together: compile the C files \
@@ -101,6 +113,10 @@ fn lower_inputs(inputs: Vec<Input>, options: &Options) -> Result<Compiled, Vec<D
                 Input::C(parsed) => {
                     warnings.extend(parsed.warnings);
                     units.push(c::lower::unit(parsed.unit));
+                }
+                Input::Stubs(parsed) => {
+                    warnings.extend(parsed.warnings);
+                    units.push(Unit { part: Part::Stubs, ..c::lower::unit(parsed.unit) });
                 }
                 Input::Goto(binaries) => units.extend(binaries.into_iter().map(goto_binary::unit)),
             }

@@ -20,6 +20,7 @@ use toml::de::{DeTable, DeValue};
 use crate::compiler;
 use crate::failure::{Failure, Message};
 use crate::input;
+use crate::source::POSIX;
 use crate::statements::Statements;
 
 /// The name of the file, where the command line names none.
@@ -304,7 +305,7 @@ impl Configuration {
         for (text, span) in texts {
             let is_path = is_path || key == "property" && text.ends_with(".prp");
             let mut word = OsString::from(format!("--{key}="));
-            if is_path {
+            if is_path && !(key == "stubs" && text == POSIX) {
                 word.push(self.path(&text));
             } else {
                 word.push(&text);

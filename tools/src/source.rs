@@ -17,6 +17,9 @@ use crate::failure::{Failure, Message};
 use crate::input;
 use crate::statements::{STANDARD_INPUT, Statements};
 
+/// The word for the stubs that sapa has itself.
+pub const POSIX: &str = "posix";
+
 /// `--atomicity`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum AtomicityArgument {
@@ -75,6 +78,9 @@ pub struct SourceArguments {
     /// What a call of a function is that is not defined, not known, and takes a pointer: an error (refuse, default), or any change of what its arguments lead to (havoc), as the verdict says.
     #[arg(long, value_enum)]
     pub unknown_functions: Option<UnknownArgument>,
+    /// Functions for what the program calls and does not define: a C file, whose functions are taken where the program has none of their names, as the verdict says; or 'posix', models of input and output of POSIX ('open', 'stat', 'recv', …; docs/configuration.md).
+    #[arg(long, value_name = "FILE|posix")]
+    pub stubs: Vec<PathBuf>,
     /// Name of the entry function of C programs and goto binaries (default: main).
     #[arg(long)]
     pub entry: Option<String>,
@@ -114,7 +120,9 @@ impl SourceArguments {
                     Some(UnknownArgument::Havoc) => UnknownFunctions::Havoc,
                     Some(UnknownArgument::Refuse) | None => UnknownFunctions::Refuse,
                 },
+                posix: self.stubs.iter().any(|stubs| stubs.as_os_str() == POSIX),
             },
+            stubs: self.stubs.iter().filter(|stubs| stubs.as_os_str() != POSIX).cloned().collect(),
             atomicity: self.atomicity.map_or_else(Atomicity::default, Atomicity::from),
             signed_overflow: self.signed_overflow.map(SignedOverflow::from),
             predicates: self.predicates.as_deref().map(predicates).transpose()?,
@@ -157,6 +165,7 @@ impl SourceArguments {
             ("--allocations", self.allocations.is_some()),
             ("--thread-creation", self.thread_creation.is_some()),
             ("--unknown-functions", self.unknown_functions.is_some()),
+            ("--stubs", !self.stubs.is_empty()),
         ] {
             if is_given {
                 return Err(Failure::usage(format!(

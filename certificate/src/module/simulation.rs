@@ -40,7 +40,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use sapa_ir::boolean::flat::{FlatVariable, Initial, LocationId};
 use sapa_ir::goto::{
     Atomicity, CastOp, CompareOp, Expression, Function, FunctionId, Initializer, MemoryModel,
-    Module, Op, Operand, Predicate, SignedOverflow,
+    Module, Op, Operand, Predicate, SignedOverflow, Type,
 };
 use sapa_limits::{Exceeded, Limits};
 

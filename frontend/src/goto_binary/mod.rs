@@ -39,7 +39,7 @@ use std::rc::Rc;
 use sapa_ir::goto::FunctionId;
 
 use crate::lower::link::{Found, Input};
-use crate::lower::program::{Lowerer, Scope, Unit};
+use crate::lower::program::{Lowerer, Part, Scope, Unit};
 use crate::lower::types::FunctionType;
 use crate::position::Files;
 
@@ -83,5 +83,5 @@ pub(crate) fn unit(binary: Binary) -> Unit {
     let mut files = Files::new();
     // Positions of what has none.
     files.add(&binary.file);
-    Unit { files, input: Rc::new(binary), is_library: false }
+    Unit { files, input: Rc::new(binary), part: Part::Program }
 }

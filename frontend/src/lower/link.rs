@@ -8,7 +8,7 @@ use sapa_ir::goto::{
 };
 
 use super::Options;
-use super::program::{Definition, Entity, Incomplete, Lowerer, Unit};
+use super::program::{Definition, Entity, Incomplete, Lowerer, Part, Unit};
 use super::types::FunctionType;
 use crate::diagnostic::{Diagnostic, Severity};
 use crate::position::Position;
@@ -39,8 +39,9 @@ pub(crate) trait Input: Debug {
     fn has_arguments(&self) -> bool;
 }
 
-/// Reads the units with the library's models; the error says what cannot be read.
-pub(crate) type Library = fn() -> Result<Vec<Unit>, String>;
+/// Reads the units with the library's models, and with those of the system (`true`); the error says what
+/// cannot be read.
+pub(crate) type Library = fn(bool) -> Result<Vec<Unit>, String>;
 
 /// Links and lowers units to one module.
 ///
@@ -97,6 +98,7 @@ impl Lowerer<'_> {
             if let Some(input) = self.input(unit) {
                 input.lower_function(self, id, item);
             }
+            self.note_stub(id, (unit, item));
         }
         self.expand_templates();
         if self.run_at_ends().is_err() {
@@ -107,6 +109,21 @@ impl Lowerer<'_> {
             self.assume_arguments();
         }
         self.note_extern_objects();
+    }
+
+    fn is_stub(&self, unit: usize) -> bool {
+        self.units.get(unit).is_some_and(|unit| unit.part == Part::Stubs)
+    }
+
+    /// Says of a stub that is called from the program that what it does is assumed.
+    fn note_stub(&mut self, id: FunctionId, place: Definition) {
+        let function = self.module.function(id);
+        if !self.is_stub(place.0) || self.definitions.get(&function.name) != Some(&place) {
+            return;
+        }
+        let file =
+            self.module.files.get(function.location.file.index()).map_or("?", String::as_str);
+        self.note(&format!("assuming that `{}` does what its stub in {file} does", function.name));
     }
 
     /// Declares the objects whose declarations do not say how large they are, by what is known
@@ -134,6 +151,10 @@ impl Lowerer<'_> {
             let place = (self.unit, found.item);
             if found.is_static {
                 self.statics.insert((self.unit, found.name), place);
+                continue;
+            }
+            // Stubs come last.
+            if self.is_stub(self.unit) && self.definitions.contains_key(&found.name) {
                 continue;
             }
             match self.definitions.get(&found.name) {

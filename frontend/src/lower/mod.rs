@@ -62,6 +62,8 @@ pub struct Outside {
     pub thread_creation_fails: bool,
     /// What becomes of calls of functions that are not known and take pointers.
     pub unknown_functions: UnknownFunctions,
+    /// Whether there are models of the system's input and output (`library/models/posix.c`).
+    pub posix: bool,
 }
 
 /// What becomes of the call of a function that is not defined, not known, and takes a pointer.

@@ -66,8 +66,20 @@ pub(crate) struct Scope {
 pub(crate) struct Unit {
     pub files: Files,
     pub input: Rc<dyn Input>,
-    /// Whether it is a file of models, which does not see the program's functions.
-    pub is_library: bool,
+    pub part: Part,
+}
+
+/// What a unit is of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Part {
+    /// The program.
+    Program,
+    /// Stubs: functions that are the program's where it has none of that name.
+    Stubs,
+    /// The library's models, which do not see the program's functions.
+    Library,
+    /// The same, of what the system does, which a verdict says that rests on them.
+    System,
 }
 
 /// Where a function is defined: unit and item.
@@ -327,7 +339,8 @@ impl<'o> Lowerer<'o> {
 
     /// Whether the current unit is a file of models.
     pub fn is_library(&self) -> bool {
-        self.units.get(self.unit).is_some_and(|unit| unit.is_library)
+        let part = self.units.get(self.unit).map(|unit| unit.part);
+        matches!(part, Some(Part::Library | Part::System))
     }
 
     /// Where the function that the current unit means by a name is defined.

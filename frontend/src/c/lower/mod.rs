@@ -39,9 +39,9 @@ use super::ast::TranslationUnit;
 use super::parser::parse;
 use crate::diagnostic::Diagnostic;
 pub use crate::lower::Options;
-use crate::lower::library::models::SOURCES;
+use crate::lower::library::models::{POSIX, SOURCES};
 use crate::lower::link::{Found, Input};
-use crate::lower::program::{Lowerer, Unit};
+use crate::lower::program::{Lowerer, Part, Unit};
 use crate::lower::types::FunctionType;
 
 pub(crate) use specifier::plain_type;
@@ -80,19 +80,21 @@ impl Input for TranslationUnit {
 
 /// A syntax tree as a unit of a program.
 pub(crate) fn unit(tree: TranslationUnit) -> Unit {
-    Unit { files: tree.files.clone(), input: Rc::new(tree), is_library: false }
+    Unit { files: tree.files.clone(), input: Rc::new(tree), part: Part::Program }
 }
 
-/// The files with the library's models.
+/// The files with the library's models, and with those of the system where they are asked for.
 ///
 /// # Errors
 /// One of them cannot be read.
-pub(crate) fn library() -> Result<Vec<Unit>, String> {
-    let read = |&(file, text): &(&str, &str)| match parse(file, text.as_bytes()) {
-        Ok(parsed) => Ok(Unit { is_library: true, ..unit(parsed.unit) }),
+pub(crate) fn library(has_system: bool) -> Result<Vec<Unit>, String> {
+    let read = |(part, (file, text)): (Part, (&str, &str))| match parse(file, text.as_bytes()) {
+        Ok(parsed) => Ok(Unit { part, ..unit(parsed.unit) }),
         Err(_) => Err(format!("{file} cannot be read")),
     };
-    SOURCES.iter().map(read).collect()
+    let of_library = SOURCES.iter().map(|source| (Part::Library, *source));
+    let of_system = has_system.then_some((Part::System, POSIX));
+    of_library.chain(of_system).map(read).collect()
 }
 
 /// Lowers translation units to one module.

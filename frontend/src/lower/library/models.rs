@@ -7,8 +7,13 @@ use rustc_hash::FxHashMap;
 use sapa_ir::goto::{FunctionId, Operand};
 
 use crate::lower::body::{Body, Value};
-use crate::lower::program::{Lowered, Lowerer};
+use crate::lower::program::{Lowered, Lowerer, Part};
 use crate::position::Position;
+
+/// The models that the user asks for with [`Outside::posix`], as a verdict says that rests on them.
+///
+/// [`Outside::posix`]: crate::lower::Outside::posix
+pub(crate) const POSIX: (&str, &str) = ("<library>/posix.c", include_str!("models/posix.c"));
 
 /// The models' sources, by name.
 pub(crate) const SOURCES: &[(&str, &str)] = &[
@@ -33,7 +38,7 @@ impl Lowerer<'_> {
             return Ok(());
         }
         let mut models = FxHashMap::default();
-        let units = match (self.library)() {
+        let units = match (self.library)(self.options.outside.posix) {
             Ok(units) => units,
             Err(what) => return self.error(position, what),
         };
@@ -77,6 +82,12 @@ impl Lowerer<'_> {
         if let Some(id) = self.defined.get(&definition) {
             return Ok(Some(*id));
         }
+        if self.units.get(definition.0).is_some_and(|unit| unit.part == Part::System) {
+            self.note(
+                "assuming that the calls of the system that '--stubs posix' models return, and change no memory \
+                 but where their arguments say",
+            );
+        }
         let Some(ty) = self.type_of_definition(definition) else { return Ok(None) };
         let current = std::mem::replace(&mut self.unit, definition.0);
         let id = self.add_function(name, &ty, Some(definition), Position::default());
@@ -100,6 +111,9 @@ impl Body<'_, '_> {
         else {
             return Ok(None);
         };
-        self.call_function(Operand::Function(id), &ty, arguments.to_vec(), position).map(Some)
+        // What `open` takes behind the parameters of its model does not matter to it.
+        let count = if ty.open { arguments.len() } else { ty.parameters.len() };
+        let arguments = arguments.iter().take(count).cloned().collect();
+        self.call_function(Operand::Function(id), &ty, arguments, position).map(Some)
     }
 }
