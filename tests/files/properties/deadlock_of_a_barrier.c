@@ -1,5 +1,7 @@
 // precise: SUCCESSFUL --property deadlock
 // precise: FAILED --property deadlock -DBROKEN
+// precise: SUCCESSFUL --property pointers,deadlock
+// precise: FAILED --property pointers,deadlock -DBROKEN
 // A barrier for as many threads as there are, or for one more.
 #include <pthread.h>
 pthread_barrier_t barrier;

@@ -357,15 +357,18 @@ impl Finder<'_> {
     }
 }
 
-/// The code of a section before its assumption, and what it assumes, if it waits for what it reads.
+/// The code of a section before its assumption, and what it assumes, if it waits for what it reads. What other
+/// passes assert there is asserted when the section is executed.
 fn waiting(section: &[Instruction]) -> Option<(Vec<Instruction>, Operand)> {
+    let is_assertion = |op: &Op| matches!(op, Op::Assert { .. });
+    let reads = |op: &Op| matches!(op, Op::Load { .. } | Op::Accessible { .. });
     let end = section.iter().position(|instruction| {
-        !(instruction.op.is_pure() || matches!(instruction.op, Op::Load { .. }))
+        let op = &instruction.op;
+        !(op.is_pure() || reads(op) || is_assertion(op))
     })?;
-    match section[end].op {
-        Op::Assume { condition } => Some((section[..end].to_vec(), condition)),
-        _ => None,
-    }
+    let Op::Assume { condition } = section[end].op else { return None };
+    let code = section[..end].iter().filter(|instruction| !is_assertion(&instruction.op));
+    Some((code.cloned().collect(), condition))
 }
 
 /// Whether a terminator ends a thread for which `__CPROVER_live` counts one less.
