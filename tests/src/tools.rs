@@ -6,8 +6,8 @@ use std::process::Command;
 use std::time::SystemTime;
 
 /// The programs.
-pub const PROGRAMS: [&str; 6] =
-    ["sapa", "sapa-cc", "sapa-opt", "sapa-abstract", "sapa-mc", "sapa-translate"];
+pub const PROGRAMS: [&str; 7] =
+    ["sapa", "sapa-cc", "sapa-opt", "sapa-abstract", "sapa-mc", "sapa-reduce", "sapa-translate"];
 
 /// The folders of the crates that they are made of.
 const CRATES: [&str; 7] = ["limits", "ir", "frontend", "passes", "backend", "driver", "tools"];

@@ -97,7 +97,11 @@ impl LimitArguments {
     }
 }
 
-fn seconds(text: &str) -> Result<Duration, String> {
+/// Reads a number of seconds above 0, with decimals.
+///
+/// # Errors
+/// It is none.
+pub fn seconds(text: &str) -> Result<Duration, String> {
     let seconds: Option<f64> = text.parse().ok();
     match seconds {
         Some(seconds) if seconds.is_finite() && seconds > 0.0 => {

@@ -23,6 +23,7 @@
 //! * [`page`] – a report as a page.
 //! * [`property`] – what `--property` asks for.
 //! * [`progress`] – how far an engine has come.
+//! * [`reduce`] – shrinking a text while something stays true of it.
 //! * [`report`] – what is answered, for people and for programs.
 //! * [`report_file`] – what is answered, as a file for people.
 //! * [`run`] – how the tools run and end.
@@ -64,6 +65,7 @@ pub mod page;
 pub mod patch;
 pub mod progress;
 pub mod property;
+pub mod reduce;
 pub mod report;
 pub mod report_file;
 pub mod run;
