@@ -277,3 +277,273 @@ fn a_run_that_a_limit_ends_is_written_too() {
     let notifications = &log["runs"][0]["invocations"][0]["toolExecutionNotifications"];
     assert_eq!(notifications[0]["descriptor"]["id"], "out_of_time", "{notifications}");
 }
+
+/// A thread writes a value of the environment, which an assertion is about.
+const CHOSEN: &str = "#include <assert.h>
+#include <pthread.h>
+extern int __VERIFIER_nondet_int(void);
+int x;
+void *one(void *arg) {
+    x = __VERIFIER_nondet_int();
+    return 0;
+}
+int main(void) {
+    pthread_t t;
+    pthread_create(&t, 0, one, 0);
+    pthread_join(t, 0);
+    assert(x != 7);
+    return 0;
+}
+";
+
+/// The SHA-256 of a file, by another program.
+fn sha256(path: &Path) -> String {
+    let output = Command::new("sha256sum").arg(path).output().expect("sha256sum runs");
+    let text = String::from_utf8(output.stdout).expect("it is text");
+    text.split_whitespace().next().expect("a hash").to_owned()
+}
+
+/// The data of an element, by key.
+type Data = Vec<(String, String)>;
+
+/// A graph with its data.
+#[derive(Default)]
+struct Graph {
+    head: Data,
+    /// Names and data.
+    nodes: Vec<(String, Data)>,
+    /// From where to where, and data.
+    edges: Vec<([String; 2], Data)>,
+}
+
+/// The graph of a GraphML file.
+fn graph(text: &str) -> Graph {
+    let mut reader = Reader::from_str(text);
+    let Graph { mut head, mut nodes, mut edges } = Graph::default();
+    let (mut within, mut key) = ("graph", None::<String>);
+    loop {
+        let event = reader.read_event().expect("well-formed");
+        let is_empty = matches!(event, Event::Empty(_));
+        match event {
+            Event::Start(element) | Event::Empty(element) => {
+                let attribute = |name: &str| {
+                    let found = element.try_get_attribute(name).expect("well-formed");
+                    found.map(|found| found.value.to_string()).unwrap_or_default()
+                };
+                match element.name().as_ref() {
+                    "node" => {
+                        nodes.push((attribute("id"), Data::new()));
+                        within = if is_empty { "graph" } else { "node" };
+                    }
+                    "edge" => {
+                        edges.push(([attribute("source"), attribute("target")], Data::new()));
+                        within = "edge";
+                    }
+                    "data" => key = Some(attribute("key")),
+                    _ => {}
+                }
+            }
+            Event::Text(value) => {
+                let Some(key) = key.take() else { continue };
+                let data = match within {
+                    "node" => &mut nodes.last_mut().expect("a node").1,
+                    "edge" => &mut edges.last_mut().expect("an edge").1,
+                    _ => &mut head,
+                };
+                data.push((key, value.to_string()));
+            }
+            Event::End(element) if element.name().as_ref() != "data" => within = "graph",
+            Event::Eof => return Graph { head, nodes, edges },
+            _ => {}
+        }
+    }
+}
+
+fn get<'d>(data: &'d Data, key: &str) -> Option<&'d str> {
+    data.iter().find(|(known, _)| known == key).map(|(_, value)| value.as_str())
+}
+
+#[test]
+fn graphml_is_a_path_of_threads_that_exist() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let here = folder.path();
+    std::fs::write(here.join("chosen.c"), CHOSEN).expect("written");
+    let output = check(here, &["chosen.c", "--output", "a.graphml"]);
+    assert_eq!(output.status.code(), Some(10));
+    let text = std::fs::read_to_string(here.join("a.graphml")).expect("it is written");
+    let Graph { head, nodes, edges } = graph(&text);
+    for (key, wanted) in [
+        ("witness-type", "violation_witness"),
+        ("sourcecodelang", "C"),
+        ("specification", "CHECK( init(main()), LTL(G ! call(reach_error())) )"),
+        ("programfile", "chosen.c"),
+        ("programhash", &sha256(&here.join("chosen.c"))),
+        ("architecture", "64bit"),
+        ("creationtime", "2001-09-09T01:46:40Z"),
+    ] {
+        assert_eq!(get(&head, key), Some(wanted), "{key}");
+    }
+    let with = |key: &str| -> Vec<&str> {
+        let marked = nodes.iter().filter(|(_, data)| get(data, key) == Some("true"));
+        marked.map(|(name, _)| name.as_str()).collect()
+    };
+    let (entry, violation) = (with("entry"), with("violation"));
+    assert_eq!((entry.len(), violation.len()), (1, 1));
+    // One path from the one to the other, by which threads exist before they act.
+    let mut at = entry[0].to_owned();
+    let mut threads: Vec<&str> = Vec::new();
+    for ([from, to], data) in &edges {
+        assert_eq!(*from, at);
+        at.clone_from(to);
+        if let Some(created) = get(data, "createThread") {
+            assert!(!threads.contains(&created), "{created}");
+            threads.push(created);
+        }
+        let thread = get(data, "threadId").expect("each edge has a thread");
+        assert!(threads.contains(&thread), "{thread} of {threads:?}");
+        if let Some(line) = get(data, "startline") {
+            let line: usize = line.parse().expect("a number");
+            assert!((1..=CHOSEN.lines().count()).contains(&line));
+        }
+        if get(data, "returnFromFunction").is_some() {
+            threads.retain(|known| *known != thread);
+        }
+    }
+    assert_eq!((at.as_str(), nodes.len()), (violation[0], edges.len() + 1));
+    let assumed: Vec<&str> = edges.iter().filter_map(|(_, e)| get(e, "assumption")).collect();
+    assert_eq!(assumed, ["x == 7;"]);
+    let entered: Vec<&str> = edges.iter().filter_map(|(_, e)| get(e, "enterFunction")).collect();
+    assert_eq!(entered, ["main", "one"]);
+    assert!(edges.iter().any(|(_, edge)| get(edge, "returnFromFunction") == Some("one")));
+}
+
+/// The waypoints of a YAML witness, each with its segment, its words, and its line, column and thread.
+fn waypoints(text: &str) -> Vec<(usize, String, [usize; 3])> {
+    let (mut found, mut segment) = (Vec::<(usize, String, [usize; 3])>::new(), 0);
+    for line in text.lines().map(str::trim) {
+        if line == "- segment:" {
+            segment += 1;
+        } else if line == "- waypoint:" {
+            found.push((segment, String::new(), [0; 3]));
+        } else if let (Some((key, value)), Some(last)) = (line.split_once(": "), found.last_mut()) {
+            let number = || value.parse().expect("a number");
+            match key {
+                "line" => last.2[0] = number(),
+                "column" => last.2[1] = number(),
+                "thread_id" => last.2[2] = number(),
+                "type" => last.1.push_str(value),
+                "value" => last.1.push_str(&format!(" {}", value.trim_matches('"'))),
+                _ => {}
+            }
+        }
+    }
+    found
+}
+
+#[test]
+fn yaml_is_a_sequence_of_waypoints_to_the_target() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let here = folder.path();
+    std::fs::write(here.join("chosen.c"), CHOSEN).expect("written");
+    let output = check(here, &["chosen.c", "--output", "a.yml"]);
+    assert_eq!(output.status.code(), Some(10));
+    let text = std::fs::read_to_string(here.join("a.yml")).expect("it is written");
+    let hash = sha256(&here.join("chosen.c"));
+    for wanted in [
+        "- entry_type: violation_sequence",
+        "    format_version: \"2.2\"",
+        "    creation_time: \"2001-09-09T01:46:40Z\"",
+        &format!("        \"chosen.c\": \"{hash}\""),
+        "      data_model: \"LP64\"",
+    ] {
+        assert!(text.lines().any(|line| line == wanted), "{wanted}: {text}");
+    }
+    let found = waypoints(&text);
+    let found: Vec<(usize, &str, [usize; 3])> =
+        found.iter().map(|(segment, words, at)| (*segment, words.as_str(), *at)).collect();
+    let wanted = [
+        // Right parentheses of calls, or starts of statements.
+        (1, "function_enter", [11, 33, 0]),
+        (2, "function_return \\\\result == 7", [6, 31, 1]),
+        (3, "assumption 1", [12, 5, 0]),
+        (4, "target", [13, 5, 0]),
+    ];
+    assert_eq!(found, wanted, "{text}");
+}
+
+#[test]
+fn the_accesses_of_a_race_are_both_the_target() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let race = format!("{PROPERTIES}/race_of_a_counter.c");
+    let arguments = [
+        race.as_str(),
+        "-DBROKEN",
+        "--property",
+        "races",
+        "--output",
+        "a.yml",
+        "--output",
+        "a.graphml",
+    ];
+    assert_eq!(check(folder.path(), &arguments).status.code(), Some(10));
+    let text = std::fs::read_to_string(folder.path().join("a.yml")).expect("it is written");
+    assert!(
+        text.contains("specification: \"CHECK( init(main()), LTL(G ! data-race) )\""),
+        "{text}"
+    );
+    let found = waypoints(&text);
+    let last = found.last().expect("a waypoint").0;
+    let targets: Vec<_> = found.iter().filter(|(segment, ..)| *segment == last).collect();
+    assert_eq!(targets.len(), 2);
+    assert!(targets.iter().all(|(_, words, _)| words == "target"));
+    assert_ne!(targets[0].2[2], targets[1].2[2], "they are of two threads");
+    assert_eq!([targets[0].2[0], targets[1].2[0]], [17, 12]);
+    assert_eq!(found.iter().filter(|(_, words, _)| words == "target").count(), 2);
+}
+
+#[test]
+fn a_witness_claims_no_more_than_the_verdict() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let here = folder.path();
+    let safe = format!("{PROPERTIES}/race_of_a_counter.c");
+    let cycle = format!("{PROPERTIES}/deadlock_of_two_mutexes.c");
+    std::fs::write(
+        here.join("many.c"),
+        // Right as long as there is one thread at a time.
+        "int busy; void t(void) { __CPROVER_assert(!busy, \"\"); busy = 1; busy = 0; }
+         int main(void) { while (1) { __CPROVER_ASYNC_1: t(); } }",
+    )
+    .expect("written");
+    std::fs::write(
+        here.join("waits.c"),
+        "int x, y, a, b; void t(void) { y = 1; b = x; __CPROVER_atomic_begin(); __CPROVER_assert(a != 2 || b != 0, \"\"); __CPROVER_atomic_end(); }
+         int main(void) { __CPROVER_ASYNC_1: t(); x = 1; a = y == 0 ? 2 : 1; }",
+    )
+    .expect("written");
+    let none: &[(&[&str], i32, &str)] = &[
+        (&["--passes", "dead-code", &safe], 5, "there is one of SUCCESSFUL and FAILED only"),
+        (&["--property", "deadlock", &cycle, "-DBROKEN"], 10, "no property that is 'deadlock'"),
+        (&["--mm", "tso", "waits.c"], 10, "sequential consistency"),
+        (&["--threads", "1", "many.c"], 0, "the proof is for 1"),
+    ];
+    for (arguments, exit, why) in none {
+        for name in ["a.graphml", "a.yml"] {
+            let output = check(here, &[*arguments, &["--output", name]].concat());
+            let errors = String::from_utf8_lossy(&output.stderr);
+            assert_eq!(output.status.code(), Some(*exit), "{arguments:?}: {errors}");
+            assert!(
+                errors.contains(why) && errors.contains("note: no "),
+                "{arguments:?}: {errors}"
+            );
+            assert!(!here.join(name).exists(), "{arguments:?}");
+        }
+    }
+    // A proof for any number of threads.
+    for (name, wanted) in
+        [("b.graphml", "correctness_witness"), ("b.yml", "entry_type: invariant_set")]
+    {
+        assert_eq!(check(here, &[&safe, "--output", name]).status.code(), Some(0));
+        let text = std::fs::read_to_string(here.join(name)).expect("it is written");
+        assert!(text.contains(wanted) && text.contains("call(reach_error())"), "{text}");
+    }
+}

@@ -7,16 +7,30 @@ use sapa_passes::{PROPERTIES, Properties};
 use crate::failure::{Failure, Message};
 use crate::input;
 
-/// The formulas of SV-COMP's property files, without blanks, and the properties that say the same.
+/// The formulas of SV-COMP's property files, and the properties that say the same.
 const FORMULAS: &[(&str, &[&str])] = &[
-    ("G!call(reach_error())", &["assertions"]),
-    ("G!call(__VERIFIER_error())", &["assertions"]),
-    ("G!overflow", &["overflow"]),
-    ("Gvalid-deref", &["pointers"]),
-    ("Gvalid-free", &["pointers"]),
-    ("Gvalid-memcleanup", &["leaks"]),
-    ("G!data-race", &["races"]),
+    ("G ! call(reach_error())", &["assertions"]),
+    ("G ! call(__VERIFIER_error())", &["assertions"]),
+    ("G ! overflow", &["overflow"]),
+    ("G valid-deref", &["pointers"]),
+    (VALID_FREE, &["pointers"]),
+    ("G valid-memcleanup", &["leaks"]),
+    ("G ! data-race", &["races"]),
 ];
+
+/// That what is freed may be freed.
+const VALID_FREE: &str = "G valid-free";
+
+/// The formula of SV-COMP that an assertion of a property claims, if there is one; of a property as a whole, its first one.
+#[must_use]
+pub fn formula(property: &str, text: &str) -> Option<&'static str> {
+    // An index that is outside of its array is one of an access.
+    let property = if property == "bounds" { "pointers" } else { property };
+    if property == "pointers" && text.contains(" freed") {
+        return Some(VALID_FREE);
+    }
+    FORMULAS.iter().find(|(_, same)| same.contains(&property)).map(|(formula, _)| *formula)
+}
 
 /// The properties, one a line, for help texts.
 #[must_use]
@@ -47,14 +61,14 @@ fn of_file(path: &Path) -> Result<Properties, Failure> {
     let mut end = 0;
     for line in text.lines() {
         end += 1;
-        let formula: String = line.split("//").next().unwrap_or("").split_whitespace().collect();
+        let formula = without_blanks(line.split("//").next().unwrap_or(""));
         if formula.is_empty() {
             continue;
         }
         let inside = formula
             .strip_prefix("CHECK(init(main()),LTL(")
             .and_then(|rest| rest.strip_suffix("))"));
-        let known = FORMULAS.iter().find(|(known, _)| inside == Some(*known));
+        let known = FORMULAS.iter().find(|(known, _)| inside == Some(&*without_blanks(known)));
         match known {
             Some((_, same)) => names.extend(*same),
             None => return Err(unknown(path, end, line.trim())),
@@ -64,6 +78,10 @@ fn of_file(path: &Path) -> Result<Properties, Failure> {
         return Err(unknown(path, end.max(1), ""));
     }
     Properties::named(names).map_err(|error| Failure::usage(error.to_string()))
+}
+
+fn without_blanks(text: &str) -> String {
+    text.split_whitespace().collect()
 }
 
 fn unknown(path: &Path, line: u32, found: &str) -> Failure {

@@ -9,6 +9,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use sha2::{Digest, Sha256};
 
 use crate::input;
+use crate::report::Place;
 use crate::statements::Statements;
 
 /// What of a run is no part of its report.
@@ -75,6 +76,20 @@ impl Context {
             Some(bytes) => Some(sha256(bytes)),
             None => None,
         }
+    }
+}
+
+/// A column of a place in characters, from 1, of one in bytes.
+#[must_use]
+pub fn column(sources: &mut Statements, place: &Place, bytes: u32) -> u32 {
+    let before = usize::try_from(bytes).unwrap_or(1).saturating_sub(1);
+    let line = sources.raw_line(&place.file, place.line);
+    match line.and_then(|line| line.get(..before)) {
+        Some(text) => {
+            let characters = String::from_utf8_lossy(text).chars().count();
+            u32::try_from(characters).map_or(bytes, |characters| characters + 1)
+        }
+        None => bytes,
     }
 }
 

@@ -3,6 +3,7 @@
 //!
 //! * [`sarif`] – SARIF 2.1.0, for editors and for services that review code;
 //! * [`junit`] – JUnit XML, for whatever shows tests;
+//! * [`witness`] – witnesses of SV-COMP, for validators;
 //! * [`context`] – what of a run is in the files and not in the report.
 //!
 //! The verdict comes first: files are written when it is printed, and what goes wrong with them then is said and
@@ -11,6 +12,7 @@
 pub mod context;
 pub mod junit;
 pub mod sarif;
+pub mod witness;
 mod xml;
 
 use std::fmt::Write;
@@ -55,6 +57,20 @@ pub const FORMATS: &[Format] = &[
         summary: "JUnit XML: a test case for the run, or with --all for each assertion",
         is_of_sources: false,
         write: junit::write,
+    },
+    Format {
+        name: "graphml",
+        extensions: &["graphml"],
+        summary: "witness of a violation or of correctness, SV-COMP's format 1.0",
+        is_of_sources: true,
+        write: witness::graphml::write,
+    },
+    Format {
+        name: "yaml",
+        extensions: &["yml", "yaml"],
+        summary: "the same in format 2.0, or 2.2 where there are several threads",
+        is_of_sources: true,
+        write: witness::yaml::write,
     },
     Format {
         name: "json",

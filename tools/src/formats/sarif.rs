@@ -281,7 +281,8 @@ impl Log<'_> {
             if place.line != 0 {
                 let mut region = json!({ "startLine": place.line });
                 if let Some(column) = place.column {
-                    region["startColumn"] = json!(self.column(place, column));
+                    region["startColumn"] =
+                        json!(super::context::column(&mut self.sources, place, column));
                 }
                 physical["region"] = region;
             }
@@ -295,19 +296,6 @@ impl Log<'_> {
             location.insert("message".to_owned(), json!({ "text": text }));
         }
         Value::Object(location)
-    }
-
-    /// A column in characters, from 1, of one in bytes.
-    fn column(&mut self, place: &Place, column: u32) -> u32 {
-        let before = usize::try_from(column).unwrap_or(1).saturating_sub(1);
-        let line = self.sources.raw_line(&place.file, place.line);
-        match line.and_then(|line| line.get(..before)) {
-            Some(bytes) => {
-                let characters = String::from_utf8_lossy(bytes).chars().count();
-                u32::try_from(characters).map_or(column, |characters| characters + 1)
-            }
-            None => column,
-        }
     }
 }
 
