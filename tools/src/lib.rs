@@ -25,6 +25,7 @@
 //! * [`progress`] – how far an engine has come.
 //! * [`report`] – what is answered, for people and for programs.
 //! * [`report_file`] – what is answered, as a file for people.
+//! * [`reproducer`] – failing runs as programs that fail.
 //! * [`run`] – how the tools run and end.
 //! * [`source`] – programs as arguments.
 //! * [`watchdog`] – limits and signals end every run.
@@ -66,6 +67,7 @@ pub mod progress;
 pub mod property;
 pub mod report;
 pub mod report_file;
+pub mod reproducer;
 pub mod run;
 pub mod source;
 pub mod statements;
