@@ -26,6 +26,7 @@
 //! * [`reduce`] – shrinking a text while something stays true of it.
 //! * [`report`] – what is answered, for people and for programs.
 //! * [`report_file`] – what is answered, as a file for people.
+//! * [`reproducer`] – failing runs as programs that fail.
 //! * [`run`] – how the tools run and end.
 //! * [`source`] – programs as arguments.
 //! * [`watchdog`] – limits and signals end every run.
@@ -68,6 +69,7 @@ pub mod property;
 pub mod reduce;
 pub mod report;
 pub mod report_file;
+pub mod reproducer;
 pub mod run;
 pub mod source;
 pub mod statements;

@@ -43,17 +43,34 @@ impl FromStr for ReportFile {
                 known.join(", ")
             ));
         };
-        if path.is_dir() {
-            return Err("it is a directory; name a file".to_owned());
-        }
-        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
-        match folder {
-            Some(folder) if !folder.is_dir() => {
-                Err(format!("there is no directory '{}'; make it first", folder.display()))
-            }
-            _ => Ok(Self { path, write: *write }),
-        }
+        may_be_made(&path)?;
+        Ok(Self { path, write: *write })
     }
+}
+
+/// What can be told to be wrong with the name of a file that is to be written.
+fn may_be_made(path: &Path) -> Result<(), String> {
+    if path.is_dir() {
+        return Err("it is a directory; name a file".to_owned());
+    }
+    match path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
+        Some(folder) if !folder.is_dir() => {
+            Err(format!("there is no directory '{}'; make it first", folder.display()))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// The name of a file for a C program.
+///
+/// # Errors
+/// What can be told to be wrong with it.
+pub fn c_file(text: &str) -> Result<PathBuf, String> {
+    let path = PathBuf::from(text);
+    if path.extension().is_none_or(|extension| extension != "c") {
+        return Err("it is a C program: its name ends in '.c'".to_owned());
+    }
+    may_be_made(&path).map(|()| path)
 }
 
 impl ReportFile {

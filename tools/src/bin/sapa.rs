@@ -20,7 +20,8 @@ use sapa_tools::loop_arguments::{LoopArguments, answered, methods};
 use sapa_tools::observe::Reports;
 use sapa_tools::page::Details;
 use sapa_tools::report::{Assertions, Statistics};
-use sapa_tools::report_file::{ReportFile, lanes};
+use sapa_tools::report_file::{ReportFile, c_file, lanes};
+use sapa_tools::reproducer::{Program as Reproduced, reproducer};
 use sapa_tools::run::{Draft, answer, make};
 use sapa_tools::source::Loaded;
 use sapa_tools::statements::Statements;
@@ -87,6 +88,9 @@ struct Check {
     /// Write the report to a file too (docs/report.md); the ending of its name says how: '.html' (a page), '.svg' or '.txt' (the lanes).
     #[arg(long, value_name = "FILE")]
     report: Option<ReportFile>,
+    /// Write the program with what forces the failing run to this file: compiled with gcc and run, the assertion fails (docs/report.md).
+    #[arg(long, value_name = "FILE.c", value_parser = c_file)]
+    reproducer: Option<PathBuf>,
     /// Also write the answer to a file for other tools, when the verdict is printed; may be given more than once (docs/formats.md). Without FORMAT the ending of the file says it; the list is below.
     #[arg(long, value_name = "[FORMAT=]FILE")]
     output: Vec<String>,
@@ -208,6 +212,15 @@ fn run(
             return Err(Failure::usage(text));
         }
     }
+    if *all && check.reproducer.is_some() {
+        let text = "'--reproducer' is of one run, and '--all' has one for each failure";
+        return Err(Failure::usage(text));
+    }
+    if check.reproducer.is_some() && run.only("bp").is_some() {
+        return Err(Failure::usage(
+            "'--reproducer' is of C programs, and a Boolean program is none",
+        ));
+    }
     let engine = run.engine()?;
     if *all && (dump_dir.is_some() || run.only("bp").is_some()) {
         let text = "'--all' is about C programs and modules, and their checks are many: it goes neither with \
@@ -257,6 +270,13 @@ fn run(
     let mut checked = program.check_lowered(lowered, &options, observer).map_err(failed)?;
     let standard_input = standard_input.as_deref();
     answered(draft, checked::report((&program, &options), &checked, standard_input));
+    if let Some(file) = check.reproducer.clone() {
+        let program = Reproduced { files: &run.source.files, standard_input, options: &options };
+        match reproducer(program, &checked) {
+            Ok(text) => draft.afterwards(move |_| input::write(Some(&file), text.as_bytes())),
+            Err(why) => message!("note: no reproducer is written to {}: {why}", file.display()),
+        }
+    }
     if let Some(file) = certificate {
         let found = certificate::of_module((&program, &options), &checked, &mut recorder, file)?;
         if let (Some(details), Some(text)) = (details, &found.text) {
