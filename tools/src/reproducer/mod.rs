@@ -268,6 +268,11 @@ impl Schedule {
         for step in &steps {
             users.entry(step.object).or_default().insert(step.thread);
         }
+        if let Some(operation) = unseen(module, &counterexample.acts, &users) {
+            return Err(format!(
+                "what {operation}() does to memory that threads share is not seen, and not forced"
+            ));
+        }
         steps.retain(|step| {
             step.object == 0 || users.get(&step.object).is_some_and(|users| users.len() > 1)
         });
@@ -306,6 +311,28 @@ impl Schedule {
         let threads = most.max(u32::try_from(started).unwrap_or(u32::MAX)).saturating_add(1);
         Ok(Self { steps, objects, threads, goes_on, choices: choices.collect() })
     }
+}
+
+/// A function of the library that accesses what more than one thread accesses, other than those that are steps themselves.
+fn unseen<'m>(
+    module: &'m Module,
+    acts: &[Act],
+    users: &BTreeMap<u64, BTreeSet<u32>>,
+) -> Option<&'m str> {
+    acts.iter().find_map(|act| {
+        let (ActKind::Reads(bytes) | ActKind::Writes(bytes)) = act.kind else { return None };
+        let operation = module.operation(act.location)?;
+        let is_step = ["pthread_", "thrd_", "mtx_", "cnd_", "sem_", "thread_"]
+            .iter()
+            .any(|prefix| operation.starts_with(prefix));
+        if is_step || access(module, act).is_some() {
+            return None;
+        }
+        let pointer = u64::try_from(bytes.pointer).ok()?;
+        let (object, _) = address::decode(module.target.pointer_bits, pointer);
+        let others = users.get(&object)?.iter().any(|user| *user != act.thread);
+        others.then_some(operation)
+    })
 }
 
 /// A write of what holds bit-fields that others have accessed since it was read for that.
