@@ -2,7 +2,7 @@
 //! (`docs/configuration.md`).
 //!
 //! A key is an option of the command by its long name, so that there is one list of them; further keys are the
-//! [`FILES`], and the options of the compiler ([`Compiler`]). What the file says becomes words of the command
+//! `files`, and the options of the compiler (`defines` and others). What the file says becomes words of the command
 //! line that stand before the user's, but for options that the user gives: these win. Clap then reads all of them.
 
 use std::any::TypeId;
