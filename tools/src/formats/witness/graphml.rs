@@ -1,5 +1,5 @@
 //! Witness format 1.0: an automaton in GraphML, with its data for threads
-//! (<https://github.com/sosy-lab/sv-witnesses>, `README-GraphML.md`).
+//! (<https://github.com/sosy-lab/sv-witnesses>, the page on GraphML).
 //!
 //! A violation is a path: an edge for each step of the trace, with its thread, its line, and what is known after it. A thread
 //! that is started has an edge into its function, and before a join one out of it.
