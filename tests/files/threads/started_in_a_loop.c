@@ -3,7 +3,7 @@
 // RUN: sapa check %s
 // RUN: sapa check -DENDLESS %s
 // EXIT: 10
-// check: any number of threads (the program starts at most 60; the failing run has 40), sequential consistency
+// check: any number of threads (the program starts at most 60; the failing run has 2), sequential consistency
 // check: VERIFICATION FAILED
 // check: any number of threads (the failing run has 2 besides the initial one), sequential consistency
 // check: VERIFICATION FAILED
