@@ -16,12 +16,11 @@ pub mod witness;
 mod xml;
 
 use std::fmt::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use crate::failure::{Failure, Message};
 use crate::report::Report;
-use crate::verdict::Exit;
 use crate::{input, message};
 pub use context::Context;
 
@@ -136,10 +135,29 @@ impl Output {
 
     /// What is known to go wrong before there is anything to write.
     fn check(&self) -> Result<(), Failure> {
-        input::may_be_written(&self.path).map_err(|why| {
-            let text = format!("cannot write {}: {why}", self.path.display());
-            Failure::new(Exit::Usage, Message::error(text))
-        })
+        let path = &self.path;
+        let no = |why: &dyn std::fmt::Display| {
+            let text = format!("cannot write {}: {why}", path.display());
+            Err(Failure::new(crate::verdict::Exit::Usage, Message::error(text)))
+        };
+        if input::is_standard(path) {
+            return no(&"the standard output is the verdict's; name a file");
+        }
+        if path.is_dir() {
+            return no(&"it is a directory");
+        }
+        if path.exists() && !path.is_file() {
+            return Ok(());
+        }
+        let real = std::fs::canonicalize(path).unwrap_or_else(|_| path.clone());
+        let folder = match real.parent() {
+            Some(folder) if !folder.as_os_str().is_empty() => folder,
+            _ => Path::new("."),
+        };
+        match tempfile::tempfile_in(folder) {
+            Ok(_) => Ok(()),
+            Err(error) => no(&error),
+        }
     }
 }
 
@@ -228,8 +246,6 @@ impl Outputs {
 
 #[cfg(test)]
 mod tests {
-    use std::path::Path;
-
     use super::*;
     use crate::verdict::Exit;
 
