@@ -2,8 +2,9 @@
 //!
 //! The abstraction is strong where many threads do the same, and where loops go on and on; it says
 //! nothing of what it cannot express. All runs of bounded length are exact, and few programs have runs
-//! that are much longer than their shortest failure; those that do fail at random now and then. Turns are measured by work and not by the clock,
-//! so that runs can be repeated; each is longer than the one before.
+//! that are much longer than their shortest failure; those that do fail at random now and then. Turns
+//! are measured by work and not by the clock, so that runs can be repeated; each is longer than the one
+//! before.
 
 use std::cell::OnceCell;
 use std::collections::BTreeSet;

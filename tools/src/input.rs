@@ -104,6 +104,33 @@ pub fn is_module(bytes: &[u8]) -> bool {
     }
 }
 
+/// Whether a file can be written, as far as that shows before there is anything to write: what a run makes at its end
+/// is asked for when it begins.
+///
+/// # Errors
+/// Why not, in words.
+pub fn may_be_written(path: &Path) -> Result<(), String> {
+    if is_standard(path) {
+        return Err("the standard output is the verdict's; name a file".to_owned());
+    }
+    if path.is_dir() {
+        return Err("it is a directory; name a file".to_owned());
+    }
+    // A device is written to where it is.
+    if path.exists() && !path.is_file() {
+        return Ok(());
+    }
+    let real = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+    let folder = match real.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() => folder,
+        _ => Path::new("."),
+    };
+    if !folder.is_dir() {
+        return Err(format!("there is no directory '{}'; make it first", folder.display()));
+    }
+    tempfile::tempfile_in(folder).map(drop).map_err(|error| error.to_string())
+}
+
 /// Writes a product to the standard output (`None` or `-`), or to a file, which
 /// appears whole or not at all.
 ///

@@ -43,21 +43,8 @@ impl FromStr for ReportFile {
                 known.join(", ")
             ));
         };
-        may_be_made(&path)?;
+        input::may_be_written(&path)?;
         Ok(Self { path, write: *write })
-    }
-}
-
-/// What can be told to be wrong with the name of a file that is to be written.
-fn may_be_made(path: &Path) -> Result<(), String> {
-    if path.is_dir() {
-        return Err("it is a directory; name a file".to_owned());
-    }
-    match path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
-        Some(folder) if !folder.is_dir() => {
-            Err(format!("there is no directory '{}'; make it first", folder.display()))
-        }
-        _ => Ok(()),
     }
 }
 
@@ -70,7 +57,7 @@ pub fn c_file(text: &str) -> Result<PathBuf, String> {
     if path.extension().is_none_or(|extension| extension != "c") {
         return Err("it is a C program: its name ends in '.c'".to_owned());
     }
-    may_be_made(&path).map(|()| path)
+    input::may_be_written(&path).map(|()| path)
 }
 
 impl ReportFile {

@@ -1,7 +1,8 @@
 // A reproducer is the program with what forces the run, and the values that the environment chose in it. Where there is none a line says why.
 // RUN: sapa check -q %s --reproducer %t.c || grep -c 'int __VERIFIER_nondet_int(void);\|sapa_choose("input")\|{0, "input", (long long)7ULL}' %t.c
 // RUN: sapa check -q %s --reproducer %t.none.c -DSAFE && ls %t.none.c 2> %t.out || sapa check -q %s --reproducer %t.none.c -DSAFE 2>&1 > %t.out | sed 's/.*none.c: //'
-// RUN: sapa check -q %s --reproducer /proc/r.c 2>&1; echo "exit $?"
+// RUN: sapa check -q %s --reproducer /proc/r.c 2>&1 | head -2
+// RUN: ln -sf /dev/full %t.full.c; sapa check -q %s --reproducer %t.full.c 2>&1 | sed 's/write .*full.c/write FULL/'
 // RUN: sapa check --all %s --reproducer %t.c 2>&1 | head -1
 #include <assert.h>
 #include <pthread.h>

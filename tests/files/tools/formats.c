@@ -4,6 +4,7 @@
 // RUN: cd %d && sapa check formats.c --output /nonexistent/a.sarif 2>&1
 // RUN: cd %d && sapa check formats.c --output junit=. 2>&1
 // RUN: cd %d && sapa check formats.c --output a.xml --output a.xml --json | grep -o '"text":"[^"]*"'
+// RUN: cd %d && sapa check formats.c --output sarif=/dev/full --output %t.after.json > %t.out 2>&1; echo "exit $?"; sed -n "/^error/p" %t.out; grep -c verdict %t.after.json
 // RUN: cd %d && SOURCE_DATE_EPOCH=0 sapa check formats.c --output %t.sarif --output junit=%t.j --output %t.json | tail -1
 // RUN: sed '/"arguments"/,/\]/d; /"rules"/,/^ *\]/d; /sha-256/d' %t.sarif
 // RUN: cat %t.j

@@ -193,10 +193,7 @@ fn run(
     let context = Context::new(run.source.files.clone(), run.source.entry.as_deref());
     let outputs = SharedOutputs::new(Outputs::new(output, context)?);
     let written = outputs.clone();
-    draft.afterwards(move |report| {
-        written.write(report);
-        Ok(())
-    });
+    draft.afterwards(move |report| written.write(report));
     if certificate.is_some() {
         if *all {
             let text = "'--certificate' is of one proof, and '--all' has one for each assertion";

@@ -16,11 +16,12 @@ pub mod witness;
 mod xml;
 
 use std::fmt::Write;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use crate::failure::{Failure, Message};
 use crate::report::Report;
+use crate::verdict::Exit;
 use crate::{input, message};
 pub use context::Context;
 
@@ -135,29 +136,10 @@ impl Output {
 
     /// What is known to go wrong before there is anything to write.
     fn check(&self) -> Result<(), Failure> {
-        let path = &self.path;
-        let no = |why: &dyn std::fmt::Display| {
-            let text = format!("cannot write {}: {why}", path.display());
-            Err(Failure::new(crate::verdict::Exit::Usage, Message::error(text)))
-        };
-        if input::is_standard(path) {
-            return no(&"the standard output is the verdict's; name a file");
-        }
-        if path.is_dir() {
-            return no(&"it is a directory");
-        }
-        if path.exists() && !path.is_file() {
-            return Ok(());
-        }
-        let real = std::fs::canonicalize(path).unwrap_or_else(|_| path.clone());
-        let folder = match real.parent() {
-            Some(folder) if !folder.as_os_str().is_empty() => folder,
-            _ => Path::new("."),
-        };
-        match tempfile::tempfile_in(folder) {
-            Ok(_) => Ok(()),
-            Err(error) => no(&error),
-        }
+        input::may_be_written(&self.path).map_err(|why| {
+            let text = format!("cannot write {}: {why}", self.path.display());
+            Failure::new(Exit::Usage, Message::error(text))
+        })
     }
 }
 
@@ -183,8 +165,11 @@ impl SharedOutputs {
     }
 
     /// [`Outputs::write`].
-    pub fn write(&self, report: &Report) {
-        self.outputs().write(report);
+    ///
+    /// # Errors
+    /// As there.
+    pub fn write(&self, report: &Report) -> Result<(), Failure> {
+        self.outputs().write(report)
     }
 }
 
@@ -227,18 +212,24 @@ impl Outputs {
         self.context.standard_input = standard_input.map(<[u8]>::to_vec);
     }
 
-    /// Writes all files of a run whose verdict is printed. What goes wrong is said, and the others are written.
-    pub fn write(&self, report: &Report) {
+    /// Writes all files of a run whose verdict is printed.
+    ///
+    /// # Errors
+    /// Of those that cannot be written; the others are.
+    pub fn write(&self, report: &Report) -> Result<(), Failure> {
+        let mut failures = Vec::new();
         for Output { format, path } in &self.outputs {
             match (format.write)(report, &self.context) {
-                Ok(text) => {
-                    if let Err(failure) = input::write(Some(path), text.as_bytes()) {
-                        failure.messages.iter().for_each(Message::print);
-                    }
-                }
+                Ok(text) => failures.extend(input::write(Some(path), text.as_bytes()).err()),
                 Err(why) => {
                     message!("note: no {} is written to {}: {why}", format.name, path.display());
                 }
+            }
+        }
+        match failures.is_empty() {
+            true => Ok(()),
+            false => {
+                Err(Failure::bad_input(failures.into_iter().flat_map(|failure| failure.messages)))
             }
         }
     }
@@ -246,6 +237,8 @@ impl Outputs {
 
 #[cfg(test)]
 mod tests {
+    use std::path::Path;
+
     use super::*;
     use crate::verdict::Exit;
 

@@ -70,8 +70,10 @@ pub fn draw(lanes: &Lanes<'_>, canvas: Canvas) -> String {
     let width = canvas.width.max(LEAST_WIDTH);
     let room = width.saturating_sub(digits + 1);
     let column = (room / count).min(WIDEST_COLUMN);
-    let file = lanes.only_file().map(|file| visible(&format!("{file}:")));
-    let head = file.map_or_else(String::new, |file| hard_wrapped(&file, width));
+    // The file's name is not wrapped: what is broken in two can be neither copied nor followed.
+    let head = lanes
+        .only_file()
+        .map_or_else(String::new, |file| visible(&format!("{file}:")).trim_end().to_owned() + "\n");
     let body = match column >= LEAST_COLUMN {
         true => columns(lanes, digits, column, canvas.colours),
         false => rails(lanes, digits, room, canvas),
@@ -249,12 +251,6 @@ fn split(text: &str, width: usize) -> (&str, &str) {
         }
     }
     (text, "")
-}
-
-/// A text in lines that are no wider than a width.
-fn hard_wrapped(text: &str, width: usize) -> String {
-    let shown = Shown { lines: vec![(2, (text.trim_end().to_owned(), Ink::Plain))] };
-    wrapped(&shown, width).into_iter().map(|(line, _)| line + "\n").collect()
 }
 
 /// The lines of a step, none of them wider than a width.
