@@ -60,6 +60,22 @@ pub enum Obligation {
 }
 
 impl Obligation {
+    /// What was not proved of a line of the certificate, as a sentence; safety is of no line.
+    #[must_use]
+    pub fn unproved(self, line: u32) -> String {
+        match self {
+            Self::Initiation => {
+                format!("what line {line} of the certificate says need not hold at the start")
+            }
+            Self::Consecution => {
+                format!(
+                    "what line {line} of the certificate says need not hold after this statement"
+                )
+            }
+            Self::Safety => "the certificate does not exclude that this assertion fails".to_owned(),
+        }
+    }
+
     /// Its name.
     #[must_use]
     pub fn name(self) -> &'static str {
@@ -75,7 +91,7 @@ impl Obligation {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Rejection {
     /// It is no proof.
-    #[error("{}: {}", obligation.name(), what(*obligation, *line))]
+    #[error("{}: {}", obligation.name(), obligation.unproved(*line))]
     Refused {
         /// What could not be proved.
         obligation: Obligation,
@@ -97,18 +113,6 @@ pub enum Rejection {
     /// A limit was reached.
     #[error("{0}")]
     Exceeded(#[from] Exceeded),
-}
-
-fn what(obligation: Obligation, line: u32) -> String {
-    match obligation {
-        Obligation::Initiation => {
-            format!("what line {line} of the certificate says need not hold at the start")
-        }
-        Obligation::Consecution => {
-            format!("what line {line} of the certificate says need not hold after this statement")
-        }
-        Obligation::Safety => "the certificate does not exclude that this assertion fails".into(),
-    }
 }
 
 /// How much there was to prove.

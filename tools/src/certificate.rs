@@ -10,12 +10,13 @@ use sapa_certificate::text::{ReadError, parse};
 use sapa_driver::certificate::{NoCertificate, Recorder, certificate, other_proof};
 use sapa_driver::{Checked, Options, Program};
 use sapa_ir::boolean::flat::FlatProgram;
+use sapa_ir::goto::mnemonic;
 use sapa_limits::{Limits, Phase, Stopped};
 
 use crate::failure::{Failure, Message};
 use crate::statements::Statements;
 use crate::verdict::Exit;
-use crate::{input, message, output};
+use crate::{input, message, output, report};
 
 /// Writes the certificate of a success of a program, whose procedures may call themselves; where there is none, a line says why.
 ///
@@ -172,16 +173,22 @@ pub fn check_module_file(certificate: &Path, limits: &Limits) -> Result<(), Fail
             Problem::Exceeded(why) => stopped(why),
         }
     })?;
-    let module::Proved { by, predicates, places, runs, clauses, questions, .. } = &proved;
+    let module::Proved { by, assertions, predicates, places, runs, clauses, questions, .. } =
+        &proved;
+    let model =
+        report::model_text(mnemonic::word(mnemonic::MEMORY, &proved.memory)).unwrap_or_default();
     let mut text = format!(
-        "{name}: no assertion of the module fails, for any number of threads ({predicates} predicates, {places} \
-         places, {runs} runs between them; {clauses} clauses by {by}; {questions} questions)\n"
+        "{name}: no assertion of the module fails, for any number of threads, {model}, {} atomicity \
+         (assertions: {assertions}, predicates: {predicates}, places: {places}, runs between them: {runs}, clauses: {clauses} by \
+         {by}, questions: {questions})\n",
+        report::atomicity(proved.atomicity)
     );
     for assumption in &proved.assumptions {
         text.push_str(&format!("{assumption}\n"));
     }
     text.push_str(&format!(
-        "not proved here: that the module is what its source means ({})\nCERTIFICATE ACCEPTED\n",
+        "not proved here: that the module is what its source means ({}), with an assertion for all that was to be \
+         checked\nCERTIFICATE ACCEPTED\n",
         proved.sources.join(", ")
     ));
     output::print(text.as_bytes()).map_err(|error| {

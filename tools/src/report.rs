@@ -705,7 +705,7 @@ impl Report {
 }
 
 /// The memory model of this word, for people.
-fn model_text(word: &str) -> Option<&'static str> {
+pub(crate) fn model_text(word: &str) -> Option<&'static str> {
     match word {
         "sc" => Some("sequential consistency"),
         "tso" => Some("total store order"),

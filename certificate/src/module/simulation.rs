@@ -63,6 +63,12 @@ use crate::sat::{FALSE, Literal, Sat, TRUE};
 pub struct Proved {
     /// How the proof was found.
     pub by: String,
+    /// Assertions of the module.
+    pub assertions: usize,
+    /// How its memory behaves.
+    pub memory: MemoryModel,
+    /// What is one step.
+    pub atomicity: Atomicity,
     /// Predicates.
     pub predicates: usize,
     /// Labels that stand for places.
@@ -91,13 +97,7 @@ pub fn check(text: &str, file: &str, limits: &Limits) -> Result<Proved, Problem>
         |rejection| match rejection {
             Rejection::Refused { obligation, position, line, .. } => Problem::Refused {
                 obligation: Obligation::Invariant(obligation),
-                what: match line {
-                    0 => "the certificate does not exclude that this assertion fails".to_owned(),
-                    line => format!(
-                        "what line {} says need not hold after this statement",
-                        line + file.before
-                    ),
-                },
+                what: obligation.unproved(line + file.before),
                 at: "the Boolean program".to_owned(),
                 line: position.line,
             },
@@ -268,6 +268,14 @@ impl<'f> Simulation<'f> {
     fn prove(&self) -> Made<Proved> {
         let module = &self.file.module;
         let mut proved = Proved {
+            assertions: module
+                .functions
+                .iter()
+                .flat_map(Function::instructions)
+                .filter(|instruction| matches!(instruction.op, Op::Assert { .. }))
+                .count(),
+            memory: module.memory,
+            atomicity: module.atomicity,
             predicates: module.predicates.len(),
             places: self.stations.len(),
             assumptions: assumptions(module),

@@ -1,6 +1,6 @@
 // A certificate of a C program holds module, predicates, Boolean program and invariant; the Boolean program is proved to
 // do whatever the module can. What is changed is refused, with what could not be proved and where.
-// RUN: sapa check %s --certificate %t.cert | tail -1; head -2 %t.cert; sapa check-certificate %t.cert 2>&1 | sed 's|^[^:]*/||;s|(.*; [0-9]* questions)|(…)|;s|([^ ]*certificate|(certificate|'; sapa check-certificate %t.cert > /dev/null 2>&1; echo $?
+// RUN: sapa check %s --certificate %t.cert | tail -1; head -2 %t.cert; sapa check-certificate %t.cert 2>&1 | sed 's|^[^:]*/||;s|(assertions: 1, .*questions: [0-9]*)|(…)|;s|([^ ]*certificate|(certificate|'; sapa check-certificate %t.cert > /dev/null 2>&1; echo $?
 // RUN: sapa check-certificate - < %t.cert | tail -1; sapa check-certificate %t.cert --timeout 0.000001 > /dev/null 2>&1; echo $?
 // RUN: sapa check %s --threads 2 --certificate %t.two | tail -1; sapa check-certificate %t.two | tail -1
 // RUN: sed 's/, 7i32/, 8i32/' %t.cert > %t.code; sapa check-certificate %t.code 2>&1 | sed 's|[^ ]*/||g' | head -1; sapa check-certificate %t.code > /dev/null 2>&1; echo $?
