@@ -42,11 +42,13 @@ def stand_in():
     template.BaseTool2 = type("BaseTool2", (), {})
     template.UnsupportedFeatureException = type("UnsupportedFeatureException", (Exception,), {})
     util = types.ModuleType("benchexec.tools.sv_benchmarks_util")
-    util.LP64 = "LP64"
+    util.ILP32, util.LP64 = "ILP32", "LP64"
 
     def get_data_model_from_task(task, models):
-        if task.options.get("data_model", util.LP64) not in models:
+        model = task.options.get("data_model")
+        if model and model not in models:
             raise template.UnsupportedFeatureException
+        return models.get(model)
 
     util.get_data_model_from_task = get_data_model_from_task
     package, tools = types.ModuleType("benchexec"), types.ModuleType("benchexec.tools")
@@ -63,7 +65,6 @@ except ImportError:
     stand_in()
     API = "a stand-in for BenchExec's"
 
-from benchexec.tools.template import UnsupportedFeatureException  # noqa: E402
 from toolinfo.sapa import Tool  # noqa: E402
 
 Code = collections.namedtuple("Code", "value")
@@ -128,14 +129,14 @@ class Results(unittest.TestCase):
         task = Task(["a.c"], "p.prp", {"language": "C", "data_model": "LP64"})
         limits = Limits(None, None, 60, 1_000_000_000, None)
         line = Tool().cmdline("sapa", ["--threads", "2"], task, limits)
-        words = "sapa check --json --threads 2 --property p.prp --timeout 60 --memory-limit 9 a.c"
-        self.assertEqual(line[:8], words.split()[:8])
+        words = "sapa check --json --threads 2 --data-model LP64 --property p.prp --timeout 60 --memory-limit 9 a.c"
+        self.assertEqual(line[:10], words.split()[:10])
         self.assertEqual(line[-1], "a.c")
         none = Limits(None, None, None, None, None)
         line = Tool().cmdline("sapa", [], Task(["a.c"], None, {}), none)
         self.assertEqual(line, ["sapa", "check", "--json", "a.c"])
-        with self.assertRaises(UnsupportedFeatureException):
-            Tool().cmdline("sapa", [], Task(["a.c"], None, {"language": "C", "data_model": "ILP32"}), none)
+        line = Tool().cmdline("sapa", [], Task(["a.c"], None, {"language": "C", "data_model": "ILP32"}), none)
+        self.assertEqual(line, ["sapa", "check", "--json", "--data-model", "ILP32", "a.c"])
 
     @unittest.skipUnless("SAPA" in os.environ, "SAPA names no program")
     def test_real_answers(self):

@@ -10,6 +10,7 @@
 //! - [`stack`]: a stack deep enough to walk trees.
 
 pub mod c;
+pub mod data_model;
 pub mod diagnostic;
 pub mod goto_binary;
 mod lower;
@@ -24,9 +25,10 @@ use sapa_ir::goto::{Atomicity, Module};
 use sapa_limits::{Limits, Phase};
 
 use c::preprocess::{
-    PreprocessError, PreprocessedSource, PreprocessorOptions, SourceInput, preprocess,
-    preprocess_text,
+    PreprocessError, PreprocessedSource, PreprocessorArgument, PreprocessorOptions, SourceInput,
+    preprocess, preprocess_text,
 };
+use data_model::{DataModel, Machine};
 use diagnostic::{Diagnostic, Severity};
 use lower::program::{Part, Unit};
 pub use lower::{Outside, UnknownFunctions};
@@ -60,9 +62,15 @@ pub struct Compiled {
 
 /// An input, read.
 enum Input {
-    C(c::parser::Parsed),
-    Stubs(c::parser::Parsed),
+    C(Source),
+    Stubs(Source),
     Goto(Vec<goto_binary::Binary>),
+}
+
+/// A C source, read.
+struct Source {
+    parsed: c::parser::Parsed,
+    machine: Machine,
 }
 
 /// Reads, lowers and links files: C sources, or goto binaries in any container.
@@ -88,7 +96,7 @@ pub fn compile(files: &[PathBuf], options: &Options) -> Result<Compiled, Vec<Dia
 fn lower_inputs(mut inputs: Vec<Input>, options: &Options) -> Result<Compiled, Vec<Diagnostic>> {
     for file in &options.stubs {
         match read(file, options)? {
-            Input::C(parsed) => inputs.push(Input::Stubs(parsed)),
+            Input::C(source) => inputs.push(Input::Stubs(source)),
             Input::Stubs(_) | Input::Goto(_) => {
                 let message = format!("{}: stubs are C files, and this is none", file.display());
                 return Err(vec![Diagnostic::new(Severity::Error, None, message)]);
@@ -102,19 +110,24 @@ fn lower_inputs(mut inputs: Vec<Input>, options: &Options) -> Result<Compiled, V
                        with goto-cc, or give all sources";
         return Err(vec![Diagnostic::new(Severity::Error, None, message)]);
     }
-    let lower_options = lower_options(options);
+    let machines = inputs.iter().filter_map(|input| match input {
+        Input::C(source) | Input::Stubs(source) => Some(&source.machine),
+        Input::Goto(_) => None,
+    });
+    let agreed = data_model::agreed(machines).map_err(|error| vec![error])?;
+    let lower_options = lower_options(options, agreed.model);
     let _phase = options.limits.enter(Phase::Lowering);
     // What runs on the deep stack, shares, and stays there.
     let lowered = stack::on_deep_stack(move || {
-        let mut warnings = Vec::new();
+        let mut warnings = Vec::from_iter(agreed.warning);
         let mut units = Vec::new();
         for input in inputs {
             match input {
-                Input::C(parsed) => {
+                Input::C(Source { parsed, .. }) => {
                     warnings.extend(parsed.warnings);
                     units.push(c::lower::unit(parsed.unit));
                 }
-                Input::Stubs(parsed) => {
+                Input::Stubs(Source { parsed, .. }) => {
                     warnings.extend(parsed.warnings);
                     units.push(Unit { part: Part::Stubs, ..c::lower::unit(parsed.unit) });
                 }
@@ -122,8 +135,9 @@ fn lower_inputs(mut inputs: Vec<Input>, options: &Options) -> Result<Compiled, V
             }
         }
         match lower::link::lower(units, c::lower::library, &lower_options) {
-            Ok((module, more)) => {
+            Ok((mut module, more)) => {
                 warnings.extend(more);
+                agreed.note.iter().for_each(|note| module.note(note));
                 Ok(Compiled { module, warnings })
             }
             Err(errors) => {
@@ -162,7 +176,7 @@ pub fn compile_binaries(
     binaries: Vec<goto_binary::Binary>,
     options: &Options,
 ) -> Result<Compiled, Vec<Diagnostic>> {
-    let lower_options = lower_options(options);
+    let lower_options = lower_options(options, DataModel::Lp64);
     let _phase = options.limits.enter(Phase::Lowering);
     let lowered = stack::on_deep_stack(move || {
         let units: Vec<Unit> = binaries.into_iter().map(goto_binary::unit).collect();
@@ -174,10 +188,11 @@ pub fn compile_binaries(
     }
 }
 
-fn lower_options(options: &Options) -> lower::Options {
+fn lower_options(options: &Options, model: DataModel) -> lower::Options {
     lower::Options {
         entry: options.entry.clone(),
         atomicity: options.atomicity,
+        target: model.target(),
         limits: options.limits.clone(),
         outside: options.outside,
     }
@@ -206,9 +221,44 @@ fn read(file: &Path, options: &Options) -> Result<Input, Vec<Diagnostic>> {
         return Err(fail(no_source(&file.display().to_string(), at)));
     }
     let input = SourceInput::from_argument(file);
-    let source = preprocess(&input, &options.preprocessor, &options.limits)
-        .map_err(|error| fail(error.to_string()))?;
-    parse(&source, options)
+    source(Some(file), input.is_preprocessed(), options, |preprocessor| {
+        preprocess(&input, preprocessor, &options.limits)
+    })
+}
+
+/// Reads a C source. One that shows that it was preprocessed for 32 bits before goes through the preprocessor for 32
+/// bits, if through any.
+fn source(
+    file: Option<&Path>,
+    is_preprocessed: bool,
+    options: &Options,
+    text: impl Fn(&PreprocessorOptions) -> Result<PreprocessedSource, PreprocessError>,
+) -> Result<Input, Vec<Diagnostic>> {
+    let read = |preprocessor: &PreprocessorOptions| {
+        let source = text(preprocessor)
+            .map_err(|error| vec![Diagnostic::new(Severity::Error, None, error.to_string())])?;
+        let _phase = options.limits.enter(Phase::Parsing);
+        c::parser::parse_within(&source.file_name, &source.text, &options.limits)
+    };
+    let preprocessor = &options.preprocessor;
+    let mut parsed = read(preprocessor)?;
+    let shown = DataModel::shown_as_32_bits(&parsed.unit);
+    let said = preprocessor.data_model(file);
+    let machine = match (said, shown) {
+        (Some(said), shown) => Machine::Said(said, shown),
+        (None, Some(shown)) => {
+            if !is_preprocessed {
+                let mut preprocessor = preprocessor.clone();
+                let option = DataModel::Ilp32.option().into();
+                preprocessor.arguments.push(PreprocessorArgument::Words(vec![option]));
+                parsed = read(&preprocessor)?;
+            }
+            Machine::Shown(shown)
+        }
+        (None, None) if is_preprocessed => Machine::Unknown,
+        (None, None) => Machine::Usual,
+    };
+    Ok(Input::C(Source { parsed, machine }))
 }
 
 fn read_bytes(name: &str, bytes: &[u8], options: &Options) -> Result<Input, Vec<Diagnostic>> {
@@ -218,14 +268,9 @@ fn read_bytes(name: &str, bytes: &[u8], options: &Options) -> Result<Input, Vec<
     if let Some(at) = bytes.iter().position(|&byte| byte == 0) {
         return Err(vec![Diagnostic::new(Severity::Error, None, no_source(name, at))]);
     }
-    let source = preprocess_text(name.to_owned(), bytes, &options.preprocessor, &options.limits)
-        .map_err(|error| vec![Diagnostic::new(Severity::Error, None, error.to_string())])?;
-    parse(&source, options)
-}
-
-fn parse(source: &PreprocessedSource, options: &Options) -> Result<Input, Vec<Diagnostic>> {
-    let _phase = options.limits.enter(Phase::Parsing);
-    c::parser::parse_within(&source.file_name, &source.text, &options.limits).map(Input::C)
+    source(None, false, options, |preprocessor| {
+        preprocess_text(name.to_owned(), bytes, preprocessor, &options.limits)
+    })
 }
 
 /// Where the first null byte of a file is, if it has one near its start: compilers would report one

@@ -223,7 +223,7 @@ mod tests {
             "--cc=-c",
         ];
         assert_eq!(found, wanted);
-        for wrong in ["-m32", "-z", "@file", "-xc++"] {
+        for wrong in ["-mx32", "-z", "@file", "-xc++"] {
             assert!(options(&["cc", wrong, "a.c"]).is_err(), "{wrong}");
         }
         assert!(options(&["c++", "-x", "c++", "a.c"]).is_err());

@@ -67,7 +67,7 @@ const WITH_VALUE: &[(&str, Meaning, &str)] = &[
     ("-l", Ignored, "LIBRARY"),
 ];
 
-const TARGET: &str = "programs are read for x86-64 Linux";
+const TARGET: &str = "programs are read for Linux on x86 (-m32, -m64)";
 const LAYOUT: &str = "it changes how objects lie in memory";
 const FLOATS: &str = "floating-point numbers are computed as IEEE 754 says";
 
@@ -94,7 +94,8 @@ const WORDS: &[(&str, Meaning)] = &[
     ("-MMD", Ignored),
     ("-MP", Ignored),
     ("-MG", Ignored),
-    ("-m64", Ignored),
+    ("-m32", Passed),
+    ("-m64", Passed),
     ("-ffast-math", Refused(FLOATS)),
     ("-fassociative-math", Refused(FLOATS)),
     ("-ffinite-math-only", Refused(FLOATS)),
@@ -371,7 +372,7 @@ mod tests {
         for ignored in ["-Wall", "-Werror=format", "-ggdb", "-fno-common", "-lm"] {
             assert_eq!(parsed(ignored), Ok(None), "{ignored}");
         }
-        for refused in ["-m32", "-funsigned-char", "-std=c++17", "-std=", "-fopenmp", "-mabi=ms"] {
+        for refused in ["-mx32", "-funsigned-char", "-std=c++17", "-std=", "-fopenmp", "-mabi=ms"] {
             assert!(matches!(parsed(refused), Err(CompilerError::Refused { .. })), "{refused}");
         }
         assert!(matches!(parsed("-x"), Err(CompilerError::Unknown(_))));

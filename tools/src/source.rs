@@ -5,7 +5,8 @@ use std::path::{Path, PathBuf};
 use clap::ValueEnum;
 use clap::builder::{OsStringValueParser, TypedValueParser};
 use sapa_driver::{Options, PredicateFile, Program};
-use sapa_frontend::c::preprocess::PreprocessorOptions;
+use sapa_frontend::c::preprocess::{PreprocessorArgument, PreprocessorOptions};
+use sapa_frontend::data_model::DataModel;
 use sapa_frontend::goto_binary;
 use sapa_frontend::{Outside, UnknownFunctions};
 use sapa_ir::goto::{Atomicity, SignedOverflow};
@@ -27,6 +28,17 @@ pub enum AtomicityArgument {
     Access,
     /// A C statement.
     Statement,
+}
+
+/// `--data-model`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum DataModelArgument {
+    /// Pointers and 'long' have 32 bits.
+    #[value(name = "ILP32")]
+    Ilp32,
+    /// Pointers and 'long' have 64 bits.
+    #[value(name = "LP64")]
+    Lp64,
 }
 
 /// `--signed-overflow`.
@@ -54,6 +66,8 @@ pub enum UnknownArgument {
     Refuse,
     /// They write anything to what their arguments lead to.
     Havoc,
+    /// They return any value and change nothing.
+    Pure,
 }
 
 /// What a program is read from, and how.
@@ -65,6 +79,9 @@ pub struct SourceArguments {
     /// What one step of a thread is: a visible access (default), or a C statement.
     #[arg(long, value_enum)]
     pub atomicity: Option<AtomicityArgument>,
+    /// How wide pointers and 'long' are: 64 bits (LP64) or 32 (ILP32), as -m64 and -m32 say; default: as a preprocessed file shows that has 'size_t' as 32 bits, else 64.
+    #[arg(long, value_enum, ignore_case = true)]
+    pub data_model: Option<DataModelArgument>,
     /// What signed overflow does: wrap (default), or not occur, also in atomic operations, which C
     /// lets wrap.
     #[arg(long, value_enum)]
@@ -75,7 +92,7 @@ pub struct SourceArguments {
     /// Whether pthread_create and thrd_create succeed (default, and the verdict says so), or may return an error and start nothing.
     #[arg(long, value_enum)]
     pub thread_creation: Option<OutcomeArgument>,
-    /// What a call of a function is that is not defined, not known, and takes a pointer: an error (refuse, default), or any change of what its arguments lead to (havoc), as the verdict says.
+    /// What a call of a function is that is not defined, not known, and takes a pointer: an error (refuse, default), any change of what its arguments lead to (havoc), or none (pure), as the verdict says.
     #[arg(long, value_enum)]
     pub unknown_functions: Option<UnknownArgument>,
     /// Functions for what the program calls and does not define: a C file, whose functions are taken where the program has none of their names, as the verdict says; or 'posix', models of input and output of POSIX ('open', 'stat', 'recv', …; docs/configuration.md).
@@ -84,7 +101,7 @@ pub struct SourceArguments {
     /// Name of the entry function of C programs and goto binaries (default: main).
     #[arg(long)]
     pub entry: Option<String>,
-    /// An option of the C compiler; those of a build line are known without '--cc=' too. The preprocessor is told -DNAME[=VALUE], -UNAME, -IFOLDER, -isystem FOLDER, -include FILE, -std=STANDARD, -pedantic and their like; -W…, -O…, -g…, -f…, -l…, -c and others change nothing; what would change the machine or the language (-m32, -funsigned-char, -fopenmp) is refused.
+    /// An option of the C compiler; those of a build line are known without '--cc=' too. The preprocessor is told -DNAME[=VALUE], -UNAME, -IFOLDER, -isystem FOLDER, -include FILE, -std=STANDARD, -pedantic and their like; -W…, -O…, -g…, -f…, -l…, -c and others change nothing; what would change the machine or the language (-mx32, -funsigned-char, -fopenmp) is refused.
     #[arg(long = compiler::OPTION, value_name = "OPTION", allow_hyphen_values = true, value_parser = OsStringValueParser::new().try_map(CompilerOption::parse))]
     pub compiler: Vec<CompilerOption>,
     /// Take the options of the C compiler for each C file from this database ('compile_commands.json', or the folder that it lies in), as CMake and others write it; those of the command line come after them.
@@ -101,6 +118,10 @@ impl SourceArguments {
     /// # Errors
     /// If the file of predicates cannot be read.
     pub fn options(&self, limits: &Limits) -> Result<Options, Failure> {
+        let model = self.data_model.map(|model| {
+            let option = DataModel::from(model).option().into();
+            PreprocessorArgument::Words(vec![option])
+        });
         let arguments = self.compiler.iter().filter_map(CompilerOption::argument);
         let of_files = self
             .compile_commands
@@ -108,7 +129,7 @@ impl SourceArguments {
             .map(|path| compile_commands::options(path, &self.files));
         Ok(Options {
             preprocessor: PreprocessorOptions {
-                arguments: arguments.cloned().collect(),
+                arguments: arguments.cloned().chain(model).collect(),
                 of_files: of_files.transpose()?.unwrap_or_default(),
                 compiler: None,
             },
@@ -118,6 +139,7 @@ impl SourceArguments {
                 thread_creation_fails: self.thread_creation == Some(OutcomeArgument::MayFail),
                 unknown_functions: match self.unknown_functions {
                     Some(UnknownArgument::Havoc) => UnknownFunctions::Havoc,
+                    Some(UnknownArgument::Pure) => UnknownFunctions::Pure,
                     Some(UnknownArgument::Refuse) | None => UnknownFunctions::Refuse,
                 },
                 posix: self.stubs.iter().any(|stubs| stubs.as_os_str() == POSIX),
@@ -162,6 +184,7 @@ impl SourceArguments {
             ));
         }
         for (option, is_given) in [
+            ("--data-model", self.data_model.is_some()),
             ("--allocations", self.allocations.is_some()),
             ("--thread-creation", self.thread_creation.is_some()),
             ("--unknown-functions", self.unknown_functions.is_some()),
@@ -206,6 +229,15 @@ impl From<AtomicityArgument> for Atomicity {
         match argument {
             AtomicityArgument::Access => Self::Access,
             AtomicityArgument::Statement => Self::Statement,
+        }
+    }
+}
+
+impl From<DataModelArgument> for DataModel {
+    fn from(argument: DataModelArgument) -> Self {
+        match argument {
+            DataModelArgument::Ilp32 => Self::Ilp32,
+            DataModelArgument::Lp64 => Self::Lp64,
         }
     }
 }

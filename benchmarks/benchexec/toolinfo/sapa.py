@@ -7,7 +7,7 @@ import json
 
 import benchexec.result as result
 import benchexec.tools.template
-from benchexec.tools.sv_benchmarks_util import LP64, get_data_model_from_task
+from benchexec.tools.sv_benchmarks_util import ILP32, LP64, get_data_model_from_task
 
 # What a failing assertion of a property violates in SV-COMP's words. Others are shown as they are.
 VIOLATED = {
@@ -38,9 +38,10 @@ class Tool(benchexec.tools.template.BaseTool2):
         return self._version_from_tool(executable, line_prefix="sapa")
 
     def cmdline(self, executable, options, task, rlimits):
-        # It raises an exception for tasks of 32 bits, which sapa would read as of 64.
-        get_data_model_from_task(task, {LP64: None})
         command = [executable, "check", "--json", *options]
+        model = get_data_model_from_task(task, {ILP32: "ILP32", LP64: "LP64"})
+        if model:
+            command += ["--data-model", model]
         if task.property_file:
             command += ["--property", task.property_file]
         # sapa ends a little earlier than it would be ended, with a reason.

@@ -15,6 +15,8 @@ use rustix::process::{Pid, Signal, kill_process_group};
 use sapa_limits::{Exceeded, Limits, Phase, cleanup, memory};
 use thiserror::Error;
 
+use crate::data_model::DataModel;
+
 /// What to tell the preprocessor.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PreprocessorOptions {
@@ -49,6 +51,15 @@ pub enum SourceInput {
 }
 
 impl SourceInput {
+    /// Whether it is preprocessed already, as the ending of its name says.
+    #[must_use]
+    pub fn is_preprocessed(&self) -> bool {
+        match self {
+            Self::Path(path) => path.extension().is_some_and(|extension| extension == "i"),
+            Self::StandardInput => false,
+        }
+    }
+
     /// `-` is the standard input, all else a path.
     pub fn from_argument(argument: &Path) -> Self {
         if argument == Path::new("-") {
@@ -130,7 +141,7 @@ pub fn preprocess(
         }
         SourceInput::Path(path) => {
             let file_name = path.display().to_string();
-            if path.extension().is_some_and(|extension| extension == "i") {
+            if input.is_preprocessed() {
                 return Ok(PreprocessedSource { text: read(path, &file_name)?, file_name });
             }
             check_readable(path, &file_name)?;
@@ -284,6 +295,17 @@ fn kill_group(child: u32) {
 fn read(path: &Path, name: &str) -> Result<Vec<u8>, PreprocessError> {
     check_readable(path, name)?;
     fs::read(path).map_err(|source| PreprocessError::Read { name: name.to_owned(), source })
+}
+
+impl PreprocessorOptions {
+    /// The data model that the compiler is told: by `CC`, by the options for one file, or by those for all; the last
+    /// counts.
+    #[must_use]
+    pub fn data_model(&self, file: Option<&Path>) -> Option<DataModel> {
+        let of_file = file.and_then(|file| self.of_files.get(file));
+        let command = compiler_command(self, of_file.map_or(&[], Vec::as_slice));
+        command.get_args().filter_map(DataModel::of_option).last()
+    }
 }
 
 fn check_readable(path: &Path, name: &str) -> Result<(), PreprocessError> {

@@ -366,6 +366,8 @@ pub(crate) fn alignment(module: &Module, ty: &Type) -> u64 {
     match ty {
         Type::Struct(id) => module.structs.get(id.index()).map_or(1, |s| s.align),
         Type::Array(element, _) => alignment(module, element),
+        // With 32 bits, `long long` and `double` are aligned as two `int`s are.
+        _ if module.target.pointer_bits == 32 => ty.size(module).clamp(1, 4),
         _ => ty.size(module).clamp(1, 16),
     }
 }

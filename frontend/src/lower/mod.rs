@@ -36,7 +36,7 @@ pub(crate) mod sections;
 pub(crate) mod types;
 pub(crate) mod undefined;
 
-use sapa_ir::goto::Atomicity;
+use sapa_ir::goto::{Atomicity, TargetInfo};
 use sapa_limits::Limits;
 
 /// How to lower.
@@ -46,6 +46,8 @@ pub struct Options {
     pub entry: Option<String>,
     /// What one step of a thread is.
     pub atomicity: Atomicity,
+    /// The machine of C programs; goto binaries say theirs.
+    pub target: TargetInfo,
     /// How long to go on.
     pub limits: Limits,
     /// What is outside the program.
@@ -74,4 +76,6 @@ pub enum UnknownFunctions {
     Refuse,
     /// The function writes anything to what its arguments lead to.
     Havoc,
+    /// The function returns any value and changes nothing, as the rules of SV-COMP have it.
+    Pure,
 }

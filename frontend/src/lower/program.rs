@@ -164,7 +164,11 @@ impl<'o> Lowerer<'o> {
     pub fn new(options: &'o Options, units: Vec<Unit>, library: Library) -> Self {
         Self {
             options,
-            module: Module { atomicity: options.atomicity, ..Module::default() },
+            module: Module {
+                atomicity: options.atomicity,
+                target: options.target,
+                ..Module::default()
+            },
             units,
             unit: 0,
             scopes: Vec::new(),

@@ -284,8 +284,13 @@ impl Integers {
             _ => Self::bit_int(bits, signed && bits > 1),
         }
     }
+    /// `unsigned long`, or `unsigned int` where pointers are no wider.
     pub fn size(self) -> CType {
-        CType::int(self.0.pointer_bits, false, 4)
+        CType::int(self.0.pointer_bits, false, self.pointer_rank())
+    }
+    /// The rank of the integer types that are as wide as pointers.
+    fn pointer_rank(self) -> u8 {
+        if self.0.pointer_bits > self.0.int_bits { 4 } else { 3 }
     }
 
     /// The type that a conversion of `printf` with this length takes, if it is of integers.
@@ -296,7 +301,7 @@ impl Integers {
             "h" => (target.short_bits, 2),
             "" => (target.int_bits, 3),
             "l" => (target.long_bits, 4),
-            "z" | "Z" | "t" => (target.pointer_bits, 4),
+            "z" | "Z" | "t" => (target.pointer_bits, self.pointer_rank()),
             "ll" | "L" | "q" | "j" => (target.long_long_bits, 5),
             _ => return None,
         };

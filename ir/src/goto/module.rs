@@ -45,19 +45,27 @@ pub struct TargetInfo {
     pub endianness: Endianness,
 }
 
+impl TargetInfo {
+    /// 64-bit Linux on x86.
+    pub const LP64: Self = Self {
+        pointer_bits: 64,
+        short_bits: 16,
+        int_bits: 32,
+        long_bits: 64,
+        long_long_bits: 64,
+        wchar_bits: 32,
+        char_signed: true,
+        endianness: Endianness::Little,
+    };
+
+    /// 32-bit Linux on x86.
+    pub const ILP32: Self = Self { pointer_bits: 32, long_bits: 32, ..Self::LP64 };
+}
+
 impl Default for TargetInfo {
-    /// 64-bit Linux on x86 (LP64).
+    /// [`LP64`](Self::LP64).
     fn default() -> Self {
-        Self {
-            pointer_bits: 64,
-            short_bits: 16,
-            int_bits: 32,
-            long_bits: 64,
-            long_long_bits: 64,
-            wchar_bits: 32,
-            char_signed: true,
-            endianness: Endianness::Little,
-        }
+        Self::LP64
     }
 }
 

@@ -4,8 +4,8 @@
 // nextln: 1
 // RUN: sapa check %s --threads -1 2>&1
 // check: error: invalid value '-1' for '--threads <THREADS>': expected a number of threads or 'unbounded'
-// RUN: sapa check %s -m32 2>&1
-// check: error: -m32 is not supported: programs are read for x86-64 Linux; leave it out, or change the program
+// RUN: sapa check %s -mx32 2>&1
+// check: error: -mx32 is not supported: programs are read for Linux on x86 (-m32, -m64); leave it out, or change the program
 // RUN: sapa check %t.c 2>&1 | sed 's/.*t\.c/t.c/'
 // check: t.c: No such file or directory
 // RUN: printf 'int x;\0y' > %t.c; sapa check %t.c 2>&1 | sed 's/.*t\.c/t.c/'; sapa check - < %t.c 2>&1

@@ -16,8 +16,8 @@
 // RUN: sapa check -std=c++17 %s 2>&1; echo "exit $?"
 // check: -std=c++17 is not supported: it names no standard of C
 // check: exit 1
-// RUN: sapa check %s -m32 2>&1; echo "exit $?"
-// check: -m32 is not supported: programs are read for x86-64 Linux; leave it out, or change the program
+// RUN: sapa check %s -mx32 2>&1; echo "exit $?"
+// check: -mx32 is not supported: programs are read for Linux on x86 (-m32, -m64); leave it out, or change the program
 // check: exit 1
 // RUN: sapa-cc -funsigned-char %s 2>&1; echo "exit $?"
 // check: -funsigned-char is not supported: 'char' is signed

@@ -4,7 +4,7 @@
 // RUN: sapa-cc %s --unknown-functions havoc -DCALLBACK 2>&1 >/dev/null | head -1
 // RUN: sapa-cc %s --unknown-functions havoc | sapa check - --unknown-functions havoc 2>&1
 // EXIT: 1
-// check: takes a pointer; give its source, or --unknown-functions havoc
+// check: takes a pointer; give its source, or --unknown-functions havoc or pure
 // check: 1
 // check: takes a function, which it may call
 // check: --unknown-functions is a matter of the C frontend

@@ -158,19 +158,16 @@ impl Lowerer<'_> {
         let AttributeArguments::Tokens(tokens) = arguments else { return None };
         let [name] = tokens.as_slice() else { return None };
         let name = name.strip_prefix("__").and_then(|n| n.strip_suffix("__")).unwrap_or(name);
-        let target = self.module.target;
-        let (bits, rank) = match name {
-            "QI" | "byte" => (8, 1),
-            "HI" => (16, 2),
-            "SI" => (32, 3),
-            "DI" => (64, 4),
-            "TI" => (128, 6),
-            "word" | "pointer" | "unwind_word" => {
-                (target.pointer_bits, if target.pointer_bits > target.int_bits { 4 } else { 3 })
-            }
+        let bits = match name {
+            "QI" | "byte" => 8,
+            "HI" => 16,
+            "SI" => 32,
+            "DI" => 64,
+            "TI" => 128,
+            "word" | "pointer" | "unwind_word" => self.module.target.pointer_bits,
             _ => return None,
         };
-        Some(Kind::Int { bits, signed, rank })
+        Some(self.integers().of_width(bits, signed).kind)
     }
 
     /// The largest `aligned(n)` among lists of attributes, in bytes.

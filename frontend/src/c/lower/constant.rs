@@ -323,6 +323,44 @@ impl Lowerer<'_> {
         Some((bits, Kind::Float(format).into()))
     }
 
+    /// The bits of a constant of type `long double`, as those of <float.h> are, converted to a floating type. Rounding
+    /// it once gives what rounding it to a `long double` before does, if what lies within the error of a `long double`
+    /// is rounded to the same value; `None` if not, or if it is no such constant.
+    pub fn long_double_as(&self, expression: &Expression, ty: &CType) -> Option<u128> {
+        let (ExpressionKind::Float(constant), Kind::Float(format)) = (&expression.kind, &ty.kind)
+        else {
+            return None;
+        };
+        if constant.is_imaginary || constant.suffix != FloatSuffix::LongDouble {
+            return None;
+        }
+        let digits = &*constant.digits;
+        if let Some(digits) = digits.strip_prefix("0x").or_else(|| digits.strip_prefix("0X")) {
+            return Some(float_bits(hexadecimal(digits)?, *format));
+        }
+        let rounded = |text: &str| match format {
+            FloatFormat::Single => Some(u128::from(text.parse::<f32>().ok()?.to_bits())),
+            FloatFormat::Double => Some(u128::from(text.parse::<f64>().ok()?.to_bits())),
+        };
+        let (mantissa, exponent) = digits.split_once(['e', 'E']).unwrap_or((digits, "0"));
+        let exponent = i64::from(exponent.parse::<i32>().ok()?);
+        let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
+        let mantissa = format!("{whole}{fraction}");
+        let mantissa = mantissa.trim_start_matches('0');
+        let value = rounded(digits)?;
+        if mantissa.is_empty() {
+            return Some(value);
+        }
+        // A long double differs by 2^-64 of its value at most, which is less than 1000 units of the 22nd digit.
+        const KEPT: usize = 22;
+        let kept = format!("{mantissa:0<KEPT$}");
+        let kept: u128 = kept.get(..KEPT)?.parse().ok()?;
+        let moved = i64::try_from(mantissa.len()).ok()? - i64::try_from(KEPT).ok()?;
+        let exponent = exponent - i64::try_from(fraction.len()).ok()? + moved;
+        let near = |mantissa: u128| rounded(&format!("{mantissa}e{exponent}"));
+        (near(kept - 1000)? == value && near(kept + 1001)? == value).then_some(value)
+    }
+
     /// The bits of a constant of floating type, computed as the program would.
     pub fn float_value(&mut self, expression: &Expression) -> Option<(u128, CType)> {
         match self.number(expression)? {
@@ -385,6 +423,9 @@ impl Lowerer<'_> {
             ExpressionKind::Cast { type_name, operand } => {
                 let ty = self.type_name(type_name).ok()?;
                 let Kind::Float(format) = ty.kind else { return self.integer(expression) };
+                if let Some(bits) = self.long_double_as(operand, &ty) {
+                    return Some((Number::Float(float_from(bits, &ty)?), ty.decayed()));
+                }
                 let (value, from) = self.number(operand)?;
                 Some((Number::Float(value.to_float(&from, format)), ty.decayed()))
             }

@@ -157,6 +157,10 @@ impl Body<'_, '_> {
             }
             ExpressionKind::Cast { type_name, operand } => {
                 let ty = self.unit.type_name(type_name)?;
+                if let Some(bits) = self.unit.long_double_as(operand, &ty) {
+                    let constant = Operand::int(self.bits(&ty), bits);
+                    return Ok(Value::Scalar(constant, ty.decayed()));
+                }
                 let value = self.value(operand)?;
                 self.at(position);
                 self.convert(value, &ty, position)

@@ -311,11 +311,8 @@ impl Lowerer<'_> {
     /// The integer type of an enumeration with values in a range, as GCC chooses it; `None` if
     /// there is none.
     fn underlying(&self, least: i128, most: i128, is_packed: bool) -> Option<CType> {
-        let candidates: &[_] = match is_packed {
-            true => &[(8, 1), (16, 2), (32, 3), (64, 4)],
-            false => &[(32, 3), (64, 4)],
-        };
-        let types = candidates.iter().map(|&(bits, rank)| CType::int(bits, least < 0, rank));
+        let candidates: &[u16] = if is_packed { &[8, 16, 32, 64] } else { &[32, 64] };
+        let types = candidates.iter().map(|&bits| self.integers().of_width(bits, least < 0));
         let fits = |ty: &CType| [least, most].iter().all(|&value| wrap(value, ty) == value);
         types.into_iter().find(fits)
     }

@@ -100,7 +100,7 @@ fn unknown_functions_that_could_change_memory_are_refused() {
             "int x; void *grow(void *, int, unsigned long); int main(void) { grow(&x, 1, 4); return x; }"
         ),
         [
-            "a.c:1:65: error: function 'grow' is not defined, is not known, and takes a pointer; give its source, or --unknown-functions havoc"
+            "a.c:1:65: error: function 'grow' is not defined, is not known, and takes a pointer; give its source, or --unknown-functions havoc or pure"
         ]
     );
     let module = compile("int f(int); int main(void) { return f(1); }");

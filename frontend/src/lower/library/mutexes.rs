@@ -212,10 +212,6 @@ impl Body<'_, '_> {
         match self.unit.mutexes.kinds {
             Kinds::NoneYet => self.call_template(name, arguments, position).map(Some),
             Kinds::OnlyDefault => Ok(None),
-            Kinds::Any if self.pointer_bits() != 64 => self.error(
-                position,
-                "mutexes of other kinds than the default one are supported for 64-bit machines only",
-            ),
             Kinds::Any => self.modelled(&format!("__sapa_{name}"), arguments, position),
         }
     }

@@ -21,6 +21,9 @@ impl Body<'_, '_> {
         arguments: &[Value],
         position: Position,
     ) -> Lowered<bool> {
+        if self.unit.options.outside.unknown_functions == UnknownFunctions::Pure {
+            return Ok(false);
+        }
         // What is written, and whether there may be pointers in it.
         let mut written: Vec<Value> = Vec::new();
         let (mut takes_pointers, mut holds_pointers) = (false, false);
@@ -31,7 +34,9 @@ impl Body<'_, '_> {
             let refuses = self.unit.options.outside.unknown_functions == UnknownFunctions::Refuse;
             if refuses || matches!(pointee.kind, Kind::Function(_)) {
                 let (what, advice) = match refuses {
-                    true => ("a pointer", "; give its source, or --unknown-functions havoc"),
+                    true => {
+                        ("a pointer", "; give its source, or --unknown-functions havoc or pure")
+                    }
                     false => ("a function", ", which it may call"),
                 };
                 let message = format!(

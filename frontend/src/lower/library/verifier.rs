@@ -39,6 +39,7 @@ impl Body<'_, '_> {
                 let property = self.property(text);
                 self.fail(&property);
             }
+            ("__assert_perror_fail", _) => self.fail("assert_perror"),
             ("reach_error" | "__VERIFIER_error", []) => {
                 self.fail(&format!("{name}() is never called"));
             }
@@ -75,6 +76,8 @@ impl Body<'_, '_> {
                 let value = self.define(Op::Nondet { unmodelled }, memory);
                 return Ok(Some(Value::Scalar(value, ty)));
             }
+            // It has a model.
+            ("__VERIFIER_nondet_memory", [_, _]) => return Ok(None),
             _ => {
                 let Some(suffix) = name
                     .strip_prefix("__VERIFIER_nondet_")
@@ -112,7 +115,9 @@ impl Body<'_, '_> {
             "ushort" | "u16" => CType::int(target.short_bits, false, 2),
             "uint" | "unsigned" | "unsigned_int" | "u32" => integers.unsigned_int(),
             "long" | "loff_t" => integers.long(),
-            "ulong" | "unsigned_long" | "size_t" | "u64" => integers.size(),
+            "ulong" | "unsigned_long" => CType::int(target.long_bits, false, 4),
+            "size_t" => integers.size(),
+            "u64" => integers.of_width(64, false),
             "longlong" => CType::int(target.long_long_bits, true, 5),
             "ulonglong" => CType::int(target.long_long_bits, false, 5),
             "int128" => CType::int(128, true, 6),

@@ -10,8 +10,8 @@ struct timeval {
     long microseconds;
 };
 
-/* Linux sets no clock to a later second, counted from 1970 on. */
-static const long latest = 8277292036;
+/* Linux sets no clock to a later second, counted from 1970 on; one of 32 bits ends in 2038. */
+static const long latest = sizeof(long) == 8 ? 8277292036 : 2147483647;
 
 static long within(long value, long most) { return value >= 0 && value <= most ? value : 0; }
 

@@ -145,9 +145,9 @@ static int choose(struct scan *scan)
     return scan->is_text ? __sapa_unmodelled_bool("sscanf") : __VERIFIER_nondet_bool();
 }
 
-static long any(struct scan *scan)
+static long long any(struct scan *scan)
 {
-    return scan->is_text ? __sapa_unmodelled_long("sscanf") : __VERIFIER_nondet_long();
+    return scan->is_text ? __sapa_unmodelled_longlong("sscanf") : __VERIFIER_nondet_longlong();
 }
 
 /* Stops: at the end of what can be read, before which nothing was converted, the result is `EOF`. */
@@ -189,7 +189,7 @@ void __sapa_scan_character(void *object, char c)
 }
 
 /* Stores a converted number, unless there is nowhere to store it. */
-static void store(struct scan *scan, void *to, int size, long value)
+static void store(struct scan *scan, void *to, int size, long long value)
 {
     if (!to)
         return;
@@ -201,7 +201,7 @@ static void store(struct scan *scan, void *to, int size, long value)
     else if (size == 4)
         *(int *)to = (int)value;
     else
-        *(long *)to = value;
+        *(long long *)to = value;
 }
 
 static int digit(char c)
@@ -214,10 +214,10 @@ static int digit(char c)
 }
 
 /* Any number of so many characters, of which one may be the sign. */
-static long any_number(struct scan *scan, int base, int width)
+static long long any_number(struct scan *scan, int base, int width)
 {
     enum { MOST = 15 }; /* Numbers of more digits are not told from any. */
-    long value = any(scan), of_digits = 1;
+    long long value = any(scan), of_digits = 1;
     if (width > MOST)
         return value;
     for (int i = 1; i < width; i++)
@@ -230,7 +230,7 @@ static long any_number(struct scan *scan, int base, int width)
 void __sapa_scan_integer(void *object, int base, int width, void *to, int size)
 {
     struct scan *scan = object;
-    unsigned long number = 0;
+    unsigned long long number = 0;
     int count = 0, sign = 0;
     __sapa_scan_space(scan);
     if (!follows(scan, 1))
@@ -258,7 +258,7 @@ void __sapa_scan_integer(void *object, int base, int width, void *to, int size)
     scan->at = at;
     /* A prefix alone is no number in C, and zero in glibc. */
     if (count || (has_prefix && __VERIFIER_nondet_bool()))
-        store(scan, to, size, (long)(sign == '-' ? 0 - number : number));
+        store(scan, to, size, (long long)(sign == '-' ? 0 - number : number));
     else
         stop(scan, 0);
 }

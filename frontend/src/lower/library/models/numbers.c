@@ -4,7 +4,7 @@ enum { EINVAL = 22, ERANGE = 34 };
 
 /* What of a text is a number. */
 struct number {
-    unsigned long magnitude;
+    unsigned long long magnitude;
     int is_negative;
     int is_too_large; /* The magnitude is, which is then as large as possible. */
 };
@@ -40,10 +40,10 @@ static const char *scan(const char *text, int base, struct number *number)
         base = *text == '0' ? 8 : 10;
     }
     for (; digit(*text) < base; start = ++text) {
-        unsigned long next = digit(*text);
-        if (number->magnitude > (-1UL - next) / base)
+        unsigned long long next = digit(*text);
+        if (number->magnitude > (-1ULL - next) / base)
             number->is_too_large = 1;
-        number->magnitude = number->is_too_large ? -1UL : number->magnitude * base + next;
+        number->magnitude = number->is_too_large ? -1ULL : number->magnitude * base + next;
     }
     return start;
 }
@@ -64,49 +64,74 @@ static void scan_at_base(const char *text, char **end, int base, struct number *
         *end = (char *)stop;
 }
 
-long strtol(const char *text, char **end, int base)
+/* The signed number of a type whose largest is `most`. */
+static long long signed_number(const char *text, char **end, int base, unsigned long long most)
 {
     struct number number;
     scan_at_base(text, end, base, &number);
-    unsigned long most = -1UL / 2 + number.is_negative;
+    most += number.is_negative;
     if (number.magnitude > most) {
         number.magnitude = most;
         *__errno_location() = ERANGE;
     }
-    return (long)(number.is_negative ? 0 - number.magnitude : number.magnitude);
+    return (long long)(number.is_negative ? 0 - number.magnitude : number.magnitude);
 }
 
-unsigned long strtoul(const char *text, char **end, int base)
+/* The unsigned number of a type whose largest is `most`. */
+static unsigned long long unsigned_number(const char *text, char **end, int base,
+                                          unsigned long long most)
 {
     struct number number;
     scan_at_base(text, end, base, &number);
-    if (number.is_too_large) {
+    if (number.magnitude > most || number.is_too_large) {
         *__errno_location() = ERANGE;
-        return -1UL;
+        return most;
     }
     return number.is_negative ? 0 - number.magnitude : number.magnitude;
 }
 
-long long strtoll(const char *text, char **end, int base) { return strtol(text, end, base); }
-long strtoimax(const char *text, char **end, int base) { return strtol(text, end, base); }
+long strtol(const char *text, char **end, int base)
+{
+    return (long)signed_number(text, end, base, -1UL / 2);
+}
+
+long long strtoll(const char *text, char **end, int base)
+{
+    return signed_number(text, end, base, -1ULL / 2);
+}
+
+long long strtoimax(const char *text, char **end, int base) { return strtoll(text, end, base); }
+
+unsigned long strtoul(const char *text, char **end, int base)
+{
+    return (unsigned long)unsigned_number(text, end, base, -1UL);
+}
 
 unsigned long long strtoull(const char *text, char **end, int base)
 {
-    return strtoul(text, end, base);
+    return unsigned_number(text, end, base, -1ULL);
 }
 
-unsigned long strtoumax(const char *text, char **end, int base) { return strtoul(text, end, base); }
+unsigned long long strtoumax(const char *text, char **end, int base)
+{
+    return strtoull(text, end, base);
+}
 
 /* C leaves open what becomes of a number that does not fit: the run ends there. */
-long atol(const char *text)
+long long atoll(const char *text)
 {
     struct number number;
     scan(text, 10, &number);
-    __CPROVER_assume(number.magnitude <= -1UL / 2 + number.is_negative);
-    return (long)(number.is_negative ? 0 - number.magnitude : number.magnitude);
+    __CPROVER_assume(number.magnitude <= -1ULL / 2 + number.is_negative);
+    return (long long)(number.is_negative ? 0 - number.magnitude : number.magnitude);
 }
 
-long long atoll(const char *text) { return atol(text); }
+long atol(const char *text)
+{
+    long long number = atoll(text);
+    __CPROVER_assume(number == (long)number);
+    return (long)number;
+}
 
 int atoi(const char *text)
 {

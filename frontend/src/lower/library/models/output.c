@@ -102,14 +102,14 @@ size_t __sapa_put_unsigned(char *to, size_t size, size_t at, unsigned value, uns
     return put_digits(to, size, at, digits, count, sign, base, flags, width, precision);
 }
 
-size_t __sapa_put_unsigned_long(char *to, size_t size, size_t at, unsigned long value,
+size_t __sapa_put_unsigned_long(char *to, size_t size, size_t at, unsigned long long value,
                                 unsigned base, int flags, int width, int precision, char sign)
 {
     char digits[22];
     int count = 0;
     if (!value)
         flags &= base == 16 ? ~ALTERNATE : ~0;
-    for (unsigned long rest = value; rest || (!count && precision); rest /= base)
+    for (unsigned long long rest = value; rest || (!count && precision); rest /= base)
         digits[count++] = digit((unsigned)(rest % base), flags);
     return put_digits(to, size, at, digits, count, sign, base, flags, width, precision);
 }
@@ -124,10 +124,10 @@ size_t __sapa_put_int(char *to, size_t size, size_t at, int value, unsigned base
     return __sapa_put_unsigned(to, size, at, magnitude, base, flags, width, precision, sign);
 }
 
-size_t __sapa_put_long(char *to, size_t size, size_t at, long value, unsigned base, int flags,
+size_t __sapa_put_long(char *to, size_t size, size_t at, long long value, unsigned base, int flags,
                        int width, int precision, char sign)
 {
-    unsigned long magnitude = value < 0 ? 0 - (unsigned long)value : (unsigned long)value;
+    unsigned long long magnitude = value < 0 ? 0 - (unsigned long long)value : (unsigned long long)value;
     if (value < 0)
         sign = '-';
     return __sapa_put_unsigned_long(to, size, at, magnitude, base, flags, width, precision, sign);

@@ -23,7 +23,7 @@ static int status(void) { return fails() ? -1 : 0; }
 
 /* Without a branch: the path is the same for all values then, whichever is the right one. */
 static int not_negative(int number) { return number & 0x7fffffff; }
-static long from_zero(long number) { return number & 0x7fffffffffffffff; }
+static long from_zero(long number) { return number & (long)(-1UL / 2); }
 
 /* Writes any bytes to the beginning of an object. */
 static size_t fill(void *to, size_t size)

@@ -1,5 +1,5 @@
 /* What pthreads and C11 threads have beyond the IR's operations. The layouts
-   are glibc's on x86-64 where a static initialiser sets them. */
+   are glibc's on x86 where a static initialiser sets them. */
 
 enum { EPERM = 1, EINTR = 4, EAGAIN = 11, ENOMEM = 12, EBUSY = 16, EINVAL = 22, EDEADLK = 35 };
 enum { EOVERFLOW = 75, ENOTSUP = 95, ETIMEDOUT = 110 };
@@ -11,7 +11,7 @@ struct mutex {
     int lock;
     unsigned count; /* How often its owner holds a recursive one, less one. */
     int owner;      /* The handle of the thread that holds it, or 0. */
-    unsigned users;
+    unsigned users[sizeof(long) == 8]; /* Behind the kind where `long` has 32 bits. */
     int kind;
 };
 

@@ -2,6 +2,13 @@
 
 typedef unsigned long size_t;
 
+/* Any contents, as the rules of SV-COMP have it. */
+void __VERIFIER_nondet_memory(void *object, size_t size)
+{
+    for (size_t i = 0; i < size; i++)
+        ((unsigned char *)object)[i] = __VERIFIER_nondet_uchar();
+}
+
 /* Writes any bytes to the object behind one of the pointers. */
 void __sapa_write_any(void *const *pointers, size_t count)
 {

@@ -1,0 +1,1 @@
+long other = 1;
