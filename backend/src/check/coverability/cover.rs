@@ -2,6 +2,8 @@
 //! what it keeps: thread states, pairs of threads, backwards, and then Expand, Enlarge and Check
 //! (Geeraerts, Raskin, Van Begin), over- and under-approximations of rising precision in turn.
 
+use std::ops::RangeInclusive;
+
 use sapa_limits::Exceeded;
 
 use super::backward::{Backward, backward};
@@ -89,6 +91,9 @@ impl Effort {
 /// neither half starves the other.
 const FIRST_STATES: usize = 1 << 14;
 
+/// How many threads are looked at before pairs are, the initial one among them.
+const FEW: Count = 3;
+
 /// The first round's [`Precision::width`].
 const FIRST_WIDTH: usize = 1;
 
@@ -117,6 +122,11 @@ pub(crate) fn cover<S: ThreadSystem>(
             return Ok(Covered::Safe(Method::ThreadStates));
         }
         Ok(singles) => {
+            // Most failures need few threads, and are found before it is known what pairs of threads see.
+            budget.states = all.min(FIRST_STATES);
+            if let Some(run) = with_threads(system, 1..=FEW.min(threads), budget)? {
+                return Ok(Covered::Unsafe(run, Method::Expanding));
+            }
             budget.states = all.min(effort.pairs);
             let views = match pair_views(system, budget) {
                 Ok(pairs) if pairs.candidate.is_none() => {
@@ -188,17 +198,26 @@ fn shorter<S: ThreadSystem>(
     budget: &mut Budget<'_>,
 ) -> Result<CountedRun, UnknownReason> {
     budget.states = budget.states.min(FIRST_STATES);
-    for population in 1..=run.most_threads() {
+    Ok(with_threads(system, FEW + 1..=run.most_threads(), budget)?.unwrap_or(run))
+}
+
+/// A shortest run with the first of these numbers of threads that has one, if the budget suffices.
+fn with_threads<S: ThreadSystem>(
+    system: &mut S,
+    populations: RangeInclusive<Count>,
+    budget: &mut Budget<'_>,
+) -> Result<Option<CountedRun>, UnknownReason> {
+    for population in populations {
         match expand(system, population, budget) {
-            Ok(Some(shorter)) => return Ok(shorter),
             Ok(None) => {}
+            Ok(found) => return Ok(found),
             Err(reason) => {
                 out_of_states(reason)?;
                 break;
             }
         }
     }
-    Ok(run)
+    Ok(None)
 }
 
 /// Running out of states or work, or a step with too many results, ends one half in one round;
