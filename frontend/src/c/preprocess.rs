@@ -335,7 +335,7 @@ fn compiler_command(options: &PreprocessorOptions, of_file: &[PreprocessorArgume
     let mut command = Command::new(words.next().unwrap_or_else(|| OsString::from("cc")));
     // glibc's <ctype.h> would look into a table of its own, and with optimisation its headers define
     // functions that have models.
-    let plain = ["-D__NO_CTYPE", "-D__NO_INLINE__", "-U_FORTIFY_SOURCE"];
+    let plain = ["-D__NO_CTYPE", "-D__NO_INLINE__"];
     command.args(words).args(["-E", "-x", "c"]).args(plain);
     for argument in of_file.iter().chain(&options.arguments) {
         let (option, value) = match argument {
@@ -351,6 +351,8 @@ fn compiler_command(options: &PreprocessorOptions, of_file: &[PreprocessorArgume
         joined.push(value);
         command.arg(joined);
     }
+    // Also where a build asks for it.
+    command.arg("-U_FORTIFY_SOURCE");
     command
 }
 

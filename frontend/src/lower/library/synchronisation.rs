@@ -21,6 +21,7 @@ const SUCCEED: &[&str] = &[
     "pthread_rwlockattr_init",
     "pthread_rwlockattr_destroy",
     "pthread_barrier_destroy",
+    "pthread_spin_destroy",
     "pthread_barrierattr_init",
     "pthread_barrierattr_destroy",
     "sem_destroy",

@@ -1,6 +1,6 @@
 //! `check-overflow`: signed sums, differences, products and quotients fit into their types.
 
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 use sapa_ir::goto::arithmetic::{mask, signed};
 use sapa_ir::goto::{
     BinaryOp, Builder, CastOp, CompareOp, Function, FunctionId, Instruction, Location, MemoryOrder,
@@ -23,12 +23,98 @@ pub const PASS: Pass = Pass {
 
 fn run(module: &mut Module, id: FunctionId, context: &mut Context<'_>) -> Result<bool, PassError> {
     let atomic = updates(module.function(id));
+    let ranges = Ranges::new(module, module.function(id));
     assert_in_source(module, id, context, |module, builder, instruction| {
-        match instruction.result.is_some_and(|result| atomic.contains(&result)) {
+        let is_atomic = instruction.result.is_some_and(|result| atomic.contains(&result));
+        match is_atomic || ranges.suffice(module, builder.function, &instruction.op) {
             true => Vec::new(),
             false => claims(module, builder, instruction),
         }
     })
+}
+
+/// The least and the greatest signed number that a value may be.
+type Range = (i128, i128);
+
+/// The ranges of values by their types and by how they are computed: what was widened has the range that it had, and a
+/// product of two such cannot overflow.
+struct Ranges(FxHashMap<ValueId, Range>);
+
+impl Ranges {
+    fn new(module: &Module, function: &Function) -> Self {
+        let mut ranges = Self(FxHashMap::default());
+        for instruction in function.instructions() {
+            let Some(result) = instruction.result else { continue };
+            let of = |operand: Operand| ranges.of(module, function, operand);
+            let range = match instruction.op {
+                Op::Cast { op: CastOp::SignExtend, a } | Op::Copy { a } => of(a),
+                Op::Cast { op: CastOp::ZeroExtend, a } => match function.operand_bits(module, a) {
+                    bits @ 1..=126 => (0, (1 << bits) - 1),
+                    _ => continue,
+                },
+                Op::Select { a, b, .. } => (of(a).0.min(of(b).0), of(a).1.max(of(b).1)),
+                Op::Binary { op: BinaryOp::And, a, b, .. } => {
+                    // A mask that is not negative.
+                    let masks = [of(a), of(b)].into_iter().filter(|range| range.0 >= 0);
+                    match masks.map(|range| range.1).min() {
+                        Some(most) => (0, most),
+                        None => continue,
+                    }
+                }
+                Op::Binary { op, a, b, .. } => match of_result(op, of(a), of(b)) {
+                    Some(range) => range,
+                    None => continue,
+                },
+                _ => continue,
+            };
+            let all = of_bits(function.operand_bits(module, Operand::Value(result)));
+            if all.0 <= range.0 && range.1 <= all.1 {
+                ranges.0.insert(result, range);
+            }
+        }
+        ranges
+    }
+
+    fn of(&self, module: &Module, function: &Function, operand: Operand) -> Range {
+        match operand {
+            Operand::Int { value, bits } => (signed(value, bits), signed(value, bits)),
+            _ => operand
+                .value()
+                .and_then(|value| self.0.get(&value).copied())
+                .unwrap_or_else(|| of_bits(function.operand_bits(module, operand))),
+        }
+    }
+
+    /// Whether the result of a signed operation fits into its type.
+    fn suffice(&self, module: &Module, function: &Function, op: &Op) -> bool {
+        let Op::Binary { op, a, b, no_signed_wrap: true } = *op else { return false };
+        let of = |operand| self.of(module, function, operand);
+        let all = of_bits(function.operand_bits(module, a));
+        of_result(op, of(a), of(b)).is_some_and(|range| all.0 <= range.0 && range.1 <= all.1)
+    }
+}
+
+/// All signed numbers of a width.
+fn of_bits(bits: u16) -> Range {
+    match bits {
+        0 | 128.. => (i128::MIN, i128::MAX),
+        _ => (-1 << (bits - 1), (1 << (bits - 1)) - 1),
+    }
+}
+
+/// The range of an exact result; `None` where none is known.
+fn of_result(op: BinaryOp, a: Range, b: Range) -> Option<Range> {
+    match op {
+        BinaryOp::Add => Some((a.0.checked_add(b.0)?, a.1.checked_add(b.1)?)),
+        BinaryOp::Sub => Some((a.0.checked_sub(b.1)?, a.1.checked_sub(b.0)?)),
+        BinaryOp::Mul => {
+            let corner = |x: i128, y: i128| x.checked_mul(y);
+            let corners =
+                [corner(a.0, b.0)?, corner(a.0, b.1)?, corner(a.1, b.0)?, corner(a.1, b.1)?];
+            Some((corners.into_iter().min()?, corners.into_iter().max()?))
+        }
+        _ => None,
+    }
 }
 
 /// Whether what stands at a location is an atomic operation, which C lets wrap.

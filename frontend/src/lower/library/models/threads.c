@@ -1,6 +1,8 @@
 /* What pthreads and C11 threads have beyond the IR's operations. The layouts
    are glibc's on x86 where a static initialiser sets them. */
 
+typedef unsigned long size_t;
+
 enum { EPERM = 1, EINTR = 4, EAGAIN = 11, ENOMEM = 12, EBUSY = 16, EINVAL = 22, EDEADLK = 35 };
 enum { EOVERFLOW = 75, ENOTSUP = 95, ETIMEDOUT = 110 };
 enum { NORMAL, RECURSIVE, ERROR_CHECK, ADAPTIVE };
@@ -196,6 +198,17 @@ int cnd_timedwait(void *condition, void *mutex, const void *time)
     return thrd_result(pthread_cond_timedwait(condition, mutex, time));
 }
 
+/* With a clock of one's own choice: that of the time of day, or the one that only goes forward. */
+int pthread_cond_clockwait(void *condition, void *mutex, int clock, const void *time)
+{
+    return clock == 0 || clock == 1 ? pthread_cond_timedwait(condition, mutex, time) : EINVAL;
+}
+
+int pthread_mutex_clocklock(void *mutex, int clock, const void *time)
+{
+    return clock == 0 || clock == 1 ? pthread_mutex_timedlock(mutex, time) : EINVAL;
+}
+
 /* ---- Read-write locks: -1 for a writer, else the number of readers ---- */
 
 /* glibc only reads what is taken: there, stores that wait go on waiting. */
@@ -365,6 +378,189 @@ int pthread_condattr_setclock(void *attributes, int clock)
 int pthread_condattr_setpshared(void *attributes, int shared)
 {
     return zero_or_one(shared);
+}
+
+int pthread_rwlockattr_setpshared(void *attributes, int shared)
+{
+    return zero_or_one(shared);
+}
+
+int pthread_rwlockattr_setkind_np(void *attributes, int kind)
+{
+    return kind >= 0 && kind <= 2 ? 0 : EINVAL;
+}
+
+int pthread_barrierattr_setpshared(void *attributes, int shared)
+{
+    return zero_or_one(shared);
+}
+
+int pthread_attr_setinheritsched(void *attributes, int inherits)
+{
+    return zero_or_one(inherits);
+}
+
+int pthread_attr_setschedpolicy(void *attributes, int policy)
+{
+    return policy >= 0 && policy <= 2 ? 0 : EINVAL;
+}
+
+/* Which priorities there are depends on the policy. */
+int pthread_attr_setschedparam(void *attributes, const void *parameters)
+{
+    return __sapa_unmodelled_bool("pthread_attr_setschedparam") ? EINVAL : 0;
+}
+
+int pthread_attr_setguardsize(void *attributes, size_t size) { return 0; }
+
+/* ---- Getters of the same: what was set is not kept ---- */
+
+int pthread_attr_getdetachstate(const void *attributes, int *state)
+{
+    *state = __sapa_unmodelled_bool("pthread_attr_getdetachstate");
+    return 0;
+}
+
+int pthread_attr_getscope(const void *attributes, int *scope)
+{
+    *scope = 0;
+    return 0;
+}
+
+int pthread_attr_getinheritsched(const void *attributes, int *inherits)
+{
+    *inherits = __sapa_unmodelled_bool("pthread_attr_getinheritsched");
+    return 0;
+}
+
+int pthread_attr_getschedpolicy(const void *attributes, int *policy)
+{
+    *policy = __sapa_unmodelled_int("pthread_attr_getschedpolicy");
+    return 0;
+}
+
+int pthread_attr_getschedparam(const void *attributes, void *parameters)
+{
+    *(int *)parameters = __sapa_unmodelled_int("pthread_attr_getschedparam");
+    return 0;
+}
+
+int pthread_attr_getstacksize(const void *attributes, size_t *size)
+{
+    *size = __sapa_unmodelled_size_t("pthread_attr_getstacksize");
+    return 0;
+}
+
+int pthread_attr_getguardsize(const void *attributes, size_t *size)
+{
+    *size = __sapa_unmodelled_size_t("pthread_attr_getguardsize");
+    return 0;
+}
+
+int pthread_mutexattr_getpshared(const void *attributes, int *shared)
+{
+    *shared = __sapa_unmodelled_bool("pthread_mutexattr_getpshared");
+    return 0;
+}
+
+int pthread_mutexattr_getprotocol(const void *attributes, int *protocol)
+{
+    *protocol = __sapa_unmodelled_int("pthread_mutexattr_getprotocol");
+    return 0;
+}
+
+int pthread_condattr_getclock(const void *attributes, int *clock)
+{
+    *clock = __sapa_unmodelled_bool("pthread_condattr_getclock");
+    return 0;
+}
+
+int pthread_getschedparam(unsigned long thread, int *policy, void *parameters)
+{
+    int error = __sapa_unmodelled_int("pthread_getschedparam");
+    if (!error) {
+        *policy = __sapa_unmodelled_int("pthread_getschedparam");
+        *(int *)parameters = __sapa_unmodelled_int("pthread_getschedparam");
+    }
+    return error;
+}
+
+/* ---- Sets of signals. No signal comes that the program handles, and one that ends the program may come at any
+   time; so it does not matter which are held back. ---- */
+
+enum { SIGNALS = 64, OF_A_WORD = 8 * sizeof(long), WORDS = 1024 / OF_A_WORD };
+
+int sigemptyset(void *set)
+{
+    for (int i = 0; i < WORDS; i++)
+        ((unsigned long *)set)[i] = 0;
+    return 0;
+}
+
+int sigfillset(void *set)
+{
+    for (int i = 0; i < WORDS; i++)
+        ((unsigned long *)set)[i] = -1UL;
+    return 0;
+}
+
+static int no_signal(int number)
+{
+    if (number > 0 && number <= SIGNALS)
+        return 0;
+    error_number = EINVAL;
+    return 1;
+}
+
+int sigaddset(void *set, int number)
+{
+    if (no_signal(number))
+        return -1;
+    ((unsigned long *)set)[(number - 1) / OF_A_WORD] |= 1UL << (number - 1) % OF_A_WORD;
+    return 0;
+}
+
+int sigdelset(void *set, int number)
+{
+    if (no_signal(number))
+        return -1;
+    ((unsigned long *)set)[(number - 1) / OF_A_WORD] &= ~(1UL << (number - 1) % OF_A_WORD);
+    return 0;
+}
+
+int sigismember(const void *set, int number)
+{
+    if (no_signal(number))
+        return -1;
+    return ((const unsigned long *)set)[(number - 1) / OF_A_WORD] >> (number - 1) % OF_A_WORD & 1;
+}
+
+int pthread_sigmask(int how, const void *set, void *old)
+{
+    if (set && (how < 0 || how > 2))
+        return EINVAL;
+    if (old)
+        for (int i = 0; i < WORDS; i++)
+            ((unsigned long *)old)[i] = __sapa_unmodelled_ulong("pthread_sigmask");
+    return 0;
+}
+
+int sigprocmask(int how, const void *set, void *old)
+{
+    int error = pthread_sigmask(how, set, old);
+    if (!error)
+        return 0;
+    error_number = error;
+    return -1;
+}
+
+/* A signal of the set that somebody sends. */
+int sigwait(const void *set, int *number)
+{
+    int arrived = __VERIFIER_nondet_int();
+    __CPROVER_assume(arrived > 0 && arrived <= SIGNALS && sigismember(set, arrived));
+    *number = arrived;
+    return 0;
 }
 
 /* ---- Cancelling: no thread is cancelled, but each has its state and type ---- */
