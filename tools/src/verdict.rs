@@ -1,4 +1,4 @@
-//! Verdict lines and exit codes (README.md lists the exit codes, which are CBMC's).
+//! Verdict lines and exit codes (`docs/tools.md` lists the exit codes, which are CBMC's).
 
 use std::process::{self, ExitCode};
 use std::sync::atomic::{AtomicU8, Ordering};

@@ -1,9 +1,13 @@
-//! The programs of `docs/` parse, print back, and have the verdicts they claim; the commands of the README
-//! print what it says.
+//! What the README and the pages of `docs/` say is so: programs parse, print back and have the verdicts that they claim (here), commands
+//! print what stands below them (`console.rs`), and links lead somewhere (`links.rs`).
+
+mod console;
+mod links;
+mod page;
 
 use std::path::Path;
-use std::process::Command;
 
+use page::Page;
 use sapa_backend::check::recursion::check_recursive;
 use sapa_backend::check::{
     Answer, CheckOptions, ThreadBound, auto, check, explicit, symbolic::counter, symbolic::plain,
@@ -12,18 +16,11 @@ use sapa_ir::boolean::flatten::{FlattenOptions, flatten, is_recursive};
 use sapa_ir::boolean::parser;
 use sapa_passes::Pipeline;
 
-/// The fenced blocks of a language in a page.
-fn blocks<'p>(page: &'p str, language: &str) -> Vec<&'p str> {
-    let fence = format!("```{language}\n");
-    page.split(fence.as_str()).skip(1).filter_map(|rest| rest.split("```").next()).collect()
-}
-
 #[test]
 fn the_programs_of_the_page_have_their_verdicts() {
-    let page = include_str!("../../docs/boolean-programs.md");
-    let programs = blocks(page, "bp");
+    let programs = Page::read(Path::new("docs/boolean-programs.md")).blocks_of("bp");
     assert!(programs.len() >= 3);
-    for text in programs {
+    for text in &programs {
         let heading = text.lines().next().expect("a first line");
         let mut words = heading.trim_start_matches("// ").split(" with ");
         let expected = words.next().expect("a verdict");
@@ -62,58 +59,12 @@ fn the_programs_of_the_page_have_their_verdicts() {
 
 #[test]
 fn the_module_of_the_ir_page_is_sound() {
-    let page = include_str!("../../docs/goto-ir.md");
-    let modules = blocks(page, "gir");
+    let modules = Page::read(Path::new("docs/goto-ir.md")).blocks_of("gir");
     assert_eq!(modules.len(), 1);
     for text in modules {
         let module = sapa_ir::goto::read(text.as_bytes(), "page").expect("it is sound");
         assert_eq!(sapa_ir::goto::print(&module), text);
     }
-}
-
-#[test]
-fn the_commands_of_the_readme_print_what_it_says() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
-    let page = include_str!("../../README.md");
-    let commands = page.split("```\n").skip(1).filter_map(|block| {
-        let (command, expected) = block.split_once('\n')?;
-        let (_, arguments) = command.strip_prefix("$ ")?.split_once("--bin sapa -- ")?;
-        Some((arguments, expected))
-    });
-    let mut examples = 0;
-    for (arguments, expected) in commands {
-        examples += 1;
-        let output = Command::new(sapa_tests::tools::programs().join("sapa"))
-            .args(arguments.split_whitespace())
-            .current_dir(&root)
-            .output()
-            .expect("sapa runs");
-        assert_eq!(String::from_utf8_lossy(&output.stdout), expected, "sapa {arguments}");
-    }
-    assert!(examples > 0, "the page has no example");
-}
-
-/// The examples of the page about missing verdicts end as it says: a program, and the command behind it.
-#[test]
-fn the_examples_of_inconclusive_runs_end_as_the_page_says() {
-    let page = include_str!("../../docs/inconclusive.md");
-    let folder = tempfile::tempdir().expect("a folder can be made");
-    let mut examples = 0;
-    for example in page.split("```c\n").skip(1) {
-        let (program, rest) = example.split_once("```\n").expect("a program ends");
-        let (_, rest) = rest.split_once("```\n$ sapa ").expect("a command");
-        let (arguments, expected) = rest.split_once('\n').expect("a line");
-        let expected = expected.split("```").next().expect("an end");
-        std::fs::write(folder.path().join("example.c"), program).expect("it can be written");
-        let output = Command::new(sapa_tests::tools::programs().join("sapa"))
-            .args(arguments.split_whitespace())
-            .current_dir(folder.path())
-            .output()
-            .expect("sapa runs");
-        assert_eq!(String::from_utf8_lossy(&output.stdout), expected, "sapa {arguments}");
-        examples += 1;
-    }
-    assert!(examples >= 8, "{examples} examples");
 }
 
 /// What stands behind `-p` and `--passes` on a page: a word, or what is between quotes.
@@ -131,15 +82,12 @@ fn pipelines(page: &str) -> Vec<&str> {
 /// Pages name pipelines that there are, and none repeats the passes of `sapa check`.
 #[test]
 fn the_pipelines_of_the_pages_are_pipelines() {
-    let pages = [
-        include_str!("../../README.md"),
-        include_str!("../../docs/goto-ir.md"),
-        include_str!("../../tools/src/bin/sapa-abstract.rs"),
-        include_str!("../../tools/src/bin/sapa.rs"),
-        include_str!("../../benchmarks/README.md"),
-    ];
+    let others =
+        ["tools/src/bin/sapa-abstract.rs", "tools/src/bin/sapa.rs", "benchmarks/README.md"];
+    let mut texts = page::pages();
+    texts.extend(others.map(|path| Page::read(Path::new(path))));
     let mut count = 0;
-    for text in pages.into_iter().flat_map(pipelines) {
+    for text in texts.iter().flat_map(|page| pipelines(&page.text)) {
         let text = text.trim_end_matches('.');
         let pipeline = Pipeline::parse(text).unwrap_or_else(|error| panic!("{error}"));
         assert!(pipeline.steps.len() < 4 || text.contains("default"), "{text}");
