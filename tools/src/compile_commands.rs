@@ -15,7 +15,7 @@ use crate::input;
 use crate::statements::Statements;
 
 /// The name of the file in a folder of a build.
-const NAME: &str = "compile_commands.json";
+pub const NAME: &str = "compile_commands.json";
 
 /// How one file is compiled. Other keys (`output`) do not matter here.
 #[derive(Debug, Deserialize)]
@@ -42,26 +42,14 @@ pub fn options(
 ) -> Result<BTreeMap<PathBuf, Vec<PreprocessorArgument>>, Failure> {
     let path = if path.is_dir() { path.join(NAME) } else { path.to_owned() };
     let name = input::name(&path);
-    let bytes = input::read(&path)?;
-    let entries: Vec<Entry> = serde_json::from_slice(&bytes).map_err(|error| {
-        let number = |number: usize| u32::try_from(number).unwrap_or(u32::MAX);
-        let (line, column) = (number(error.line()), number(error.column()));
-        let text = error.to_string();
-        let text = text.split(" at line ").next().unwrap_or(&text);
-        let text = format!("is no list of compile commands: {text}");
-        let sources = &mut Statements::of(&name, &bytes);
-        Failure::bad_input([Message::error(text).at(&name, line, column, sources)])
-    })?;
+    let entries = entries(&path)?;
     // A relative folder is none that the specification allows; it is read from that of the database.
     let folder = path.parent().unwrap_or(Path::new(""));
     let wrong = |text: String| Failure::bad_input([Message::error(text).in_file(&name)]);
     let mut found = BTreeMap::new();
     for file in files.iter().filter(|file| file.extension().is_some_and(|e| e == "c")) {
         let Ok(wanted) = fs::canonicalize(file) else { continue };
-        let is_meant = |entry: &&Entry| {
-            let path = folder.join(&entry.directory).join(&entry.file);
-            fs::canonicalize(path).is_ok_and(|path| path == wanted)
-        };
+        let is_meant = |entry: &&Entry| entry.is_of(folder, &wanted);
         let mut of_file: Option<Vec<OsString>> = None;
         for entry in entries.iter().filter(is_meant) {
             let options = entry
@@ -93,7 +81,45 @@ pub fn options(
     Ok(found)
 }
 
+/// The commands of a database.
+fn entries(path: &Path) -> Result<Vec<Entry>, Failure> {
+    let name = input::name(path);
+    let bytes = input::read(path)?;
+    serde_json::from_slice(&bytes).map_err(|error| {
+        let number = |number: usize| u32::try_from(number).unwrap_or(u32::MAX);
+        let (line, column) = (number(error.line()), number(error.column()));
+        let text = error.to_string();
+        let text = text.split(" at line ").next().unwrap_or(&text);
+        let text = format!("is no list of compile commands: {text}");
+        let sources = &mut Statements::of(&name, &bytes);
+        Failure::bad_input([Message::error(text).at(&name, line, column, sources)])
+    })
+}
+
+/// The folders of builds, from a folder of sources.
+const BUILDS: [&str; 2] = ["", "build"];
+
+/// The nearest database that has a command for a file: in the file's folder, in its folder `build`, or in those of a
+/// folder above. One that cannot be read is taken too, so that somebody says why.
+#[must_use]
+pub fn nearest_to(file: &Path) -> Option<PathBuf> {
+    let wanted = fs::canonicalize(file).ok()?;
+    let folders =
+        file.ancestors().skip(1).flat_map(|folder| BUILDS.map(|build| folder.join(build)));
+    let mut paths = folders.map(|folder| folder.join(NAME)).filter(|path| path.is_file());
+    paths.find(|path| {
+        let folder = path.parent().unwrap_or(Path::new(""));
+        entries(path).map_or(true, |all| all.iter().any(|entry| entry.is_of(folder, &wanted)))
+    })
+}
+
 impl Entry {
+    /// Whether it is about a file, by the file's path without links. `folder` is that of the database.
+    fn is_of(&self, folder: &Path, wanted: &Path) -> bool {
+        let path = folder.join(&self.directory).join(&self.file);
+        fs::canonicalize(path).is_ok_and(|path| path == wanted)
+    }
+
     /// The options of the compiler, marked as [`compiler::collect`] does, with what they mean from a folder.
     fn options(&self, folder: &Path) -> Result<Vec<OsString>, String> {
         let words = match (&self.arguments, &self.command) {

@@ -88,6 +88,40 @@ pub fn configured(tool: &Command, words: Vec<OsString>) -> Result<Vec<OsString>,
     Ok([before, &found, after].concat())
 }
 
+/// The nearest configuration of a folder: in it, or in one above.
+#[must_use]
+pub fn nearest_to(folder: &Path) -> Option<PathBuf> {
+    folder.ancestors().map(|folder| folder.join(NAME)).find(|path| path.is_file())
+}
+
+/// What a configuration is about, for who does not check it.
+#[derive(Clone, Debug, Default)]
+pub struct Outline {
+    /// The inputs.
+    pub files: Vec<PathBuf>,
+    /// Its keys.
+    pub keys: Vec<String>,
+}
+
+impl Outline {
+    /// The outline of a configuration; empty where something is wrong with it, which who checks it says.
+    #[must_use]
+    pub fn read(path: &Path) -> Self {
+        let Ok(file) = Configuration::read(path) else { return Self::default() };
+        let Ok(table) = DeTable::parse(&file.text) else { return Self::default() };
+        let mut outline = Self::default();
+        for (key, value) in table.into_inner() {
+            let name: &str = key.get_ref();
+            if name == FILES {
+                let names = file.strings(name, &value).unwrap_or_default();
+                outline.files = names.iter().map(|name| file.path(name)).collect();
+            }
+            outline.keys.push(name.to_owned());
+        }
+        outline
+    }
+}
+
 fn is_configured(command: &Command) -> bool {
     command.get_arguments().any(|argument| argument.get_long() == Some(OPTION))
 }

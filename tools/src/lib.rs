@@ -18,6 +18,7 @@
 //! * [`formats`] – the formats of `--output`, for other tools.
 //! * [`input`] – reading inputs, writing products.
 //! * [`lanes`] – executions as lanes, one for each thread: as text and as drawings.
+//! * [`lsp`] – `sapa lsp`, the server of editors.
 //! * [`loop_arguments`] – the words of the commands that run the loop.
 //! * [`markup`] – text in XML and HTML.
 //! * [`page`] – a report as a page.
@@ -59,6 +60,7 @@ pub mod formats;
 pub mod input;
 pub mod lanes;
 pub mod loop_arguments;
+pub mod lsp;
 pub mod markup;
 pub mod observe;
 pub mod output;

@@ -13,7 +13,7 @@ use sapa_ir::boolean::ast::Position;
 use sapa_ir::goto::{Atomicity, Location, Module};
 use sapa_limits::{Limits, Stopped};
 use sapa_passes::Properties;
-use serde::{Serialize, Serializer};
+use serde::{Deserialize, Serialize, Serializer};
 
 use crate::all::AssertionVerdict;
 use crate::arguments::threads_text;
@@ -279,7 +279,7 @@ impl From<SafeFor> for Bound {
 }
 
 /// A place in a source.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Place {
     /// The file.
     pub file: String,
@@ -318,7 +318,7 @@ impl Place {
 }
 
 /// Which assertions runs come to. Each assertion of the source counts once.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Assertions {
     /// How many the program has.
     pub total: usize,

@@ -123,6 +123,22 @@ impl Statements {
         plain(rest.get(..end).unwrap_or_default())
     }
 
+    /// The bytes of a line, counted from its beginning, that belong to the statement at a column of it (from 1);
+    /// `None` if there is no such line.
+    pub fn part_of_line(
+        &mut self,
+        file: &str,
+        line: u32,
+        column: u32,
+    ) -> Option<std::ops::Range<usize>> {
+        let Statement { from, to, .. } = self.at(file, line, column);
+        let source = self.source(file);
+        let length = source.line(line)?.len();
+        let start = *source.lines.get(usize::try_from(line).ok()?.checked_sub(1)?)?;
+        let part = |at: usize| at.saturating_sub(start).min(length);
+        Some(part(from)..part(to))
+    }
+
     fn source(&mut self, file: &str) -> &Source {
         self.files.entry(file.to_owned()).or_insert_with(|| {
             // A source that cannot be read again only costs the statement's text. Nothing is read of
@@ -179,6 +195,27 @@ impl Source {
         let begins = (number(before + 1), number(from.saturating_sub(line_start) + 1));
         Statement { text, from, to, begins }
     }
+}
+
+/// The line, from 1, on which a function's definition begins in a C source, if that is seen without preprocessing.
+#[must_use]
+pub fn definition(text: &[u8], function: &str) -> Option<u32> {
+    let is_of = |&(from, to): &(usize, usize)| {
+        let head = text.get(from..to).unwrap_or_default();
+        let mut words = (0..head.len()).filter(|&at| {
+            let before = at.checked_sub(1).and_then(|before| head.get(before));
+            let is_start = before.is_none_or(|byte| word(&[*byte]).is_empty());
+            is_start && word(head.get(at..).unwrap_or_default()) == function.as_bytes()
+        });
+        let is_called = |at: usize| {
+            let behind = head.get(at + function.len()..).unwrap_or_default();
+            behind.trim_ascii_start().starts_with(b"(")
+        };
+        text.get(to) == Some(&b'{') && !is_head(head) && words.any(is_called)
+    };
+    let (from, _) = scan(text).into_iter().find(is_of)?;
+    let before = text.get(..from).unwrap_or_default();
+    u32::try_from(before.iter().filter(|byte| **byte == b'\n').count() + 1).ok()
 }
 
 /// Text without comments, and with single spaces.
@@ -359,6 +396,15 @@ mod tests {
             "for (;;)",
         ];
         assert_eq!(texts(source), expected);
+    }
+
+    #[test]
+    fn a_definition_is_no_call_and_no_declaration() {
+        let source = b"int main(void);\n// int main(void) {}\nint domain(void) { if (main()) { main(); } }\nstatic\nint main (int c) {\n}\n";
+        assert_eq!(definition(source, "main"), Some(4));
+        assert_eq!(definition(source, "domain"), Some(3));
+        assert_eq!(definition(b"int main(void);\nint x = 1;", "main"), None);
+        assert_eq!(definition(b"", "main"), None);
     }
 
     #[test]

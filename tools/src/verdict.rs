@@ -89,6 +89,14 @@ impl Exit {
         }
     }
 
+    /// What a [`word`](Self::word) of a report stands for.
+    #[must_use]
+    pub fn of_word(word: &str) -> Option<Self> {
+        let verdicts = [Self::Successful, Self::Failed, Self::Inconclusive];
+        let errors = [Self::Usage, Self::BadInput, Self::Internal];
+        verdicts.into_iter().chain(errors).find(|exit| exit.word() == word)
+    }
+
     /// The last line on the standard output.
     #[must_use]
     pub fn line(self) -> &'static str {

@@ -10,13 +10,14 @@ use sapa_backend::check::Engine;
 use sapa_driver::Options;
 use sapa_driver::certificate::Recorder;
 use sapa_limits::Limits;
-use sapa_tools::arguments::{LimitArguments, Memory, ModeArgument};
+use sapa_tools::arguments::{LimitArguments, Memory, ModeArgument, parse};
 use sapa_tools::dump::Dump;
-use sapa_tools::failure::Failure;
+use sapa_tools::failure::{Failure, Message};
 use sapa_tools::fences::{self, FenceArguments};
 use sapa_tools::formats::{self, Context, Outputs, SharedOutputs};
 use sapa_tools::lanes::text::Canvas;
 use sapa_tools::loop_arguments::{LoopArguments, answered, methods};
+use sapa_tools::lsp::{self, LspArguments};
 use sapa_tools::observe::Reports;
 use sapa_tools::page::Details;
 use sapa_tools::report::{Assertions, Statistics};
@@ -48,6 +49,8 @@ enum Command {
     /// Re-prove a certificate that 'sapa check --certificate' has written for a C program, by SAT and without any engine.
     #[command(after_help = CERTIFICATE_EXITS)]
     CheckCertificate(CheckCertificate),
+    /// Serve an editor over the Language Server Protocol: a C file is checked when it is opened or saved (docs/editor.md).
+    Lsp(LspArguments),
 }
 
 /// The command of that name.
@@ -102,7 +105,7 @@ impl Command {
         match self {
             Self::Check(check) => Some(&check.run),
             Self::Fences(fences) => Some(&fences.run),
-            Self::CheckCertificate(_) => None,
+            Self::CheckCertificate(_) | Self::Lsp(_) => None,
         }
     }
 
@@ -111,20 +114,40 @@ impl Command {
             Self::Check(check) => check.run.limits,
             Self::Fences(fences) => fences.run.limits,
             Self::CheckCertificate(check) => check.limits,
+            Self::Lsp(_) => LimitArguments::default(),
         }
     }
 }
 
+/// Serves an editor until it ends.
+fn serve() -> ! {
+    let served = parse::<Arguments>().and_then(|_| {
+        lsp::serve().map_err(|error| {
+            let text = format!("the server cannot start: {error}");
+            Failure::new(Exit::Internal, Message::internal(text))
+        })
+    });
+    match served {
+        Ok(code) => std::process::exit(i32::from(code)),
+        Err(failure) => failure.print().end(),
+    }
+}
+
 fn main() {
+    let is_command = |name| std::env::args_os().nth(1).is_some_and(|word| word == name);
+    // Its runs have limits, and it has none itself.
+    if is_command(lsp::COMMAND) {
+        serve();
+    }
     // Its answer is about the certificate, and no report.
-    if std::env::args_os().nth(1).is_some_and(|word| word == CHECK_CERTIFICATE) {
+    if is_command(CHECK_CERTIFICATE) {
         make(
             |Arguments { command }: &Arguments| command.limits(),
             |Arguments { command }, limits| match command {
                 Command::CheckCertificate(check) => {
                     certificate::check_module_file(&check.file, limits)
                 }
-                Command::Check(_) | Command::Fences(_) => {
+                Command::Check(_) | Command::Fences(_) | Command::Lsp(_) => {
                     Err(Failure::usage(format!("'{CHECK_CERTIFICATE}' comes first")))
                 }
             },
@@ -159,6 +182,7 @@ fn main() {
                 Command::CheckCertificate(_) => {
                     Err(Failure::usage(format!("'{CHECK_CERTIFICATE}' comes first")))
                 }
+                Command::Lsp(_) => Err(Failure::usage("'lsp' comes first")),
             };
             // An error has no figures.
             let is_answered = !matches!(&result, Err(error) if error.exit != Exit::Inconclusive);
