@@ -10,6 +10,8 @@ use sapa_limits::Limits;
 use sapa_passes::Pipeline;
 
 use crate::arguments::{Buffers, LimitArguments, ModeArgument, Threads, engine, engines};
+use crate::compile_commands;
+use crate::configuration::nearest;
 use crate::failure::{Failure, Message};
 use crate::property::properties;
 use crate::report::{Report, Style};
@@ -121,6 +123,17 @@ impl LoopArguments {
             [file] if file.extension().is_some_and(|found| found == extension) => Some(file),
             _ => None,
         }
+    }
+
+    /// The files that the run is known to read: a product that had one of their names would replace it.
+    #[must_use]
+    pub fn inputs(&self) -> Vec<PathBuf> {
+        let SourceArguments { files, stubs, predicates, compile_commands, .. } = &self.source;
+        let property = PathBuf::from(&self.property);
+        let configuration = self.config.clone().or_else(nearest);
+        let database = compile_commands.as_deref().map(compile_commands::file);
+        let named = files.iter().chain(stubs).chain(predicates).cloned();
+        named.chain([property]).chain(configuration).chain(database).collect()
     }
 
     /// All that is said of a run under a memory model, if one is asked for.
