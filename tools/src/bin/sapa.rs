@@ -199,7 +199,7 @@ fn run(
     ] {
         path.map_or(Ok(()), |path| products.add(option, path))?;
     }
-    let context = Context::new(run.source.files.clone(), run.source.entry.as_deref());
+    let context = Context::new(run.source.files.clone(), run.departs());
     let outputs = SharedOutputs::new(Outputs::new(output, context, &mut products)?);
     let written = outputs.clone();
     draft.afterwards(move |report| written.write(report));

@@ -7,7 +7,7 @@
 //! * [`context`] – what of a run is in the files and not in the report.
 //!
 //! The verdict comes first: files are written when it is printed, and what goes wrong with them then is said and
-//! changes neither the verdict nor the exit code. What can be known before the run to go wrong is a usage error.
+//! changes no verdict. What can be known before the run to go wrong is a usage error ([`crate::products`]).
 
 pub mod context;
 pub mod junit;
