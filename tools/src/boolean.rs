@@ -246,7 +246,9 @@ fn check_program(
     draft.change(|draft| *draft = report);
     if let (Some(file), Some(proof)) = (&options.certificate, &proof) {
         let is_safe = matches!(outcome.answer, Answer::Safe { .. });
-        certificate::write(file, is_safe, is_recursive, proof)?;
+        if let Some(text) = certificate::of_program(file, is_safe, is_recursive, proof) {
+            draft.writes(file, text);
+        }
     }
     if let Answer::Safe { threads, .. } = outcome.answer {
         let _phase = options.limits.enter(limits::Phase::Coverage);

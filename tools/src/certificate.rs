@@ -18,20 +18,18 @@ use crate::statements::Statements;
 use crate::verdict::Exit;
 use crate::{input, message, output, report};
 
-/// Writes the certificate of a success of a program, whose procedures may call themselves; where there is none, a line says why.
-///
-/// # Errors
-/// If it cannot be written.
-pub fn write(
+/// The certificate of a success of a program, whose procedures may call themselves; where there is none, a line says why.
+#[must_use]
+pub fn of_program(
     file: &Path,
     is_successful: bool,
     is_recursive: bool,
     proof: &Proof,
-) -> Result<(), Failure> {
+) -> Option<String> {
     let why = match (is_successful, proof.take()) {
         (true, _) if is_recursive => "programs whose procedures call themselves have none",
         (true, Some(certificate)) => {
-            return input::write(Some(file), certificate.to_string().as_bytes());
+            return Some(certificate.to_string());
         }
         (true, None) => {
             "what this proof rests on is no certificate, and none for any number of threads was found"
@@ -39,7 +37,7 @@ pub fn write(
         (false, _) => "there is one of SUCCESSFUL only",
     };
     message!("note: no certificate is written to {}: {why}", file.display());
-    Ok(())
+    None
 }
 
 /// Re-proves a Boolean program's certificate (`-`: from the standard input), and says so.
@@ -105,42 +103,33 @@ fn check_text(
 
 /// A certificate that was looked for.
 #[derive(Debug, Default)]
-pub struct Written {
-    /// What was written, if anything was.
+pub struct Found {
+    /// What is to be written, if anything is.
     pub text: Option<String>,
     /// What was checked for it, if that is not what was checked before.
     pub other: Option<Checked>,
 }
 
-/// Writes the certificate of a C program that was checked; where there is none, a line says why.
-///
-/// # Errors
-/// If it cannot be written.
+/// The certificate of a C program that was checked; where there is none, a line says why.
 pub fn of_module(
     program: (&Program, &Options),
     checked: &Checked,
     recorder: &mut Recorder<'_>,
     file: &Path,
-) -> Result<Written, Failure> {
+) -> Found {
     let none = |why: &str| {
         message!("note: no certificate is written to {}: {why}", file.display());
-        Ok(Written::default())
+        Found::default()
     };
     let why = match certificate(program.1, checked, recorder) {
-        Ok(text) => {
-            input::write(Some(file), text.as_bytes())?;
-            return Ok(Written { text: Some(text), other: None });
-        }
+        Ok(text) => return Found { text: Some(text), other: None },
         Err(NoCertificate { why, is_final: true }) => return none(&why),
         Err(NoCertificate { why, .. }) => why,
     };
     // What comes may take long, and a limit may end it.
     message!("note: another proof is looked for, as there is no certificate of this one: {why}");
     match other_proof(program, recorder) {
-        Ok((text, other)) => {
-            input::write(Some(file), text.as_bytes())?;
-            Ok(Written { text: Some(text), other: Some(other) })
-        }
+        Ok((text, other)) => Found { text: Some(text), other: Some(other) },
         Err(why) => none(&why),
     }
 }

@@ -30,6 +30,12 @@ struct Entry {
     command: Option<String>,
 }
 
+/// The database that a path names, which may be the folder that it lies in.
+#[must_use]
+pub fn file(path: &Path) -> PathBuf {
+    if path.is_dir() { path.join(NAME) } else { path.to_owned() }
+}
+
 /// What the preprocessor is told of each C file, by what a database says of it. `path` is the file, or the
 /// folder that it lies in.
 ///
@@ -40,7 +46,7 @@ pub fn options(
     path: &Path,
     files: &[PathBuf],
 ) -> Result<BTreeMap<PathBuf, Vec<PreprocessorArgument>>, Failure> {
-    let path = if path.is_dir() { path.join(NAME) } else { path.to_owned() };
+    let path = file(path);
     let name = input::name(&path);
     let entries = entries(&path)?;
     // A relative folder is none that the specification allows; it is read from that of the database.

@@ -139,7 +139,7 @@ fn lenient(tool: &Command) -> Command {
 }
 
 /// The path of the nearest `sapa.toml`, of this folder or one above.
-fn nearest() -> Option<PathBuf> {
+pub(crate) fn nearest() -> Option<PathBuf> {
     let here = std::env::current_dir().ok()?;
     let mut up = PathBuf::new();
     for folder in here.ancestors() {

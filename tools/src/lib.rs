@@ -26,6 +26,7 @@
 //! * [`progress`] – how far an engine has come.
 //! * [`reduce`] – shrinking a text while something stays true of it.
 //! * [`report`] – what is answered, for people and for programs.
+//! * [`products`] – the files that a run makes, before it makes them.
 //! * [`report_file`] – what is answered, as a file for people.
 //! * [`reproducer`] – failing runs as programs that fail.
 //! * [`run`] – how the tools run and end.
@@ -66,6 +67,7 @@ pub mod observe;
 pub mod output;
 pub mod page;
 pub mod patch;
+pub mod products;
 pub mod progress;
 pub mod property;
 pub mod reduce;

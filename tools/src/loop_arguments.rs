@@ -10,11 +10,14 @@ use sapa_limits::Limits;
 use sapa_passes::Pipeline;
 
 use crate::arguments::{Buffers, LimitArguments, ModeArgument, Threads, engine, engines};
+use crate::compile_commands;
+use crate::compiler::CompilerOption;
+use crate::configuration::nearest;
 use crate::failure::{Failure, Message};
 use crate::property::properties;
 use crate::report::{Report, Style};
 use crate::run::Draft;
-use crate::source::{Loaded, SourceArguments};
+use crate::source::{Loaded, OutcomeArgument, OverflowArgument, SourceArguments, UnknownArgument};
 use crate::statements::Statements;
 
 /// What is checked, and how.
@@ -121,6 +124,43 @@ impl LoopArguments {
             [file] if file.extension().is_some_and(|found| found == extension) => Some(file),
             _ => None,
         }
+    }
+
+    /// The files that the run is known to read: a product that had one of their names would replace it.
+    #[must_use]
+    pub fn inputs(&self) -> Vec<PathBuf> {
+        let SourceArguments { files, stubs, predicates, compile_commands, .. } = &self.source;
+        let property = PathBuf::from(&self.property);
+        let configuration = self.config.clone().or_else(nearest);
+        let database = compile_commands.as_deref().map(compile_commands::file);
+        let named = files.iter().chain(stubs).chain(predicates).cloned();
+        named.chain([property]).chain(configuration).chain(database).collect()
+    }
+
+    /// The option with which what is checked is not the inputs alone, as C and SV-COMP's rules have them, if there is one.
+    #[must_use]
+    pub fn departs(&self) -> Option<&'static str> {
+        let source = &self.source;
+        let is_told = || {
+            let mut told = source.compiler.iter().filter_map(CompilerOption::argument);
+            told.any(|argument| !argument.is_about_language())
+        };
+        let is_preprocessed = |file: &PathBuf| file.extension().is_some_and(|e| e == "i");
+        let options = [
+            ("--stubs", !source.stubs.is_empty()),
+            ("--entry", source.entry.as_deref().is_some_and(|entry| entry != "main")),
+            (
+                "--unknown-functions",
+                source.unknown_functions.is_some_and(|u| u != UnknownArgument::Refuse),
+            ),
+            ("--signed-overflow", source.signed_overflow == Some(OverflowArgument::Absent)),
+            ("--allocations", source.allocations == Some(OutcomeArgument::MayFail)),
+            ("--thread-creation", source.thread_creation == Some(OutcomeArgument::MayFail)),
+            ("--mode", !self.mode.is_sound()),
+            ("--compile-commands", source.compile_commands.is_some()),
+            ("--cc", !source.files.iter().all(is_preprocessed) && is_told()),
+        ];
+        options.into_iter().find_map(|(option, is_given)| is_given.then_some(option))
     }
 
     /// All that is said of a run under a memory model, if one is asked for.

@@ -6,6 +6,7 @@
 //! limit, a signal or an error ends the run.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
@@ -14,6 +15,7 @@ use sapa_limits::{Limits, Stopped};
 
 use crate::arguments::{LimitArguments, asks_for_json, parse};
 use crate::failure::{Failure, Message};
+use crate::input;
 use crate::report::{Part, Report, Style};
 use crate::verdict::{Exit, claim};
 use crate::watchdog::{self, Ending};
@@ -60,6 +62,12 @@ impl Draft {
     pub fn afterwards(&self, product: impl Fn(&Report) -> Result<(), Failure> + Send + 'static) {
         let mut products = self.products.lock().unwrap_or_else(PoisonError::into_inner);
         products.push(Box::new(product));
+    }
+
+    /// Has a text written to a file after the verdict is printed.
+    pub fn writes(&self, file: &Path, text: String) {
+        let file = file.to_owned();
+        self.afterwards(move |_| input::write(Some(&file), text.as_bytes()));
     }
 
     /// Makes what is to be made of the finished report, which has been shown, and says how the program is to end:

@@ -41,6 +41,18 @@ pub enum PreprocessorArgument {
     Words(Vec<OsString>),
 }
 
+impl PreprocessorArgument {
+    /// Whether it is about the language or the machine alone, and not about definitions and what is included.
+    #[must_use]
+    pub fn is_about_language(&self) -> bool {
+        let Self::Words(words) = self else { return false };
+        let is_such = |word: &str| {
+            ["-std", "-ansi", "-pedantic", "-m"].iter().any(|option| word.starts_with(option))
+        };
+        words.iter().all(|word| word.to_str().is_some_and(is_such))
+    }
+}
+
 /// Where a C program comes from.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SourceInput {

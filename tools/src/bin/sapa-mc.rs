@@ -8,6 +8,7 @@ use clap::Parser;
 use sapa_limits::Limits;
 use sapa_tools::arguments::{LimitArguments, Threads, engine, engines};
 use sapa_tools::failure::Failure;
+use sapa_tools::products::Products;
 use sapa_tools::report::Style;
 use sapa_tools::run::{answer, make};
 use sapa_tools::transition_system;
@@ -76,6 +77,9 @@ fn main() {
         |arguments| arguments.limits,
         |arguments, limits, draft| {
             let options = arguments.options(limits)?;
+            if let Some(file) = &options.certificate {
+                Products::new([arguments.file.clone()]).add("--certificate", file)?;
+            }
             if !arguments.is_transition_system() {
                 return boolean::check_file(&arguments.file, &options, draft);
             }

@@ -20,6 +20,7 @@ use sapa_tools::loop_arguments::{LoopArguments, answered, methods};
 use sapa_tools::lsp::{self, LspArguments};
 use sapa_tools::observe::Reports;
 use sapa_tools::page::Details;
+use sapa_tools::products::Products;
 use sapa_tools::report::{Assertions, Statistics};
 use sapa_tools::report_file::{ReportFile, c_file, lanes};
 use sapa_tools::reproducer::{Program as Reproduced, reproducer};
@@ -214,8 +215,16 @@ fn run(
     details: Option<&Details>,
 ) -> Result<(), Failure> {
     let Check { run, mm, all, dump_dir, certificate, output, .. } = check;
-    let context = Context::new(run.source.files.clone(), run.source.entry.as_deref());
-    let outputs = SharedOutputs::new(Outputs::new(output, context)?);
+    let mut products = Products::new(run.inputs());
+    for (option, path) in [
+        ("--report", check.report.as_ref().map(ReportFile::path)),
+        ("--reproducer", check.reproducer.as_deref()),
+        ("--certificate", certificate.as_deref()),
+    ] {
+        path.map_or(Ok(()), |path| products.add(option, path))?;
+    }
+    let context = Context::new(run.source.files.clone(), run.departs());
+    let outputs = SharedOutputs::new(Outputs::new(output, context, &mut products)?);
     let written = outputs.clone();
     draft.afterwards(move |report| written.write(report));
     if certificate.is_some() {
@@ -291,17 +300,18 @@ fn run(
     let mut checked = program.check_lowered(lowered, &options, observer).map_err(failed)?;
     let standard_input = standard_input.as_deref();
     answered(draft, checked::report((&program, &options), &checked, standard_input));
-    if let Some(file) = check.reproducer.clone() {
+    if let Some(file) = &check.reproducer {
         let program = Reproduced { files: &run.source.files, standard_input, options: &options };
         match reproducer(program, &checked) {
-            Ok(text) => draft.afterwards(move |_| input::write(Some(&file), text.as_bytes())),
+            Ok(text) => draft.writes(file, text),
             Err(why) => message!("note: no reproducer is written to {}: {why}", file.display()),
         }
     }
     if let Some(file) = certificate {
-        let found = certificate::of_module((&program, &options), &checked, &mut recorder, file)?;
-        if let (Some(details), Some(text)) = (details, &found.text) {
-            details.certificate(text.clone());
+        let found = certificate::of_module((&program, &options), &checked, &mut recorder, file);
+        if let Some(text) = found.text {
+            details.iter().for_each(|details| details.certificate(text.clone()));
+            draft.writes(file, text);
         }
         if let Some(other) = found.other {
             answered(draft, checked::report((&program, &options), &other, standard_input));

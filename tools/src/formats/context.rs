@@ -19,8 +19,8 @@ pub struct Context {
     pub files: Vec<PathBuf>,
     /// The words of the command line behind the program's name.
     pub arguments: Vec<String>,
-    /// The function where programs begin.
-    pub entry: String,
+    /// The option with which what is checked is not the inputs alone, if there is one.
+    pub departs: Option<&'static str>,
     /// When the run began.
     pub began: Time,
     /// What was read of the standard input, if the program was.
@@ -39,14 +39,14 @@ const NO_SOURCES: [&str; 3] = ["gir", "girb", "bp"];
 impl Context {
     /// That of a run over these files, which begins now.
     #[must_use]
-    pub fn new(files: Vec<PathBuf>, entry: Option<&str>) -> Self {
+    pub fn new(files: Vec<PathBuf>, departs: Option<&'static str>) -> Self {
         Self {
             files,
             arguments: std::env::args_os()
                 .skip(1)
                 .map(|word| word.to_string_lossy().into_owned())
                 .collect(),
-            entry: entry.unwrap_or("main").to_owned(),
+            departs,
             began: Time::now(),
             standard_input: None,
         }

@@ -7,7 +7,7 @@
 //! * [`context`] – what of a run is in the files and not in the report.
 //!
 //! The verdict comes first: files are written when it is printed, and what goes wrong with them then is said and
-//! changes neither the verdict nor the exit code. What can be known before the run to go wrong is a usage error.
+//! changes no verdict. What can be known before the run to go wrong is a usage error ([`crate::products`]).
 
 pub mod context;
 pub mod junit;
@@ -19,9 +19,9 @@ use std::fmt::Write;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use crate::failure::{Failure, Message};
+use crate::failure::Failure;
+use crate::products::Products;
 use crate::report::Report;
-use crate::verdict::Exit;
 use crate::{input, message};
 pub use context::Context;
 
@@ -133,14 +133,6 @@ impl Output {
             ))),
         }
     }
-
-    /// What is known to go wrong before there is anything to write.
-    fn check(&self) -> Result<(), Failure> {
-        input::may_be_written(&self.path).map_err(|why| {
-            let text = format!("cannot write {}: {why}", self.path.display());
-            Failure::new(Exit::Usage, Message::error(text))
-        })
-    }
 }
 
 /// Files that are still to be written while the run goes on.
@@ -184,15 +176,16 @@ impl Outputs {
     /// Those that the command line asks for.
     ///
     /// # Errors
-    /// If one has no format, cannot be written, or is asked for twice.
-    pub fn new(texts: &[String], context: Context) -> Result<Self, Failure> {
+    /// If one has no format, or cannot be a product of the run.
+    pub fn new(
+        texts: &[String],
+        context: Context,
+        products: &mut Products,
+    ) -> Result<Self, Failure> {
         let mut outputs: Vec<Output> = Vec::new();
         for text in texts {
             let output = Output::parse(text)?;
             let path = output.path.display();
-            if outputs.iter().any(|other| other.path == output.path) {
-                return Err(Failure::usage(format!("'--output' names {path} twice")));
-            }
             if output.format.is_of_sources
                 && let Some(other) = context.not_source()
             {
@@ -201,7 +194,7 @@ impl Outputs {
                     "'--output {name}={path}' is about C sources in files, and {other} is none"
                 )));
             }
-            output.check()?;
+            products.add("--output", &output.path)?;
             outputs.push(output);
         }
         Ok(Self { outputs, context })
@@ -262,7 +255,8 @@ mod tests {
     fn what_cannot_be_written_is_known_before_the_run() {
         let folder = tempfile::tempdir().expect("a folder");
         let inside = |name: &str| folder.path().join(name).display().to_string();
-        let new = |texts: &[String]| Outputs::new(texts, Context::default());
+        let new =
+            |texts: &[String]| Outputs::new(texts, Context::default(), &mut Products::new([]));
         assert!(new(&[inside("a.sarif"), inside("a.xml")]).is_ok());
         assert!(!folder.path().join("a.sarif").exists());
         std::fs::create_dir(inside("b.xml")).expect("made");

@@ -119,7 +119,7 @@ fn edges(task: &Task<'_>, steps: &[Step], context: &Context) -> Vec<Edge> {
     let mut edges = vec![vec![
         ("threadId", "0".to_owned()),
         ("createThread", "0".to_owned()),
-        ("enterFunction", context.entry.clone()),
+        ("enterFunction", "main".to_owned()),
     ]];
     for step in steps {
         let place = task.place(&step.place, context);

@@ -5,6 +5,8 @@
 //! * [`yaml`] – witness format 2.0, or 2.2 where there are several threads.
 //!
 //! What a witness claims is what the verdict says, and no more. There is none where the two differ:
+//! * with options that make another program of the sources (definitions, stubs, another entry), or let them mean what C does not say
+//!   (statements as steps): a witness has the sources alone;
 //! * of a failure under TSO or PSO, as validators execute programs under sequential consistency;
 //! * of a proof for fewer threads than the program may start;
 //! * of a property that SV-COMP has no formula for.
@@ -51,7 +53,16 @@ impl<'a> Task<'a> {
     /// # Errors
     /// Why there is none.
     fn new(report: &'a Report, context: &Context) -> Result<Self, String> {
-        let check = |formula: &str| format!("CHECK( init({}()), LTL({formula}) )", context.entry);
+        let check = |formula: &str| format!("CHECK( init(main()), LTL({formula}) )");
+        let is_answered = matches!(report.verdict, Exit::Successful | Exit::Failed);
+        let statements = report.atomicity.filter(|atomicity| *atomicity != "access");
+        let departs = context.departs.or(statements.map(|_| "--atomicity"));
+        let departs = departs.or(report.passes.as_ref().map(|_| "--passes"));
+        if let Some(option) = departs.filter(|_| is_answered) {
+            return Err(format!(
+                "it would be about the sources alone, and the verdict is about what '{option}' makes of them"
+            ));
+        }
         let (witness, specification, is_race) = match report.verdict {
             Exit::Failed => {
                 if report.memory_model != Some("sc") {
