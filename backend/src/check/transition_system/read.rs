@@ -69,6 +69,9 @@ pub fn read(text: &[u8], limits: &Limits) -> Result<TransitionSystem, ReadError>
                 system.initial.push(system.configuration(word).map_err(wrong)?);
             }
         } else if let Some(target) = text.strip_prefix("target:") {
+            if system.target.is_some() {
+                return Err(wrong("a second '# target:'; give one of them by --target".to_owned()));
+            }
             system.target = Some(system.target(target.trim()).map_err(wrong)?);
         }
     }
