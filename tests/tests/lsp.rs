@@ -381,10 +381,8 @@ fn errors_stand_in_the_files_they_are_in() {
 #[test]
 fn a_program_is_checked_as_its_configuration_says() {
     let (mut editor, _) = Editor::with(all_abilities(), Value::Null);
-    editor.write(
-        "sapa.toml",
-        "files = [\"main.c\", \"part.c\"]\ndefines = { LIMIT = 3 }\nall = true\n",
-    );
+    let config = "files = [\"main.c\", \"part.c\"]\ndefines = { LIMIT = 3 }\nall = true\n";
+    editor.write("sapa.toml", &format!("{config}output = \"written.sarif\"\n"));
     editor.write("main.c", "#include <assert.h>\nint f(void), __VERIFIER_nondet_int(void);\nint main(void) {\n  if (__VERIFIER_nondet_int())\n    assert(f() == LIMIT);\n  else\n    assert(f() == 3);\n}\n");
     editor.open("part.c", "int f(void) { return 2; }\n");
     let found = editor.diagnostics("main.c");
@@ -395,6 +393,7 @@ fn a_program_is_checked_as_its_configuration_says() {
     assert_eq!(lines, [(Some(4), Some(1)), (Some(6), Some(1))], "{found:#?}");
     editor.save("part.c", "int f(void) { return 3; }\n");
     assert_eq!(editor.diagnostics("main.c"), Vec::<Value>::new());
+    assert!(!editor.path("written.sarif").exists(), "nobody has asked for it who opens a file");
     // What is wrong with the configuration stands there, and is looked at again when that is saved.
     editor.write("sapa.toml", "files = [\"main.c\", \"part.c\"]\nthread = 3\n");
     editor.save("part.c", "int f(void) { return 3; }\n");
@@ -440,6 +439,66 @@ fn a_check_is_cancelled_by_the_next_one() {
     editor.notify("window/workDoneProgress/cancel", json!({ "token": created["id"] }));
     let ended = editor.wait("progress", |m| m["params"]["value"]["kind"] == "end");
     assert_eq!(ended["params"]["value"]["message"], "cancelled");
+    editor.shut_down();
+}
+
+/// The processes that a process has started and that did not end.
+fn children(parent: u32) -> Vec<u32> {
+    let processes = std::fs::read_dir("/proc").expect("the processes").flatten();
+    let numbers = processes.filter_map(|entry| entry.file_name().to_str()?.parse().ok());
+    numbers
+        .filter(|process: &u32| {
+            let status = std::fs::read_to_string(format!("/proc/{process}/stat"));
+            // Behind the name, which may hold anything: the state and the parent.
+            let status = status.ok();
+            let words = status.as_deref().and_then(|text| text.rsplit_once(')'));
+            let parents = words.and_then(|(_, words)| words.split_whitespace().nth(1));
+            parents.is_some_and(|found| found == parent.to_string())
+        })
+        .collect()
+}
+
+/// What ends a check ends the check alone.
+#[test]
+fn limits_and_crashes_of_a_check_are_said() {
+    let (mut editor, _) = Editor::with(all_abilities(), json!({ "timeout": 0.5 }));
+    editor.endless_header("pipe.h");
+    let endless = "#include \"pipe.h\"\nint main(void) { return 0; }\n";
+    editor.open("a.c", endless);
+    let found = editor.diagnostics("a.c");
+    assert_eq!((found.len(), &found[0]["severity"]), (1, &json!(3)), "{found:?}");
+    let said = |found: &[Value], words: &str| {
+        let message = found[0]["message"].as_str().expect("a message");
+        assert!(message.contains(words), "{message}");
+    };
+    said(&found, "Not decided: out of time in preprocessing\nWhat may help: a longer --timeout");
+    assert_eq!(found[0]["range"]["start"]["line"], 1, "where 'main' is");
+    editor.shut_down();
+
+    let (mut editor, _) = Editor::with(all_abilities(), json!({ "timeout": 1000 }));
+    editor.endless_header("pipe.h");
+    editor.open("a.c", endless);
+    editor.wait("progress", |m| m["method"] == "window/workDoneProgress/create");
+    let checks = children(editor.server.id());
+    let [check] = checks.as_slice() else { panic!("{checks:?}") };
+    // The preprocessor, of which nobody would know any more, is a process group.
+    let preprocessor = (0..1200).find_map(|_| {
+        let found = children(*check).first().copied();
+        if found.is_none() {
+            thread::sleep(LONG / 1200);
+        }
+        found
+    });
+    let preprocessor = preprocessor.expect("a preprocessor");
+    let processes = [check.to_string(), format!("-{preprocessor}")];
+    let killed = Command::new("kill").args(["-KILL", "--"]).args(processes).status();
+    assert!(killed.expect("kill runs").success());
+    let found = editor.diagnostics("a.c");
+    said(&found, "the check ended without a report (signal: 9 (SIGKILL))");
+    assert_eq!(found[0]["severity"], 2);
+    assert_eq!(editor.lenses("a.c")[0].0, "sapa: the check ended without an answer");
+    editor.save("a.c", BROKEN);
+    said(&editor.diagnostics("a.c"), "Failed assertion: x == 0");
     editor.shut_down();
 }
 

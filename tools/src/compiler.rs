@@ -220,6 +220,13 @@ impl CompilerOption {
             let why = "it names no standard of C, such as c89, gnu99, c11 or gnu17";
             return Err(CompilerError::Refused { option: shown(), why });
         }
+        // Compilers let the preprocessor load plugins and write files so.
+        if let (Passed, Some(words)) = (meaning, text.as_bytes().strip_prefix(b"-Wp,"))
+            && !words.split(|byte| *byte == b',').all(is_of_macros)
+        {
+            let why = "of '-Wp,' only -D, -U and -I are taken";
+            return Err(CompilerError::Refused { option: shown(), why });
+        }
         match meaning {
             Refused(why) => Err(CompilerError::Refused { option: shown(), why }),
             Ignored => Ok(Self { argument: None }),
@@ -307,6 +314,13 @@ pub fn placed(word: OsString, folder: &Path) -> Result<OsString, CompilerError> 
     Ok(placed)
 }
 
+/// Whether a word for the preprocessor defines or undefines a macro, or names a folder of headers.
+fn is_of_macros(word: &[u8]) -> bool {
+    [b"-D", b"-U", b"-I"]
+        .iter()
+        .any(|option| word.len() > option.len() && word.starts_with(*option))
+}
+
 /// The option with a value that a word is or begins with.
 fn with_value(word: &OsStr) -> Option<&'static (&'static str, Meaning, &'static str)> {
     WITH_VALUE.iter().find(|(option, ..)| word.as_bytes().starts_with(option.as_bytes()))
@@ -369,10 +383,21 @@ mod tests {
         };
         assert_eq!(parsed("-include a b.h"), words(&["-include", "a b.h"]));
         assert_eq!(parsed("-std=gnu99"), words(&["-std=gnu99"]));
+        assert_eq!(parsed("-Wp,-UA,-DA=2"), words(&["-Wp,-UA,-DA=2"]));
         for ignored in ["-Wall", "-Werror=format", "-ggdb", "-fno-common", "-lm"] {
             assert_eq!(parsed(ignored), Ok(None), "{ignored}");
         }
-        for refused in ["-mx32", "-funsigned-char", "-std=c++17", "-std=", "-fopenmp", "-mabi=ms"] {
+        for refused in [
+            "-mx32",
+            "-funsigned-char",
+            "-std=c++17",
+            "-std=",
+            "-fopenmp",
+            "-mabi=ms",
+            "-Wp,-fplugin=a.so",
+            "-Wp,-DA,-o,b.c",
+            "-Wp,-D",
+        ] {
             assert!(matches!(parsed(refused), Err(CompilerError::Refused { .. })), "{refused}");
         }
         assert!(matches!(parsed("-x"), Err(CompilerError::Unknown(_))));

@@ -32,8 +32,14 @@ const OPTION: &str = "config";
 /// The key, and the argument of commands, for the inputs.
 const FILES: &str = "files";
 
+/// The option that leaves out what has the command write files.
+const NO_PRODUCTS: &str = "no-products";
+
 /// Options that are no keys.
-const NO_KEYS: [&str; 4] = [OPTION, compiler::OPTION, "help", "version"];
+const NO_KEYS: [&str; 5] = [OPTION, NO_PRODUCTS, compiler::OPTION, "help", "version"];
+
+/// Keys that have the command write files: who only opens a source in an editor did not ask for it.
+const PRODUCTS: [&str; 5] = ["certificate", "dump-dir", "output", "report", "reproducer"];
 
 /// Options whose value is words with commas between, which may be a list.
 const WITH_COMMAS: [&str; 2] = ["property", "passes"];
@@ -216,6 +222,9 @@ impl Configuration {
             } else if let Some((_, kind)) = COMPILER.iter().find(|(known, _)| *known == name) {
                 words.extend(self.of_compiler(*kind, name, &value)?);
             } else if let Some(option) = option(command, name) {
+                if PRODUCTS.contains(&name) && has_no_products(given) {
+                    continue;
+                }
                 let values = self.of_option(command, option, &value)?;
                 if !is_given(command, given, option) {
                     words.extend(values);
@@ -406,6 +415,12 @@ fn is_given(command: &Command, given: &ArgMatches, option: &Arg) -> bool {
     !is_list && by_user(option)
         || command.get_arg_conflicts_with(option).into_iter().any(by_user)
         || conflicts.into_iter().any(by_user)
+}
+
+/// Whether the command line leaves out what has the command write files.
+fn has_no_products(given: &ArgMatches) -> bool {
+    // Not every command has the option.
+    matches!(given.try_get_one::<bool>("no_products"), Ok(Some(true)))
 }
 
 /// What is expected where a command does not take a word.

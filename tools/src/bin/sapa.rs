@@ -86,6 +86,9 @@ struct Check {
     /// Write a certificate of a success to this file (docs/certificates.md): of a Boolean program an invariant, of a C program also the module, predicates and a Boolean program. Proofs by the abstraction, for any number of threads under 'sc', have one; with this option they are preferred to others.
     #[arg(long, value_name = "FILE")]
     certificate: Option<PathBuf>,
+    /// Write none of the files that the configuration names ('output', 'report', 'reproducer', 'certificate', 'dump-dir'): those of the command line alone.
+    #[arg(long)]
+    no_products: bool,
     /// Show a failing run as lanes, one for each thread, with locks, waiting stores, and which store a load reads from.
     #[arg(long, conflicts_with = "quiet")]
     lanes: bool,

@@ -54,7 +54,7 @@ impl Unit {
         let is_program = !outline.files.is_empty()
             && !outline.files.iter().any(|file| input::is_standard(file))
             && (!is_source || outline.files.iter().any(|known| is_same(known, file)));
-        let mut words: Vec<OsString> = vec!["--json".into()];
+        let mut words: Vec<OsString> = vec!["--json".into(), "--no-products".into()];
         words.extend(settings.arguments.iter().map(OsString::from));
         let has = |key: &str| outline.keys.iter().any(|known| known == key);
         let timeout = settings.timeout.or((!has("timeout")).then_some(TIMEOUT));
@@ -118,7 +118,7 @@ mod tests {
         };
         let limits = "--timeout=60 --memory-limit=4000";
         let alone = write("alone/a.c", "");
-        let wanted = format!("--json {limits} -- ROOT/alone/a.c");
+        let wanted = format!("--json --no-products {limits} -- ROOT/alone/a.c");
         assert_eq!(of(&alone), Some((Name::File(alone.clone()), wanted)));
         assert_eq!(of(&write("alone/a.h", "")), None);
         // The options of a build.
@@ -128,21 +128,20 @@ mod tests {
             r#"[{ "directory": "..", "file": "src/a.c", "command": "cc" }]"#,
         );
         let wanted = format!(
-            "--json {limits} --compile-commands=ROOT/built/build/compile_commands.json -- ROOT/built/src/a.c"
+            "--json --no-products {limits} --compile-commands=ROOT/built/build/compile_commands.json -- ROOT/built/src/a.c"
         );
         assert_eq!(of(&built), Some((Name::File(built.clone()), wanted)));
         let unknown = write("built/src/b.c", "");
-        let wanted = format!("--json {limits} -- ROOT/built/src/b.c");
+        let wanted = format!("--json --no-products {limits} -- ROOT/built/src/b.c");
         assert_eq!(of(&unknown), Some((Name::File(unknown.clone()), wanted)));
         // A program, and what is not of it.
         let config = write("program/sapa.toml", "files = ['src/a.c']\ntimeout = 5");
         let (part, other) = (write("program/src/a.c", ""), write("program/b.c", ""));
-        let wanted = "--json --memory-limit=4000".to_owned();
+        let wanted = "--json --no-products --memory-limit=4000".to_owned();
         let program = Some((Name::Program(config), wanted));
         assert_eq!(of(&part), program);
         assert_eq!(of(&write("program/inc/a.h", "")), program);
-        let wanted =
-            "--json --memory-limit=4000 --config=ROOT/program/sapa.toml -- ROOT/program/b.c";
+        let wanted = "--json --no-products --memory-limit=4000 --config=ROOT/program/sapa.toml -- ROOT/program/b.c";
         assert_eq!(of(&other), Some((Name::File(other.clone()), wanted.to_owned())));
     }
 }
