@@ -8,7 +8,7 @@
 //!  SIGTERM, SIGINT ──► signal thread ┘
 //! ```
 //!
-//! One loop owns all state and writes all messages; threads only wait for something and send it as an [`Event`].
+//! One loop owns all state and writes all messages; threads only wait for something and send it as an `Event`.
 //! Nothing is computed here that may take long: each check is a child process of the same executable (`run.rs`), so that
 //! no error, limit or cancellation of a check is one of the server's. What is checked together is a *unit* (`unit.rs`); a
 //! unit has at most one run. When it is to be checked again, its run is cancelled, and the next one begins when that has
