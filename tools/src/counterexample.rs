@@ -1,8 +1,11 @@
 //! Counterexamples for people and for programs.
 
-use sapa_backend::execution::{Counterexample, Event, Row};
+use std::collections::HashMap;
+
+use sapa_backend::execution::{self, Counterexample, Event, Row, StoreNumber};
 use sapa_ir::goto::{Location, Module};
 
+use crate::lanes::{At, Source};
 use crate::report::{self, Place, Step};
 use crate::statements::{Statement, Statements};
 use crate::trace;
@@ -19,6 +22,7 @@ pub fn steps(
     let mut steps: Vec<Step> = Vec::new();
     // The last event's place and statement.
     let mut last: Option<(Location, Statement)> = None;
+    let (mut stores, mut reads) = (HashMap::<StoreNumber, Vec<At>>::new(), Vec::new());
     for row in &counterexample.rows {
         for (index, event) in row.events.iter().enumerate() {
             let location = event.location;
@@ -36,9 +40,49 @@ pub fn steps(
                 None => steps.push(step(module, row, event, &statement)),
             }
             last = Some((location, statement));
+            let events = steps.last().map_or(0, |step| step.events.len());
+            let at = At { step: steps.len().saturating_sub(1), event: events.saturating_sub(1) };
+            event.store.iter().for_each(|store| stores.entry(*store).or_default().push(at));
+            reads.extend(event.source.map(|source| (at, source)));
+        }
+    }
+    for (at, source) in reads {
+        let source = match source {
+            execution::Source::Initial => Some(Source::Initial),
+            execution::Source::Store(store) => found(&steps, at, &stores, store).map(Source::Store),
+            execution::Source::Waiting(store) => {
+                found(&steps, at, &stores, store).map(Source::Waiting)
+            }
+        };
+        let step = steps.get_mut(at.step);
+        if let Some(event) = step.and_then(|step| step.events.get_mut(at.event)) {
+            event.source = source;
         }
     }
     steps
+}
+
+/// The event that shows the store which another event reads from: none where it is not shown, or something else is.
+fn found(
+    steps: &[Step],
+    read: At,
+    stores: &HashMap<StoreNumber, Vec<At>>,
+    store: StoreNumber,
+) -> Option<At> {
+    let event = |at: At| steps.get(at.step)?.events.get(at.event);
+    let read = event(read)?;
+    let shown = stores.get(&store)?;
+    let is_same = |at: &&At| event(**at).is_some_and(|event| event.name == read.name);
+    match (shown.iter().find(is_same), shown.as_slice()) {
+        (Some(at), _) => {
+            let values = event(*at).map(|event| &event.value).zip(Some(&read.value));
+            let differ = values.is_some_and(|(a, b)| a.is_some() && b.is_some() && a != b);
+            (!differ).then_some(*at)
+        }
+        // By another name, as members of unions have them.
+        (None, [at]) => Some(*at),
+        _ => None,
+    }
 }
 
 /// An event with its place.

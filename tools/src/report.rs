@@ -469,6 +469,9 @@ pub struct Event {
     /// Where it happens, where that is known.
     #[serde(skip)]
     pub place: Option<Place>,
+    /// Where what is read comes from, as far as that is known.
+    #[serde(skip)]
+    pub source: Option<crate::lanes::Source>,
 }
 
 impl From<&execution::Event> for Event {
@@ -487,6 +490,7 @@ impl From<&execution::Event> for Event {
             uninitialised: event.uninitialised,
             text: event.text(),
             place: None,
+            source: None,
         }
     }
 }
@@ -686,7 +690,8 @@ impl Report {
         let passes = self.passes.as_ref().map(|passes| format!("with --passes '{passes}'"));
         if let Some(reason) = &self.reason {
             let passes = passes.map_or_else(String::new, |passes| format!(" ({passes})"));
-            return format!("inconclusive: {}{passes}{}", reason.text, reason.help());
+            let what = if self.is_verdict() { "inconclusive" } else { "error" };
+            return format!("{what}: {}{passes}{}", reason.text, reason.help());
         }
         let mut words = Vec::new();
         let decided_by = self.decided_by.map(|Decider(by)| by);

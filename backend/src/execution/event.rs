@@ -38,6 +38,25 @@ pub struct Event {
     pub location: Location,
     /// Whether what is read was never given a value: the one here is what the execution took.
     pub uninitialised: bool,
+    /// Of what gives a value to memory or a variable: its number. Several events may be of one store.
+    pub store: Option<StoreNumber>,
+    /// Where what is read comes from, if that is known and one.
+    pub source: Option<Source>,
+}
+
+/// The number of a store, or of another change of memory or of a variable; those of one execution differ.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct StoreNumber(pub u64);
+
+/// Where the value of what is read comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Source {
+    /// The store that wrote all of its bytes last, as far as stores have reached memory.
+    Store(StoreNumber),
+    /// A store of the thread's own that waits in its buffer.
+    Waiting(StoreNumber),
+    /// Nobody has written the bytes before.
+    Initial,
 }
 
 /// Kinds of [events](Event).
@@ -157,7 +176,15 @@ impl Event {
     /// An event at a place that is not known yet, without a value.
     #[must_use]
     pub fn new(kind: EventKind, name: String) -> Self {
-        Self { kind, name, value: None, location: Location::default(), uninitialised: false }
+        Self {
+            kind,
+            name,
+            value: None,
+            location: Location::default(),
+            uninitialised: false,
+            store: None,
+            source: None,
+        }
     }
 
     /// As [`new`](Self::new), with a value.

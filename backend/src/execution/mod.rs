@@ -31,7 +31,7 @@ mod record;
 pub(crate) mod replay;
 
 pub use counterexample::{Counterexample, places};
-pub use event::{Event, EventKind, Row};
+pub use event::{Event, EventKind, Row, Source, StoreNumber};
 pub use explore::{AllRuns, all_runs, sampled};
 pub use place::Place;
 pub(crate) use place::at;

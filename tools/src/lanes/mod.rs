@@ -1,10 +1,9 @@
 //! A failing execution as lanes: one for each thread, time downwards. What is drawn is data here, which `text` and
 //! `svg` draw and pages of reports (`crate::page`) have too.
 //!
-//! All is made of the steps of a trace ([`Step`]), by the names of places in them. So a load is said to read from a
-//! store only where that is sure: it is the newest one before it to a place of the same name (under TSO and PSO the
-//! thread's own newest that waits, or else the newest that has reached memory), it wrote the value that is read, and
-//! nothing that has this place as a part, or is a part of it, was written between. Otherwise nothing is said.
+//! All is made of the steps of a trace ([`Step`]). Which store a load reads from was found where the run was executed, by
+//! addresses: the one that wrote all bytes of the load last (under TSO and PSO the thread's own newest that waits, or else the
+//! newest that has reached memory). Where several did, or the trace does not show it, nothing is said.
 
 mod flow;
 mod style;
@@ -55,6 +54,8 @@ pub enum Source {
     Store(At),
     /// A store of the thread's own that waits still in its buffer.
     Waiting(At),
+    /// A store that is not drawn, at this step of the whole trace.
+    Earlier(usize),
     /// Nobody has written the place before.
     Initial,
 }
@@ -65,7 +66,7 @@ impl Source {
     pub fn store(self) -> Option<At> {
         match self {
             Self::Store(at) | Self::Waiting(at) => Some(at),
-            Self::Initial => None,
+            Self::Earlier(_) | Self::Initial => None,
         }
     }
 }
@@ -138,6 +139,13 @@ impl<'s> Lanes<'s> {
     /// Those of a trace.
     #[must_use]
     pub fn new(steps: &'s [Step]) -> Self {
+        Self::from_step(steps, 0)
+    }
+
+    /// Those of the steps of a trace from a number on.
+    #[must_use]
+    pub fn from_step(steps: &'s [Step], first: usize) -> Self {
+        let steps = steps.get(first..).unwrap_or_default();
         let mut threads: BTreeMap<u32, Lane> = BTreeMap::new();
         for (number, step) in steps.iter().enumerate() {
             let function = step.thread_function.clone();
@@ -155,10 +163,10 @@ impl<'s> Lanes<'s> {
         let index: BTreeMap<u32, usize> = threads.keys().copied().zip(0..).collect();
         let lane = |step: &Step| index.get(&step.thread).copied().unwrap_or(0);
         let of: Vec<usize> = steps.iter().map(lane).collect();
-        let flow::Flow { sources, held, waiting } = flow::follow(steps, &of);
+        let flow::Flow { held, waiting } = flow::follow(steps, &of);
+        let sources = sources(steps, first);
         let mut files = steps.iter().filter(|step| step.place.line != 0).map(|s| &*s.place.file);
-        let first = files.next();
-        let file = first.filter(|first| files.all(|file| file == *first));
+        let file = files.next().filter(|first| files.all(|file| file == *first));
         Self {
             lanes: threads.into_values().collect(),
             steps,
@@ -166,7 +174,7 @@ impl<'s> Lanes<'s> {
             sources,
             held,
             waiting,
-            first: 0,
+            first,
             file,
         }
     }
@@ -184,9 +192,8 @@ impl<'s> Lanes<'s> {
         let text = event.map_or("", |event| event.text.as_str());
         match self.sources.get(&at) {
             None => text.to_owned(),
-            // It may be of one of those before the first.
-            Some(Source::Initial) if self.first > 0 => text.to_owned(),
             Some(Source::Initial) => format!("{text} \u{2190} initial value"),
+            Some(Source::Earlier(step)) => format!("{text} \u{2190} step {}", step + 1),
             Some(Source::Store(from)) => {
                 format!("{text} \u{2190} step {}", self.first + from.step + 1)
             }
@@ -208,6 +215,27 @@ impl<'s> Lanes<'s> {
         let events = self.steps.get(step).map_or(&[][..], |step| &step.events);
         events.iter().any(|event| event.kind == "fail")
     }
+}
+
+/// Where the loads of steps read from, of which the first has a number in the whole trace.
+fn sources(steps: &[Step], first: usize) -> BTreeMap<At, Source> {
+    let here = |at: At, source: fn(At) -> Source| match at.step.checked_sub(first) {
+        Some(step) => source(At { step, ..at }),
+        None => Source::Earlier(at.step),
+    };
+    let mut found = BTreeMap::new();
+    for (step, Step { events, .. }) in steps.iter().enumerate() {
+        for (event, read) in events.iter().enumerate() {
+            let source = match read.source {
+                Some(Source::Store(at)) => here(at, Source::Store),
+                Some(Source::Waiting(at)) => here(at, Source::Waiting),
+                Some(other) => other,
+                None => continue,
+            };
+            found.insert(At { step, event }, source);
+        }
+    }
+    found
 }
 
 /// The place of a step: `queue.c:12`; empty where it is not known.

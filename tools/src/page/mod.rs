@@ -237,17 +237,15 @@ fn verdict(report: &Report, sources: &Sources) -> String {
 /// The lanes of an execution: of its last steps, if it is long.
 fn picture(run: usize, failed: &str, steps: &[Step], sources: &Sources) -> String {
     let first = first_drawn(steps.len());
-    let drawn = steps.get(first..).unwrap_or_default();
-    let mut lanes = Lanes::new(drawn);
-    lanes.first = first;
+    let lanes = Lanes::from_step(steps, first);
     let link = |step: &Step| sources.anchor(&step.place).map(|anchor| format!("#{anchor}"));
     let names = Names { prefix: &format!("r{run}"), link: &link, title: failed };
     let mut out = String::new();
     if first > 0 {
         let _ = writeln!(
             out,
-            "<p>Drawn are the last {} of {} steps; what loads read of the others is not known here.</p>",
-            drawn.len(),
+            "<p>Drawn are the last {} of {} steps.</p>",
+            steps.len() - first,
             steps.len()
         );
     }

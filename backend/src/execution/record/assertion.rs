@@ -139,7 +139,8 @@ impl<'m> Recorder<'m> {
         let handle = self.is_handle(step, operand);
         let text = self.value_text(step, value, (&variable.ty, variable.signed), handle);
         let uninitialised = matches!(self.mark(step, operand), Some(Mark::Undefined(_)));
-        Some(Event { uninitialised, ..Event::with_value(EventKind::Read, name, text) })
+        let source = self.source_of(step.thread, operand);
+        Some(Event { uninitialised, source, ..Event::with_value(EventKind::Read, name, text) })
     }
 
     /// The instruction that defines a value; `None` for parameters of blocks.

@@ -10,7 +10,7 @@ use super::rows::Piece;
 use super::step::Step;
 use super::synchronisation::{Inside, inside, is_about_number};
 use crate::automaton::memory::scalars;
-use crate::execution::event::{Event, EventKind};
+use crate::execution::event::{Event, EventKind, Source, StoreNumber};
 use crate::execution::name::{Place, size};
 use crate::execution::part::Members;
 
@@ -38,7 +38,9 @@ pub(super) struct Access<'a> {
 /// A store that waits, and how it was shown.
 #[derive(Debug)]
 pub(super) struct Waits {
-    pointer: u128,
+    pub pointer: u128,
+    pub size: u64,
+    pub store: StoreNumber,
     location: Location,
     events: Vec<Event>,
 }
@@ -52,11 +54,14 @@ impl Recorder<'_> {
         }
         self.set_handle(pointer, handle);
         self.shown.clear();
+        let store = self.next_store();
         self.show_store(step, access, location);
         if access.waits {
             let events = std::mem::take(&mut self.shown);
-            let waits = Waits { pointer, location, events };
+            let waits = Waits { pointer, size, store, location, events };
             self.waiting.entry(step.thread).or_default().push(waits);
+        } else {
+            self.writers.insert(pointer, size, Some(store));
         }
     }
 
@@ -73,11 +78,17 @@ impl Recorder<'_> {
         let waiting = self.waiting.entry(thread).or_default();
         let is_it = |waits: &Waits| waits.pointer == u128::from(store.pointer);
         let Some(at) = waiting.iter().position(is_it) else { return };
-        let Waits { location, events, .. } = waiting.remove(at);
+        let Waits { pointer, size, location, events, .. } = waiting.remove(at);
+        let number = self.next_store();
+        self.writers.insert(pointer, size, Some(number));
         let function = self.module.function(id);
         let step = Step { machine, thread, function, position: (id, block, index) };
         for event in events {
-            self.event(&step, location, Event { kind: EventKind::Reach, ..event });
+            self.event(
+                &step,
+                location,
+                Event { kind: EventKind::Reach, store: Some(number), ..event },
+            );
         }
     }
 
@@ -105,8 +116,10 @@ impl Recorder<'_> {
                 if let Some(bits) = &place.bits {
                     let unit = Unit::accessed(self.module, step, bits, pointer, size, value);
                     let kept = self.known(step.thread).kept.remove(&pointer);
+                    let store = Some(StoreNumber(self.stores));
                     for (name, text) in unit.written(kept.unwrap_or(0)) {
-                        self.event(step, location, Event::with_value(kind, name, text));
+                        let event = Event::with_value(kind, name, text);
+                        self.event(step, location, Event { store, ..event });
                     }
                     return;
                 }
@@ -126,12 +139,14 @@ impl Recorder<'_> {
         location: Location,
     ) {
         let Some(name) = place.name.clone() else { return };
+        let size = size(self.module, access.ty);
         if place.inner && !is_about_number(self.module.operation(location)) {
-            return self.event(step, location, Event::new(kind, name));
+            let event = self.with_flow(step, Event::new(kind, name), access.pointer, size);
+            return self.event(step, location, event);
         }
         let text = self.value_text(step, access.value, (&place.ty, place.signed), access.handle);
         let event = Event::with_value(kind, name, text);
-        let size = size(self.module, access.ty);
+        let event = self.with_flow(step, event, access.pointer, size);
         let piece = Piece { pointer: access.pointer, size, value: access.value };
         match &place.part_of {
             // What a function of the library does byte by byte is shown as one.
@@ -169,7 +184,12 @@ impl Recorder<'_> {
         }
         let Some(name) = place.name.clone() else { return false };
         let text = self.value_text(step, joined.value, (&place.ty, place.signed), false);
-        self.replace(index, Event::with_value(event.kind, name, text), joined);
+        let whole = Event::with_value(event.kind, name, text);
+        let whole = self.with_flow(step, whole, joined.pointer, joined.size);
+        if matches!(event.kind, EventKind::Write | EventKind::Assign) {
+            self.writers.insert(joined.pointer, joined.size, whole.store);
+        }
+        self.replace(index, whole, joined);
         true
     }
 
@@ -228,16 +248,28 @@ impl Recorder<'_> {
             let size = size(self.module, ty);
             let unit = Unit::accessed(self.module, step, bits, pointer, size, value);
             let read = unit.read(needed).into_iter();
-            return read.map(|(name, text)| Event::with_value(kind, name, text)).collect();
+            // A store writes those again that it does not mean.
+            let source = self.source(step, pointer, size).filter(|from| *from == Source::Initial);
+            let event = |(name, text)| Event { source, ..Event::with_value(kind, name, text) };
+            return read.map(event).collect();
         }
         let Some(name) = place.name.clone() else { return Vec::new() };
-        vec![match place.inner {
+        let event = match place.inner {
             true => Event::new(kind, name),
             false => {
                 let text = self.value_text(step, value, (&place.ty, place.signed), handle);
                 Event::with_value(kind, name, text)
             }
-        }]
+        };
+        vec![self.with_flow(step, event, pointer, size(self.module, ty))]
+    }
+
+    /// An event that happens now to some bytes, with where they come from, or the number of the store.
+    fn with_flow(&self, step: &Step<'_>, event: Event, pointer: u128, size: u64) -> Event {
+        match event.kind {
+            EventKind::Read => Event { source: self.source(step, pointer, size), ..event },
+            _ => Event { store: Some(StoreNumber(self.stores)), ..event },
+        }
     }
 
     /// What a load has read: nothing if it is not of the program's own.
@@ -260,7 +292,10 @@ impl Recorder<'_> {
         let value = step.machine.value(step.thread, operand);
         let needed = place.bits.as_ref().map_or(0, |_| step.needed(result));
         let access = Access { pointer, ty, value, handle, members, waits: false };
-        self.events(step, EventKind::Read, &place, access, needed)
+        // It was read before.
+        let source = self.source_of(step.thread, operand).filter(|_| place.bits.is_none());
+        let events = self.events(step, EventKind::Read, &place, access, needed).into_iter();
+        events.map(|event| Event { source, ..event }).collect()
     }
 
     /// An object is copied: scalar by scalar, if these are few.
@@ -276,6 +311,8 @@ impl Recorder<'_> {
         let none = &Members::new();
         let waits = step.machine.lets_wait(step.thread, to);
         let mut writes = Vec::new();
+        let all = self.next_store();
+        let mut written = vec![(to, ty.size(self.module), (!is_shown).then_some(all))];
         for (offset, bits) in scalars.iter().copied().take(MOST_BYTES as usize) {
             let (from, to) = (from + u128::from(offset), to + u128::from(offset));
             let ty = &Type::Int(bits);
@@ -305,10 +342,12 @@ impl Recorder<'_> {
             let write = if waits { EventKind::Buffer } else { EventKind::Write };
             let kind = if is_own { EventKind::Assign } else { write };
             // A pointer is shown as one on both sides.
-            let written = Access { pointer: to, ..read };
-            let events = self.events(step, kind, &target, written, u128::MAX);
+            let store = self.next_store();
+            let access = Access { pointer: to, ..read };
+            let events = self.events(step, kind, &target, access, u128::MAX);
+            written.push((to, size, Some(store)));
             if waits {
-                let waits = Waits { pointer: to, location, events: events.clone() };
+                let waits = Waits { pointer: to, size, store, location, events: events.clone() };
                 self.waiting.entry(step.thread).or_default().push(waits);
             }
             writes.extend(events);
@@ -320,11 +359,15 @@ impl Recorder<'_> {
             for (kind, pointer) in (!is_own).then_some(read).into_iter().chain([wrote]) {
                 let name = self.names.value(step.machine, pointer, &Type::Pointer, false);
                 let name = name.trim_start_matches('&').to_owned();
-                self.event(step, location, Event::new(kind, name));
+                let store = Some(all).filter(|_| kind == EventKind::Write);
+                self.event(step, location, Event { store, ..Event::new(kind, name) });
             }
         }
         for event in writes {
             self.event(step, location, event);
+        }
+        for (pointer, size, store) in written.into_iter().filter(|_| !waits) {
+            self.writers.insert(pointer, size, store);
         }
     }
 
@@ -339,6 +382,7 @@ impl Recorder<'_> {
     /// Memory becomes arbitrary.
     pub(super) fn forget(&mut self, pointer: u128, ty: &Type) {
         let size = ty.size(self.module);
+        self.writers.insert(pointer, size, None);
         if size <= MOST_BYTES {
             self.undefined.extend(pointer..pointer.saturating_add(u128::from(size)));
         }

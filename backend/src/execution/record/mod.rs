@@ -14,6 +14,7 @@
 //! | `synchronisation` | what the accesses of library functions mean |
 //! | `assertion` | what the assertion that fails has read |
 //! | `rows` | rows of events |
+//! | `writers` | who wrote memory last |
 //! | `acts` | the order of accesses, and the stores that wait |
 
 mod acts;
@@ -24,6 +25,7 @@ mod rows;
 mod step;
 mod synchronisation;
 mod variables;
+mod writers;
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -37,14 +39,15 @@ use sapa_passes::transform::store_buffers::FLUSH;
 
 use super::act::{Act, Bytes, StoreId};
 use super::counterexample::Counterexample;
-use super::event::{Event, EventKind, Row};
-use super::name::{Names, source_name};
+use super::event::{Event, EventKind, Row, Source};
+use super::name::{Names, size, source_name};
 use acts::Acts;
 use assertion::Tested;
 use memory::{Access, Waits};
 use rows::Time;
 use step::Step;
 use synchronisation::{Inside, inside};
+use writers::Writers;
 
 /// What is known of a value besides its bits.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -59,6 +62,8 @@ enum Mark {
 #[derive(Debug, Default)]
 struct Known {
     marks: FxHashMap<ValueId, Mark>,
+    /// Where values come from: those of the source's variables, and what was read of memory.
+    sources: FxHashMap<ValueId, Source>,
     /// What the source's variables hold.
     variables: FxHashMap<VariableId, u128>,
     /// What parameters of blocks got last.
@@ -96,6 +101,8 @@ pub(super) struct Recorder<'m> {
     shown: Vec<Event>,
     /// The stores of threads that wait, oldest first.
     waiting: BTreeMap<u32, Vec<Waits>>,
+    writers: Writers,
+    stores: u64,
     acts: Acts,
     /// When the events of the last row happened.
     times: Vec<Time>,
@@ -118,6 +125,8 @@ impl<'m> Recorder<'m> {
             rows: Vec::new(),
             shown: Vec::new(),
             waiting: BTreeMap::new(),
+            writers: Writers::default(),
+            stores: 0,
             acts: Acts::default(),
             times: Vec::new(),
             executed: 0,
@@ -279,6 +288,18 @@ impl<'m> Recorder<'m> {
         let location = instruction.location;
         let value_of = |value: ValueId| step.machine.value(step.thread, Operand::Value(value));
         let mut mark = None;
+        if let Some(result) = instruction.result {
+            let source = match &instruction.op {
+                Op::Copy { a } => self.source_of(step.thread, *a),
+                Op::Load { address, .. } => {
+                    let ty = step.function.operand_type(Operand::Value(result));
+                    let pointer = step.machine.value(step.thread, *address);
+                    self.source(step, pointer, size(self.module, &ty))
+                }
+                _ => None,
+            };
+            self.set_source(step.thread, result, source);
+        }
         match (&instruction.op, instruction.result) {
             (Op::Load { address, .. }, Some(result)) => {
                 let pointer = step.machine.value(step.thread, *address);
@@ -313,6 +334,12 @@ impl<'m> Recorder<'m> {
             (Op::Copy { a: Operand::Global(id) }, Some(_))
                 if self.is_allocated_at(*id, location) =>
             {
+                // It has nothing to do with what was there before.
+                if let (Some(result), Some(global)) =
+                    (instruction.result, self.module.globals.get(id.index()))
+                {
+                    self.writers.insert(value_of(result), global.ty.size(self.module), None);
+                }
                 if let Some(name) = self.names.allocated(*id) {
                     self.event(step, location, Event::new(EventKind::Allocate, name));
                 }
@@ -338,7 +365,7 @@ impl<'m> Recorder<'m> {
         let is_undefined = matches!(mark, Some(Mark::Undefined(_)));
         self.set_mark(step.thread, result, mark);
         if let Some(variable) = variable.filter(|_| !is_undefined) {
-            self.assign(step, variable, value_of(result), handle, location);
+            self.assign(step, (variable, result), value_of(result), handle, location);
         }
     }
 

@@ -8,7 +8,7 @@ use sapa_passes::transform::store_buffers::{FLUSH, WAITS, Waiting};
 use super::step::Step;
 use super::synchronisation::{Inside, inside};
 use super::{Mark, Recorder};
-use crate::execution::event::{Event, EventKind};
+use crate::execution::event::{Event, EventKind, Source};
 
 impl Recorder<'_> {
     pub(super) fn mark(&self, step: &Step<'_>, operand: Operand) -> Option<&Mark> {
@@ -95,18 +95,25 @@ impl Recorder<'_> {
     fn jump(&mut self, step: &Step<'_>, target: &Target, location: Location) {
         let parameters = &step.function.block(target.block).parameters;
         let mut marks = Vec::new();
-        let mut changes = Vec::new();
+        let (mut changes, mut sources) = (Vec::new(), Vec::new());
         for (&parameter, &argument) in parameters.iter().zip(&target.arguments) {
             marks.push((parameter, self.mark(step, argument).cloned()));
             let value = step.machine.value(step.thread, argument);
             self.known(step.thread).passed.insert(parameter, argument);
-            changes.extend(step.variable(parameter).map(|variable| (variable, value, argument)));
+            let source = self.source_of(step.thread, argument);
+            sources.push((parameter, source));
+            changes.extend(
+                step.variable(parameter).map(|variable| ((variable, parameter), value, argument)),
+            );
+        }
+        for (parameter, source) in sources {
+            self.set_source(step.thread, parameter, source);
         }
         for (variable, value, argument) in changes {
             if matches!(self.mark(step, argument), Some(Mark::Undefined(_))) {
                 continue;
             }
-            if self.known(step.thread).variables.get(&variable) != Some(&value) {
+            if self.known(step.thread).variables.get(&variable.0) != Some(&value) {
                 let handle = self.mark(step, argument) == Some(&Mark::Handle);
                 self.assign(step, variable, value, handle, location);
             }
@@ -116,11 +123,11 @@ impl Recorder<'_> {
         }
     }
 
-    /// A variable of the source gets a value.
+    /// A variable of the source gets a value, which is from now on that of a value of the IR.
     pub(super) fn assign(
         &mut self,
         step: &Step<'_>,
-        variable: VariableId,
+        (variable, result): (VariableId, ValueId),
         value: u128,
         handle: bool,
         location: Location,
@@ -129,7 +136,7 @@ impl Recorder<'_> {
         let Some(variable) = step.function.variables.get(variable.index()) else { return };
         let operation = self.module.operation(location);
         if operation == Some(WAITS) {
-            return self.buffer(step, variable, (value, handle), location);
+            return self.buffer(step, (variable, result), (value, handle), location);
         }
         // A variable of a library's function is none of the source's, nor is the place in a buffer
         // that a store moves up to.
@@ -144,14 +151,20 @@ impl Recorder<'_> {
             return;
         }
         let text = self.value_text(step, value, (&variable.ty, variable.signed), handle);
-        self.event(step, location, Event::with_value(EventKind::Assign, name, text));
+        let store = Some(self.next_store());
+        self.set_source(step.thread, result, store.map(Source::Store));
+        self.event(
+            step,
+            location,
+            Event { store, ..Event::with_value(EventKind::Assign, name, text) },
+        );
     }
 
     /// A store begins to wait.
     fn buffer(
         &mut self,
         step: &Step<'_>,
-        variable: &SourceVariable,
+        (variable, result): (&SourceVariable, ValueId),
         (value, handle): (u128, bool),
         location: Location,
     ) {
@@ -160,6 +173,9 @@ impl Recorder<'_> {
         };
         let text = self.value_text(step, value, (&variable.ty, variable.signed), handle);
         let name = store.plain_name().to_owned();
-        self.event(step, location, Event::with_value(EventKind::Buffer, name, text));
+        let number = Some(self.next_store());
+        self.set_source(step.thread, result, number.map(Source::Waiting));
+        let event = Event::with_value(EventKind::Buffer, name, text);
+        self.event(step, location, Event { store: number, ..event });
     }
 }
