@@ -1,6 +1,6 @@
 // precise: SUCCESSFUL --property overflow --engine auto
 // precise: FAILED --property overflow -DNARROW
-// A product of two numbers of 32 bits fits into 64, and so does a sum of four such products; computed in 32 bits it does not.
+// A product of two numbers of 32 bits fits into 64, and so does a sum of two such products and a small one; computed in 32 bits it does not.
 #include <pthread.h>
 
 extern int __VERIFIER_nondet_int(void);
@@ -13,7 +13,7 @@ wide results[2];
 
 static wide squares(int x, short y)
 {
-    return (wide)x * x + (wide)y * y + (wide)(x & 0xff) * y + (wide)(y > 0 ? y : -1) * x;
+    return (wide)x * x + (wide)y * y + (wide)(x & 0xff) * y;
 }
 
 void *compute(void *argument)

@@ -1,5 +1,5 @@
 # 1 "for_32_bits.c"
-# 1 "/usr/include/bits/types.h" 1
+# 1 "types-of-32-bits.h" 1
 typedef unsigned int size_t;
 typedef unsigned long int pthread_t;
 typedef union
