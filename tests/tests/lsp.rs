@@ -189,14 +189,17 @@ impl Editor {
     }
 }
 
+/// The command line of a process; empty if there is none.
+fn command_line(process: &Path) -> String {
+    let words = std::fs::read(process.join("cmdline")).unwrap_or_default();
+    String::from_utf8_lossy(&words).replace('\0', " ")
+}
+
 /// Waits for the end of the processes whose command lines name a folder: checks and preprocessors of its files. What is
 /// killed may take a moment to end.
 fn none_is_left(folder: &Path) {
     let name = folder.to_str().expect("a name in UTF-8");
-    let is_of_folder = |entry: std::fs::DirEntry| {
-        let words = std::fs::read(entry.path().join("cmdline")).unwrap_or_default();
-        String::from_utf8_lossy(&words).contains(name)
-    };
+    let is_of_folder = |entry: std::fs::DirEntry| command_line(&entry.path()).contains(name);
     for _ in 0..1200 {
         let mut processes = std::fs::read_dir("/proc").expect("the processes").flatten();
         if !processes.any(is_of_folder) {
@@ -495,9 +498,11 @@ fn limits_and_crashes_of_a_check_are_said() {
     editor.wait("progress", |m| m["method"] == "window/workDoneProgress/create");
     let checks = children(editor.server.id());
     let [check] = checks.as_slice() else { panic!("{checks:?}") };
-    // The preprocessor, of which nobody would know any more, is a process group.
+    // The preprocessor, of which nobody would know any more, is a process group, once it is that program.
+    let is_running =
+        |process: &u32| command_line(&PathBuf::from(format!("/proc/{process}"))).contains(" -E ");
     let preprocessor = (0..1200).find_map(|_| {
-        let found = children(*check).first().copied();
+        let found = children(*check).into_iter().find(is_running);
         if found.is_none() {
             thread::sleep(LONG / 1200);
         }
