@@ -4,7 +4,7 @@
 
 use sapa_limits::Limits;
 
-use super::between::{Counters, between};
+use super::between::{Counters, between, companions};
 use super::preconditions::{Atom, canonical, facts, preconditions, values};
 use super::select::{Candidate, candidates, penalise_values, relevant, select};
 use super::simulate::TraceGuard;
@@ -106,8 +106,9 @@ pub(super) fn refine(
     }
     // Where values and sums are all that tells threads apart, the next trace needs others.
     let mut is_second_best = false;
-    if abstractor.options.mode == Mode::SymmetryAware {
-        let counters = Counters::new(&mut abstractor.symbols, automaton);
+    let is_aware = abstractor.options.mode == Mode::SymmetryAware;
+    let counters = is_aware.then(|| Counters::new(&mut abstractor.symbols, automaton));
+    if let Some(counters) = &counters {
         let grows =
             |symbols: &Symbols, few: &Candidate| counters.make_a_row_with(symbols, few.term);
         let is_growing =
@@ -139,6 +140,13 @@ pub(super) fn refine(
     let mut predicates: Vec<PredicateId> = new.iter().map(|new| new.predicate).collect();
     let new: Vec<TermId> = new.iter().map(|candidate| candidate.term).collect();
     known.extend(&new);
+    if let Some(counters) = &counters {
+        let program = (abstractor.module, automaton);
+        let terms = companions(&mut abstractor.symbols, program, counters, &new);
+        let added = candidates(abstractor, &known, &[], &terms);
+        known.extend(added.iter().map(|candidate| candidate.term));
+        predicates.extend(added.into_iter().map(|candidate| candidate.predicate));
+    }
     if prefer != Values::Last {
         let terms = sequences(&mut abstractor.symbols, &known, &new);
         let next = candidates(abstractor, &known, &[], &terms);
