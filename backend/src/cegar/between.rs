@@ -16,10 +16,6 @@
 //!
 //! As templates they are guesses, of which the trace's refutation needs few. They are made where it would
 //! be refuted by values of counters otherwise, or by sums, of which the next trace needs others.
-//!
-//! A number that a thread *draws* from a counter, to wait until it is its turn, needs all of them, and no single
-//! trace says so: some are refuted by less, and what the next needs then is a sum. So a predicate that
-//! compares such a number with what is shared brings its companions with it.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -94,7 +90,7 @@ fn is_signed(
 }
 
 /// Adds that one is below the other, as the integers in `of` are read.
-fn add_below(
+pub(super) fn add_below(
     symbols: &mut Symbols,
     program: (&Module, &Automaton),
     (one, other, of): (TermId, TermId, TermId),
@@ -113,15 +109,13 @@ fn add_below(
 /// with one after the other are no end, nor are the sums.
 pub(super) struct Counters {
     classes: Classes,
-    /// What stands for the classes of those that are given sums.
     counting: BTreeSet<TermId>,
-    named: BTreeSet<TermId>,
 }
 
 impl Counters {
     /// Those of a program.
     pub(super) fn new(symbols: &mut Symbols, automaton: &Automaton) -> Self {
-        let Used { classes, named, .. } = used(symbols, automaton);
+        let Used { classes, .. } = used(symbols, automaton);
         let mut counting = BTreeSet::new();
         for edge in &automaton.edges {
             for (&leaf, &term) in &edge.step.updates {
@@ -132,13 +126,7 @@ impl Counters {
                 }
             }
         }
-        Self { classes, counting, named }
-    }
-
-    /// Whether what one variable has may come from the other, which counts.
-    fn draws(&self, variable: TermId, counter: TermId) -> bool {
-        let class = self.classes.find(counter);
-        self.counting.contains(&class) && self.classes.find(variable) == class
+        Self { classes, counting }
     }
 
     /// Whether a predicate is one of a row: of one value more, or of a sum with one more.
@@ -150,7 +138,7 @@ impl Counters {
 }
 
 /// The variable as the passive thread has it.
-fn of_other(symbols: &mut Symbols, variable: TermId) -> Option<TermId> {
+pub(super) fn of_other(symbols: &mut Symbols, variable: TermId) -> Option<TermId> {
     let (leaf, _) = symbols.leaf(variable)?;
     let bits = symbols.bits(variable);
     Some(symbols.variable(leaf, Instance::Passive, bits))
@@ -227,77 +215,6 @@ pub(super) fn between(
                 // That all have the same is seldom so.
                 if !matches!(symbols.store.node(of_every), Node::Eq(..)) {
                     add(of_every);
-                }
-            }
-        }
-    }
-    found
-}
-
-/// What comes with predicates `x == t` or alike, where threads draw `x` from a counter `s` and compare it with another shared
-/// variable `t`:
-///
-/// - `x != [y]` and `[y] < s` for all `y` that are drawn from there: the numbers that were drawn differ, and are below
-///   the next one;
-/// - `s == t` and `s < t`: whether a number that is drawn now will be what it is compared with.
-pub(super) fn companions(
-    symbols: &mut Symbols,
-    (module, automaton): (&Module, &Automaton),
-    counters: &Counters,
-    predicates: &[TermId],
-) -> Vec<TermId> {
-    let mut found: Vec<TermId> = Vec::new();
-    let mut add = |term: TermId| {
-        if found.len() < MOST && !found.contains(&term) {
-            found.push(term);
-        }
-    };
-    let function = |symbols: &Symbols, variable: TermId| {
-        symbols.leaf(variable).and_then(|(leaf, _)| function_of(automaton, leaf))
-    };
-    let is_one = |symbols: &Symbols, variable: TermId| {
-        let of = function(symbols, variable);
-        automaton.roots.iter().any(|root| Some(root.function) == of && root.single)
-    };
-    let named = || counters.named.iter().copied();
-    for &predicate in predicates {
-        let (own, shared): (Vec<TermId>, Vec<TermId>) = symbols
-            .store
-            .variables(predicate)
-            .into_iter()
-            .filter(|v| counters.named.contains(v))
-            .partition(|&v| function(symbols, v).is_some());
-        for &variable in &own {
-            let width = symbols.bits(variable);
-            let is_drawn_from = |symbols: &Symbols, &counter: &TermId| {
-                function(symbols, counter).is_none()
-                    && symbols.bits(counter) == width
-                    && counters.draws(variable, counter)
-            };
-            let sources: Vec<TermId> = named().filter(|s| is_drawn_from(symbols, s)).collect();
-            for &counter in &sources {
-                let turns = shared.iter().filter(|&&t| t != counter && symbols.bits(t) == width);
-                let turns: Vec<TermId> = turns.copied().collect();
-                if turns.is_empty() {
-                    continue;
-                }
-                let drawn = named().filter(|&other| {
-                    let is_own = function(symbols, other).is_some();
-                    is_own && symbols.bits(other) == width && counters.draws(other, counter)
-                });
-                for other in drawn.collect::<Vec<_>>() {
-                    let is_same = function(symbols, other) == function(symbols, variable);
-                    if is_same && is_one(symbols, variable) {
-                        continue;
-                    }
-                    let Some(others) = of_other(symbols, other) else { continue };
-                    let same = symbols.store.eq(variable, others);
-                    add(symbols.store.not(same));
-                    add_below(symbols, (module, automaton), (others, counter, other), &mut add);
-                }
-                for turn in turns {
-                    add(symbols.store.eq(counter, turn));
-                    add_below(symbols, (module, automaton), (counter, turn, counter), &mut add);
                 }
             }
         }

@@ -25,6 +25,7 @@ mod attempt;
 mod between;
 pub mod coverage;
 mod doubt;
+mod draws;
 mod expression;
 mod observed;
 mod path;

@@ -4,7 +4,8 @@
 
 use sapa_limits::Limits;
 
-use super::between::{Counters, between, companions};
+use super::between::{Counters, between};
+use super::draws::Draws;
 use super::preconditions::{Atom, canonical, facts, preconditions, values};
 use super::select::{Candidate, candidates, penalise_values, relevant, select};
 use super::simulate::TraceGuard;
@@ -107,8 +108,8 @@ pub(super) fn refine(
     // Where values and sums are all that tells threads apart, the next trace needs others.
     let mut is_second_best = false;
     let is_aware = abstractor.options.mode == Mode::SymmetryAware;
-    let counters = is_aware.then(|| Counters::new(&mut abstractor.symbols, automaton));
-    if let Some(counters) = &counters {
+    if is_aware {
+        let counters = Counters::new(&mut abstractor.symbols, automaton);
         let grows =
             |symbols: &Symbols, few: &Candidate| counters.make_a_row_with(symbols, few.term);
         let is_growing =
@@ -140,9 +141,10 @@ pub(super) fn refine(
     let mut predicates: Vec<PredicateId> = new.iter().map(|new| new.predicate).collect();
     let new: Vec<TermId> = new.iter().map(|candidate| candidate.term).collect();
     known.extend(&new);
-    if let Some(counters) = &counters {
+    if is_aware {
+        let draws = Draws::new(&mut abstractor.symbols, automaton);
         let program = (abstractor.module, automaton);
-        let terms = companions(&mut abstractor.symbols, program, counters, &new);
+        let terms = draws.companions(&mut abstractor.symbols, program, &new);
         let added = candidates(abstractor, &known, &[], &terms);
         known.extend(added.iter().map(|candidate| candidate.term));
         predicates.extend(added.into_iter().map(|candidate| candidate.predicate));

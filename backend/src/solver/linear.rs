@@ -50,6 +50,13 @@ fn sum_of(store: &TermStore, term: TermId) -> Sum<TermId> {
     sum
 }
 
+/// By how much one bit-vector is above another of its width, modulo 2^N, where that is the same number in all states.
+pub fn constant_difference(store: &TermStore, one: TermId, other: TermId) -> Option<u128> {
+    let mut sum = sum_of(store, one);
+    sum.add(&sum_of(store, other), 1u128.wrapping_neg());
+    sum.coefficients.is_empty().then_some(sum.constant)
+}
+
 /// A comparison of two sums.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Relation {

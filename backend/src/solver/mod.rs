@@ -30,6 +30,7 @@ pub mod term;
 #[cfg(test)]
 mod tests;
 
+pub use linear::constant_difference;
 pub use sat::Outcome;
 pub use smt::{EASY_CALL, MANY_CLAUSES, Solver, Statistics};
 pub use term::{BinaryOp, Node, OverflowOp, Sort, TermId, TermStore};

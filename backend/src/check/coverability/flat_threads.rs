@@ -11,6 +11,7 @@ use super::marking::{Count, OMEGA};
 use super::named_run::{Named, NamedRun};
 use super::thread_steps::{Broadcast, LocalState, Step, ThreadSteps};
 use super::thread_system::{BroadcastId, Budget, LocalId, Move, Moves, SharedId, ThreadSystem};
+use crate::check::analysis::writers::{Claims, Writers};
 use crate::check::interner::Interner;
 use crate::check::semantics::counted::{CountedState, CountedThread};
 use crate::check::semantics::invariants::{Invariants, value};
@@ -29,6 +30,8 @@ pub(crate) struct FlatThreads<'a> {
     moves: FxHashMap<(SharedId, LocalId), Rc<Moves>>,
     passive: FxHashMap<(BroadcastId, LocalId), Rc<[LocalId]>>,
     invariants: Invariants<'a>,
+    /// Who may have written what; nobody is asked where a proof is to be checked, which knows nothing of it.
+    writers: Writers,
     /// Whether invariants allow two threads together, where that was asked.
     meetings: FxHashMap<(SharedId, LocalId, LocalId), bool>,
     /// Approximate size in bytes of `moves`, `passive` and `meetings`.
@@ -50,6 +53,10 @@ impl<'a> FlatThreads<'a> {
             moves: FxHashMap::default(),
             passive: FxHashMap::default(),
             invariants: Invariants::new(program),
+            writers: match options.proof {
+                Some(_) => Writers::default(),
+                None => Writers::new(program),
+            },
             meetings: FxHashMap::default(),
             remembered: 0,
         })
@@ -197,6 +204,14 @@ impl ThreadSystem for FlatThreads<'_> {
 
     fn locks(&self, local: LocalId) -> u64 {
         self.local_state(local).locks
+    }
+
+    fn claims(&self, shared: SharedId) -> Claims {
+        self.writers.claims(self.shared_values(shared))
+    }
+
+    fn claims_of(&self, local: LocalId) -> Claims {
+        self.writers.of(self.local_state(local).location)
     }
 
     fn has_invariants(&self) -> bool {

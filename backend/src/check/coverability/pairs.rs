@@ -12,12 +12,19 @@
 //! outside comes from at most two threads that did not move, from one and one that is added, or
 //! from two that are added; the ones that did not move were a pair with each other and, if the
 //! one that moved was outside, each with it. What invariants do not allow together is no configuration.
+//!
+//! Where a shared variable has a value that somebody must have written who is still there
+//! ([`writers`](crate::check::analysis::writers)), a configuration has such a thread, and each of its pairs is one with
+//! that thread besides: all three pairs were found. So a pair of which neither can be the writer is kept only if
+//! there is a third thread at its stage that can, with which both were found; until then it waits. Found is
+//! what steps lead to, kept or waiting, so that no two pairs wait for each other.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::thread_states::{Stage, Views};
 use super::thread_system::{Budget, LocalId, Move, SharedId, ThreadSystem};
 use crate::check::UnknownReason;
+use crate::check::analysis::writers::Claims;
 
 /// What is still to be looked at.
 #[derive(Clone, Copy, Debug)]
@@ -40,13 +47,26 @@ struct Seen {
     partners: FxHashMap<LocalId, FxHashSet<LocalId>>,
     /// Those of `partners` whose steps others notice.
     loud: Vec<LocalId>,
+    waiting: Waiting,
+}
+
+/// What is found at a stage whose shared variables were written by somebody who is still there.
+#[derive(Debug, Default)]
+struct Waiting {
+    /// What has to have a writer; `None` if nobody has asked yet.
+    claims: Option<Claims>,
+    /// With whom each thread was found, in both directions.
+    found: FxHashMap<LocalId, FxHashSet<LocalId>>,
+    /// Pairs, and threads by themselves as pairs with themselves, for which no writer was found; by either thread.
+    pairs: FxHashMap<LocalId, FxHashSet<LocalId>>,
+    singles: FxHashSet<LocalId>,
 }
 
 struct Search<'a, S> {
     system: &'a mut S,
     stages: FxHashMap<Stage, Seen>,
     pending: Vec<Pending>,
-    /// How many pairs and single threads there are.
+    /// How many pairs and single threads there are, with those that wait.
     kept: usize,
     candidate: Option<(SharedId, LocalId)>,
 }
@@ -108,7 +128,94 @@ impl<S: ThreadSystem> Search<'_, S> {
         step.local.filter(|&local| !self.system.in_atomic(local))
     }
 
+    /// What has to have a writer at a stage besides the one inside.
+    fn claims(&mut self, stage: Stage) -> Claims {
+        let (system, waiting) = (&*self.system, &mut self.stages.entry(stage).or_default().waiting);
+        *waiting.claims.get_or_insert_with(|| {
+            system.claims(stage.0) & !stage.1.map_or(0, |inside| system.claims_of(inside))
+        })
+    }
+
+    /// Whether all claims have a writer among those that were found with all of these threads.
+    fn has_writers(&self, stage: Stage, threads: &[LocalId], claims: Claims) -> bool {
+        let Some(Seen { waiting, .. }) = self.stages.get(&stage) else { return false };
+        let [first, others @ ..] = threads else { return false };
+        let Some(with_first) = waiting.found.get(first) else { return false };
+        let mut left = claims;
+        for third in with_first {
+            let made = self.system.claims_of(*third) & left;
+            let is_with = |other| waiting.found.get(other).is_some_and(|all| all.contains(third));
+            if made != 0 && others.iter().all(is_with) {
+                left &= !made;
+            }
+        }
+        left == 0
+    }
+
     fn single(&mut self, stage: Stage, local: LocalId) {
+        let claims = self.claims(stage) & !self.system.claims_of(local);
+        if claims != 0 && !self.has_writers(stage, &[local], claims) {
+            self.stages.entry(stage).or_default().waiting.singles.insert(local);
+            return;
+        }
+        self.keep_single(stage, local);
+    }
+
+    fn pair(&mut self, stage: Stage, a: LocalId, b: LocalId) {
+        let claims = self.claims(stage);
+        if claims == 0 {
+            self.keep_pair(stage, a, b);
+            return;
+        }
+        let waiting = &mut self.stages.entry(stage).or_default().waiting;
+        if !waiting.found.entry(a).or_default().insert(b) {
+            return;
+        }
+        waiting.found.entry(b).or_default().insert(a);
+        let by = |local: LocalId| self.system.claims_of(local);
+        let left = claims & !(by(a) | by(b));
+        let writes = claims & (by(a) | by(b)) != 0;
+        if left == 0 || self.has_writers(stage, &[a, b], left) {
+            self.keep_pair(stage, a, b);
+        } else {
+            self.kept += 1;
+            let waiting = &mut self.stages.entry(stage).or_default().waiting;
+            waiting.pairs.entry(a).or_default().insert(b);
+            waiting.pairs.entry(b).or_default().insert(a);
+        }
+        self.single(stage, a);
+        self.single(stage, b);
+        if writes {
+            self.look_again(stage, [a, b], claims);
+        }
+    }
+
+    /// Keeps what has waited for a writer that was found with one of these.
+    fn look_again(&mut self, stage: Stage, threads: [LocalId; 2], claims: Claims) {
+        for local in threads {
+            let Some(Seen { waiting, .. }) = self.stages.get(&stage) else { return };
+            let is_waiting = waiting.singles.contains(&local);
+            let pairs: Vec<LocalId> =
+                waiting.pairs.get(&local).into_iter().flatten().copied().collect();
+            if is_waiting {
+                self.single(stage, local);
+            }
+            for other in pairs {
+                let by = self.system.claims_of(local) | self.system.claims_of(other);
+                if self.has_writers(stage, &[local, other], claims & !by) {
+                    let waiting = &mut self.stages.entry(stage).or_default().waiting;
+                    for (one, two) in [(local, other), (other, local)] {
+                        if let Some(pairs) = waiting.pairs.get_mut(&one) {
+                            pairs.remove(&two);
+                        }
+                    }
+                    self.keep_pair(stage, local, other);
+                }
+            }
+        }
+    }
+
+    fn keep_single(&mut self, stage: Stage, local: LocalId) {
         let seen = self.stages.entry(stage).or_default();
         if seen.singles.insert(local) {
             self.kept += 1;
@@ -116,9 +223,9 @@ impl<S: ThreadSystem> Search<'_, S> {
         }
     }
 
-    fn pair(&mut self, stage: Stage, a: LocalId, b: LocalId) {
-        self.single(stage, a);
-        self.single(stage, b);
+    fn keep_pair(&mut self, stage: Stage, a: LocalId, b: LocalId) {
+        self.keep_single(stage, a);
+        self.keep_single(stage, b);
         let seen = self.stages.entry(stage).or_default();
         if seen.partners.entry(a).or_default().insert(b) {
             seen.partners.entry(b).or_default().insert(a);

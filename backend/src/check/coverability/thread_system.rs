@@ -10,6 +10,7 @@ use sapa_limits::Exceeded;
 
 use super::marking::{Count, Marking};
 use super::thread_states::Views;
+use crate::check::analysis::writers::Claims;
 use crate::check::{CheckOptions, Progress, Statistics, UnknownReason};
 
 /// A valuation of the shared variables.
@@ -190,6 +191,16 @@ pub(crate) trait ThreadSystem {
 
     /// Approximately how much memory the tables behind the numbers take.
     fn bytes(&self) -> usize;
+
+    /// Values of shared variables that a thread must have written which is still there, as a mask.
+    fn claims(&self, _shared: SharedId) -> Claims {
+        0
+    }
+
+    /// Those that a thread may have written.
+    fn claims_of(&self, _local: LocalId) -> Claims {
+        0
+    }
 
     /// Whether there are invariants.
     fn has_invariants(&self) -> bool {

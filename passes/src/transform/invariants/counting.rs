@@ -10,10 +10,10 @@
 //! The sum is one of integers, the variable is one modulo 2^w. They are equal as long as the sum
 //! fits, which is known
 //! - if the program starts at most N threads, by N times the largest weight;
-//! - for any number of threads, if all weights have one sign and no step goes beyond the end of
-//!   the range: each step that moves away from the constant finds a value that leaves room
-//!   for it. (Two to the 32 threads that increment a counter without looking at it bring it back
-//!   to 0: of that nothing is said.)
+//! - for any number of threads, if all weights of functions that are executed any number of times have one sign,
+//!   and the sum does not go beyond either end of the range. Where it may grow, each step upwards finds a value
+//!   that leaves room for it; it falls no further than those threads take it of which there is one. (Two to the 32
+//!   threads that increment a counter without looking at it bring it back to 0: of that nothing is said.)
 //!
 //! A thread that stands at `p` then knows that the sum has β(p) in it.
 
@@ -145,8 +145,8 @@ impl Count {
                 fits.then(|| Range::between(self.width, low, high)).flatten()
             }
             // The sum stays in the range by the room that steps leave.
-            None if self.others.1 > 0 => Range::between(self.width, base, all),
-            None => Range::between(self.width, 0, base),
+            None if self.others.1 > 0 => Range::between(self.width, base + low, all),
+            None => Range::between(self.width, 0, base + high),
         }
     }
 }
@@ -316,13 +316,14 @@ fn count(
         number = Some(number.unwrap_or(0));
     }
     if number.is_none() {
-        // For any number of threads: only of one cell, with one sign, and if steps leave room.
+        // For any number of threads: only of one cell, and read as a natural number.
         let [(_, _, steps)] = cells else { return None };
-        let all = singles.values().chain([&others]);
-        let signs = all.fold((0, 0), |(low, high), w| (w.0.min(low), w.1.max(high)));
-        let is_kept = match signs {
-            (0, _) => steps.has_room[0],
-            (_, 0) => steps.has_room[1],
+        let [(_, all), _] = Range::all(width).bounds();
+        let low: i128 = singles.values().map(|weights| weights.0).sum();
+        let high: i128 = singles.values().map(|weights| weights.1).sum();
+        let is_kept = match others {
+            (0, _) => start + low >= 0 && steps.has_room[0],
+            (_, 0) => start + high <= all && steps.has_room[1],
             _ => false,
         };
         if !is_kept {

@@ -178,6 +178,12 @@ impl Range {
         Self::new(width, (low, high), (low, high))
     }
 
+    /// From one number to another, read as signed numbers.
+    pub(super) fn between_signed(width: u32, low: i128, high: i128) -> Option<Self> {
+        let [unsigned, _] = limits(width);
+        Self::new(width, unsigned, (low, high))
+    }
+
     /// What is left when this is divided by a positive number, read as unsigned numbers, or as signed ones
     /// that are not negative; and how often it goes into it.
     pub(super) fn divided(&self, divisor: u128) -> Option<(Self, Self)> {

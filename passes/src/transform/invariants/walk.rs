@@ -402,6 +402,9 @@ impl<'a> Walk<'a> {
                 // From here on, what the others leave counts; the state is among that.
             }
             Op::Assume { condition } | Op::Assert { condition, .. } => self.hold(*condition, true),
+            op @ Op::Binary { .. } if op.may_be_undefined(self.body.module.signed_overflow) => {
+                self.hold_no_overflow(op);
+            }
             _ => {}
         }
         if *access != Access::None {

@@ -10,6 +10,7 @@ use sapa_ir::boolean::flat::{FlatProgram, FlatStatement, LocalVar, LocationId};
 
 use super::pairs::{PairViews, View};
 use super::slots::Slots;
+use crate::check::Proof;
 use crate::check::analysis::locks::lock_candidates;
 use crate::check::coverability::flat_threads::FlatThreads;
 use crate::check::coverability::pairs::pair_views;
@@ -62,6 +63,8 @@ fn listed(program: &FlatProgram) -> Option<BTreeSet<Company>> {
     let mut options = options();
     options.max_states = Some(20_000);
     options.max_work = Some(1 << 21);
+    // Over BDDs nobody asks who has written what; nor where a proof is to be checked.
+    options.proof = Some(Proof::default());
     let mut system = FlatThreads::new(program, &options).expect("small");
     let mut nothing = |_| {};
     let mut budget = Budget::new(&options, &mut nothing);

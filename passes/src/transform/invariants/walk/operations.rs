@@ -3,7 +3,7 @@
 use sapa_ir::goto::arithmetic::cast;
 use sapa_ir::goto::{BinaryOp, CastOp, Op, Operand, UnaryOp};
 
-use super::super::range::Range;
+use super::super::range::{MAX_WIDTH, Range};
 use super::{Variable, Walk};
 use crate::linear::Sum;
 
@@ -48,6 +48,31 @@ impl<'a> Walk<'a> {
                 Some(a)
             }
             _ => None,
+        }
+    }
+
+    /// Notes that a sum with a constant, or a difference, does not overflow as signed numbers, where a run that does
+    /// is cut off.
+    pub(super) fn hold_no_overflow(&mut self, op: &Op) {
+        let Op::Binary { op: kind, a, b, .. } = op else { return };
+        let (Some(mut a), Some(mut b)) = (self.operand(*a), self.operand(*b)) else { return };
+        let width = a.width;
+        match kind {
+            BinaryOp::Add if a.value().is_some() => std::mem::swap(&mut a, &mut b),
+            BinaryOp::Add => {}
+            BinaryOp::Sub => b = b.times(u128::MAX),
+            _ => return,
+        }
+        let Some(value) = b.value().filter(|_| width <= MAX_WIDTH) else { return };
+        // `x - least` has no overflow where `x` is negative; `least` is no number that its negation is of.
+        let half = 1i128 << (width - 1);
+        let by = value as i128 - if value >> (width - 1) == 0 { 0 } else { 2 * half };
+        if by == -half {
+            return;
+        }
+        let (low, high) = (-half - by.min(0), half - 1 - by.max(0));
+        if let Some(range) = Range::between_signed(width, low, high) {
+            self.narrow(&a, range);
         }
     }
 
