@@ -6,12 +6,12 @@
 //! A signed operation that overflows where that is undefined is not evaluated:
 //! it cuts the run off.
 
-use std::collections::{BTreeSet, VecDeque};
+use std::collections::{BTreeSet, HashMap, VecDeque};
 
 use sapa_ir::goto::arithmetic;
 use sapa_ir::goto::{
-    BlockId, CompareOp, Function, FunctionId, Initializer, Instruction, Module, Op, Operand,
-    SignedOverflow, Target, TerminatorKind, Type, ValueId,
+    BinaryOp, BlockId, CompareOp, Function, FunctionId, Initializer, Instruction, Module, Op,
+    Operand, SignedOverflow, Target, TerminatorKind, Type, UnaryOp, ValueId,
 };
 
 use super::unreachable;
@@ -321,6 +321,45 @@ fn rewrite(function: &mut Function, facts: &Facts) -> bool {
             }
         }
     }
+    let undone = undo_sums(function);
     let removed = unreachable::remove(function);
-    changed || jumps || folded || removed
+    changed || jumps || folded || undone || removed
+}
+
+/// What an instruction adds to a value, if that is a constant, modulo 2^N; and whether a run may be cut off there.
+fn added(op: &Op) -> Option<(Operand, u16, u128, bool)> {
+    let Op::Binary { op, a, b, no_signed_wrap } = op else { return None };
+    let (value, bits, constant) = match (op, a, b) {
+        (BinaryOp::Add, value, Operand::Int { value: constant, bits })
+        | (BinaryOp::Add, Operand::Int { value: constant, bits }, value) => {
+            (*value, *bits, *constant)
+        }
+        (BinaryOp::Sub, value, Operand::Int { value: constant, bits }) => {
+            let negated = arithmetic::unary(UnaryOp::Neg, *constant, *bits);
+            (*value, *bits, negated)
+        }
+        _ => return None,
+    };
+    Some((value, bits, constant, *no_signed_wrap))
+}
+
+/// What takes a constant away again that was added becomes a copy: `__sync_add_and_fetch(&n, 1) - 1` is what was
+/// there before. It overflows nowhere, or where the sum has cut the run off already. Whether there was any.
+fn undo_sums(function: &mut Function) -> bool {
+    let sums: HashMap<ValueId, (Operand, u16, u128, bool)> = function
+        .instructions()
+        .filter_map(|instruction| Some((instruction.result?, added(&instruction.op)?)))
+        .collect();
+    let mut changed = false;
+    for instruction in function.blocks.iter_mut().flat_map(|block| &mut block.instructions) {
+        if let Some((Operand::Value(sum), bits, constant, cuts)) = added(&instruction.op)
+            && let Some(&(a, _, before, cut)) = sums.get(&sum)
+            && arithmetic::binary(BinaryOp::Add, before, constant, bits) == 0
+            && (cut || !cuts)
+        {
+            instruction.op = Op::Copy { a };
+            changed = true;
+        }
+    }
+    changed
 }

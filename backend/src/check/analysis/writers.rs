@@ -97,6 +97,6 @@ impl Writers {
 
     /// Those that a thread at a location may have made so.
     pub(crate) fn of(&self, location: LocationId) -> Claims {
-        self.by_location[location.index()]
+        self.by_location.get(location.index()).copied().unwrap_or(0)
     }
 }

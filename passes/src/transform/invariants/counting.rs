@@ -11,7 +11,7 @@
 //! fits, which is known
 //! - if the program starts at most N threads, by N times the largest weight;
 //! - for any number of threads, if all weights of functions that are executed any number of times have one sign,
-//!   and the sum does not go beyond either end of the range. Where it may grow, each step upwards finds a value
+//!   and the sum does not go beyond either end of the range, of unsigned numbers or of signed ones. Where it may grow, each step upwards finds a value
 //!   that leaves room for it; it falls no further than those threads take it of which there is one. (Two to the 32
 //!   threads that increment a counter without looking at it bring it back to 0: of that nothing is said.)
 //!
@@ -38,8 +38,9 @@ const MOST_WEIGHT: i128 = 1 << 40;
 struct Steps {
     /// By place of a store that is reached: what it adds, read as a signed number.
     changes: FxHashMap<(FunctionId, BlockId, usize), i128>,
-    /// Whether each step upwards leaves room for the next number, and each step downwards.
-    has_room: [bool; 2],
+    /// As unsigned and as signed numbers: whether each step upwards leaves room for the next number, and each step
+    /// downwards.
+    has_room: [[bool; 2]; 2],
     /// Whether all steps are known.
     is_known: bool,
 }
@@ -51,6 +52,8 @@ struct Count {
     cells: Vec<(CellId, i128)>,
     /// The constant: what is there at the start.
     start: i128,
+    /// Whether the sum is the variable read as a signed number; where any number of threads execute the others.
+    is_signed: bool,
     /// By function and block: the weight before each instruction, and at the end.
     weights: FxHashMap<(FunctionId, BlockId), Vec<i128>>,
     /// By function that is executed once: the least and the largest weight in it, with that of no
@@ -145,15 +148,19 @@ impl Count {
                 fits.then(|| Range::between(self.width, low, high)).flatten()
             }
             // The sum stays in the range by the room that steps leave.
-            None if self.others.1 > 0 => Range::between(self.width, base + low, all),
-            None => Range::between(self.width, 0, base + high),
+            None if !self.is_signed && self.others.1 > 0 => {
+                Range::between(self.width, base + low, all)
+            }
+            None if !self.is_signed => Range::between(self.width, zero, base + high),
+            None if self.others.1 > 0 => Range::between_signed(self.width, base + low, half),
+            None => Range::between_signed(self.width, least, base + high),
         }
     }
 }
 
 /// What stores do to each cell.
 fn steps(threads: &Threads<'_>, limits: &Limits) -> Result<Vec<Steps>, Exceeded> {
-    let new = || Steps { is_known: true, has_room: [true; 2], ..Steps::default() };
+    let new = || Steps { is_known: true, has_room: [[true; 2]; 2], ..Steps::default() };
     let mut all: Vec<Steps> = threads.cells.all.iter().map(|_| new()).collect();
     for (at, body) in threads.bodies.iter().enumerate() {
         for &block in &body.order {
@@ -198,12 +205,14 @@ fn store(
         steps.is_known = false;
         return;
     }
-    let [(_, all), _] = Range::all(before.width()).bounds();
-    let [(low, high), _] = before.bounds();
-    if change > 0 {
-        steps.has_room[0] &= high + change <= all;
-    } else {
-        steps.has_room[1] &= low + change >= 0;
+    let ends = Range::all(before.width()).bounds();
+    let readings = before.bounds().into_iter().zip(ends);
+    for (has_room, ((low, high), (least, most))) in steps.has_room.iter_mut().zip(readings) {
+        if change > 0 {
+            has_room[0] &= high + change <= most;
+        } else {
+            has_room[1] &= low + change >= least;
+        }
     }
     steps.changes.insert(place, change);
 }
@@ -315,23 +324,30 @@ fn count(
     if others == (0, 0) {
         number = Some(number.unwrap_or(0));
     }
+    let mut is_signed = false;
     if number.is_none() {
-        // For any number of threads: only of one cell, and read as a natural number.
+        // For any number of threads: only of one cell, read in one way or the other.
         let [(_, _, steps)] = cells else { return None };
-        let [(_, all), _] = Range::all(width).bounds();
         let low: i128 = singles.values().map(|weights| weights.0).sum();
         let high: i128 = singles.values().map(|weights| weights.1).sum();
-        let is_kept = match others {
-            (0, _) => start + low >= 0 && steps.has_room[0],
-            (_, 0) => start + high <= all && steps.has_room[1],
-            _ => false,
-        };
-        if !is_kept {
-            return None;
+        let ends = Range::all(width).bounds();
+        let reading = (0..2).find(|&reading| {
+            let (least, most) = ends[reading];
+            let [up, down] = steps.has_room[reading];
+            let start = start - if reading == 1 && start > most { 1 << width } else { 0 };
+            match others {
+                (0, _) => start + low >= least && up,
+                (_, 0) => start + high <= most && down,
+                _ => false,
+            }
+        })?;
+        is_signed = reading == 1;
+        if is_signed && start > ends[1].1 {
+            start -= 1 << width;
         }
     }
     let cells = cells.iter().map(|(cell, factor, _)| (*cell, *factor)).collect();
-    Some(Count { width, cells, start, weights, singles, others, number })
+    Some(Count { width, cells, start, is_signed, weights, singles, others, number })
 }
 
 /// Weights of entries that solve equations, of which each determines one; what is free is 0.
