@@ -11,7 +11,7 @@ use clap::Parser;
 use sapa_limits::Limits;
 use sapa_tools::arguments::{LimitArguments, seconds};
 use sapa_tools::failure::{Failure, Message};
-use sapa_tools::reduce::command::{Answer, Asked, name_of};
+use sapa_tools::reduce::command::{Answer, Asked, folder_of, name_of};
 use sapa_tools::reduce::tree::Language;
 use sapa_tools::reduce::{Oracle, reduce};
 use sapa_tools::run::make;
@@ -114,6 +114,7 @@ fn run(arguments: &Arguments, limits: &Limits) -> Result<(), Failure> {
     let asked = Asked {
         words: command.clone(),
         name: name_of(file),
+        folder: folder_of(file),
         timeout: *command_timeout,
         limits: limits.clone(),
     };
@@ -139,6 +140,11 @@ fn run(arguments: &Arguments, limits: &Limits) -> Result<(), Failure> {
             first.code,
             printed.trim_end()
         );
+        return Err(Failure::usage(text));
+    }
+    // What fails so on anything says nothing of the file.
+    if !text.trim().is_empty() && failing.holds("") && limits.stopped().is_none() {
+        let text = "the command does the same on an empty file: say by '--exit-code' or '--prints' what only this file has it do";
         return Err(Failure::usage(text));
     }
     let language = Language::of(file.extension().and_then(|e| e.to_str()).unwrap_or("c"));

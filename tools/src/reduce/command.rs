@@ -1,10 +1,11 @@
 //! The command that is asked whether a text still does what it did.
 
+use std::env;
 use std::ffi::{OsStr, OsString};
 use std::fs::{self, File};
 use std::io;
 use std::os::unix::process::{CommandExt, ExitStatusExt};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -14,6 +15,9 @@ use sapa_limits::{Limits, cleanup};
 
 /// What stands for the file in a command.
 pub const FILE: &str = "{}";
+
+/// Where gcc and clang look for headers besides the folders of their command line.
+const HEADERS: &str = "CPATH";
 
 /// Time between two looks at a command.
 const PAUSE: Duration = Duration::from_millis(2);
@@ -34,6 +38,8 @@ pub struct Asked {
     pub words: Vec<OsString>,
     /// The name of the file, without folder.
     pub name: OsString,
+    /// The folder of the file that is shrunk, of whose headers a copy has need. Compilers look there last, by [`HEADERS`].
+    pub folder: Option<PathBuf>,
     /// How long a run may take.
     pub timeout: Duration,
     /// How long all may take.
@@ -68,6 +74,14 @@ impl Asked {
         let Some((program, rest)) = words.split_first() else { return Ok(None) };
         let mut command = Command::new(program);
         command.args(rest).stdin(Stdio::null());
+        if let Some(folder) = &self.folder {
+            let others = env::var_os(HEADERS).filter(|others| !others.is_empty());
+            let others = others.iter().flat_map(env::split_paths);
+            // A folder with a colon in its name cannot be said so.
+            if let Ok(folders) = env::join_paths(others.chain([folder.clone()])) {
+                command.env(HEADERS, folders);
+            }
+        }
         command.stdout(output.try_clone()?).stderr(output.try_clone()?);
         // A group of its own: what it starts ends with it.
         command.process_group(0);
@@ -114,6 +128,13 @@ fn kill(group: u32) {
         // It may have ended by itself.
         let _ = kill_process_group(pid, Signal::KILL);
     }
+}
+
+/// The folder that a file lies in.
+#[must_use]
+pub fn folder_of(file: &Path) -> Option<PathBuf> {
+    let folder = if file == Path::new("-") { Path::new("") } else { file.parent()? };
+    fs::canonicalize(if folder.as_os_str().is_empty() { Path::new(".") } else { folder }).ok()
 }
 
 /// The name that copies of a file have.

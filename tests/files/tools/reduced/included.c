@@ -1,0 +1,3 @@
+#include "included.h"
+int y;
+int main(void) { return WORD; }
