@@ -9,6 +9,7 @@ use serde::Serialize;
 
 use crate::checked;
 use crate::failure::Failure;
+use crate::lanes::visible;
 use crate::loop_arguments::answered;
 use crate::report::{Place, Report, Step};
 use crate::run::Draft;
@@ -127,7 +128,8 @@ impl Answers {
         for (judged, place) in judged.iter().zip(&places) {
             let (verdict, claim) = (words(judged.judgement).1, &judged.assertion.text);
             // Writing to a text does not fail.
-            let _ = writeln!(text, "{place:width$}  {verdict:11}  {claim}");
+            let line = visible(&format!("{place:width$}  {verdict:11}  {claim}"));
+            let _ = writeln!(text, "{line}");
         }
         text
     }

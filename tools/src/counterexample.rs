@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use sapa_backend::execution::{self, Counterexample, Event, Row, StoreNumber};
 use sapa_ir::goto::{Location, Module};
 
-use crate::lanes::{At, Source};
+use crate::lanes::{At, Source, visible};
 use crate::report::{self, Place, Step};
 use crate::statements::{Statement, Statements};
 use crate::trace;
@@ -111,12 +111,12 @@ fn step(module: &Module, row: &Row, event: &Event, statement: &Statement) -> Ste
 #[must_use]
 pub fn text(module: &Module, counterexample: &Counterexample, steps: &[Step]) -> String {
     let rows = trace::text(steps);
-    let property = &counterexample.property;
+    let property = visible(&counterexample.property);
     match counterexample.location.line {
         // The last row is its instruction.
         0 => format!("{rows}Failed assertion: {property}\n"),
         _ => {
-            let place = module.describe(counterexample.location);
+            let place = visible(&module.describe(counterexample.location));
             format!("{rows}Failed assertion at {place}: {property}\n")
         }
     }

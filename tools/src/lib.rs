@@ -20,6 +20,7 @@
 //! * [`lanes`] – executions as lanes, one for each thread: as text and as drawings.
 //! * [`lsp`] – `sapa lsp`, the server of editors.
 //! * [`loop_arguments`] – the words of the commands that run the loop.
+//! * [`macros`] – which macros a source has.
 //! * [`markup`] – text in XML and HTML.
 //! * [`page`] – a report as a page.
 //! * [`property`] – what `--property` asks for.
@@ -62,6 +63,7 @@ pub mod input;
 pub mod lanes;
 pub mod loop_arguments;
 pub mod lsp;
+pub mod macros;
 pub mod markup;
 pub mod observe;
 pub mod output;

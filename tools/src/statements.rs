@@ -1,13 +1,16 @@
 //! Sources to quote: their lines and statements, by place.
 
 use std::cell::OnceCell;
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
+use std::path::{Path, PathBuf};
+
+use crate::macros;
 
 /// The name of the standard input in places.
 pub const STANDARD_INPUT: &str = "<stdin>";
 
 /// Larger files are not read to be quoted.
-const LARGEST: u64 = 1 << 26;
+pub(crate) const LARGEST: u64 = 1 << 26;
 
 /// Reads lines and statements from files; a file is read once.
 #[derive(Debug, Default)]
@@ -25,6 +28,10 @@ pub struct Statement {
     to: usize,
     /// Line and column where it begins, from 1.
     begins: (u32, u32),
+    /// Whether it is a whole line, as it is not known which of its statements is meant.
+    is_line: bool,
+    /// Whether that is so because what macros stand for has moved the columns.
+    is_moved: bool,
 }
 
 impl Statement {
@@ -34,12 +41,30 @@ impl Statement {
         self.from..self.to
     }
 
+    /// The line where it begins, and the column, if it is known which statement of the line it is; both from 1. `None` if the
+    /// source cannot be read.
+    #[must_use]
+    pub fn beginning(&self) -> Option<(u32, Option<u32>)> {
+        let (line, column) = self.begins;
+        (!self.text.is_empty()).then_some((line, (!self.is_line).then_some(column)))
+    }
+
+    /// Whether it is something that is executed, and no head of a function or of a declaration with braces.
+    #[must_use]
+    pub fn is_executed(&self) -> bool {
+        self.is_line || self.text.ends_with(';') || is_head(self.text.as_bytes())
+    }
+
     /// A column of this statement on a line. Preprocessors may place what a macro stands for a
     /// little before the statement that it is in.
     #[must_use]
     pub fn column(&self, line: u32, column: u32) -> u32 {
         let (first, begin) = self.begins;
-        if line == first && column != 0 { column.max(begin) } else { column }
+        match line == first && column != 0 {
+            true if self.is_moved => begin,
+            true => column.max(begin),
+            false => column,
+        }
     }
 }
 
@@ -52,6 +77,10 @@ struct Source {
     /// Statements, heads of functions and of control statements: first byte and the one after the
     /// last, in order.
     statements: OnceCell<Vec<(usize, usize)>>,
+    /// The macros that it defines, and those of files beside it that it includes.
+    macros: OnceCell<BTreeSet<String>>,
+    /// The folder that it lies in.
+    folder: PathBuf,
 }
 
 impl Statements {
@@ -64,7 +93,7 @@ impl Statements {
     /// Has read a file already.
     #[must_use]
     pub fn of(file: &str, text: &[u8]) -> Self {
-        Self { files: HashMap::from([(file.to_owned(), Source::new(text.to_vec()))]) }
+        Self { files: HashMap::from([(file.to_owned(), Source::new(file, text.to_vec()))]) }
     }
 
     /// A line of a file as it stands there, without its end; `None` if there is none.
@@ -73,14 +102,59 @@ impl Statements {
     }
 
     /// The statement at a line and column (bytes, from 1; 0 if not known) of a file. If it is not
-    /// clear which of a line's is meant, the whole line. Empty if the file cannot be read.
+    /// clear which of a line's is meant, as macros of the user's move columns, the whole line. Empty if the file cannot be read.
     pub fn at(&mut self, file: &str, line: u32, column: u32) -> Statement {
         self.source(file).at(line, column)
+    }
+
+    /// Line and column of the parenthesis that ends the call of one of these functions, in the statement at a line and column of
+    /// a file; of several calls the first that does not stand before the column. Without functions, it is
+    /// the parenthesis that ends what begins there.
+    pub fn call_end(
+        &mut self,
+        file: &str,
+        (line, column): (u32, u32),
+        functions: &[&str],
+    ) -> Option<(u32, u32)> {
+        let range = self.at(file, line, column).range();
+        let source = self.source(file);
+        let at = source.offset(line, column)?;
+        let text = source.text.get(..range.end)?;
+        let mut calls = Vec::new();
+        let mut here = range.start;
+        while here < text.len() {
+            let name = word(text.get(here..)?);
+            if functions.iter().any(|function| function.as_bytes() == name) {
+                calls.push(here);
+            }
+            here = skip(text, here).max(here + name.len().max(1));
+        }
+        let mut here = match calls.as_slice() {
+            [] if functions.is_empty() => at,
+            [one] => *one,
+            several => *several.iter().find(|call| **call >= at)?,
+        };
+        let mut depth = 0_u32;
+        while let Some(byte) = text.get(here) {
+            match byte {
+                b'(' => depth += 1,
+                b')' if depth == 1 => return Some(source.place(here)),
+                b')' => depth = depth.checked_sub(1)?,
+                _ => {}
+            }
+            here = skip(text, here).max(here + 1);
+        }
+        None
     }
 
     /// The text of a file; empty if it cannot be read.
     pub fn text(&mut self, file: &str) -> &[u8] {
         &self.source(file).text
+    }
+
+    /// The macros that a file defines, and those of files beside it that it includes.
+    pub fn macros(&mut self, file: &str) -> &BTreeSet<String> {
+        self.source(file).macros()
     }
 
     /// The last byte before a place of a file that is of no comment, blank, or line of the
@@ -146,18 +220,19 @@ impl Statements {
             let data = std::fs::metadata(file).ok();
             let is_small = data.is_some_and(|data| data.is_file() && data.len() <= LARGEST);
             let text = if is_small { std::fs::read(file).ok() } else { None };
-            Source::new(text.unwrap_or_default())
+            Source::new(file, text.unwrap_or_default())
         })
     }
 }
 
 impl Source {
-    fn new(text: Vec<u8>) -> Self {
+    fn new(file: &str, text: Vec<u8>) -> Self {
         let mut lines = vec![0];
         lines.extend(
             text.iter().enumerate().filter(|(_, byte)| **byte == b'\n').map(|(at, _)| at + 1),
         );
-        Self { text, lines, statements: OnceCell::new() }
+        let folder = Path::new(file).parent().unwrap_or(Path::new("")).to_owned();
+        Self { text, lines, statements: OnceCell::new(), macros: OnceCell::new(), folder }
     }
 
     fn line(&self, line: u32) -> Option<&[u8]> {
@@ -177,23 +252,46 @@ impl Source {
         let on_line: Vec<_> =
             statements.iter().filter(|(from, to)| *from < end && start < *to).collect();
         let place = start + usize::try_from(column).unwrap_or(0).saturating_sub(1);
-        let (from, to) = match on_line.as_slice() {
-            [one] => **one,
-            [] => (start, end),
-            several => {
-                // Preprocessors may place what a macro stands for a little before it.
-                match several.iter().find(|(_, to)| place < *to) {
-                    Some(found) if column > 0 && place < end => **found,
-                    _ => (start, end),
-                }
-            }
+        let is_moved =
+            on_line.len() > 1 && self.expands(self.text.get(start..end).unwrap_or_default());
+        let found = match on_line.as_slice() {
+            [one] => Some(**one),
+            _ if is_moved || column == 0 || place >= end => None,
+            // Preprocessors may place what a macro stands for a little before it.
+            several => several.iter().find(|(_, to)| place < *to).map(|found| **found),
         };
+        let (from, to) = found.unwrap_or((start, end));
         let text = plain(self.text.get(from..to).unwrap_or_default());
+        let blanks = self.text.get(from..to).unwrap_or_default().iter();
+        let blanks = blanks.take_while(|byte| byte.is_ascii_whitespace()).count();
+        let begins = self.place(from + blanks);
+        Statement { text, from, to, begins, is_line: found.is_none(), is_moved }
+    }
+
+    /// Where a line and column are in the text.
+    fn offset(&self, line: u32, column: u32) -> Option<usize> {
+        let index = usize::try_from(line).ok()?.checked_sub(1)?;
+        Some(self.lines.get(index)? + usize::try_from(column).ok()?.checked_sub(1)?)
+    }
+
+    /// The line and column of a byte of the text, from 1.
+    fn place(&self, at: usize) -> (u32, u32) {
         let number = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
-        let before = self.lines.partition_point(|line| *line <= from).saturating_sub(1);
-        let line_start = self.lines.get(before).copied().unwrap_or(0);
-        let begins = (number(before + 1), number(from.saturating_sub(line_start) + 1));
-        Statement { text, from, to, begins }
+        let line = self.lines.partition_point(|line| *line <= at);
+        let start = line.checked_sub(1).and_then(|index| self.lines.get(index)).copied();
+        (number(line.max(1)), number(at.saturating_sub(start.unwrap_or(0)) + 1))
+    }
+
+    /// The macros that it defines, and those of files beside it that it includes.
+    fn macros(&self) -> &BTreeSet<String> {
+        self.macros.get_or_init(|| macros::of(&self.text, &self.folder))
+    }
+
+    /// Whether a line names a macro of the user's: columns behind one are those of what it stands for.
+    fn expands(&self, line: &[u8]) -> bool {
+        let line = plain(line);
+        let mut words = line.split(|c: char| !c.is_ascii_alphanumeric() && c != '_');
+        words.any(|word| self.macros().contains(word))
     }
 }
 
@@ -409,7 +507,7 @@ mod tests {
 
     #[test]
     fn a_place_has_the_statement_that_is_there() {
-        let source = Source::new(b"n->v = 3; n->next = 0;\n// c\nx =\n  y;\n".to_vec());
+        let source = Source::new("", b"n->v = 3; n->next = 0;\n// c\nx =\n  y;\n".to_vec());
         assert_eq!(source.at(1, 1).text, "n->v = 3;");
         assert_eq!(source.at(1, 12).text, "n->next = 0;");
         assert_eq!(source.at(1, 0).text, "n->v = 3; n->next = 0;");

@@ -2,6 +2,7 @@
 
 use std::fmt::Write;
 
+use crate::lanes::visible;
 use crate::report::Step;
 
 /// One line a step, in columns: number, thread, place, statement, and what happens there.
@@ -18,7 +19,7 @@ pub fn text(steps: &[Step]) -> String {
                 0 => step.place.function.clone().unwrap_or_default(),
                 line => format!("{}:{line}", step.place.file),
             };
-            [thread, place, shortened(&step.statement)]
+            [thread, place, shortened(&step.statement)].map(|cell| visible(&cell))
         })
         .collect();
     let width = |column: usize| {
@@ -35,7 +36,7 @@ pub fn text(steps: &[Step]) -> String {
         }
         let events: Vec<&str> = step.events.iter().map(|event| event.text.as_str()).collect();
         if !events.is_empty() {
-            let _ = write!(line, "  ({})", events.join(", "));
+            let _ = write!(line, "  ({})", visible(&events.join(", ")));
         }
         let _ = writeln!(out, "{}", line.trim_end());
     }
