@@ -157,6 +157,16 @@ impl Statements {
         self.source(file).macros()
     }
 
+    /// Whether a statement of a file is the condition behind the block of a `do`, which is no statement by itself. (Also that of a loop
+    /// without a body behind a block is taken for one.)
+    pub fn is_end_of_do(&mut self, file: &str, statement: &Statement) -> bool {
+        let Statement { text, from, to, .. } = statement;
+        let behind = self.text(file).get(*to..).unwrap_or_default().trim_ascii_start();
+        word(text.as_bytes()) == b"while"
+            && behind.first() == Some(&b';')
+            && self.byte_before(file, *from) == Some(b'}')
+    }
+
     /// The last byte before a place of a file that is of no comment, blank, or line of the
     /// preprocessor.
     pub fn byte_before(&mut self, file: &str, place: usize) -> Option<u8> {
@@ -494,6 +504,41 @@ mod tests {
             "for (;;)",
         ];
         assert_eq!(texts(source), expected);
+    }
+
+    #[test]
+    fn calls_end_at_their_parentheses() {
+        let text = b"start(a, \")\",\n  f(1)); x = g(f(2) + f(3)); y = M(4);\n";
+        let mut statements = Statements::of("a.c", text);
+        let mut end = |at, functions: &[&str]| statements.call_end("a.c", at, functions);
+        assert_eq!(end((1, 1), &["start"]), Some((2, 7)));
+        assert_eq!(end((1, 1), &["f"]), Some((2, 6)));
+        assert_eq!(end((2, 16), &["f"]), Some((2, 19)));
+        assert_eq!(end((2, 17), &["f"]), Some((2, 26)));
+        assert_eq!(end((2, 24), &["f"]), None);
+        assert_eq!(end((2, 30), &["h"]), None);
+        assert_eq!(end((2, 34), &[]), Some((2, 37)));
+    }
+
+    #[test]
+    fn statements_begin_where_it_is_known() {
+        let text =
+            b"#define M(x) x\nint f(void) {\n  do { M(a); b; } while (c); d;\n  while (e) ;\n}\n";
+        let mut statements = Statements::of("a.c", text);
+        let mut at = |line, column| {
+            let found = statements.at("a.c", line, column);
+            let is_end = statements.is_end_of_do("a.c", &found);
+            (found.beginning(), found.is_executed(), is_end)
+        };
+        assert_eq!(at(2, 5), (Some((2, Some(1))), false, false));
+        assert_eq!(at(3, 20), (Some((3, None)), true, false));
+        assert_eq!(at(4, 10), (Some((4, Some(3))), true, false));
+        let mut statements = Statements::of("a.c", b"do { a; } while (c); d;\nx;\n");
+        let found = statements.at("a.c", 1, 18);
+        assert_eq!(found.beginning(), Some((1, Some(11))));
+        assert!(statements.is_end_of_do("a.c", &found));
+        let found = statements.at("a.c", 1, 22);
+        assert!(!statements.is_end_of_do("a.c", &found));
     }
 
     #[test]

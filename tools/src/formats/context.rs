@@ -15,7 +15,7 @@ use crate::statements::Statements;
 /// What of a run is no part of its report.
 #[derive(Clone, Debug)]
 pub struct Context {
-    /// The inputs, as the command line names them.
+    /// The inputs, as the command line names them, each once.
     pub files: Vec<PathBuf>,
     /// The words of the command line behind the program's name.
     pub arguments: Vec<String>,
@@ -40,8 +40,14 @@ impl Context {
     /// That of a run over these files, which begins now.
     #[must_use]
     pub fn new(files: Vec<PathBuf>, departs: Option<&'static str>) -> Self {
+        let mut known: Vec<PathBuf> = Vec::new();
+        for file in files {
+            if !known.contains(&file) {
+                known.push(file);
+            }
+        }
         Self {
-            files,
+            files: known,
             arguments: std::env::args_os()
                 .skip(1)
                 .map(|word| word.to_string_lossy().into_owned())

@@ -58,8 +58,11 @@ pub fn write(report: &Report, context: &Context) -> Product {
             element(xml, "testsuite", &attributes, |xml| {
                 properties(xml, report)?;
                 let time = seconds.as_deref().filter(|_| cases.len() == 1);
-                cases.iter().try_for_each(|case| case.write(xml, &name, time))?;
-                let words = format!("{}\n{}\n", report.circumstances(), report.verdict.line());
+                cases.iter().try_for_each(|case| case.write(xml, &name, time, report.verdict))?;
+                // Without a verdict sapa prints none.
+                let verdict = if report.is_verdict() { report.verdict.line() } else { "" };
+                let words = format!("{}\n{verdict}", report.circumstances());
+                let words = format!("{}\n", words.trim_end());
                 leaf(xml, "system-out", &[], &words)
             })
         })
@@ -126,7 +129,14 @@ fn cases(report: &Report, context: &Context) -> Vec<Case> {
 }
 
 impl Case {
-    fn write(&self, xml: &mut Xml, suite: &str, time: Option<&str>) -> io::Result<()> {
+    fn write(
+        &self,
+        xml: &mut Xml,
+        suite: &str,
+        time: Option<&str>,
+        verdict: Exit,
+    ) -> io::Result<()> {
+        let open = if verdict == Exit::Failed { Exit::Inconclusive } else { verdict };
         let place = self.place.as_ref().filter(|place| place.line != 0);
         let name = match place {
             Some(place) => match place.column {
@@ -152,7 +162,7 @@ impl Case {
                 leaf(xml, "failure", &[("message", text), ("type", kind)], trace)
             }),
             Ended::Error(why) => element(xml, "testcase", &attributes, |xml| {
-                leaf(xml, "error", &[("message", why), ("type", "inconclusive")], "")
+                leaf(xml, "error", &[("message", why), ("type", open.word())], "")
             }),
             Ended::Skipped => element(xml, "testcase", &attributes, |xml| {
                 leaf(xml, "skipped", &[("message", "no run comes to it")], "")

@@ -252,7 +252,13 @@ impl Log<'_> {
         });
         let mut kinds: Vec<&str> =
             step.events.iter().flat_map(|e| kinds(e.kind)).copied().collect();
-        kinds.dedup();
+        let mut known: Vec<&str> = Vec::new();
+        kinds.retain(|kind| {
+            !known.contains(kind) && {
+                known.push(kind);
+                true
+            }
+        });
         if !kinds.is_empty() {
             value["kinds"] = json!(kinds);
         }

@@ -8,7 +8,7 @@ use std::io;
 
 use super::super::xml::{Xml, document, element, leaf};
 use super::super::{Context, Product};
-use super::{Task, Witness, chosen, facts, other_thread};
+use super::{Begun, Task, Witness, chosen, facts, other_thread};
 use crate::report::{Report, Step};
 
 /// The keys: of what, name, type.
@@ -43,12 +43,18 @@ type Edge = Vec<(&'static str, String)>;
 /// Why there is none.
 pub fn write(report: &Report, context: &Context) -> Product {
     let task = Task::new(report, context)?;
+    if task.files.len() != 1 {
+        return Err("it is of a program in one file".to_owned());
+    }
     let edges = match task.witness {
         Witness::Violation(steps) => edges(&task, steps, context),
         Witness::Correctness => Vec::new(),
     };
     document(|xml| {
-        let name = [("xmlns", "http://graphml.graphdrawing.org/xmlns")];
+        let name = [
+            ("xmlns", "http://graphml.graphdrawing.org/xmlns"),
+            ("xmlns:xsi", "http://www.w3.org/2001/XMLSchema-instance"),
+        ];
         element(xml, "graphml", &name, |xml| {
             for (of, key, ty) in KEYS {
                 let attributes = [("id", *key), ("for", of), ("attr.name", key), ("attr.type", ty)];
@@ -121,8 +127,12 @@ fn edges(task: &Task<'_>, steps: &[Step], context: &Context) -> Vec<Edge> {
         ("createThread", "0".to_owned()),
         ("enterFunction", "main".to_owned()),
     ]];
-    for step in steps {
+    let (mut begun, mut sources) = (Begun::default(), context.sources());
+    for (number, step) in steps.iter().enumerate() {
         let place = task.place(&step.place, context);
+        let begins = place.as_ref().map(|at| begun.begins(&mut sources, step.thread, at));
+        let goes_on = matches!(begins, Some(None)) && number + 1 < steps.len();
+        let place = begins.flatten().or(place);
         let thread = ("threadId", step.thread.to_string());
         let mut edge = vec![thread];
         edge.extend(place.as_ref().map(|place| ("startline", place.line.to_string())));
@@ -147,6 +157,10 @@ fn edges(task: &Task<'_>, steps: &[Step], context: &Context) -> Vec<Edge> {
         }
         if starts {
             // All was said.
+            continue;
+        }
+        if goes_on {
+            // One edge of a validator's automaton is a whole statement.
             continue;
         }
         let known = facts(step);

@@ -20,11 +20,14 @@
 pub mod graphml;
 pub mod yaml;
 
+use std::collections::HashMap;
+
 use sapa_backend::check::ThreadBound;
 
 use super::Context;
 use crate::property;
 use crate::report::{Event, Place, Report, Step};
+use crate::statements::{Statement, Statements};
 use crate::verdict::Exit;
 
 /// What a witness is of.
@@ -130,6 +133,38 @@ impl<'a> Task<'a> {
     }
 }
 
+/// Which statements threads have begun: a statement that is split over several steps is one thing, where it begins.
+#[derive(Debug, Default)]
+struct Begun(HashMap<(u32, Option<String>), (String, u32, u32)>);
+
+impl Begun {
+    /// Where the statement at a place of an input begins. None if it is none (the head of a function, the end of `do`), or the thread's
+    /// last step in this function was of the same one: it goes on, or comes again, which cannot be told apart.
+    fn begins(&mut self, sources: &mut Statements, thread: u32, place: &Place) -> Option<Place> {
+        let statement = statement(sources, place);
+        let place = beginning(&statement, place);
+        let key = (thread, place.function.clone());
+        let at = (place.file.clone(), place.line, place.column.unwrap_or(0));
+        let before = self.0.insert(key, at.clone());
+        let is_one = statement.is_executed() && !sources.is_end_of_do(&place.file, &statement);
+        (before != Some(at) && is_one).then_some(place)
+    }
+}
+
+/// The statement at a place of an input.
+fn statement(sources: &mut Statements, place: &Place) -> Statement {
+    sources.at(&place.file, place.line, place.column.unwrap_or(0))
+}
+
+/// Where the statement at a place of an input begins; without a column where it is not known which statement of the line it is:
+/// validators take the first of a line then.
+fn beginning(statement: &Statement, place: &Place) -> Place {
+    match statement.beginning() {
+        Some((line, column)) => Place { line, column, ..place.clone() },
+        None => place.clone(),
+    }
+}
+
 /// The line of a preprocessed text that stands for a line of a file, by its line markers (`# 12 "file.c"`).
 fn marked_line(text: &[u8], file: &str, line: u32) -> Option<u32> {
     // The file and line that the next line of the text is.
@@ -185,10 +220,12 @@ fn is_variable(name: &str) -> bool {
 
 /// A number as C writes it; `None` for other values.
 fn number(value: &str) -> Option<String> {
-    match value.parse::<i128>().ok()? {
+    // A character stands behind its number: `120 ('x')`.
+    let digits = value.split(' ').next()?;
+    match digits.parse::<i128>().ok()? {
         // Its digits are no number of a signed type.
-        number if number > i128::from(i64::MAX) => Some(format!("{value}ULL")),
-        number if number > i128::from(i64::MIN) => Some(value.to_owned()),
+        number if number > i128::from(i64::MAX) => Some(format!("{digits}ULL")),
+        number if number > i128::from(i64::MIN) => Some(digits.to_owned()),
         _ => None,
     }
 }
@@ -243,11 +280,13 @@ mod tests {
                 event("write", "x", "1"),
                 event("write", "x", "-2"),
                 event("write", "m", "18446744073709551615"),
+                event("write", "c", "120 ('x')"),
                 event("write", "y", "3"),
                 event("write", "y", "worker"),
             ],
             ..Step::default()
         };
-        assert_eq!(facts(&step), ["s.a[2] == 1", "x == -2", "m == 18446744073709551615ULL"]);
+        let wanted = ["s.a[2] == 1", "x == -2", "m == 18446744073709551615ULL", "c == 120"];
+        assert_eq!(facts(&step), wanted);
     }
 }

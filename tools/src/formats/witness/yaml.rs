@@ -2,16 +2,19 @@
 //! (<https://gitlab.com/sosy-lab/benchmarking/sv-witnesses>).
 //!
 //! A violation is a sequence of segments, one for each thing that a step does: a thread that starts (`function_enter`), a value
-//! that the environment chooses (`function_return`), or else that the thread comes there (an `assumption` that is true). The
+//! that the environment chooses (`function_return`), or else that the thread comes to a statement (an `assumption` that is true). The
 //! last one is the target. The two accesses of a race are both targets and share the last segment, so that neither is first.
 
 use std::fmt::Write;
 
 use super::super::context::{column, sha256};
 use super::super::{Context, Product};
-use super::{Task, Witness, chosen};
+use super::{Begun, Task, Witness, beginning, chosen, statement};
 use crate::report::{Place, Report, Step};
 use crate::statements::Statements;
+
+/// The functions that start threads.
+const STARTS: [&str; 2] = ["pthread_create", "thrd_create"];
 
 /// Writes the witness of a report.
 ///
@@ -29,6 +32,7 @@ pub fn write(report: &Report, context: &Context) -> Product {
                 sources: context.sources(),
                 is_concurrent,
                 segments: Vec::new(),
+                begun: Begun::default(),
             };
             writer.execution(steps)?;
             let version = if is_concurrent { "2.2" } else { "2.0" };
@@ -100,6 +104,7 @@ struct Writer<'a> {
     sources: Statements,
     is_concurrent: bool,
     segments: Vec<Vec<Waypoint>>,
+    begun: Begun,
 }
 
 impl Writer<'_> {
@@ -124,7 +129,15 @@ impl Writer<'_> {
         for step in other.and_then(|number| before.get(number)).into_iter().chain([last]) {
             let place = self.task.place(&step.place, self.context);
             let place = place.ok_or("the end of the execution is in no input")?;
+            let place = beginning(&statement(&mut self.sources, &place), &place);
             targets.push(Waypoint { kind: "target", constraint: None, thread: step.thread, place });
+        }
+        // That its thread comes there is said by the target.
+        if let ([target], Some([before])) = (&*targets, self.segments.last().map(Vec::as_slice))
+            && (before.kind, before.thread, &before.place)
+                == ("assumption", target.thread, &target.place)
+        {
+            self.segments.pop();
         }
         self.segments.push(targets);
         Ok(())
@@ -135,17 +148,19 @@ impl Writer<'_> {
         let before = self.segments.len();
         for event in step.events.iter().filter(|event| event.kind == "start") {
             let at = event.place.as_ref().unwrap_or(&step.place);
-            if let Some(place) = self.closing(at, None) {
+            if let Some(place) = self.closing(at, &STARTS).or_else(|| self.closing(at, &[])) {
                 let thread = step.thread;
                 let enter = Waypoint { kind: "function_enter", constraint: None, thread, place };
                 self.segments.push(vec![enter]);
             }
         }
         self.choices(step);
+        let Some(place) = self.task.place(&step.place, self.context) else { return };
+        let begins = self.begun.begins(&mut self.sources, step.thread, &place);
         if self.segments.len() > before {
             return;
         }
-        if let Some(place) = self.task.place(&step.place, self.context) {
+        if let Some(place) = begins {
             let constraint = Some(("c_expression", "1".to_owned()));
             let thread = step.thread;
             self.segments.push(vec![Waypoint { kind: "assumption", constraint, thread, place }]);
@@ -157,7 +172,7 @@ impl Writer<'_> {
         for event in &step.events {
             let Some((function, value)) = chosen(event) else { continue };
             let at = event.place.as_ref().unwrap_or(&step.place);
-            let Some(place) = self.closing(at, Some(function)) else { continue };
+            let Some(place) = self.closing(at, &[function]) else { continue };
             let constraint = Some(("ext_c_expression", format!("\\result == {value}")));
             let thread = step.thread;
             self.segments.push(vec![Waypoint {
@@ -169,31 +184,13 @@ impl Writer<'_> {
         }
     }
 
-    /// The place of the right parenthesis of the call at a place, of this function if one is named; `None` where the line
-    /// does not show it.
-    fn closing(&mut self, at: &Place, function: Option<&str>) -> Option<Place> {
+    /// The place of the right parenthesis of the call of one of these functions at a place; `None` where the source does not
+    /// show it.
+    fn closing(&mut self, at: &Place, functions: &[&str]) -> Option<Place> {
         let place = self.task.place(at, self.context)?;
-        let column = place.column?;
-        let line = self.sources.raw_line(&place.file, place.line)?;
-        let start = usize::try_from(column).ok()?.checked_sub(1)?;
-        let rest = line.get(start..)?;
-        let begin = match function {
-            Some(name) => rest.windows(name.len()).position(|part| part == name.as_bytes())?,
-            None => 0,
-        };
-        let mut depth = 0_u32;
-        for (offset, byte) in rest.iter().enumerate().skip(begin) {
-            match byte {
-                b'(' => depth += 1,
-                b')' if depth == 1 => {
-                    let column = u32::try_from(start + offset + 1).ok()?;
-                    return Some(Place { column: Some(column), ..place });
-                }
-                b')' => depth = depth.checked_sub(1)?,
-                _ => {}
-            }
-        }
-        None
+        let at = (place.line, place.column?);
+        let (line, column) = self.sources.call_end(&place.file, at, functions)?;
+        Some(Place { line, column: Some(column), ..place })
     }
 
     fn text(mut self) -> String {
