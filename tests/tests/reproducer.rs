@@ -76,9 +76,11 @@ fn the_failures_of_some_programs_are_reproduced() {
         ("tests/files/traces/missed_signal.c", &[]),
         ("tests/files/traces/barrier_too_late.c", &[]),
         ("tests/files/traces/once.c", &[]),
+        ("tests/files/reports/once_by_two.c", &[]),
         // The text of a program in which stores reach memory at once, and definitions.
         ("tests/files/reports/lanes.c", &["-DLOCKS"]),
         ("tests/files/reports/choices.c", &[]),
+        ("tests/files/reports/names_of_the_runtime.c", &[]),
     ] {
         let outcome = reproduce(file, options, 10);
         assert_eq!(outcome, Ok(Outcome::Fails), "{file}");
@@ -98,12 +100,33 @@ fn what_cannot_be_forced_is_refused() {
         ("tests/files/traces/string_copy.c", &[], "what strcpy() does"),
         ("tests/files/traces/double_checked.c", &[], "never given a value"),
         ("tests/files/traces/lost_update.c", &["--property", "all"], "own assertions"),
+        ("tests/files/reports/torn_copy.c", &[], "between the members of what line"),
+        (
+            "tests/files/reports/names_of_the_runtime.c",
+            &["--stubs", "tests/files/tools/stubbed/other.c"],
+            "nothing of '--stubs'",
+        ),
     ] {
         match reproduce(file, options, 1) {
             Ok(Outcome::Refused(words)) => assert!(words.contains(why), "{file}: {words}"),
             other => panic!("{file}: {other:?}"),
         }
     }
+}
+
+#[test]
+fn the_bytes_of_the_program_are_kept() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let text =
+        b"\xef\xbb\xbf#include <assert.h>\nint x; /* \xff */ int main(void) { assert(x == 1); }\n";
+    std::fs::write(folder.path().join("mark.c"), text).expect("written");
+    let file = folder.path().join("mark.c").display().to_string();
+    assert_eq!(reproduce(&file, &[], 1), Ok(Outcome::Fails));
+    let made = folder.path().join("r.c");
+    let sapa = sapa_tests::tools::programs().join("sapa");
+    run(Command::new(sapa).args(["check", "-q", "--reproducer"]).arg(&made).arg(&file));
+    let made = std::fs::read(made).expect("it is written");
+    assert!(made.windows(7).any(|part| part == b"/* \xff */"[..7].as_ref()));
 }
 
 /// All programs of the suite that fail: `cargo test -p sapa-tests --test reproducer -- --ignored --nocapture`.

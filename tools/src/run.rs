@@ -64,10 +64,10 @@ impl Draft {
         products.push(Box::new(product));
     }
 
-    /// Has a text written to a file after the verdict is printed.
-    pub fn writes(&self, file: &Path, text: String) {
-        let file = file.to_owned();
-        self.afterwards(move |_| input::write(Some(&file), text.as_bytes()));
+    /// Has a file written after the verdict is printed.
+    pub fn writes(&self, file: &Path, bytes: impl Into<Vec<u8>>) {
+        let (file, bytes) = (file.to_owned(), bytes.into());
+        self.afterwards(move |_| input::write(Some(&file), &bytes));
     }
 
     /// Makes what is to be made of the finished report, which has been shown, and says how the program is to end:

@@ -22,6 +22,7 @@ use sapa_ir::goto::operation::{THREAD_END, THREAD_JOIN};
 use sapa_ir::goto::{Field, Global, Module, Op, Type, address};
 use sapa_passes::Properties;
 
+use crate::macros;
 use crate::statements::Statements;
 
 /// What forces the order.
@@ -48,24 +49,40 @@ pub struct Program<'p> {
 ///
 /// # Errors
 /// Why there is none, in words.
-pub fn reproducer(program: Program<'_>, checked: &Checked) -> Result<String, String> {
+pub fn reproducer(program: Program<'_>, checked: &Checked) -> Result<Vec<u8>, String> {
     let Verdict::Failed(cegar::Failure { counterexample, .. }) = &checked.report.verdict else {
         return Err("there is one of FAILED only".to_owned());
     };
     if program.options.properties != Properties::default() {
         return Err("it is of the program's own assertions; leave '--property' out".to_owned());
     }
-    let (name, text) = source(program)?;
+    for (option, is_given) in [
+        ("--stubs", !program.options.stubs.is_empty()),
+        ("--entry", program.options.entry.as_deref().is_some_and(|entry| entry != "main")),
+    ] {
+        if is_given {
+            return Err(format!("what gcc makes of the program has nothing of '{option}'"));
+        }
+    }
+    let (name, bytes) = source(program)?;
+    // What is asked of it are words of C.
+    let text = String::from_utf8_lossy(&bytes);
     refused(&text, counterexample)?;
+    if let Some(name) = taken(&checked.module, &text) {
+        return Err(format!(
+            "the program calls '{name}' something of its own, which the file has need of to force the run"
+        ));
+    }
     if checked.report.notes.iter().any(|note| note.starts_with("assuming one layout of memory")) {
         return Err("the run computes with addresses, which the machine chooses".to_owned());
     }
     let schedule = Schedule::new(&checked.module, counterexample)?;
-    Ok(whole(program, (&name, &text), &schedule, counterexample))
+    let (before, after) = around(program, (&name, &text), &schedule, counterexample);
+    Ok([before.as_bytes(), &bytes, after.as_bytes()].concat())
 }
 
 /// The text of the program, which is one C file.
-fn source(program: Program<'_>) -> Result<(String, String), String> {
+fn source(program: Program<'_>) -> Result<(String, Vec<u8>), String> {
     let [file] = program.files else {
         return Err("it is of a program in one file".to_owned());
     };
@@ -76,10 +93,12 @@ fn source(program: Program<'_>) -> Result<(String, String), String> {
     }
     let mut statements = Statements::new(program.standard_input);
     let name = crate::input::name(file);
-    let text = String::from_utf8_lossy(statements.text(&name)).into_owned();
+    // A mark of the byte order is one at the beginning of a file alone.
+    let text = statements.text(&name);
+    let text = text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text);
     match text.is_empty() {
         true => Err(format!("{name} cannot be read again")),
-        false => Ok((name, text)),
+        false => Ok((name.clone(), text.to_vec())),
     }
 }
 
@@ -140,6 +159,15 @@ fn refused(text: &str, counterexample: &Counterexample) -> Result<(), String> {
         return Err(why);
     }
     Ok(())
+}
+
+/// A symbol of the system that [`RUNTIME`] uses and the program defines.
+fn taken(module: &Module, text: &str) -> Option<&'static str> {
+    let mut symbols = RUNTIME.split("__asm__(\"").skip(1).filter_map(|rest| rest.split('"').next());
+    symbols.find(|symbol| {
+        let is_it = |global: &Global| global.name == *symbol;
+        defines(text, symbol) || module.globals.iter().any(is_it)
+    })
 }
 
 /// Whether a function that chooses a value can be written: it does nothing else.
@@ -287,6 +315,12 @@ impl Schedule {
         if steps.len() > MOST_ACTS {
             return Err(format!("the run has more than {MOST_ACTS} steps to force"));
         }
+        if let Some(step) = torn_copy(module, &steps) {
+            return Err(format!(
+                "another thread comes between the members of what line {} copies, which gcc copies at once",
+                step.line
+            ));
+        }
         if let Some(step) = torn_bit_field(module, &steps) {
             return Err(format!(
                 "another thread comes between reading and writing what holds a bit-field in line {}, which gcc shows as one access",
@@ -333,6 +367,57 @@ fn unseen<'m>(
         let others = users.get(&object)?.iter().any(|user| *user != act.thread);
         others.then_some(operation)
     })
+}
+
+/// A part of the copying of a structure between which and the rest others access the structure, also where the run ends before the rest.
+/// A place that loads, or stores, more than once in one block is taken for one that copies.
+fn torn_copy<'s>(module: &Module, steps: &'s [Step]) -> Option<&'s Step> {
+    // How many accesses of a kind a place has.
+    let mut parts: BTreeMap<(char, u32, u32), usize> = BTreeMap::new();
+    for block in module.functions.iter().flat_map(|function| &function.blocks) {
+        let mut known: BTreeMap<(char, u32, u32), usize> = BTreeMap::new();
+        for instruction in &block.instructions {
+            let (line, column) = (instruction.location.line, instruction.location.column);
+            match instruction.op {
+                Op::Load { .. } => *known.entry(('R', line, column)).or_default() += 1,
+                Op::Store { .. } => *known.entry(('W', line, column)).or_default() += 1,
+                // What it copies at once is not known here.
+                Op::CopyMemory { .. } => {
+                    known.insert(('R', line, column), 1);
+                    known.insert(('W', line, column), 1);
+                    parts.entry(('R', line, column)).or_insert(1);
+                    parts.entry(('W', line, column)).or_insert(1);
+                }
+                _ => {}
+            }
+        }
+        for (access, number) in known.into_iter().filter(|(_, number)| *number > 1) {
+            let most = parts.entry(access).or_default();
+            *most = number.max(*most);
+        }
+    }
+    // The last step of each thread: where it is, and which part of its copying.
+    let mut last: BTreeMap<u32, (usize, &Step, usize)> = BTreeMap::new();
+    for (place, step) in steps.iter().enumerate() {
+        let before = last.get(&step.thread).copied();
+        let is_part = |before: &Step| {
+            (before.object, before.kind, before.line, before.column)
+                == (step.object, step.kind, step.line, step.column)
+                && before.offset != step.offset
+                && parts.contains_key(&(step.kind, step.line, step.column))
+        };
+        let before = before.filter(|(_, before, _)| is_part(before));
+        if before.is_some_and(|(from, ..)| place > from + 1) && step.section.is_none() {
+            return Some(step);
+        }
+        last.insert(step.thread, (place, step, before.map_or(1, |(.., part)| part + 1)));
+    }
+    let is_torn = |&&(from, step, part): &&(usize, &Step, usize)| {
+        let all = parts.get(&(step.kind, step.line, step.column)).copied().unwrap_or(1);
+        let mut after = steps.get(from + 1..).unwrap_or_default().iter();
+        step.section.is_none() && part < all && after.any(|other| other.object == step.object)
+    };
+    last.values().find(is_torn).map(|(_, step, _)| *step)
 }
 
 /// A write of what holds bit-fields that others have accessed since it was read for that.
@@ -518,13 +603,13 @@ fn commented(text: &str) -> String {
     text.replace("*/", "* /").replace("/*", "/ *").replace(|c: char| c.is_control(), " ")
 }
 
-/// The whole file.
-fn whole(
+/// What stands before the text of the program, and behind it.
+fn around(
     program: Program<'_>,
     (name, text): (&str, &str),
     schedule: &Schedule,
     counterexample: &Counterexample,
-) -> String {
+) -> (String, String) {
     let mut arguments: Vec<String> = Vec::new();
     let mut definitions = String::new();
     let shell = |word: &str| format!("'{}'", word.replace('\'', "'\\''"));
@@ -576,8 +661,13 @@ fn whole(
     for (name, parameters, _) in stubs.iter().filter(|(name, ..)| !declares(text, name)) {
         let _ = writeln!(out, "void {name}({parameters});");
     }
-    let _ = writeln!(out, "#line 1 {}\n{text}", quoted(name));
-    out.push_str("\n#line 1 \"sapa\"\n");
+    let _ = writeln!(out, "#line 1 {}", quoted(name));
+    let before = std::mem::replace(&mut out, "\n\n#line 1 \"sapa\"\n".to_owned());
+    // What follows has words of its own.
+    let known = Statements::new(program.standard_input).macros(name).clone();
+    for name in macros::defined(&definitions).chain(known.iter().map(String::as_str)) {
+        let _ = writeln!(out, "#undef {name}");
+    }
     for (name, _) in &wrappers {
         let _ = writeln!(out, "#undef {name}");
     }
@@ -603,7 +693,7 @@ fn whole(
             );
         }
     }
-    out
+    (before, out)
 }
 
 /// The run as tables.

@@ -4,20 +4,33 @@
  * of ThreadSanitizer's. Each thread knows its accesses in the failing run, in order. One that comes to the next of them waits until
  * all that the run does before is done; other accesses do not wait. Objects without a name (on the heap, local ones) are known from the
  * first access to them. */
-#include <errno.h>
-#include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <time.h>
-#include <unistd.h>
+
+/* Functions of the system (Linux) by names of our own: the program may have these names for something else. */
+struct sapa_time {
+    long seconds, nanoseconds;
+};
+extern int *sapa_errno(void) __asm__("__errno_location");
+extern int sapa_flush(void *) __asm__("fflush");
+extern int sapa_print(int, const char *, ...) __asm__("dprintf");
+extern long sapa_write(int, const void *, unsigned long) __asm__("write");
+extern void sapa_exit(int) __asm__("_exit") __attribute__((noreturn));
+extern void sapa_abort(void) __asm__("abort") __attribute__((noreturn));
+extern int sapa_timer(int, const struct sapa_time[2], void *) __asm__("setitimer");
+extern void (*sapa_signal(int, void (*)(int)))(int) __asm__("__sysv_signal");
+extern int sapa_clock(int, struct sapa_time *) __asm__("clock_gettime");
+extern int sapa_sleep(const struct sapa_time *, struct sapa_time *) __asm__("nanosleep");
+extern void *sapa_allocate(unsigned long) __asm__("malloc");
+extern void sapa_free(void *) __asm__("free");
+extern int sapa_compare(const char *, const char *) __asm__("strcmp");
 
 #define SAPA_OWN __attribute__((no_sanitize("thread"), unused))
 #define SAPA_NONE (-1)
 #define SAPA_SECONDS 10
+#define SAPA_ALARM 14
+#define SAPA_MONOTONIC 1
 
 static int sapa_turn, sapa_flying = SAPA_NONE, sapa_flying_to, sapa_started, sapa_hooked;
-static struct timespec sapa_since;
+static struct sapa_time sapa_since;
 static int sapa_next[SAPA_THREADS], sapa_chosen[SAPA_THREADS];
 static _Thread_local int sapa_self, sapa_line;
 
@@ -26,28 +39,28 @@ SAPA_OWN static void sapa_set(int *p, int v) { __atomic_store_n(p, v, __ATOMIC_S
 
 SAPA_OWN static void sapa_stop(const char *words)
 {
-    fflush(stdout);
-    fprintf(stderr, "sapa: the failing run could not be forced: %s (step %d of %d)\n", words, sapa_get(&sapa_turn), SAPA_ACTS);
-    _exit(3);
+    sapa_flush(0);
+    sapa_print(2, "sapa: the failing run could not be forced: %s (step %d of %d)\n", words, sapa_get(&sapa_turn), SAPA_ACTS);
+    sapa_exit(3);
 }
 
 /* A thread for which the run has nothing more. */
 SAPA_OWN static void sapa_rest(void)
 {
     for (;;)
-        pause();
+        sapa_sleep(&(struct sapa_time){1000, 0}, 0);
 }
 
-SAPA_OWN static void sapa_late(int signal)
+SAPA_OWN static void sapa_late(int number)
 {
     static char words[] = "sapa: the failing run could not be forced: a thread did not come to step ...... of it\n";
     static const char hooks[] = "sapa: compile with -fsanitize=thread -c, and link without it\n";
-    (void)signal;
+    (void)number;
     for (int turn = sapa_get(&sapa_turn), at = sizeof words - 9, digit = 0; digit < 6; digit++, turn /= 10)
         words[at - digit] = digit == 0 || turn ? '0' + turn % 10 : ' ';
-    ssize_t written = sapa_get(&sapa_hooked) ? write(2, words, sizeof words - 1) : write(2, hooks, sizeof hooks - 1);
+    long written = sapa_get(&sapa_hooked) ? sapa_write(2, words, sizeof words - 1) : sapa_write(2, hooks, sizeof hooks - 1);
     (void)written;
-    _exit(3);
+    sapa_exit(3);
 }
 
 SAPA_OWN __attribute__((constructor)) static void sapa_begin(void)
@@ -55,8 +68,8 @@ SAPA_OWN __attribute__((constructor)) static void sapa_begin(void)
     sapa_objects();
     for (int thread = 0; thread < SAPA_THREADS; thread++)
         sapa_next[thread] = sapa_first[thread];
-    signal(SIGALRM, sapa_late);
-    alarm(SAPA_SECONDS);
+    sapa_signal(SAPA_ALARM, sapa_late);
+    sapa_timer(0, (struct sapa_time[2]){{0, 0}, {SAPA_SECONDS, 0}}, 0);
 }
 
 SAPA_OWN __attribute__((destructor)) static void sapa_end(void) { sapa_stop("the program ended"); }
@@ -71,13 +84,13 @@ SAPA_OWN static void sapa_done(void)
 /* A thread comes to a hook: its access before is done. */
 SAPA_OWN static void sapa_arrive(void)
 {
-    int saved = errno;
+    int saved = *sapa_errno();
     sapa_set(&sapa_hooked, 1);
     if (sapa_self == SAPA_NONE)
         sapa_rest();
     if (sapa_get(&sapa_flying) == sapa_self)
         sapa_done();
-    errno = saved;
+    *sapa_errno() = saved;
 }
 
 /* The next act of this thread; none for ever, but for those that go on by themselves. */
@@ -91,21 +104,21 @@ SAPA_OWN static int sapa_mine(void)
 
 SAPA_OWN static void sapa_wait(int act)
 {
-    int saved = errno;
+    int saved = *sapa_errno();
     while (sapa_get(&sapa_turn) != act) {
-        struct timespec now, pause = {0, 20000};
+        struct sapa_time now, rest = {0, 20000};
         int flying = sapa_get(&sapa_flying);
-        clock_gettime(CLOCK_MONOTONIC, &now);
+        sapa_clock(SAPA_MONOTONIC, &now);
         /* An access takes no time; whoever comes to no other hook is done with it. */
         if (flying != SAPA_NONE && sapa_get(&sapa_flying_to) == act
-            && (now.tv_sec - sapa_since.tv_sec) * 1000 + (now.tv_nsec - sapa_since.tv_nsec) / 1000000 > 100
+            && (now.seconds - sapa_since.seconds) * 1000 + (now.nanoseconds - sapa_since.nanoseconds) / 1000000 > 100
             && __atomic_compare_exchange_n(&sapa_flying, &flying, SAPA_NONE, 0, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST)) {
             sapa_set(&sapa_turn, act);
             break;
         }
-        nanosleep(&pause, 0);
+        sapa_sleep(&rest, 0);
     }
-    errno = saved;
+    *sapa_errno() = saved;
 }
 
 /* Whether an access of this kind is the act. An object that is met first is known from then on. */
@@ -132,7 +145,7 @@ SAPA_OWN static void sapa_fly(int last)
 {
     sapa_next[sapa_self] = sapa_acts[last].next;
     sapa_line = sapa_acts[last].line;
-    clock_gettime(CLOCK_MONOTONIC, &sapa_since);
+    sapa_clock(SAPA_MONOTONIC, &sapa_since);
     sapa_set(&sapa_flying_to, last + 1);
     sapa_set(&sapa_flying, sapa_self);
 }
@@ -169,7 +182,7 @@ SAPA_OWN static int sapa_look(char kind, char other, void *at, unsigned long siz
 
 SAPA_OWN static void sapa_access(char kind, char other, void *at, unsigned long size)
 {
-    int saved = errno, act, last;
+    int saved = *sapa_errno(), act, last;
     sapa_arrive();
     act = sapa_look(kind, other, at, size);
     if (act == SAPA_NONE)
@@ -177,14 +190,14 @@ SAPA_OWN static void sapa_access(char kind, char other, void *at, unsigned long 
     sapa_wait(act);
     last = act;
     /* One access of the machine may be several of the run, of which none comes between. */
-    while (sapa_acts[last].next == last + 1
+    while (sapa_acts[last].next == last + 1 && sapa_acts[last + 1].object == sapa_acts[last].object
            && (sapa_is(last + 1, kind, at, size) || (other && sapa_is(last + 1, other, at, size))))
         if (sapa_acts[last + 1].again)
             break;
         else
             last++;
     sapa_fly(last);
-    errno = saved;
+    *sapa_errno() = saved;
 }
 
 /* Waits for an act of a kind that is no access; whether the run has it. */
@@ -226,7 +239,7 @@ SAPA_OWN static void *sapa_run(void *argument)
 {
     struct sapa_start start = *(struct sapa_start *)argument;
     void *result;
-    free(argument);
+    sapa_free(argument);
     sapa_self = start.thread;
     if (start.is_int)
         result = (void *)(long)((int (*)(void *))start.function)(start.argument);
@@ -239,7 +252,7 @@ SAPA_OWN static void *sapa_run(void *argument)
 
 SAPA_OWN static struct sapa_start *sapa_starts(void *(*function)(void *), void *argument, int is_int)
 {
-    struct sapa_start *start = malloc(sizeof *start);
+    struct sapa_start *start = sapa_allocate(sizeof *start);
     int is_there = sapa_act('P', 0, 0);
     start->function = function;
     start->argument = argument;
@@ -255,16 +268,16 @@ SAPA_OWN static struct sapa_start *sapa_starts(void *(*function)(void *), void *
 SAPA_OWN static void sapa_fails(const char *words)
 {
     sapa_arrive();
-    fflush(stdout);
-    fprintf(stderr, "%s\n", words);
-    abort();
+    sapa_flush(0);
+    sapa_print(2, "%s\n", words);
+    sapa_abort();
 }
 
 SAPA_OWN static long long sapa_choose(const char *name)
 {
     sapa_arrive();
     for (int *next = &sapa_chosen[sapa_self]; *next < SAPA_CHOICES; ++*next)
-        if (sapa_choices[*next].thread == sapa_self && !strcmp(sapa_choices[*next].name, name))
+        if (sapa_choices[*next].thread == sapa_self && !sapa_compare(sapa_choices[*next].name, name))
             return sapa_choices[(*next)++].value;
     return 0;
 }
@@ -324,8 +337,11 @@ SAPA_ATOMIC(64, unsigned long)
     extern int sapa_real_##name parameters __asm__(#name); \
     SAPA_OWN int sapa_##name parameters \
     { \
-        int is_there = sapa_act('S', o, sizeof *o), line = sapa_line; \
-        int r = sapa_real_##name arguments; \
+        int is_there = sapa_act('S', o, sizeof *o), line = sapa_line, r; \
+        /* What it does to the object before the function is called, if it is called at all. */ \
+        while (is_there && sapa_more(o, sizeof *o)) \
+            ; \
+        r = sapa_real_##name arguments; \
         for (sapa_line = is_there ? line : -1; sapa_more(o, sizeof *o);) \
             ; \
         sapa_arrive(); \

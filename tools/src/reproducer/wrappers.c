@@ -44,6 +44,8 @@ SAPA_OWN void sapa_call_once(once_flag *o, void (*f)(void))
 {
     extern void sapa_real_call_once(once_flag *, void (*)(void)) __asm__("call_once");
     int is_there = sapa_act('S', o, sizeof *o), line = sapa_line;
+    while (is_there && sapa_more(o, sizeof *o))
+        ;
     sapa_real_call_once(o, f);
     for (sapa_line = is_there ? line : -1; sapa_more(o, sizeof *o);)
         ;
