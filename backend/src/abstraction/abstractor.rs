@@ -3,14 +3,15 @@
 use rustc_hash::FxHashMap;
 use sapa_ir::goto::Module;
 
-use super::Options;
 use super::between::Meeting;
 use super::exclusion::Exclusions;
 use super::plan::{Code, Planner, StepPlan, ValuePlan};
 use super::recorded::Recorded;
+use super::standing::Standing;
 use super::step::{AbstractStep, Cube, Value, Variable};
 use super::strengthen::Strengthener;
 use super::vocabulary::{PredicateId, Predicates};
+use super::{Mode, Options};
 use crate::automaton::leaf::Symbols;
 use crate::automaton::{Automaton, EdgeId};
 
@@ -29,6 +30,8 @@ pub struct Abstractor<'a> {
     pub predicates: Predicates,
     /// What is known of single edges. It is so whatever predicates are tracked.
     pub exclusions: Exclusions,
+    /// What nobody finds while a thread stands somewhere, as far as traces have needed it.
+    pub standing: Vec<Standing>,
     /// The cubes of the module.
     recorded: Recorded,
     /// Settings, which may change from one abstraction to the next.
@@ -61,13 +64,31 @@ impl<'a> Abstractor<'a> {
         let strengthener = Strengthener::default();
         let recorded = Recorded::new(module, &predicates);
         let exclusions = Exclusions::default();
-        Self { recorded, symbols, module, automaton, strengthener, predicates, exclusions, options }
+        let standing = Vec::new();
+        Self {
+            recorded,
+            symbols,
+            module,
+            automaton,
+            strengthener,
+            predicates,
+            exclusions,
+            standing,
+            options,
+        }
     }
 
     /// The vocabulary of the module.
     #[must_use]
     pub fn given(&self) -> Vec<PredicateId> {
         (0..).map(PredicateId).take(self.module.predicates.len()).collect()
+    }
+
+    /// What is said in an abstraction over a vocabulary of where threads stand.
+    pub(crate) fn standing(&self, vocabulary: &[PredicateId]) -> Vec<Standing> {
+        let is_said = |standing: &&Standing| vocabulary.contains(&standing.literal.0);
+        let is_aware = self.options.mode == Mode::SymmetryAware;
+        self.standing.iter().filter(is_said).filter(|_| is_aware).cloned().collect()
     }
 
     /// The abstraction of some steps over a vocabulary, and of the initial state; `None` if a limit or
@@ -114,6 +135,7 @@ impl<'a> Abstractor<'a> {
             return None;
         }
         let answers = &self.strengthener;
+        let standing = self.standing(vocabulary);
         let answer = |(root, question): (usize, _)| (root, answers.answer(&question));
         let contradictions: FxHashMap<usize, Vec<Cube>> =
             contradictions.into_iter().map(answer).collect();
@@ -121,13 +143,18 @@ impl<'a> Abstractor<'a> {
             let exclusions = edge.and_then(|edge| self.exclusions.get(&edge));
             let exclusions = exclusions.map_or(&[][..], Vec::as_slice);
             let impossible = &contradictions[&code.root];
-            let step = plan.assemble(answers, code.root, impossible, exclusions, &tracked);
+            let mut step = plan.assemble(answers, code.root, impossible, exclusions, &tracked);
+            standing.iter().for_each(|s| s.follow(self.automaton, (code, edge), &mut step));
             ((code, edge), step)
         };
         Some(Parts {
             initial: initial.iter().map(|value| value.value(answers)).collect(),
             steps: wanted.iter().zip(plans).map(step).collect(),
-            never: meetings.iter().flat_map(|meeting| meeting.cubes(answers)).collect(),
+            never: meetings
+                .iter()
+                .flat_map(|meeting| meeting.cubes(answers))
+                .chain(standing.iter().map(Standing::never))
+                .collect(),
         })
     }
 }

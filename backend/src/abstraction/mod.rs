@@ -34,6 +34,7 @@ mod program;
 pub(crate) mod quantified;
 mod recorded;
 mod search;
+pub(crate) mod standing;
 pub(crate) mod step;
 mod strengthen;
 #[cfg(test)]

@@ -19,6 +19,7 @@ use super::origin::{Origin, Origins};
 use super::plan::Code;
 use super::quantified::{LeafSet, Quantified, Side};
 use super::recorded::record;
+use super::standing::Standing;
 use super::step::{AbstractStep, Cube, Of, Value, Variable};
 use super::vocabulary::{Class, PredicateId, Predicates, Tracked};
 use crate::automaton::{Automaton, EdgeId, EdgeTarget, Effect, Node};
@@ -31,7 +32,8 @@ pub struct Abstraction {
     /// What its statements are made from.
     pub origins: Origins,
     /// The predicates behind its variables, by their places in the vocabulary: `b3` is the one at
-    /// place 3. (`live0` and so on say where a thread stands that predicates between threads are about.)
+    /// place 3. (`live0` and so on say where a thread stands that predicates between threads are about, `at0` and so
+    /// on where one stands while which others cannot find some value.)
     pub variables: Vec<(usize, Stored)>,
     /// The cubes of several predicates that its statements read; predicates are their places in the
     /// vocabulary.
@@ -87,6 +89,12 @@ impl Abstractor<'_> {
             names.insert(set.is_live(), Named { name, is_shared: false });
             declared.push(set.is_live());
         }
+        let standing = self.standing(vocabulary);
+        for (number, standing) in standing.iter().enumerate() {
+            let name = format!("at{number}");
+            names.insert(standing.id, Named { name, is_shared: false });
+            declared.push(standing.id);
+        }
         let cubes = record(parts.steps.values(), |id| places.get(&id).copied());
         let of_one = |(place, stored): &(usize, Stored)| match stored {
             Stored::One(one) => Some((*place, *one)),
@@ -105,6 +113,7 @@ impl Abstractor<'_> {
             },
             buffering: EdgeBuffering::default(),
             live,
+            standing,
             predicates: &self.predicates,
             slots: mode.expanded().map_or(0, |threads| threads + 1),
             body: Vec::new(),
@@ -149,6 +158,8 @@ pub(super) struct Writer<'p> {
     names: FxHashMap<PredicateId, Named>,
     /// What says where threads stand that predicates between threads are about.
     live: Vec<LeafSet>,
+    /// What says where threads stand at which others cannot find some value.
+    standing: Vec<Standing>,
     predicates: &'p Predicates,
     /// The buffers of the naive scheme.
     naive: Option<Naive>,
@@ -185,11 +196,11 @@ impl Writer<'_> {
             let side = Side { root: None, leaves: **set };
             self.predicates.are_live(side, (root, to))
         };
-        let names: Vec<String> = self
-            .live
-            .iter()
-            .filter(is_live)
-            .map(|set| self.name(Variable::active(set.is_live()), None))
+        let live = self.live.iter().filter(is_live).map(|set| set.is_live());
+        let standing = self.standing.iter().filter(|standing| standing.is_at((root, to)));
+        let names: Vec<String> = live
+            .chain(standing.map(|standing| standing.id))
+            .map(|id| self.name(Variable::active(id), None))
             .collect();
         if names.is_empty() {
             return vec![start];

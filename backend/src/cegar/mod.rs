@@ -36,6 +36,7 @@ mod report;
 mod run;
 mod select;
 pub(crate) mod simulate;
+mod stand;
 mod steps;
 mod suffix;
 mod template;

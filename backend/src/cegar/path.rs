@@ -149,6 +149,7 @@ fn selecting(
     let tracked = abstractor.predicates.tracked(vocabulary);
     let quantified = abstractor.predicates.quantified(vocabulary, mode);
     let live = leaf_sets(&quantified);
+    let standing = abstractor.standing(vocabulary);
     let (values, constraints) = match executed {
         [] => Default::default(),
         executed => after(abstractor, (&tracked, &quantified), executed),
@@ -166,6 +167,7 @@ fn selecting(
         let between = quantified.iter().filter(|quantified| !quantified.is_stored_shared());
         let own = own.map(|tracked| tracked.id).chain(between.map(|quantified| quantified.id));
         let own = own.chain(live.iter().map(|set| set.is_live()));
+        let own = own.chain(standing.iter().map(|standing| standing.id));
         let first = own.map(|id| (id, state.choice())).collect();
         state.values.threads.insert(0, first);
     }
@@ -183,6 +185,7 @@ fn selecting(
             // It does not stand where its parent does.
             let never = state.store.false_();
             copies.extend(live.iter().map(|set| (set.is_live(), never)));
+            copies.extend(standing.iter().map(|standing| (standing.id, never)));
             state.values.threads.insert(started, copies);
         }
         state.cut_off(&parts.never);

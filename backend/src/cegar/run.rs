@@ -16,6 +16,7 @@ use super::refine::{Spurious, Values, refine, simplest};
 use super::report::{DecidedBy, Iteration, Observer, Options, Proof, Report, Verdict};
 use super::select::{CALLS, FIRST_CALLS};
 use super::simulate::{TraceGuard, counts_rounds};
+use super::stand::exclude_standing;
 use super::steps::exclude_steps;
 use super::suffix::{Nearer, nearer};
 use crate::abstraction::{Abstractor, GivenUp, Mode, PredicateId, TraceEdge};
@@ -429,6 +430,14 @@ impl Loop<'_> {
             false => Values::Last,
         };
         let spurious = Spurious { trace, core: &core, values: &values };
+        // A certificate would have to prove as well what is known where threads stand.
+        let followed = Followed { vocabulary: &attempt.vocabulary, trace, executed: 0 };
+        if !self.options.certified
+            && self.abstractor.options.mode == Mode::SymmetryAware
+            && exclude_standing(&mut self.abstractor, followed)
+        {
+            return Ok(());
+        }
         // Each of two sources may take all calls, and what follows them.
         let in_full = self.allowed().is_none_or(|left| left / SAT_CALL >= 3 * CALLS);
         // Where predicates are not found soon, the first search of concrete states does not wait
