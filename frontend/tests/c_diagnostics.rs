@@ -65,7 +65,7 @@ fn one_error_each() {
         ("int \u{1}\u{2}x;", "1:5: error: unexpected byte 0x01"),
         ("#include <x.h>\nint x;", "1:1: error: directive '#include' in preprocessed text"),
         ("int x;\n#pragma weak x\n", "2:1: error: '#pragma weak' is not supported"),
-        ("_Pragma(\"pack(2)\") int x;", "1:9: error: '#pragma pack' is not supported"),
+        ("_Pragma(\"pack(3)\") int x;", "1:9: error: '#pragma pack(3)' is not supported"),
         ("int x; /* y", "1:8: error: comment is not closed"),
         ("}", "1:1: error: expected a declaration, found '}'"),
         ("static extern int x;", "1:8: error: more than one storage class"),

@@ -1,6 +1,7 @@
 //! From preprocessed text to tokens, one at a time.
 
 mod literal;
+mod pack;
 
 pub use literal::{DecodedNumber, decode_character, decode_number, decode_string};
 
@@ -34,6 +35,8 @@ pub struct Lexer<'a> {
     keywords: FxHashMap<&'static str, Keyword>,
     names: FxHashMap<Name, ()>,
     diagnostics: Vec<Diagnostic>,
+    /// What `#pragma pack` says.
+    packing: pack::Packing,
     /// Whether names are those of a module, as predicates have them.
     module_names: bool,
 }
@@ -61,6 +64,7 @@ impl<'a> Lexer<'a> {
             keywords,
             names: FxHashMap::default(),
             diagnostics: Vec::new(),
+            packing: pack::Packing::default(),
             module_names: false,
         }
     }
@@ -106,6 +110,11 @@ impl<'a> Lexer<'a> {
         name
     }
 
+    /// The largest alignment that `#pragma pack` gives members at a byte of the text that was read.
+    pub fn packed_to(&self, offset: usize) -> Option<u64> {
+        self.packing.at(offset)
+    }
+
     /// Skips all that is left.
     pub fn skip_to_end(&mut self) {
         self.offset = self.source.len();
@@ -131,6 +140,9 @@ impl<'a> Lexer<'a> {
             };
             match kind {
                 Some(TokenKind::Identifier(name)) if &*name == "_Pragma" => self.skip_pragma(),
+                // What Clang knows of pointers, and headers of macOS say.
+                Some(TokenKind::Identifier(name))
+                    if matches!(&*name, "_Nullable" | "_Nonnull" | "_Null_unspecified") => {}
                 Some(kind) => return Token { kind, position, start, end: self.offset },
                 None if self.offset == start => self.invalid_bytes(position),
                 None => {}
@@ -264,12 +276,20 @@ impl<'a> Lexer<'a> {
     /// Reports a pragma that changes layout or linkage. Compilers skip those that they do not know.
     fn check_pragma(&mut self, text: &str, position: Position) {
         const REFUSED: &[&str] =
-            &["pack", "weak", "redefine_extname", "scalar_storage_order", "ms_struct", "options"];
+            &["weak", "redefine_extname", "scalar_storage_order", "ms_struct", "options"];
         let word = text.trim_start_matches([' ', '\t']);
         let end = word.find(|c: char| !(c.is_ascii_alphanumeric() || c == '_'));
         let word = word.get(..end.unwrap_or(word.len())).unwrap_or_default();
-        if REFUSED.contains(&word) {
-            self.error(position, format!("'#pragma {word}' is not supported"));
+        let is_refused = match word {
+            "pack" => {
+                let rest = text.trim_start_matches([' ', '\t']).strip_prefix(word);
+                self.packing.read(rest.unwrap_or_default(), self.offset).is_none()
+            }
+            _ => REFUSED.contains(&word),
+        };
+        if is_refused {
+            let what = if word == "pack" { text.trim() } else { word };
+            self.error(position, format!("'#pragma {what}' is not supported"));
         }
     }
 
@@ -297,7 +317,7 @@ impl<'a> Lexer<'a> {
                 self.quoted(Encoding::Plain, position);
                 let text = self.source.get(start..self.offset).unwrap_or_default();
                 let text = String::from_utf8_lossy(text).into_owned();
-                self.check_pragma(&text, position);
+                self.check_pragma(text.trim_end_matches('"'), position);
             }
             self.skip_blanks();
             if self.byte(0) == Some(b')') {

@@ -222,7 +222,7 @@ impl Lowerer<'_> {
             });
         }
         let is_union = ireps.id(body) == "union";
-        let shape = Shape { is_union, is_packed: true, align: None };
+        let shape = Shape { is_union, is_packed: true, ..Shape::default() };
         let Some(name) = self.module.structs.get(id.index()).map(|s| s.name.clone()) else {
             return Ok(());
         };

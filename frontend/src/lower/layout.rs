@@ -88,6 +88,8 @@ pub(crate) struct Shape {
     pub is_packed: bool,
     /// A stricter alignment in bytes.
     pub align: Option<u64>,
+    /// The largest alignment of members, which `#pragma pack` sets.
+    pub limit: Option<u64>,
 }
 
 /// A bit-field with its place, in bits from the start of the record.
@@ -128,7 +130,15 @@ pub(crate) fn layout(
             Some(align) if !is_packed => align,
             _ => 1,
         };
-        let align = natural.max(member.align.unwrap_or(1));
+        let mut align = natural.max(member.align.unwrap_or(1));
+        if let Some(limit) = shape.limit
+            && limit < align
+        {
+            if member.width.is_some() {
+                return Err("a bit-field under '#pragma pack'");
+            }
+            align = limit;
+        }
         if shape.is_union {
             layout.flush()?;
             layout.end = 0;

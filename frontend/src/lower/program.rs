@@ -137,6 +137,7 @@ pub(crate) struct Lowerer<'o> {
     pub diagnostics: Vec<Diagnostic>,
     /// Whether it was reported that a limit ends the lowering.
     is_stopped: bool,
+    /// What was warned of, or is refused, which is said once.
     warned: FxHashSet<String>,
     files: FxHashMap<(usize, position::FileId), FileId>,
     names: FxHashMap<String, NameId>,
@@ -245,9 +246,12 @@ impl<'o> Lowerer<'o> {
         Err(Reported)
     }
 
-    /// The error of a use of what is refused.
+    /// The error of the first use of what is refused.
     pub fn refuse<T>(&mut self, position: Position, why: &str) -> Lowered<T> {
-        if why.is_empty() { Err(Reported) } else { self.error(position, why) }
+        match why.is_empty() || !self.warned.insert(why.to_owned()) {
+            true => Err(Reported),
+            false => self.error(position, why),
+        }
     }
 
     /// Warns once per message.

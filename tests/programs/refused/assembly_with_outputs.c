@@ -1,9 +1,9 @@
 // covers: asm
-// error: assembly with outputs or labels is not supported
+// error: the assembly 'lock incl %0' is not supported
 
 int main(void)
 {
-    int x;
-    __asm__("movl $1, %0" : "=r"(x));
+    int x = 1;
+    __asm__("lock; incl %0" : "+r"(x));
     return x;
 }

@@ -1,8 +1,11 @@
 // covers: attributes
-// error: '#pragma pack' is not supported
+// error: the size of a bit-field under '#pragma pack' is not known
 
 #pragma pack(push, 1)
-struct s { char c; int i; };
+struct s {
+    char c;
+    int i : 20;
+};
 #pragma pack(pop)
 
 int main(void)

@@ -14,9 +14,19 @@ use crate::lower::library::why_refused;
 use crate::lower::program::{Lowered, Lowerer};
 use crate::lower::types::{CType, Kind};
 
-/// Attributes that are modelled where they have an effect.
-const MODELLED: &[&str] =
-    &["aligned", "packed", "mode", "vector_size", "noreturn", "_Noreturn", "weak", "returns_twice"];
+/// Attributes that are modelled where they have an effect; `pack` is what the parser makes of
+/// `#pragma pack`.
+const MODELLED: &[&str] = &[
+    "aligned",
+    "packed",
+    "pack",
+    "mode",
+    "vector_size",
+    "noreturn",
+    "_Noreturn",
+    "weak",
+    "returns_twice",
+];
 
 /// Attributes that do not change what a program does: hints to the optimiser,
 /// warnings, linkage of one program's parts, conventions of calls.
@@ -58,8 +68,10 @@ const HARMLESS: &[&str] = &[
     "gnu_inline",
     "hot",
     "leaf",
+    "likely",
     "malloc",
     "may_alias",
+    "maybe_unused",
     "minsize",
     "ms_abi",
     "musttail",
@@ -73,6 +85,7 @@ const HARMLESS: &[&str] = &[
     "nocf_check",
     "noclone",
     "nocommon",
+    "nodiscard",
     "noescape",
     "noinline",
     "noipa",
@@ -87,6 +100,7 @@ const HARMLESS: &[&str] = &[
     "patchable_function_entry",
     "pure",
     "regparm",
+    "reproducible",
     "retain",
     "returns_nonnull",
     "section",
@@ -107,6 +121,8 @@ const HARMLESS: &[&str] = &[
     "transparent_union",
     "unavailable",
     "uninitialized",
+    "unlikely",
+    "unsequenced",
     "unused",
     "used",
     "visibility",
@@ -248,8 +264,10 @@ impl Lowerer<'_> {
         is_function: bool,
     ) -> Option<Rc<str>> {
         let name = declarator.declarator.name.as_ref()?;
-        if why_refused(name).is_some() {
-            // A call says why.
+        if why_refused(name).is_some()
+            || ["__sigsetjmp_cancel", "__pthread_unwind_next"].contains(&&**name)
+        {
+            // A call says why, or is one of a cleanup handler, which never comes back.
             return None;
         }
         let is_defined = self.definition_of(name).is_some();

@@ -112,9 +112,7 @@ impl Lowerer<'_> {
                 ExternalDeclaration::Function(definition) => self.declare_function(definition),
                 ExternalDeclaration::Declaration(declaration) => self.file_declaration(declaration),
                 ExternalDeclaration::StaticAssert(check) => self.static_assert(check),
-                ExternalDeclaration::Asm(asm) => {
-                    self.error(asm.position, "assembly outside functions is not supported")
-                }
+                ExternalDeclaration::Asm(asm) => self.file_assembly(asm),
             };
         }
         self.define_tentative();
@@ -254,8 +252,10 @@ impl Lowerer<'_> {
                     }
                     Err(_) if is_extern => return Ok(()),
                     Err(what) => {
-                        self.declare(name, Entity::Refused("".into()));
-                        return self.error(position, format!("{what} is not supported"));
+                        // A use says why.
+                        let why = format!("'{name}': {what} is not supported");
+                        self.declare(name, Entity::Refused(why.into()));
+                        return Ok(());
                     }
                 }
             }
@@ -279,8 +279,8 @@ impl Lowerer<'_> {
 impl Lowerer<'_> {
     /// Whether a declaration at file scope, whose type is not complete, is to be looked at again.
     fn waits(&self, ty: &CType, is_extern: bool, is_static: bool) -> bool {
-        let is_array = matches!(ty.kind, Kind::Array(_, None));
-        is_extern && (is_array || matches!(ty.kind, Kind::Record(_))) || is_array && !is_static
+        let is_record = matches!(&ty.kind, Kind::Record(id) if self.record(*id).is_none());
+        (is_record || matches!(ty.kind, Kind::Array(_, None))) && (is_extern || !is_static)
     }
 
     /// Remembers an object whose type is not complete. Without `extern` it is an array of one
@@ -291,14 +291,17 @@ impl Lowerer<'_> {
         if is_extern { self.incomplete.push(later) } else { self.tentative.push(later) }
     }
 
-    /// Defines the arrays of the current unit whose size it does not say.
+    /// Defines the objects of the current unit that are of types which it completes later, or does
+    /// not: an array of one element is meant then.
     fn define_tentative(&mut self) {
         for Incomplete { unit, name, ty, location } in std::mem::take(&mut self.tentative) {
             if matches!(self.lookup(&name), Some(Entity::Global(..))) {
                 continue;
             }
-            let Kind::Array(element, None) = ty.kind.clone() else { continue };
-            let single = Kind::Array(element, Some(1)).into();
+            let single = match ty.kind.clone() {
+                Kind::Array(element, None) => Kind::Array(element, Some(1)).into(),
+                _ => ty.clone(),
+            };
             match self.add_global(&name, &single, Initializer::Zero, location) {
                 Ok(id) => {
                     self.externals.insert(name.to_string(), id);

@@ -163,6 +163,9 @@ impl Body<'_, '_> {
                 }
                 let value = self.value(operand)?;
                 self.at(position);
+                if self.unit.is_union(&ty) {
+                    return self.as_union(value, ty, position);
+                }
                 self.convert(value, &ty, position)
             }
             ExpressionKind::Call { function, arguments } => {
@@ -211,6 +214,28 @@ impl Body<'_, '_> {
             }
             _ => self.error(position, "this expression is not supported"),
         }
+    }
+
+    /// GNU's cast to a union: one whose member of the value's type has that value.
+    fn as_union(&mut self, value: Value, ty: CType, position: Position) -> Lowered<Value> {
+        let of = match &value {
+            Value::Scalar(_, of) => of.kind.clone(),
+            Value::Record(place) if place.ty.kind == ty.kind => return Ok(value),
+            Value::Record(place) => place.ty.kind.clone(),
+            Value::Void => return self.error(position, "a value is needed here"),
+        };
+        let mut children = (0..).map_while(|index| Some((index, self.unit.child(&ty, index)?.0)));
+        let Some((index, _)) = children.find(|(_, member)| member.kind == of) else {
+            return self.error(position, "the union has no member of the type of this value");
+        };
+        let place = self.temporary(&ty, position)?;
+        let memory = ty.in_memory().ok();
+        if let Some(memory) = memory {
+            self.make_any(&place, memory, position)?;
+        }
+        let member = self.element(&place, index, position)?;
+        self.store(&member, value, position)?;
+        Ok(Value::Record(place))
     }
 
     /// `sizeof` of an array of variable length.

@@ -5,9 +5,9 @@ use sapa_ir::goto::StructId;
 use super::attribute::has;
 use super::constant::wrap;
 use crate::c::ast::{
-    Alignment, ArrayDerivation, ArraySize, Declarator, Derivation, EnumSpecifier, Enumerator,
-    FieldDeclaration, Member, Name, Parameters, Qualifiers, RecordKind, RecordSpecifier,
-    Specifiers, TypeName, TypeSpecifier,
+    Alignment, ArrayDerivation, ArraySize, AttributeArguments, Declarator, Derivation,
+    EnumSpecifier, Enumerator, FieldDeclaration, Member, Name, Parameters, Qualifiers, RecordKind,
+    RecordSpecifier, Specifiers, TypeName, TypeSpecifier,
 };
 use crate::lower::layout::{Declared, Shape, alignment_of, layout};
 use crate::lower::program::{Entity, Lowered, Lowerer, Tag};
@@ -213,6 +213,14 @@ impl Lowerer<'_> {
                 Member::StaticAssert(check) => self.static_assert(check)?,
             }
         }
+        let tag = record.tag.as_ref().map_or("", |tag| &tag.name);
+        if ["mutex", "rwlock", "once"]
+            .iter()
+            .any(|lock| tag.strip_prefix("_opaque_pthread_") == Some(&format!("{lock}_t")))
+        {
+            // Their static initialisers are none of those that the models know.
+            return Ok(Err("a lock as macOS's headers declare it"));
+        }
         let shape = Shape {
             is_union: record.kind == RecordKind::Union,
             is_packed: has(&record.attributes, &["packed"]),
@@ -220,6 +228,10 @@ impl Lowerer<'_> {
                 Ok(align) => align,
                 Err(what) => return Ok(Err(what)),
             },
+            limit: record.attributes.iter().find(|a| &*a.name == "pack").and_then(|pack| {
+                let AttributeArguments::Tokens(tokens) = &pack.arguments else { return None };
+                tokens.first()?.parse().ok()
+            }),
         };
         if self.record(id).is_some() {
             return self.error(record.position, "this structure or union is defined inside itself");

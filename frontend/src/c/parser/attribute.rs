@@ -18,34 +18,75 @@ const WITH_EXPRESSIONS: &[&str] = &[
 ];
 
 impl Parser<'_> {
-    /// Appends any number of `__attribute__((…))`.
+    /// Appends any number of `__attribute__((…))` and `[[…]]`.
     pub(super) fn attributes(&mut self, attributes: &mut Vec<Attribute>) -> Parse<()> {
-        while self.eat_keyword(Keyword::Attribute) {
-            self.require(Punctuator::LeftParenthesis, "after '__attribute__'")?;
-            self.require(Punctuator::LeftParenthesis, "after '__attribute__('")?;
-            loop {
-                if self.eat(Punctuator::Comma) {
-                    continue;
-                }
-                if self.at_punctuator(Punctuator::RightParenthesis) {
-                    break;
-                }
-                attributes.push(self.attribute()?);
+        loop {
+            if self.eat_keyword(Keyword::Attribute) {
+                self.require(Punctuator::LeftParenthesis, "after '__attribute__'")?;
+                self.require(Punctuator::LeftParenthesis, "after '__attribute__('")?;
+                self.attribute_list(Punctuator::RightParenthesis, attributes)?;
+            } else if self.at_bracketed_attributes(0) {
+                self.bump();
+                self.bump();
+                self.attribute_list(Punctuator::RightBracket, attributes)?;
+            } else {
+                return Ok(());
             }
-            self.require(Punctuator::RightParenthesis, "at the end of the attributes")?;
-            self.require(Punctuator::RightParenthesis, "at the end of the attributes")?;
         }
+    }
+
+    /// Whether `[[` comes, as attributes of C23 begin, which GCC takes in all modes. Nothing else in C
+    /// begins so.
+    pub(super) fn at_bracketed_attributes(&mut self, ahead: usize) -> bool {
+        self.at_punctuator_ahead(ahead, Punctuator::LeftBracket)
+            && self.at_punctuator_ahead(ahead + 1, Punctuator::LeftBracket)
+    }
+
+    /// Whether attributes come, in either form.
+    pub(super) fn at_attributes(&mut self) -> bool {
+        self.keyword() == Some(Keyword::Attribute) || self.at_bracketed_attributes(0)
+    }
+
+    /// Attributes up to two closing brackets, which are taken too.
+    fn attribute_list(&mut self, close: Punctuator, attributes: &mut Vec<Attribute>) -> Parse<()> {
+        loop {
+            if self.eat(Punctuator::Comma) {
+                continue;
+            }
+            if self.at_punctuator(close) {
+                break;
+            }
+            attributes.push(self.attribute()?);
+        }
+        self.require(close, "at the end of the attributes")?;
+        self.require(close, "at the end of the attributes")?;
         Ok(())
     }
 
-    fn attribute(&mut self) -> Parse<Attribute> {
-        let token = self.peek().clone();
-        let spelling = match &token.kind {
+    /// A word of the name of an attribute.
+    fn attribute_word(&mut self) -> Parse<String> {
+        let spelling = match &self.peek().kind {
             TokenKind::Identifier(name) => name.to_string(),
             TokenKind::Keyword(keyword) => keyword.spelling().to_owned(),
             _ => return Err(self.expected("the name of an attribute")),
         };
         self.bump();
+        Ok(spelling)
+    }
+
+    fn attribute(&mut self) -> Parse<Attribute> {
+        let token = self.peek().clone();
+        let mut spelling = self.attribute_word()?;
+        // `gnu::packed` is `packed`; those of others keep their prefix.
+        if self.at_punctuator(Punctuator::Colon) && self.at_punctuator_ahead(1, Punctuator::Colon) {
+            self.bump();
+            self.bump();
+            let word = self.attribute_word()?;
+            spelling = match &*spelling {
+                "gnu" | "__gnu__" => word,
+                _ => format!("{spelling}::{word}"),
+            };
+        }
         let name = spelling
             .strip_prefix("__")
             .and_then(|name| name.strip_suffix("__"))

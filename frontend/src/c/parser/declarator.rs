@@ -52,7 +52,7 @@ impl Parser<'_> {
         self.attributes(attributes)?;
         while self.eat(Punctuator::Star) {
             let mut qualifiers = self.qualifiers();
-            while self.keyword() == Some(Keyword::Attribute) {
+            while self.at_attributes() {
                 self.attributes(attributes)?;
                 qualifiers = qualifiers.union(self.qualifiers());
             }
@@ -60,6 +60,9 @@ impl Parser<'_> {
             self.check_length(pointers.len())?;
         }
         let mut core = self.declarator_core(naming, attributes)?;
+        if self.at_bracketed_attributes(0) {
+            self.attributes(attributes)?;
+        }
         self.declarator_suffixes(&mut core.derived)?;
         core.derived.extend(pointers.into_iter().rev().map(Derivation::Pointer));
         self.check_length(core.derived.len())?;
@@ -116,7 +119,7 @@ impl Parser<'_> {
     fn declarator_suffixes(&mut self, derived: &mut Vec<Derivation>) -> Parse<()> {
         loop {
             match self.punctuator() {
-                Some(Punctuator::LeftBracket) => {
+                Some(Punctuator::LeftBracket) if !self.at_bracketed_attributes(0) => {
                     let array = self.nested(Self::array_suffix)?;
                     derived.push(Derivation::Array(array));
                 }

@@ -5,8 +5,8 @@ use super::scope::Meaning;
 use super::specifiers::Place;
 use super::{Keyword, Parse, Parser, Punctuator};
 use crate::c::ast::{
-    Declarator, EnumSpecifier, Enumerator, FieldDeclaration, FieldDeclarator, Identifier, Member,
-    RecordKind, RecordSpecifier, TypeSpecifier,
+    Attribute, AttributeArguments, Declarator, EnumSpecifier, Enumerator, FieldDeclaration,
+    FieldDeclarator, Identifier, Member, RecordKind, RecordSpecifier, TypeSpecifier,
 };
 use crate::c::token::TokenKind;
 
@@ -22,8 +22,15 @@ impl Parser<'_> {
         let tag = self.tag();
         let mut members = None;
         if self.eat(Punctuator::LeftBrace) {
-            members = Some(self.members()?);
+            let (of_fields, end) = self.members()?;
+            members = Some(of_fields);
             self.attributes(&mut attributes)?;
+            // GCC lays a record out at its end.
+            if let Some(limit) = self.lexer.packed_to(end) {
+                let name = self.lexer.intern("pack");
+                let arguments = AttributeArguments::Tokens(vec![limit.to_string().into()]);
+                attributes.push(Attribute { position, name, arguments });
+            }
         } else if tag.is_none() {
             return Err(self.expected("a tag or '{'"));
         }
@@ -37,12 +44,13 @@ impl Parser<'_> {
         Some(Identifier { name, position })
     }
 
-    /// The members up to and with the closing brace; members in error are left out.
-    fn members(&mut self) -> Parse<Vec<Member>> {
+    /// The members up to and with the closing brace, and where that stands in the text; members in
+    /// error are left out.
+    fn members(&mut self) -> Parse<(Vec<Member>, usize)> {
         let mut members = Vec::new();
         loop {
-            if self.eat(Punctuator::RightBrace) {
-                return Ok(members);
+            if self.at_punctuator(Punctuator::RightBrace) {
+                return Ok((members, self.bump().start));
             }
             if self.eat(Punctuator::Semicolon) {
                 continue;

@@ -148,6 +148,7 @@ impl Parser<'_> {
                 let name = name.clone();
                 self.scopes.is_type(&name)
             }
+            TokenKind::Punctuator(Punctuator::LeftBracket) => self.at_bracketed_attributes(ahead),
             _ => false,
         }
     }
@@ -207,6 +208,11 @@ impl Parser<'_> {
                     } else {
                         break;
                     }
+                }
+                TokenKind::Punctuator(Punctuator::LeftBracket)
+                    if self.at_bracketed_attributes(0) =>
+                {
+                    self.attributes(&mut specifiers.attributes)?;
                 }
                 _ => break,
             }

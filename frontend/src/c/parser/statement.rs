@@ -2,8 +2,8 @@
 
 use super::{Failed, Keyword, Parse, Parser, Punctuator};
 use crate::c::ast::{
-    Block, BlockItem, Expression, ForInitializer, Identifier, Label, LabelKind, Statement,
-    StatementKind,
+    Attribute, Block, BlockItem, Expression, ForInitializer, Identifier, Label, LabelKind,
+    Statement, StatementKind,
 };
 use crate::c::token::TokenKind;
 
@@ -46,11 +46,17 @@ impl Parser<'_> {
             Some(Keyword::LocalLabel) => return Ok(BlockItem::LocalLabels(self.local_labels()?)),
             _ => {}
         }
+        let mut attributes = Vec::new();
+        if self.at_bracketed_attributes(0) {
+            self.attributes(&mut attributes)?;
+        }
         if !self.at_block_declaration() {
+            self.check_statement_attributes(&attributes)?;
             return Ok(BlockItem::Statement(self.statement()?));
         }
         while self.eat_keyword(Keyword::Extension) {}
-        let declaration = self.declaration()?;
+        let mut declaration = self.declaration()?;
+        declaration.specifiers.attributes.splice(0..0, attributes);
         // `__attribute__((fallthrough));`
         let is_nothing = declaration.declarators.is_empty()
             && !declaration.specifiers.attributes.is_empty()
@@ -106,10 +112,26 @@ impl Parser<'_> {
     pub(super) fn statement(&mut self) -> Parse<Statement> {
         self.nested(|parser| {
             let position = parser.position();
+            let mut attributes = Vec::new();
+            if parser.at_bracketed_attributes(0) {
+                parser.attributes(&mut attributes)?;
+            }
             let labels = parser.labels()?;
             if labels.is_empty() {
+                parser.check_statement_attributes(&attributes)?;
                 return parser.unlabeled_statement();
             }
+            if parser.at_bracketed_attributes(0) {
+                parser.attributes(&mut attributes)?;
+                if parser.at_block_declaration() {
+                    let position = parser.position();
+                    return parser.fail(
+                        position,
+                        "attributes of a declaration after a label are not supported: put a ';' after the label",
+                    );
+                }
+            }
+            parser.check_statement_attributes(&attributes)?;
             // C23 and older GCC: a label before `}` or a declaration.
             let is_alone =
                 parser.at_punctuator(Punctuator::RightBrace) || parser.at_block_declaration();
@@ -122,6 +144,29 @@ impl Parser<'_> {
             let statement = Box::new(statement);
             Ok(Statement { position, kind: StatementKind::Labeled { labels, statement } })
         })
+    }
+
+    /// Refuses attributes of a statement or label, written as `[[…]]`, that may mean something.
+    fn check_statement_attributes(&mut self, attributes: &[Attribute]) -> Parse<()> {
+        const HINTS: &[&str] = &[
+            "fallthrough",
+            "likely",
+            "unlikely",
+            "maybe_unused",
+            "unused",
+            "hot",
+            "cold",
+            "musttail",
+            "clang::fallthrough",
+            "clang::musttail",
+        ];
+        match attributes.iter().find(|attribute| !HINTS.contains(&&*attribute.name)) {
+            None => Ok(()),
+            Some(attribute) => {
+                let message = format!("the attribute '{}' is no statement's", attribute.name);
+                self.fail(attribute.position, &message)
+            }
+        }
     }
 
     fn labels(&mut self) -> Parse<Vec<Label>> {

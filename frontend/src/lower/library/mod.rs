@@ -279,7 +279,7 @@ impl Body<'_, '_> {
     }
 
     /// An argument converted to a type.
-    pub(in crate::lower) fn operand_as(
+    pub(crate) fn operand_as(
         &mut self,
         value: &Value,
         ty: &CType,
