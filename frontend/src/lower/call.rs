@@ -21,6 +21,11 @@ impl Body<'_, '_> {
             true => arguments,
             false => self.as_declared(name, declared, arguments, position)?,
         };
+        // By its type it is that of POSIX, or GNU's.
+        let name = match (name, declared) {
+            ("strerror_r", Some(ty)) if !defined && ty.result.is_integer() => "__xpg_strerror_r",
+            _ => name,
+        };
         if !defined && let Some(value) = self.builtin(name, &arguments, position)? {
             return Ok(value);
         }

@@ -3,9 +3,7 @@
 use std::fmt::Debug;
 use std::rc::Rc;
 
-use sapa_ir::goto::{
-    CompareOp, FunctionId, GlobalId, Initializer, Instruction, Module, Op, Operand, Type,
-};
+use sapa_ir::goto::{FunctionId, GlobalId, Initializer, Module, Operand};
 
 use super::Options;
 use super::program::{Definition, Entity, Incomplete, Lowerer, Part, Unit};
@@ -101,6 +99,7 @@ impl Lowerer<'_> {
             self.note_stub(id, (unit, item));
         }
         self.expand_templates();
+        self.settle_clocks();
         if self.run_at_ends().is_err() {
             return;
         }
@@ -213,29 +212,6 @@ impl Lowerer<'_> {
         self.definition_of(name).and_then(|place| self.type_of_definition(place))
     }
 
-    /// The number of arguments of a C program is not negative (C11 5.1.2.2.1). Nothing is known
-    /// of it where the program itself calls `main`.
-    fn assume_arguments(&mut self) {
-        let Some(entry) = self.module.entry else { return };
-        if self.is_referred_to(entry) {
-            return;
-        }
-        let Some(main) = self.module.functions.get_mut(entry.index()) else { return };
-        let Some(block) = main.blocks.first() else { return };
-        let Some(&count) = block.parameters.first() else { return };
-        let Type::Int(bits) = main.operand_type(Operand::Value(count)) else { return };
-        let is_counted = main.add_value(Type::Int(1), None);
-        let op = CompareOp::SignedLe;
-        let compare = Op::Compare { op, a: Operand::int(bits, 0), b: Operand::Value(count) };
-        let assume = Op::Assume { condition: Operand::Value(is_counted) };
-        let location = main.location;
-        if let Some(block) = main.blocks.first_mut() {
-            let made = [(compare, Some(is_counted)), (assume, None)];
-            let made = made.map(|(op, result)| Instruction { op, result, location });
-            block.instructions.splice(0..0, made);
-        }
-    }
-
     /// Whether the program calls a function or takes its address.
     pub fn is_referred_to(&self, id: FunctionId) -> bool {
         let mut found = false;
@@ -264,7 +240,8 @@ impl Lowerer<'_> {
             .enumerate()
             .filter(|(index, global)| {
                 let id = GlobalId::new(*index);
-                let is_extern = self.process_id != Some(id);
+                // Not those of the models, which say what they assume.
+                let is_extern = self.process_id != Some(id) && !global.name.starts_with("__sapa_");
                 global.initializer == Initializer::Nondet && is_extern && used.contains(&id)
             })
             .map(|(_, global)| format!("extern object `{}` starts with any contents", global.name))

@@ -11,6 +11,7 @@
 //! | `convert`, `choice` | conversions of values; evaluation under a condition |
 //! | `operator`, `arithmetic`, `aggregate` | operators, members and elements |
 //! | `call` | calls and starts of threads |
+//! | `arguments` | the arguments of `main` |
 //! | `sections` | atomic sections, balanced over the control-flow graph |
 //! | `undefined` | bodies of functions that are not defined and whose addresses are taken |
 //! | `library` | functions that the verifier, the compiler and the C library define |
@@ -20,6 +21,7 @@
 //! Nothing here knows a driver.
 
 pub(crate) mod aggregate;
+mod arguments;
 pub(crate) mod arithmetic;
 pub(crate) mod bits;
 pub(crate) mod body;

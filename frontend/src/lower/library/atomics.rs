@@ -99,6 +99,22 @@ impl Body<'_, '_> {
             _ => {}
         }
         let Some((object, rest)) = arguments.split_first() else { return Ok(None) };
+        // Those of one size, `__atomic_load_4`: on integers of that size.
+        if let Some((base, bytes)) = of_size(name) {
+            let unsigned = self.unit.integers().of_width(bytes * 8, false);
+            let object = match object {
+                Value::Scalar(_, ty)
+                    if ty.pointee().and_then(|of| self.unit.size_of(of)) == Some(bytes.into())
+                        && ty.pointee().is_some_and(|of| of.is_scalar()) =>
+                {
+                    object.clone()
+                }
+                _ => self.convert(object.clone(), &unsigned.pointer(), position)?,
+            };
+            let mut all = vec![object];
+            all.extend_from_slice(rest);
+            return self.atomic_function(&base, &all, position);
+        }
         let Some(kind) = AtomicKind::of(name) else { return Ok(None) };
         let (address, ty) = self.scalar(object.clone(), position)?;
         let Some(mut ty) = ty.pointee().cloned() else {
@@ -346,8 +362,7 @@ impl Body<'_, '_> {
         position: Position,
     ) -> Lowered<(Value, Operand)> {
         if matches!(place.ty.kind, Kind::Record(_)) {
-            let what = "atomic comparison of structures is not supported";
-            return self.error(position, what);
+            return self.swap_if_all_equal(place, expected, desired, failure, position);
         }
         let success = self.order.replace(failure.order);
         let old = self.load(place, position);
@@ -370,6 +385,91 @@ impl Body<'_, '_> {
     }
 }
 
+impl Body<'_, '_> {
+    /// The same for structures, of which all bytes are compared (C11 7.17.7.4), also those between
+    /// members: whether these are equal is not modelled.
+    fn swap_if_all_equal(
+        &mut self,
+        place: &Place,
+        expected: Value,
+        desired: Value,
+        failure: Failure,
+        position: Position,
+    ) -> Lowered<(Value, Operand)> {
+        let Value::Record(expected) = expected else {
+            return self.error(position, "a structure is needed here");
+        };
+        let success = self.order.replace(failure.order);
+        let old = self.copied(place, position);
+        // What is compared lies in temporaries.
+        self.order = None;
+        let old = old?;
+        let (mut known, mut pairs) = (0, Vec::new());
+        self.paired(&old, &expected, &mut pairs, position)?;
+        let mut same = Operand::bool(true);
+        for (a, b) in pairs {
+            known += u64::from(a.bits.map_or_else(|| self.bits(&a.ty), |field| field.width));
+            let (x, y) = (self.load(&a, position)?, self.load(&b, position)?);
+            let ((x, _), (y, _)) = (self.scalar(x, position)?, self.scalar(y, position)?);
+            let equal = self.compare(CompareOp::Eq, x, y);
+            same = self.binary(BinaryOp::And, same, equal, false);
+        }
+        if self.unit.size_of(&place.ty).is_none_or(|size| size.saturating_mul(8) != known) {
+            let what = "the bytes between the members of a structure";
+            let luck = Op::Nondet { unmodelled: Some(what.to_owned()) };
+            let luck = self.define(luck, Type::Int(1));
+            same = self.binary(BinaryOp::And, same, luck, false);
+        }
+        if failure.spurious {
+            let luck = self.nondet(Type::Int(1));
+            same = self.binary(BinaryOp::And, same, luck, false);
+        }
+        self.order = success;
+        let (swaps, after) = (self.new_block(), self.new_block());
+        self.branch(same, swaps, after);
+        self.switch_to(swaps);
+        self.store(place, desired, position)?;
+        self.jump(after);
+        self.switch_to(after);
+        Ok((Value::Record(old), same))
+    }
+
+    /// The scalars of two objects of one type, in pairs.
+    fn paired(
+        &mut self,
+        a: &Place,
+        b: &Place,
+        found: &mut Vec<(Place, Place)>,
+        position: Position,
+    ) -> Lowered<()> {
+        /// Most scalars that are compared.
+        const MOST: usize = 64;
+        if a.ty.is_scalar() {
+            if found.len() == MOST {
+                return self.error(position, "an atomic comparison of so large a structure");
+            }
+            found.push((a.clone(), b.clone()));
+            return Ok(());
+        }
+        if self.unit.is_union(&a.ty) {
+            return self.error(position, "atomic comparison of unions is not supported");
+        }
+        for index in 0.. {
+            let is_there = match a.ty.kind {
+                Kind::Array(_, count) => index < count.unwrap_or(0),
+                _ => self.unit.child(&a.ty, index).is_some(),
+            };
+            if !is_there {
+                break;
+            }
+            let x = self.element(a, index, position)?;
+            let y = self.element(b, index, position)?;
+            self.paired(&x, &y, found, position)?;
+        }
+        Ok(())
+    }
+}
+
 /// The atomic function of GCC that CBMC made a function of one type of:
 /// `__atomic_fetch_add` for `__atomic_fetch_add_S32`. `None` if it is none.
 pub(crate) fn atomic_builtin(name: &str) -> Option<&str> {
@@ -384,6 +484,29 @@ pub(crate) fn atomic_builtin(name: &str) -> Option<&str> {
         }
         end = word.rfind('_').filter(|end| *end > 0)?;
     }
+}
+
+/// The atomic builtin function for any integer, of one for those of some bytes, and how many these are.
+fn of_size(name: &str) -> Option<(String, u16)> {
+    if !name.starts_with("__atomic_") && !name.starts_with("__sync_") {
+        return None;
+    }
+    let (base, bytes) = name.rsplit_once('_')?;
+    let bytes = match bytes {
+        "1" => 1,
+        "2" => 2,
+        "4" => 4,
+        "8" => 8,
+        "16" => 16,
+        _ => return None,
+    };
+    let base = match base {
+        "__atomic_load" | "__atomic_store" | "__atomic_exchange" | "__atomic_compare_exchange" => {
+            format!("{base}_n")
+        }
+        _ => base.to_owned(),
+    };
+    AtomicKind::of(&base).is_some().then_some((base, bytes))
 }
 
 /// What an atomic function does.

@@ -38,6 +38,18 @@ impl Body<'_, '_> {
                 let size = integers.size();
                 Value::Scalar(Operand::int(self.bits(&size), unknown), size)
             }
+            // Where the code and its stack lie is not known.
+            ("__builtin_return_address" | "__builtin_frame_address", [_])
+            | ("__builtin_extract_return_addr" | "__builtin_frob_return_addr", [_]) => {
+                let any = Op::Nondet { unmodelled: Some(name.to_owned()) };
+                let any = self.define(any, Type::Pointer);
+                Value::Scalar(any, CType::from(Kind::Void).pointer())
+            }
+            ("__builtin_cpu_init", []) => Value::Void,
+            ("__builtin_cpu_supports" | "__builtin_cpu_is", [_]) => {
+                let any = self.nondet(Type::Int(self.bits(&integers.int())));
+                Value::Scalar(any, integers.int())
+            }
             // Only functions that print by a format are handed the list.
             ("__builtin_va_start" | "__builtin_va_end" | "__builtin_va_copy", _) => Value::Void,
             ("__builtin_bswap16", [value]) => self.swap_bytes(value, 2, position)?,
@@ -88,6 +100,14 @@ impl Body<'_, '_> {
                     _ => name.strip_prefix("__builtin_"),
                 };
                 let Some(word) = word else { return Ok(None) };
+                // What would be stored is of the type of the last argument, whose value does not matter.
+                if let Some(word) = word.strip_suffix("_p")
+                    && let Some((op, None)) = overflow_operation(word, integers)
+                    && let [a, b, Value::Scalar(_, target)] = arguments
+                {
+                    let (_, truth) = self.overflowed(op, None, a, b, target, position)?;
+                    return Ok(Some(truth));
+                }
                 if let Some((op, ty)) = overflow_operation(word, integers)
                     && let [a, b, result] = arguments
                 {
@@ -197,6 +217,25 @@ impl Body<'_, '_> {
         let Some(target) = pointer.pointee().filter(|ty| ty.is_integer()).cloned() else {
             return self.error(position, "a pointer to an integer is needed here");
         };
+        let (stored, truth) = self.overflowed(op, ty, a, b, &target, position)?;
+        let place = Place::new(address, target.clone());
+        self.store(&place, Value::Scalar(stored, target), position)?;
+        Ok(truth)
+    }
+
+    /// What of a result an integer of a type holds, and whether that is not all.
+    fn overflowed(
+        &mut self,
+        op: BinaryOp,
+        ty: Option<CType>,
+        a: &Value,
+        b: &Value,
+        target: &CType,
+        position: Position,
+    ) -> Lowered<(Operand, Value)> {
+        if !target.is_integer() {
+            return self.error(position, "an integer is needed here");
+        }
         let mut operands = Vec::new();
         let mut signed = false;
         for value in [a, b] {
@@ -215,7 +254,7 @@ impl Body<'_, '_> {
             return self.error(position, "two operands are needed here");
         };
         let exact = self.binary(op, *x, *y, false);
-        let bits = self.bits(&target);
+        let bits = self.bits(target);
         let stored = self.resize(exact, 128, false, bits);
         let again = self.resize(stored, bits, target.is_signed(), 128);
         let mut overflows = self.compare(CompareOp::Ne, exact, again);
@@ -229,11 +268,9 @@ impl Body<'_, '_> {
             let negative = self.compare(CompareOp::SignedLt, exact, Operand::int(128, 0));
             overflows = self.binary(BinaryOp::Or, overflows, negative, false);
         }
-        let place = Place::new(address, target.clone());
-        self.store(&place, Value::Scalar(stored, target), position)?;
         let bool_type: CType = Kind::Bool.into();
         let truth = self.truth_value(overflows);
-        self.convert(truth, &bool_type, position)
+        Ok((stored, self.convert(truth, &bool_type, position)?))
     }
 }
 

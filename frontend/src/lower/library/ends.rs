@@ -1,5 +1,5 @@
 //! What runs at the end of the program, and of a thread: the functions that `atexit` registers, the
-//! destructors of thread-specific data. Whether there are such is known when all is lowered; then
+//! handlers of `pthread_cleanup_push` and the destructors of thread-specific data. Whether there are such is known when all is lowered; then
 //! calls of the models that run them are put where the program, or a thread, ends.
 
 use std::collections::BTreeMap;
@@ -20,6 +20,8 @@ const EXITS: [&str; 2] = ["exit", "__builtin_exit"];
 #[derive(Debug, Default)]
 pub(crate) struct Ends {
     exit_handlers: Option<FunctionId>,
+    /// The handlers of `pthread_cleanup_push`.
+    cleanups: Option<FunctionId>,
     destructors: Option<FunctionId>,
 }
 
@@ -48,6 +50,28 @@ impl Body<'_, '_> {
                 self.unit.ends.destructors = model;
                 self.modelled("__sapa_key_create_with", arguments, position)
             }
+            // What the macro `pthread_cleanup_push` of glibc stands for: a jump that comes back where a
+            // thread is cancelled, which none is; the handler is in variables beside the call.
+            ("__sigsetjmp_cancel", [_, _]) => Ok(Some(self.int(0))),
+            ("__pthread_unwind_next", [_]) => {
+                self.terminate(TerminatorKind::Unreachable);
+                Ok(Some(Value::Void))
+            }
+            ("__pthread_register_cancel", [_]) => {
+                let mut handler = Vec::new();
+                for name in ["__cancel_routine", "__cancel_arg"] {
+                    let Some(entity) = self.unit.lookup(name).cloned() else { return Ok(None) };
+                    let place = self.place_of(&entity, name, position)?;
+                    handler.push(self.load(&place, position)?);
+                }
+                self.unit.note("assuming that a thread has at most 8 cleanup handlers at once");
+                let model = self.unit.model_function("__sapa_run_cleanups", position)?;
+                self.unit.ends.cleanups = model;
+                self.modelled("__sapa_push_cleanup", &handler, position)
+            }
+            ("__pthread_unregister_cancel", [_]) => {
+                self.modelled("__sapa_pop_cleanup", &[], position)
+            }
             _ => Ok(None),
         }
     }
@@ -61,6 +85,14 @@ impl Lowerer<'_> {
     pub fn run_at_ends(&mut self) -> Lowered<()> {
         if let Some(model) = self.ends.exit_handlers {
             self.run_at_exit(model)?;
+        }
+        if let Some(model) = self.ends.cleanups {
+            // Before the destructors, which are put behind it.
+            for function in &mut self.module.functions {
+                call_before(function, model, |kind, _| {
+                    matches!(kind, TerminatorKind::EndThread(_))
+                });
+            }
         }
         if let Some(model) = self.ends.destructors {
             self.run_at_thread_ends(model)?;

@@ -44,7 +44,7 @@ impl Body<'_, '_> {
     ) -> Lowered<Option<Value>> {
         let word = match name {
             // Those that are also functions of the library.
-            "fabs" | "fabsf" => Some(name),
+            "fabs" | "fabsf" | "copysign" | "copysignf" => Some(name),
             _ => name.strip_prefix("__builtin_"),
         };
         let Some(word) = word else { return Ok(None) };
@@ -73,6 +73,55 @@ impl Body<'_, '_> {
                     _ => self.compare(CompareOp::UnsignedLt, magnitude, infinity),
                 };
                 self.truth_value(truth)
+            }
+            ("copysign" | "copysignf", [value, sign]) => {
+                let format =
+                    if word == "copysign" { FloatFormat::Double } else { FloatFormat::Single };
+                let ty: CType = Kind::Float(format).into();
+                let value = self.convert(value.clone(), &ty, position)?;
+                let (magnitude, _) = self.magnitude(&value, position)?;
+                let sign = self.operand_as(sign, &ty, position)?;
+                let bits = format.bits();
+                let sign =
+                    self.binary(BinaryOp::And, sign, Operand::int(bits, 1 << (bits - 1)), false);
+                Value::Scalar(self.binary(BinaryOp::Or, magnitude, sign, false), ty)
+            }
+            // Any number but zero, where it is negative.
+            ("signbit" | "signbitf", [value]) => {
+                let (_, format) = self.magnitude(value, position)?;
+                let (operand, _) = self.scalar(value.clone(), position)?;
+                let zero = Operand::int(format.bits(), 0);
+                let condition = self.compare(CompareOp::SignedLt, operand, zero);
+                let int = self.unit.integers().int();
+                let bits = self.bits(&int);
+                let any = self.nondet(Type::Int(bits));
+                let is_zero = self.compare(CompareOp::Eq, any, Operand::int(bits, 0));
+                let mut select =
+                    |condition, a, b| self.define(Op::Select { condition, a, b }, Type::Int(bits));
+                let set = select(is_zero, Operand::int(bits, 1), any);
+                Value::Scalar(select(condition, set, Operand::int(bits, 0)), int)
+            }
+            ("fpclassify", [nan, infinite, normal, subnormal, zero, value]) => {
+                let (magnitude, format) = self.magnitude(value, position)?;
+                let number = |number| Operand::int(format.bits(), number);
+                let infinity = format.infinity();
+                // The least exponent but one: the lowest bit of the exponent alone.
+                let least = infinity & infinity.wrapping_neg();
+                let is_nan = self.compare(CompareOp::UnsignedLt, number(infinity), magnitude);
+                let is_infinite = self.compare(CompareOp::Eq, magnitude, number(infinity));
+                let is_zero = self.compare(CompareOp::Eq, magnitude, number(0));
+                let is_small = self.compare(CompareOp::UnsignedLt, magnitude, number(least));
+                let int = self.unit.integers().int();
+                let bits = self.bits(&int);
+                let mut result = self.operand_as(normal, &int, position)?;
+                for (condition, class) in
+                    [(is_small, subnormal), (is_zero, zero), (is_infinite, infinite), (is_nan, nan)]
+                {
+                    let a = self.operand_as(class, &int, position)?;
+                    let op = Op::Select { condition, a, b: result };
+                    result = self.define(op, Type::Int(bits));
+                }
+                Value::Scalar(result, int)
             }
             ("isinf_sign", [value]) => self.signed_infinity(value, position)?,
             ("isunordered", [a, b]) => {

@@ -15,6 +15,8 @@ const PRINTING: &[(&str, usize)] = &[
     ("vfprintf", 1),
     ("dprintf", 1),
     ("__CPROVER_printf", 0),
+    ("asprintf", 1),
+    ("vasprintf", 1),
     ("sprintf", 1),
     ("vsprintf", 1),
     ("__builtin_sprintf", 1),

@@ -31,7 +31,6 @@ const OF_NUMBERS: &[&str] = &[
     "atanh",
     "cbrt",
     "ceil",
-    "copysign",
     "cos",
     "cosh",
     "erf",

@@ -1,11 +1,18 @@
 //! Allocation, copying and filling.
 
-use sapa_ir::goto::{BinaryOp, Op, Operand, Type};
+use sapa_ir::goto::{BinaryOp, CastOp, Op, Operand, Type, operation};
 
 use crate::lower::body::{Body, Place, Value};
 use crate::lower::program::Lowered;
 use crate::lower::types::{CType, Kind};
 use crate::position::Position;
+
+/// Flags of `mmap` on Linux.
+const MAP_FIXED: u128 = 0x10;
+const MAP_ANONYMOUS: u128 = 0x20;
+
+/// `__GFP_ZERO` of some version of Linux.
+const MAY_BE_GFP_ZERO: u128 = 0x8100;
 
 /// Most elements that are filled one by one instead of in a loop.
 const MAX_UNROLLED: u64 = 64;
@@ -32,6 +39,31 @@ impl Body<'_, '_> {
                 let object = self.allocate(size, None, false, position)?;
                 self.or_null(name, object, position)?
             }
+            ("mmap" | "mmap64", [_, size, _, flags, _, _]) => {
+                let Some(flags) = self.constant_operand(Some(flags)) else { return Ok(None) };
+                if flags & MAP_FIXED != 0 || flags & MAP_ANONYMOUS == 0 {
+                    return Ok(None);
+                }
+                self.unit.leaves_errno(name);
+                // It does not count as what has to be freed.
+                let object = self.in_operation(operation::AUTOMATIC, position, |body| {
+                    body.allocate(size, None, true, position)
+                })?;
+                let bits = self.pointer_bits();
+                let failed = Operand::int(bits, u128::MAX);
+                let failed = self.cast(CastOp::IntToPointer, failed, Type::Pointer);
+                self.or_failed(object, failed)
+            }
+            ("munmap" | "mprotect" | "madvise" | "mlock" | "munlock" | "msync", [_, ..]) => {
+                self.unit.leaves_errno(name);
+                if name == "munmap" {
+                    self.unit.note("assuming that memory which is unmapped is not used again");
+                }
+                let int = self.unit.integers().int();
+                let bits = self.bits(&int);
+                Value::Scalar(self.or_failure(Operand::int(bits, 0), bits), int)
+            }
+            _ if let Some(kernel) = self.of_kernel(name, arguments, position)? => kernel,
             ("free" | "cfree", [pointer]) => {
                 let address = self.address(pointer, position)?;
                 self.unit.note("assuming that freed memory is not used or allocated again");
@@ -63,6 +95,53 @@ impl Body<'_, '_> {
             _ => return Ok(None),
         };
         Ok(Some(value))
+    }
+
+    /// The allocators of the Linux kernel, which may fail at any time. `None` for others, and where memory
+    /// may be asked for that is zero, which flags say that have changed with time.
+    fn of_kernel(
+        &mut self,
+        name: &str,
+        arguments: &[Value],
+        position: Position,
+    ) -> Lowered<Option<Value>> {
+        let takes_sizes = |sizes: &[Value]| {
+            sizes.iter().all(|size| matches!(size, Value::Scalar(_, ty) if ty.is_integer()))
+        };
+        let (size, count, zeroed, flags) = match (name, arguments) {
+            ("kmalloc" | "__kmalloc" | "kvmalloc", [size, flags]) => {
+                (size, None, false, Some(flags))
+            }
+            ("kzalloc" | "kvzalloc", [size, _]) => (size, None, true, None),
+            ("vmalloc", [size]) => (size, None, false, None),
+            ("vzalloc", [size]) => (size, None, true, None),
+            ("kmalloc_array", [count, size, flags]) => (size, Some(count), false, Some(flags)),
+            ("kcalloc", [count, size, _]) => (size, Some(count), true, None),
+            ("kfree" | "vfree" | "kvfree" | "kzfree" | "kfree_sensitive", [pointer]) => {
+                let address = self.address(pointer, position)?;
+                self.unit.note("assuming that freed memory is not used or allocated again");
+                self.effect(Op::Free { address });
+                return Ok(Some(Value::Void));
+            }
+            _ => return Ok(None),
+        };
+        let may_be_zeroed = flags.is_some_and(|flags| {
+            self.constant_operand(Some(flags)).is_none_or(|flags| flags & MAY_BE_GFP_ZERO != 0)
+        });
+        if may_be_zeroed || !takes_sizes(arguments) {
+            return Ok(None);
+        }
+        self.unit.note(&format!("assuming that `{name}` allocates memory as that of Linux does"));
+        let object = self.allocate(size, count, zeroed, position)?;
+        Ok(Some(self.or_failed(object, Operand::Null)))
+    }
+
+    /// An object that was allocated, or what says that there is none.
+    fn or_failed(&mut self, object: Value, failed: Operand) -> Value {
+        let Value::Scalar(address, ty) = object else { return object };
+        let condition = self.nondet(Type::Int(1));
+        let op = Op::Select { condition, a: failed, b: address };
+        Value::Scalar(self.define(op, Type::Pointer), ty)
     }
 
     /// A pointer as the functions on memory return it: `void *`.

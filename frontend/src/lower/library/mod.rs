@@ -4,6 +4,7 @@
 //! | file | holds |
 //! | --- | --- |
 //! | `verifier` | assumptions, assertions, nondeterminism, ends of the program |
+//! | `system` | what the system says of itself, signals |
 //! | `threads` | starting, joining and ending threads |
 //! | `synchronisation` | locks, condition variables, semaphores |
 //! | `mutexes` | which of two models the operations on mutexes have |
@@ -35,6 +36,7 @@ mod printed;
 mod scanned;
 mod sorting;
 mod synchronisation;
+mod system;
 mod threads;
 mod unknown;
 mod verifier;
@@ -88,6 +90,7 @@ const WITHOUT_EFFECT: &[(&str, Returns)] = &[
     ("thrd_yield", Returns::Any),
     ("srand", Returns::Any),
     ("srandom", Returns::Any),
+    ("pthread_testcancel", Returns::Any),
     ("__builtin_printf", Returns::Length),
     ("__builtin_puts", Returns::Length),
     ("__builtin_putchar", Returns::Character),
@@ -99,7 +102,6 @@ const WITHOUT_EFFECT: &[(&str, Returns)] = &[
     ("__CPROVER_output", Returns::Any),
     ("srand48", Returns::Any),
     ("clock", Returns::Clock),
-    ("sysconf", Returns::Clock),
 ];
 
 const CLEANUP: &str = "cleanup handlers of threads are not supported";
@@ -110,18 +112,14 @@ const REFUSED: &[(&str, &str)] = &[
     ("_setjmp", "non-local jumps are not supported"),
     ("__sigsetjmp", "non-local jumps are not supported"),
     ("longjmp", "non-local jumps are not supported"),
-    ("signal", "signal handlers are not supported"),
     ("sigaction", "signal handlers are not supported"),
     ("fork", "processes are not supported"),
     ("vfork", "processes are not supported"),
     ("pthread_cancel", "cancelling threads is not supported"),
-    ("pthread_kill", "signals to threads are not supported"),
     ("pthread_atfork", "processes are not supported"),
     ("on_exit", "handlers of the program's end are not supported"),
     ("pthread_cleanup_push", CLEANUP),
     ("_pthread_cleanup_push", CLEANUP),
-    ("__sigsetjmp_cancel", CLEANUP),
-    ("__pthread_register_cancel", CLEANUP),
     ("fesetround", "rounding modes other than to nearest are not supported"),
 ];
 
@@ -171,6 +169,7 @@ impl Body<'_, '_> {
             return self.process_id(position).map(Some);
         }
         let families = [
+            Self::system_function,
             Self::verifier_function,
             Self::registration,
             Self::thread_function,
@@ -204,6 +203,9 @@ impl Body<'_, '_> {
         position: Position,
     ) -> Lowered<Value> {
         self.check_format(name, arguments, position)?;
+        if name == "sleep" {
+            self.modelled("__sapa_sleep", &[], position)?;
+        }
         let integers = self.unit.integers();
         let ty = match returns {
             Returns::Clock => integers.long(),
@@ -238,7 +240,7 @@ impl Body<'_, '_> {
     }
 
     /// A number, or -1.
-    fn or_failure(&mut self, number: Operand, bits: u16) -> Operand {
+    pub(super) fn or_failure(&mut self, number: Operand, bits: u16) -> Operand {
         let condition = self.nondet(Type::Int(1));
         let failure = Operand::int(bits, u128::MAX);
         self.define(Op::Select { condition, a: failure, b: number }, Type::Int(bits))

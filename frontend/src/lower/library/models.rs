@@ -17,8 +17,10 @@ pub(crate) const POSIX: (&str, &str) = ("<library>/posix.c", include_str!("model
 
 /// The models' sources, by name.
 pub(crate) const SOURCES: &[(&str, &str)] = &[
+    ("<library>/calendar.c", include_str!("models/calendar.c")),
     ("<library>/characters.c", include_str!("models/characters.c")),
     ("<library>/clocks.c", include_str!("models/clocks.c")),
+    ("<library>/doubles.c", include_str!("models/doubles.c")),
     ("<library>/exit.c", include_str!("models/exit.c")),
     ("<library>/float.c", include_str!("models/float.c")),
     ("<library>/input.c", include_str!("models/input.c")),
@@ -26,6 +28,7 @@ pub(crate) const SOURCES: &[(&str, &str)] = &[
     ("<library>/numbers.c", include_str!("models/numbers.c")),
     ("<library>/output.c", include_str!("models/output.c")),
     ("<library>/sorting.c", include_str!("models/sorting.c")),
+    ("<library>/system.c", include_str!("models/system.c")),
     ("<library>/text.c", include_str!("models/text.c")),
     ("<library>/threads.c", include_str!("models/threads.c")),
     ("<library>/unknown.c", include_str!("models/unknown.c")),

@@ -39,6 +39,10 @@ impl Body<'_, '_> {
     ) -> Lowered<Option<Value>> {
         let size_type = self.unit.integers().size();
         let bits = self.bits(&size_type);
+        if let ("asprintf" | "vasprintf", [array, format, printed @ ..]) = (name, arguments) {
+            self.check_format(name, arguments, position)?;
+            return self.allocated(name, array, (format, printed), position).map(Some);
+        }
         let (array, size, [format, printed @ ..]) = (match (name, arguments) {
             ("sprintf" | "vsprintf" | "__builtin_sprintf", [array, rest @ ..]) => {
                 (array, Value::Scalar(Operand::int(bits, u128::MAX), size_type.clone()), rest)
@@ -55,6 +59,45 @@ impl Body<'_, '_> {
         self.check_format(name, arguments, position)?;
         let at = Value::Scalar(Operand::int(bits, 0), size_type);
         let mut target = Target { array: array.clone(), size, at };
+        self.print_format(name, &mut target, (format, printed), position)?;
+        let Target { array, size, at } = target;
+        self.modelled("__sapa_end_text", &[array, size, at], position)
+    }
+
+    /// A text in an array of its own: it is printed twice, first for its length.
+    fn allocated(
+        &mut self,
+        name: &str,
+        result: &Value,
+        (format, printed): (&Value, &[Value]),
+        position: Position,
+    ) -> Lowered<Value> {
+        let size_type = self.unit.integers().size();
+        let bits = self.bits(&size_type);
+        let number = |number| Value::Scalar(Operand::int(bits, number), size_type.clone());
+        let array = Value::Scalar(Operand::Null, self.byte().pointer());
+        let mut target = Target { array, size: number(0), at: number(0) };
+        self.print_format(name, &mut target, (format, printed), position)?;
+        let length = target.at;
+        let arguments = [result.clone(), length.clone()];
+        let array = self.modelled("__sapa_array_of_text", &arguments, position)?;
+        let array = array.unwrap_or(Value::Void);
+        let size = self.modelled("__sapa_room", &[array.clone(), length], position)?;
+        let size = size.unwrap_or(Value::Void);
+        let mut target = Target { array, size, at: number(0) };
+        self.print_format(name, &mut target, (format, printed), position)?;
+        let Target { array, size, at } = target;
+        let length = self.modelled("__sapa_end_allocated", &[array, size, at], position)?;
+        Ok(length.unwrap_or(Value::Void))
+    }
+
+    fn print_format(
+        &mut self,
+        name: &str,
+        target: &mut Target,
+        (format, printed): (&Value, &[Value]),
+        position: Position,
+    ) -> Lowered<()> {
         let text = match format {
             Value::Scalar(operand, _) if !name.starts_with('v') => self.text_at(*operand),
             _ => None,
@@ -65,13 +108,12 @@ impl Body<'_, '_> {
                 let mut printed = printed.iter();
                 for piece in pieces(&text) {
                     self.unit.keep_limits()?;
-                    self.print_piece(name, &mut target, piece, &mut printed, position)?;
+                    self.print_piece(name, target, piece, &mut printed, position)?;
                 }
+                Ok(())
             }
-            None => self.print_any(name, "a format that is not known", &mut target, position)?,
+            None => self.print_any(name, "a format that is not known", target, position),
         }
-        let Target { array, size, at } = target;
-        self.modelled("__sapa_end_text", &[array, size, at], position)
     }
 
     /// Larger arrays than texts can be are an error in POSIX, and none in glibc.

@@ -78,7 +78,7 @@ impl Body<'_, '_> {
     }
 
     /// 0, or any error: what a function returns that may fail for reasons outside the program.
-    fn any_error(&mut self) -> Value {
+    pub(super) fn any_error(&mut self) -> Value {
         let int = self.unit.integers().int();
         let bits = self.bits(&int);
         Value::Scalar(self.at_least(Operand::int(bits, 0), bits), int)

@@ -32,11 +32,56 @@ int gettimeofday(void *object, void *zone)
     return 0;
 }
 
-enum { REALTIME, REALTIME_COARSE = 5, CLOCKS = 8, EINVAL = 22 };
+enum { REALTIME, MONOTONIC, REALTIME_COARSE = 5, CLOCKS = 8, EINVAL = 22 };
 
-/* What a thread has read of the clocks that only go forward. What it reads next is not less, but
-   what others have read before is not compared with it. */
+static const long second = 1000000000;
+
+/* The last that anybody has read of the clock that only goes forward, and whether somebody has waited since the
+   beginning until a time was over. */
+static struct timespec last;
+static int has_slept;
+
+void __sapa_sleep(void)
+{
+    __CPROVER_atomic_begin();
+    has_slept = 1;
+    __CPROVER_atomic_end();
+}
+
+/* Any time that is not before another: a thread may be stopped for as long as one likes, so that each is possible.
+   After a wait until a time is over some are not, and which ones is not modelled. (There is no branch
+   then: the path is the same for all values, whichever is the right one.) */
+static void next(struct timespec *now)
+{
+    if (!has_slept) {
+        now->seconds = within(__VERIFIER_nondet_long(), latest);
+        now->nanoseconds = within(__VERIFIER_nondet_long(), second - 1);
+        if (now->seconds < last.seconds
+            || (now->seconds == last.seconds && now->nanoseconds < last.nanoseconds))
+            *now = last;
+        return;
+    }
+    long more = (long)(__sapa_unmodelled_uint("clock_gettime") & 0x3fffffff);
+    long part = (long)(__sapa_unmodelled_uint("clock_gettime") % second);
+    long missing = last.nanoseconds - part;
+    now->seconds = last.seconds + more;
+    now->nanoseconds = part + (missing & -(long)((more == 0) & (missing > 0)));
+}
+
+/* What a thread has read of the other clocks that only go forward. What it reads next is not less, but
+   what others have read before is not compared with it, and neither are clocks with one another. */
 static _Thread_local struct timespec read[CLOCKS];
+
+static void next_of(int clock, struct timespec *now)
+{
+    struct timespec *before = &read[clock];
+    long more = (long)(__sapa_unmodelled_uint("clock_gettime") & 0x3fffffff);
+    long part = (long)(__sapa_unmodelled_uint("clock_gettime") % second);
+    long missing = before->nanoseconds - part;
+    before->seconds += more;
+    before->nanoseconds = part + (missing & -(long)((more == 0) & (missing > 0)));
+    *now = *before;
+}
 
 int clock_gettime(int clock, void *object)
 {
@@ -50,14 +95,16 @@ int clock_gettime(int clock, void *object)
         now->nanoseconds = within(__VERIFIER_nondet_long(), 999999999);
         return 0;
     }
-    struct timespec next;
-    next.seconds = within(__sapa_unmodelled_long("clock_gettime"), latest);
-    next.nanoseconds = within(__sapa_unmodelled_long("clock_gettime"), 999999999);
-    if (next.seconds < read[clock].seconds
-        || (next.seconds == read[clock].seconds && next.nanoseconds < read[clock].nanoseconds))
-        next = read[clock];
-    read[clock] = next;
-    *now = next;
+    if (clock != MONOTONIC) {
+        next_of(clock, now);
+        return 0;
+    }
+    struct timespec found;
+    __CPROVER_atomic_begin();
+    next(&found);
+    last = found;
+    __CPROVER_atomic_end();
+    *now = found;
     return 0;
 }
 

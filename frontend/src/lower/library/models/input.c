@@ -108,6 +108,79 @@ int fclose(void *file)
 }
 
 
+void *freopen(const char *name, const char *mode, void *file)
+{
+    if (__VERIFIER_nondet_bool()) {
+        set_error();
+        return 0;
+    }
+    return file;
+}
+
+void *tmpfile(void) { return fopen(0, 0); }
+
+/* Where in a file something is read next does not matter to the models, which read anything. */
+static int status(void)
+{
+    if (!__VERIFIER_nondet_bool())
+        return 0;
+    set_error();
+    return -1;
+}
+
+int fseek(void *file, long offset, int whence) { return status(); }
+int fseeko(void *file, long offset, int whence) { return status(); }
+void rewind(void *file) { status(); }
+
+long ftell(void *file) { return status() ? -1 : __sapa_unmodelled_long("ftell") & (long)(-1UL / 2); }
+long ftello(void *file) { return ftell(file); }
+int fileno(void *file) { return status() ? -1 : __sapa_unmodelled_int("fileno") & 0x7fffffff; }
+
+/* ---- Lines of any length ---- */
+
+/* Up to a character, or the end. Where the array has no room, or there is none, it becomes larger. */
+long getdelim(char **line, size_t *size, int end, void *file)
+{
+    if (!line || !size) {
+        set_error();
+        return -1;
+    }
+    if (__VERIFIER_nondet_bool()) {
+        /* At the end, or after an error, there may be an array already. */
+        if (!*line && __VERIFIER_nondet_bool()) {
+            *line = malloc(120);
+            *size = *line ? 120 : 0;
+        }
+        if (__VERIFIER_nondet_bool())
+            set_error();
+        return -1;
+    }
+    size_t length = 1;
+    while (__VERIFIER_nondet_bool())
+        length++;
+    if (!*line || *size <= length) {
+        size_t larger = __VERIFIER_nondet_ulong();
+        __CPROVER_assume(larger > length && larger <= 2 * length + 120);
+        char *moved = realloc(*line, larger);
+        if (!moved) {
+            set_error();
+            return -1;
+        }
+        *line = moved;
+        *size = larger;
+    }
+    char *to = *line;
+    for (size_t at = 0; at + 1 < length; at++) {
+        to[at] = __VERIFIER_nondet_char();
+        __CPROVER_assume((unsigned char)to[at] != (unsigned char)end);
+    }
+    to[length - 1] = __VERIFIER_nondet_char();
+    to[length] = 0;
+    return (long)length;
+}
+
+long getline(char **line, size_t *size, void *file) { return getdelim(line, size, '\n', file); }
+
 /* What was read before says more of it, which is not modelled. */
 int feof(void *file) { return __sapa_unmodelled_int("feof"); }
 int ferror(void *file) { return __sapa_unmodelled_int("ferror"); }

@@ -140,3 +140,25 @@ size_t __sapa_put_any(char *to, size_t size, size_t at)
         at = __sapa_put(to, size, at, __sapa_unmodelled_char("snprintf"));
     return at;
 }
+
+/* ---- GNU's `asprintf`: an array of the text's size, unless there is none ---- */
+
+char *__sapa_array_of_text(char **result, size_t length)
+{
+    char *array = malloc(length + 1);
+    *result = array;
+    return array;
+}
+
+size_t __sapa_room(const char *array, size_t length) { return array ? length + 1 : 0; }
+
+/* Of what is any text, the second may have another length than the first: what is there counts. */
+int __sapa_end_allocated(char *to, size_t size, size_t at)
+{
+    if (!size)
+        return -1;
+    if (at >= size)
+        at = size - 1;
+    to[at] = 0;
+    return (int)at;
+}

@@ -82,7 +82,6 @@ int creat(const char *name, unsigned mode) { return open(name, 0); }
 int close(int file) { return status(); }
 int dup(int file) { return fails() ? -1 : not_negative(__sapa_unmodelled_int("dup")); }
 int dup2(int file, int other) { return other < 0 ? error() : fails() ? -1 : other; }
-int fileno(void *file) { return fails() ? -1 : not_negative(__sapa_unmodelled_int("fileno")); }
 
 int pipe(int *files)
 {
@@ -220,11 +219,6 @@ int closedir(void *folder)
 /* ---- Streams ---- */
 
 void *fdopen(int file, const char *mode) { look_at(mode, 1); return fails() ? 0 : malloc(1); }
-int fseek(void *file, long offset, int whence) { return status(); }
-int fseeko(void *file, long offset, int whence) { return status(); }
-void rewind(void *file) { fails(); }
-
-long ftell(void *file) { return fails() ? -1 : from_zero(__sapa_unmodelled_long("ftell")); }
 
 /* ---- Sockets ---- */
 

@@ -159,8 +159,10 @@ static int lock_until(void *mutex, const struct timespec *time)
         return 0;
     if (!is_valid(time))
         return EINVAL;
-    if (__VERIFIER_nondet_bool())
+    if (__VERIFIER_nondet_bool()) {
+        __sapa_sleep();
         return ETIMEDOUT;
+    }
     return pthread_mutex_lock(mutex);
 }
 
@@ -190,7 +192,10 @@ int pthread_cond_timedwait(void *condition, void *mutex, const void *time)
     error = pthread_cond_wait(condition, mutex);
     if (error)
         return error;
-    return __VERIFIER_nondet_bool() ? ETIMEDOUT : 0;
+    if (!__VERIFIER_nondet_bool())
+        return 0;
+    __sapa_sleep();
+    return ETIMEDOUT;
 }
 
 int cnd_timedwait(void *condition, void *mutex, const void *time)
@@ -284,11 +289,19 @@ void *__sapa_or_null(void *object)
 
 /* ---- Sleeping, which a signal may end early ---- */
 
+static int slept(void)
+{
+    if (__VERIFIER_nondet_bool())
+        return EINTR;
+    __sapa_sleep();
+    return 0;
+}
+
 static int sleep_error(const struct timespec *time)
 {
     if (time->seconds < 0 || !is_valid(time))
         return EINVAL;
-    return __VERIFIER_nondet_bool() ? EINTR : 0;
+    return slept();
 }
 
 /* Stores what is left of a time. */
@@ -311,7 +324,7 @@ static int result_of_sleep(int error)
 
 int usleep(unsigned microseconds)
 {
-    return result_of_sleep(__VERIFIER_nondet_bool() ? EINTR : 0);
+    return result_of_sleep(slept());
 }
 
 int nanosleep(const void *time, void *rest)
@@ -585,6 +598,31 @@ int pthread_setcanceltype(int type, int *old)
         *old = cancel_type;
     cancel_type = type;
     return 0;
+}
+
+/* ---- Handlers of `pthread_cleanup_push`, which run where the thread ends by `pthread_exit` ---- */
+
+enum { CLEANUPS = 8 };
+static _Thread_local void (*cleanups[CLEANUPS])(void *);
+static _Thread_local void *cleanup_arguments[CLEANUPS];
+static _Thread_local unsigned pushed;
+
+void __sapa_push_cleanup(void (*handler)(void *), void *argument)
+{
+    __CPROVER_assume(pushed < CLEANUPS);
+    cleanups[pushed] = handler;
+    cleanup_arguments[pushed] = argument;
+    pushed++;
+}
+
+void __sapa_pop_cleanup(void) { pushed--; }
+
+void __sapa_run_cleanups(void)
+{
+    while (pushed) {
+        pushed--;
+        cleanups[pushed](cleanup_arguments[pushed]);
+    }
 }
 
 /* ---- Semaphores: their value ---- */

@@ -1,0 +1,188 @@
+//! What the system says of itself, and signals as far as nothing handles them.
+
+use sapa_ir::goto::{BinaryOp, CastOp, CompareOp, FunctionId, Op, Operand, Type};
+
+use crate::lower::body::{Body, Place, Value};
+use crate::lower::program::{Lowered, Lowerer};
+use crate::lower::types::{CType, Kind};
+use crate::position::Position;
+
+/// Names of `sysconf` on Linux whose values are known, and their values on x86.
+const CLOCK_TICKS: (u128, u128) = (2, 100);
+const PAGE_SIZE: (u128, u128) = (30, 4096);
+/// Those of which there is one at least: processors, configured and at work.
+const PROCESSORS: [u128; 2] = [83, 84];
+
+/// Largest array that a date is written into character by character instead of in a loop.
+const MOST_OF_DATE: u128 = 128;
+
+/// `SIG_DFL` and `SIG_IGN`.
+const WITHOUT_HANDLER: [u128; 2] = [0, 1];
+
+impl Body<'_, '_> {
+    pub(super) fn system_function(
+        &mut self,
+        name: &str,
+        arguments: &[Value],
+        position: Position,
+    ) -> Lowered<Option<Value>> {
+        let integers = self.unit.integers();
+        let (int, long) = (integers.int(), integers.long());
+        let value = match (name, arguments) {
+            ("sysconf", [of]) => {
+                let bits = self.bits(&long);
+                let of = self.constant_operand(Some(of));
+                let known = [CLOCK_TICKS, PAGE_SIZE].iter().find(|(name, _)| of == Some(*name));
+                let value = match (known, of) {
+                    (Some((_, value)), _) => Operand::int(bits, *value),
+                    (None, Some(of)) if PROCESSORS.contains(&of) => self.positive_int(bits),
+                    _ => {
+                        self.unit.leaves_errno(name);
+                        self.at_least(Operand::int(bits, u128::MAX), bits)
+                    }
+                };
+                Value::Scalar(value, long)
+            }
+            ("get_nprocs" | "get_nprocs_conf", []) => {
+                let bits = self.bits(&int);
+                Value::Scalar(self.positive_int(bits), int)
+            }
+            ("getpagesize", []) => self.int(PAGE_SIZE.1),
+            // Whoever is ignored, or does what it does by default, calls nothing of the program.
+            ("signal", [_, handler]) => {
+                if !self.is_no_handler(handler) {
+                    let message = "'signal': signal handlers are not supported";
+                    return self.error(position, message);
+                }
+                self.unit.leaves_errno(name);
+                let bits = self.pointer_bits();
+                let before = Op::Nondet { unmodelled: Some(name.to_owned()) };
+                let before = self.define(before, Type::Int(1));
+                let before = self.cast(CastOp::ZeroExtend, before, Type::Int(bits));
+                let number = Value::Scalar(before, CType::int(bits, false, 4));
+                self.convert(number, &CType::from(Kind::Void).pointer(), position)?
+            }
+            ("pthread_kill", [_, signal]) => match self.constant_operand(Some(signal)) {
+                // Whether there is such a thread: it may have ended.
+                Some(0) => self.any_error(),
+                _ => {
+                    let message = "'pthread_kill': signals to threads are not supported";
+                    return self.error(position, message);
+                }
+            },
+            // For the models: so many characters, none of them a zero, that are not modelled.
+            ("__sapa_any_text", [what, to, count]) if self.unit.is_library() => {
+                let what = self.text_argument(what);
+                let count = self.constant_operand(Some(count)).unwrap_or(0);
+                self.any_text(&what, to, count, position)?;
+                Value::Void
+            }
+            ("strftime", [to, size, _, _]) => match self.constant_operand(Some(size)) {
+                Some(size @ 1..=MOST_OF_DATE) => self.text_of_date(to, size, position)?,
+                _ => return Ok(None),
+            },
+            _ => return Ok(None),
+        };
+        Ok(Some(value))
+    }
+
+    fn text_argument(&self, text: &Value) -> String {
+        match text {
+            Value::Scalar(operand, _) => self.unit.text_of(*operand).unwrap_or_default(),
+            _ => String::new(),
+        }
+    }
+
+    /// A character whose value is not modelled. There is no branch, so that the path is the same for
+    /// all values, whichever is the right one.
+    fn any_character(&mut self, what: &str) -> Operand {
+        let any = self.define(Op::Nondet { unmodelled: Some(what.to_owned()) }, Type::Int(8));
+        let is_zero = self.compare(CompareOp::Eq, any, Operand::int(8, 0));
+        let op = Op::Select { condition: is_zero, a: Operand::int(8, 1), b: any };
+        self.define(op, Type::Int(8))
+    }
+
+    fn character_at(
+        &mut self,
+        text: &Value,
+        index: Operand,
+        value: Operand,
+        position: Position,
+    ) -> Lowered<()> {
+        let base = self.address(text, position)?;
+        let op = Op::IndexAddress { base, element: Type::Int(8), index };
+        let address = self.define(op, Type::Pointer);
+        let character = self.unit.integers().char();
+        let value = Value::Scalar(value, character.clone());
+        self.store(&Place::new(address, character), value, position)
+    }
+
+    fn any_text(&mut self, what: &str, to: &Value, count: u128, position: Position) -> Lowered<()> {
+        let bits = self.pointer_bits();
+        for index in 0..count {
+            self.unit.keep_limits()?;
+            let value = self.any_character(what);
+            self.character_at(to, Operand::int(bits, index), value, position)?;
+        }
+        Ok(())
+    }
+
+    /// What `strftime` writes into an array of so many bytes: a text of any length, or what does not
+    /// fit, of which it says so by a zero.
+    fn text_of_date(&mut self, to: &Value, size: u128, position: Position) -> Lowered<Value> {
+        let what = "strftime";
+        let bits = self.pointer_bits();
+        self.any_text(what, to, size, position)?;
+        let any = self.define(Op::Nondet { unmodelled: Some(what.to_owned()) }, Type::Int(16));
+        let length = self.binary(BinaryOp::UnsignedRem, any, Operand::int(16, size), false);
+        let length = self.cast(CastOp::ZeroExtend, length, Type::Int(bits));
+        let fits = self.define(Op::Nondet { unmodelled: Some(what.to_owned()) }, Type::Int(1));
+        let other = self.any_character(what);
+        let op = Op::Select { condition: fits, a: Operand::int(8, 0), b: other };
+        let end = self.define(op, Type::Int(8));
+        self.character_at(to, length, end, position)?;
+        let op = Op::Select { condition: fits, a: length, b: Operand::int(bits, 0) };
+        let result = self.define(op, Type::Int(bits));
+        Ok(Value::Scalar(result, self.unit.integers().size()))
+    }
+
+    /// Whether what `signal` is told is seen to be no function.
+    fn is_no_handler(&self, handler: &Value) -> bool {
+        let Value::Scalar(operand, _) = handler else { return false };
+        let number = match self.made_by(*operand) {
+            Some(Op::Cast { op: CastOp::IntToPointer, a: Operand::Int { value, .. }, .. }) => {
+                Some(*value)
+            }
+            _ => self.constant_operand(Some(handler)),
+        };
+        number.is_some_and(|number| WITHOUT_HANDLER.contains(&number))
+    }
+
+    /// A positive number that fits an `int`.
+    fn positive_int(&mut self, bits: u16) -> Operand {
+        let any = self.nondet(Type::Int(bits));
+        let most = Operand::int(bits, 0x7fff_ffff);
+        let (least, one) = (Operand::int(bits, 1), Operand::int(bits, 1));
+        let is_positive = self.compare(CompareOp::SignedLe, least, any);
+        let fits = self.compare(CompareOp::SignedLe, any, most);
+        let condition = self.binary(BinaryOp::And, is_positive, fits, false);
+        self.define(Op::Select { condition, a: any, b: one }, Type::Int(bits))
+    }
+}
+
+impl Lowerer<'_> {
+    /// Takes out that a sleep makes the clocks go on, where nobody asks the clocks.
+    pub fn settle_clocks(&mut self) {
+        let model = |name: &str| -> Option<FunctionId> {
+            self.defined.get(self.models.as_ref()?.get(name)?).copied()
+        };
+        let (Some(sleep), None) = (model("__sapa_sleep"), model("clock_gettime")) else { return };
+        for function in &mut self.module.functions {
+            for block in &mut function.blocks {
+                block.instructions.retain(|instruction| {
+                    !matches!(&instruction.op, Op::Call { callee: Operand::Function(id), .. } if *id == sleep)
+                });
+            }
+        }
+    }
+}
