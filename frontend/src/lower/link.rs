@@ -78,6 +78,11 @@ impl Lowerer<'_> {
         }
         self.resolve_incomplete();
         let has_arguments = self.enter();
+        if self.options.entry.as_deref().is_none_or(|entry| entry == "main")
+            && self.find_constructors().is_err()
+        {
+            return;
+        }
         loop {
             if self.keep_limits().is_err() {
                 return;

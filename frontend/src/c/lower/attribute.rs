@@ -7,7 +7,8 @@
 use std::rc::Rc;
 
 use crate::c::ast::{
-    Attribute, AttributeArguments, InitDeclarator, Parameter, Specifiers, StorageClass,
+    Attribute, AttributeArguments, Declarator, InitDeclarator, Name, Parameter, Specifiers,
+    StorageClass,
 };
 use crate::lower::layout::alignment_of;
 use crate::lower::library::why_refused;
@@ -18,6 +19,8 @@ use crate::lower::types::{CType, Kind};
 /// `#pragma pack`.
 const MODELLED: &[&str] = &[
     "aligned",
+    "constructor",
+    "destructor",
     "packed",
     "pack",
     "mode",
@@ -308,6 +311,41 @@ impl Lowerer<'_> {
                 self.error(declarator.declarator.position, renamed(name, &label))
             }
             _ => Ok(()),
+        }
+    }
+
+    /// Notes that a function runs before `main`, or at the end of the program.
+    pub fn declare_constructor(
+        &mut self,
+        name: &Name,
+        specifiers: &Specifiers,
+        declarator: &Declarator,
+    ) {
+        let all = specifiers.attributes.iter().chain(&declarator.attributes);
+        for attribute in all {
+            let at_end = match &*attribute.name {
+                "constructor" => false,
+                "destructor" => true,
+                _ => continue,
+            };
+            let priority = match &attribute.arguments {
+                AttributeArguments::Expressions(arguments) => {
+                    arguments.first().and_then(|argument| self.constant(argument))
+                }
+                _ => None,
+            };
+            // Those without a priority come after all others.
+            let priority = priority.map_or(i128::MAX, |(priority, _)| priority);
+            let entry = (priority, self.unit, name.to_string(), at_end);
+            let constructors = &mut self.ends.constructors;
+            match constructors
+                .iter_mut()
+                .find(|of| (of.1, &of.2, of.3) == (entry.1, &entry.2, at_end))
+            {
+                // A priority may stand in one of several declarations.
+                Some(known) => known.0 = known.0.min(priority),
+                None => constructors.push(entry),
+            }
         }
     }
 

@@ -129,6 +129,7 @@ impl Lowerer<'_> {
                 let passed = |ty| self.integers().promote_argument(ty);
                 ty.parameters = parameters.iter().map(passed).collect();
             }
+            self.declare_constructor(name, &definition.specifiers, &definition.declarator);
             // What cannot be used cannot be used once it is defined either.
             if !matches!(self.lookup(name), Some(Entity::Refused(_))) {
                 self.declare(name.clone(), Entity::Function(Rc::new(*ty)));
@@ -182,6 +183,7 @@ impl Lowerer<'_> {
         is_known: bool,
     ) {
         self.declare_noreturn(specifiers, declarator);
+        self.declare_constructor(&name, specifiers, &declarator.declarator);
         if let Some(why) = self.refusal(specifiers, declarator, true) {
             self.declare(name, Entity::Refused(why));
         } else if !is_known && !matches!(self.lookup(&name), Some(Entity::Refused(_))) {

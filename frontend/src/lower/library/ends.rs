@@ -20,6 +20,10 @@ const EXITS: [&str; 2] = ["exit", "__builtin_exit"];
 #[derive(Debug, Default)]
 pub(crate) struct Ends {
     exit_handlers: Option<FunctionId>,
+    /// Functions that run before `main`, or at the end (`true`): in which order, of which unit.
+    pub constructors: Vec<(i128, usize, String, bool)>,
+    /// The same in their order, and what registers those of the end.
+    before_main: Vec<(FunctionId, Option<FunctionId>)>,
     /// The handlers of `pthread_cleanup_push`.
     cleanups: Option<FunctionId>,
     destructors: Option<FunctionId>,
@@ -78,11 +82,83 @@ impl Body<'_, '_> {
 }
 
 impl Lowerer<'_> {
+    /// Finds the functions with the attributes `constructor` and `destructor`, which are lowered then.
+    /// GCC has those of a file run in the order of their definitions, by priority, and those of the end
+    /// in the opposite one.
+    ///
+    /// # Errors
+    /// One has parameters, or its end has no model, which was reported.
+    pub fn find_constructors(&mut self) -> Lowered<()> {
+        let mut found = std::mem::take(&mut self.ends.constructors);
+        found.sort_by_key(|(priority, ..)| *priority);
+        let current = self.unit;
+        for (_, unit, name, at_end) in found {
+            self.unit = unit;
+            let Some(ty) = self.defined_type(&name) else { continue };
+            let id = self.function(&name, &ty, Position::default());
+            // Several files may declare it.
+            let is_known = |(of, register): &(FunctionId, Option<_>)| {
+                *of == id && register.is_some() == at_end
+            };
+            if self.ends.before_main.iter().any(is_known) {
+                continue;
+            }
+            let function = self.module.function(id);
+            if !function.parameters.is_empty() {
+                let message = format!("'{name}' is called by the system, with parameters");
+                return self.refuse_ends(function.location, &message);
+            }
+            let mut register = None;
+            if at_end {
+                self.note("assuming that a run registers at most 32 functions by `atexit`");
+                let position = Position::default();
+                self.ends.exit_handlers =
+                    self.model_function("__sapa_run_exit_handlers", position)?;
+                register = self.model_function("__sapa_atexit", position)?;
+            }
+            self.ends.before_main.push((id, register));
+        }
+        self.unit = current;
+        Ok(())
+    }
+
+    /// Calls what runs before `main` where that begins.
+    fn run_before_main(&mut self) -> Lowered<()> {
+        let made = std::mem::take(&mut self.ends.before_main);
+        let (Some(entry), false) = (self.module.entry, made.is_empty()) else { return Ok(()) };
+        let location = self.module.function(entry).location;
+        if self.is_referred_to(entry) {
+            let message =
+                "constructors are not supported in a program that calls its entry function";
+            return self.refuse_ends(location, message);
+        }
+        // Those of the end are registered first: they run last.
+        let (at_end, before): (Vec<_>, Vec<_>) =
+            made.into_iter().partition(|(_, register)| register.is_some());
+        let mut instructions = Vec::new();
+        for (id, register) in at_end.into_iter().chain(before) {
+            let (callee, arguments) = match register {
+                Some(register) => (register, vec![Operand::Function(id)]),
+                None => (id, Vec::new()),
+            };
+            let result = self.module.function(callee).result.clone();
+            let function = &mut self.module.functions[entry.index()];
+            let result = result.map(|ty| function.add_value(ty, None));
+            let op = Op::Call { callee: Operand::Function(callee), arguments };
+            instructions.push(Instruction { op, result, location });
+        }
+        if let Some(block) = self.module.functions[entry.index()].blocks.first_mut() {
+            block.instructions.splice(0..0, instructions);
+        }
+        Ok(())
+    }
+
     /// Lets run at the ends of the program and of threads what is registered for them.
     ///
     /// # Errors
     /// An end is not known to be one, which was reported.
     pub fn run_at_ends(&mut self) -> Lowered<()> {
+        self.run_before_main()?;
         if let Some(model) = self.ends.exit_handlers {
             self.run_at_exit(model)?;
         }

@@ -71,6 +71,15 @@ impl Lowerer<'_> {
         Ok(())
     }
 
+    /// Whether a function has a model that the user did not ask for.
+    pub fn has_stub(&self, name: &str) -> bool {
+        let defines = |line: &str| {
+            let before = line.split_once(&format!("{name}(")).map(|(before, _)| before);
+            !line.starts_with([' ', '/']) && before.is_some_and(|b| b.ends_with([' ', '*']))
+        };
+        !self.options.outside.posix && POSIX.1.lines().any(defines)
+    }
+
     /// The model of this name, to be lowered.
     pub fn model_function(
         &mut self,

@@ -1,6 +1,6 @@
 //! What the system says of itself, and signals as far as nothing handles them.
 
-use sapa_ir::goto::{BinaryOp, CastOp, CompareOp, FunctionId, Op, Operand, Type};
+use sapa_ir::goto::{BinaryOp, CastOp, CompareOp, FunctionId, Initializer, Op, Operand, Type};
 
 use crate::lower::body::{Body, Place, Value};
 use crate::lower::program::{Lowered, Lowerer};
@@ -12,6 +12,9 @@ const CLOCK_TICKS: (u128, u128) = (2, 100);
 const PAGE_SIZE: (u128, u128) = (30, 4096);
 /// Those of which there is one at least: processors, configured and at work.
 const PROCESSORS: [u128; 2] = [83, 84];
+
+/// What the C library defines for `getopt`, and the first values.
+const OF_GETOPT: [(&str, u128); 3] = [("optarg", 0), ("optind", 1), ("optopt", '?' as u128)];
 
 /// Largest array that a date is written into character by character instead of in a loop.
 const MOST_OF_DATE: u128 = 128;
@@ -48,6 +51,29 @@ impl Body<'_, '_> {
                 Value::Scalar(self.positive_int(bits), int)
             }
             ("getpagesize", []) => self.int(PAGE_SIZE.1),
+            ("getopt", [count, words, options]) => {
+                let Value::Scalar(text, _) = options else { return Ok(None) };
+                let Some(text) = self.unit.text_of(*text) else { return Ok(None) };
+                // Arguments that are no options are returned as such, and long options are.
+                if text.starts_with('-') || text.contains(';') {
+                    return Ok(None);
+                }
+                self.unit.note(
+                    "assuming that `getopt` stops at the first argument that is no option, as of POSIX",
+                );
+                let options = match text.strip_prefix('+') {
+                    Some(_) => {
+                        let one = self.int(1);
+                        self.pointer_sum(options.clone(), one, false, position)?
+                    }
+                    None => options.clone(),
+                };
+                let mut all = vec![count.clone(), words.clone(), options];
+                for (name, initial) in OF_GETOPT {
+                    all.push(self.object_of_getopt(name, initial));
+                }
+                return self.modelled("__sapa_getopt", &all, position);
+            }
             // Whoever is ignored, or does what it does by default, calls nothing of the program.
             ("signal", [_, handler]) => {
                 if !self.is_no_handler(handler) {
@@ -84,6 +110,24 @@ impl Body<'_, '_> {
             _ => return Ok(None),
         };
         Ok(Some(value))
+    }
+
+    /// The address of an object that the C library defines for `getopt`, with its value at the beginning; null
+    /// if the program does not declare it.
+    fn object_of_getopt(&mut self, name: &str, initial: u128) -> Value {
+        let pointer = CType::from(Kind::Void).pointer();
+        let Some(id) = self.unit.externals.get(name).copied() else {
+            return Value::Scalar(Operand::Null, pointer);
+        };
+        if let Some(global) = self.unit.module.globals.get_mut(id.index())
+            && global.initializer == Initializer::Nondet
+        {
+            global.initializer = match initial {
+                0 => Initializer::Zero,
+                initial => Initializer::Int(initial),
+            };
+        }
+        Value::Scalar(Operand::Global(id), pointer)
     }
 
     fn text_argument(&self, text: &Value) -> String {

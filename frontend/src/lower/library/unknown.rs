@@ -34,6 +34,9 @@ impl Body<'_, '_> {
             let refuses = self.unit.options.outside.unknown_functions == UnknownFunctions::Refuse;
             if refuses || matches!(pointee.kind, Kind::Function(_)) {
                 let (what, advice) = match refuses {
+                    true if self.unit.has_stub(name) => {
+                        ("a pointer", "; --stubs posix has a model of it")
+                    }
                     true => {
                         ("a pointer", "; give its source, or --unknown-functions havoc or pure")
                     }

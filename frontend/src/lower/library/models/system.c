@@ -169,3 +169,59 @@ int __xpg_strerror_r(int number, char *to, size_t size)
         fill_error(to, size);
     return __sapa_unmodelled_bool("strerror_r") ? __sapa_unmodelled_bool("strerror_r") ? EINVAL : ERANGE : 0;
 }
+
+/* ---- `getopt` as POSIX has it: it stops at the first argument that is no option ---- */
+
+static char *own_argument;
+static int own_index = 1, own_option;
+
+int __sapa_getopt(int count, char *const *words, const char *options, char **argument, int *index, int *option)
+{
+    static const char *rest; /* Of a word with several options. */
+    if (!argument)
+        argument = &own_argument;
+    if (!index)
+        index = &own_index;
+    if (!option)
+        option = &own_option;
+    *argument = 0;
+    if (!*index) {
+        *index = 1;
+        rest = 0;
+    }
+    if (!rest || !*rest) {
+        const char *word = *index < count ? words[*index] : 0;
+        if (!word || word[0] != '-' || !word[1])
+            return -1;
+        if (word[1] == '-' && !word[2]) {
+            ++*index;
+            return -1;
+        }
+        rest = word + 1;
+    }
+    char c = *rest++;
+    const char *known = options;
+    while (*known && *known != c)
+        known++;
+    if (!*rest)
+        ++*index;
+    if (!*known || c == ':') {
+        *option = c;
+        return '?';
+    }
+    if (known[1] != ':')
+        return c;
+    if (*rest) {
+        *argument = (char *)rest;
+        ++*index;
+    } else if (known[2] != ':') {
+        if (*index >= count) {
+            *option = c;
+            c = options[0] == ':' ? ':' : '?';
+        } else {
+            *argument = words[(*index)++];
+        }
+    }
+    rest = 0;
+    return c;
+}
