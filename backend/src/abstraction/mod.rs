@@ -14,6 +14,7 @@
 //! | `facts` | what searches have learned for later ones |
 //! | `recorded` | cubes that a module keeps: of one abstraction, for another |
 //! | `exclusion` | what refinement learns of single steps |
+//! | `standing` | what is known wherever some thread stands |
 //! | `program` | the Boolean broadcast program of a whole automaton |
 //! | `naive` | the unsound scheme that executes the Boolean program with store buffers |
 //! | `certified` | which labels stand for which places, for certificates |

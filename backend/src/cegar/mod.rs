@@ -6,10 +6,12 @@
 //! | `refine` | new predicates from a spurious trace |
 //! | `preconditions` | atoms of weakest preconditions along it, and its values |
 //! | `between` | predicates between threads |
+//! | `draws` | what belongs together where threads draw numbers from a counter |
 //! | `template` | predicates of simple forms over the variables that matter |
 //! | `select` | the few simple ones of both that refute the trace |
 //! | `suffix` | where none refute it, those that refute more of its end |
 //! | `steps` | single steps that no execution has |
+//! | `stand` | what others know where they stand |
 //! | `path` | the abstract semantics of one trace |
 //! | `unmodelled` | failures that rest on values which are not modelled |
 //! | `doubt` | failures that an over-approximation cannot exclude |
