@@ -56,6 +56,8 @@ pub enum Kind {
     Refused,
     /// The model of programs lacks a construct.
     NotModelled,
+    /// Something was asked that nothing here checks.
+    NotChecked,
     /// An object is too large for the model of memory.
     TooLarge,
     /// A pointer to what one thread owns reaches another thread.
@@ -66,7 +68,7 @@ pub enum Kind {
 
 impl Kind {
     /// All kinds.
-    pub const ALL: [Self; 25] = [
+    pub const ALL: [Self; 26] = [
         Self::OutOfTime,
         Self::OutOfMemory,
         Self::Interrupted,
@@ -89,6 +91,7 @@ impl Kind {
         Self::NotFollowed,
         Self::Refused,
         Self::NotModelled,
+        Self::NotChecked,
         Self::TooLarge,
         Self::EscapingPointer,
         Self::InternalError,
@@ -120,6 +123,7 @@ impl Kind {
             Self::NotFollowed => "not_followed",
             Self::Refused => "refused",
             Self::NotModelled => "not_modelled",
+            Self::NotChecked => "not_checked",
             Self::TooLarge => "too_large",
             Self::EscapingPointer => "escaping_pointer",
             Self::InternalError => "internal_error",
@@ -153,7 +157,9 @@ impl Kind {
             Self::TooLarge => "fewer elements, rounds or threads",
             Self::EscapingPointer => "a global variable instead of a local one",
             Self::InternalError => "a report of it, with the program",
-            Self::Interrupted | Self::NotReplayed | Self::Refused => return None,
+            Self::Interrupted | Self::NotReplayed | Self::Refused | Self::NotChecked => {
+                return None;
+            }
         })
     }
 }

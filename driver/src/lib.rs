@@ -21,6 +21,7 @@
 //! ```
 
 mod all;
+mod allocations;
 pub mod certificate;
 mod claims;
 mod error;

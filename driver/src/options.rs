@@ -27,6 +27,9 @@ pub struct Options {
     pub signed_overflow: Option<SignedOverflow>,
     /// What is asked of the program.
     pub properties: Properties,
+    /// Whether it is also asked that something points to what is allocated until it is freed (SV-COMP's `valid-memtrack`), which no
+    /// pass asserts: only of programs that allocate nothing is it known.
+    pub memtrack: bool,
     /// The passes before the loop.
     pub pipeline: Pipeline,
     /// In which order other threads may see the stores of a thread; `None` for what the module says,
@@ -92,6 +95,7 @@ impl Default for Options {
             stubs: Vec::new(),
             signed_overflow: None,
             properties: Properties::default(),
+            memtrack: false,
             pipeline: Pipeline::default(),
             memory: None,
             buffers: BufferBound::Auto,

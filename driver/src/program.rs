@@ -7,7 +7,7 @@ use sapa_backend::cegar::{self, Report, Verdict};
 use sapa_backend::check::{SafeFor, ThreadBound};
 use sapa_frontend::diagnostic::Diagnostic;
 use sapa_frontend::{Compiled, predicates};
-use sapa_ir::goto::{MemoryModel, Module, verify};
+use sapa_ir::goto::{Location, MemoryModel, Module, verify};
 use sapa_limits::Phase;
 use sapa_passes::transform::{invariants, recursion};
 use sapa_passes::{Observer, Properties};
@@ -15,7 +15,7 @@ use sapa_passes::{Observer, Properties};
 use crate::claims::Claims;
 use crate::error::Error;
 use crate::options::{BufferBound, Options, PredicateFile};
-use crate::{ladder, relaxed};
+use crate::{allocations, ladder, relaxed};
 
 /// How much is done for a proof that a certificate can be made of, beside the one that there is: about a minute.
 const MOST_WORK_FOR_CERTIFICATE: u64 = 1 << 32;
@@ -29,6 +29,8 @@ pub struct Program {
     pub warnings: Vec<Diagnostic>,
     /// Which property its assertions are of.
     pub claims: Claims,
+    /// The first place where it allocates what does not end with its call, if a run may come to one.
+    pub allocates: Option<Location>,
 }
 
 /// A program that was checked.
@@ -71,9 +73,10 @@ impl Program {
         // What is given as a fact is not taken for one.
         module.invariants.clear();
         module.signed_overflow = options.signed_overflow.unwrap_or(module.signed_overflow);
+        let allocates = allocations::first(&module);
         let asserted = Claims::assert(&options.properties, &mut module, &options.limits);
         match asserted {
-            Ok(claims) => Ok(Self { module, warnings: Vec::new(), claims }),
+            Ok(claims) => Ok(Self { module, warnings: Vec::new(), claims, allocates }),
             Err(error) => Err(Error::refused(module, error)),
         }
     }

@@ -1,14 +1,34 @@
 //! What the loop answers, as a report.
 
 use sapa_backend::cegar::{self, Verdict};
+use sapa_backend::inconclusive::Kind;
 use sapa_driver::{Checked, Options, Program};
-use sapa_ir::goto::{MemoryModel, mnemonic};
+use sapa_ir::goto::{Location, MemoryModel, mnemonic};
 
 use crate::counterexample;
 use crate::report::{
     self, Asked, Bound, Decider, FailedAssertion, Part, Place, Report, Round, Statistics, Threads,
 };
 use crate::verdict::Exit;
+
+/// Why nothing is known of `valid-memtrack` where all else is proved: the program allocates.
+fn untracked(program: &Program, options: &Options, allocation: Location) -> Part {
+    let place = Place::new(&program.module, allocation);
+    let how = program.module.operation(allocation).unwrap_or("an instruction");
+    let at = program.module.describe(allocation);
+    let leaks = match options.properties.has("leaks") {
+        true => {
+            "; that it is freed before the program ends, which is proved, says nothing of runs that do not come to that end"
+        }
+        false => "; 'leaks' would ask whether it is freed before the program ends",
+    };
+    let text = format!(
+        "'valid-memtrack' is not checked: whether something points to what {how} allocates at {at}, until it is freed, is not followed{leaks} \
+         ({} is proved)",
+        options.properties
+    );
+    Part { kind: Kind::NotChecked, text, place: Some(place) }
+}
 
 /// The report on an answer of the loop. `standard_input` is what was read there, if the program was.
 #[must_use]
@@ -21,7 +41,11 @@ pub fn report(
     let asked = Bound(options.threads);
     let (mut report, holds_for) = match &answer.verdict {
         Verdict::Successful(proof) => {
-            (Report::new(Exit::Successful), Some(Bound::from(proof.threads)))
+            let report = match program.allocates.filter(|_| options.memtrack) {
+                Some(place) => Report::inconclusive(vec![untracked(program, options, place)]),
+                None => Report::new(Exit::Successful),
+            };
+            (report, Some(Bound::from(proof.threads)))
         }
         Verdict::Failed(cegar::Failure { counterexample, .. }) => {
             let mut report = Report::new(Exit::Failed);

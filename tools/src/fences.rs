@@ -55,6 +55,9 @@ pub fn run(arguments: &FenceArguments, limits: &Limits, draft: &Draft) -> Result
         ));
     }
     let options = run.options(Some(mm.0), engine, limits)?;
+    if options.memtrack {
+        return Err(Failure::usage("no fences are looked for that 'valid-memtrack' needs"));
+    }
     let watch = Watch::new(run.verbose, run.quiet, limits, None);
     let loaded = run.load(&options, draft)?;
     let mut sources = Statements::new(loaded.standard_input.as_deref());

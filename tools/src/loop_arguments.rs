@@ -14,7 +14,7 @@ use crate::compile_commands;
 use crate::compiler::CompilerOption;
 use crate::configuration::nearest;
 use crate::failure::{Failure, Message};
-use crate::property::properties;
+use crate::property::{Request, request};
 use crate::report::{Report, Style};
 use crate::run::Draft;
 use crate::source::{Loaded, OutcomeArgument, OverflowArgument, SourceArguments, UnknownArgument};
@@ -186,8 +186,10 @@ impl LoopArguments {
             return Err(Failure::usage(text));
         }
         let pipeline = Pipeline::parse(&self.passes).map_err(|error| Failure::pipeline(&error))?;
+        let Request { properties, memtrack } = request(&self.property)?;
         Ok(Options {
-            properties: properties(&self.property)?,
+            properties,
+            memtrack,
             pipeline,
             memory,
             buffers: self.buffer_bound.map_or(BufferBound::Auto, |bound| bound.0),

@@ -18,6 +18,19 @@ const FORMULAS: &[(&str, &[&str])] = &[
     ("G ! data-race", &["races"]),
 ];
 
+/// That something points to what is allocated until it is freed. No property says that: `leaks` is about the end of the program, whatever
+/// points there.
+const VALID_MEMTRACK: &str = "G valid-memtrack";
+
+/// What is asked for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Request {
+    /// The properties that have assertions.
+    pub properties: Properties,
+    /// Whether [`VALID_MEMTRACK`] is asked as well.
+    pub memtrack: bool,
+}
+
 /// That what is freed may be freed.
 const VALID_FREE: &str = "G valid-free";
 
@@ -45,19 +58,23 @@ pub fn list() -> String {
 /// What is asked for by the value of `--property`.
 ///
 /// # Errors
-/// If a word is no property, or a file is none of properties that are known.
-pub fn properties(text: &str) -> Result<Properties, Failure> {
+/// If a word is no property, or a file has others than those that are known, or [`VALID_MEMTRACK`] alone.
+pub fn request(text: &str) -> Result<Request, Failure> {
     let path = Path::new(text);
     if path.extension().is_some_and(|extension| extension == "prp") {
         return of_file(path);
     }
-    Properties::parse(text).map_err(|error| Failure::usage(format!("'--property': {error}")))
+    let properties = Properties::parse(text);
+    let properties =
+        properties.map_err(|error| Failure::usage(format!("'--property': {error}")))?;
+    Ok(Request { properties, memtrack: false })
 }
 
 /// Reads lines such as `CHECK( init(main()), LTL(G ! call(reach_error())) )`; `//` begins a comment.
-fn of_file(path: &Path) -> Result<Properties, Failure> {
+fn of_file(path: &Path) -> Result<Request, Failure> {
     let text = String::from_utf8_lossy(&input::read(path)?).into_owned();
     let mut names: Vec<&str> = Vec::new();
+    let mut memtrack = None;
     let mut end = 0;
     for line in text.lines() {
         end += 1;
@@ -68,6 +85,10 @@ fn of_file(path: &Path) -> Result<Properties, Failure> {
         let inside = formula
             .strip_prefix("CHECK(init(main()),LTL(")
             .and_then(|rest| rest.strip_suffix("))"));
+        if inside == Some(&*without_blanks(VALID_MEMTRACK)) {
+            memtrack = Some(end);
+            continue;
+        }
         let known = FORMULAS.iter().find(|(known, _)| inside == Some(&*without_blanks(known)));
         match known {
             Some((_, same)) => names.extend(*same),
@@ -75,9 +96,17 @@ fn of_file(path: &Path) -> Result<Properties, Failure> {
         }
     }
     if names.is_empty() {
-        return Err(unknown(path, end.max(1), ""));
+        return Err(match memtrack {
+            Some(line) => {
+                let text = "'G valid-memtrack' alone is not checked: ask for 'G valid-free' and 'G valid-deref' beside it, or for 'G valid-memcleanup'";
+                at(path, line, Message::error(text))
+            }
+            None => unknown(path, end.max(1), ""),
+        });
     }
-    Properties::named(names).map_err(|error| Failure::usage(error.to_string()))
+    let properties = Properties::named(names);
+    let properties = properties.map_err(|error| Failure::usage(error.to_string()))?;
+    Ok(Request { properties, memtrack: memtrack.is_some() })
 }
 
 fn without_blanks(text: &str) -> String {
@@ -95,10 +124,10 @@ fn unknown(path: &Path, line: u32, found: &str) -> Failure {
         "{found}; expected 'CHECK( init(main()), LTL(FORMULA) )' with one of the formulas {}",
         known.join(", ")
     ));
-    Failure::bad_input([message.at(
-        &input::name(path),
-        line,
-        0,
-        &mut crate::statements::Statements::default(),
-    )])
+    at(path, line, message)
+}
+
+fn at(path: &Path, line: u32, message: Message) -> Failure {
+    let sources = &mut crate::statements::Statements::default();
+    Failure::bad_input([message.at(&input::name(path), line, 0, sources)])
 }

@@ -274,7 +274,8 @@ impl Search<'_> {
         let candidates = self.fences.candidates.iter().filter(|c| fences.contains(&c.place));
         self.watcher.checks(self.fences.checks, &candidates.collect::<Vec<_>>());
         let module = store_buffers::insert(&self.program.module, fences);
-        let program = Program { module, warnings: Vec::new(), claims: self.program.claims.clone() };
+        let (claims, allocates) = (self.program.claims.clone(), self.program.allocates);
+        let program = Program { module, warnings: Vec::new(), claims, allocates };
         let mut module = program.lowered(self.options, &mut [])?;
         // What proves it under sequential consistency is said in terms of this code.
         if without_fences(&module) == without_fences(&self.lowered) {

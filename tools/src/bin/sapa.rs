@@ -283,6 +283,10 @@ fn run(
         return result;
     }
     let options: Options = run.options(mm.map(|mm| mm.0), engine, limits)?;
+    if options.memtrack && certificate.is_some() {
+        let text = "'--certificate' is of assertions, and 'valid-memtrack' has none";
+        return Err(Failure::usage(text));
+    }
     let mut watch = Watch::new(run.verbose, run.quiet, limits, dump);
     watch.details = details.cloned();
     let loaded = run.load(&options, draft)?;

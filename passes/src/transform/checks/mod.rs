@@ -97,7 +97,8 @@ fn is_output(name: &str) -> bool {
 }
 
 /// Whether an instruction allocates what ends with its call: an array of variable length, or what `alloca` returns.
-fn is_automatic(module: &Module, instruction: &Instruction) -> bool {
+#[must_use]
+pub fn is_automatic(module: &Module, instruction: &Instruction) -> bool {
     let operation = module.operation(instruction.location);
     matches!(instruction.op, Op::Allocate { .. })
         && operation.is_some_and(|name| name.ends_with(operation::AUTOMATIC))
