@@ -25,6 +25,7 @@
 //! * [`page`] – a report as a page.
 //! * [`property`] – what `--property` asks for.
 //! * [`progress`] – how far an engine has come.
+//! * [`read_files`] – which files a program was read from.
 //! * [`reduce`] – shrinking a text while something stays true of it.
 //! * [`report`] – what is answered, for people and for programs.
 //! * [`products`] – the files that a run makes, before it makes them.
@@ -72,6 +73,7 @@ pub mod patch;
 pub mod products;
 pub mod progress;
 pub mod property;
+pub mod read_files;
 pub mod reduce;
 pub mod report;
 pub mod report_file;

@@ -55,6 +55,30 @@ impl Products {
         Self { inputs: known.collect(), made: Vec::new() }
     }
 
+    /// Whether nothing is made.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.made.is_empty()
+    }
+
+    /// Takes files that are read besides, as is known when products are known already.
+    ///
+    /// # Errors
+    /// If one is made.
+    pub fn read<'p>(
+        &mut self,
+        files: impl IntoIterator<Item = &'p PathBuf>,
+    ) -> Result<(), Failure> {
+        for path in files {
+            let Some(identity) = Identity::of(path) else { continue };
+            if let Some((option, _)) = self.made.iter().find(|(_, made)| *made == identity) {
+                return Err(replaces(option, path));
+            }
+            self.inputs.push((path.clone(), identity));
+        }
+        Ok(())
+    }
+
     /// Takes a file that an option names.
     ///
     /// # Errors
@@ -65,10 +89,7 @@ impl Products {
             .map_err(|why| Failure::usage(format!("cannot write {name} ('{option}'): {why}")))?;
         let Some(identity) = Identity::of(path) else { return Ok(()) };
         if let Some((read, _)) = self.inputs.iter().find(|(_, read)| *read == identity) {
-            return Err(Failure::usage(format!(
-                "'{option}' would replace {}, which the run reads; name another file",
-                read.display()
-            )));
+            return Err(replaces(option, read));
         }
         if let Some((other, _)) = self.made.iter().find(|(_, made)| *made == identity) {
             let both = match *other == option {
@@ -80,6 +101,13 @@ impl Products {
         self.made.push((option, identity));
         Ok(())
     }
+}
+
+fn replaces(option: &str, read: &Path) -> Failure {
+    Failure::usage(format!(
+        "'{option}' would replace {}, which the run reads; name another file",
+        read.display()
+    ))
 }
 
 #[cfg(test)]
@@ -103,6 +131,12 @@ mod tests {
         for name in ["a.c", "b/../a.c", "same.c", "link.c", "b", "none/a.c"] {
             assert_eq!(add(name).expect_err(name).exit, Exit::Usage, "{name}");
         }
+        fs::write(inside("a.h"), "int y;").expect("written");
+        add("a.h").expect("nobody has read it");
+        let read = products.read([&inside("a.c"), &inside("b/../a.h")]);
+        assert_eq!(read.expect_err("it is made").exit, Exit::Usage);
+        products.read([&inside("link.c")]).expect("it is not made");
+        let mut add = |name: &str| products.add("--output", &inside(name));
         add("new.c").expect("it is new");
         for name in ["new.c", "b/../new.c", "./new.c", "dangling.c"] {
             assert_eq!(add(name).expect_err(name).exit, Exit::Usage, "{name}");

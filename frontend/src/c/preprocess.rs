@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::fs::{self, File};
 use std::io::{self, Read, Write};
+use std::os::unix::ffi::OsStringExt;
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, Command, ExitStatus, Output, Stdio};
@@ -187,6 +188,69 @@ pub fn preprocess_text(
     command.arg("-");
     let output = output(&mut command, Some([marker.as_bytes(), text]), limits);
     finish(file_name, output, &command)
+}
+
+/// The files that preprocessing a C source opens, as the compiler spells them: the source, and all that it includes. What line markers
+/// only claim is not among them. `text` is the source, if it is read from the standard input.
+///
+/// # Errors
+/// As those of [`preprocess`].
+pub fn dependencies(
+    input: &SourceInput,
+    text: &[u8],
+    options: &PreprocessorOptions,
+    limits: &Limits,
+) -> Result<Vec<PathBuf>, PreprocessError> {
+    let path = match input {
+        SourceInput::Path(path) => Some(path),
+        SourceInput::StandardInput => None,
+    };
+    let of_file = path.and_then(|path| options.of_files.get(path)).map_or(&[][..], Vec::as_slice);
+    let mut command = compiler_command(options, of_file);
+    command.args(["-M", "-MT", RULE]);
+    let (name, output) = match path {
+        Some(path) => {
+            // A name that starts with a dash is no option.
+            let relative = path.is_relative() && path.to_string_lossy().starts_with('-');
+            command.arg(if relative { Path::new(".").join(path) } else { path.clone() });
+            (path.display().to_string(), output(&mut command, None, limits))
+        }
+        None => {
+            command.arg("-");
+            ("<stdin>".to_owned(), output(&mut command, Some([text, &[]]), limits))
+        }
+    };
+    Ok(of_rule(&finish(name, output, &command)?.text))
+}
+
+/// The target of a rule of make that is asked for.
+const RULE: &str = "source";
+
+/// The files of a rule of make: there are blanks between them, and a backslash stands before blanks and `#` of their names, a dollar before
+/// a dollar.
+fn of_rule(rule: &[u8]) -> Vec<PathBuf> {
+    let rest = rule.strip_prefix(RULE.as_bytes()).and_then(|rest| rest.strip_prefix(b":"));
+    let mut rest = rest.unwrap_or_default();
+    let (mut files, mut name) = (Vec::new(), Vec::new());
+    loop {
+        let (byte, length) = match rest {
+            [] => break,
+            [b'\\', b'\n', ..] => (None, 2),
+            [b'\\', escaped @ (b' ' | b'\t' | b'#'), ..] => (Some(*escaped), 2),
+            [b'$', b'$', ..] => (Some(b'$'), 2),
+            [byte, ..] => (Some(*byte).filter(|byte| !byte.is_ascii_whitespace()), 1),
+        };
+        match byte {
+            Some(byte) => name.push(byte),
+            None if name.is_empty() => {}
+            None => files.push(PathBuf::from(OsString::from_vec(std::mem::take(&mut name)))),
+        }
+        rest = rest.get(length..).unwrap_or_default();
+    }
+    if !name.is_empty() {
+        files.push(PathBuf::from(OsString::from_vec(name)));
+    }
+    files
 }
 
 /// Why a compiler has no output.
@@ -385,4 +449,42 @@ fn finish(
         return Err(PreprocessError::Failed { name: file_name, compiler, message });
     }
     Ok(PreprocessedSource { file_name, text: output.stdout })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_of_a_rule_have_their_names() {
+        let names = |rule: &[u8]| -> Vec<String> {
+            of_rule(rule).iter().map(|path| path.display().to_string()).collect()
+        };
+        let rule = b"source: a.c /usr/include/b\\ c.h \\\n  d$$.h e\\#.h\n";
+        assert_eq!(names(rule), ["a.c", "/usr/include/b c.h", "d$.h", "e#.h"]);
+        assert_eq!(names(b"source: a.c"), ["a.c"]);
+        assert!(names(b"").is_empty());
+    }
+
+    #[test]
+    fn what_a_line_marker_claims_is_not_opened() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let write = |name: &str, text: &str| {
+            let path = folder.path().join(name);
+            fs::write(&path, text).expect("written");
+            path
+        };
+        let header = write("in cluded.h", "int y;\n");
+        write("claimed.c", "int z;\n");
+        let main = write("a.c", "#include \"in cluded.h\"\n# 1 \"claimed.c\" 1\nint x;\n");
+        let (options, limits) = (PreprocessorOptions::default(), Limits::default());
+        let input = SourceInput::Path(main.clone());
+        let found = dependencies(&input, b"", &options, &limits).expect("it is preprocessed");
+        assert!(found.contains(&main) && found.contains(&header), "{found:?}");
+        assert!(!found.iter().any(|path| path.ends_with("claimed.c")), "{found:?}");
+        let text = b"#line 3 \"claimed.c\"\nint x;\n";
+        let found = dependencies(&SourceInput::StandardInput, text, &options, &limits);
+        let found = found.expect("it is preprocessed");
+        assert!(!found.iter().any(|path| path.ends_with("claimed.c")));
+    }
 }

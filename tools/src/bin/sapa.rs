@@ -21,6 +21,7 @@ use sapa_tools::lsp::{self, LspArguments};
 use sapa_tools::observe::Reports;
 use sapa_tools::page::Details;
 use sapa_tools::products::Products;
+use sapa_tools::read_files::ReadFiles;
 use sapa_tools::report::{Assertions, Statistics};
 use sapa_tools::report_file::{ReportFile, c_file, lanes};
 use sapa_tools::reproducer::{Program as Reproduced, reproducer};
@@ -228,6 +229,12 @@ fn run(
     }
     let context = Context::new(run.source.files.clone(), run.departs());
     let outputs = SharedOutputs::new(Outputs::new(output, context, &mut products)?);
+    let mut read = ReadFiles::default();
+    // What is wrong with other options is said below.
+    if let Some(options) = run.source.options(limits).ok().filter(|_| !products.is_empty()) {
+        read = ReadFiles::of(&run.source.files, None, &options);
+        products.read(read.files())?;
+    }
     let written = outputs.clone();
     draft.afterwards(move |report| written.write(report));
     if certificate.is_some() {
@@ -292,6 +299,12 @@ fn run(
     let loaded = run.load(&options, draft)?;
     note(loaded.standard_input.as_deref());
     outputs.read(loaded.standard_input.as_deref());
+    if let Some(details) = details {
+        if loaded.standard_input.is_some() {
+            read = ReadFiles::of(&run.source.files, loaded.standard_input.as_deref(), &options);
+        }
+        details.read(read);
+    }
     if *all {
         return sapa_tools::all::check(&loaded, &options, &mut watch, draft);
     }

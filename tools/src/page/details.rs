@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use sapa_backend::cegar::Learned;
 use sapa_ir::goto::{Module, Predicate};
 
+use crate::read_files::ReadFiles;
 use crate::report::Place;
 
 /// What is noted while a run goes on; clones are the same notes.
@@ -19,6 +20,8 @@ pub(super) struct Notes {
     pub files: Vec<String>,
     /// What was read of the standard input, if the program was.
     pub standard_input: Option<Vec<u8>>,
+    /// The files that it was read from.
+    pub read: ReadFiles,
     /// The rounds so far, by their numbers.
     pub rounds: BTreeMap<usize, Round>,
     /// Why predicates came in, by their texts.
@@ -58,6 +61,11 @@ impl Details {
         let standard_input = standard_input.map(<[u8]>::to_vec);
         let mut notes = self.notes();
         (notes.files, notes.standard_input) = (files, standard_input);
+    }
+
+    /// The files that the program was read from: others are not shown, whatever places name.
+    pub fn read(&self, files: ReadFiles) {
+        self.notes().read = files;
     }
 
     /// A round begins.

@@ -6,7 +6,7 @@
 mod details;
 mod sources;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
 use crate::lanes::svg::{self, Names};
@@ -122,13 +122,15 @@ const LEGEND: &str = "<p class=\"legend\">Time goes down. Arrows lead from store
     where they reach memory; bars beside a lane are locks that its thread holds. Steps lead to their lines of the source, and numbers \
     at lines back to the steps.</p>\n";
 
-/// The files that the report names, and those of the program.
+/// The files of the program, and those that the report names and the program was read from.
 fn read_sources(report: &Report, notes: &Notes, executions: &[(String, &[Step])]) -> Sources {
     let steps = executions.iter().flat_map(|(_, steps)| steps.iter()).map(|step| &step.place);
     let parts = report.reason.iter().flat_map(|reason| &reason.parts);
     let parts = parts.filter_map(|part| part.place.as_ref());
     let failed = report.failed_assertion.iter().map(|failed| &failed.place);
-    let named = failed.chain(steps).chain(parts).map(|place| place.file.clone());
+    let named: BTreeSet<&String> =
+        failed.chain(steps).chain(parts).map(|place| &place.file).collect();
+    let named = named.into_iter().filter(|name| notes.read.has(name)).cloned();
     Sources::read(notes.files.iter().cloned().chain(named), notes.standard_input.as_deref())
 }
 

@@ -1,0 +1,1 @@
+static int twice(int x) { return x + x; /* of the header */ }

@@ -1,0 +1,1 @@
+int secret; // nobody has to see this
