@@ -185,6 +185,62 @@ fn every_kind_of_report_agrees_with_the_schema() {
 }
 
 #[test]
+fn reads_say_which_event_wrote_what_they_read() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let buffering = "int x, y, a, b = 1, c, own;
+        void t(void) { y = 1; c = y; b = x; }
+        int main(void) { __CPROVER_ASYNC_1: t(); x = 1; own = x; a = y;
+          int late = b, read = c; assert(own + read != 2 || a + late != 0); }";
+    std::fs::write(folder.path().join("broken.c"), counter("")).expect("written");
+    std::fs::write(folder.path().join("buffering.c"), buffering).expect("written");
+    let sapa = program("sapa");
+    let mut kinds = std::collections::BTreeSet::new();
+    for words in [&["broken.c"][..], &["buffering.c", "--mm", "tso"], &["broken.c", "--all"]] {
+        let arguments = [&["check", "--json"], words].concat();
+        let (value, code) = report(&sapa, folder.path(), &arguments);
+        assert_eq!((agrees(&value), code), (Vec::new(), Some(10)), "{words:?}: {value}");
+        let trace = match words.contains(&"--all") {
+            true => value["results"]
+                .as_array()
+                .expect("results")
+                .iter()
+                .find(|r| r["verdict"] == "fails"),
+            false => Some(&value),
+        };
+        let trace = &trace.expect("one fails")["trace"];
+        let steps = trace.as_array().expect("a trace");
+        for (number, step) in steps.iter().enumerate() {
+            let events = step["events"].as_array().expect("events");
+            for (index, read) in
+                events.iter().enumerate().filter(|(_, event)| event["kind"] == "read")
+            {
+                let source = &read["source"];
+                kinds.insert(source["kind"].as_str().expect("each is known here").to_owned());
+                if source["kind"] == "initial" {
+                    assert!(source.get("step").is_none(), "{read}");
+                    continue;
+                }
+                let at = |name: &str| source[name].as_u64().and_then(|n| usize::try_from(n).ok());
+                let (from, event) = at("step").zip(at("event")).expect("there is a place");
+                assert!((from, event) < (number, index), "{read}");
+                let store = &steps[from]["events"][event];
+                assert!(
+                    ["write", "assign", "buffer", "reach"]
+                        .iter()
+                        .any(|kind| store["kind"] == *kind),
+                    "{store}"
+                );
+                assert_eq!((&store["name"], &store["value"]), (&read["name"], &read["value"]));
+                let waits = source["kind"] == "waiting";
+                assert!(!waits || steps[from]["thread"] == step["thread"], "{read}");
+            }
+        }
+    }
+    let kinds: Vec<&str> = kinds.iter().map(String::as_str).collect();
+    assert_eq!(kinds, ["initial", "store", "waiting"]);
+}
+
+#[test]
 fn reports_on_fences_agree_with_the_schema() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("files/fences");
     for (arguments, verdict, code) in [

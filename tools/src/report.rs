@@ -19,6 +19,7 @@ use crate::all::AssertionVerdict;
 use crate::arguments::threads_text;
 use crate::failure::{Failure, Message, Severity};
 use crate::fence_sets::FenceSets;
+use crate::lanes::Source;
 use crate::verdict::{Exit, claim};
 use crate::{input, message};
 
@@ -470,8 +471,28 @@ pub struct Event {
     #[serde(skip)]
     pub place: Option<Place>,
     /// Where what is read comes from, as far as that is known.
-    #[serde(skip)]
-    pub source: Option<crate::lanes::Source>,
+    #[serde(skip_serializing_if = "Option::is_none", serialize_with = "source")]
+    pub source: Option<Source>,
+}
+
+/// Where a value comes from, in JSON: steps and their events are numbered from 0, as arrays are.
+fn source<S: Serializer>(source: &Option<Source>, serializer: S) -> Result<S::Ok, S::Error> {
+    #[derive(Serialize)]
+    struct Form {
+        kind: &'static str,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        step: Option<usize>,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        event: Option<usize>,
+    }
+    let form = |kind, step, event| Form { kind, step, event };
+    let form = source.map(|source| match source {
+        Source::Store(at) => form("store", Some(at.step), Some(at.event)),
+        Source::Waiting(at) => form("waiting", Some(at.step), Some(at.event)),
+        Source::Earlier(step) => form("store", Some(step), None),
+        Source::Initial => form("initial", None, None),
+    });
+    form.serialize(serializer)
 }
 
 impl From<&execution::Event> for Event {
