@@ -211,7 +211,7 @@ impl Draws {
                 let next = symbols.store.add(draw.counter, offset);
                 for turn in turns {
                     add(symbols.store.eq(next, turn));
-                    add_below(symbols, program, (draw.counter, turn, draw.counter), &mut add);
+                    add_below(symbols, program, (draw.counter, turn, draw.variable), &mut add);
                 }
             }
         }
