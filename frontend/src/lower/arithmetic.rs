@@ -290,7 +290,12 @@ impl Body<'_, '_> {
             Some(element) if integer.is_integer() => element,
             _ => return self.error(position, "this operation needs a pointer and an integer"),
         };
+        let stride = match element.is_variable() {
+            true => Some(self.size_now(&element.clone(), position)?),
+            false => None,
+        };
         let element = match &element.kind {
+            _ if stride.is_some() => Type::Int(8),
             Kind::Void | Kind::Function(_) => Type::Int(8),
             _ => match element.in_memory() {
                 Ok(element) => element,
@@ -301,6 +306,9 @@ impl Body<'_, '_> {
         };
         let bits = self.pointer_bits();
         let mut index = self.resize(index, self.bits(&integer), integer.is_signed(), bits);
+        if let Some(stride) = stride {
+            index = self.binary(BinaryOp::Mul, index, stride, false);
+        }
         if negate {
             index = match index {
                 Operand::Int { value, .. } => Operand::int(bits, value.wrapping_neg()),
@@ -309,6 +317,28 @@ impl Body<'_, '_> {
         }
         let address = self.define(Op::IndexAddress { base, element, index }, Type::Pointer);
         Ok(Value::Scalar(address, pointer))
+    }
+
+    /// The size of an object of a type in bytes, which need not be a constant.
+    pub fn size_now(&mut self, ty: &CType, position: Position) -> Lowered<Operand> {
+        let size = self.unit.integers().size();
+        let bits = self.bits(&size);
+        let (Kind::Array(element, known), true) = (&ty.kind, ty.is_variable()) else {
+            return match self.unit.size_of(ty) {
+                Some(size) => Ok(Operand::int(bits, size.into())),
+                None => self.error(position, "the size of this type is not known"),
+            };
+        };
+        let each = self.size_now(element, position)?;
+        let count = match (known, ty.count) {
+            (Some(known), _) => Operand::int(bits, (*known).into()),
+            (None, Some(slot)) => {
+                let count = self.load(&Place::new(Operand::Slot(slot), size), position)?;
+                self.scalar(count, position)?.0
+            }
+            (None, None) => return self.error(position, "the size of this array is not known"),
+        };
+        Ok(self.binary(BinaryOp::Mul, count, each, false))
     }
 
     fn pointer_difference(

@@ -149,6 +149,10 @@ pub(crate) struct Lowerer<'o> {
     pub errno: (bool, std::collections::BTreeSet<String>),
     /// The object that holds the number of the process, if it is asked for.
     pub process_id: Option<GlobalId>,
+    /// Slots of the numbers of elements of arrays of variable length, by where these are declared.
+    pub counts: FxHashMap<Position, SlotId>,
+    /// Whether the parameters of a function are looked at, outside of it.
+    pub is_in_prototype: bool,
     /// The name of the C function that is being lowered.
     pub current_function: String,
     /// The library's models, for when one is called.
@@ -201,6 +205,8 @@ impl<'o> Lowerer<'o> {
             tables: FxHashMap::default(),
             errno: Default::default(),
             process_id: None,
+            counts: FxHashMap::default(),
+            is_in_prototype: false,
             current_function: String::new(),
             library,
             kept: FxHashMap::default(),

@@ -1,6 +1,6 @@
 //! C types and conversions between them.
 
-use sapa_ir::goto::{StructId, TargetInfo, Type};
+use sapa_ir::goto::{SlotId, StructId, TargetInfo, Type};
 
 /// A C type with the qualifiers that matter for accesses.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -11,6 +11,9 @@ pub(crate) struct CType {
     pub constant: bool,
     /// The alignment that a `typedef` or type name gives it, in bytes, if it is not the kind's.
     pub align: Option<u64>,
+    /// Of an array whose size is no constant: the slot of the function that holds how many elements it
+    /// has.
+    pub count: Option<SlotId>,
 }
 
 /// What a type is.
@@ -115,7 +118,7 @@ impl FunctionType {
 
 impl From<Kind> for CType {
     fn from(kind: Kind) -> Self {
-        Self { kind, volatile: false, atomic: false, constant: false, align: None }
+        Self { kind, volatile: false, atomic: false, constant: false, align: None, count: None }
     }
 }
 
@@ -224,6 +227,12 @@ impl CType {
             _ => {}
         }
         self
+    }
+
+    /// Whether it is an array whose size is known when the program runs.
+    pub fn is_variable(&self) -> bool {
+        self.count.is_some()
+            || matches!(&self.kind, Kind::Array(element, _) if element.is_variable())
     }
 
     /// The type in memory.

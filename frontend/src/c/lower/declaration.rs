@@ -3,14 +3,12 @@
 use std::rc::Rc;
 
 use rustc_hash::FxHashSet;
-use sapa_ir::goto::{
-    BinaryOp, FunctionId, Initializer, Location, Op, Operand, SlotId, Type, operation,
-};
+use sapa_ir::goto::{FunctionId, Initializer, Location, Op, Operand, SlotId, Type, operation};
 
 use crate::c::ast::{
-    ArraySize, Declaration, Derivation, Expression, ExternalDeclaration, FunctionDefinition,
-    InitDeclarator, InitializerKind, Name, Parameters, Specifiers, StaticAssert, StorageClass,
-    TranslationUnit, TypeSpecifier,
+    ArraySize, Declaration, Derivation, ExternalDeclaration, FunctionDefinition, InitDeclarator,
+    InitializerKind, Name, Parameters, Specifiers, StaticAssert, StorageClass, TranslationUnit,
+    TypeSpecifier,
 };
 use crate::lower::body::{Body, Place, Value};
 use crate::lower::link::Found;
@@ -324,6 +322,7 @@ fn lower_body(
     let Some(name) = definition.declarator.name.clone() else { return Ok(()) };
     let Some(ty) = unit.type_of_definition(place) else { return Ok(()) };
     unit.current_function = name.to_string();
+    unit.counts.clear();
     unit.scopes.push(Scope::default());
     let (mut body, operands) = Body::new(unit, id, &name, &ty, definition.position);
     parameters(&mut body, definition, &ty, &operands)?;
@@ -390,6 +389,20 @@ fn parameters(
             // that is at the head.
             let position = definition.position;
             body.at(position);
+            // What the caller passes is a pointer; to what, is known here.
+            let mut ty = ty.clone();
+            if let Parameters::Prototype { parameters, .. } = parameters
+                && let Some(parameter) = parameters.get(index)
+                && let Some((_, inner)) = parameter.declarator.derived.split_first()
+                && body.evaluate_counts(inner)?
+            {
+                let base = body.unit.specified(&parameter.specifiers)?;
+                let own = body.unit.parameter_type(base, &parameter.declarator)?;
+                if own.pointee().is_some_and(CType::is_variable) {
+                    ty = own;
+                }
+            }
+            let ty = &ty;
             if let Some(own) = own.get(index).filter(|own| own.is_arithmetic()) {
                 // C11 6.9.1: converted on entry, as if by assignment.
                 let place = body.declare_local(&name, own.clone(), position)?;
@@ -454,14 +467,15 @@ impl Body<'_, '_> {
     ) -> Lowered<()> {
         let position = declarator.declarator.position;
         self.at(position);
-        if specifiers.storage.is_none()
-            && let Some((size, rest)) = self.variable_size(declarator)
-        {
-            self.unit.check_attributes(&declarator.declarator.attributes)?;
-            let element = self.unit.derived(base, rest)?;
-            return self.variable_array(specifiers, declarator, size, element, position);
+        if specifiers.storage.is_none() {
+            self.open_statement();
+            self.evaluate_counts(&declarator.declarator.derived)?;
+            self.close_statement();
         }
         let mut ty = self.unit.declared(base, &declarator.declarator)?;
+        if matches!(ty.kind, Kind::Array(..)) && ty.is_variable() {
+            return self.variable_array(specifiers, declarator, ty, position);
+        }
         let Some(name) = declarator.declarator.name.clone() else { return Ok(()) };
         if specifiers.storage == Some(StorageClass::Typedef) {
             self.unit.declare_typedef(name, ty, specifiers, declarator);
@@ -550,20 +564,28 @@ impl Body<'_, '_> {
         self.unit.set_initializer(global, initial, position)
     }
 
-    /// The size of an array of variable length, and what its elements are derived by.
-    fn variable_size<'d>(
-        &mut self,
-        declarator: &'d InitDeclarator,
-    ) -> Option<(&'d Expression, &'d [Derivation])> {
-        match declarator.declarator.derived.split_first()? {
-            (Derivation::Array(array), rest) => match &array.size {
-                ArraySize::Expression(size) if self.unit.constant(size).is_none() => {
-                    Some((size, rest))
-                }
-                _ => None,
-            },
-            _ => None,
+    /// Evaluates the numbers of elements of arrays that are no constants, for the type that is made of the
+    /// derivations then; whether there are such.
+    pub fn evaluate_counts(&mut self, derivations: &[Derivation]) -> Lowered<bool> {
+        let mut evaluated = FxHashSet::default();
+        for derivation in derivations {
+            let Derivation::Array(array) = derivation else { continue };
+            let ArraySize::Expression(count) = &array.size else { continue };
+            if self.unit.constant(count).is_some() {
+                continue;
+            }
+            let position = array.position;
+            if !evaluated.insert(position) {
+                return self.error(position, "the sizes of these arrays cannot be told apart");
+            }
+            let size = self.unit.integers().size();
+            let value = self.value(count)?;
+            let value = self.convert(value, &size, position)?;
+            let slot = self.slot("count#", &size, position)?;
+            self.store(&Place::new(Operand::Slot(slot), size), value, position)?;
+            self.unit.counts.insert(position, slot);
         }
+        Ok(!evaluated.is_empty())
     }
 
     /// An array of variable length: an object made where the declaration is passed.
@@ -571,22 +593,16 @@ impl Body<'_, '_> {
         &mut self,
         specifiers: &Specifiers,
         declarator: &InitDeclarator,
-        size: &Expression,
-        element: CType,
+        ty: CType,
         position: Position,
     ) -> Lowered<()> {
         let Some(name) = declarator.declarator.name.clone() else { return Ok(()) };
-        let Some(each) = self.unit.size_of(&element) else {
-            return self.error(position, "the elements of this array have no size");
-        };
+        if declarator.initializer.is_some() {
+            return self.error(position, "an array of variable length has no initialiser");
+        }
         let size_type = self.unit.integers().size();
-        let bits = self.bits(&size_type);
         self.open_statement();
-        let count = self.value(size)?;
-        let count = self.convert(count, &size_type, position)?;
-        let (count, _) = self.scalar(count, position)?;
-        let each = Operand::int(bits, u128::from(each));
-        let bytes = self.binary(BinaryOp::Mul, count, each, false);
+        let bytes = self.size_now(&ty, position)?;
         let op = Op::Allocate { size: bytes, zeroed: false, ty: None };
         let address = self.in_operation(operation::AUTOMATIC, position, |body| {
             Ok(body.define(op, Type::Pointer))
@@ -599,7 +615,6 @@ impl Body<'_, '_> {
         let place = Place::new(Operand::Slot(size_slot), size_type.clone());
         self.store(&place, Value::Scalar(bytes, size_type), position)?;
         self.close_statement();
-        let ty = Kind::Array(Box::new(element), None).into();
         self.unit.declare(name, Entity::Variable(slot, ty, size_slot));
         self.unit.declare_alignment(specifiers, declarator)
     }

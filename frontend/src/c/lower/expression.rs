@@ -156,6 +156,7 @@ impl Body<'_, '_> {
                 self.value(last)
             }
             ExpressionKind::Cast { type_name, operand } => {
+                self.evaluate_counts(&type_name.declarator.derived)?;
                 let ty = self.unit.type_name(type_name)?;
                 if let Some(bits) = self.unit.long_double_as(operand, &ty) {
                     let constant = Operand::int(self.bits(&ty), bits);
@@ -185,7 +186,12 @@ impl Body<'_, '_> {
             },
             ExpressionKind::SizeofExpression(operand) => self.size_of_variable(operand, position),
             ExpressionKind::SizeofType(name) => {
+                self.evaluate_counts(&name.declarator.derived)?;
                 let ty = self.unit.type_name(name)?;
+                if ty.is_variable() {
+                    let size = self.size_now(&ty, position)?;
+                    return Ok(Value::Scalar(size, self.unit.integers().size()));
+                }
                 match ty.in_memory() {
                     Err(what) => self.error(position, format!("the size of {what} is not known")),
                     Ok(_) => self.error(position, "this type has no constant size"),
@@ -247,6 +253,10 @@ impl Body<'_, '_> {
             return self.load(&Place::new(Operand::Slot(slot), size), position);
         }
         let ty = self.unit.type_of(operand)?;
+        if ty.is_variable() {
+            let bytes = self.size_now(&ty, position)?;
+            return Ok(Value::Scalar(bytes, size));
+        }
         match ty.in_memory() {
             Err(what) => self.error(position, format!("the size of {what} is not known")),
             Ok(_) => self.error(position, "this expression has no constant size"),

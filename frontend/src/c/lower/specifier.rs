@@ -1,6 +1,6 @@
 //! Specifiers and declarators to types.
 
-use sapa_ir::goto::StructId;
+use sapa_ir::goto::{SlotId, StructId};
 
 use super::attribute::has;
 use super::constant::wrap;
@@ -109,8 +109,8 @@ impl Lowerer<'_> {
                     pointer
                 }
                 Derivation::Array(array) => {
-                    let size = self.array_size(array)?;
-                    Kind::Array(Box::new(ty), size).into()
+                    let (size, count) = self.array_size(array)?;
+                    CType { count, ..Kind::Array(Box::new(ty), size).into() }
                 }
                 Derivation::Function(parameters) => self.function_type(ty, parameters)?,
             };
@@ -118,16 +118,21 @@ impl Lowerer<'_> {
         Ok(ty)
     }
 
-    fn array_size(&mut self, array: &ArrayDerivation) -> Lowered<Option<u64>> {
-        let ArraySize::Expression(size) = &array.size else { return Ok(None) };
+    /// The number of elements, or the slot that holds it. Where it is no constant and there is no slot, it
+    /// is not known: what needs it is an error.
+    fn array_size(&mut self, array: &ArrayDerivation) -> Lowered<(Option<u64>, Option<SlotId>)> {
+        let ArraySize::Expression(size) = &array.size else { return Ok((None, None)) };
         match self.constant(size) {
             Some((value, _)) => match u64::try_from(value) {
-                Ok(value) => Ok(Some(value)),
+                Ok(value) => Ok((Some(value), None)),
                 Err(_) => self.error(array.position, "the size of an array is negative"),
             },
+            None if self.scopes.len() > 1 || self.is_in_prototype => {
+                Ok((None, self.counts.get(&array.position).copied()))
+            }
             None => self.error(
                 array.position,
-                "arrays of variable length are supported as local variables with one such size only",
+                "arrays of variable length are supported as local variables and parameters only",
             ),
         }
     }
@@ -151,7 +156,10 @@ impl Lowerer<'_> {
                 let mut types = Vec::new();
                 for parameter in parameters {
                     let base = self.specified(&parameter.specifiers)?;
-                    types.push(self.parameter_type(base, &parameter.declarator)?);
+                    let before = std::mem::replace(&mut self.is_in_prototype, true);
+                    let ty = self.parameter_type(base, &parameter.declarator);
+                    self.is_in_prototype = before;
+                    types.push(ty?);
                     self.check_parameter(parameter)?;
                 }
                 (types, *variadic)

@@ -72,9 +72,10 @@ fn what_is_not_supported_is_refused_where_it_stands() {
         ["a.c:2:3: error: 'x' is not declared", "a.c:3:3: error: 'y' is not declared",]
     );
     assert_eq!(
-        errors("int main(int n, char **v) { int a[2][n]; }"),
+        errors("int n; int a[n]; int main(void) { return a[0]; }"),
         [
-            "a.c:1:37: error: arrays of variable length are supported as local variables with one such size only"
+            "a.c:1:13: error: arrays of variable length are supported as local variables and parameters only",
+            "a.c:1:42: error: 'a' is not declared",
         ]
     );
     assert_eq!(
