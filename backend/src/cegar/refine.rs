@@ -24,6 +24,8 @@ pub(super) struct Spurious<'t> {
     pub(super) core: &'t [TraceGuard],
     /// What its steps write, as far as that is determined.
     pub(super) values: &'t [Vec<(Leaf, u128)>],
+    /// Whether the program is checked for any number of threads.
+    pub(super) any_number: bool,
 }
 
 /// What is expected of values as predicates.
@@ -64,7 +66,7 @@ pub(super) fn refine(
     prefer: Values,
     (calls, limits): (u64, &Limits),
 ) -> Refinement {
-    let Spurious { trace, core, values: written } = *spurious;
+    let Spurious { trace, core, values: written, any_number } = *spurious;
     let automaton = abstractor.automaton;
     let symbols = &mut abstractor.symbols;
     let terms = vocabulary.iter().map(|&id| canonical(symbols, abstractor.predicates.term(id)));
@@ -141,7 +143,8 @@ pub(super) fn refine(
     let mut predicates: Vec<PredicateId> = new.iter().map(|new| new.predicate).collect();
     let new: Vec<TermId> = new.iter().map(|candidate| candidate.term).collect();
     known.extend(&new);
-    if is_aware {
+    // Of few threads a proof needs less.
+    if is_aware && any_number {
         let draws = Draws::new(&mut abstractor.symbols, automaton);
         let program = (abstractor.module, automaton);
         let terms = draws.companions(&mut abstractor.symbols, program, &new);

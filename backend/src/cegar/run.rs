@@ -429,10 +429,12 @@ impl Loop<'_> {
             true => Values::Allowed,
             false => Values::Last,
         };
-        let spurious = Spurious { trace, core: &core, values: &values };
+        let any_number = self.options.threads == ThreadBound::Unbounded;
+        let spurious = Spurious { trace, core: &core, values: &values, any_number };
         // A certificate would have to prove as well what is known where threads stand.
         let followed = Followed { vocabulary: &attempt.vocabulary, trace, executed: 0 };
-        if !self.options.certified
+        if any_number
+            && !self.options.certified
             && self.abstractor.options.mode == Mode::SymmetryAware
             && exclude_standing(&mut self.abstractor, followed)
         {
