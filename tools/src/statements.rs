@@ -262,8 +262,9 @@ impl Source {
         let on_line: Vec<_> =
             statements.iter().filter(|(from, to)| *from < end && start < *to).collect();
         let place = start + usize::try_from(column).unwrap_or(0).saturating_sub(1);
-        let is_moved =
-            on_line.len() > 1 && self.expands(self.text.get(start..end).unwrap_or_default());
+        // What begins at the first macro, or before it, is where it was.
+        let first_macro = self.first_macro(self.text.get(start..end).unwrap_or_default());
+        let is_moved = on_line.len() > 1 && first_macro.is_some_and(|at| place > start + at);
         let found = match on_line.as_slice() {
             [one] => Some(**one),
             _ if is_moved || column == 0 || place >= end => None,
@@ -297,11 +298,18 @@ impl Source {
         self.macros.get_or_init(|| macros::of(&self.text, &self.folder))
     }
 
-    /// Whether a line names a macro of the user's: columns behind one are those of what it stands for.
-    fn expands(&self, line: &[u8]) -> bool {
-        let line = plain(line);
-        let mut words = line.split(|c: char| !c.is_ascii_alphanumeric() && c != '_');
-        words.any(|word| self.macros().contains(word))
+    /// Where a line first names a macro of the user's: columns behind it are those of what it stands for.
+    fn first_macro(&self, line: &[u8]) -> Option<usize> {
+        let mut at = 0;
+        while at < line.len() {
+            let next = skip(line, at);
+            let name = word(line.get(at..)?);
+            if next == at && self.macros().contains(std::str::from_utf8(name).ok()?) {
+                return Some(at);
+            }
+            at = next.max(at + name.len().max(1));
+        }
+        None
     }
 }
 

@@ -75,7 +75,8 @@ impl Lowerer<'_> {
     pub fn has_stub(&self, name: &str) -> bool {
         let defines = |line: &str| {
             let before = line.split_once(&format!("{name}(")).map(|(before, _)| before);
-            !line.starts_with([' ', '/']) && before.is_some_and(|b| b.ends_with([' ', '*']))
+            let is_own = line.starts_with([' ', '/']) || line.starts_with("static ");
+            !is_own && before.is_some_and(|b| b.ends_with([' ', '*']))
         };
         !self.options.outside.posix && POSIX.1.lines().any(defines)
     }
