@@ -97,7 +97,9 @@ fn changes_between_stands(abstractor: &mut Abstractor<'_>, term: TermId) -> bool
             let is_whole = node.preemptible
                 && match edge.to {
                     EdgeTarget::Node(to) => root.nodes[to.index()].preemptible,
-                    EdgeTarget::EndThread | EdgeTarget::Error(_) | EdgeTarget::Halt => true,
+                    EdgeTarget::EndThread | EdgeTarget::Halt => true,
+                    // What leads to an assertion ends in the midst of the section that it is in.
+                    EdgeTarget::Error(_) => false,
                 };
             if !is_whole && edge.step.before(&mut abstractor.symbols, term) != term {
                 return false;

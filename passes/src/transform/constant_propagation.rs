@@ -344,7 +344,8 @@ fn added(op: &Op) -> Option<(Operand, u16, u128, bool)> {
 }
 
 /// What takes a constant away again that was added becomes a copy: `__sync_add_and_fetch(&n, 1) - 1` is what was
-/// there before. It overflows nowhere, or where the sum has cut the run off already. Whether there was any.
+/// there before. It overflows nowhere, or where the sum has cut the run off already; but for the least number, which twice is
+/// 0 as well. Whether there was any.
 fn undo_sums(function: &mut Function) -> bool {
     let sums: HashMap<ValueId, (Operand, u16, u128, bool)> = function
         .instructions()
@@ -355,7 +356,7 @@ fn undo_sums(function: &mut Function) -> bool {
         if let Some((Operand::Value(sum), bits, constant, cuts)) = added(&instruction.op)
             && let Some(&(a, _, before, cut)) = sums.get(&sum)
             && arithmetic::binary(BinaryOp::Add, before, constant, bits) == 0
-            && (cut || !cuts)
+            && (cut && constant != 1 << (bits - 1) || !cuts)
         {
             instruction.op = Op::Copy { a };
             changed = true;
