@@ -27,7 +27,7 @@ const VALID_MEMTRACK: &str = "G valid-memtrack";
 pub struct Request {
     /// The properties that have assertions.
     pub properties: Properties,
-    /// Whether [`VALID_MEMTRACK`] is asked as well.
+    /// Whether `valid-memtrack` is asked as well.
     pub memtrack: bool,
 }
 
@@ -58,7 +58,7 @@ pub fn list() -> String {
 /// What is asked for by the value of `--property`.
 ///
 /// # Errors
-/// If a word is no property, or a file has others than those that are known, or [`VALID_MEMTRACK`] alone.
+/// If a word is no property, or a file has others than those that are known, or `valid-memtrack` alone.
 pub fn request(text: &str) -> Result<Request, Failure> {
     let path = Path::new(text);
     if path.extension().is_some_and(|extension| extension == "prp") {

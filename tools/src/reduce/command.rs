@@ -38,7 +38,7 @@ pub struct Asked {
     pub words: Vec<OsString>,
     /// The name of the file, without folder.
     pub name: OsString,
-    /// The folder of the file that is shrunk, of whose headers a copy has need. Compilers look there last, by [`HEADERS`].
+    /// The folder of the file that is shrunk, of whose headers a copy has need. Compilers look there last, by the environment.
     pub folder: Option<PathBuf>,
     /// How long a run may take.
     pub timeout: Duration,
