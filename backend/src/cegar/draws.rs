@@ -12,7 +12,9 @@
 //!
 //! They are guesses as all predicates are.
 
-use rustc_hash::FxHashMap;
+use std::collections::BTreeSet;
+
+use rustc_hash::{FxHashMap, FxHashSet};
 use sapa_ir::goto::{FunctionId, Module};
 
 use super::between::{add_below, of_other};
@@ -27,7 +29,7 @@ use crate::solver::{Node, TermId, constant_difference};
 const MOST: usize = 16;
 
 /// A number that a thread draws.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Draw {
     /// Where the thread keeps it: a variable of its own with a name in the source.
     variable: TermId,
@@ -38,6 +40,8 @@ pub(super) struct Draw {
     offset: u128,
     /// How much the counter grows.
     step: u128,
+    /// Whether the counter grows in the same step.
+    at_once: bool,
 }
 
 /// All that is drawn.
@@ -73,6 +77,85 @@ fn equal_to_shared(
     found
 }
 
+/// What one step does with numbers.
+struct Moves {
+    /// What it gives to variables of the thread's own.
+    given: Vec<(TermId, FunctionId, TermId)>,
+    /// Own variables that have what is compared with them.
+    tried: Vec<(TermId, FunctionId, TermId)>,
+    /// Shared variables that grow, and by how much.
+    growths: Vec<(TermId, u128)>,
+}
+
+impl Moves {
+    /// Those of a step, where variables have what `values` says.
+    fn new(
+        symbols: &mut Symbols,
+        (automaton, used): (&Automaton, &Used),
+        step: &Step,
+        values: &FxHashMap<TermId, TermId>,
+    ) -> Self {
+        let (mut given, mut growths) = (Vec::new(), Vec::new());
+        for (&leaf, &term) in &step.updates {
+            let bits = symbols.bits(term);
+            let variable = symbols.variable(leaf, Instance::Active, bits);
+            if !used.named.contains(&variable) {
+                continue;
+            }
+            let after = symbols.store.substitute(term, values);
+            if let Some(function) = function_of(automaton, leaf) {
+                given.push((variable, function, after));
+            } else if let Some(by) = above(symbols, after, variable)
+                && by != 0
+                && by >> (bits - 1) == 0
+            {
+                growths.push((variable, by));
+            }
+        }
+        let tried = values.iter().filter_map(|(&variable, &counter)| {
+            let (leaf, _) = symbols.leaf(variable)?;
+            let function = function_of(automaton, leaf)?;
+            let stays = !step.updates.contains_key(&leaf) && used.named.contains(&variable);
+            stays.then_some((variable, function, counter))
+        });
+        Self { tried: tried.collect(), given, growths }
+    }
+}
+
+/// What the values without a name were read from: each has one statement that computes it.
+fn loaded(symbols: &mut Symbols, automaton: &Automaton) -> FxHashMap<TermId, TermId> {
+    let mut found: FxHashMap<TermId, TermId> = FxHashMap::default();
+    for edge in &automaton.edges {
+        for (&leaf, &term) in &edge.step.updates {
+            if matches!(leaf, Leaf::Value(..)) {
+                let value = symbols.variable(leaf, Instance::Active, symbols.bits(term));
+                found.insert(value, term);
+            }
+        }
+    }
+    found
+}
+
+/// How much more one term is than another of the same width, if that is always the same.
+fn above(symbols: &Symbols, term: TermId, counter: TermId) -> Option<u128> {
+    let same_width = symbols.bits(term) == symbols.bits(counter);
+    same_width.then(|| constant_difference(&symbols.store, term, counter)).flatten()
+}
+
+/// What is drawn of numbers where the counter grows.
+fn drawn(
+    symbols: &Symbols,
+    numbers: &[(TermId, FunctionId, TermId)],
+    (counter, step): (TermId, u128),
+    at_once: bool,
+) -> Vec<Draw> {
+    let number = numbers.iter().filter_map(|&(variable, function, number)| {
+        let offset = above(symbols, number, counter).filter(|&offset| offset <= step)?;
+        Some(Draw { variable, function, counter, offset, step, at_once })
+    });
+    number.collect()
+}
+
 impl Draws {
     /// Those of a program.
     pub(super) fn new(symbols: &mut Symbols, automaton: &Automaton) -> Self {
@@ -80,57 +163,38 @@ impl Draws {
         let mut all: Vec<Draw> = Vec::new();
         for edge in &automaton.edges {
             let equal = equal_to_shared(symbols, automaton, &edge.step);
-            let mut own = Vec::new();
-            let mut counters = Vec::new();
-            for (&leaf, &term) in &edge.step.updates {
-                let bits = symbols.bits(term);
-                let variable = symbols.variable(leaf, Instance::Active, bits);
-                if !used.named.contains(&variable) {
-                    continue;
-                }
-                let after = symbols.store.substitute(term, &equal);
-                match function_of(automaton, leaf) {
-                    Some(function) => own.push((variable, function, after)),
-                    None => counters.push((variable, after)),
-                }
-            }
-            // A number that the thread has tried stays where it was.
-            let kept = equal.iter().filter(|(kept, _)| used.named.contains(kept));
-            let kept = kept.filter_map(|(&variable, &counter)| {
-                let (leaf, _) = symbols.leaf(variable)?;
-                let function = function_of(automaton, leaf)?;
-                (!edge.step.updates.contains_key(&leaf)).then_some((variable, function, counter))
-            });
-            let kept: Vec<_> = kept.collect();
-            for (counter, after) in counters {
-                let width = symbols.bits(counter);
-                let store = &symbols.store;
-                let above = |term: TermId| {
-                    let has_width = symbols.bits(term) == width;
-                    has_width.then(|| constant_difference(store, term, counter)).flatten()
-                };
-                let Some(step) = above(after).filter(|&by| by != 0 && by >> (width - 1) == 0)
-                else {
-                    continue;
-                };
-                let drawn = |numbers: &[(TermId, FunctionId, TermId)]| -> Vec<Draw> {
-                    let number = numbers.iter().filter_map(|&(variable, function, number)| {
-                        let offset = above(number).filter(|&offset| offset <= step)?;
-                        Some(Draw { variable, function, counter, offset, step })
-                    });
-                    number.collect()
-                };
-                let mut found = drawn(&own);
+            let moves = Moves::new(symbols, (automaton, &used), &edge.step, &equal);
+            for &growth in &moves.growths {
+                let mut found = drawn(symbols, &moves.given, growth, true);
                 if found.is_empty() {
-                    found = drawn(&kept);
+                    // A number that the thread has tried stays where it was.
+                    found = drawn(symbols, &moves.tried, growth, true);
                 }
-                for draw in found {
-                    if !all.contains(&draw) {
-                        all.push(draw);
-                    }
-                }
+                all.extend(found);
             }
         }
+        let at_once: FxHashSet<TermId> = all.iter().map(|draw| draw.counter).collect();
+        // What is drawn under a lock is drawn in one step, and the counter grows in another.
+        let loaded = loaded(symbols, automaton);
+        let moves: Vec<(usize, Moves)> = automaton
+            .edges
+            .iter()
+            .map(|edge| (edge.root, Moves::new(symbols, (automaton, &used), &edge.step, &loaded)))
+            .collect();
+        let growths: BTreeSet<(usize, TermId, u128)> = moves
+            .iter()
+            .flat_map(|(root, moves)| {
+                moves.growths.iter().map(|&(counter, by)| (*root, counter, by))
+            })
+            .filter(|(_, counter, _)| !at_once.contains(counter))
+            .collect();
+        for (root, moves) in &moves {
+            for &(_, counter, by) in growths.iter().filter(|&&(of, ..)| of == *root) {
+                all.extend(drawn(symbols, &moves.given, (counter, by), false));
+            }
+        }
+        let mut seen = FxHashSet::default();
+        all.retain(|draw| seen.insert(*draw));
         Self { all, used }
     }
 
@@ -195,7 +259,8 @@ impl Draws {
                             (others, draw.counter, other.variable),
                             &mut add,
                         );
-                    } else {
+                    }
+                    if other.offset == other.step || !other.at_once {
                         let mut above = Vec::new();
                         let mut list = |term| above.push(term);
                         add_below(
