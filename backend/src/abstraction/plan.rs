@@ -242,7 +242,12 @@ impl<'p> Planner<'p> {
             return guard;
         }
         let edge = automaton.edge(id);
+        // Others' predicates change with what is shared.
+        let others = self.tracked.iter().filter(|tracked| tracked.class == Class::Mixed);
+        let others = others.map(|tracked| &tracked.passive);
+        let between = self.quantified.iter().map(|quantified| &quantified.term);
         let terms = predicates.iter().chain(edge.step.updates.values()).chain([&guard]);
+        let terms = terms.chain(others).chain(between);
         let variables: FxHashSet<TermId> = terms.flat_map(|&term| store.variables(term)).collect();
         let is_relevant =
             |fact: &&TermId| store.variables(**fact).iter().all(|v| variables.contains(v));

@@ -133,7 +133,12 @@ pub(super) fn choose(
         let chosen = needed(&abstractor.symbols.store, &mut refutation, high);
         refutation.end(abstractor);
         if let Some(chosen) = chosen {
-            let chosen = chosen.into_iter().map(|at| candidates[at].clone()).collect();
+            let chosen: Vec<Candidate> =
+                chosen.into_iter().map(|at| candidates[at].clone()).collect();
+            // What is known where a step begins is only asked of variables that predicates read, so that those that
+            // seem not to be needed may be what brought it in.
+            let is_enough = refuted_with(abstractor, &chosen, followed);
+            let chosen = if is_enough { chosen } else { candidates[..high].to_vec() };
             return Some(without(abstractor, chosen, followed));
         }
         if high == most {
@@ -153,14 +158,22 @@ fn without(
     for at in (0..chosen.len()).rev() {
         let mut fewer = chosen.clone();
         fewer.remove(at);
-        let more = fewer.iter().map(|candidate| candidate.predicate);
-        let vocabulary: Vec<PredicateId> =
-            followed.vocabulary.iter().copied().chain(more).collect();
-        if refutes(abstractor, Followed { vocabulary: &vocabulary, ..followed }) {
+        if refuted_with(abstractor, &fewer, followed) {
             chosen = fewer;
         }
     }
     chosen
+}
+
+/// Whether the abstraction over the vocabulary and these predicates no longer allows a trace.
+fn refuted_with(
+    abstractor: &mut Abstractor<'_>,
+    more: &[Candidate],
+    followed: Followed<'_>,
+) -> bool {
+    let more = more.iter().map(|candidate| candidate.predicate);
+    let vocabulary: Vec<PredicateId> = followed.vocabulary.iter().copied().chain(more).collect();
+    refutes(abstractor, Followed { vocabulary: &vocabulary, ..followed })
 }
 
 /// Of that many predicates the first that are enough, without those that are not needed; `None` if all

@@ -13,7 +13,8 @@
 //! - for any number of threads, if all weights of functions that are executed any number of times have one sign,
 //!   and the sum does not go beyond either end of the range, of unsigned numbers or of signed ones. Where it may grow, each step upwards finds a value
 //!   that leaves room for it; it falls no further than those threads take it of which there is one. (Two to the 32
-//!   threads that increment a counter without looking at it bring it back to 0: of that nothing is said.)
+//!   threads that increment a counter without looking at it bring it back to 0: of that nothing is said.) A
+//!   difference of two is one of integers if all steps of both leave room, and it fits if what they have does.
 //!
 //! A thread that stands at `p` then knows that the sum has β(p) in it.
 
@@ -21,7 +22,7 @@ use rustc_hash::FxHashMap;
 use sapa_ir::goto::{BlockId, Function, FunctionId, Op, Operand, TerminatorKind};
 use sapa_limits::{Exceeded, Limits};
 
-use super::cells::{Access, CellId};
+use super::cells::{Access, Cell, CellId};
 use super::range::{MAX_WIDTH, Range};
 use super::threads::Threads;
 use super::walk::Walk;
@@ -41,6 +42,8 @@ struct Steps {
     /// As unsigned and as signed numbers: whether each step upwards leaves room for the next number, and each step
     /// downwards.
     has_room: [[bool; 2]; 2],
+    /// The least and the most that is stored, read in these two ways.
+    stored: [Option<(i128, i128)>; 2],
     /// Whether all steps are known.
     is_known: bool,
 }
@@ -52,8 +55,10 @@ struct Count {
     cells: Vec<(CellId, i128)>,
     /// The constant: what is there at the start.
     start: i128,
-    /// Whether the sum is the variable read as a signed number; where any number of threads execute the others.
+    /// Where any number of threads execute the others: whether the sum is one of signed numbers, and the least and
+    /// the most that it can be.
     is_signed: bool,
+    ends: (i128, i128),
     /// By function and block: the weight before each instruction, and at the end.
     weights: FxHashMap<(FunctionId, BlockId), Vec<i128>>,
     /// By function that is executed once: the least and the largest weight in it, with that of no
@@ -148,12 +153,14 @@ impl Count {
                 fits.then(|| Range::between(self.width, low, high)).flatten()
             }
             // The sum stays in the range by the room that steps leave.
-            None if !self.is_signed && self.others.1 > 0 => {
-                Range::between(self.width, base + low, all)
+            None => {
+                let (low, high) = match self.others.1 > 0 {
+                    true => (base + low, self.ends.1),
+                    false => (self.ends.0, base + high),
+                };
+                let between = if self.is_signed { Range::between_signed } else { Range::between };
+                between(self.width, low, high)
             }
-            None if !self.is_signed => Range::between(self.width, zero, base + high),
-            None if self.others.1 > 0 => Range::between_signed(self.width, base + low, half),
-            None => Range::between_signed(self.width, least, base + high),
         }
     }
 }
@@ -206,13 +213,15 @@ fn store(
         return;
     }
     let ends = Range::all(before.width()).bounds();
-    let readings = before.bounds().into_iter().zip(ends);
-    for (has_room, ((low, high), (least, most))) in steps.has_room.iter_mut().zip(readings) {
+    for (reading, (low, high)) in before.bounds().into_iter().enumerate() {
+        let (least, most) = ends[reading];
         if change > 0 {
-            has_room[0] &= high + change <= most;
+            steps.has_room[reading][0] &= high + change <= most;
         } else {
-            has_room[1] &= low + change >= least;
+            steps.has_room[reading][1] &= low + change >= least;
         }
+        let stored = steps.stored[reading].get_or_insert((low + change, high + change));
+        *stored = (stored.0.min(low + change), stored.1.max(high + change));
     }
     steps.changes.insert(place, change);
 }
@@ -324,30 +333,66 @@ fn count(
     if others == (0, 0) {
         number = Some(number.unwrap_or(0));
     }
-    let mut is_signed = false;
+    let (mut is_signed, mut ends) = (false, (0, 0));
     if number.is_none() {
-        // For any number of threads: only of one cell, read in one way or the other.
-        let [(_, _, steps)] = cells else { return None };
-        let low: i128 = singles.values().map(|weights| weights.0).sum();
-        let high: i128 = singles.values().map(|weights| weights.1).sum();
-        let ends = Range::all(width).bounds();
-        let reading = (0..2).find(|&reading| {
-            let (least, most) = ends[reading];
-            let [up, down] = steps.has_room[reading];
-            let start = start - if reading == 1 && start > most { 1 << width } else { 0 };
-            match others {
-                (0, _) => start + low >= least && up,
-                (_, 0) => start + high <= most && down,
-                _ => false,
-            }
-        })?;
-        is_signed = reading == 1;
-        if is_signed && start > ends[1].1 {
-            start -= 1 << width;
+        // The others only add, or only take away.
+        if others.0 != 0 && others.1 != 0 {
+            return None;
         }
+        let of_singles = (singles.values()).fold((0, 0), |(a, b), (low, high)| (a + low, b + high));
+        (start, is_signed, ends) = match cells {
+            [(cell, _, steps)] => {
+                let from = readings(threads, *cell)?;
+                let reading = (0..2).find(|&reading| {
+                    let (least, most) = Range::all(width).bounds()[reading];
+                    let [up, down] = steps.has_room[reading];
+                    match others {
+                        (0, _) => from[reading] + of_singles.0 >= least && up,
+                        _ => from[reading] + of_singles.1 <= most && down,
+                    }
+                })?;
+                (from[reading], reading == 1, Range::all(width).bounds()[reading])
+            }
+            cells => difference(threads, cells)?,
+        };
     }
     let cells = cells.iter().map(|(cell, factor, _)| (*cell, *factor)).collect();
-    Some(Count { width, cells, start, is_signed, weights, singles, others, number })
+    Some(Count { width, cells, start, is_signed, ends, weights, singles, others, number })
+}
+
+/// What a cell has at the start, as an unsigned and as a signed number.
+fn readings(threads: &Threads<'_>, cell: CellId) -> Option<[i128; 2]> {
+    let Cell { width, initial, .. } = threads.cells.all[cell as usize];
+    let value = i128::try_from(initial?).ok()?;
+    let [_, (_, half)] = Range::all(width).bounds();
+    Some([value, if value > half { value - (1 << width) } else { value }])
+}
+
+/// The difference of two cells, as one of the integers that they have if all steps of both leave room: what it is at the
+/// start, that it is a signed number, and the least and the most that it can be. `None` where it may not fit.
+fn difference(
+    threads: &Threads<'_>,
+    cells: &[(CellId, i128, &Steps)],
+) -> Option<(i128, bool, (i128, i128))> {
+    let of_reading = |reading: usize| {
+        let (mut start, mut low, mut high) = (0, 0, 0);
+        let mut width = 0;
+        for &(cell, factor, steps) in cells {
+            if steps.has_room[reading] != [true; 2] {
+                return None;
+            }
+            width = threads.cells.all[cell as usize].width;
+            let from = readings(threads, cell)?[reading];
+            let (least, most) = steps.stored[reading].unwrap_or((from, from));
+            let ends = [factor * least.min(from), factor * most.max(from)];
+            start += factor * from;
+            low += ends[0].min(ends[1]);
+            high += ends[0].max(ends[1]);
+        }
+        let [_, (least, most)] = Range::all(width).bounds();
+        (low >= least && high <= most).then_some((start, true, (low, high)))
+    };
+    (0..2).find_map(of_reading)
 }
 
 /// Weights of entries that solve equations, of which each determines one; what is free is 0.
