@@ -123,13 +123,14 @@ impl Program {
     }
 
     /// Makes an end of the program of an assertion; whether there is one. If it stands in no source, those of its text
-    /// are meant in all models of the library.
+    /// are meant in all models of the library, and where it is a part of an operation in the program's own functions: what
+    /// a property's pass asserts over ghosts, or a model that was inlined.
     fn end_at(&mut self, failed: &Assertion) -> bool {
         let is_of_source = self.assertions().contains(failed);
         self.end_where(|is_model, location, text| match (is_model, is_of_source) {
-            (false, true) => location == failed.location && text == failed.text,
+            (false, _) => location == failed.location && text == failed.text,
             (true, false) => text == failed.text,
-            _ => false,
+            (true, true) => false,
         })
     }
 

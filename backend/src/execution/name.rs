@@ -291,6 +291,10 @@ impl<'m> Names<'m> {
             // A number that was made a pointer.
             return value.to_string();
         }
+        // As `MAP_FAILED` is, which is in no object.
+        if arithmetic::signed(value, module.target.pointer_bits) == -1 {
+            return "-1".to_owned();
+        }
         if let Some(Origin::Function(id)) = self.origin(machine, number) {
             return source_name(&module.function(id).name).to_owned();
         }

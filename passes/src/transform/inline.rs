@@ -9,9 +9,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use sapa_ir::goto::{
-    Block, BlockId, Entity, Expression, Function, FunctionId, Instruction, Location, Module, Op,
-    Operand, Predicate, Slot, SlotId, SourceVariable, Target, Terminator, TerminatorKind, Type,
-    ValueId, VariableId,
+    Block, BlockId, Entity, Expression, Function, FunctionId, Instruction, Location, Module,
+    NameId, Op, Operand, Predicate, Slot, SlotId, SourceVariable, Target, Terminator,
+    TerminatorKind, Type, ValueId, VariableId, operation,
 };
 use sapa_limits::Limits;
 
@@ -167,6 +167,7 @@ fn inline_root(module: &mut Module, root: FunctionId, limits: &Limits) -> Result
     }
     let mut function = function.clone();
     let mut inlined: BTreeMap<FunctionId, Names> = BTreeMap::new();
+    let record = module.names.iter().position(|name| name == operation::RECORD).map(NameId::new);
     let mut changed = false;
     let mut block = 0;
     // What follows a call, by the block that it is going to be in: it is handed on from call to
@@ -245,6 +246,7 @@ fn inline_root(module: &mut Module, root: FunctionId, limits: &Limits) -> Result
             after,
             call.result.is_some(),
             call.location,
+            record,
         );
         let kind = TerminatorKind::Jump(Target { block: entry, arguments });
         function.blocks[block].terminator = Terminator { kind, location };
@@ -289,7 +291,7 @@ fn relocated(callee: &Function, call: Location) -> Option<Location> {
     Some(Location { operation: call.operation.or(Some(own)), ..call })
 }
 
-/// Copies the callee's blocks; the id of its entry. Returns go to `after`.
+/// Copies the callee's blocks; the id of its entry. Returns go to `after`. What is a part of a record stays one.
 fn copy_body(
     callee: &Function,
     caller: &mut Function,
@@ -297,6 +299,7 @@ fn copy_body(
     after: BlockId,
     has_result: bool,
     call: Location,
+    record: Option<NameId>,
 ) -> BlockId {
     let moved = relocated(callee, call);
     let first_value = caller.values.len();
@@ -321,7 +324,10 @@ fn copy_body(
         for instruction in &mut block.instructions {
             instruction.op.for_each_operand_mut(operand);
             instruction.result = instruction.result.map(value);
-            instruction.location = moved.unwrap_or(instruction.location);
+            if let Some(moved) = moved {
+                let own = instruction.location.operation.filter(|&own| Some(own) == record);
+                instruction.location = Location { operation: own.or(moved.operation), ..moved };
+            }
         }
         block.terminator.location = moved.unwrap_or(block.terminator.location);
         block.terminator.kind.for_each_operand_mut(operand);

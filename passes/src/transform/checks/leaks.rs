@@ -2,11 +2,16 @@
 //!
 //! A record (`record.rs`) has one allocation that is not freed yet. At the end there must be none: if some object is not
 //! freed, it was chosen in some run.
+//!
+//! An allocation that fails allocates nothing, though in the code it is an object that nobody gets: a choice between the
+//! object and null, or a call that returns one of them, stands behind [`Op::Allocate`]. So what is put on record is what
+//! that gives, and null never is. What `mmap` maps is not looked at.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use sapa_ir::goto::{
-    Builder, Entity, FunctionId, Location, Module, Op, Operand, TerminatorKind, ValueId,
+    Builder, Entity, Function, FunctionId, Location, Module, Op, Operand, TerminatorKind, ValueId,
+    operation,
 };
 
 use super::is_automatic;
@@ -47,31 +52,22 @@ fn run(module: &mut Module, context: &mut Context<'_>) -> Result<bool, PassError
     if module.functions.iter().any(|f| f.blocks.iter().any(|b| ends_thread(&b.terminator.kind))) {
         module.note(RETURNS);
     }
-    let automatic: BTreeSet<(FunctionId, ValueId)> = module
-        .functions()
-        .flat_map(|(id, function)| function.instructions().map(move |i| (id, i)))
-        .filter(|(_, instruction)| is_automatic(module, instruction))
-        .filter_map(|(id, instruction)| Some((id, instruction.result?)))
-        .collect();
     let kept = Record::new(module, "kept");
     let exits = ["exit", "__builtin_exit"].map(|name| Some(module.intern_name(name)));
     for index in 0..module.functions.len() {
         context.limits.check()?;
         let id = FunctionId::new(index);
+        let handed_out = handed_out(module, module.function(id));
         let function = &mut module.functions[index];
-        function.rewrite(|builder, _, instruction| match instruction.op {
-            Op::Allocate { .. } => {
-                let object = instruction.result;
-                builder.push(instruction);
-                if let Some(object) = object.filter(|&object| !automatic.contains(&(id, object))) {
-                    kept.choose(builder, Operand::Value(object));
-                }
-            }
-            Op::Free { address } => {
+        function.rewrite(|builder, _, instruction| {
+            if let Op::Free { address } = instruction.op {
                 kept.forget(builder, address);
-                builder.push(instruction);
             }
-            _ => builder.push(instruction),
+            let object = instruction.result.filter(|result| handed_out.contains(result));
+            builder.push(instruction);
+            if let Some(object) = object {
+                kept.choose(builder, Operand::Value(object));
+            }
         });
         let is_entry = module.entry == Some(id);
         let ends = function.blocks().filter(|(_, block)| match block.terminator.kind {
@@ -92,4 +88,51 @@ fn run(module: &mut Module, context: &mut Context<'_>) -> Result<bool, PassError
         }
     }
     Ok(true)
+}
+
+/// The model of what an allocation that may fail returns: its argument, or null.
+const OR_NULL: &str = "__sapa_or_null";
+
+/// What the code of a function gets of its allocations that have to be freed: the object, or, where that is given to
+/// nobody but a choice between it and null, what is chosen.
+fn handed_out(module: &Module, function: &Function) -> BTreeSet<ValueId> {
+    let mut found = BTreeMap::new();
+    for instruction in function.instructions() {
+        if let (Op::Allocate { .. }, Some(object)) = (&instruction.op, instruction.result)
+            && !is_automatic(module, instruction)
+            && !is_mapped(module, instruction.location)
+        {
+            found.insert(object, object);
+        }
+    }
+    let mut uses: BTreeMap<ValueId, usize> = BTreeMap::new();
+    let mut count = |operand: Operand| {
+        if let Some(object) = operand.value().filter(|value| found.contains_key(value)) {
+            *uses.entry(object).or_default() += 1;
+        }
+    };
+    function.for_each_operand(&mut count);
+    for instruction in function.instructions() {
+        let given = match &instruction.op {
+            Op::Select { a: Operand::Null, b, .. } => Some(*b),
+            Op::Call { callee: Operand::Function(callee), arguments }
+                if module.function(*callee).name == OR_NULL =>
+            {
+                arguments.first().copied()
+            }
+            _ => None,
+        };
+        if let (Some(object), Some(result)) = (given.and_then(Operand::value), instruction.result)
+            && uses.get(&object) == Some(&1)
+            && let Some(handed_out) = found.get_mut(&object)
+        {
+            *handed_out = result;
+        }
+    }
+    found.into_values().collect()
+}
+
+/// Whether an instruction is a part of `mmap`.
+fn is_mapped(module: &Module, location: Location) -> bool {
+    module.operation(location).is_some_and(|name| name.starts_with(operation::MAP))
 }

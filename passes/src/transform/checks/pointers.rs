@@ -7,6 +7,11 @@
 //! was chosen when it ended; the assertion stands before the access, and if the object ends between the two, there is a run in
 //! which it has ended before.
 //!
+//! What is freed must not be an object that ends with its call: locals of other functions, whose addresses have no names
+//! where the object is freed, and arrays of variable length. Those that may come to a `free` are on a record of their
+//! own from the time that they exist. It names one of them in each run, and any one in some run; no object of another kind is
+//! ever at its address. So the assertion at a `free` that another object is recorded fails in some run just if one of them is freed.
+//!
 //! Nothing is asserted of variables by their names, nor of their members and elements by constants that are right.
 
 use std::collections::BTreeSet;
@@ -39,8 +44,7 @@ const THREAD_LOCALS: &str =
     "assuming that no object local to a thread is used after the thread has ended";
 
 /// Of what is freed through pointers of which it is not known what they point to.
-const NOT_ALLOCATED: &str =
-    "assuming that what is freed is no variable of another function, and none found by chance";
+const NOT_ALLOCATED: &str = "assuming that what is freed through a computed address is no variable";
 
 fn run(module: &mut Module, context: &mut Context<'_>) -> Result<bool, PassError> {
     let mut points_to = context.analyses.get::<PointsTo>(module)?;
@@ -68,6 +72,8 @@ fn run(module: &mut Module, context: &mut Context<'_>) -> Result<bool, PassError
     let ending: BTreeSet<Object> = automatic.iter().map(object).collect();
     freed.extend(ending.iter().copied());
     let record = (!freed.is_empty()).then(|| Record::new(module, "freed"));
+    let passing = passing(module, &points_to, &ending);
+    let passing_record = (!passing.is_empty()).then(|| Record::new(module, "local"));
     for id in (0..module.functions.len()).map(FunctionId::new) {
         if module.function(id).name.starts_with(GUESSES) {
             continue;
@@ -81,6 +87,8 @@ fn run(module: &mut Module, context: &mut Context<'_>) -> Result<bool, PassError
             record,
             known: FxHashSet::default(),
             automatic: &ending,
+            passing: &passing,
+            passing_record,
             is_guessing: false,
         };
         changed |= assert_before(module, id, context, |module, builder, instruction| {
@@ -91,6 +99,12 @@ fn run(module: &mut Module, context: &mut Context<'_>) -> Result<bool, PassError
         }
         let own: BTreeSet<ValueId> =
             automatic.iter().filter(|found| found.0 == id).map(|found| found.3).collect();
+        if let Some(record) = passing_record {
+            let place = |found: &&_| passing.contains(&object(found));
+            let of_this = automatic.iter().filter(|found| found.0 == id);
+            let allocated = of_this.filter(place).map(|found| found.3).collect();
+            begin_passing(&mut module.functions[id.index()], id, &passing, &allocated, record);
+        }
         if let Some(record) = record
             && !own.is_empty()
         {
@@ -160,6 +174,64 @@ fn end_automatic(function: &mut Function, allocations: &BTreeSet<ValueId>, recor
             builder.terminate(end.kind);
         }
     }
+}
+
+/// The objects that end with a call and may come to a `free` that has no name for them: automatic allocations, and locals
+/// of other functions. (Those that may come to another call of the same function are heap objects by now.)
+fn passing(
+    module: &Module,
+    points_to: &PointsTo,
+    automatic: &BTreeSet<Object>,
+) -> BTreeSet<Object> {
+    let mut found = BTreeSet::new();
+    for (id, function) in module.functions() {
+        for instruction in function.instructions() {
+            let Op::Free { address } = instruction.op else { continue };
+            let all = points_to.targets(id, address);
+            found.extend(all.into_iter().filter(|object| match object {
+                Object::Slot(of, _) => *of != id,
+                object => automatic.contains(object),
+            }));
+        }
+    }
+    found
+}
+
+/// Puts these objects of a function on record when they begin to exist, perhaps.
+fn begin_passing(
+    function: &mut Function,
+    id: FunctionId,
+    objects: &BTreeSet<Object>,
+    allocated: &BTreeSet<ValueId>,
+    record: Record,
+) {
+    if !allocated.is_empty() {
+        function.rewrite(|builder, _, instruction| {
+            let object = instruction.result.filter(|result| allocated.contains(result));
+            builder.push(instruction);
+            if let Some(object) = object {
+                record.choose(builder, Operand::Value(object));
+            }
+        });
+    }
+    let slots: Vec<Operand> = objects
+        .iter()
+        .filter_map(|object| match object {
+            Object::Slot(of, slot) if *of == id => Some(Operand::Slot(*slot)),
+            _ => None,
+        })
+        .collect();
+    if slots.is_empty() {
+        return;
+    }
+    let location = Location { operation: None, ..function.location };
+    let code = std::mem::take(&mut function.blocks[Function::ENTRY.index()].instructions);
+    let mut builder = Builder::new(function, location);
+    builder.switch_to(Function::ENTRY);
+    for slot in slots {
+        record.choose(&mut builder, slot);
+    }
+    function.blocks[Function::ENTRY.index()].instructions.extend(code);
 }
 
 /// How the names of functions begin that write what an unknown function may, where they guess.
@@ -244,7 +316,10 @@ struct Checks<'c> {
     known: FxHashSet<(BlockId, Operand)>,
     /// The objects that end with their calls, though they were allocated.
     automatic: &'c BTreeSet<Object>,
-    /// Whether something may be freed that has no name here, and was not allocated.
+    /// The objects that end with a call and may come to a `free`, and the record of one of them.
+    passing: &'c BTreeSet<Object>,
+    passing_record: Option<Record>,
+    /// Whether something may be freed of which nothing is known.
     is_guessing: bool,
 }
 
@@ -368,17 +443,21 @@ impl Checks<'_> {
                 Object::Global(id) => others.push(Operand::Global(id)),
                 Object::Function(id) => others.push(Operand::Function(id)),
                 Object::Slot(id, slot) if id == self.id => others.push(Operand::Slot(slot)),
-                Object::Slot(..) | Object::Unknown | Object::Forged => self.is_guessing = true,
+                Object::Unknown | Object::Forged => self.is_guessing = true,
                 Object::Allocation(..) if self.automatic.contains(&place.object) => {
-                    ends_itself += 1
+                    ends_itself += 1;
                 }
-                Object::Allocation(..) | Object::Number => {}
+                Object::Slot(..) | Object::Allocation(..) | Object::Number => {}
             }
         }
         if ends_itself == places.len() && ends_itself > 0 {
             claims.push((is_null, "what is freed does not end with its call".to_owned()));
-        } else if ends_itself > 0 {
-            self.is_guessing = true;
+        } else if let Some(record) = self.passing_record
+            && places.iter().any(|place| self.passing.contains(&place.object))
+        {
+            let is_other = record.is_other(builder, address);
+            let condition = or_null(builder, is_other);
+            claims.push((condition, "what is freed was allocated".to_owned()));
         }
         for other in others {
             let condition = builder.compare(CompareOp::Ne, address, other);

@@ -64,7 +64,8 @@ impl Waits {
 const WAITING_MODELS: [&str; 3] = ["pthread_barrier_wait", "pthread_once", "call_once"];
 
 /// Why a wait in a model is not treated.
-const NOT_INLINED: &str = "this waits in a function of the library that cannot be inlined; deadlocks are not looked for there";
+const NOT_INLINED: &str = "this waits in a function of the library that cannot be inlined, as it may be called again before it has \
+                           returned; deadlocks are not looked for there";
 
 /// Bytes of what operations on locks and semaphores wait for.
 const CELL: u64 = 4;
@@ -160,13 +161,29 @@ impl Finder<'_> {
         Ok(())
     }
 
+    /// That a model waits in code of its own: where the program calls it, if it does.
+    fn not_inlined(&self, model: FunctionId) -> PassError {
+        let is_call =
+            |op: &Op| matches!(op, Op::Call { callee, .. } if *callee == Operand::Function(model));
+        for (id, function) in self.module.functions().filter(|(_, function)| !function.is_model()) {
+            for (block, data) in function.blocks() {
+                if let Some(index) = data.instructions.iter().position(|call| is_call(&call.op)) {
+                    let entity = Entity::Instruction(id, block, index);
+                    let location = data.instructions[index].location;
+                    return PassError::at(PASS.name, entity, location, NOT_INLINED);
+                }
+            }
+        }
+        PassError::new(PASS.name, self.module, Entity::Function(model), NOT_INLINED)
+    }
+
     /// Notes where a function waits.
     fn waits(&mut self, id: FunctionId, waits: &mut Waits) -> Result<(), PassError> {
         let function = self.module.function(id);
         let file = self.module.files.get(function.location.file.index());
         let is_library = file.is_some_and(|file| file.starts_with(LIBRARY));
         if is_library && WAITING_MODELS.contains(&function.name.as_str()) {
-            return Err(PassError::new(PASS.name, self.module, Entity::Function(id), NOT_INLINED));
+            return Err(self.not_inlined(id));
         }
         let mut waited: Vec<(Place, u64)> = Vec::new();
         let mut found: Vec<(BlockId, usize, Action, String)> = Vec::new();

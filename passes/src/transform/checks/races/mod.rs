@@ -47,7 +47,8 @@
 //! # What is not looked at
 //!
 //! What synchronisation functions do to their objects (`pthread_mutex_lock` and kin; also to what else they are given),
-//! the models' own objects, and that an object ends (`free`): that is a matter of valid pointers.
+//! the models' own objects, but for those of functions that need not be thread-safe, and that an object ends (`free`): that is a
+//! matter of valid pointers.
 
 mod address;
 mod conflict;

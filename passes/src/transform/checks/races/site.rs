@@ -101,6 +101,12 @@ const GHOST: &str = "__CPROVER_";
 /// The models of these functions, where they are not inlined.
 const SYNCHRONISATION_FILE: &str = "<library>/threads.c";
 
+/// The models whose static objects are of functions that need not be thread-safe (POSIX, XSH 2.9.1): calls of
+/// `strtok`, `localtime`, `gmtime`, `asctime`, `ctime` and `getopt` access them without any order. Other models' objects
+/// stand for what the library takes care of itself.
+const NOT_THREAD_SAFE: &[&str] =
+    &["<library>/calendar.c", "<library>/system.c", "<library>/text.c"];
+
 /// Finds the accesses that another thread may race with, as far as each says that itself.
 ///
 /// # Errors
@@ -229,7 +235,9 @@ impl Finder<'_> {
             let file = self.module.files.get(global.location.file.index());
             global.constant
                 || global.name.starts_with(GHOST)
-                || file.is_some_and(|file| file.starts_with(LIBRARY))
+                || file.is_some_and(|file| {
+                    file.starts_with(LIBRARY) && !NOT_THREAD_SAFE.contains(&file.as_str())
+                })
         };
         match object {
             Object::Unknown | Object::Forged => true,
