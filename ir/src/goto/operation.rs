@@ -15,5 +15,8 @@ pub const RECORD: &str = "record";
 /// The allocation of an array of variable length, which ends with the call, as what `alloca` returns does.
 pub const AUTOMATIC: &str = "alloca";
 
+/// How the names of slots end that hold where an array of variable length lies.
+pub const ADDRESS_OF_ARRAY: &str = "#address";
+
 /// An allocation that says no more of its origin.
 pub const ALLOCATE: &str = "allocate";

@@ -393,8 +393,11 @@ fn parameters(
             let mut ty = ty.clone();
             if let Parameters::Prototype { parameters, .. } = parameters
                 && let Some(parameter) = parameters.get(index)
-                && let Some((_, inner)) = parameter.declarator.derived.split_first()
-                && body.evaluate_counts(inner)?
+                && let Some((outer, inner)) = parameter.declarator.derived.split_first()
+                && {
+                    body.evaluate_outer_count(outer)?;
+                    body.evaluate_counts(inner)?
+                }
             {
                 let base = body.unit.specified(&parameter.specifiers)?;
                 let own = body.unit.parameter_type(base, &parameter.declarator)?;
@@ -588,6 +591,18 @@ impl Body<'_, '_> {
         Ok(!evaluated.is_empty())
     }
 
+    /// Evaluates how many elements an array has that a parameter seems to be, for what that does (GCC does; C11
+    /// 6.7.6.3p7 makes it a pointer).
+    fn evaluate_outer_count(&mut self, derivation: &Derivation) -> Lowered<()> {
+        if let Derivation::Array(array) = derivation
+            && let ArraySize::Expression(count) = &array.size
+            && self.unit.constant(count).is_none()
+        {
+            self.value(count)?;
+        }
+        Ok(())
+    }
+
     /// An array of variable length: an object made where the declaration is passed.
     fn variable_array(
         &mut self,
@@ -608,7 +623,8 @@ impl Body<'_, '_> {
             Ok(body.define(op, Type::Pointer))
         })?;
         let pointer = CType::from(Kind::Void).pointer();
-        let slot = self.slot(&format!("{name}#address"), &pointer, position)?;
+        let slot = format!("{name}{}", operation::ADDRESS_OF_ARRAY);
+        let slot = self.slot(&slot, &pointer, position)?;
         let size_slot = self.slot(&format!("{name}#size"), &size_type, position)?;
         let place = Place::new(Operand::Slot(slot), pointer.clone());
         self.store(&place, Value::Scalar(address, pointer), position)?;
