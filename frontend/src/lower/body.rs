@@ -80,6 +80,8 @@ pub(crate) struct Body<'l, 'o> {
     pub accesses: Accesses,
     /// The objects of `__func__` and its like.
     pub own_names: FxHashMap<Name, GlobalId>,
+    /// Where the arguments lie that the function takes as `...`.
+    pub variable: Option<Operand>,
 }
 
 impl<'l, 'o> Body<'l, 'o> {
@@ -128,6 +130,7 @@ impl<'l, 'o> Body<'l, 'o> {
             slot_names: FxHashMap::default(),
             accesses: Accesses::default(),
             own_names: FxHashMap::default(),
+            variable: if ty.is_variadic() { operands.pop() } else { None },
         };
         if matches!(ty.result.kind, Kind::Record(_)) {
             let address = operands.remove(0);

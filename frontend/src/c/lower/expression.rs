@@ -212,8 +212,10 @@ impl Body<'_, '_> {
                 }
                 self.error(position, "the indices in offsetof must be constant")
             }
-            ExpressionKind::VaArg { .. } => {
-                self.error(position, "variable arguments are not supported")
+            ExpressionKind::VaArg { list, type_name } => {
+                let list = self.value(list)?;
+                let ty = self.unit.type_name(type_name)?;
+                self.next_argument(&list, &ty, position)
             }
             ExpressionKind::LabelAddress(_) => {
                 self.error(position, "addresses of labels are not supported")

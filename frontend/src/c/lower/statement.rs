@@ -369,7 +369,8 @@ impl Body<'_, '_> {
             },
             None => self.called(function, position)?,
         };
-        if matches!(ty.result.kind, Kind::Record(_)) {
+        // Further arguments would lie on the stack of who starts the thread.
+        if matches!(ty.result.kind, Kind::Record(_)) || ty.is_variadic() {
             return self.error(statement.position, refused);
         }
         let middle = self.moment();
