@@ -38,6 +38,14 @@ pub(crate) enum Value {
     Record(Place),
 }
 
+/// What is called with the address of a variable where its scope is left.
+#[derive(Clone, Debug)]
+pub(crate) struct Cleanup {
+    pub function: Name,
+    pub ty: FunctionType,
+    pub variable: Place,
+}
+
 /// Cases of the innermost switch.
 #[derive(Debug, Default)]
 pub(crate) struct Cases {
@@ -71,8 +79,11 @@ pub(crate) struct Body<'l, 'o> {
     pub wanted: Vec<(Name, Position)>,
     /// How many labels blocks have declared for themselves.
     pub local_labels: u32,
-    pub breaks: Vec<BlockId>,
-    pub continues: Vec<BlockId>,
+    /// Where `break` and `continue` go, and how many of `cleanups` there are then.
+    pub breaks: Vec<(BlockId, usize)>,
+    pub continues: Vec<(BlockId, usize)>,
+    /// What is called where the scopes that are open are left.
+    pub cleanups: Vec<Cleanup>,
     pub switches: Vec<Cases>,
     /// How deep the expression that is lowered is nested.
     pub nesting: u32,
@@ -125,6 +136,7 @@ impl<'l, 'o> Body<'l, 'o> {
             local_labels: 0,
             breaks: Vec::new(),
             continues: Vec::new(),
+            cleanups: Vec::new(),
             switches: Vec::new(),
             nesting: 0,
             slot_names: FxHashMap::default(),

@@ -5,6 +5,7 @@ use std::rc::Rc;
 use rustc_hash::FxHashSet;
 use sapa_ir::goto::{FunctionId, Initializer, Location, Op, Operand, SlotId, Type, operation};
 
+use super::attribute::has;
 use crate::c::ast::{
     ArraySize, Declaration, Derivation, ExternalDeclaration, FunctionDefinition, InitDeclarator,
     InitializerKind, Name, Parameters, Specifiers, StaticAssert, StorageClass, TranslationUnit,
@@ -458,6 +459,9 @@ impl Body<'_, '_> {
             self.unit.declare_alignment(&declaration.specifiers, declarator)?;
             self.store(&place, value, position)?;
             self.close_statement();
+            let attributes =
+                [&declaration.specifiers.attributes[..], &declarator.declarator.attributes[..]];
+            self.declare_cleanup(attributes, &place, position)?;
         }
         Ok(())
     }
@@ -522,6 +526,7 @@ impl Body<'_, '_> {
         if specifiers.storage == Some(StorageClass::Static) {
             return self.static_local(specifiers, declarator, name, ty);
         }
+        let attributes = [&specifiers.attributes[..], &declarator.declarator.attributes[..]];
         // If it cannot be made, that is said once.
         self.unit.declare(name.clone(), Entity::Refused("".into()));
         let place = self.declare_local(&name, ty.clone(), position)?;
@@ -531,16 +536,16 @@ impl Body<'_, '_> {
                 self.open_statement();
                 let result = self.initialize(&place, initializer);
                 self.close_statement();
-                result
+                result?;
             }
             None => {
                 // Each time the declaration is passed, the contents are arbitrary.
                 if let Ok(memory) = ty.in_memory() {
                     self.effect(Op::HavocMemory { address: place.address, ty: memory });
                 }
-                Ok(())
             }
         }
+        self.declare_cleanup(attributes, &place, position)
     }
 
     /// A local of static storage duration: a global that only this scope names.
@@ -614,6 +619,13 @@ impl Body<'_, '_> {
         let Some(name) = declarator.declarator.name.clone() else { return Ok(()) };
         if declarator.initializer.is_some() {
             return self.error(position, "an array of variable length has no initialiser");
+        }
+        if [&specifiers.attributes, &declarator.declarator.attributes]
+            .iter()
+            .any(|of| has(of, &["cleanup"]))
+        {
+            return self
+                .error(position, "'cleanup' of an array of variable length is not supported");
         }
         let size_type = self.unit.integers().size();
         self.open_statement();
