@@ -474,17 +474,18 @@ impl Body<'_, '_> {
     ) -> Lowered<()> {
         let position = declarator.declarator.position;
         self.at(position);
-        if specifiers.storage.is_none() {
+        if matches!(specifiers.storage, None | Some(StorageClass::Typedef)) {
             self.open_statement();
             self.evaluate_counts(&declarator.declarator.derived)?;
             self.close_statement();
         }
         let mut ty = self.unit.declared(base, &declarator.declarator)?;
-        if matches!(ty.kind, Kind::Array(..)) && ty.is_variable() {
+        let is_typedef = specifiers.storage == Some(StorageClass::Typedef);
+        if matches!(ty.kind, Kind::Array(..)) && ty.is_variable() && !is_typedef {
             return self.variable_array(specifiers, declarator, ty, position);
         }
         let Some(name) = declarator.declarator.name.clone() else { return Ok(()) };
-        if specifiers.storage == Some(StorageClass::Typedef) {
+        if is_typedef {
             self.unit.declare_typedef(name, ty, specifiers, declarator);
             return Ok(());
         }

@@ -56,16 +56,17 @@ impl Body<'_, '_> {
                 Value::Scalar(self.positive_int(bits), int)
             }
             ("getpagesize", []) => self.int(PAGE_SIZE.1),
-            ("getopt", [count, words, options]) => {
+            ("getopt", [count, words, options])
+            | ("getopt_long", [count, words, options, _, _]) => {
                 let Value::Scalar(text, _) = options else { return Ok(None) };
                 let Some(text) = self.unit.text_of(*text) else { return Ok(None) };
                 // Arguments that are no options are returned as such, and long options are.
                 if text.starts_with('-') || text.contains(';') {
                     return Ok(None);
                 }
-                self.unit.note(
-                    "assuming that `getopt` stops at the first argument that is no option, as of POSIX",
-                );
+                self.unit.note(&format!(
+                    "assuming that `{name}` stops at the first argument that is no option, as of POSIX",
+                ));
                 let options = match text.strip_prefix('+') {
                     Some(_) => {
                         let one = self.int(1);
@@ -74,10 +75,12 @@ impl Body<'_, '_> {
                     None => options.clone(),
                 };
                 let mut all = vec![count.clone(), words.clone(), options];
+                all.extend(arguments.iter().skip(3).cloned());
                 for (name, initial) in OF_GETOPT {
                     all.push(self.object_of_getopt(name, initial));
                 }
-                return self.modelled("__sapa_getopt", &all, position);
+                let model = format!("__sapa_{name}");
+                return self.modelled(&model, &all, position);
             }
             // Whoever is ignored, or does what it does by default, calls nothing of the program.
             ("signal", [signal, handler]) => {

@@ -246,10 +246,10 @@ int __xpg_strerror_r(int number, char *to, size_t size)
 
 static char *own_argument;
 static int own_index = 1, own_option;
+static const char *rest; /* Of a word with several options. */
 
 int __sapa_getopt(int count, char *const *words, const char *options, char **argument, int *index, int *option)
 {
-    static const char *rest; /* Of a word with several options. */
     if (!argument)
         argument = &own_argument;
     if (!index)
@@ -296,4 +296,83 @@ int __sapa_getopt(int count, char *const *words, const char *options, char **arg
     }
     rest = 0;
     return c;
+}
+
+/* ---- GNU's `getopt_long`: options of two dashes, which may be cut to what tells them apart ---- */
+
+enum { REQUIRED = 1 };
+
+struct option {
+    const char *name;
+    int has_argument;
+    int *flag;
+    int value;
+};
+
+static int long_option(const char *name, int count, char *const *words, const char *options,
+                       const struct option *known, int *which, char **argument, int *index, int *option)
+{
+    size_t length = 0;
+    int found = -1, is_ambiguous = 0;
+    while (name[length] && name[length] != '=')
+        length++;
+    for (int at = 0; known[at].name; at++) {
+        if (strncmp(known[at].name, name, length))
+            continue;
+        if (!known[at].name[length]) {
+            found = at;
+            is_ambiguous = 0;
+            break;
+        }
+        if (found < 0)
+            found = at;
+        else if (known[at].has_argument != known[found].has_argument || known[at].flag != known[found].flag
+                 || known[at].value != known[found].value)
+            is_ambiguous = 1;
+    }
+    if (found < 0 || is_ambiguous) {
+        *option = 0;
+        return '?';
+    }
+    if (name[length] == '=') {
+        if (!known[found].has_argument) {
+            *option = known[found].value;
+            return '?';
+        }
+        *argument = (char *)name + length + 1;
+    } else if (known[found].has_argument == REQUIRED) {
+        if (*index >= count) {
+            *option = known[found].value;
+            return options[0] == ':' ? ':' : '?';
+        }
+        *argument = words[(*index)++];
+    }
+    if (which)
+        *which = found;
+    if (!known[found].flag)
+        return known[found].value;
+    *known[found].flag = known[found].value;
+    return 0;
+}
+
+int __sapa_getopt_long(int count, char *const *words, const char *options, const struct option *known, int *which,
+                       char **argument, int *index, int *option)
+{
+    if (!argument)
+        argument = &own_argument;
+    if (!index)
+        index = &own_index;
+    if (!option)
+        option = &own_option;
+    int at = *index ? *index : 1;
+    if (!*index || !rest || !*rest) {
+        const char *word = at < count ? words[at] : 0;
+        if (word && word[0] == '-' && word[1] == '-' && word[2]) {
+            *argument = 0;
+            *index = at + 1;
+            rest = 0;
+            return long_option(word + 2, count, words, options, known, which, argument, index, option);
+        }
+    }
+    return __sapa_getopt(count, words, options, argument, index, option);
 }
