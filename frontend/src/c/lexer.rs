@@ -136,6 +136,7 @@ impl<'a> Lexer<'a> {
                 b'\'' => self.quoted(Encoding::Plain, position),
                 b'`' if self.module_names => self.word(position),
                 _ if is_identifier_start(byte) => self.word(position),
+                b'\\' if self.universal_name().is_some() => self.word(position),
                 _ => self.punctuator(),
             };
             match kind {
@@ -364,8 +365,17 @@ impl<'a> Lexer<'a> {
             let rest = self.source.get(start..).unwrap_or_default();
             self.offset += name::length(rest);
         }
-        while self.byte(0).is_some_and(|byte| is_identifier_start(byte) || byte.is_ascii_digit()) {
-            self.offset += 1;
+        let mut has_universal_names = false;
+        loop {
+            let length = match self.byte(0) {
+                Some(byte) if is_identifier_start(byte) || byte.is_ascii_digit() => 1,
+                _ => self.universal_name().unwrap_or(0),
+            };
+            has_universal_names |= length > 1;
+            self.offset += length;
+            if length == 0 {
+                break;
+            }
         }
         if self.offset == start {
             return None;
@@ -387,10 +397,33 @@ impl<'a> Lexer<'a> {
             self.error(position, "identifier is not valid UTF-8".to_owned());
             return None;
         };
+        if has_universal_names {
+            let Some(word) = with_characters(word) else {
+                self.error(
+                    position,
+                    "a universal character name stands for no character".to_owned(),
+                );
+                return None;
+            };
+            return Some(TokenKind::Identifier(self.intern(&word)));
+        }
         match self.keywords.get(word) {
             Some(keyword) => Some(TokenKind::Keyword(*keyword)),
             None => Some(TokenKind::Identifier(self.intern(word))),
         }
+    }
+
+    /// How long the universal character name is that comes, as `\u00e9`, if one does (C11 6.4.3).
+    fn universal_name(&self) -> Option<usize> {
+        let digits = match (self.byte(0)?, self.byte(1)?) {
+            (b'\\', b'u') => 4,
+            (b'\\', b'U') => 8,
+            _ => return None,
+        };
+        let length = 2 + digits;
+        (2..length)
+            .all(|at| self.byte(at).is_some_and(|byte| byte.is_ascii_hexdigit()))
+            .then_some(length)
     }
 
     /// A character constant or string literal, at its quote.
@@ -443,6 +476,19 @@ impl<'a> Lexer<'a> {
         };
         self.error(position, message);
     }
+}
+
+/// A name with its universal character names as what they stand for; `None` if one is no character.
+fn with_characters(word: &str) -> Option<String> {
+    let mut parts = word.split('\\');
+    let mut name = parts.next()?.to_owned();
+    for part in parts {
+        let digits = if part.starts_with('u') { 4 } else { 8 };
+        let (digits, rest) = part.get(1..)?.split_at_checked(digits)?;
+        name.push(char::from_u32(u32::from_str_radix(digits, 16).ok()?)?);
+        name.push_str(rest);
+    }
+    Some(name)
 }
 
 fn is_identifier_start(byte: u8) -> bool {

@@ -211,7 +211,8 @@ impl Body<'_, '_> {
         let ty = self.goto_type_of(binary, symbol);
         if let Kind::Array(_, None) = ty.kind {
             let void = crate::lower::types::CType::from(Kind::Void).pointer();
-            let address = self.slot(&format!("{name}#address"), &void, position)?;
+            let address = format!("{name}{}", operation::ADDRESS_OF_ARRAY);
+            let address = self.slot(&address, &void, position)?;
             let size = self.unit.integers().size();
             let size = self.slot(&format!("{name}#size"), &size, position)?;
             self.unit.declare(name.into(), Entity::Variable(address, ty, size));

@@ -38,6 +38,14 @@ pub(crate) enum Value {
     Record(Place),
 }
 
+/// What is called with the address of a variable where its scope is left.
+#[derive(Clone, Debug)]
+pub(crate) struct Cleanup {
+    pub function: Name,
+    pub ty: FunctionType,
+    pub variable: Place,
+}
+
 /// Cases of the innermost switch.
 #[derive(Debug, Default)]
 pub(crate) struct Cases {
@@ -71,8 +79,11 @@ pub(crate) struct Body<'l, 'o> {
     pub wanted: Vec<(Name, Position)>,
     /// How many labels blocks have declared for themselves.
     pub local_labels: u32,
-    pub breaks: Vec<BlockId>,
-    pub continues: Vec<BlockId>,
+    /// Where `break` and `continue` go, and how many of `cleanups` there are then.
+    pub breaks: Vec<(BlockId, usize)>,
+    pub continues: Vec<(BlockId, usize)>,
+    /// What is called where the scopes that are open are left.
+    pub cleanups: Vec<Cleanup>,
     pub switches: Vec<Cases>,
     /// How deep the expression that is lowered is nested.
     pub nesting: u32,
@@ -80,6 +91,8 @@ pub(crate) struct Body<'l, 'o> {
     pub accesses: Accesses,
     /// The objects of `__func__` and its like.
     pub own_names: FxHashMap<Name, GlobalId>,
+    /// Where the arguments lie that the function takes as `...`.
+    pub variable: Option<Operand>,
 }
 
 impl<'l, 'o> Body<'l, 'o> {
@@ -123,11 +136,13 @@ impl<'l, 'o> Body<'l, 'o> {
             local_labels: 0,
             breaks: Vec::new(),
             continues: Vec::new(),
+            cleanups: Vec::new(),
             switches: Vec::new(),
             nesting: 0,
             slot_names: FxHashMap::default(),
             accesses: Accesses::default(),
             own_names: FxHashMap::default(),
+            variable: if ty.is_variadic() { operands.pop() } else { None },
         };
         if matches!(ty.result.kind, Kind::Record(_)) {
             let address = operands.remove(0);

@@ -159,8 +159,7 @@ impl Body<'_, '_> {
     }
 
     /// Arguments as the IR passes them: converted to the parameters' types,
-    /// structures by the address of a copy. Further arguments of a function
-    /// with `...` are dropped.
+    /// structures by the address of a copy.
     pub fn arguments(
         &mut self,
         ty: &FunctionType,
@@ -210,7 +209,7 @@ impl Body<'_, '_> {
         &mut self,
         callee: Operand,
         ty: &FunctionType,
-        arguments: Vec<Value>,
+        mut arguments: Vec<Value>,
         position: Position,
     ) -> Lowered<Vec<Operand>> {
         if ty.open && ty.parameters.is_empty() {
@@ -219,6 +218,11 @@ impl Body<'_, '_> {
         }
         if ty.open {
             self.check_variable_arguments(callee, ty.parameters.len(), &arguments, position)?;
+            let fixed = ty.parameters.len().min(arguments.len());
+            let variable = arguments.split_off(fixed);
+            let mut operands = self.arguments(ty, arguments, position)?;
+            operands.push(self.variable_arguments(variable, position)?);
+            return Ok(operands);
         }
         self.arguments(ty, arguments, position)
     }

@@ -95,15 +95,21 @@ impl FunctionType {
         !self.open && !self.parameters.iter().any(is_narrow)
     }
 
+    /// Whether further arguments are passed beside the parameters: `...`.
+    pub fn is_variadic(&self) -> bool {
+        self.open && !self.parameters.is_empty()
+    }
+
     /// The function's type in the IR. A structure is passed by the address of
     /// a copy; a function that returns one takes the address of an object for
-    /// it as its first parameter.
+    /// it as its first parameter, and one with `...` that of its further arguments as the last one.
     pub fn signature(&self) -> (Vec<Type>, Option<Type>) {
         let scalar = |ty: &CType| match ty.kind {
             Kind::Record(_) => Type::Pointer,
             _ => ty.decayed().in_memory().unwrap_or(Type::Pointer),
         };
         let mut parameters: Vec<Type> = self.parameters.iter().map(scalar).collect();
+        parameters.extend(self.is_variadic().then_some(Type::Pointer));
         let result = match self.result.kind {
             Kind::Void => None,
             Kind::Record(_) => {

@@ -18,5 +18,8 @@ pub const AUTOMATIC: &str = "alloca";
 /// How the names of the functions begin that map memory, which is unmapped and not freed.
 pub const MAP: &str = "mmap";
 
+/// How the names of slots end that hold where an array of variable length lies.
+pub const ADDRESS_OF_ARRAY: &str = "#address";
+
 /// An allocation that says no more of its origin.
 pub const ALLOCATE: &str = "allocate";

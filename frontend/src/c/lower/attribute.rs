@@ -19,6 +19,7 @@ use crate::lower::types::{CType, Kind};
 /// `#pragma pack`.
 const MODELLED: &[&str] = &[
     "aligned",
+    "cleanup",
     "constructor",
     "destructor",
     "packed",

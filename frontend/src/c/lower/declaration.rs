@@ -5,6 +5,7 @@ use std::rc::Rc;
 use rustc_hash::FxHashSet;
 use sapa_ir::goto::{FunctionId, Initializer, Location, Op, Operand, SlotId, Type, operation};
 
+use super::attribute::has;
 use crate::c::ast::{
     ArraySize, Declaration, Derivation, ExternalDeclaration, FunctionDefinition, InitDeclarator,
     InitializerKind, Name, Parameters, Specifiers, StaticAssert, StorageClass, TranslationUnit,
@@ -393,8 +394,11 @@ fn parameters(
             let mut ty = ty.clone();
             if let Parameters::Prototype { parameters, .. } = parameters
                 && let Some(parameter) = parameters.get(index)
-                && let Some((_, inner)) = parameter.declarator.derived.split_first()
-                && body.evaluate_counts(inner)?
+                && let Some((outer, inner)) = parameter.declarator.derived.split_first()
+                && {
+                    body.evaluate_outer_count(outer)?;
+                    body.evaluate_counts(inner)?
+                }
             {
                 let base = body.unit.specified(&parameter.specifiers)?;
                 let own = body.unit.parameter_type(base, &parameter.declarator)?;
@@ -455,6 +459,9 @@ impl Body<'_, '_> {
             self.unit.declare_alignment(&declaration.specifiers, declarator)?;
             self.store(&place, value, position)?;
             self.close_statement();
+            let attributes =
+                [&declaration.specifiers.attributes[..], &declarator.declarator.attributes[..]];
+            self.declare_cleanup(attributes, &place, position)?;
         }
         Ok(())
     }
@@ -467,17 +474,18 @@ impl Body<'_, '_> {
     ) -> Lowered<()> {
         let position = declarator.declarator.position;
         self.at(position);
-        if specifiers.storage.is_none() {
+        if matches!(specifiers.storage, None | Some(StorageClass::Typedef)) {
             self.open_statement();
             self.evaluate_counts(&declarator.declarator.derived)?;
             self.close_statement();
         }
         let mut ty = self.unit.declared(base, &declarator.declarator)?;
-        if matches!(ty.kind, Kind::Array(..)) && ty.is_variable() {
+        let is_typedef = specifiers.storage == Some(StorageClass::Typedef);
+        if matches!(ty.kind, Kind::Array(..)) && ty.is_variable() && !is_typedef {
             return self.variable_array(specifiers, declarator, ty, position);
         }
         let Some(name) = declarator.declarator.name.clone() else { return Ok(()) };
-        if specifiers.storage == Some(StorageClass::Typedef) {
+        if is_typedef {
             self.unit.declare_typedef(name, ty, specifiers, declarator);
             return Ok(());
         }
@@ -519,6 +527,7 @@ impl Body<'_, '_> {
         if specifiers.storage == Some(StorageClass::Static) {
             return self.static_local(specifiers, declarator, name, ty);
         }
+        let attributes = [&specifiers.attributes[..], &declarator.declarator.attributes[..]];
         // If it cannot be made, that is said once.
         self.unit.declare(name.clone(), Entity::Refused("".into()));
         let place = self.declare_local(&name, ty.clone(), position)?;
@@ -528,16 +537,16 @@ impl Body<'_, '_> {
                 self.open_statement();
                 let result = self.initialize(&place, initializer);
                 self.close_statement();
-                result
+                result?;
             }
             None => {
                 // Each time the declaration is passed, the contents are arbitrary.
                 if let Ok(memory) = ty.in_memory() {
                     self.effect(Op::HavocMemory { address: place.address, ty: memory });
                 }
-                Ok(())
             }
         }
+        self.declare_cleanup(attributes, &place, position)
     }
 
     /// A local of static storage duration: a global that only this scope names.
@@ -588,6 +597,18 @@ impl Body<'_, '_> {
         Ok(!evaluated.is_empty())
     }
 
+    /// Evaluates how many elements an array has that a parameter seems to be, for what that does (GCC does; C11
+    /// 6.7.6.3p7 makes it a pointer).
+    fn evaluate_outer_count(&mut self, derivation: &Derivation) -> Lowered<()> {
+        if let Derivation::Array(array) = derivation
+            && let ArraySize::Expression(count) = &array.size
+            && self.unit.constant(count).is_none()
+        {
+            self.value(count)?;
+        }
+        Ok(())
+    }
+
     /// An array of variable length: an object made where the declaration is passed.
     fn variable_array(
         &mut self,
@@ -600,6 +621,13 @@ impl Body<'_, '_> {
         if declarator.initializer.is_some() {
             return self.error(position, "an array of variable length has no initialiser");
         }
+        if [&specifiers.attributes, &declarator.declarator.attributes]
+            .iter()
+            .any(|of| has(of, &["cleanup"]))
+        {
+            return self
+                .error(position, "'cleanup' of an array of variable length is not supported");
+        }
         let size_type = self.unit.integers().size();
         self.open_statement();
         let bytes = self.size_now(&ty, position)?;
@@ -608,7 +636,8 @@ impl Body<'_, '_> {
             Ok(body.define(op, Type::Pointer))
         })?;
         let pointer = CType::from(Kind::Void).pointer();
-        let slot = self.slot(&format!("{name}#address"), &pointer, position)?;
+        let slot = format!("{name}{}", operation::ADDRESS_OF_ARRAY);
+        let slot = self.slot(&slot, &pointer, position)?;
         let size_slot = self.slot(&format!("{name}#size"), &size_type, position)?;
         let place = Place::new(Operand::Slot(slot), pointer.clone());
         self.store(&place, Value::Scalar(address, pointer), position)?;

@@ -212,8 +212,10 @@ impl Body<'_, '_> {
                 }
                 self.error(position, "the indices in offsetof must be constant")
             }
-            ExpressionKind::VaArg { .. } => {
-                self.error(position, "variable arguments are not supported")
+            ExpressionKind::VaArg { list, type_name } => {
+                let list = self.value(list)?;
+                let ty = self.unit.type_name(type_name)?;
+                self.next_argument(&list, &ty, position)
             }
             ExpressionKind::LabelAddress(_) => {
                 self.error(position, "addresses of labels are not supported")
@@ -265,6 +267,7 @@ impl Body<'_, '_> {
 
     fn statement_expression(&mut self, block: &crate::c::ast::Block) -> Lowered<Value> {
         self.unit.scopes.push(Scope::default());
+        let cleanups = self.cleanups.len();
         let result = (|| {
             let mut last = Value::Void;
             for (index, item) in block.items.iter().enumerate() {
@@ -275,8 +278,20 @@ impl Body<'_, '_> {
                     item => self.block_item(item)?,
                 }
             }
+            if self.cleanups.len() > cleanups {
+                if let Value::Record(place) = last {
+                    last = Value::Record(self.copied(&place, block.end)?);
+                }
+                let is_open = self.statement_open;
+                self.close_statement();
+                self.end_cleanups(cleanups, block.end)?;
+                if is_open {
+                    self.open_statement();
+                }
+            }
             Ok(last)
         })();
+        self.cleanups.truncate(cleanups);
         self.unit.scopes.pop();
         result
     }

@@ -6,6 +6,7 @@
 //! | `constant` | constant expressions |
 //! | `typing` | types of expressions |
 //! | `attribute` | attributes, names for the linker |
+//! | `cleanup` | what is called where scopes are left |
 //! | `declaration` | globals, locals, functions |
 //! | `designation` | which part of an object each initialiser is for |
 //! | `initializer` | initialisers: constants and stores |
@@ -19,6 +20,7 @@
 mod address;
 mod assembly;
 mod attribute;
+mod cleanup;
 mod constant;
 mod declaration;
 mod designation;

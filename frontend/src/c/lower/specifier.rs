@@ -64,8 +64,10 @@ impl Lowerer<'_> {
                 Kind::Unsupported("a floating-point type other than float and double").into()
             }
             TypeSpecifier::Complex(_) => Kind::Unsupported("a complex type").into(),
-            // As large as that of the System V ABI; nothing looks into it.
-            TypeSpecifier::VaList => Kind::Array(Box::new(self.integers().long()), Some(3)).into(),
+            // As large as that of the System V ABI: the first element is where the next argument lies.
+            TypeSpecifier::VaList => {
+                Kind::Array(Box::new(CType::from(Kind::Void).pointer()), Some(3)).into()
+            }
             TypeSpecifier::AutoType => {
                 return self.error(position, "'__auto_type' needs an initialiser");
             }
@@ -151,7 +153,7 @@ impl Lowerer<'_> {
     fn function_type(&mut self, result: CType, parameters: &Parameters) -> Lowered<CType> {
         let (parameters, open) = match parameters {
             Parameters::Unspecified => (Vec::new(), true),
-            Parameters::Identifiers(names) => (vec![self.integers().int(); names.len()], true),
+            Parameters::Identifiers(names) => (vec![self.integers().int(); names.len()], false),
             Parameters::Prototype { parameters, variadic } => {
                 let mut types = Vec::new();
                 for parameter in parameters {

@@ -15,6 +15,7 @@ use crate::position::Position;
 impl Body<'_, '_> {
     pub fn block(&mut self, block: &Block) -> Lowered<()> {
         self.unit.scopes.push(Scope::default());
+        let cleanups = self.cleanups.len();
         let mut result = Ok(());
         for item in &block.items {
             // One error does not hide those of later statements.
@@ -22,6 +23,10 @@ impl Body<'_, '_> {
                 result = Err(crate::lower::program::Reported);
                 self.statement_open = false;
             }
+        }
+        if self.cleanups.len() > cleanups {
+            self.at(block.end);
+            result = result.and(self.end_cleanups(cleanups, block.end));
         }
         self.unit.scopes.pop();
         result
@@ -95,11 +100,14 @@ impl Body<'_, '_> {
             }
             StatementKind::For { initializer, condition, step, body } => {
                 self.unit.scopes.push(Scope::default());
+                let cleanups = self.cleanups.len();
                 let result = self.for_loop(initializer, condition.as_ref(), step.as_ref(), body);
+                let cleaned = self.end_cleanups(cleanups, statement.position);
                 self.unit.scopes.pop();
-                result
+                result.and(cleaned)
             }
             StatementKind::Goto(label) => {
+                self.without_cleanups("a jump", statement.position)?;
                 let name = self.label_name(&label.name);
                 let block = self.label(&name);
                 self.wanted.push((name, label.position));
@@ -120,11 +128,12 @@ impl Body<'_, '_> {
         }
     }
 
-    fn leave(&mut self, exit: Option<BlockId>, position: Position) -> Lowered<()> {
+    fn leave(&mut self, exit: Option<(BlockId, usize)>, position: Position) -> Lowered<()> {
         match exit {
-            Some(exit) => {
+            Some((exit, cleanups)) => {
                 // It may stand in a statement expression.
                 self.close_statement();
+                self.call_cleanups(cleanups, position)?;
                 self.jump(exit);
                 Ok(())
             }
@@ -133,8 +142,8 @@ impl Body<'_, '_> {
     }
 
     fn looped(&mut self, body: &Statement, next: BlockId, after: BlockId) -> Lowered<()> {
-        self.continues.push(next);
-        self.breaks.push(after);
+        self.continues.push((next, self.cleanups.len()));
+        self.breaks.push((after, self.cleanups.len()));
         let result = self.statement(body);
         self.continues.pop();
         self.breaks.pop();
@@ -223,7 +232,7 @@ impl Body<'_, '_> {
         let dispatch_location = self.location;
         let after = self.new_block();
         self.switches.push(Cases::default());
-        self.breaks.push(after);
+        self.breaks.push((after, self.cleanups.len()));
         let result = self.statement(body);
         self.breaks.pop();
         let cases = self.switches.pop().unwrap_or_default();
@@ -287,11 +296,16 @@ impl Body<'_, '_> {
     /// Places the labels of a statement; whether the statement itself is still to be lowered.
     pub fn place_labels(&mut self, labels: &[Label], statement: &Statement) -> Lowered<bool> {
         for label in labels {
+            let since = self.breaks.last().map_or(0, |(_, cleanups)| *cleanups);
+            if !matches!(label.kind, LabelKind::Named(_)) && self.cleanups.len() > since {
+                self.without_cleanups("a case", label.position)?;
+            }
             let block = match &label.kind {
                 LabelKind::Named(name) if name.starts_with("__CPROVER_ASYNC_") => {
                     return self.spawn_statement(statement).map(|()| false);
                 }
                 LabelKind::Named(name) => {
+                    self.without_cleanups("a label", label.position)?;
                     let name = &self.label_name(name);
                     if !self.placed.insert(name.clone()) {
                         return self
@@ -369,7 +383,8 @@ impl Body<'_, '_> {
             },
             None => self.called(function, position)?,
         };
-        if matches!(ty.result.kind, Kind::Record(_)) {
+        // Further arguments would lie on the stack of who starts the thread.
+        if matches!(ty.result.kind, Kind::Record(_)) || ty.is_variadic() {
             return self.error(statement.position, refused);
         }
         let middle = self.moment();
@@ -388,6 +403,10 @@ impl Body<'_, '_> {
             let value = self.value(expression)?;
             operand = self.result_operand(value, position)?;
             self.close_statement();
+        }
+        if !self.cleanups.is_empty() {
+            self.at(position);
+            self.call_cleanups(0, position)?;
         }
         self.finish(operand);
         Ok(())

@@ -361,13 +361,13 @@ impl Body<'_, '_> {
         failure: Failure,
         position: Position,
     ) -> Lowered<(Value, Operand)> {
-        if matches!(place.ty.kind, Kind::Record(_)) {
-            return self.swap_if_all_equal(place, expected, desired, failure, position);
-        }
         let success = self.order.replace(failure.order);
-        let old = self.load(place, position);
+        let old = self.load_whole(place, position);
         self.order = success;
         let old = old?;
+        if let Value::Record(old) = old {
+            return self.swap_if_all_equal(place, old, expected, desired, failure, position);
+        }
         let ((x, _), (e, _), (d, _)) = (
             self.scalar(old.clone(), position)?,
             self.scalar(expected, position)?,
@@ -383,14 +383,13 @@ impl Body<'_, '_> {
         self.store(place, Value::Scalar(new, place.ty.clone()), position)?;
         Ok((old, same))
     }
-}
 
-impl Body<'_, '_> {
     /// The same for structures, of which all bytes are compared (C11 7.17.7.4), also those between
     /// members: whether these are equal is not modelled.
     fn swap_if_all_equal(
         &mut self,
         place: &Place,
+        old: Place,
         expected: Value,
         desired: Value,
         failure: Failure,
@@ -399,11 +398,8 @@ impl Body<'_, '_> {
         let Value::Record(expected) = expected else {
             return self.error(position, "a structure is needed here");
         };
-        let success = self.order.replace(failure.order);
-        let old = self.copied(place, position);
         // What is compared lies in temporaries.
-        self.order = None;
-        let old = old?;
+        let success = self.order.take();
         let (mut known, mut pairs) = (0, Vec::new());
         self.paired(&old, &expected, &mut pairs, position)?;
         let mut same = Operand::bool(true);

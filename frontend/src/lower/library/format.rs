@@ -211,7 +211,7 @@ impl Body<'_, '_> {
     }
 
     /// The operation of this block that has an operand as its result.
-    pub(super) fn made_by(&self, operand: Operand) -> Option<&Op> {
+    pub(crate) fn made_by(&self, operand: Operand) -> Option<&Op> {
         let block = self.block.and_then(|block| self.function.blocks.get(block.index()));
         let mut before = block.into_iter().flat_map(|block| block.instructions.iter().rev());
         before.find(|i| i.result.map(Operand::Value) == Some(operand)).map(|made| &made.op)

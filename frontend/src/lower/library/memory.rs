@@ -1,11 +1,17 @@
 //! Allocation, copying and filling.
 
-use sapa_ir::goto::{BinaryOp, CastOp, Op, Operand, Type, operation};
+use sapa_ir::goto::{BinaryOp, CastOp, CompareOp, Op, Operand, Type, operation};
 
 use crate::lower::body::{Body, Place, Value};
 use crate::lower::program::Lowered;
 use crate::lower::types::{CType, Kind};
 use crate::position::Position;
+
+/// Memory is mapped in pages of so many bytes.
+const PAGE: u128 = 4096;
+
+/// On x86 what may be written may be read as well.
+const PROT_WRITE: u128 = 2;
 
 /// Flags of `mmap` on Linux.
 const MAP_FIXED: u128 = 0x10;
@@ -32,36 +38,51 @@ impl Body<'_, '_> {
                 self.or_null(name, object, position)?
             }
             ("calloc", [count, size]) => {
+                let fits = self.product_fits(count, size, position)?;
                 let object = self.allocate(count, Some(size), true, position)?;
-                self.or_null(name, object, position)?
+                match fits {
+                    Operand::Int { value: 1, .. } => self.or_null(name, object, position)?,
+                    // There is no allocation then that succeeds.
+                    Operand::Int { .. } => {
+                        self.unit.leaves_errno(name);
+                        Value::Scalar(Operand::Null, CType::from(Kind::Void).pointer())
+                    }
+                    fits if self.unit.options.outside.allocations_fail => {
+                        let object = self.or_null(name, object, position)?;
+                        self.if_fits(object, Operand::Null, fits)
+                    }
+                    fits => {
+                        self.effect(Op::Assume { condition: fits });
+                        self.or_null(name, object, position)?
+                    }
+                }
             }
             ("aligned_alloc" | "memalign", [_, size]) => {
                 let object = self.allocate(size, None, false, position)?;
                 self.or_null(name, object, position)?
             }
-            ("mmap" | "mmap64", [_, size, _, flags, _, _]) => {
+            ("mmap" | "mmap64", [_, size, protection, flags, _, _]) => {
                 let Some(flags) = self.constant_operand(Some(flags)) else { return Ok(None) };
                 if flags & MAP_FIXED != 0 || flags & MAP_ANONYMOUS == 0 {
                     return Ok(None);
                 }
-                self.unit.leaves_errno(name);
+                self.note_protection(name, protection);
+                let (bytes, fits) = self.whole_pages(size, position)?;
                 // It does not count as what has to be freed.
                 let object = self.in_operation(operation::AUTOMATIC, position, |body| {
-                    body.allocate(size, None, true, position)
+                    body.allocate(&bytes, None, true, position)
                 })?;
-                let bits = self.pointer_bits();
-                let failed = Operand::int(bits, u128::MAX);
-                let failed = self.cast(CastOp::IntToPointer, failed, Type::Pointer);
-                self.or_failed(object, failed)
+                let fits = self.truth_value(fits);
+                return self.modelled("__sapa_mapped", &[object, fits], position);
             }
             ("munmap" | "mprotect" | "madvise" | "mlock" | "munlock" | "msync", [_, ..]) => {
-                self.unit.leaves_errno(name);
                 if name == "munmap" {
                     self.unit.note("assuming that memory which is unmapped is not used again");
                 }
-                let int = self.unit.integers().int();
-                let bits = self.bits(&int);
-                Value::Scalar(self.or_failure(Operand::int(bits, 0), bits), int)
+                if let ("mprotect", [_, _, protection]) = (name, arguments) {
+                    self.note_protection(name, protection);
+                }
+                return self.modelled("__sapa_status", &[], position);
             }
             _ if let Some(kernel) = self.of_kernel(name, arguments, position)? => kernel,
             ("free" | "cfree", [pointer]) => {
@@ -132,16 +153,102 @@ impl Body<'_, '_> {
             return Ok(None);
         }
         self.unit.note(&format!("assuming that `{name}` allocates memory as that of Linux does"));
+        let fits = match count {
+            Some(count) => self.product_fits(count, size, position)?,
+            None => Operand::bool(true),
+        };
         let object = self.allocate(size, count, zeroed, position)?;
-        Ok(Some(self.or_failed(object, Operand::Null)))
+        Ok(Some(self.or_failed(object, Operand::Null, fits)))
     }
 
-    /// An object that was allocated, or what says that there is none.
-    fn or_failed(&mut self, object: Value, failed: Operand) -> Value {
+    /// An object that was allocated, or what says that there is none: at times, and where it does not fit.
+    fn or_failed(&mut self, object: Value, failed: Operand, fits: Operand) -> Value {
         let Value::Scalar(address, ty) = object else { return object };
         let condition = self.nondet(Type::Int(1));
         let op = Op::Select { condition, a: failed, b: address };
-        Value::Scalar(self.define(op, Type::Pointer), ty)
+        let object = Value::Scalar(self.define(op, Type::Pointer), ty);
+        self.if_fits(object, failed, fits)
+    }
+
+    /// An object if it fits, or else what says that there is none.
+    fn if_fits(&mut self, object: Value, failed: Operand, fits: Operand) -> Value {
+        let Value::Scalar(address, ty) = object else { return object };
+        let address = match fits {
+            Operand::Int { value: 0, .. } => failed,
+            Operand::Int { .. } => address,
+            condition => {
+                let op = Op::Select { condition, a: address, b: failed };
+                self.define(op, Type::Pointer)
+            }
+        };
+        Value::Scalar(address, ty)
+    }
+
+    /// Whether the product of two sizes is one.
+    fn product_fits(
+        &mut self,
+        count: &Value,
+        size: &Value,
+        position: Position,
+    ) -> Lowered<Operand> {
+        let ty = self.unit.integers().size();
+        let bits = self.bits(&ty);
+        let most = u128::MAX >> (128 - u32::from(bits));
+        let (a, b) =
+            (self.operand_as(count, &ty, position)?, self.operand_as(size, &ty, position)?);
+        Ok(match (a, b) {
+            (Operand::Int { value: a, .. }, Operand::Int { value: b, .. }) => {
+                Operand::bool(a.checked_mul(b).is_some_and(|product| product <= most))
+            }
+            (Operand::Int { value, .. }, other) | (other, Operand::Int { value, .. }) => {
+                match most.checked_div(value) {
+                    Some(limit) if limit < most => {
+                        let limit = Operand::int(bits, limit);
+                        self.compare(CompareOp::UnsignedLe, other, limit)
+                    }
+                    _ => Operand::bool(true),
+                }
+            }
+            (a, b) => {
+                let wide = Type::Int(bits * 2);
+                let a = self.cast(CastOp::ZeroExtend, a, wide.clone());
+                let b = self.cast(CastOp::ZeroExtend, b, wide);
+                let product = self.binary(BinaryOp::Mul, a, b, false);
+                self.compare(CompareOp::UnsignedLe, product, Operand::int(bits * 2, most))
+            }
+        })
+    }
+
+    /// So many bytes as whole pages, and whether there can be such memory: it is not empty, and is no larger than
+    /// sizes are.
+    fn whole_pages(&mut self, size: &Value, position: Position) -> Lowered<(Value, Operand)> {
+        let ty = self.unit.integers().size();
+        let bits = self.bits(&ty);
+        let mask = Operand::int(bits, !(PAGE - 1));
+        Ok(match self.operand_as(size, &ty, position)? {
+            Operand::Int { value, .. } => {
+                let Operand::Int { value: bytes, .. } =
+                    Operand::int(bits, value.saturating_add(PAGE - 1) & !(PAGE - 1))
+                else {
+                    return self.error(position, "a size is needed here");
+                };
+                (Value::Scalar(Operand::int(bits, bytes), ty), Operand::bool(bytes != 0))
+            }
+            bytes => {
+                let more = self.binary(BinaryOp::Add, bytes, Operand::int(bits, PAGE - 1), false);
+                let bytes = self.binary(BinaryOp::And, more, mask, false);
+                let fits = self.compare(CompareOp::Ne, bytes, Operand::int(bits, 0));
+                (Value::Scalar(bytes, ty), fits)
+            }
+        })
+    }
+
+    /// Says that memory is accessed as its protection allows, unless that allows all.
+    fn note_protection(&mut self, name: &str, protection: &Value) {
+        let allowed = self.constant_operand(Some(protection)).unwrap_or(0);
+        if allowed & PROT_WRITE == 0 {
+            self.unit.note(&format!("assuming that memory is accessed as `{name}` allows"));
+        }
     }
 
     /// A pointer as the functions on memory return it: `void *`.

@@ -18,6 +18,7 @@
 //! | `scanned` | what is read by a format |
 //! | `functional` | functions of which only that they are functions is modelled |
 //! | `sorting` | sorting arrays, quotients with remainders |
+//! | `variable` | variable arguments |
 //! | `unknown` | what functions may do that are not known |
 //! | `models` | functions that are written in C, in `models/*.c` |
 //!
@@ -39,6 +40,7 @@ mod synchronisation;
 mod system;
 mod threads;
 mod unknown;
+mod variable;
 mod verifier;
 
 pub(crate) use atomics::{atomic_builtin, cprover_fence};
@@ -176,6 +178,7 @@ impl Body<'_, '_> {
             Self::synchronisation,
             Self::atomic_function,
             Self::memory_function,
+            Self::variable_argument_function,
             Self::builtin_function,
             Self::float_builtin,
             Self::printed,

@@ -73,12 +73,15 @@ impl Lowerer<'_> {
 
     /// Whether a function has a model that the user did not ask for.
     pub fn has_stub(&self, name: &str) -> bool {
-        let defines = |line: &str| {
-            let before = line.split_once(&format!("{name}(")).map(|(before, _)| before);
-            let is_own = line.starts_with([' ', '/']) || line.starts_with("static ");
-            !is_own && before.is_some_and(|b| b.ends_with([' ', '*']))
-        };
-        !self.options.outside.posix && POSIX.1.lines().any(defines)
+        if self.options.outside.posix {
+            return false;
+        }
+        let units = (self.library)(true).unwrap_or_default();
+        let mut of_system = units.iter().filter(|unit| unit.part == Part::System);
+        of_system.any(|unit| {
+            let definitions = unit.input.definitions();
+            definitions.iter().any(|found| !found.is_static && &*found.name == name)
+        })
     }
 
     /// The model of this name, to be lowered.

@@ -19,6 +19,11 @@ const OF_GETOPT: [(&str, u128); 3] = [("optarg", 0), ("optind", 1), ("optopt", '
 /// Largest array that a date is written into character by character instead of in a loop.
 const MOST_OF_DATE: u128 = 128;
 
+/// The numbers of signals on Linux, and those that end or stop a program whatever it says (`SIGKILL`,
+/// `SIGSTOP`), or are glibc's own.
+const SIGNALS: std::ops::RangeInclusive<u128> = 1..=64;
+const FIXED_SIGNALS: [u128; 4] = [9, 19, 32, 33];
+
 /// `SIG_DFL` and `SIG_IGN`.
 const WITHOUT_HANDLER: [u128; 2] = [0, 1];
 
@@ -51,16 +56,17 @@ impl Body<'_, '_> {
                 Value::Scalar(self.positive_int(bits), int)
             }
             ("getpagesize", []) => self.int(PAGE_SIZE.1),
-            ("getopt", [count, words, options]) => {
+            ("getopt", [count, words, options])
+            | ("getopt_long", [count, words, options, _, _]) => {
                 let Value::Scalar(text, _) = options else { return Ok(None) };
                 let Some(text) = self.unit.text_of(*text) else { return Ok(None) };
                 // Arguments that are no options are returned as such, and long options are.
                 if text.starts_with('-') || text.contains(';') {
                     return Ok(None);
                 }
-                self.unit.note(
-                    "assuming that `getopt` stops at the first argument that is no option, as of POSIX",
-                );
+                self.unit.note(&format!(
+                    "assuming that `{name}` stops at the first argument that is no option, as of POSIX",
+                ));
                 let options = match text.strip_prefix('+') {
                     Some(_) => {
                         let one = self.int(1);
@@ -69,24 +75,23 @@ impl Body<'_, '_> {
                     None => options.clone(),
                 };
                 let mut all = vec![count.clone(), words.clone(), options];
+                all.extend(arguments.iter().skip(3).cloned());
                 for (name, initial) in OF_GETOPT {
                     all.push(self.object_of_getopt(name, initial));
                 }
-                return self.modelled("__sapa_getopt", &all, position);
+                let model = format!("__sapa_{name}");
+                return self.modelled(&model, &all, position);
             }
             // Whoever is ignored, or does what it does by default, calls nothing of the program.
-            ("signal", [_, handler]) => {
+            ("signal", [signal, handler]) => {
                 if !self.is_no_handler(handler) {
                     let message = "'signal': signal handlers are not supported";
                     return self.error(position, message);
                 }
-                self.unit.leaves_errno(name);
-                let bits = self.pointer_bits();
-                let before = Op::Nondet { unmodelled: Some(name.to_owned()) };
-                let before = self.define(before, Type::Int(1));
-                let before = self.cast(CastOp::ZeroExtend, before, Type::Int(bits));
-                let number = Value::Scalar(before, CType::int(bits, false, 4));
-                self.convert(number, &CType::from(Kind::Void).pointer(), position)?
+                let signal = self.operand_as(signal, &int, position)?;
+                let allowed = self.is_allowed_signal(signal);
+                let allowed = self.truth_value(allowed);
+                return self.modelled("__sapa_signal", &[allowed], position);
             }
             ("pthread_kill", [_, signal]) => match self.constant_operand(Some(signal)) {
                 // Whether there is such a thread: it may have ended.
@@ -200,6 +205,25 @@ impl Body<'_, '_> {
             _ => self.constant_operand(Some(handler)),
         };
         number.is_some_and(|number| WITHOUT_HANDLER.contains(&number))
+    }
+
+    /// Whether Linux and glibc have a signal of this number of which may be said what it does.
+    fn is_allowed_signal(&mut self, signal: Operand) -> Operand {
+        if let Operand::Int { value, .. } = signal {
+            return Operand::bool(SIGNALS.contains(&value) && !FIXED_SIGNALS.contains(&value));
+        }
+        let int = self.unit.integers().int();
+        let bits = self.bits(&int);
+        let least = Operand::int(bits, *SIGNALS.start());
+        let mut allowed = self.compare(CompareOp::SignedLe, least, signal);
+        let most = Operand::int(bits, *SIGNALS.end());
+        let fits = self.compare(CompareOp::SignedLe, signal, most);
+        allowed = self.binary(BinaryOp::And, allowed, fits, false);
+        for fixed in FIXED_SIGNALS {
+            let differs = self.compare(CompareOp::Ne, signal, Operand::int(bits, fixed));
+            allowed = self.binary(BinaryOp::And, allowed, differs, false);
+        }
+        allowed
     }
 
     /// A positive number that fits an `int`.

@@ -20,7 +20,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use sapa_ir::goto::types::BOOL;
 use sapa_ir::goto::{
     BinaryOp, BlockId, Builder, CastOp, CompareOp, Function, FunctionId, Instruction, Location,
-    Module, Op, Operand, Slot, TerminatorKind, Type, ValueId, address,
+    Module, Op, Operand, Slot, TerminatorKind, Type, ValueId, address, operation,
 };
 
 use super::record::Record;
@@ -243,14 +243,25 @@ const PRINTED: &str = "assuming that what is printed exists, and texts end";
 /// Of locals of inner blocks: to the code they live as long as their calls.
 const BLOCKS: &str = "assuming that no local is used after the block that declares it";
 
-/// Whether the address of a local is kept anywhere.
+/// Whether the address of a local is kept anywhere. Those of arrays of variable length are, by their declarations.
 fn keeps_locals(module: &Module, points_to: &PointsTo) -> bool {
-    let is_local = |object: Object| match object {
-        Object::Slot(id, _) => !module.function(id).is_model(),
+    let declares_array = |keeper: &Object| match *keeper {
+        Object::Slot(id, slot) => module
+            .function(id)
+            .slots
+            .get(slot.index())
+            .is_some_and(|slot| slot.name.ends_with(operation::ADDRESS_OF_ARRAY)),
         _ => false,
     };
-    let contents = points_to.objects().iter().map(|&keeper| points_to.contents(keeper));
-    contents.flatten().any(is_local)
+    let (declarations, keepers): (Vec<Object>, Vec<Object>) =
+        points_to.objects().iter().partition(|keeper| declares_array(keeper));
+    let arrays: FxHashSet<Object> =
+        declarations.iter().flat_map(|&keeper| points_to.contents(keeper)).collect();
+    let is_local = |object: Object| match object {
+        Object::Slot(id, _) => !module.function(id).is_model(),
+        other => arrays.contains(&other),
+    };
+    keepers.iter().flat_map(|&keeper| points_to.contents(keeper)).any(is_local)
 }
 
 /// The objects that may be freed; an allocation stands for all of its objects.

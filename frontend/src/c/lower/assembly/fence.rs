@@ -20,8 +20,8 @@ pub(super) fn meaning(words: &[&str]) -> Option<Meaning> {
             ["dmb" | "dsb", "ishld" | "ld" | "oshld" | "nshld"] => Meaning::Fence(Order::Acquire),
             _ => full,
         },
-        // `lock; addl $0, 0(%%esp)`: adds nothing, but is a fence.
-        ["lock", "addl" | "addq" | "orl" | "orq", zero, ..] if is_zero(zero) => full,
+        // `lock; addl $0, 0(%%esp)`: adds nothing, but is a fence. With an operand of the program's it is an access.
+        ["lock", "addl" | "addq" | "orl" | "orq", changed @ ..] if is_nothing(changed) => full,
         // `membar #StoreLoad | #StoreStore`: what is kept before what, joined.
         ["membar", kinds @ ..] => {
             let has = |kind: &str| kinds.iter().any(|given| given.contains(kind));
@@ -40,6 +40,12 @@ pub(super) fn meaning(words: &[&str]) -> Option<Meaning> {
     })
 }
 
-fn is_zero(operand: &str) -> bool {
-    ["$0,", "$$0,", "$0x0,"].iter().any(|zero| operand.starts_with(zero)) || operand == "$0"
+/// Whether operands of an instruction are zero and what is no operand of the statement's.
+fn is_nothing(operands: &[&str]) -> bool {
+    let text = operands.concat();
+    let Some((zero, target)) = text.split_once(',') else { return false };
+    let target = target.strip_prefix('%').map(|name| name.trim_start_matches(['b', 'w', 'k', 'q']));
+    let is_operand =
+        target.is_some_and(|name| name.starts_with(|c: char| c == '[' || c.is_ascii_digit()));
+    matches!(zero, "$0" | "$$0" | "$0x0") && !is_operand
 }

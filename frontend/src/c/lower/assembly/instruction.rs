@@ -5,7 +5,7 @@
 use sapa_ir::goto::{BinaryOp, CompareOp, MemoryOrder, Op, Operand, Section, Type};
 
 use super::operands::{Location, Operands};
-use crate::lower::body::{Body, Value};
+use crate::lower::body::{Body, Place, Value};
 use crate::lower::program::Lowered;
 use crate::lower::types::CType;
 use crate::position::Position;
@@ -108,6 +108,12 @@ impl Body<'_, '_> {
                     None => return Ok(false),
                 },
             };
+            if let Argument::At(Location::Memory(place), _) = &argument
+                && operands.is_overwritten
+                && !self.is_named(place)
+            {
+                return Ok(false);
+            }
             arguments.push(argument);
         }
         // The width is that of the instruction, of an operand's name, or of the operands' types; all
@@ -160,6 +166,18 @@ impl Body<'_, '_> {
         });
         self.order = before;
         done
+    }
+
+    /// Whether an object is a variable, or a member of one, so that no register holds its address.
+    fn is_named(&self, place: &Place) -> bool {
+        let mut address = place.address;
+        loop {
+            address = match (address, self.made_by(address)) {
+                (Operand::Slot(_) | Operand::Global(_), _) => return true,
+                (_, Some(Op::FieldAddress { base, .. })) => *base,
+                _ => return false,
+            };
+        }
     }
 
     fn execute(
@@ -220,6 +238,17 @@ impl Body<'_, '_> {
                 // The old value is what was expected, where it is the same.
                 Ok(self.set(to, stored, ty, operands, position)?
                     && self.set(&accumulator, old, ty, operands, position)?)
+            }
+            // The way to clear a register, whatever it holds.
+            (
+                Kind::Arithmetic(BinaryOp::Xor | BinaryOp::Sub),
+                [
+                    Argument::At(Location::Register(from), _),
+                    to @ Argument::At(Location::Register(same), _),
+                ],
+            ) if from == same => {
+                operands.zero = Some(Operand::bool(true));
+                self.set(to, Operand::int(bits, 0), ty, operands, position)
             }
             (Kind::Arithmetic(op), [from, to]) => {
                 let Some(by) = self.get(from, ty, operands, position)? else { return Ok(false) };

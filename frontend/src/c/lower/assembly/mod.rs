@@ -69,14 +69,24 @@ impl Body<'_, '_> {
             all.extend(words);
             match meaning(&all) {
                 Some(Meaning::Nothing) => {}
-                Some(Meaning::Fence(order)) => self.effect(Op::Fence { order }),
+                Some(Meaning::Fence(order)) => {
+                    // What the fence adds nothing to says whether the result is zero.
+                    if locks {
+                        operands.zero = None;
+                    }
+                    self.effect(Op::Fence { order });
+                }
                 None if self.instruction(locks, words, operands, position)? => {}
                 None => {
-                    let message = format!(
-                        "the assembly '{}' is not supported (fences, compiler barriers and atomic \
-                         operations of x86 are)",
-                        all.join(" ")
-                    );
+                    let why = match operands.is_overwritten {
+                        true => {
+                            "it comes after an output was written, which may be where inputs and addresses \
+                             were; mark the output with '&', and list changed registers as clobbered"
+                        }
+                        false => "fences, compiler barriers and atomic operations of x86 are",
+                    };
+                    let message =
+                        format!("the assembly '{}' is not supported ({why})", all.join(" "));
                     return self.error(position, message);
                 }
             }

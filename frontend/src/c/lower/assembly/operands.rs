@@ -1,5 +1,10 @@
 //! The operands of an `asm` statement, as their constraints say: registers with values, and objects in
 //! memory.
+//!
+//! An output that is not marked with `&` may share its register with whatever is read before it is written:
+//! with an input (one of the same value, where the output is read too), and with the address of an object in memory. So
+//! once such an output was written, inputs and objects behind addresses that are computed have no known value any more.
+//! Variables that are named, and their members, lie at fixed places or on the stack: no register is needed for them.
 
 use sapa_ir::goto::{Op, Operand};
 
@@ -28,8 +33,10 @@ pub(super) struct Operands {
     /// Outputs that the compiler may put where an input is, since the constraint does not say that they
     /// are written early (`&`).
     shared: Vec<usize>,
-    /// Whether one of these was written: inputs may be gone.
-    is_overwritten: bool,
+    /// Whether one of these was written: inputs may be gone, and addresses of objects.
+    pub is_overwritten: bool,
+    /// Registers that the statement says it changes, by their letters.
+    clobbered: Vec<char>,
     /// Whether the last result was zero (or, of an exchange, whether the values were equal).
     pub zero: Option<Operand>,
 }
@@ -64,6 +71,12 @@ impl Operands {
     /// Evaluates the operands: outputs first, as far as that is their places, then inputs.
     pub fn of(body: &mut Body<'_, '_>, asm: &Asm) -> Lowered<Self> {
         let mut operands = Self::default();
+        for clobber in &asm.clobbers {
+            let name = clobber.to_text();
+            let name = name.trim_start_matches('%');
+            let known = FIXED.iter().filter(|(_, names)| names.contains(&name));
+            operands.clobbered.extend(known.map(|(letter, _)| *letter));
+        }
         for output in &asm.outputs {
             operands.output(body, output)?;
         }
@@ -106,7 +119,7 @@ impl Operands {
         } else {
             let value = if is_read { Some(body.load(&place, position)?) } else { None };
             let register = self.new_register(&constraint, value);
-            if !is_read && !constraint.contains('&') {
+            if !constraint.contains('&') {
                 self.shared.push(register);
             }
             self.outputs.push((place, register));
@@ -187,8 +200,12 @@ impl Operands {
         value.filter(|_| is_output || !self.is_overwritten)
     }
 
+    /// Gives a register a value. One that is neither an output nor said to change may be any input's.
     pub fn hold(&mut self, register: usize, value: Value) {
-        self.is_overwritten |= self.shared.contains(&register);
+        let is_output = self.outputs.iter().any(|(_, of)| *of == register);
+        let letter = self.registers.get(register).and_then(|(letter, _)| *letter);
+        let is_said = is_output || letter.is_some_and(|letter| self.clobbered.contains(&letter));
+        self.is_overwritten |= self.shared.contains(&register) || !is_said;
         if let Some(register) = self.registers.get_mut(register) {
             register.1 = Some(value);
         }

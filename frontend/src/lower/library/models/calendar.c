@@ -10,18 +10,18 @@ struct tm {
     const char *zone;
 };
 
-enum { EOVERFLOW = 75, DATE = 26 };
+enum { EOVERFLOW = 75, DATE = 26, LONG_DATE = 66 };
 
 /* The name of the zone is any of three letters. */
 extern const char __sapa_zone[4];
 /* As in the C library, all threads share what is returned. */
 static struct tm shared;
-static char shared_text[DATE];
+static char shared_text[LONG_DATE + 2];
 
 /* Without a branch: the path is the same for all values then, whichever is the right one. */
 static int below(unsigned short any, int limit) { return any % limit; }
 
-static void any_date(struct tm *to, int is_local)
+static void any_date(struct tm *to, int is_local, int is_usual)
 {
     __CPROVER_assume(!__sapa_zone[3]);
     to->second = below(__sapa_unmodelled_ushort("the date"), 61);
@@ -29,7 +29,7 @@ static void any_date(struct tm *to, int is_local)
     to->hour = below(__sapa_unmodelled_ushort("the date"), 24);
     to->day = below(__sapa_unmodelled_ushort("the date"), 31) + 1;
     to->month = below(__sapa_unmodelled_ushort("the date"), 12);
-    to->year = __sapa_unmodelled_int("the date");
+    to->year = is_usual ? below(__sapa_unmodelled_ushort("the date"), 9000) - 900 : __sapa_unmodelled_int("the date");
     to->weekday = below(__sapa_unmodelled_ushort("the date"), 7);
     to->yearday = below(__sapa_unmodelled_ushort("the date"), 366);
     to->is_summer = is_local ? below(__sapa_unmodelled_ushort("the date"), 3) - 1 : 0;
@@ -37,7 +37,8 @@ static void any_date(struct tm *to, int is_local)
     to->zone = is_local ? __sapa_zone : "GMT";
 }
 
-/* Years that fit no `int` are an error; where they begin depends on the zone. */
+/* Years that fit no `int` are an error; where they begin depends on the zone. So does which times are of years of
+   four digits, by a day. */
 static struct tm *date(const long *time, struct tm *to, int is_local)
 {
     long long when = *time;
@@ -45,7 +46,7 @@ static struct tm *date(const long *time, struct tm *to, int is_local)
         *__errno_location() = EOVERFLOW;
         return 0;
     }
-    any_date(to, is_local);
+    any_date(to, is_local, when > -30610137600 && when < 253402214400);
     return to;
 }
 
@@ -61,7 +62,7 @@ static long time_of(struct tm *date, int is_local)
         *__errno_location() = EOVERFLOW;
         return -1;
     }
-    any_date(date, is_local);
+    any_date(date, is_local, 0);
     return __sapa_unmodelled_long("mktime");
 }
 
@@ -70,8 +71,25 @@ long timelocal(struct tm *date) { return time_of(date, 1); }
 long timegm(struct tm *date) { return time_of(date, 0); }
 void tzset(void) {}
 
-/* `Thu Nov 26 16:00:00 2026` and the end of the line. */
-char *asctime_r(const struct tm *date, char *to)
+static int is_below(int number, int limit) { return number >= 0 && number < limit; }
+
+/* `Thu Nov 26 16:00:00 2026` and the end of the line, if all numbers have the usual count of digits. */
+static int is_usual(const struct tm *date)
+{
+    return is_below(date->second, 100) && is_below(date->minute, 100) && is_below(date->hour, 100)
+           && is_below(date->day, 100) && date->year >= -900 && date->year < 8100;
+}
+
+/* A year that fits no `int` when 1900 is added is an error. */
+static int has_year(const struct tm *date)
+{
+    if (date->year <= 2147483647 - 1900)
+        return 1;
+    *__errno_location() = EOVERFLOW;
+    return 0;
+}
+
+static char *usual_text(char *to)
 {
     __sapa_any_text("asctime", to, DATE - 2);
     to[DATE - 2] = '\n';
@@ -79,7 +97,34 @@ char *asctime_r(const struct tm *date, char *to)
     return to;
 }
 
-char *asctime(const struct tm *date) { return asctime_r(date, shared_text); }
+/* A longer text does not fit, which is an error, after what does was written. */
+char *asctime_r(const struct tm *date, char *to)
+{
+    if (is_usual(date))
+        return usual_text(to);
+    if (!has_year(date))
+        return 0;
+    usual_text(to);
+    if (__sapa_unmodelled_bool("asctime")) {
+        to[DATE - 2] = 'x';
+        *__errno_location() = EOVERFLOW;
+        return 0;
+    }
+    return to;
+}
+
+char *asctime(const struct tm *date)
+{
+    if (is_usual(date))
+        return usual_text(shared_text);
+    if (!has_year(date))
+        return 0;
+    int length = below(__sapa_unmodelled_ushort("asctime"), LONG_DATE - 8) + 8;
+    __sapa_any_text("asctime", shared_text, LONG_DATE);
+    shared_text[length] = '\n';
+    shared_text[length + 1] = 0;
+    return shared_text;
+}
 
 char *ctime_r(const long *time, char *to)
 {

@@ -2,7 +2,7 @@
 
 typedef unsigned long size_t;
 
-enum { EOF = -1 };
+enum { EOF = -1, EINVAL = 22 };
 
 /* An error of the system, whatever it is. */
 static void set_error(void)
@@ -142,7 +142,7 @@ int fileno(void *file) { return status() ? -1 : __sapa_unmodelled_int("fileno") 
 long getdelim(char **line, size_t *size, int end, void *file)
 {
     if (!line || !size) {
-        set_error();
+        *__errno_location() = EINVAL;
         return -1;
     }
     if (__VERIFIER_nondet_bool()) {

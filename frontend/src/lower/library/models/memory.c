@@ -218,7 +218,13 @@ void *realloc(void *old, size_t size)
     return object;
 }
 
+/* A product that is too large is an error (12: ENOMEM), and the old object stays. */
 void *reallocarray(void *old, size_t count, size_t size)
 {
-    return realloc(old, count * size);
+    size_t product;
+    if (__builtin_mul_overflow(count, size, &product)) {
+        *__errno_location() = 12;
+        return 0;
+    }
+    return realloc(old, product);
 }

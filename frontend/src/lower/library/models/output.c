@@ -141,12 +141,14 @@ size_t __sapa_put_any(char *to, size_t size, size_t at)
     return at;
 }
 
-/* ---- GNU's `asprintf`: an array of the text's size, unless there is none ---- */
+/* ---- GNU's `asprintf`: an array of the text's size, unless there is none: then the result is null, or in older
+   versions what it was ---- */
 
 char *__sapa_array_of_text(char **result, size_t length)
 {
     char *array = malloc(length + 1);
-    *result = array;
+    if (array || __sapa_unmodelled_bool("asprintf"))
+        *result = array;
     return array;
 }
 

@@ -21,37 +21,93 @@ struct timeval {
     long microseconds;
 };
 
-/* Which of the files are ready. Those beyond `count` are not looked at. */
-static void any_ready(unsigned char *set, int count)
+struct timespec {
+    long seconds;
+    long nanoseconds;
+};
+
+static int invalid(void)
 {
-    if (set)
-        for (int byte = 0; byte < (count + 7) / 8; byte++)
-            set[byte] &= __VERIFIER_nondet_uchar();
+    *__errno_location() = EINVAL;
+    return -1;
 }
 
-/* On Linux the time is what was left of it. */
-int select(int count, void *to_read, void *to_write, void *exceptional, struct timeval *time)
+/* Which of the files are ready. Linux looks at whole words: of the last one, bits from `count` on are cleared. It looks
+   at no more files than the process has room for, which is one word at least. */
+static void any_ready(unsigned long *set, int count)
 {
+    if (!set)
+        return;
+    for (int word = 0; word < (count + 63) / 64; word++) {
+        int left = count - 64 * word;
+        if (word && __sapa_unmodelled_bool("select"))
+            return;
+        set[word] &= __VERIFIER_nondet_ulong() & (left < 64 ? (1UL << left) - 1 : -1UL);
+    }
+}
+
+/* Waits for some time, or as long as it takes. Without a limit something is ready in the end, unless it fails. */
+static int wait_for_files(int count, unsigned long *to_read, unsigned long *to_write, unsigned long *exceptional,
+                          int is_limited)
+{
+    if (count < 0)
+        return invalid();
     if (fails())
         return -1;
-    if (time) {
-        __sapa_sleep();
-        time->seconds = __sapa_unmodelled_long("select") & (long)(-1UL / 2);
-        time->microseconds = (long)(__sapa_unmodelled_uint("select") % 1000000);
-    }
+    if (!to_read && !to_write && !exceptional)
+        return is_limited ? 0 : error();
     any_ready(to_read, count);
     any_ready(to_write, count);
     any_ready(exceptional, count);
-    if (!to_read && !to_write && !exceptional)
-        return 0;
     return __sapa_unmodelled_int("select") & 0x7fffffff;
 }
 
-int pselect(int count, void *to_read, void *to_write, void *exceptional, const void *time, const void *mask)
+/* On Linux the time is what was left of it, also after an error. Negative ones are invalid; where both parts
+   together are not, only to newer versions of glibc. */
+int select(int count, void *to_read, void *to_write, void *exceptional, struct timeval *time)
 {
+    if (time && (time->seconds < 0 || time->microseconds < 0)
+        && (time->microseconds < 0 || time->seconds + time->microseconds / 1000000 < 0
+            || __sapa_unmodelled_bool("select")))
+        return invalid();
+    if (time) {
+        __sapa_sleep();
+        if (time->seconds || time->microseconds) {
+            time->seconds = __sapa_unmodelled_long("select") & (long)(-1UL / 2);
+            time->microseconds = (long)(__sapa_unmodelled_uint("select") % 1000000);
+        }
+    }
+    return wait_for_files(count, to_read, to_write, exceptional, time != 0);
+}
+
+int pselect(int count, void *to_read, void *to_write, void *exceptional, const struct timespec *time, const void *mask)
+{
+    if (time && (time->seconds < 0 || time->nanoseconds < 0 || time->nanoseconds > 999999999))
+        return invalid();
     if (time)
         __sapa_sleep();
-    return select(count, to_read, to_write, exceptional, 0);
+    return wait_for_files(count, to_read, to_write, exceptional, time != 0);
+}
+
+/* What calls return that do no more than to fail at times. */
+int __sapa_status(void) { return fails() ? -1 : 0; }
+
+/* Memory that is mapped, or what says that there is none: at times, and where it is asked for none or too much. */
+void *__sapa_mapped(void *memory, int is_possible)
+{
+    if (is_possible && !fails())
+        return memory;
+    error();
+    return (void *)-1;
+}
+
+/* What a signal did before: `SIG_DFL` or `SIG_IGN`, or nothing can be said of it. */
+void *__sapa_signal(int is_allowed)
+{
+    if (is_allowed)
+        return (void *)(unsigned long)__sapa_unmodelled_bool("signal");
+    invalid();
+    return (void *)-1;
 }
 
 /* ---- What the system says of itself ---- */
@@ -67,12 +123,21 @@ static void fill_text(char *to, size_t size)
     to[length] = 0;
 }
 
+/* A name of at most 64 characters; of one that does not fit, glibc copies what does, and says so. */
 int gethostname(char *to, size_t size)
 {
+    size_t length = 0;
     if (fails())
         return -1;
-    if (size)
-        fill_text(to, size);
+    while (length < size && length < 64 && __VERIFIER_nondet_bool()) {
+        char c = __VERIFIER_nondet_char();
+        to[length++] = c ? c : 1;
+    }
+    if (length == size) {
+        *__errno_location() = ENAMETOOLONG;
+        return -1;
+    }
+    to[length] = 0;
     return 0;
 }
 
@@ -134,15 +199,22 @@ int mkstemp(char *name)
 
 /* ---- Texts of errors. They depend on the language, but none is empty. ---- */
 
-enum { LONGEST = 64 };
+enum { LONGEST = 64, NUMBERS = 134 };
+extern const char __sapa_error_texts[NUMBERS][LONGEST];
 static _Thread_local char error_text[LONGEST];
 
-/* glibc has constants for most numbers, and a text of the thread's for others. */
+/* glibc has constants for most numbers, and a text of the thread's for others. Which pointers are equal so depends
+   on the numbers; the characters are not modelled, in any of the texts. */
 char *strerror(int number)
 {
     __sapa_any_text("strerror", error_text, LONGEST - 1);
     error_text[1 + __sapa_unmodelled_ushort("strerror") % (LONGEST - 1)] = 0;
-    return error_text;
+    if (number < 0 || number >= NUMBERS || number == 41 || number == 58)
+        return error_text;
+    const char *known = __sapa_error_texts[number];
+    if (!known[0] || known[LONGEST - 1])
+        known = "?";
+    return __sapa_unmodelled_bool("strerror") ? (char *)known : error_text;
 }
 
 static void fill_error(char *to, size_t size)
@@ -174,10 +246,10 @@ int __xpg_strerror_r(int number, char *to, size_t size)
 
 static char *own_argument;
 static int own_index = 1, own_option;
+static const char *rest; /* Of a word with several options. */
 
 int __sapa_getopt(int count, char *const *words, const char *options, char **argument, int *index, int *option)
 {
-    static const char *rest; /* Of a word with several options. */
     if (!argument)
         argument = &own_argument;
     if (!index)
@@ -224,4 +296,83 @@ int __sapa_getopt(int count, char *const *words, const char *options, char **arg
     }
     rest = 0;
     return c;
+}
+
+/* ---- GNU's `getopt_long`: options of two dashes, which may be cut to what tells them apart ---- */
+
+enum { REQUIRED = 1 };
+
+struct option {
+    const char *name;
+    int has_argument;
+    int *flag;
+    int value;
+};
+
+static int long_option(const char *name, int count, char *const *words, const char *options,
+                       const struct option *known, int *which, char **argument, int *index, int *option)
+{
+    size_t length = 0;
+    int found = -1, is_ambiguous = 0;
+    while (name[length] && name[length] != '=')
+        length++;
+    for (int at = 0; known[at].name; at++) {
+        if (strncmp(known[at].name, name, length))
+            continue;
+        if (!known[at].name[length]) {
+            found = at;
+            is_ambiguous = 0;
+            break;
+        }
+        if (found < 0)
+            found = at;
+        else if (known[at].has_argument != known[found].has_argument || known[at].flag != known[found].flag
+                 || known[at].value != known[found].value)
+            is_ambiguous = 1;
+    }
+    if (found < 0 || is_ambiguous) {
+        *option = 0;
+        return '?';
+    }
+    if (name[length] == '=') {
+        if (!known[found].has_argument) {
+            *option = known[found].value;
+            return '?';
+        }
+        *argument = (char *)name + length + 1;
+    } else if (known[found].has_argument == REQUIRED) {
+        if (*index >= count) {
+            *option = known[found].value;
+            return options[0] == ':' ? ':' : '?';
+        }
+        *argument = words[(*index)++];
+    }
+    if (which)
+        *which = found;
+    if (!known[found].flag)
+        return known[found].value;
+    *known[found].flag = known[found].value;
+    return 0;
+}
+
+int __sapa_getopt_long(int count, char *const *words, const char *options, const struct option *known, int *which,
+                       char **argument, int *index, int *option)
+{
+    if (!argument)
+        argument = &own_argument;
+    if (!index)
+        index = &own_index;
+    if (!option)
+        option = &own_option;
+    int at = *index ? *index : 1;
+    if (!*index || !rest || !*rest) {
+        const char *word = at < count ? words[at] : 0;
+        if (word && word[0] == '-' && word[1] == '-' && word[2]) {
+            *argument = 0;
+            *index = at + 1;
+            rest = 0;
+            return long_option(word + 2, count, words, options, known, which, argument, index, option);
+        }
+    }
+    return __sapa_getopt(count, words, options, argument, index, option);
 }
