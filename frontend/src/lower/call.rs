@@ -352,6 +352,11 @@ impl Body<'_, '_> {
                 let ty = Kind::Function(Box::new((**ty).clone())).into();
                 Ok(Place::new(Operand::Function(id), ty))
             }
+            Entity::Absent(ty) => {
+                self.unit
+                    .note(&format!("assuming that no library defines `{name}`, which is weak"));
+                Ok(Place::new(Operand::Null, ty.clone()))
+            }
             Entity::Refused(why) => self.unit.refuse(position, why),
             Entity::Typedef(_) | Entity::Constant(..) => {
                 self.error(position, format!("'{name}' is no object"))

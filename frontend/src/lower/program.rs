@@ -40,6 +40,8 @@ pub(crate) enum Entity {
     Variable(SlotId, CType, SlotId),
     /// A function, by name.
     Function(Rc<FunctionType>),
+    /// A weak function that nothing defines: its address is null.
+    Absent(CType),
     /// What is declared but cannot be used: why, or nothing if that was reported.
     Refused(Rc<str>),
 }
@@ -336,7 +338,7 @@ impl<'o> Lowerer<'o> {
                 self.externals.get(name) == Some(id)
                     || matches!(at_file_scope, Some(Entity::Global(global, _)) if global == id)
             }
-            Some(Entity::Refused(_)) => true,
+            Some(Entity::Refused(_) | Entity::Absent(_)) => true,
             _ => false,
         }
     }

@@ -1,9 +1,9 @@
 // covers: attributes
-// error: 'maybe' is weak and not defined here: its address may be null
+// error: '_maybe' is weak and not defined here: its address may be null
 
-int maybe(void) __attribute__((weak));
+int _maybe(void) __attribute__((weak));
 
 int main(void)
 {
-    return maybe ? 1 : 0;
+    return _maybe ? 1 : 0;
 }

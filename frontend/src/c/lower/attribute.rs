@@ -260,6 +260,30 @@ impl Lowerer<'_> {
         Ok(())
     }
 
+    /// Whether a declaration is of what is weak and not defined here.
+    fn is_weak_only(
+        &self,
+        specifiers: &Specifiers,
+        declarator: &InitDeclarator,
+        is_function: bool,
+    ) -> bool {
+        let Some(name) = &declarator.declarator.name else { return false };
+        let is_undefined = if is_function {
+            self.definition_of(name).is_none()
+        } else {
+            specifiers.storage == Some(StorageClass::Extern) && declarator.initializer.is_none()
+        };
+        is_undefined && says(specifiers, declarator, "weak")
+    }
+
+    /// Whether a function is declared that is weak, and that nothing defines: no unit of the program, nor a library, as the
+    /// verdict says. Names that are kept for the C library and its threads are not taken for such.
+    pub fn is_absent(&self, specifiers: &Specifiers, declarator: &InitDeclarator) -> bool {
+        let Some(name) = &declarator.declarator.name else { return false };
+        let is_of_library = name.starts_with('_') || name.starts_with("pthread_");
+        !is_of_library && self.is_weak_only(specifiers, declarator, true)
+    }
+
     /// Why what is declared cannot be used, if that is so.
     pub fn refusal(
         &self,
@@ -275,19 +299,10 @@ impl Lowerer<'_> {
             return None;
         }
         let is_defined = self.definition_of(name).is_some();
-        let says = |attribute| {
-            has(&specifiers.attributes, &[attribute])
-                || has(&declarator.declarator.attributes, &[attribute])
-        };
-        if says("returns_twice") {
+        if says(specifiers, declarator, "returns_twice") {
             return Some("non-local jumps are not supported".into());
         }
-        let is_undefined = if is_function {
-            !is_defined
-        } else {
-            specifiers.storage == Some(StorageClass::Extern) && declarator.initializer.is_none()
-        };
-        if says("weak") && is_undefined {
+        if self.is_weak_only(specifiers, declarator, is_function) {
             return Some(
                 format!("'{name}' is weak and not defined here: its address may be null").into(),
             );
@@ -361,6 +376,12 @@ impl Lowerer<'_> {
             self.noreturn.insert(name.to_string());
         }
     }
+}
+
+/// Whether a declaration has an attribute.
+fn says(specifiers: &Specifiers, declarator: &InitDeclarator, attribute: &str) -> bool {
+    has(&specifiers.attributes, &[attribute])
+        || has(&declarator.declarator.attributes, &[attribute])
 }
 
 fn assembler_name(declarator: &InitDeclarator) -> Option<String> {

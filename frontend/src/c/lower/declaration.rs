@@ -183,9 +183,13 @@ impl Lowerer<'_> {
     ) {
         self.declare_noreturn(specifiers, declarator);
         self.declare_constructor(&name, specifiers, &declarator.declarator);
-        if let Some(why) = self.refusal(specifiers, declarator, true) {
+        if self.is_absent(specifiers, declarator) {
+            self.declare(name, Entity::Absent(Kind::Function(Box::new(ty)).into()));
+        } else if let Some(why) = self.refusal(specifiers, declarator, true) {
             self.declare(name, Entity::Refused(why));
-        } else if !is_known && !matches!(self.lookup(&name), Some(Entity::Refused(_))) {
+        } else if !is_known
+            && !matches!(self.lookup(&name), Some(Entity::Refused(_) | Entity::Absent(_)))
+        {
             self.declare(name, Entity::Function(Rc::new(ty)));
         }
     }

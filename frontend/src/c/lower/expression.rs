@@ -638,6 +638,14 @@ impl Body<'_, '_> {
         let declared = match self.unit.lookup(name).cloned() {
             Some(Entity::Function(ty)) => Some((*ty).clone()),
             Some(Entity::Refused(why)) => return self.unit.refuse(position, &why),
+            Some(Entity::Absent(CType { kind: Kind::Function(ty), .. })) => {
+                self.unit.note(&format!(
+                    "assuming that `{name}`, which is weak, is called only where it is defined"
+                ));
+                self.values(arguments)?;
+                self.effect(Op::Assume { condition: Operand::bool(false) });
+                return self.any(&ty.result, position);
+            }
             Some(_) => return self.error(position, format!("'{name}' is no function")),
             None => None,
         };

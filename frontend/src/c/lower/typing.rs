@@ -52,7 +52,8 @@ impl Lowerer<'_> {
                     Entity::Global(_, ty)
                     | Entity::Slot(_, ty)
                     | Entity::Variable(_, ty, _)
-                    | Entity::Constant(_, ty),
+                    | Entity::Constant(_, ty)
+                    | Entity::Absent(ty),
                 ) => ty.clone(),
                 Some(Entity::Function(ty)) => Kind::Function(Box::new((**ty).clone())).into(),
                 None if ["__func__", "__FUNCTION__", "__PRETTY_FUNCTION__"].contains(&&**name) => {
