@@ -7,6 +7,7 @@
 // An allocation that fails allocates nothing, so that there is nothing to free.
 #include <stdlib.h>
 #include <string.h>
+unsigned long __VERIFIER_nondet_ulong(void);
 void *kmalloc(size_t, unsigned);
 void kfree(const void *);
 
@@ -14,7 +15,7 @@ int main(void) {
     int *number = malloc(sizeof *number);
     if (!number)
         return 1;
-    int *zero = calloc(1, sizeof *zero);
+    int *zero = calloc(__VERIFIER_nondet_ulong(), sizeof *zero);
     if (zero) {
         char *text = strdup("a");
         void *aligned = 0;

@@ -96,25 +96,28 @@ const OR_NULL: &str = "__sapa_or_null";
 /// What the code of a function gets of its allocations that have to be freed: the object, or, where that is given to
 /// nobody but a choice between it and null, what is chosen.
 fn handed_out(module: &Module, function: &Function) -> BTreeSet<ValueId> {
-    let mut found = BTreeMap::new();
+    let mut found = BTreeSet::new();
     for instruction in function.instructions() {
         if let (Op::Allocate { .. }, Some(object)) = (&instruction.op, instruction.result)
             && !is_automatic(module, instruction)
             && !is_mapped(module, instruction.location)
         {
-            found.insert(object, object);
+            found.insert(object);
         }
     }
     let mut uses: BTreeMap<ValueId, usize> = BTreeMap::new();
-    let mut count = |operand: Operand| {
-        if let Some(object) = operand.value().filter(|value| found.contains_key(value)) {
-            *uses.entry(object).or_default() += 1;
+    function.for_each_operand(|operand| {
+        if let Some(value) = operand.value() {
+            *uses.entry(value).or_default() += 1;
         }
-    };
-    function.for_each_operand(&mut count);
+    });
+    // What becomes of a value that is used once, for a choice between it and null. (Only allocators make it: `?:` of the
+    // source is control flow, so that nothing is lost there.)
+    let mut chosen: BTreeMap<ValueId, ValueId> = BTreeMap::new();
     for instruction in function.instructions() {
         let given = match &instruction.op {
-            Op::Select { a: Operand::Null, b, .. } => Some(*b),
+            Op::Select { a: Operand::Null, b: other, .. }
+            | Op::Select { a: other, b: Operand::Null, .. } => Some(*other),
             Op::Call { callee: Operand::Function(callee), arguments }
                 if module.function(*callee).name == OR_NULL =>
             {
@@ -124,12 +127,18 @@ fn handed_out(module: &Module, function: &Function) -> BTreeSet<ValueId> {
         };
         if let (Some(object), Some(result)) = (given.and_then(Operand::value), instruction.result)
             && uses.get(&object) == Some(&1)
-            && let Some(handed_out) = found.get_mut(&object)
         {
-            *handed_out = result;
+            chosen.insert(object, result);
         }
     }
-    found.into_values().collect()
+    // Each is defined by the one before, so that there is an end.
+    let last = |mut object: ValueId| {
+        while let Some(&next) = chosen.get(&object) {
+            object = next;
+        }
+        object
+    };
+    found.into_iter().map(last).collect()
 }
 
 /// Whether an instruction is a part of `mmap`.
