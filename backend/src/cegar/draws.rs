@@ -12,6 +12,7 @@
 //!
 //! They are guesses as all predicates are.
 
+use std::cmp::Reverse;
 use std::collections::BTreeSet;
 
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -20,9 +21,9 @@ use sapa_ir::goto::{FunctionId, Module};
 use super::between::{add_below, of_other};
 use super::template::{Used, used};
 use crate::abstraction::vocabulary::function_of;
-use crate::automaton::Automaton;
 use crate::automaton::leaf::{Instance, Leaf, Symbols};
 use crate::automaton::step::Step;
+use crate::automaton::{Automaton, Edge};
 use crate::solver::{Node, TermId, constant_difference};
 
 /// More companions are not added at once.
@@ -81,7 +82,7 @@ fn equal_to_shared(
 struct Moves {
     /// What it gives to variables of the thread's own.
     given: Vec<(TermId, FunctionId, TermId)>,
-    /// Own variables that have what is compared with them.
+    /// Own variables that have what is compared with them, and keep it.
     tried: Vec<(TermId, FunctionId, TermId)>,
     /// Shared variables that grow, and by how much.
     growths: Vec<(TermId, u128)>,
@@ -92,10 +93,11 @@ impl Moves {
     fn new(
         symbols: &mut Symbols,
         (automaton, used): (&Automaton, &Used),
-        step: &Step,
+        edge: &Edge,
         values: &FxHashMap<TermId, TermId>,
     ) -> Self {
-        let (mut given, mut growths) = (Vec::new(), Vec::new());
+        let (step, place) = (&edge.step, (edge.root, edge.from));
+        let (mut given, mut tried, mut growths) = (Vec::new(), Vec::new(), Vec::new());
         for (&leaf, &term) in &step.updates {
             let bits = symbols.bits(term);
             let variable = symbols.variable(leaf, Instance::Active, bits);
@@ -104,7 +106,11 @@ impl Moves {
             }
             let after = symbols.store.substitute(term, values);
             if let Some(function) = function_of(automaton, leaf) {
-                given.push((variable, function, after));
+                let numbers = match automaton.resolve(symbols, place, variable) == term {
+                    true => &mut tried,
+                    false => &mut given,
+                };
+                numbers.push((variable, function, after));
             } else if let Some(by) = above(symbols, after, variable)
                 && by != 0
                 && by >> (bits - 1) == 0
@@ -112,13 +118,14 @@ impl Moves {
                 growths.push((variable, by));
             }
         }
-        let tried = values.iter().filter_map(|(&variable, &counter)| {
+        let compared = values.iter().filter_map(|(&variable, &counter)| {
             let (leaf, _) = symbols.leaf(variable)?;
             let function = function_of(automaton, leaf)?;
             let stays = !step.updates.contains_key(&leaf) && used.named.contains(&variable);
             stays.then_some((variable, function, counter))
         });
-        Self { tried: tried.collect(), given, growths }
+        tried.extend(compared);
+        Self { tried, given, growths }
     }
 }
 
@@ -142,18 +149,27 @@ fn above(symbols: &Symbols, term: TermId, counter: TermId) -> Option<u128> {
     same_width.then(|| constant_difference(&symbols.store, term, counter)).flatten()
 }
 
-/// What is drawn of numbers where the counter grows.
+/// What is drawn of numbers where the counter grows: of several variables that get one number the one that keeps it
+/// longest.
 fn drawn(
-    symbols: &Symbols,
+    (symbols, automaton): (&Symbols, &Automaton),
     numbers: &[(TermId, FunctionId, TermId)],
     (counter, step): (TermId, u128),
     at_once: bool,
-) -> Vec<Draw> {
+) -> Option<Draw> {
     let number = numbers.iter().filter_map(|&(variable, function, number)| {
         let offset = above(symbols, number, counter).filter(|&offset| offset <= step)?;
         Some(Draw { variable, function, counter, offset, step, at_once })
     });
-    number.collect()
+    number.min_by_key(|draw| (draw.offset, Reverse(places(symbols, automaton, draw))))
+}
+
+/// At how many places the variable has a value.
+fn places(symbols: &Symbols, automaton: &Automaton, draw: &Draw) -> usize {
+    let Some((Leaf::Variable(_, variable), _)) = symbols.leaf(draw.variable) else { return 0 };
+    let roots = automaton.roots.iter().filter(|root| root.function == draw.function);
+    let nodes = roots.flat_map(|root| root.nodes.iter().map(move |node| (root, node)));
+    nodes.filter(|(root, node)| root.variables.term(variable, node.position).is_some()).count()
 }
 
 impl Draws {
@@ -163,14 +179,12 @@ impl Draws {
         let mut all: Vec<Draw> = Vec::new();
         for edge in &automaton.edges {
             let equal = equal_to_shared(symbols, automaton, &edge.step);
-            let moves = Moves::new(symbols, (automaton, &used), &edge.step, &equal);
+            let moves = Moves::new(symbols, (automaton, &used), edge, &equal);
             for &growth in &moves.growths {
-                let mut found = drawn(symbols, &moves.given, growth, true);
-                if found.is_empty() {
-                    // A number that the thread has tried stays where it was.
-                    found = drawn(symbols, &moves.tried, growth, true);
-                }
-                all.extend(found);
+                let program = (&*symbols, automaton);
+                // A number that the thread has tried stays where it was.
+                let drawn = |numbers: &[_]| drawn(program, numbers, growth, true);
+                all.extend(drawn(&moves.given).or_else(|| drawn(&moves.tried)));
             }
         }
         let at_once: FxHashSet<TermId> = all.iter().map(|draw| draw.counter).collect();
@@ -179,7 +193,7 @@ impl Draws {
         let moves: Vec<(usize, Moves)> = automaton
             .edges
             .iter()
-            .map(|edge| (edge.root, Moves::new(symbols, (automaton, &used), &edge.step, &loaded)))
+            .map(|edge| (edge.root, Moves::new(symbols, (automaton, &used), edge, &loaded)))
             .collect();
         let growths: BTreeSet<(usize, TermId, u128)> = moves
             .iter()
@@ -190,7 +204,7 @@ impl Draws {
             .collect();
         for (root, moves) in &moves {
             for &(_, counter, by) in growths.iter().filter(|&&(of, ..)| of == *root) {
-                all.extend(drawn(symbols, &moves.given, (counter, by), false));
+                all.extend(drawn((symbols, automaton), &moves.given, (counter, by), false));
             }
         }
         let mut seen = FxHashSet::default();
@@ -239,8 +253,15 @@ impl Draws {
                         && self.used.named.contains(&turn)
                 });
                 let turns: Vec<TermId> = turns.collect();
-                if turns.is_empty() || !own.iter().any(is_it) {
+                let numbers: Vec<TermId> = own.iter().copied().filter(is_it).collect();
+                if turns.is_empty() || numbers.is_empty() {
                     continue;
+                }
+                // A copy of the number is the number.
+                for copy in numbers.into_iter().filter(|&copy| copy != draw.variable) {
+                    if symbols.bits(copy) == width {
+                        add(symbols.store.eq(draw.variable, copy));
+                    }
                 }
                 for &turn in &turns {
                     add(symbols.store.eq(draw.variable, turn));

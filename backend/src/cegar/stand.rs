@@ -4,9 +4,10 @@
 use rustc_hash::FxHashMap;
 
 use super::path::{Followed, walk};
+use super::preconditions::positions;
 use crate::abstraction::standing::Standing;
 use crate::abstraction::{Abstractor, Class, PredicateId};
-use crate::automaton::{EdgeTarget, Effect, NodeId};
+use crate::automaton::{EdgeTarget, NodeId};
 use crate::solver::{Outcome, TermId};
 
 /// Rounds of looking for an abstract run of the trace and at where its threads stand.
@@ -37,6 +38,7 @@ fn exclude(abstractor: &mut Abstractor<'_>, followed: Followed<'_>) -> bool {
         return false;
     }
     let mut search = Search { abstractor, known: FxHashMap::default() };
+    let stands = positions(automaton, followed.trace);
     let mut is_new = false;
     for _ in 0..ROUNDS {
         let Some(walk) = walk(search.abstractor, followed) else { return false };
@@ -49,22 +51,12 @@ fn exclude(abstractor: &mut Abstractor<'_>, followed: Followed<'_>) -> bool {
             Outcome::Unknown => return false,
             Outcome::Sat => {}
         }
-        let mut stands: FxHashMap<u32, Stand> = FxHashMap::default();
         let mut learned = false;
-        for (taken, (_, after)) in followed.trace.iter().zip(&walk.steps) {
+        for (stands, (_, after)) in stands.iter().skip(1).zip(&walk.steps) {
             if search.abstractor.strengthener.is_over() {
                 return false;
             }
-            let edge = automaton.edge(taken.edge);
-            match edge.to {
-                EdgeTarget::Node(to) => drop(stands.insert(taken.thread, (edge.root, to))),
-                _ => drop(stands.remove(&taken.thread)),
-            }
-            if let (Some(started), Some(Effect::Spawn { root, .. })) = (taken.started, &edge.effect)
-            {
-                stands.insert(started, (*root, NodeId(0)));
-            }
-            for (&thread, &stand) in &stands {
+            for (&thread, &stand) in stands {
                 for &(id, term) in &shared {
                     let store = &search.abstractor.symbols.store;
                     let Some(value) = after.get(thread, id) else { continue };
