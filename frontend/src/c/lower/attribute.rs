@@ -277,11 +277,13 @@ impl Lowerer<'_> {
     }
 
     /// Whether a function is declared that is weak, and that nothing defines: no unit of the program, nor a library, as the
-    /// verdict says. Names that are kept for the C library and its threads are not taken for such.
+    /// verdict says. Names that are kept for the C library and its threads, and those of its functions, are not taken for such.
     pub fn is_absent(&self, specifiers: &Specifiers, declarator: &InitDeclarator) -> bool {
         let Some(name) = &declarator.declarator.name else { return false };
         let is_of_library = name.starts_with('_') || name.starts_with("pthread_");
-        !is_of_library && self.is_weak_only(specifiers, declarator, true)
+        !is_of_library
+            && self.is_weak_only(specifiers, declarator, true)
+            && !self.is_of_c_library(name)
     }
 
     /// Why what is declared cannot be used, if that is so.

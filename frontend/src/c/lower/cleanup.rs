@@ -10,17 +10,17 @@ use crate::lower::types::CType;
 use crate::position::Position;
 
 impl Body<'_, '_> {
-    /// Registers what the attributes of a variable say; of one that is not automatic GCC ignores it.
+    /// Registers what the last of the attributes of a variable says, as GCC has it; of one that is not automatic it ignores it.
     pub(super) fn declare_cleanup(
         &mut self,
         attributes: [&[Attribute]; 2],
         variable: &Place,
         position: Position,
     ) -> Lowered<()> {
-        for attribute in attributes.into_iter().flatten() {
-            if !has(std::slice::from_ref(attribute), &["cleanup"]) {
-                continue;
-            }
+        let mut all = attributes.into_iter().flatten();
+        if let Some(attribute) =
+            all.rfind(|attribute| has(std::slice::from_ref(attribute), &["cleanup"]))
+        {
             let function = match &attribute.arguments {
                 AttributeArguments::Expressions(arguments) => match arguments.as_slice() {
                     [argument] => match &argument.kind {

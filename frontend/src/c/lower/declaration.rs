@@ -578,10 +578,10 @@ impl Body<'_, '_> {
     }
 
     /// Evaluates the numbers of elements of arrays that are no constants, for the type that is made of the
-    /// derivations then; whether there are such.
+    /// derivations then; whether there are such. C leaves their order open; GCC evaluates the last first.
     pub fn evaluate_counts(&mut self, derivations: &[Derivation]) -> Lowered<bool> {
         let mut evaluated = FxHashSet::default();
-        for derivation in derivations {
+        for derivation in derivations.iter().rev() {
             let Derivation::Array(array) = derivation else { continue };
             let ArraySize::Expression(count) = &array.size else { continue };
             if self.unit.constant(count).is_some() {

@@ -136,6 +136,11 @@ pub(crate) fn why_refused(name: &str) -> Option<&'static str> {
     REFUSED.iter().find(|(refused, _)| *refused == name).map(|(_, why)| *why)
 }
 
+/// Whether a function is one without effect, or refused.
+fn is_listed(name: &str) -> bool {
+    WITHOUT_EFFECT.iter().any(|(known, _)| *known == name) || why_refused(name).is_some()
+}
+
 impl Body<'_, '_> {
     /// The call of a function that is known by name; `None` for others.
     pub fn builtin(

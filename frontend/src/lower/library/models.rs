@@ -6,6 +6,7 @@ use std::rc::Rc;
 use rustc_hash::FxHashMap;
 use sapa_ir::goto::{FunctionId, Operand};
 
+use super::is_listed;
 use crate::lower::body::{Body, Value};
 use crate::lower::program::{Lowered, Lowerer, Part};
 use crate::position::Position;
@@ -73,14 +74,22 @@ impl Lowerer<'_> {
 
     /// Whether a function has a model that the user did not ask for.
     pub fn has_stub(&self, name: &str) -> bool {
-        if self.options.outside.posix {
-            return false;
-        }
+        !self.options.outside.posix
+            && self.models_define(|part, found| part == Part::System && found == name)
+    }
+
+    /// Whether a function is one of the C library's that has a model, or needs none.
+    pub fn is_of_c_library(&self, name: &str) -> bool {
+        let is_it = |found: &str| found.strip_prefix("__sapa_").unwrap_or(found) == name;
+        is_listed(name) || self.models_define(|_, found| is_it(found))
+    }
+
+    /// Whether a part of the library defines such a function for others.
+    fn models_define(&self, is_such: impl Fn(Part, &str) -> bool) -> bool {
         let units = (self.library)(true).unwrap_or_default();
-        let mut of_system = units.iter().filter(|unit| unit.part == Part::System);
-        of_system.any(|unit| {
+        units.iter().any(|unit| {
             let definitions = unit.input.definitions();
-            definitions.iter().any(|found| !found.is_static && &*found.name == name)
+            definitions.iter().any(|found| !found.is_static && is_such(unit.part, &found.name))
         })
     }
 
