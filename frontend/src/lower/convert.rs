@@ -89,7 +89,14 @@ impl Body<'_, '_> {
                 let truth = self.truth(Value::Scalar(operand, from), position)?;
                 self.widen_truth(truth, 8)
             }
-            (Kind::Pointer(_), Kind::Pointer(to)) => {
+            (Kind::Pointer(of), Kind::Pointer(to)) => {
+                if let (Kind::Function(of), Kind::Function(to)) = (&of.kind, &to.kind)
+                    && of.is_variadic() != to.is_variadic()
+                {
+                    let message = "a pointer to a function with '...' has another type than one without, and calls \
+                                   through it pass arguments in another way; give the pointer the function's type";
+                    return self.error(position, message);
+                }
                 self.give_type(operand, to);
                 operand
             }

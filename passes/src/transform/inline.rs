@@ -220,6 +220,15 @@ fn inline_root(module: &mut Module, root: FunctionId, limits: &Limits) -> Result
             pending.insert(block, rest);
             continue;
         }
+        let parameters = &module.function(callee).parameters;
+        let passed = arguments.iter().map(|&argument| function.operand_type(argument));
+        if !passed.eq(parameters.iter().cloned()) {
+            let name = &module.function(callee).name;
+            let message = format!(
+                "'{name}' is called with other arguments than it has, which C leaves undefined"
+            );
+            return Err(PassError::at(PASS.name, Entity::Function(root), call.location, message));
+        }
         let location = relocated(module.function(callee), call.location).unwrap_or(call.location);
         let names = inlined
             .entry(callee)

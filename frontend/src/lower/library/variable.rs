@@ -49,7 +49,8 @@ impl Body<'_, '_> {
             return Ok(Operand::Null);
         }
         let all_are_pointers = placed.iter().all(|(.., ty)| ty.pointee().is_some());
-        let element = match all_are_pointers {
+        let is_word = self.pointer_bits() == 8 * WORD as u16;
+        let element = match all_are_pointers && is_word {
             true => CType::from(Kind::Void).pointer(),
             false => word(),
         };

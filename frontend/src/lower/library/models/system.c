@@ -38,11 +38,12 @@ static void any_ready(unsigned long *set, int count)
 {
     if (!set)
         return;
-    for (int word = 0; word < (count + 63) / 64; word++) {
-        int left = count - 64 * word;
+    enum { BITS = 8 * sizeof(unsigned long) };
+    for (int word = 0; word < (count + BITS - 1) / BITS; word++) {
+        int left = count - BITS * word;
         if (word && __sapa_unmodelled_bool("select"))
             return;
-        set[word] &= __VERIFIER_nondet_ulong() & (left < 64 ? (1UL << left) - 1 : -1UL);
+        set[word] &= __VERIFIER_nondet_ulong() & (left < BITS ? (1UL << left) - 1 : -1UL);
     }
 }
 
