@@ -1,13 +1,15 @@
 //! Numbers that threads draw from a counter, to wait until it is their turn.
 //!
 //! A thread draws a number if one step gives it what the counter has, and the counter more: `x = s; s = s + 1` within an
-//! atomic section, a fetch-and-add, or a compare-and-swap from `x` to `x + 1`. It waits with a condition like `x == t`.
+//! atomic section, a fetch-and-add, or a compare-and-swap from `x` to `x + 1`. Under a lock it does so in two steps, between
+//! which the number is not below the counter. It waits with a condition like `x == t`.
 //! That nobody else is served then needs several predicates together, and no single trace says so: some are
 //! refuted by less, and what the next one needs is a sum. So a predicate that compares a number that was drawn
 //! with what is shared brings its companions with it:
 //!
 //! - `x != [y]` and `[y] < s` for all `y` that are drawn from there: the numbers that were drawn differ, and are below
-//!   the next one;
+//!   the next one, or at most that (`[y] <= s`) where they are drawn in two steps;
+//! - `x == z` for a copy `z` of it: what is known of one is known of the other;
 //! - `s == t` and `s < t`: whether the number that is drawn next will be served at once.
 //!
 //! They are guesses as all predicates are.
