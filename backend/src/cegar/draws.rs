@@ -120,13 +120,6 @@ impl Moves {
                 growths.push((variable, by));
             }
         }
-        let compared = values.iter().filter_map(|(&variable, &counter)| {
-            let (leaf, _) = symbols.leaf(variable)?;
-            let function = function_of(automaton, leaf)?;
-            let stays = !step.updates.contains_key(&leaf) && used.named.contains(&variable);
-            stays.then_some((variable, function, counter))
-        });
-        tried.extend(compared);
         Self { tried, given, growths }
     }
 }
@@ -182,11 +175,18 @@ impl Draws {
         for edge in &automaton.edges {
             let equal = equal_to_shared(symbols, automaton, &edge.step);
             let moves = Moves::new(symbols, (automaton, &used), edge, &equal);
+            // A number that the thread has tried stays where it was.
+            let compared = equal.iter().filter_map(|(&variable, &counter)| {
+                let (leaf, _) = symbols.leaf(variable)?;
+                let function = function_of(automaton, leaf)?;
+                let stays =
+                    !edge.step.updates.contains_key(&leaf) && used.named.contains(&variable);
+                stays.then_some((variable, function, counter))
+            });
+            let tried: Vec<_> = moves.tried.iter().copied().chain(compared).collect();
             for &growth in &moves.growths {
-                let program = (&*symbols, automaton);
-                // A number that the thread has tried stays where it was.
-                let drawn = |numbers: &[_]| drawn(program, numbers, growth, true);
-                all.extend(drawn(&moves.given).or_else(|| drawn(&moves.tried)));
+                let drawn = |numbers: &[_]| drawn((symbols, automaton), numbers, growth, true);
+                all.extend(drawn(&moves.given).or_else(|| drawn(&tried)));
             }
         }
         let at_once: FxHashSet<TermId> = all.iter().map(|draw| draw.counter).collect();

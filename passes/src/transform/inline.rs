@@ -3,13 +3,11 @@
 //! The callee's source variables become variables `callee::v` of the caller,
 //! one for all its calls, and its stack objects likewise: without recursion no
 //! two activations live at once. The contents of a stack object are arbitrary
-//! when the activation begins, so each inlined call begins with their havoc. What a call hands
-//! over, and what it returns where there is one return, are copies: two names of one value.
+//! when the activation begins, so each inlined call begins with their havoc.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use rustc_hash::{FxHashMap, FxHashSet};
-use sapa_ir::goto::cfg::Cfg;
 use sapa_ir::goto::{
     Block, BlockId, Entity, Expression, Function, FunctionId, Instruction, Location, Module,
     NameId, Op, Operand, Predicate, Slot, SlotId, SourceVariable, Target, Terminator,
@@ -264,40 +262,10 @@ fn inline_root(module: &mut Module, root: FunctionId, limits: &Limits) -> Result
         block += 1;
     }
     if changed {
-        copy_lone_arguments(&mut function);
         module.functions[root.index()] = function;
         replicate_predicates(module, root, &inlined);
     }
     Ok(changed)
-}
-
-/// Parameters of blocks to which one jump leads become copies of its arguments: a value that has one source is no new
-/// one to the backend.
-fn copy_lone_arguments(function: &mut Function) {
-    let cfg = Cfg::new(function);
-    let mut jumps = vec![0_usize; function.blocks.len()];
-    for block in &function.blocks {
-        block.terminator.kind.for_each_target(|target| jumps[target.block.index()] += 1);
-    }
-    for &block in cfg.reverse_postorder() {
-        let Terminator { kind, location } = &mut function.blocks[block.index()].terminator;
-        let location = *location;
-        let mut handed_over = Vec::new();
-        kind.for_each_target_mut(|target| {
-            if jumps[target.block.index()] == 1 && !target.arguments.is_empty() {
-                handed_over.push((target.block, std::mem::take(&mut target.arguments)));
-            }
-        });
-        for (block, arguments) in handed_over {
-            let Block { parameters, instructions, .. } = &mut function.blocks[block.index()];
-            let copies = parameters.drain(..).zip(arguments).map(|(parameter, a)| Instruction {
-                op: Op::Copy { a },
-                result: Some(parameter),
-                location,
-            });
-            instructions.splice(..0, copies);
-        }
-    }
 }
 
 /// Whether an argument is the address of something that a callee could write or call.
