@@ -187,7 +187,7 @@ pub enum SyncOp {
     ConditionSignal,
     /// `(condition)`: wakes all waiting threads.
     ConditionBroadcast,
-    /// `(rwlock)`: waits until the cell is not −1, then adds 1.
+    /// `(rwlock)`: waits until the cell is not −1 (nor −2, of so many readers), then adds 1.
     ReadLock,
     /// `(rwlock)`: waits until the cell is 0, then sets it to −1.
     WriteLock,

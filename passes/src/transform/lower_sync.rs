@@ -130,6 +130,9 @@ impl Lowering<'_, '_> {
             SyncOp::MutexTryLock => self.try_lock(object, instruction),
             SyncOp::ReadLock => {
                 let value = self.wait(object, CompareOp::Ne, number(-1));
+                // The number of readers is never that of a writer: POSIX lets a lock have a most.
+                let condition = self.builder.compare(CompareOp::Ne, value, number(-2));
+                self.builder.effect(Op::Assume { condition });
                 let sum = self.add(value, 1);
                 self.store(object, sum);
             }

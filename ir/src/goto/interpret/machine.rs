@@ -741,7 +741,9 @@ impl<'m> Machine<'m> {
             SyncOp::MutexLock | SyncOp::WriteLock if cell != 0 => {
                 return Outcome::Blocked("the lock is taken");
             }
-            SyncOp::ReadLock if cell == minus_one => return Outcome::Blocked("the lock is taken"),
+            SyncOp::ReadLock if cell >= minus_one - 1 => {
+                return Outcome::Blocked("the lock is taken");
+            }
             SyncOp::SemaphoreWait if cell == 0 => return Outcome::Blocked("the semaphore is zero"),
             SyncOp::MutexLock => 1,
             SyncOp::WriteLock => minus_one,

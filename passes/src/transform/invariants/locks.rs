@@ -1,44 +1,68 @@
 //! Which cells are locks, who holds them where, and what they guard.
 //!
-//! A cell that starts with 0 is a lock if it is written in two ways only: from 0 to another constant
-//! within an atomic section, by which a thread comes to hold it, and to 0 by a thread that holds it.
-//! Then it is 0 exactly if nobody holds it, and no two threads do: whoever takes it finds 0, and only
-//! the one that holds it brings the 0 back. Mutexes and spinning locks are recognised by that, not by
-//! their names.
+//! A cell that starts with 0 is a lock if it is written in these ways only:
+//! - a thread that does not hold it finds 0 and writes a *word* in one step, by which it comes to hold it
+//!   *exclusively*;
+//! - a thread that holds it exclusively writes 0;
+//! - where there is but one word, a thread that does not hold it finds another number and adds 1 in one step, by which it
+//!   comes to hold it *shared*, and the sum is not the word either;
+//! - a thread that holds it shared subtracts 1 in one step.
+//!
+//! Then it is 0 if nobody holds it, the word if one thread holds it exclusively and no other at all, and else the number of
+//! those that hold it shared: each of these steps keeps that. Mutexes, spinning locks and read-write locks are
+//! recognised by that, not by their names. How a thread stands to a lock at a place is what `follow` finds.
 //!
 //! A lock guards a cell that other threads exist to see, if each write to it is by a thread that
-//! holds the lock. Reads elsewhere may find anything that is ever there.
+//! holds the lock exclusively. Who holds it shared finds what the last of those left, and nobody writes meanwhile.
+//! Reads elsewhere may find anything that is ever there.
 
-use std::collections::BTreeSet;
+mod follow;
+
+use std::collections::{BTreeMap, BTreeSet};
 
 use rustc_hash::FxHashMap;
-use sapa_ir::goto::{BlockId, FunctionId, Op, Operand};
+use sapa_ir::goto::{BlockId, FunctionId, Op};
+use sapa_limits::{Exceeded, Limits};
 
 use super::body::Body;
 use super::cells::{Access, CellId, Cells};
-use super::threads::Shared;
-use super::walk::{State, Walk};
+use super::range::Range;
 
-/// What a write does to a lock.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Event {
-    /// The thread takes it.
-    Acquire(CellId),
-    /// The thread gives it back.
-    Release(CellId),
+/// How a thread holds a lock.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Hold {
+    /// Nobody else holds it.
+    Exclusive,
+    /// Others may hold it so, too.
+    Shared,
+    /// In one of these two ways.
+    Either,
 }
+
+/// The locks that a thread holds, and how.
+pub(super) type Held = BTreeMap<CellId, Hold>;
 
 /// Where an instruction stands.
 type Place = (FunctionId, BlockId, usize);
 
+/// What a write does to a lock: from how it may be held before to how it is held then. A write that depends on
+/// a condition has several.
+#[derive(Clone, Debug)]
+struct Steps {
+    lock: CellId,
+    ways: BTreeSet<(Option<Hold>, Option<Hold>)>,
+}
+
 /// The locks of a program.
 #[derive(Debug, Default)]
 pub(super) struct Locks {
-    events: FxHashMap<Place, Event>,
+    steps: FxHashMap<Place, Steps>,
     /// By function and block: what is held where the block begins, in all runs.
-    held: FxHashMap<(FunctionId, BlockId), BTreeSet<CellId>>,
+    held: FxHashMap<(FunctionId, BlockId), Held>,
     /// By cell: the lock that guards it.
     guards: Vec<Option<CellId>>,
+    /// By lock that is held shared somewhere, or is being followed: the only word.
+    words: FxHashMap<CellId, u128>,
 }
 
 impl Locks {
@@ -48,56 +72,38 @@ impl Locks {
     }
 
     /// What is known of the locks of thread functions.
-    pub(super) fn new(bodies: &[Body<'_>], cells: &Cells) -> Self {
+    pub(super) fn new(
+        bodies: &[Body<'_>],
+        cells: &Cells,
+        limits: &Limits,
+    ) -> Result<Self, Exceeded> {
         let mut locks = Self::none(cells);
-        let mut candidates: BTreeSet<CellId> = (0..)
-            .zip(&cells.all)
-            .filter(|(_, cell)| cell.initial == Some(0))
-            .map(|(id, _)| id)
-            .collect();
-        let mut taken = BTreeSet::new();
-        let events: Vec<(Place, bool, Event)> =
-            bodies.iter().flat_map(|body| events(body, cells, &mut candidates)).collect();
-        for (_, _, event) in &events {
-            if let Event::Acquire(lock) = event {
-                taken.insert(*lock);
+        for followed in follow::all(bodies, cells, limits)? {
+            for (at, holds) in followed.held {
+                if let Some(hold) = joined(holds) {
+                    locks.held.entry(at).or_default().insert(followed.lock, hold);
+                }
             }
-        }
-        candidates.retain(|lock| taken.contains(lock));
-        for (place, _, event) in &events {
-            let (Event::Acquire(lock) | Event::Release(lock)) = event;
-            if candidates.contains(lock) {
-                locks.events.insert(*place, *event);
+            for (place, ways) in followed.steps {
+                locks.steps.insert(place, Steps { lock: followed.lock, ways });
             }
+            locks.words.extend(followed.shared_word.map(|word| (followed.lock, word)));
         }
-        bodies.iter().for_each(|body| locks.hold(body, &candidates));
-        // Who gives back what it does not hold breaks the lock, but for one that prepares it alone.
-        let mut broken = BTreeSet::new();
-        for (place @ (function, block, index), alone, event) in events {
-            if let Event::Release(lock) = event
-                && !alone
-                && locks.events.contains_key(&place)
-                && !locks.at(function, block, index).contains(&lock)
-            {
-                broken.insert(lock);
-            }
-        }
-        locks.events.retain(|_, event| {
-            let (Event::Acquire(lock) | Event::Release(lock)) = event;
-            !broken.contains(lock)
-        });
-        locks.held.values_mut().for_each(|held| held.retain(|lock| !broken.contains(lock)));
         locks.guard(bodies, cells);
-        locks
+        Ok(locks)
     }
 
-    /// What an instruction does to a lock.
-    pub(super) fn event(&self, place: Place) -> Option<Event> {
-        self.events.get(&place).copied()
+    /// The lock that somebody who holds it exclusively may give back here.
+    pub(super) fn released(&self, place: Place) -> Option<CellId> {
+        let steps = self.steps.get(&place)?;
+        let gives = |(before, after): &(Option<Hold>, Option<Hold>)| {
+            *before == Some(Hold::Exclusive) && *after != *before
+        };
+        steps.ways.iter().any(gives).then_some(steps.lock)
     }
 
     /// What is held where a block begins.
-    pub(super) fn held(&self, function: FunctionId, block: BlockId) -> BTreeSet<CellId> {
+    pub(super) fn held(&self, function: FunctionId, block: BlockId) -> Held {
         self.held.get(&(function, block)).cloned().unwrap_or_default()
     }
 
@@ -106,44 +112,30 @@ impl Locks {
         self.guards[cell as usize]
     }
 
-    /// What is held before an instruction.
-    fn at(&self, function: FunctionId, block: BlockId, index: usize) -> BTreeSet<CellId> {
-        let mut held = self.held(function, block);
-        (0..index).for_each(|at| self.advance((function, block, at), &mut held));
-        held
-    }
-
-    /// Executes an instruction.
-    pub(super) fn advance(&self, place: Place, held: &mut BTreeSet<CellId>) {
-        match self.event(place) {
-            Some(Event::Acquire(lock)) => drop(held.insert(lock)),
-            Some(Event::Release(lock)) => drop(held.remove(&lock)),
-            None => {}
+    /// What a lock contains that a thread holds so, as far as that is followed.
+    pub(super) fn content(&self, lock: CellId, hold: Hold, width: u32) -> Option<Range> {
+        let word = i128::try_from(*self.words.get(&lock)?).ok()?;
+        match hold {
+            Hold::Exclusive => Range::between(width, word, word),
+            Hold::Shared => Range::between(width, 1, word - 1),
+            Hold::Either => None,
         }
     }
 
-    /// Finds what is held at the starts of blocks: what is on all ways there.
-    fn hold(&mut self, body: &Body<'_>, locks: &BTreeSet<CellId>) {
-        let first = sapa_ir::goto::Function::ENTRY;
-        for &block in &body.order {
-            let start = if block == first { BTreeSet::new() } else { locks.clone() };
-            self.held.insert((body.id, block), start);
-        }
-        let mut changed = true;
-        while changed {
-            changed = false;
-            for &block in &body.order {
-                let data = body.function.block(block);
-                let held = self.at(body.id, block, data.instructions.len());
-                data.terminator.kind.for_each_target(|target| {
-                    if let Some(known) = self.held.get_mut(&(body.id, target.block)) {
-                        let before = known.len();
-                        known.retain(|lock| held.contains(lock));
-                        changed |= known.len() != before;
-                    }
-                });
-            }
-        }
+    /// Executes an instruction; the lock that is held then and was not before.
+    pub(super) fn advance(&self, place: Place, held: &mut Held) -> Option<CellId> {
+        let Steps { lock, ways } = self.steps.get(&place)?;
+        let before = held.remove(lock);
+        let may_be = |hold: Option<Hold>| match before {
+            // Not known to be held.
+            None => true,
+            Some(Hold::Either) => hold.is_some(),
+            before => hold == before,
+        };
+        let after = ways.iter().filter(|(hold, _)| may_be(*hold)).map(|(_, after)| *after);
+        let after = joined(after.collect())?;
+        held.insert(*lock, after);
+        before.is_none().then_some(*lock)
     }
 
     /// Finds what locks guard: of those that are held at all writes that others may see, the first.
@@ -162,71 +154,35 @@ impl Locks {
                         Access::Clobber(cells) => cells,
                         Access::None | Access::Read(_) => &[],
                     };
+                    let is_held = |lock: &CellId| held.get(lock) == Some(&Hold::Exclusive);
                     for &cell in written.iter().filter(|_| !alone) {
                         match &mut common[cell as usize] {
-                            Some(common) => common.retain(|lock| held.contains(lock)),
-                            none => *none = Some(held.clone()),
+                            Some(common) => common.retain(is_held),
+                            none => {
+                                let all = held.keys().copied();
+                                *none = Some(all.filter(is_held).collect());
+                            }
                         }
                     }
                     self.advance((body.id, block, index), &mut held);
                 }
             }
         }
-        let is_lock = |cell: usize, locks: &Self| {
-            locks.events.values().any(|event| {
-                let (Event::Acquire(lock) | Event::Release(lock)) = event;
-                *lock as usize == cell
-            })
-        };
-        for (cell, common) in common.into_iter().enumerate() {
-            if !is_lock(cell, self) {
-                self.guards[cell] = common.and_then(|common| common.first().copied());
+        let locks: BTreeSet<CellId> = self.steps.values().map(|steps| steps.lock).collect();
+        for (cell, common) in (0..).zip(common) {
+            if !locks.contains(&cell) {
+                self.guards[cell as usize] = common.and_then(|common| common.first().copied());
             }
         }
     }
 }
 
-/// Writes of a function that treat their cells as locks, each with whether no other thread exists
-/// there; what is written in another way is no candidate any more. What decides stands within one
-/// block: nothing is taken to be known where it begins.
-fn events(
-    body: &Body<'_>,
-    cells: &Cells,
-    candidates: &mut BTreeSet<CellId>,
-) -> Vec<(Place, bool, Event)> {
-    let (any, none) = (Shared::any(cells), Locks::none(cells));
-    let mut found = Vec::new();
-    for &block in &body.order {
-        let state = State::default();
-        let mut walk = Walk::new(body, cells, &none, (Some(&any), None), block, &state);
-        for (index, instruction) in body.function.block(block).instructions.iter().enumerate() {
-            match cells.at(body.id, block.index(), index) {
-                Access::Write(cell) if candidates.contains(cell) => {
-                    let written = match &instruction.op {
-                        Op::Store { value: Operand::Int { value, .. }, .. } => Some(*value),
-                        _ => None,
-                    };
-                    let event = match written {
-                        Some(0) => Some(Event::Release(*cell)),
-                        Some(_) if walk.is_in_section() && walk.is_zero(*cell) => {
-                            Some(Event::Acquire(*cell))
-                        }
-                        _ => None,
-                    };
-                    match event {
-                        Some(event) => {
-                            found.push(((body.id, block, index), walk.is_alone(), event))
-                        }
-                        None => {
-                            candidates.remove(cell);
-                        }
-                    }
-                }
-                Access::Clobber(cells) => candidates.retain(|cell| !cells.contains(cell)),
-                _ => {}
-            }
-            walk.step(block, index, instruction);
-        }
+/// How a lock is held that is held in one of these ways; `None` if it may not be held.
+fn joined(holds: BTreeSet<Option<Hold>>) -> Option<Hold> {
+    let holds: Option<Vec<Hold>> = holds.into_iter().collect();
+    match holds?.as_slice() {
+        [] => None,
+        [hold] => Some(*hold),
+        _ => Some(Hold::Either),
     }
-    found
 }

@@ -16,7 +16,7 @@ use super::cells::{Cell, CellId, Cells};
 use super::counting::Counts;
 use super::fields::FieldId;
 use super::inequalities::Inequalities;
-use super::locks::{Event, Locks};
+use super::locks::Locks;
 use super::range::Range;
 use super::walk::{State, Walk};
 use crate::analysis::once::ExecutedOnce;
@@ -145,7 +145,7 @@ impl<'m> Threads<'m> {
             bodies.push(Body::new(module, root, foreign, starts_alone));
         }
         let states = bodies.iter().map(|body| vec![None; body.function.blocks.len()]).collect();
-        let locks = Locks::new(&bodies, cells);
+        let locks = Locks::new(&bodies, cells, limits)?;
         let counts = Counts::default();
         let (rounds, walks) = (0, 0);
         let fields = cells.fields.all.iter().map(|field| field.initial).collect();
@@ -334,10 +334,8 @@ impl<'m> Threads<'m> {
                 Op::AtomicEnd => true,
                 _ => false,
             };
-            let released = match self.locks.event((body.id, block, index)) {
-                Some(Event::Release(lock)) if !walk.is_alone() => Some(lock),
-                _ => None,
-            };
+            let released = self.locks.released((body.id, block, index));
+            let released = released.filter(|_| !walk.is_alone());
             let mut locks: Vec<Option<CellId>> = released.map(Some).into_iter().collect();
             match instruction.op {
                 // Who was alone knows all; the others had left what they find before.
@@ -466,7 +464,11 @@ impl<'m> Threads<'m> {
 
 /// Tells where a block that was executed goes on, and what is known then; so for the blocks behind
 /// it that only decide that.
-fn go_on(walk: &Walk<'_>, terminator: &TerminatorKind, go: &mut dyn FnMut(&Walk<'_>, &Target)) {
+pub(super) fn go_on(
+    walk: &Walk<'_>,
+    terminator: &TerminatorKind,
+    go: &mut dyn FnMut(&Walk<'_>, &Target),
+) {
     let mut jump = |walk: &Walk<'_>, target: &Target| {
         go(walk, target);
         if let Some((then, terminator)) = walk.decision(target) {
@@ -486,7 +488,7 @@ fn go_on(walk: &Walk<'_>, terminator: &TerminatorKind, go: &mut dyn FnMut(&Walk<
 }
 
 /// What holds in both states.
-fn join(known: &State, found: &State, visits: usize, body: &Body<'_>) -> State {
+pub(super) fn join(known: &State, found: &State, visits: usize, body: &Body<'_>) -> State {
     let mut system = known.system.join(&found.system);
     let is_tired = visits > MOST_VISITS;
     let thresholds = match visits {

@@ -10,7 +10,7 @@ mod leaving;
 mod operations;
 
 use std::cell::OnceCell;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use rustc_hash::FxHashMap;
@@ -23,7 +23,7 @@ use super::cells::{Access, CellId, Cells};
 use super::counting::Counts;
 use super::fields::FieldId;
 use super::inequalities::{Form, Inequalities, Reading};
-use super::locks::{Event, Locks};
+use super::locks::{Held, Hold, Locks};
 use super::range::Range;
 use super::threads::Shared;
 use crate::linear::{Sum, System, inverse};
@@ -89,7 +89,7 @@ pub(super) struct Walk<'a> {
     choices: Vec<Choice>,
     contents: Vec<Sum<Variable>>,
     /// The locks that the thread holds.
-    held: BTreeSet<CellId>,
+    held: Held,
     depth: u32,
     alone: bool,
     fresh: u32,
@@ -199,7 +199,7 @@ impl<'a> Walk<'a> {
             // What a lock guards, and nobody else writes now, stays; if another thread may hold it, it
             // may be anything that is ever there.
             if let Some(lock) = self.locks.guard_of(cell)
-                && !self.held.contains(&lock)
+                && !self.held.contains_key(&lock)
             {
                 let fresh =
                     self.fresh(self.cells.all[cell as usize].width, shared.ever[cell as usize]);
@@ -207,12 +207,47 @@ impl<'a> Walk<'a> {
             }
         }
         self.find(shared, None);
+        for (&lock, &hold) in &self.held.clone() {
+            self.know_content(lock, hold);
+        }
+    }
+
+    /// Notes what a lock contains that the thread holds so.
+    fn know_content(&mut self, lock: CellId, hold: Hold) {
+        let width = self.cells.all[lock as usize].width;
+        if let Some(range) = self.locks.content(lock, hold, width) {
+            let content = self.contents[lock as usize].clone();
+            self.narrow(&content, range);
+        }
+    }
+
+    /// Goes on as a thread that holds a lock so, or does not.
+    pub(super) fn hold_lock(&mut self, lock: CellId, hold: Option<Hold>) {
+        match hold {
+            Some(hold) => {
+                self.held.insert(lock, hold);
+                self.know_content(lock, hold);
+            }
+            None => drop(self.held.remove(&lock)),
+        }
+    }
+
+    /// What a cell contains.
+    pub(super) fn content(&self, cell: CellId) -> &Sum<Variable> {
+        &self.contents[cell as usize]
     }
 
     /// Others act before an instruction, if they may; then it is known what is by counting.
     pub(super) fn await_others(&mut self, block: BlockId, index: usize) {
         self.interrupt();
         self.count(block, index);
+    }
+
+    /// Finds what others have left of the cells that a lock guards, which the thread has come to hold.
+    fn find_guarded(&mut self, lock: CellId) {
+        if let (Some(shared), false) = (self.shared, self.alone) {
+            self.find(shared, Some(lock));
+        }
     }
 
     /// Finds what others may have left of the cells that a lock guards, or none.
@@ -276,10 +311,9 @@ impl<'a> Walk<'a> {
         self.alone
     }
 
-    /// Whether a cell is known to hold 0.
-    pub(super) fn is_zero(&self, cell: CellId) -> bool {
-        let content = &self.contents[cell as usize];
-        self.normal().is_some_and(|system| system.reduce(content).value() == Some(0))
+    /// The number that a sum is known to be.
+    pub(super) fn constant(&self, sum: &Sum<Variable>) -> Option<u128> {
+        self.normal()?.reduce(sum).value()
     }
 
     /// Notes that a sum is zero.
@@ -411,7 +445,7 @@ impl<'a> Walk<'a> {
             self.interrupt();
             self.count(block, index);
         }
-        self.locks.advance((self.body.id, block, index), &mut self.held);
+        let taken = self.locks.advance((self.body.id, block, index), &mut self.held);
         let result = instruction.result.and_then(|value| Some((value, self.body.width(value)?)));
         let cells = self.cells;
         let at = (self.body.id, block.index(), index);
@@ -456,11 +490,8 @@ impl<'a> Walk<'a> {
                     };
                     self.contents[*cell as usize] = written;
                 }
-                let event = self.locks.event((self.body.id, block, index));
-                if let (Some(Event::Acquire(lock)), Some(shared), false) =
-                    (event, self.shared, self.alone)
-                {
-                    self.find(shared, Some(lock));
+                if let Some(lock) = taken {
+                    self.find_guarded(lock);
                 }
                 return;
             }

@@ -216,14 +216,15 @@ int pthread_mutex_clocklock(void *mutex, int clock, const void *time)
 
 /* ---- Read-write locks: -1 for a writer, else the number of readers ---- */
 
-/* glibc only reads what is taken: there, stores that wait go on waiting. */
+/* glibc only reads what is taken: there, stores that wait go on waiting. The number of readers is never that of
+   a writer: POSIX lets a lock have a most. */
 int pthread_rwlock_tryrdlock(void *lock)
 {
     int *cell = lock, result = EBUSY;
     if (*cell == -1)
         return result;
     __CPROVER_atomic_begin();
-    if (*cell != -1) {
+    if (*cell != -1 && *cell != -2) {
         *cell = *cell + 1;
         result = 0;
     }

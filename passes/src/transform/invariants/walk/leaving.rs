@@ -8,6 +8,7 @@ use super::super::bounds::Bounds;
 use super::super::cells::CellId;
 use super::super::compared::Node;
 use super::super::inequalities::{Form, Inequalities, by_bounds};
+use super::super::locks::Hold;
 use super::super::range::Range;
 use super::super::threads::{Group, Shared};
 use super::{State, Variable, Walk, ranges_in};
@@ -93,9 +94,16 @@ impl<'a> Walk<'a> {
         }
         let is_interruptible = self.body.depths[to.index()] == 0 && !self.body.alone[to.index()];
         let held = self.locks.held(self.body.id, to);
+        // That the thread holds a lock may come out only now, by a condition.
+        if let Some(&lock) = held.keys().find(|lock| !self.held.contains_key(lock)) {
+            let mut walk = self.clone();
+            walk.held.insert(lock, held[&lock]);
+            walk.find_guarded(lock);
+            return walk.leave(to, arguments);
+        }
         for (cell, sum) in (0..).zip(&self.contents) {
             let guard = self.locks.guard_of(cell);
-            let stays = guard.is_some_and(|lock| held.contains(&lock))
+            let stays = guard.is_some_and(|lock| held.contains_key(&lock))
                 || !self.body.foreign.contains(&cell);
             if !is_interruptible || stays {
                 next.push((Variable::Cell(cell), Variable::NextCell(cell), sum.clone()));
@@ -210,10 +218,11 @@ impl<'a> Walk<'a> {
         Some(Shared { groups, ever })
     }
 
-    /// The locks of which the thread holds none, and no lock.
+    /// The locks that others may come to hold, and no lock: the thread holds none of them exclusively.
     pub(in super::super) fn free(&self) -> Vec<Option<CellId>> {
         let all = (0..).zip(&self.contents).map(|(cell, _)| self.locks.guard_of(cell));
         let all: BTreeSet<Option<CellId>> = all.chain([None]).collect();
-        all.into_iter().filter(|l| l.is_none_or(|lock| !self.held.contains(&lock))).collect()
+        let is_free = |lock: CellId| self.held.get(&lock) != Some(&Hold::Exclusive);
+        all.into_iter().filter(|lock| lock.is_none_or(is_free)).collect()
     }
 }
