@@ -13,6 +13,8 @@ int table[8], grid[3][4];
 
 static int pick(const int *a, int j) { return a[j + 1]; }
 
+static void put(int *first, int i) { first[i] = 1; }
+
 static int sum(int (*rows)[4], int count) {
     int sum = 0;
     for (int i = 0; i < count; i++)
@@ -32,14 +34,13 @@ int main(void) {
     found += pick(table, i);
     for (int *p = table; p != table + 8; p++)
         found += *p;
-    int *data = s.data;
-    data[4] = 1;
 #ifdef MEMBER
-    data[5] = 1;
+    put(s.data, 5);
+#else
+    put(s.data, 4);
 #endif
 #ifdef BEFORE
-    int *first = table;
-    first[-1] = 1;
+    put(table, -1);
 #endif
 #ifdef ROW
     return found + sum(grid, 4);
