@@ -41,6 +41,7 @@ pub(super) struct Addresses {
 }
 
 impl Addresses {
+    /// Those of a function.
     pub(super) fn of(function: &Function) -> Self {
         let makes = |op: &Op| {
             matches!(op, Op::FieldAddress { .. } | Op::IndexAddress { .. } | Op::Copy { .. })
