@@ -104,6 +104,13 @@ impl Options {
         }
     }
 
+    /// Sets the switch of a name, if the pass declares it.
+    pub(crate) fn set_switch(&mut self, name: &str, value: bool) {
+        if let Some(index) = self.specs.iter().position(|spec| spec.name == name) {
+            self.set(index, OptionValue::Switch(value));
+        }
+    }
+
     fn get(&self, name: &str) -> OptionValue {
         match self.iter().find(|(spec, _)| spec.name == name) {
             Some((_, value)) => value,

@@ -16,6 +16,10 @@ use crate::transform::checks::{
 /// What is assumed of accesses that would be outside objects: such runs are cut off.
 pub const VALID_POINTERS: &str = "assuming valid pointers and array indices";
 
+/// What is left of that where accesses are known to lie within objects.
+const NO_OTHERS: &str =
+    "assuming that no null or dangling pointer is used, and that what is freed was allocated";
+
 /// What is assumed of programs that free memory.
 pub const FREED: &str = "assuming that freed memory is not used or allocated again";
 
@@ -60,9 +64,9 @@ pub const PROPERTIES: &[Property] = &[
     ASSERTIONS,
     Property {
         name: "bounds",
-        summary: "no index is outside its array",
+        summary: "no index is outside its array, and no access through a pointer outside its object",
         pass: Some(bounds::PASS),
-        settles: &[],
+        settles: &[Settled { assumption: VALID_POINTERS, left: Some(NO_OTHERS) }],
     },
     Property {
         name: "leaks",
@@ -187,19 +191,26 @@ impl Properties {
     /// What is left of an assumption, as some of it may be asserted.
     #[must_use]
     pub fn left_of<'a>(&self, assumption: &'a str) -> Option<&'a str> {
-        let mut settled = self.asked.iter().flat_map(|property| property.settles);
-        settled
-            .find(|settled| settled.assumption == assumption)
-            .map_or(Some(assumption), |s| s.left)
+        let settled = self.asked.iter().flat_map(|property| property.settles);
+        let mut left = settled.filter(|s| s.assumption == assumption).map(|settled| settled.left);
+        let first = left.next().unwrap_or(Some(assumption));
+        // One that leaves nothing of it is enough.
+        if left.any(|left| left.is_none()) { None } else { first }
     }
 
     /// The passes that make assertions of what is asked for, and of nothing else. The pass that ends runs where
-    /// the program's own assertions fail comes first, as those of the others are asked for.
+    /// the program's own assertions fail comes first, as those of the others are asked for. What both `bounds` and
+    /// `pointers` would assert is left to `pointers`.
     #[must_use]
     pub fn pipeline(&self) -> Pipeline {
         let ends = (!self.asked.contains(&ASSERTIONS)).then_some(assertions::PASS);
         let passes = ends.into_iter().chain(self.asked.iter().filter_map(|property| property.pass));
-        Pipeline { steps: passes.map(Step::new).collect() }
+        let mut steps: Vec<Step> = passes.map(Step::new).collect();
+        let has_pointers = steps.iter().any(|step| step.pass == pointers::PASS);
+        for step in steps.iter_mut().filter(|step| has_pointers && step.pass == bounds::PASS) {
+            step.options.set_switch(bounds::THROUGH_POINTERS.name, false);
+        }
+        Pipeline { steps }
     }
 
     /// Puts assertions into a module, so that it has those that are asked for.

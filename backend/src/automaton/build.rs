@@ -411,7 +411,9 @@ impl FunctionBuilder<'_> {
                 Some(any_handle(symbols, any))
             }
             Op::ObjectSize { .. } => Some(self.input(symbols, open, bits).1),
-            Op::Accessible { address, ty } => Some(self.accessible(symbols, open, *address, ty)),
+            Op::Accessible { address, ty, .. } => {
+                Some(self.accessible(symbols, open, *address, ty))
+            }
             _ => return Err(unsupported(self.thread.module, self.entity, "this instruction")),
         };
         if let Some(value) = instruction.result {

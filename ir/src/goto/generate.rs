@@ -338,7 +338,8 @@ impl Generator {
                 (Op::Allocate { size, zeroed, ty }, Some(Type::Pointer))
             }
             18 if self.random.chance(50) => {
-                (Op::Accessible { address: get(self, &Type::Pointer), ty }, Some(BOOL))
+                let ended = self.random.chance(50);
+                (Op::Accessible { address: get(self, &Type::Pointer), ty, ended }, Some(BOOL))
             }
             18 => (Op::Free { address: get(self, &Type::Pointer) }, None),
             19 => (Op::Fence { order: self.order().0 }, None),

@@ -346,6 +346,8 @@ pub enum Op {
         address: Operand,
         /// Type of the object.
         ty: Type,
+        /// Whether objects that have ended count as those that exist.
+        ended: bool,
     },
     /// A memory fence.
     Fence {

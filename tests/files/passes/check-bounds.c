@@ -1,5 +1,7 @@
 // RUN: cd %d && sapa-cc check-bounds.c | sapa-opt --verify-each -p 'mem2reg,check-bounds'
-// Indices of arrays that the code names; not those of pointers, of no array, nor constants that are right.
+// RUN: cd %d && sapa-cc check-bounds.c | sapa-opt -p 'mem2reg,check-bounds{through-pointers=false}' | grep assert
+// Indices of arrays that the code names, and where pointers and arrays of no length lead; not constants that are right. Where
+// `check-pointers` looks at the others, only the indices.
 struct row { int length; int data[3]; int rest[]; } r;
 int a[4], m[2][3];
 

@@ -136,7 +136,7 @@ impl Unfolder<'_> {
                     None => return Ok(false),
                 }
             }
-            Op::Accessible { address, ty } => {
+            Op::Accessible { address, ty, .. } => {
                 let address = self.operand(frame, state, *address);
                 Some(self.accessible(address, ty.size(self.module), location)?)
             }

@@ -623,10 +623,10 @@ impl<'m> Machine<'m> {
                     None => Outcome::InvalidAccess(location),
                 }
             }
-            Op::Accessible { address, ty } => {
-                let place = self.memory.peek(self.module, v(*address), ty.size(self.module));
-                let exists = u128::from(place.is_some());
-                self.define(thread, result, exists)
+            Op::Accessible { address, ty, ended } => {
+                let size = ty.size(self.module);
+                let exists = self.memory.exists(self.module, v(*address), size, *ended);
+                self.define(thread, result, u128::from(exists))
             }
             Op::ThreadSelf => self.define(thread, result, handle(thread)),
             Op::Sync { op, arguments } => {

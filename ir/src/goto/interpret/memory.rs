@@ -85,6 +85,19 @@ impl Memory {
         object.bytes.get(start..end).filter(|_| object.alive)
     }
 
+    /// Whether all bytes at a pointer are inside one object that lives; one that has ended counts as well if `ended` says so.
+    pub fn exists(&self, module: &Module, pointer: u128, size: u64, ended: bool) -> bool {
+        if !ended {
+            return self.peek(module, pointer, size).is_some();
+        }
+        let place = u64::try_from(pointer).ok();
+        let place = place.map(|pointer| address::decode(module.target.pointer_bits, pointer));
+        place.is_some_and(|(number, start)| {
+            let end = start.checked_add(size);
+            self.size(number).zip(end).is_some_and(|(size, end)| end <= size)
+        })
+    }
+
     /// Size of an object in bytes, also after its life.
     pub fn size(&self, number: u64) -> Option<u64> {
         self.objects.get(&number).map(|object| object.bytes.len() as u64)

@@ -132,9 +132,10 @@ impl Parser<'_> {
             }
             "accessible" => {
                 self.advance();
+                let ended = self.suffix("ended")?;
                 let ty = self.ty()?;
                 self.punct(',')?;
-                Op::Accessible { address: self.operand(scope)?, ty }
+                Op::Accessible { address: self.operand(scope)?, ty, ended }
             }
             "fence" => {
                 self.advance();

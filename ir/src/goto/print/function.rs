@@ -233,8 +233,8 @@ impl Printer<'_> {
             }
             Op::Free { address } => self.simple(scope, "free", &[*address]),
             Op::ObjectSize { address } => self.simple(scope, "object_size", &[*address]),
-            Op::Accessible { address, ty } => {
-                self.out.push_str("accessible ");
+            Op::Accessible { address, ty, ended } => {
+                self.out.push_str(if *ended { "accessible.ended " } else { "accessible " });
                 self.ty(ty);
                 self.after_type(scope, &[*address]);
             }

@@ -179,7 +179,7 @@ impl Verifier<'_> {
                 pointer(address)?;
                 Result::Exactly(address_bits)
             }
-            Op::Accessible { address, ty } => {
+            Op::Accessible { address, ty, .. } => {
                 pointer(address)?;
                 self.object_type(ty, entity);
                 Result::Exactly(BOOL)

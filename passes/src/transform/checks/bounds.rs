@@ -1,63 +1,106 @@
-//! `check-bounds`: what is read or written through an index of an array is an element of it.
+//! `check-bounds`: what is read or written through an index of an array is an element of it, and what is read or
+//! written through a pointer lies within an object.
 //!
-//! The arrays are those that the code names where it accesses them: variables, members, and elements of arrays, which
-//! all have a length. Where a pointer leads is what `check-pointers` asserts. An address that is only computed,
-//! as that one past the end, is not looked at. An array of no elements as the last member of a structure is one of
-//! any length.
+//! Arrays that the code names where it accesses them (variables, members, and elements of arrays) have a length, which
+//! the index is compared with. An array of no elements as the last member of a structure is one of any length. Of other
+//! pointers it is asserted that an object of the type lies where the access is ([`Op::Accessible`]), also within the library's
+//! models. An address that is only computed, as that one past the end, is not looked at.
+//!
+//! Whether a pointer is null is left to `check-pointers`, and so is whether an object has ended: its bounds stay what they were. Where
+//! that pass runs as well, it asserts what is accessed through pointers, and only the arrays with names are left here
+//! (`through-pointers=false`).
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashSet;
+use sapa_ir::goto::types::BOOL;
 use sapa_ir::goto::{
-    BinaryOp, BlockId, Builder, CompareOp, Function, FunctionId, Module, Op, Operand, Type, ValueId,
+    BinaryOp, BlockId, Builder, CompareOp, Function, FunctionId, Instruction, Module, Op, Operand,
+    Type,
 };
 
-use super::{Claim, assert_in_source, pointer_steps};
+use super::accesses::{Addresses, GUESSES, PRINTED, WITHIN, accesses, size_of_variable};
+use super::{Claim, assert_before, executes, is_output};
 use crate::error::PassError;
+use crate::option::{OptionKind, OptionSpec};
 use crate::pass::{Context, Pass, Run};
 use crate::property::VALID_POINTERS;
+
+/// Whether accesses through pointers are looked at.
+pub const THROUGH_POINTERS: OptionSpec = OptionSpec {
+    name: "through-pointers",
+    kind: OptionKind::Switch(true),
+    summary: "look at accesses through pointers, not only at arrays that the code names",
+};
 
 /// The pass.
 pub const PASS: Pass = Pass {
     name: "check-bounds",
-    summary: "assert that what is accessed by an index is an element of the array",
-    options: &[],
+    summary: "assert that what is accessed is an element of its array, or within an object",
+    options: &[THROUGH_POINTERS],
     preserves: &[],
-    run: Run::Function(run),
+    run: Run::Module(run),
 };
 
-fn run(module: &mut Module, id: FunctionId, context: &mut Context<'_>) -> Result<bool, PassError> {
-    let addresses = Addresses::of(module.function(id));
-    if !module.function(id).is_model() && addresses.has_pointers(module.function(id)) {
-        module.note(VALID_POINTERS);
+fn run(module: &mut Module, context: &mut Context<'_>) -> Result<bool, PassError> {
+    let through_pointers = context.options.switch(THROUGH_POINTERS.name);
+    if through_pointers && executes(module, is_output) {
+        module.note(PRINTED);
     }
-    // What was asserted in the block before.
-    let mut known: FxHashSet<(BlockId, Operand)> = FxHashSet::default();
-    assert_in_source(module, id, context, |module, builder, instruction| {
-        let mut claims = Vec::new();
-        for address in accessed(&instruction.op) {
-            let is_new = builder.block().is_none_or(|block| known.insert((block, address)));
-            if is_new {
-                addresses.claims(module, builder, address, &mut claims);
-            }
+    let mut changed = false;
+    for id in (0..module.functions.len()).map(FunctionId::new) {
+        let function = module.function(id);
+        let is_model = function.is_model();
+        if is_model && (!through_pointers || function.name.starts_with(GUESSES)) {
+            continue;
         }
-        claims
-    })
+        let mut addresses = Addresses::of(function);
+        addresses.look_through_slots(function);
+        if !through_pointers && has_pointers(&addresses, function) {
+            module.note(VALID_POINTERS);
+        }
+        let mut checks = Checks {
+            addresses: &addresses,
+            names_arrays: !is_model,
+            through_pointers,
+            known: FxHashSet::default(),
+            within: FxHashSet::default(),
+        };
+        changed |= assert_before(module, id, context, |module, builder, instruction| {
+            checks.claims(module, builder, instruction)
+        })?;
+    }
+    Ok(changed)
 }
 
-/// The addresses that an operation reads or writes at.
-fn accessed(op: &Op) -> Vec<Operand> {
-    match op {
-        Op::Load { address, .. } | Op::Store { address, .. } | Op::HavocMemory { address, .. } => {
-            vec![*address]
+/// Whether a function accesses what a pointer leads to, which may be an element of an array that the code does
+/// not name there.
+fn has_pointers(addresses: &Addresses, function: &Function) -> bool {
+    let is_pointer = |mut address: Operand| {
+        while let Some(Op::FieldAddress { base, .. } | Op::IndexAddress { base, .. }) =
+            addresses.computed(address)
+        {
+            address = *base;
         }
-        Op::CopyMemory { destination, source, .. } => vec![*source, *destination],
-        Op::Sync { arguments, .. } => arguments.clone(),
-        _ => Vec::new(),
-    }
+        addresses.source(address).value().is_some()
+    };
+    let accessed = function.instructions().filter(|instruction| is_access(instruction));
+    accessed.flat_map(|i| accesses(function, i)).any(|(address, _)| is_pointer(address))
 }
 
-/// The operations of a function that compute addresses.
-struct Addresses {
-    by_result: FxHashMap<ValueId, Op>,
+/// Whether something is accessed, and not only its size.
+fn is_access(instruction: &Instruction) -> bool {
+    !matches!(instruction.op, Op::ObjectSize { .. })
+}
+
+/// What is asserted in a function.
+struct Checks<'c> {
+    addresses: &'c Addresses,
+    /// Whether indices of arrays that the code names are looked at: those of models are right whatever they are given.
+    names_arrays: bool,
+    through_pointers: bool,
+    /// The addresses of which something was asserted in a block before.
+    known: FxHashSet<(BlockId, Operand)>,
+    /// The same for objects of a size: none becomes smaller.
+    within: FxHashSet<(BlockId, Operand, u64)>,
 }
 
 /// An array that the code names: its name, the type of its elements, and how many there are.
@@ -67,82 +110,92 @@ struct Array<'m> {
     count: u64,
 }
 
-impl Addresses {
-    fn of(function: &Function) -> Self {
-        let mut addresses = Self { by_result: pointer_steps(function) };
-        addresses.look_through_slots(function);
-        addresses
-    }
-
-    /// An address that is kept in a local variable, which nobody knows the address of, and is read again in the same
-    /// block is what it was.
-    fn look_through_slots(&mut self, function: &Function) {
-        let mut others: FxHashSet<Operand> = FxHashSet::default();
-        for instruction in function.instructions() {
-            match &instruction.op {
-                Op::Load { address: Operand::Slot(_), .. } => {}
-                Op::Store { address: Operand::Slot(_), value, .. } => {
-                    others.insert(*value);
-                }
-                op => op.for_each_operand(|operand| {
-                    others.insert(operand);
-                }),
-            }
-        }
-        let mut kept = Vec::new();
-        for block in &function.blocks {
-            let mut now: FxHashMap<Operand, Operand> = FxHashMap::default();
-            for instruction in &block.instructions {
-                match (&instruction.op, instruction.result) {
-                    (Op::Store { address: address @ Operand::Slot(_), value, .. }, _)
-                        if !others.contains(address) =>
-                    {
-                        now.insert(*address, *value);
-                    }
-                    (Op::Load { address, .. }, Some(result)) => {
-                        kept.extend(now.get(address).map(|&value| (result, value)));
-                    }
-                    _ => {}
+impl Checks<'_> {
+    fn claims(
+        &mut self,
+        module: &Module,
+        builder: &mut Builder<'_>,
+        instruction: &Instruction,
+    ) -> Vec<Claim> {
+        let mut claims = Vec::new();
+        for (address, ty) in accesses(builder.function, instruction) {
+            let has_indices = self.names_arrays && is_access(instruction);
+            if has_indices {
+                let is_new = builder.block().is_none_or(|b| self.known.insert((b, address)));
+                if is_new {
+                    self.indices(module, builder, address, &mut claims);
                 }
             }
-        }
-        for (result, value) in kept {
-            self.by_result.insert(result, Op::Copy { a: value });
-        }
-    }
-
-    fn computed(&self, mut address: Operand) -> Option<&Op> {
-        loop {
-            match self.by_result.get(&address.value()?)? {
-                Op::Copy { a } => address = *a,
-                op => return Some(op),
+            if self.through_pointers {
+                let room = has_indices.then(|| self.room(module, builder.function, address));
+                self.access(module, builder, (address, ty), room.flatten(), &mut claims);
             }
         }
+        claims
     }
 
-    /// Whether a function accesses what a pointer leads to, which may be an element of an array that the code does
-    /// not name there.
-    fn has_pointers(&self, function: &Function) -> bool {
-        let is_pointer = |mut address: Operand| {
-            while let Some(op) = self.computed(address) {
-                match op {
-                    Op::FieldAddress { base, .. } | Op::IndexAddress { base, .. } => {
-                        address = *base
+    /// That an object of a type is at an address, where it is computed from a pointer that is not null. How much room there is
+    /// may be known by what is asserted of indices.
+    fn access(
+        &mut self,
+        module: &Module,
+        builder: &mut Builder<'_>,
+        (address, ty): (Operand, Type),
+        room: Option<u64>,
+        claims: &mut Vec<Claim>,
+    ) {
+        let size = ty.size(module);
+        let (root, _) = self.addresses.root(module, address);
+        let is_known = builder.block().is_some_and(|b| !self.within.insert((b, address, size)));
+        if is_known
+            || root == Operand::Null
+            || room.is_some_and(|room| size <= room)
+            || self.addresses.is_within(module, builder.function, address, size)
+        {
+            return;
+        }
+        let mut condition = builder.define(Op::Accessible { address, ty, ended: true }, BOOL);
+        if root.value().is_some() {
+            let is_null = builder.compare(CompareOp::Eq, root, Operand::Null);
+            condition = builder.binary(BinaryOp::Or, is_null, condition, false);
+        }
+        claims.push((condition, WITHIN.to_owned()));
+    }
+
+    /// How many bytes of a variable there are from an address on at least, if the code names it there and the indices are
+    /// within their arrays, as is asserted.
+    fn room(&self, module: &Module, function: &Function, at: Operand) -> Option<u64> {
+        let at = self.addresses.source(at);
+        if let Some(size) = size_of_variable(module, function, at) {
+            return Some(size);
+        }
+        match self.addresses.computed(at)? {
+            Op::FieldAddress { base, structure, field } => {
+                let field = module.structs.get(structure.index())?.fields.get(field.index())?;
+                self.room(module, function, *base)?.checked_sub(field.offset)
+            }
+            Op::IndexAddress { base, element, index } => {
+                // What is asserted is of the sum of the indices into an array.
+                let mut first = *base;
+                loop {
+                    let array = self.array(module, function, first);
+                    if let Some(array) = array.filter(|array| array.element == element) {
+                        let last = array.count.checked_sub(1)?.checked_mul(element.size(module))?;
+                        return self.room(module, function, first)?.checked_sub(last);
                     }
-                    _ => break,
+                    match self.addresses.computed(first) {
+                        Some(Op::IndexAddress { base, element: other, .. }) if other == element => {
+                            first = *base;
+                        }
+                        _ => break,
+                    }
                 }
+                let Operand::Int { value, .. } = index else { return None };
+                let step = u64::try_from(*value).ok()?.checked_mul(element.size(module))?;
+                self.room(module, function, *base)?.checked_sub(step)
             }
-            self.source(address).value().is_some()
-        };
-        function.instructions().flat_map(|i| accessed(&i.op)).any(is_pointer)
-    }
-
-    /// What an address is a copy of.
-    fn source(&self, mut address: Operand) -> Operand {
-        while let Some(Op::Copy { a }) = address.value().and_then(|v| self.by_result.get(&v)) {
-            address = *a;
+            _ => None,
         }
-        address
     }
 
     /// The array at an address, if the code says that there is one.
@@ -152,11 +205,11 @@ impl Addresses {
         function: &'m Function,
         at: Operand,
     ) -> Option<Array<'m>> {
-        let at = self.source(at);
+        let at = self.addresses.source(at);
         let (name, ty) = match at {
             Operand::Global(id) => module.globals.get(id.index()).map(|g| (&g.name, &g.ty))?,
             Operand::Slot(slot) => function.slots.get(slot.index()).map(|s| (&s.name, &s.ty))?,
-            _ => match self.computed(at)? {
+            _ => match self.addresses.computed(at)? {
                 Op::FieldAddress { structure, field, .. } => {
                     let fields = &module.structs.get(structure.index())?.fields;
                     fields.get(field.index()).map(|field| (&field.name, &field.ty))?
@@ -175,8 +228,8 @@ impl Addresses {
         }
     }
 
-    /// What has to hold where something is accessed at an address.
-    fn claims(
+    /// What has to hold of the indices where something is accessed at an address.
+    fn indices(
         &self,
         module: &Module,
         builder: &mut Builder<'_>,
@@ -186,7 +239,7 @@ impl Addresses {
         let mut at = address;
         // Indices of elements of this type that lead from `at` to where the way began.
         let mut indices: Vec<Operand> = Vec::new();
-        while let Some(op) = self.computed(at) {
+        while let Some(op) = self.addresses.computed(at) {
             let (Op::FieldAddress { base, .. } | Op::IndexAddress { base, .. }) = op else { break };
             if let Op::IndexAddress { element, index, .. } = op {
                 indices.push(*index);
@@ -195,7 +248,7 @@ impl Addresses {
                 if let Some(array) = array.map(|array| (array.name.to_owned(), array.count)) {
                     claims.extend(claim(module, builder, &indices, array));
                     indices.clear();
-                } else if !matches!(self.computed(*base), Some(Op::IndexAddress { element: other, .. }) if other == element)
+                } else if !matches!(self.addresses.computed(*base), Some(Op::IndexAddress { element: other, .. }) if other == element)
                 {
                     indices.clear();
                 }

@@ -4,7 +4,8 @@
 //! | file | asserts |
 //! | --- | --- |
 //! | `assertions` | nothing: runs end where the program's own assertions fail |
-//! | `bounds` | that indices are within their arrays |
+//! | `accesses` | nothing: what functions access, for `bounds` and `pointers` |
+//! | `bounds` | that indices are within their arrays, and accesses within their objects |
 //! | `deadlock` | that not all threads wait for ever |
 //! | `division` | that divisions and shifts are defined |
 //! | `leaks` | that what is allocated is freed before the program ends |
@@ -16,9 +17,8 @@
 //!
 //! `section` knows in which atomic sections code is executed.
 
-use rustc_hash::FxHashMap;
 use sapa_ir::goto::{
-    Builder, Function, FunctionId, Instruction, Location, Module, Op, Operand, ValueId, operation,
+    Builder, Function, FunctionId, Instruction, Location, Module, Op, Operand, operation,
 };
 use sapa_limits::Limits;
 
@@ -27,6 +27,7 @@ use crate::error::PassError;
 use crate::pass::{Context, Pass};
 use crate::pipeline::{Pipeline, Step};
 
+mod accesses;
 pub mod assertions;
 pub mod bounds;
 mod brief_locals;
@@ -102,14 +103,6 @@ pub fn is_automatic(module: &Module, instruction: &Instruction) -> bool {
     let operation = module.operation(instruction.location);
     matches!(instruction.op, Op::Allocate { .. })
         && operation.is_some_and(|name| name.ends_with(operation::AUTOMATIC))
-}
-
-/// The operations of a function that make pointers of pointers, by their results.
-fn pointer_steps(function: &Function) -> FxHashMap<ValueId, Op> {
-    let makes =
-        |op: &Op| matches!(op, Op::FieldAddress { .. } | Op::IndexAddress { .. } | Op::Copy { .. });
-    let found = function.instructions().filter(|instruction| makes(&instruction.op));
-    found.filter_map(|i| i.result.map(|result| (result, i.op.clone()))).collect()
 }
 
 /// What is asserted: a condition, and what it claims.

@@ -16,15 +16,16 @@
 
 use std::collections::BTreeSet;
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashSet;
 use sapa_ir::goto::types::BOOL;
 use sapa_ir::goto::{
     BinaryOp, BlockId, Builder, CastOp, CompareOp, Function, FunctionId, Instruction, Location,
     Module, Op, Operand, Slot, TerminatorKind, Type, ValueId, address, operation,
 };
 
+use super::accesses::{Addresses, GUESSES, PRINTED, WITHIN, accesses};
 use super::record::Record;
-use super::{Claim, assert_before, brief_locals, executes, is_automatic, is_output, pointer_steps};
+use super::{Claim, assert_before, brief_locals, executes, is_automatic, is_output};
 use crate::analysis::call_graph::CallGraph;
 use crate::analysis::points_to::{Object, Offsets, PointsTo};
 use crate::error::PassError;
@@ -234,12 +235,6 @@ fn begin_passing(
     function.blocks[Function::ENTRY.index()].instructions.extend(code);
 }
 
-/// How the names of functions begin that write what an unknown function may, where they guess.
-const GUESSES: &str = "__sapa_write_any";
-
-/// Of what functions read that print: their models do not read it.
-const PRINTED: &str = "assuming that what is printed exists, and texts end";
-
 /// Of locals of inner blocks: to the code they live as long as their calls.
 const BLOCKS: &str = "assuming that no local is used after the block that declares it";
 
@@ -277,45 +272,6 @@ fn freed(module: &Module, points_to: &PointsTo) -> FxHashSet<Object> {
     freed
 }
 
-/// The operations of a function that make pointers of pointers.
-struct Addresses {
-    by_result: FxHashMap<ValueId, Op>,
-}
-
-impl Addresses {
-    fn of(function: &Function) -> Self {
-        Self { by_result: pointer_steps(function) }
-    }
-
-    /// What an address was computed from, and how far away it is, if that is known.
-    fn root(&self, module: &Module, mut at: Operand) -> (Operand, Option<u64>) {
-        let mut distance = Some(0_u64);
-        while let Some(op) = at.value().and_then(|value| self.by_result.get(&value)) {
-            let (base, step) = match op {
-                Op::Copy { a } => (*a, Some(0)),
-                Op::FieldAddress { base, structure, field } => {
-                    let structure = module.structs.get(structure.index());
-                    let field = structure.and_then(|s| s.fields.get(field.index()));
-                    (*base, field.map(|field| field.offset))
-                }
-                Op::IndexAddress { base, element, index } => {
-                    let step = match index {
-                        Operand::Int { value, .. } => u64::try_from(*value)
-                            .ok()
-                            .and_then(|index| index.checked_mul(element.size(module))),
-                        _ => None,
-                    };
-                    (*base, step)
-                }
-                _ => break,
-            };
-            distance = distance.zip(step).and_then(|(sum, step)| sum.checked_add(step));
-            at = base;
-        }
-        (at, distance)
-    }
-}
-
 /// What is asserted in a function.
 struct Checks<'c> {
     id: FunctionId,
@@ -342,28 +298,10 @@ impl Checks<'_> {
         instruction: &Instruction,
     ) -> Vec<Claim> {
         let mut claims = Vec::new();
-        let nothing = Type::Array(Box::new(Type::Int(8)), 0);
+        for (address, ty) in accesses(builder.function, instruction) {
+            self.access(module, builder, address, &ty, &mut claims);
+        }
         match &instruction.op {
-            Op::Load { address, .. } => {
-                let result = instruction.result.map(Operand::Value);
-                let ty = result.map_or(nothing, |result| builder.function.operand_type(result));
-                self.access(module, builder, *address, &ty, &mut claims);
-            }
-            Op::Store { address, ty, .. } | Op::HavocMemory { address, ty } => {
-                self.access(module, builder, *address, ty, &mut claims);
-            }
-            Op::CopyMemory { destination, source, ty } => {
-                self.access(module, builder, *source, ty, &mut claims);
-                self.access(module, builder, *destination, ty, &mut claims);
-            }
-            Op::ObjectSize { address } => {
-                self.access(module, builder, *address, &nothing, &mut claims);
-            }
-            Op::Sync { arguments, .. } => {
-                for &argument in arguments {
-                    self.access(module, builder, argument, &Type::Int(32), &mut claims);
-                }
-            }
             Op::Free { address } => self.free(module, builder, *address, &mut claims),
             Op::Call { callee, .. } | Op::Spawn { function: callee, .. }
                 if matches!(callee, Operand::Value(_) | Operand::Null) =>
@@ -385,17 +323,10 @@ impl Checks<'_> {
         ty: &Type,
         claims: &mut Vec<Claim>,
     ) {
-        let (root, distance) = self.addresses.root(module, address);
-        let of = match root {
-            Operand::Global(id) => module.globals.get(id.index()).map(|global| &global.ty),
-            Operand::Slot(slot) => builder.function.slots.get(slot.index()).map(|slot| &slot.ty),
-            _ => None,
-        };
-        let (size, whole) = (ty.size(module), of.map(|of| of.size(module)));
-        let end = distance.and_then(|distance| distance.checked_add(size));
-        if end.zip(whole).is_some_and(|(end, whole)| end <= whole) {
+        if self.addresses.is_within(module, builder.function, address, ty.size(module)) {
             return;
         }
+        let (root, _) = self.addresses.root(module, address);
         let is_pointer = matches!(root, Operand::Value(_) | Operand::Null);
         let is_new = builder.block().is_none_or(|block| self.known.insert((block, root)));
         if is_pointer && is_new {
@@ -406,8 +337,9 @@ impl Checks<'_> {
         if let Some(condition) = self.not_freed(builder, address) {
             claims.push((condition, "nothing is used after its lifetime has ended".to_owned()));
         }
-        let condition = builder.define(Op::Accessible { address, ty: ty.clone() }, BOOL);
-        claims.push((condition, "what is accessed lies within an object".to_owned()));
+        let condition =
+            builder.define(Op::Accessible { address, ty: ty.clone(), ended: false }, BOOL);
+        claims.push((condition, WITHIN.to_owned()));
     }
 
     /// That an address points to nothing that was freed, if it may.
@@ -476,7 +408,7 @@ impl Checks<'_> {
         }
         if is_any {
             let ty = Type::Array(Box::new(Type::Int(8)), 0);
-            let exists = builder.define(Op::Accessible { address, ty }, BOOL);
+            let exists = builder.define(Op::Accessible { address, ty, ended: false }, BOOL);
             let condition = or_null(builder, exists);
             claims.push((condition, "what is freed was allocated".to_owned()));
         }
