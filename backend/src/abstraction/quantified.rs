@@ -9,7 +9,8 @@
 //! that it does *not* hold, a step would have to read all other threads. So 0 is only ever the coarser
 //! value, and nothing is concluded from it. It is also what a thread has in which the variables are dead.
 //!
-//! Live variables are those that the thread may yet read ([`Live`]). Whether some are is a function of
+//! Live variables are those that the thread may yet read ([`Live`]); a number that it tries before it draws it counts as one
+//! from there on ([`tried`](crate::automaton::tried)). Whether some are is a function of
 //! where the thread stands, and stored beside: a thread that acts on others does not see where they
 //! stand.
 
@@ -101,7 +102,7 @@ impl LeafSets {
     /// The number of a set, of leaves that threads of `root` have.
     fn number(
         &mut self,
-        symbols: &Symbols,
+        symbols: &mut Symbols,
         automaton: &Automaton,
         root: Option<usize>,
         mut leaves: Vec<Leaf>,
@@ -112,14 +113,17 @@ impl LeafSets {
             return known;
         }
         let live = self.live.get_or_insert_with(|| Live::new(symbols, automaton));
-        let is_live = |place| leaves.iter().all(|&l| live.is_live(symbols, automaton, place, l));
-        let of_root = |at: usize| {
-            let nodes = 0..automaton.roots[at].nodes.len();
+        let mut of_root = |at: usize| {
             let is_there = root.is_none_or(|root| root == at);
-            nodes.map(|node| is_there && is_live((at, NodeId(node as u32)))).collect()
+            let mut all = vec![is_there; automaton.roots[at].nodes.len()];
+            for &leaf in leaves.iter().filter(|_| is_there) {
+                let counts = live.counts(symbols, automaton, at, leaf);
+                all.iter_mut().zip(counts).for_each(|(all, counts)| *all &= counts);
+            }
+            all
         };
         let set = LeafSet(u32::try_from(self.nodes.len()).expect("sets fit in memory"));
-        self.nodes.push((0..automaton.roots.len()).map(of_root).collect());
+        self.nodes.push((0..automaton.roots.len()).map(&mut of_root).collect());
         self.numbers.insert(leaves, set);
         set
     }
@@ -135,7 +139,7 @@ impl LeafSets {
     /// A predicate between threads; `None` if no threads can evaluate it.
     pub(super) fn quantified(
         &mut self,
-        symbols: &Symbols,
+        symbols: &mut Symbols,
         automaton: &Automaton,
         (id, term): (PredicateId, TermId),
     ) -> Option<Quantified> {

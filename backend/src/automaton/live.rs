@@ -7,7 +7,9 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::leaf::{Instance, Leaf, Symbols};
+use super::tried::drawn_at;
 use super::{Automaton, Edge, EdgeTarget, Effect, NodeId, Scope};
+use crate::index::small_index;
 use crate::solver::TermId;
 
 /// The live leaves of all nodes.
@@ -75,6 +77,26 @@ impl Live {
         }
         let term = of.variables.term(variable, of.nodes[node.index()].position);
         term.is_some_and(|term| own(symbols, automaton, [term]).any(|leaf| live.contains(&leaf)))
+    }
+
+    /// At which nodes of a root others count the thread as one that has this leaf: where it is live. A number that is tried before
+    /// it is drawn, as in `t = next` and a compare-and-swap from `t` to `t + 1`, is the thread's from there on, where it is
+    /// of use then.
+    #[must_use]
+    pub fn counts(
+        &self,
+        symbols: &mut Symbols,
+        automaton: &Automaton,
+        root: usize,
+        leaf: Leaf,
+    ) -> Vec<bool> {
+        let nodes = 0..automaton.roots[root].nodes.len();
+        let live: Vec<bool> = nodes
+            .map(|node| self.is_live(symbols, automaton, (root, NodeId(small_index(node))), leaf))
+            .collect();
+        let Some(drawn) = drawn_at(symbols, automaton, root, leaf) else { return live };
+        let both: Vec<bool> = live.iter().zip(drawn).map(|(&live, drawn)| live && drawn).collect();
+        if both.contains(&true) { both } else { live }
     }
 }
 

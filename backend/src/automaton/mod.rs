@@ -23,6 +23,7 @@
 //! | `facts` | what is known to hold where threads stand |
 //! | [`binding`] | which definition of a source variable reaches a place |
 //! | [`live`] | which of a thread's leaves it may yet read |
+//! | [`tried`] | numbers that threads try before they are theirs |
 
 pub mod access;
 pub mod binding;
@@ -40,6 +41,7 @@ pub mod path;
 mod pieces;
 pub mod step;
 mod thread;
+pub mod tried;
 pub mod value;
 
 use rustc_hash::FxHashSet;

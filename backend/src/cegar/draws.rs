@@ -1,7 +1,8 @@
 //! Numbers that threads draw from a counter, to wait until it is their turn.
 //!
 //! A thread draws a number if one step gives it what the counter has, and the counter more: `x = s; s = s + 1` within an
-//! atomic section, a fetch-and-add, or a compare-and-swap from `x` to `x + 1`. Under a lock it does so in two steps, between
+//! atomic section, a fetch-and-add, or a compare-and-swap from `x` to `x + 1`, which makes a number that was tried the
+//! thread's own ([`tried`](crate::automaton::tried)). Under a lock it does so in two steps, between
 //! which the number is not below the counter. It waits with a condition like `x == t`.
 //! That nobody else is served then needs several predicates together, and no single trace says so: some are
 //! refuted by less, and what the next one needs is a sum. So a predicate that compares a number that was drawn
@@ -24,9 +25,10 @@ use super::between::{add_below, of_other};
 use super::template::{Used, used};
 use crate::abstraction::vocabulary::function_of;
 use crate::automaton::leaf::{Instance, Leaf, Symbols};
-use crate::automaton::step::Step;
-use crate::automaton::{Automaton, Edge};
-use crate::solver::{Node, TermId, constant_difference};
+use crate::automaton::live::Live;
+use crate::automaton::tried::{above, certain, growths};
+use crate::automaton::{Automaton, Edge, EdgeTarget};
+use crate::solver::TermId;
 
 /// More companions are not added at once.
 const MOST: usize = 16;
@@ -53,39 +55,15 @@ pub(super) struct Draws {
     used: Used,
 }
 
-/// Which own variables of a step have what a shared one has, by its guards.
-fn equal_to_shared(
-    symbols: &Symbols,
-    automaton: &Automaton,
-    step: &Step,
-) -> FxHashMap<TermId, TermId> {
-    let is_own = |term: TermId| {
-        symbols.leaf(term).is_some_and(|(leaf, _)| function_of(automaton, leaf).is_some())
-    };
-    let is_cell = |term: TermId| {
-        symbols.leaf(term).is_some_and(|(leaf, _)| {
-            matches!(leaf, Leaf::Cell(_)) && function_of(automaton, leaf).is_none()
-        })
-    };
-    let mut found = FxHashMap::default();
-    for guard in &step.guards {
-        if let Node::Eq(a, b) = symbols.store.node(guard.term) {
-            for (own, shared) in [(a, b), (b, a)] {
-                if is_own(own) && is_cell(shared) {
-                    found.insert(own, shared);
-                }
-            }
-        }
-    }
-    found
-}
+/// A variable of a function's threads, and the number that it has after a step, over the state before it.
+type Number = (TermId, FunctionId, TermId);
 
 /// What one step does with numbers.
 struct Moves {
     /// What it gives to variables of the thread's own.
-    given: Vec<(TermId, FunctionId, TermId)>,
-    /// Own variables that have what is compared with them, and keep it.
-    tried: Vec<(TermId, FunctionId, TermId)>,
+    given: Vec<Number>,
+    /// What others of its own keep, where something grows.
+    tried: Vec<Number>,
     /// Shared variables that grow, and by how much.
     growths: Vec<(TermId, u128)>,
 }
@@ -99,25 +77,28 @@ impl Moves {
         values: &FxHashMap<TermId, TermId>,
     ) -> Self {
         let (step, place) = (&edge.step, (edge.root, edge.from));
-        let (mut given, mut tried, mut growths) = (Vec::new(), Vec::new(), Vec::new());
+        let mut growths = growths(symbols, automaton, step, values);
+        growths.retain(|(counter, _)| used.named.contains(counter));
+        let mut given = Vec::new();
         for (&leaf, &term) in &step.updates {
-            let bits = symbols.bits(term);
-            let variable = symbols.variable(leaf, Instance::Active, bits);
-            if !used.named.contains(&variable) {
-                continue;
-            }
-            let after = symbols.store.substitute(term, values);
-            if let Some(function) = function_of(automaton, leaf) {
-                let numbers = match automaton.resolve(symbols, place, variable) == term {
-                    true => &mut tried,
-                    false => &mut given,
-                };
-                numbers.push((variable, function, after));
-            } else if let Some(by) = above(symbols, after, variable)
-                && by != 0
-                && by >> (bits - 1) == 0
+            let Some(function) = function_of(automaton, leaf) else { continue };
+            let variable = symbols.variable(leaf, Instance::Active, symbols.bits(term));
+            if used.named.contains(&variable) && automaton.resolve(symbols, place, variable) != term
             {
-                growths.push((variable, by));
+                given.push((variable, function, symbols.store.substitute(term, values)));
+            }
+        }
+        // What the others have stays, which only matters where something grows.
+        let mut tried = Vec::new();
+        let stays = |variable: &TermId| given.iter().all(|(given, ..)| given != variable);
+        let others = used.named.iter().filter(|_| !growths.is_empty());
+        for &variable in others.filter(|&variable| stays(variable)) {
+            let Some((leaf, _)) = symbols.leaf(variable) else { continue };
+            if let Some(function) = function_of(automaton, leaf)
+                && function == automaton.roots[edge.root].function
+            {
+                let number = automaton.resolve(symbols, place, variable);
+                tried.push((variable, function, symbols.store.substitute(number, values)));
             }
         }
         Self { tried, given, growths }
@@ -138,21 +119,15 @@ fn loaded(symbols: &mut Symbols, automaton: &Automaton) -> FxHashMap<TermId, Ter
     found
 }
 
-/// How much more one term is than another of the same width, if that is always the same.
-fn above(symbols: &Symbols, term: TermId, counter: TermId) -> Option<u128> {
-    let same_width = symbols.bits(term) == symbols.bits(counter);
-    same_width.then(|| constant_difference(&symbols.store, term, counter)).flatten()
-}
-
 /// What is drawn of numbers where the counter grows: of several variables that get one number the one that keeps it
 /// longest.
 fn drawn(
     (symbols, automaton): (&Symbols, &Automaton),
-    numbers: &[(TermId, FunctionId, TermId)],
+    numbers: impl Iterator<Item = Number>,
     (counter, step): (TermId, u128),
     at_once: bool,
 ) -> Option<Draw> {
-    let number = numbers.iter().filter_map(|&(variable, function, number)| {
+    let number = numbers.filter_map(|(variable, function, number)| {
         let offset = above(symbols, number, counter).filter(|&offset| offset <= step)?;
         Some(Draw { variable, function, counter, offset, step, at_once })
     });
@@ -172,21 +147,24 @@ impl Draws {
     pub(super) fn new(symbols: &mut Symbols, automaton: &Automaton) -> Self {
         let used = used(symbols, automaton);
         let mut all: Vec<Draw> = Vec::new();
+        let mut live: Option<Live> = None;
         for edge in &automaton.edges {
-            let equal = equal_to_shared(symbols, automaton, &edge.step);
-            let moves = Moves::new(symbols, (automaton, &used), edge, &equal);
-            // A number that the thread has tried stays where it was.
-            let compared = equal.iter().filter_map(|(&variable, &counter)| {
-                let (leaf, _) = symbols.leaf(variable)?;
-                let function = function_of(automaton, leaf)?;
-                let stays =
-                    !edge.step.updates.contains_key(&leaf) && used.named.contains(&variable);
-                stays.then_some((variable, function, counter))
-            });
-            let tried: Vec<_> = moves.tried.iter().copied().chain(compared).collect();
+            let certain = certain(symbols, automaton, &edge.step);
+            let moves = Moves::new(symbols, (automaton, &used), edge, &certain);
+            let EdgeTarget::Node(to) = edge.to else { continue };
             for &growth in &moves.growths {
-                let drawn = |numbers: &[_]| drawn((symbols, automaton), numbers, growth, true);
-                all.extend(drawn(&moves.given).or_else(|| drawn(&tried)));
+                // A sum that is only tried is no number of the thread's: it is not read any more.
+                let mut find = |numbers: &[Number]| {
+                    let live = live.get_or_insert_with(|| Live::new(symbols, automaton));
+                    let is_live = |variable| {
+                        let (leaf, _) = symbols.leaf(variable)?;
+                        Some(live.is_live(symbols, automaton, (edge.root, to), leaf))
+                    };
+                    let numbers = numbers.iter().copied();
+                    let numbers = numbers.filter(|&(variable, ..)| is_live(variable) == Some(true));
+                    drawn((symbols, automaton), numbers, growth, true)
+                };
+                all.extend(find(&moves.given).or_else(|| find(&moves.tried)));
             }
         }
         let at_once: FxHashSet<TermId> = all.iter().map(|draw| draw.counter).collect();
@@ -206,7 +184,12 @@ impl Draws {
             .collect();
         for (root, moves) in &moves {
             for &(_, counter, by) in growths.iter().filter(|&&(of, ..)| of == *root) {
-                all.extend(drawn((symbols, automaton), &moves.given, (counter, by), false));
+                all.extend(drawn(
+                    (symbols, automaton),
+                    moves.given.iter().copied(),
+                    (counter, by),
+                    false,
+                ));
             }
         }
         let mut seen = FxHashSet::default();
