@@ -18,18 +18,24 @@
 //!
 //! A thread that stands at `p` then knows that the sum has β(p) in it.
 
-use rustc_hash::FxHashMap;
-use sapa_ir::goto::{BlockId, Function, FunctionId, Op, Operand, TerminatorKind};
+use rustc_hash::{FxHashMap, FxHashSet};
+use sapa_ir::goto::arithmetic::signed;
+use sapa_ir::goto::{BlockId, Function, FunctionId, Instruction, Op, Operand, TerminatorKind};
 use sapa_limits::{Exceeded, Limits};
 
-use super::cells::{Access, Cell, CellId};
+use super::cells::{Access, CellId};
 use super::range::{MAX_WIDTH, Range};
+use super::simulation::Property;
 use super::threads::Threads;
-use super::walk::Walk;
+use super::walk::{Variable, Walk};
 use crate::analysis::once::ExecutedOnce;
+use crate::linear::Sum;
 
 /// More cells, or pairs of them, are not counted.
 const MOST_CELLS: usize = 10;
+
+/// Blocks that are executed at most where weights depend on the way.
+const MOST_WALKS: usize = 3_000;
 
 /// Weights beyond this are not looked at: sums of them fit machine integers.
 const MOST_WEIGHT: i128 = 1 << 40;
@@ -44,8 +50,12 @@ struct Steps {
     has_room: [[bool; 2]; 2],
     /// The least and the most that is stored, read in these two ways.
     stored: [Option<(i128, i128)>; 2],
+    /// What is there before the first of them, if that is known.
+    initial: Option<u128>,
     /// Whether all steps are known.
     is_known: bool,
+    /// Whether the others are at least stores, which may change it by something that depends on conditions.
+    depends: bool,
 }
 
 /// A variable that counts threads: a cell, or the difference of two.
@@ -59,8 +69,9 @@ struct Count {
     /// the most that it can be.
     is_signed: bool,
     ends: (i128, i128),
-    /// By function and block: the weight before each instruction, and at the end.
-    weights: FxHashMap<(FunctionId, BlockId), Vec<i128>>,
+    /// By function and block: the weight before each instruction, and at the end; the least and the most, where it depends
+    /// on the way.
+    weights: Weights,
     /// By function that is executed once: the least and the largest weight in it, with that of no
     /// thread, which is 0.
     singles: FxHashMap<FunctionId, (i128, i128)>,
@@ -69,6 +80,9 @@ struct Count {
     /// How many threads execute those at most.
     number: Option<i128>,
 }
+
+/// By function and block: the least and the largest weight before each instruction, and at the end, if there is one.
+type Weights = FxHashMap<(FunctionId, BlockId), Vec<Option<(i128, i128)>>>;
 
 /// All that counts.
 #[derive(Debug, Default)]
@@ -87,18 +101,32 @@ impl Counts {
         limits: &Limits,
     ) -> Result<Self, Exceeded> {
         let mut counted: Vec<(CellId, Steps)> = Vec::new();
+        let mut paths = Vec::new();
+        let mut walks = MOST_WALKS;
         let steps = steps(threads, limits)?;
         for (id, steps) in (0..).zip(steps) {
-            let cell = &threads.cells.all[id as usize];
             let changes = steps.changes.values().any(|change| *change != 0);
-            if steps.is_known && changes && cell.initial.is_some() && counted.len() < MOST_CELLS {
+            if steps.is_known && changes && steps.initial.is_some() && counted.len() < MOST_CELLS {
                 counted.push((id, steps));
+            } else if (!steps.is_known || steps.initial.is_none())
+                && steps.depends
+                && paths.len() < MOST_CELLS
+            {
+                paths.push(id);
             }
         }
         let mut counts = Vec::new();
+        for id in paths {
+            counts.extend(by_paths(threads, once, started, id, &mut walks, limits)?);
+        }
         for (at, (id, steps)) in counted.iter().enumerate() {
             limits.check()?;
-            counts.extend(count(threads, once, started, &[(*id, 1, steps)]));
+            match count(threads, once, started, &[(*id, 1, steps)]) {
+                Some(count) => counts.push(count),
+                None => {
+                    counts.extend(by_paths(threads, once, started, *id, &mut walks, limits)?);
+                }
+            }
             for (other, other_steps) in &counted[at + 1..] {
                 let width = |id: CellId| threads.cells.all[id as usize].width;
                 if width(*id) == width(*other) {
@@ -124,7 +152,7 @@ impl Counts {
         index: usize,
     ) -> impl Iterator<Item = (&[(CellId, i128)], Range)> {
         self.0.iter().filter_map(move |count| {
-            let own = *count.weights.get(&(function, block))?.get(index)?;
+            let own = (*count.weights.get(&(function, block))?.get(index)?)?;
             Some((count.cells.as_slice(), count.bounds(function, own)?))
         })
     }
@@ -132,9 +160,8 @@ impl Counts {
 
 impl Count {
     /// Bounds, where a thread of a function has this weight.
-    fn bounds(&self, function: FunctionId, own: i128) -> Option<Range> {
-        let base = self.start + own;
-        let (mut low, mut high) = (0, 0);
+    fn bounds(&self, function: FunctionId, own: (i128, i128)) -> Option<Range> {
+        let (mut low, mut high) = (self.start + own.0, self.start + own.1);
         for (_, weights) in self.singles.iter().filter(|(single, _)| **single != function) {
             low += weights.0;
             high += weights.1;
@@ -146,8 +173,8 @@ impl Count {
         let [(zero, all), (least, half)] = Range::all(self.width).bounds();
         match others {
             Some(others) => {
-                let low = base + low + others * self.others.0;
-                let high = base + high + others * self.others.1;
+                let low = low + others * self.others.0;
+                let high = high + others * self.others.1;
                 // As one reading or the other, but no further than that has numbers.
                 let fits = (zero <= low && high <= all) || (least <= low && high <= half);
                 fits.then(|| Range::between(self.width, low, high)).flatten()
@@ -155,8 +182,8 @@ impl Count {
             // The sum stays in the range by the room that steps leave.
             None => {
                 let (low, high) = match self.others.1 > 0 {
-                    true => (base + low, self.ends.1),
-                    false => (self.ends.0, base + high),
+                    true => (low, self.ends.1),
+                    false => (self.ends.0, high),
                 };
                 let between = if self.is_signed { Range::between_signed } else { Range::between };
                 between(self.width, low, high)
@@ -167,8 +194,8 @@ impl Count {
 
 /// What stores do to each cell.
 fn steps(threads: &Threads<'_>, limits: &Limits) -> Result<Vec<Steps>, Exceeded> {
-    let new = || Steps { is_known: true, has_room: [[true; 2]; 2], ..Steps::default() };
-    let mut all: Vec<Steps> = threads.cells.all.iter().map(|_| new()).collect();
+    let mut all: Vec<Steps> =
+        threads.cells.all.iter().map(|cell| Steps::none(cell.initial)).collect();
     for (at, body) in threads.bodies.iter().enumerate() {
         for &block in &body.order {
             limits.check()?;
@@ -181,10 +208,13 @@ fn steps(threads: &Threads<'_>, limits: &Limits) -> Result<Vec<Steps>, Exceeded>
                 match threads.cells.at(body.id, block.index(), index) {
                     Access::Write(cell) => {
                         let place = (body.id, block, index);
-                        store(&mut walk, place, &instruction.op, *cell, &mut all[*cell as usize]);
+                        store(&mut walk, place, instruction, *cell, &mut all[*cell as usize]);
                     }
                     Access::Clobber(cells) => {
-                        cells.iter().for_each(|cell| all[*cell as usize].is_known = false);
+                        for cell in cells {
+                            let steps = &mut all[*cell as usize];
+                            (steps.is_known, steps.depends) = (false, false);
+                        }
                     }
                     Access::None | Access::Read(_) => {}
                 }
@@ -195,33 +225,64 @@ fn steps(threads: &Threads<'_>, limits: &Limits) -> Result<Vec<Steps>, Exceeded>
     Ok(all)
 }
 
+impl Steps {
+    /// None yet.
+    fn none(initial: Option<u128>) -> Self {
+        let has_room = [[true; 2]; 2];
+        Self { initial, is_known: true, depends: true, has_room, ..Self::default() }
+    }
+
+    /// What is there at the start, as an unsigned and as a signed number.
+    fn readings(&self, width: u32) -> Option<[i128; 2]> {
+        let value = i128::try_from(self.initial?).ok()?;
+        let [_, (_, half)] = Range::all(width).bounds();
+        Some([value, if value > half { value - (1 << width) } else { value }])
+    }
+
+    /// Notes a step that finds a number in this range; whether it is one that can be counted.
+    fn note(&mut self, before: &Range, change: i128) -> bool {
+        if before.width() > MAX_WIDTH || change.unsigned_abs() >= MOST_WEIGHT.unsigned_abs() {
+            return false;
+        }
+        let ends = Range::all(before.width()).bounds();
+        for (reading, (low, high)) in before.bounds().into_iter().enumerate() {
+            let (least, most) = ends[reading];
+            if change > 0 {
+                self.has_room[reading][0] &= high + change <= most;
+            } else {
+                self.has_room[reading][1] &= low + change >= least;
+            }
+            let stored = self.stored[reading].get_or_insert((low + change, high + change));
+            *stored = (stored.0.min(low + change), stored.1.max(high + change));
+        }
+        true
+    }
+}
+
 /// What a store does to its cell.
 fn store(
     walk: &mut Walk<'_>,
     place: (FunctionId, BlockId, usize),
-    op: &Op,
+    instruction: &Instruction,
     cell: CellId,
     steps: &mut Steps,
 ) {
-    let Op::Store { value, .. } = op else { return };
-    let Some((before, change)) = walk.change(cell, *value) else {
-        steps.is_known = false;
+    let Op::Store { value, .. } = &instruction.op else {
+        (steps.is_known, steps.depends) = (false, false);
         return;
     };
-    if before.width() > MAX_WIDTH || change.unsigned_abs() >= MOST_WEIGHT.unsigned_abs() {
+    let Some((before, change)) = walk.change(cell, *value) else {
+        steps.is_known = false;
+        let before = walk.content(cell).clone();
+        let mut then = walk.clone();
+        then.step(place.1, place.2, instruction);
+        let mut cases = then.cases().into_iter().filter(|case| !case.is_dead());
+        steps.depends &= cases.all(|case| change_in(&case, cell, &before).is_some());
+        return;
+    };
+    if !steps.note(&before, change) {
         steps.is_known = false;
         return;
-    }
-    let ends = Range::all(before.width()).bounds();
-    for (reading, (low, high)) in before.bounds().into_iter().enumerate() {
-        let (least, most) = ends[reading];
-        if change > 0 {
-            steps.has_room[reading][0] &= high + change <= most;
-        } else {
-            steps.has_room[reading][1] &= low + change >= least;
-        }
-        let stored = steps.stored[reading].get_or_insert((low + change, high + change));
-        *stored = (stored.0.min(low + change), stored.1.max(high + change));
     }
     steps.changes.insert(place, change);
 }
@@ -304,19 +365,34 @@ fn count(
         let sum = terms.sum::<i128>() + form.last()?;
         (sum.abs() < MOST_WEIGHT).then_some(sum)
     };
-    let mut weights = FxHashMap::default();
-    let mut extremes: FxHashMap<FunctionId, (i128, i128)> = FxHashMap::default();
+    let mut weights = Weights::default();
     for (place, forms) in forms {
-        let values: Vec<i128> = forms.iter().map(value).collect::<Option<_>>()?;
-        let (low, high) = extremes.entry(place.0).or_insert((0, 0));
-        *low = values.iter().copied().min()?.min(*low);
-        *high = values.iter().copied().max()?.max(*high);
-        weights.insert(place, values);
+        let values = forms.iter().map(|form| value(form).map(|value| Some((value, value))));
+        weights.insert(place, values.collect::<Option<_>>()?);
+    }
+    weighed(threads, once, started, cells, weights)
+}
+
+/// What a sum of cells counts with these weights; `None` if nothing follows.
+fn weighed(
+    threads: &Threads<'_>,
+    once: &ExecutedOnce,
+    started: Option<u32>,
+    cells: &[(CellId, i128, &Steps)],
+    weights: Weights,
+) -> Option<Count> {
+    let roots: Vec<FunctionId> = threads.bodies.iter().map(|body| body.id).collect();
+    let mut extremes: FxHashMap<FunctionId, (i128, i128)> = FxHashMap::default();
+    for ((function, _), values) in &weights {
+        let (low, high) = extremes.entry(*function).or_insert((0, 0));
+        for weight in values.iter().flatten() {
+            (*low, *high) = ((*low).min(weight.0), (*high).max(weight.1));
+        }
     }
     let width = threads.cells.all[cells[0].0 as usize].width;
     let mut start = 0;
-    for (cell, factor, _) in cells {
-        start += factor * i128::try_from(threads.cells.all[*cell as usize].initial?).ok()?;
+    for (_, factor, steps) in cells {
+        start += factor * i128::try_from(steps.initial?).ok()?;
     }
     let mut singles = FxHashMap::default();
     let mut others = (0, 0);
@@ -341,8 +417,8 @@ fn count(
         }
         let of_singles = (singles.values()).fold((0, 0), |(a, b), (low, high)| (a + low, b + high));
         (start, is_signed, ends) = match cells {
-            [(cell, _, steps)] => {
-                let from = readings(threads, *cell)?;
+            [(_, _, steps)] => {
+                let from = steps.readings(width)?;
                 let reading = (0..2).find(|&reading| {
                     let (least, most) = Range::all(width).bounds()[reading];
                     let [up, down] = steps.has_room[reading];
@@ -360,12 +436,108 @@ fn count(
     Some(Count { width, cells, start, is_signed, ends, weights, singles, others, number })
 }
 
-/// What a cell has at the start, as an unsigned and as a signed number.
-fn readings(threads: &Threads<'_>, cell: CellId) -> Option<[i128; 2]> {
-    let Cell { width, initial, .. } = threads.cells.all[cell as usize];
-    let value = i128::try_from(initial?).ok()?;
-    let [_, (_, half)] = Range::all(width).bounds();
-    Some([value, if value > half { value - (1 << width) } else { value }])
+/// What a cell counts, where by how much a thread has changed it depends on its way: a compare-and-exchange adds or does
+/// not, and who finds that it came too late takes back what it added. The weight is by how much the thread has
+/// changed it so far, which is followed as a property of it.
+fn by_paths(
+    threads: &Threads<'_>,
+    once: &ExecutedOnce,
+    started: Option<u32>,
+    cell: CellId,
+    walks: &mut usize,
+    limits: &Limits,
+) -> Result<Option<Count>, Exceeded> {
+    let initial = threads.cells.all[cell as usize].initial;
+    let (steps, weights) = (Steps::none(initial), Weights::default());
+    let unset = FxHashSet::default();
+    let mut changed = Changed { cell, steps, weights, unset, is_late: false };
+    let mut simulation = threads.simulation(*walks);
+    for (at, body) in threads.bodies.iter().enumerate() {
+        let Some(start) = threads.begins(at) else { continue };
+        let weight = (at != 0 || initial.is_some()).then_some(0);
+        let is_done = simulation.function(body, (weight, start), &mut changed, limits)?;
+        *walks = simulation.walks;
+        if !is_done || changed.is_late {
+            return Ok(None);
+        }
+    }
+    let Changed { steps, weights, unset, .. } = changed;
+    let is_weighed = |(function, block, index): &(FunctionId, BlockId, usize)| {
+        weights.get(&(*function, *block)).and_then(|w| *w.get(*index)?).is_some()
+    };
+    if unset.iter().any(is_weighed) {
+        return Ok(None);
+    }
+    Ok(weighed(threads, once, started, &[(cell, 1, &steps)], weights))
+}
+
+/// By how much a cell differs from what it contained, as a signed number.
+fn change_in(walk: &Walk<'_>, cell: CellId, before: &Sum<Variable>) -> Option<i128> {
+    let mut change = walk.content(cell).clone();
+    change.add(before, u128::MAX);
+    Some(signed(walk.constant(&change)?, before.width))
+}
+
+/// By how much a thread has changed a cell: the property has no value before the first store, where the program starts with
+/// anything. That store is made while there is no other thread.
+struct Changed {
+    cell: CellId,
+    steps: Steps,
+    weights: Weights,
+    /// Where a thread may be before the first store.
+    unset: FxHashSet<(FunctionId, BlockId, usize)>,
+    /// Whether there may be other threads before it.
+    is_late: bool,
+}
+
+impl Property for Changed {
+    type Value = Option<i128>;
+
+    fn cell(&self) -> CellId {
+        self.cell
+    }
+
+    fn enter(&self, _: &mut Walk<'_>, _: &Option<i128>) {}
+
+    fn come(
+        &mut self,
+        (function, block, index): (FunctionId, BlockId, usize),
+        walk: Option<&Walk<'_>>,
+        weight: &Option<i128>,
+    ) {
+        let Some(weight) = *weight else {
+            self.is_late |= walk.is_some_and(|walk| !walk.is_alone());
+            self.unset.insert((function, block, index));
+            return;
+        };
+        let weights = self.weights.entry((function, block)).or_default();
+        // Before the first store nothing is known.
+        while weights.len() < index {
+            weights.push(None);
+        }
+        match weights.get_mut(index) {
+            Some(Some((low, high))) => (*low, *high) = ((*low).min(weight), (*high).max(weight)),
+            Some(none) => *none = Some((weight, weight)),
+            None => weights.push(Some((weight, weight))),
+        }
+    }
+
+    fn written(
+        &mut self,
+        _: (FunctionId, BlockId, usize),
+        walk: &mut Walk<'_>,
+        before: &Sum<Variable>,
+        weight: &Option<i128>,
+    ) -> Option<Option<i128>> {
+        let Some(weight) = weight else {
+            let first = walk.constant(walk.content(self.cell)).filter(|_| walk.is_alone())?;
+            return (*self.steps.initial.get_or_insert(first) == first).then_some(Some(0));
+        };
+        let change = change_in(walk, self.cell, before)?;
+        let then = weight + change;
+        let range = walk.bounds_of(before)?;
+        (self.steps.note(&range, change) && then.abs() < MOST_WEIGHT).then_some(Some(then))
+    }
 }
 
 /// The difference of two cells, as one of the integers that they have if all steps of both leave room: what it is at the
@@ -382,7 +554,7 @@ fn difference(
                 return None;
             }
             width = threads.cells.all[cell as usize].width;
-            let from = readings(threads, cell)?[reading];
+            let from = steps.readings(width)?[reading];
             let (least, most) = steps.stored[reading].unwrap_or((from, from));
             let ends = [factor * least.min(from), factor * most.max(from)];
             start += factor * from;

@@ -2,7 +2,8 @@
 
 use sapa_ir::goto::arithmetic::{mask, signed};
 use sapa_ir::goto::{
-    BinaryOp, BlockId, CompareOp, Expression, Instruction, Invariant, Op, Operand, ValueId,
+    BinaryOp, BlockId, CompareOp, Expression, Function, Instruction, Invariant, Op, Operand,
+    ValueId,
 };
 
 use super::body::Body;
@@ -16,8 +17,8 @@ use crate::linear::Sum;
 /// In functions with more places where sections begin facts are noted at the heads of loops only.
 const MOST_SECTIONS: usize = 48;
 
-/// All facts: conditions of assertions that hold, and what holds at the heads of loops, and where
-/// sections begin that others may act before.
+/// All facts: conditions of assertions that hold, and what holds at the heads of loops, where functions of threads begin, and
+/// where sections begin that others may act before.
 pub(super) fn of(threads: &Threads<'_>) -> Vec<Invariant> {
     let mut found = Vec::new();
     for (at, body) in threads.bodies.iter().enumerate() {
@@ -83,7 +84,9 @@ fn in_block(
             && walk.is_interruptible()
             && index < code.len()
             && begins_section(threads, at, block, index);
-        if (is_head && index == 0) || is_section {
+        // A new thread waits before its first section where its function begins.
+        let is_start = with_sections && (block, index) == (Function::ENTRY, 0);
+        if (is_head && index == 0) || is_section || (is_start && walk.is_interruptible()) {
             at_place(threads, walk, (at, block, index), found);
         }
         if let Some(instruction) = instruction {

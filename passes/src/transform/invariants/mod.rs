@@ -42,6 +42,7 @@ mod fields;
 mod inequalities;
 mod locks;
 mod range;
+mod simulation;
 mod span;
 mod threads;
 mod walk;

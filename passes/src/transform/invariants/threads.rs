@@ -18,6 +18,7 @@ use super::fields::FieldId;
 use super::inequalities::Inequalities;
 use super::locks::Locks;
 use super::range::Range;
+use super::simulation::Simulation;
 use super::walk::{State, Walk};
 use crate::analysis::once::ExecutedOnce;
 use crate::linear::{Sum, System};
@@ -239,12 +240,8 @@ impl<'m> Threads<'m> {
     fn function(&mut self, at: usize, limits: &Limits) -> Result<bool, Exceeded> {
         let mut visits = vec![0usize; self.states[at].len()];
         self.states[at].fill(None);
-        let is_reached = at == 0 || self.shared.is_some();
-        if !is_reached {
-            return Ok(true);
-        }
+        let Some(start) = self.begins(at) else { return Ok(true) };
         let first = BlockId::new(0);
-        let start = self.start(at);
         self.states[at][first.index()] = Some(start);
         let mut pending = vec![false; visits.len()];
         pending[first.index()] = true;
@@ -372,6 +369,22 @@ impl<'m> Threads<'m> {
         let walk = Walk::new(&self.bodies[at], self.cells, &self.locks, known, block, state);
         let walk = walk.counted(&self.counts, block);
         (!walk.is_dead()).then_some(walk)
+    }
+
+    /// What is known where a thread of a function begins; `None` if none does.
+    pub(super) fn begins(&self, at: usize) -> Option<State> {
+        (at == 0 || self.shared.is_some()).then(|| self.start(at))
+    }
+
+    /// Executions with a property over what is known, of this many blocks at most.
+    pub(super) fn simulation(&self, walks: usize) -> Simulation<'_> {
+        Simulation {
+            cells: self.cells,
+            locks: &self.locks,
+            shared: self.shared.as_ref(),
+            fields: Some(self.fields.as_slice()),
+            walks,
+        }
     }
 
     /// Whether anything is known of what fields hold.

@@ -1,9 +1,6 @@
 //! How a thread stands to a lock, place by place.
 //!
-//! Each candidate is followed alone, by *property simulation* (Das, Lerner and Seigle, "ESP: path-sensitive program
-//! verification in polynomial time", PLDI 2002): what is known where a block begins is kept apart for each way in which
-//! the thread may hold the lock there, and joined otherwise. So a compare-and-exchange, which takes the lock or not, is told
-//! apart by what the program does with its result, however many blocks later.
+//! Each candidate is followed alone, by property simulation: how a thread holds it is the property.
 //!
 //! What follows of how the lock is held (what it contains then) is used on the way, as in an induction over the steps of all
 //! threads: up to a step all have kept to the rules, so what they imply holds before it; and so the step keeps
@@ -12,14 +9,15 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use rustc_hash::FxHashMap;
-use sapa_ir::goto::{BlockId, Function, FunctionId, Op, Operand};
+use sapa_ir::goto::{BlockId, FunctionId, Op, Operand};
 use sapa_limits::{Exceeded, Limits};
 
 use super::{Hold, Locks, Place};
 use crate::linear::Sum;
 use crate::transform::invariants::body::Body;
 use crate::transform::invariants::cells::{Access, CellId, Cells};
-use crate::transform::invariants::threads::{Shared, go_on, join};
+use crate::transform::invariants::simulation::{Property, Simulation};
+use crate::transform::invariants::threads::Shared;
 use crate::transform::invariants::walk::{State, Variable, Walk};
 
 /// Blocks that are executed at most, for all candidates.
@@ -52,11 +50,15 @@ pub(super) fn all(
         }
         let (held, steps) = (FxHashMap::default(), FxHashMap::default());
         let followed = Followed { lock, held, steps, shared_word: None };
-        let mut follow = Follow { cells, any: &any, known: &known, words, followed };
+        let mut follow = Follow { known: &known, words, followed };
+        let mut simulation =
+            Simulation { cells, locks: &known, shared: Some(&any), fields: None, walks };
         let mut keeps_rules = true;
         for body in bodies.iter().filter(|body| cells.written(body.id).contains(&lock)) {
-            keeps_rules = keeps_rules && follow.function(body, &mut walks, limits)?;
+            let start = (None, State::default());
+            keeps_rules = keeps_rules && simulation.function(body, start, &mut follow, limits)?;
         }
+        walks = simulation.walks;
         if keeps_rules && follow.takes(Hold::Exclusive) {
             let word = follow.takes(Hold::Shared).then(|| known.words.get(&lock).copied());
             found.push(Followed { shared_word: word.flatten(), ..follow.followed });
@@ -124,8 +126,6 @@ fn constants(body: &Body<'_>, operand: Operand) -> Vec<u128> {
 
 /// A candidate that is being followed.
 struct Follow<'a> {
-    cells: &'a Cells,
-    any: &'a Shared,
     /// Nothing but the candidate's word, if there is but one.
     known: &'a Locks,
     words: BTreeSet<u128>,
@@ -138,110 +138,43 @@ impl Follow<'_> {
         let mut ways = self.followed.steps.values().flatten();
         ways.any(|(before, after)| before != after && *after == Some(hold))
     }
+}
 
-    /// Follows it through a function; whether all of its writes there keep to the rules.
-    fn function(
-        &mut self,
-        body: &Body<'_>,
-        walks: &mut usize,
-        limits: &Limits,
-    ) -> Result<bool, Exceeded> {
-        type At = (BlockId, Option<Hold>);
-        let mut states: BTreeMap<At, (State, usize)> = BTreeMap::new();
-        let mut pending: BTreeSet<At> = BTreeSet::new();
-        states.insert((Function::ENTRY, None), (State::default(), 0));
-        pending.insert((Function::ENTRY, None));
-        let next = |pending: &BTreeSet<At>| {
-            let of = |block: &&BlockId| pending.iter().any(|(at, _)| at == *block);
-            let block = body.order.iter().find(of)?;
-            pending.iter().find(|(at, _)| at == block).copied()
-        };
-        while let Some(at) = next(&pending) {
-            limits.check()?;
-            pending.remove(&at);
-            if *walks == 0 {
-                return Ok(false);
-            }
-            *walks -= 1;
-            let Some((state, _)) = states.get(&at) else { continue };
-            let Some(left) = self.block(body, at, state) else { return Ok(false) };
-            for (to, state) in left {
-                let is_header = body.headers.contains(&to.0);
-                let joined = match states.get(&to) {
-                    None => (state, 0),
-                    Some((known, visits)) => {
-                        let joined = join(known, &state, if is_header { *visits } else { 0 }, body);
-                        if joined == *known {
-                            continue;
-                        }
-                        (joined, visits + 1)
-                    }
-                };
-                states.insert(to, joined);
-                if !body.decisions.contains(&to.0) {
-                    pending.insert(to);
-                }
-            }
-        }
-        for (block, hold) in states.into_keys() {
-            self.followed.held.entry((body.id, block)).or_default().insert(hold);
-        }
-        Ok(true)
+/// How a thread holds the candidate.
+impl Property for Follow<'_> {
+    type Value = Option<Hold>;
+
+    fn cell(&self) -> CellId {
+        self.followed.lock
     }
 
-    /// Executes a block for a thread that holds the candidate so where it begins: where that goes on, and how it is held there.
-    /// `None` if a write does not keep to the rules.
-    fn block(
-        &mut self,
-        body: &Body<'_>,
-        (block, hold): (BlockId, Option<Hold>),
-        state: &State,
-    ) -> Option<Vec<((BlockId, Option<Hold>), State)>> {
-        let lock = self.followed.lock;
-        let data = body.function.block(block);
-        let known = (Some(self.any), None);
-        let mut walk = Walk::new(body, self.cells, self.known, known, block, state);
-        walk.hold_lock(lock, hold);
-        let mut left = Vec::new();
-        let mut cases = vec![(walk, hold, 0)];
-        'cases: while let Some((mut walk, hold, first)) = cases.pop() {
-            for (index, instruction) in data.instructions.iter().enumerate().skip(first) {
-                if walk.is_dead() {
-                    continue 'cases;
-                }
-                let is_write = matches!(self.cells.at(body.id, block.index(), index), Access::Write(cell) if *cell == lock);
-                if !is_write {
-                    walk.step(block, index, instruction);
-                    continue;
-                }
-                walk.interrupt();
-                let before = walk.content(lock).clone();
-                walk.step(block, index, instruction);
-                for mut case in walk.cases() {
-                    if !case.is_dead() {
-                        let then = self.written(&case, &before, hold)?;
-                        let ways = self.followed.steps.entry((body.id, block, index)).or_default();
-                        ways.insert((hold, then));
-                        case.hold_lock(lock, then);
-                        cases.push((case, then, index + 1));
-                    }
-                }
-                continue 'cases;
-            }
-            if walk.is_dead() {
-                continue;
-            }
-            go_on(&walk, &data.terminator.kind, &mut |walk, target| {
-                let state = walk.leave(target.block, &target.arguments);
-                left.extend(state.map(|state| ((target.block, hold), state)));
-            });
-        }
-        Some(left)
+    fn enter(&self, walk: &mut Walk<'_>, hold: &Option<Hold>) {
+        walk.hold_lock(self.followed.lock, *hold);
     }
 
+    fn come(&mut self, (function, block, index): Place, _: Option<&Walk<'_>>, hold: &Option<Hold>) {
+        if index == 0 {
+            self.followed.held.entry((function, block)).or_default().insert(*hold);
+        }
+    }
+
+    fn written(
+        &mut self,
+        place: Place,
+        walk: &mut Walk<'_>,
+        before: &Sum<Variable>,
+        hold: &Option<Hold>,
+    ) -> Option<Option<Hold>> {
+        let then = self.then(walk, before, *hold)?;
+        self.followed.steps.entry(place).or_default().insert((*hold, then));
+        Some(then)
+    }
+}
+
+impl Follow<'_> {
     /// How the candidate is held behind a write, before which it had this content and was held so; `None` if the
     /// write does not keep to the rules.
-    fn written(
+    fn then(
         &self,
         walk: &Walk<'_>,
         before: &Sum<Variable>,
