@@ -17,6 +17,9 @@
 //!   difference of two is one of integers if all steps of both leave room, and it fits if what they have does.
 //!
 //! A thread that stands at `p` then knows that the sum has β(p) in it.
+//!
+//! Where ways that change the variable differently meet, the weight is what the thread itself has changed it by so far, a property that is
+//! followed beside what is known ([`super::simulation`]). At a place it is then one of several numbers.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use sapa_ir::goto::arithmetic::signed;
@@ -277,7 +280,9 @@ fn store(
         let mut then = walk.clone();
         then.step(place.1, place.2, instruction);
         let mut cases = then.cases().into_iter().filter(|case| !case.is_dead());
-        steps.depends &= cases.all(|case| change_in(&case, cell, &before).is_some());
+        // Where the program starts with anything, the first store does not change the cell by a constant.
+        let is_first = then.is_alone() && steps.initial.is_none();
+        steps.depends &= is_first || cases.all(|case| change_in(&case, cell, &before).is_some());
         return;
     };
     if !steps.note(&before, change) {
