@@ -20,6 +20,9 @@ use crate::linear::Sum;
 /// More values of a property at one block are not followed.
 const MOST_VALUES: usize = 8;
 
+/// Writes that depend on conditions may have more outcomes together in one block, which are then not told apart.
+const MOST_CASES: usize = 32;
+
 /// A property of threads that changes where they write to a cell.
 pub(super) trait Property {
     /// Its values.
@@ -132,6 +135,7 @@ impl Simulation<'_> {
         property.enter(&mut walk, value);
         let mut left = Vec::new();
         let mut cases = vec![(walk, value.clone(), 0)];
+        let mut splits = 0;
         'cases: while let Some((mut walk, value, first)) = cases.pop() {
             for (index, instruction) in data.instructions.iter().enumerate().skip(first) {
                 if walk.is_dead() {
@@ -147,7 +151,12 @@ impl Simulation<'_> {
                 walk.interrupt();
                 let before = walk.content(cell).clone();
                 walk.step(block, index, instruction);
-                for mut case in walk.cases() {
+                let outcomes = walk.cases();
+                splits += outcomes.len() - 1;
+                if splits > MOST_CASES {
+                    return None;
+                }
+                for mut case in outcomes {
                     if !case.is_dead() {
                         let then = property.written(place, &mut case, &before, &value)?;
                         property.enter(&mut case, &then);
