@@ -11,7 +11,7 @@ use super::module::Module;
 pub const MAGIC: [u8; 4] = *b"girb";
 
 /// Version of the binary form. Any change of the types of a module changes it.
-pub const VERSION: u32 = 6;
+pub const VERSION: u32 = 7;
 
 /// Size of the header in bytes: magic, version, length of the rest, check sum of the rest.
 pub const HEADER: usize = 4 + 4 + 8 + 8;
