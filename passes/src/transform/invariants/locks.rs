@@ -20,7 +20,7 @@ mod follow;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use sapa_ir::goto::{BlockId, FunctionId, Op};
 use sapa_limits::{Exceeded, Limits};
 
@@ -45,12 +45,15 @@ pub(super) type Held = BTreeMap<CellId, Hold>;
 /// Where an instruction stands.
 type Place = (FunctionId, BlockId, usize);
 
+/// From how a lock may be held before a write to how it is held then.
+type Ways = BTreeSet<(Option<Hold>, Option<Hold>)>;
+
 /// What a write does to a lock: from how it may be held before to how it is held then. A write that depends on
 /// a condition has several.
 #[derive(Clone, Debug)]
 struct Steps {
     lock: CellId,
-    ways: BTreeSet<(Option<Hold>, Option<Hold>)>,
+    ways: Ways,
 }
 
 /// The locks of a program.
@@ -59,6 +62,8 @@ pub(super) struct Locks {
     steps: FxHashMap<Place, Steps>,
     /// By function and block: what is held where the block begins, in all runs.
     held: FxHashMap<(FunctionId, BlockId), Held>,
+    /// Locks and blocks where a thread may begin that has written to other cells since it took the lock.
+    touched: FxHashSet<(CellId, FunctionId, BlockId)>,
     /// By cell: the lock that guards it.
     guards: Vec<Option<CellId>>,
     /// By lock that is held shared somewhere, or is being followed: the only word.
@@ -84,6 +89,8 @@ impl Locks {
                     locks.held.entry(at).or_default().insert(followed.lock, hold);
                 }
             }
+            let touched = followed.touched.into_iter();
+            locks.touched.extend(touched.map(|(id, block)| (followed.lock, id, block)));
             for (place, ways) in followed.steps {
                 locks.steps.insert(place, Steps { lock: followed.lock, ways });
             }
@@ -107,6 +114,11 @@ impl Locks {
         self.held.get(&(function, block)).cloned().unwrap_or_default()
     }
 
+    /// Whether a thread that begins a block and holds a lock there has written to no other cells since it took it.
+    pub(super) fn is_untouched(&self, lock: CellId, function: FunctionId, block: BlockId) -> bool {
+        !self.touched.contains(&(lock, function, block))
+    }
+
     /// The lock that guards a cell.
     pub(super) fn guard_of(&self, cell: CellId) -> Option<CellId> {
         self.guards[cell as usize]
@@ -122,7 +134,7 @@ impl Locks {
         }
     }
 
-    /// Executes an instruction; the lock that is held then and was not before.
+    /// Executes an instruction; the lock that the thread takes by it, whatever its way was.
     pub(super) fn advance(&self, place: Place, held: &mut Held) -> Option<CellId> {
         let Steps { lock, ways } = self.steps.get(&place)?;
         let before = held.remove(lock);
@@ -132,10 +144,11 @@ impl Locks {
             Some(Hold::Either) => hold.is_some(),
             before => hold == before,
         };
-        let after = ways.iter().filter(|(hold, _)| may_be(*hold)).map(|(_, after)| *after);
-        let after = joined(after.collect())?;
+        let ways = ways.iter().filter(|(hold, _)| may_be(*hold));
+        let takes = ways.clone().all(|(hold, _)| hold.is_none());
+        let after = joined(ways.map(|(_, after)| *after).collect())?;
         held.insert(*lock, after);
-        before.is_none().then_some(*lock)
+        takes.then_some(*lock)
     }
 
     /// Finds what locks guard: of those that are held at all writes that others may see, the first.

@@ -23,6 +23,9 @@ const MOST_VALUES: usize = 8;
 /// Writes that depend on conditions may have more outcomes together in one block, which are then not told apart.
 const MOST_CASES: usize = 32;
 
+/// Where a block goes on, with which values of a property, and what is known then.
+type Left<V> = Vec<((BlockId, V), State)>;
+
 /// A property of threads that changes where they write to a cell.
 pub(super) trait Property {
     /// Its values.
@@ -42,6 +45,11 @@ pub(super) trait Property {
         walk: Option<&Walk<'_>>,
         value: &Self::Value,
     );
+
+    /// The value behind a write to other cells.
+    fn wrote_others(&self, value: Self::Value) -> Self::Value {
+        value
+    }
 
     /// The value behind a write to the cell, which contained `before`; `None` ends the simulation.
     fn written(
@@ -127,7 +135,7 @@ impl Simulation<'_> {
         (block, value): &(BlockId, P::Value),
         state: &State,
         property: &mut P,
-    ) -> Option<Vec<((BlockId, P::Value), State)>> {
+    ) -> Option<Left<P::Value>> {
         let (block, cell) = (*block, property.cell());
         let data = body.function.block(block);
         let known = (self.shared, self.fields);
@@ -136,7 +144,7 @@ impl Simulation<'_> {
         let mut left = Vec::new();
         let mut cases = vec![(walk, value.clone(), 0)];
         let mut splits = 0;
-        'cases: while let Some((mut walk, value, first)) = cases.pop() {
+        'cases: while let Some((mut walk, mut value, first)) = cases.pop() {
             for (index, instruction) in data.instructions.iter().enumerate().skip(first) {
                 if walk.is_dead() {
                     continue 'cases;
@@ -146,6 +154,9 @@ impl Simulation<'_> {
                 let access = self.cells.at(body.id, block.index(), index);
                 if !matches!(access, Access::Write(written) if *written == cell) {
                     walk.step(block, index, instruction);
+                    if matches!(access, Access::Write(_) | Access::Clobber(_)) {
+                        value = property.wrote_others(value);
+                    }
                     continue;
                 }
                 walk.interrupt();

@@ -8,11 +8,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use sapa_ir::goto::{BlockId, FunctionId, Op, Operand};
 use sapa_limits::{Exceeded, Limits};
 
-use super::{Hold, Locks, Place};
+use super::{Hold, Locks, Place, Ways};
 use crate::linear::Sum;
 use crate::transform::invariants::body::Body;
 use crate::transform::invariants::cells::{Access, CellId, Cells};
@@ -28,8 +28,10 @@ pub(super) struct Followed {
     pub(super) lock: CellId,
     /// By function and block: how it may be held where the block begins.
     pub(super) held: FxHashMap<(FunctionId, BlockId), BTreeSet<Option<Hold>>>,
+    /// Blocks where a thread may begin that has written to other cells since it took it.
+    pub(super) touched: FxHashSet<(FunctionId, BlockId)>,
     /// By write to it: how it may be held before, and then.
-    pub(super) steps: FxHashMap<Place, BTreeSet<(Option<Hold>, Option<Hold>)>>,
+    pub(super) steps: FxHashMap<Place, Ways>,
     /// The word, if some hold it shared.
     pub(super) shared_word: Option<u128>,
 }
@@ -49,13 +51,14 @@ pub(super) fn all(
             known.words.insert(lock, word);
         }
         let (held, steps) = (FxHashMap::default(), FxHashMap::default());
-        let followed = Followed { lock, held, steps, shared_word: None };
+        let touched = FxHashSet::default();
+        let followed = Followed { lock, held, touched, steps, shared_word: None };
         let mut follow = Follow { known: &known, words, followed };
         let mut simulation =
             Simulation { cells, locks: &known, shared: Some(&any), fields: None, walks };
         let mut keeps_rules = true;
         for body in bodies.iter().filter(|body| cells.written(body.id).contains(&lock)) {
-            let start = (None, State::default());
+            let start = ((None, false), State::default());
             keeps_rules = keeps_rules && simulation.function(body, start, &mut follow, limits)?;
         }
         walks = simulation.walks;
@@ -140,22 +143,34 @@ impl Follow<'_> {
     }
 }
 
-/// How a thread holds the candidate.
+/// How a thread holds the candidate, and whether it has written to other cells since.
 impl Property for Follow<'_> {
-    type Value = Option<Hold>;
+    type Value = (Option<Hold>, bool);
 
     fn cell(&self) -> CellId {
         self.followed.lock
     }
 
-    fn enter(&self, walk: &mut Walk<'_>, hold: &Option<Hold>) {
+    fn enter(&self, walk: &mut Walk<'_>, (hold, _): &Self::Value) {
         walk.hold_lock(self.followed.lock, *hold);
     }
 
-    fn come(&mut self, (function, block, index): Place, _: Option<&Walk<'_>>, hold: &Option<Hold>) {
+    fn come(
+        &mut self,
+        (function, block, index): Place,
+        _: Option<&Walk<'_>>,
+        (hold, touched): &Self::Value,
+    ) {
         if index == 0 {
             self.followed.held.entry((function, block)).or_default().insert(*hold);
+            if *touched {
+                self.followed.touched.insert((function, block));
+            }
         }
+    }
+
+    fn wrote_others(&self, (hold, _): Self::Value) -> Self::Value {
+        (hold, hold.is_some())
     }
 
     fn written(
@@ -163,11 +178,11 @@ impl Property for Follow<'_> {
         place: Place,
         walk: &mut Walk<'_>,
         before: &Sum<Variable>,
-        hold: &Option<Hold>,
-    ) -> Option<Option<Hold>> {
+        (hold, touched): &Self::Value,
+    ) -> Option<Self::Value> {
         let then = self.then(walk, before, *hold)?;
         self.followed.steps.entry(place).or_default().insert((*hold, then));
-        Some(then)
+        Some((then, *touched && then.is_some()))
     }
 }
 

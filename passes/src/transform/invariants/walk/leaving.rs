@@ -94,11 +94,14 @@ impl<'a> Walk<'a> {
         }
         let is_interruptible = self.body.depths[to.index()] == 0 && !self.body.alone[to.index()];
         let held = self.locks.held(self.body.id, to);
-        // That the thread holds a lock may come out only now, by a condition.
-        if let Some(&lock) = held.keys().find(|lock| !self.held.contains_key(lock)) {
+        // That the thread holds a lock may come out only now, by a condition. Nobody has written to what it guards
+        // since it was taken, if this thread has not.
+        if let Some((&lock, &hold)) = held.iter().find(|(lock, _)| !self.held.contains_key(lock)) {
             let mut walk = self.clone();
-            walk.held.insert(lock, held[&lock]);
-            walk.find_guarded(lock);
+            walk.held.insert(lock, hold);
+            if self.locks.is_untouched(lock, self.body.id, to) {
+                walk.find_guarded(lock);
+            }
             return walk.leave(to, arguments);
         }
         for (cell, sum) in (0..).zip(&self.contents) {
