@@ -261,13 +261,16 @@ fn nothing_is_a_proof_for_a_program_that_fails() {
 #[test]
 fn what_is_accepted_of_changed_modules_does_not_fail() {
     let mut texts = Vec::new();
-    for file in programs("_safe.c").into_iter().take(24) {
+    for file in programs("_safe.c").into_iter().take(12) {
         let options = options(2);
         let program = Program::compile(&[&file], &options).expect("it compiles");
         let mut silent = Silent;
         let mut recorder = Recorder::new(&mut silent, true);
         let Ok(checked) = program.check(&options, &mut recorder) else { continue };
-        texts.extend(certificate(&options, &checked, &recorder));
+        // Where another engine was first, the abstraction is asked alone.
+        let found = certificate(&options, &checked, &recorder)
+            .or_else(|_| other_proof((&program, &options), &mut recorder).map(|(text, _)| text));
+        texts.extend(found);
     }
     assert!(texts.len() > 5, "{}", texts.len());
     let changes = [
