@@ -16,6 +16,7 @@ use super::{Hold, Locks, Place, Ways};
 use crate::linear::Sum;
 use crate::transform::invariants::body::Body;
 use crate::transform::invariants::cells::{Access, CellId, Cells};
+use crate::transform::invariants::range::MAX_WIDTH;
 use crate::transform::invariants::simulation::{Property, Simulation};
 use crate::transform::invariants::threads::Shared;
 use crate::transform::invariants::walk::{State, Variable, Walk};
@@ -182,7 +183,9 @@ impl Property for Follow<'_> {
     ) -> Option<Self::Value> {
         let then = self.then(walk, before, *hold)?;
         self.followed.steps.entry(place).or_default().insert((*hold, then));
-        Some((then, *touched && then.is_some()))
+        // What was written before a lock was taken alone has been left for nobody: it counts as written since.
+        let takes_alone = hold.is_none() && walk.is_alone();
+        Some((then, then.is_some() && (*touched || takes_alone)))
     }
 }
 
@@ -212,7 +215,8 @@ impl Follow<'_> {
             {
                 Some(Some(Hold::Exclusive))
             }
-            None if is_one_step && change == Some(1) => {
+            // Of wider ones no bounds are known.
+            None if is_one_step && change == Some(1) && before.width <= MAX_WIDTH => {
                 let word = i128::try_from(*self.known.words.get(&self.followed.lock)?).ok()?;
                 let [(_, most), _] = walk.bounds_of(before)?.bounds();
                 (most + 1 < word).then_some(Some(Hold::Shared))
