@@ -18,8 +18,8 @@
 //!
 //! A thread that stands at `p` then knows that the sum has β(p) in it.
 //!
-//! Where ways that change the variable differently meet, the weight is what the thread itself has changed it by so far, a property that is
-//! followed beside what is known ([`super::simulation`]). At a place it is then one of several numbers.
+//! Where ways that change the variable differently meet, the weight is by how much the thread itself has changed it so
+//! far, a property that is followed beside what is known ([`super::simulation`]). At a place it is then one of several numbers.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use sapa_ir::goto::arithmetic::signed;
@@ -144,6 +144,15 @@ impl Counts {
     /// Whether nothing counts.
     pub(super) fn is_empty(&self) -> bool {
         self.0.is_empty()
+    }
+
+    /// Whether something counts threads of a function from the start, before they have done anything.
+    pub(super) fn begins_counted(&self, function: FunctionId) -> bool {
+        self.0.iter().any(|count| {
+            let weights = count.weights.get(&(function, Function::ENTRY));
+            let first = weights.and_then(|weights| *weights.first()?);
+            first.is_some_and(|weight| weight != (0, 0))
+        })
     }
 
     /// What a thread knows that stands at a place: of sums of cells with coefficients, their width

@@ -17,8 +17,8 @@ use crate::linear::Sum;
 /// In functions with more places where sections begin facts are noted at the heads of loops only.
 const MOST_SECTIONS: usize = 48;
 
-/// All facts: conditions of assertions that hold, and what holds at the heads of loops, where functions begin whose threads are
-/// counted there, and where sections begin that others may act before.
+/// All facts: conditions of assertions that hold, and what holds at the heads of loops, where functions begin whose
+/// threads are counted from the start, and where sections begin that others may act before.
 pub(super) fn of(threads: &Threads<'_>) -> Vec<Invariant> {
     let mut found = Vec::new();
     for (at, body) in threads.bodies.iter().enumerate() {
@@ -84,10 +84,11 @@ fn in_block(
             && walk.is_interruptible()
             && index < code.len()
             && begins_section(threads, at, block, index);
-        // A new thread waits before its first section where its function begins. That it is counted there is
-        // what nothing else says.
-        let is_start =
-            with_sections && (block, index) == (Function::ENTRY, 0) && threads.counts_at(body.id);
+        // A new thread waits where its function begins. If it is counted there already, as who was given a
+        // reference, nothing else says so.
+        let is_start = with_sections
+            && (block, index) == (Function::ENTRY, 0)
+            && threads.begins_counted(body.id);
         if (is_head && index == 0) || is_section || (is_start && walk.is_interruptible()) {
             at_place(threads, walk, (at, block, index), found);
         }

@@ -235,7 +235,7 @@ impl Range {
         self.width
     }
 
-    /// The bounds, unsigned and signed.
+    /// The bounds, unsigned and signed; of values wider than [`MAX_WIDTH`] they say nothing, as those may be any.
     pub(super) fn bounds(&self) -> [(i128, i128); 2] {
         [self.unsigned.ends(), self.signed.ends()]
     }

@@ -7,7 +7,7 @@
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 
-use sapa_ir::goto::{BlockId, Function, FunctionId, Module, Op, Operand, Target, TerminatorKind};
+use sapa_ir::goto::{BlockId, FunctionId, Module, Op, Operand, Target, TerminatorKind};
 use sapa_limits::{Exceeded, Limits};
 
 use super::body::Body;
@@ -387,9 +387,9 @@ impl<'m> Threads<'m> {
         }
     }
 
-    /// Whether something is known by counting where threads of a function begin.
-    pub(super) fn counts_at(&self, function: FunctionId) -> bool {
-        self.counts.at(function, Function::ENTRY, 0).next().is_some()
+    /// Whether threads of a function are counted from the start.
+    pub(super) fn begins_counted(&self, function: FunctionId) -> bool {
+        self.counts.begins_counted(function)
     }
 
     /// Whether anything is known of what fields hold.

@@ -71,8 +71,8 @@ pub(super) fn all(
     Ok(found)
 }
 
-/// Cells that may be locks, with the words that are written to them: those that start with 0, and where what is written may
-/// be another constant, but only in a section.
+/// Cells that may be locks, with the words that are written to them: those of which bounds are known, that start with 0,
+/// and where what is written may be another constant, but only in a section.
 fn candidates(bodies: &[Body<'_>], cells: &Cells) -> BTreeMap<CellId, BTreeSet<u128>> {
     let mut words: BTreeMap<CellId, BTreeSet<u128>> = BTreeMap::new();
     let mut others: BTreeSet<CellId> = BTreeSet::new();
@@ -102,8 +102,10 @@ fn candidates(bodies: &[Body<'_>], cells: &Cells) -> BTreeMap<CellId, BTreeSet<u
             }
         }
     }
-    let may_be =
-        |cell: &CellId| cells.all[*cell as usize].initial == Some(0) && !others.contains(cell);
+    let may_be = |id: &CellId| {
+        let cell = &cells.all[*id as usize];
+        cell.initial == Some(0) && cell.width <= MAX_WIDTH && !others.contains(id)
+    };
     words.retain(|cell, words| {
         words.remove(&0);
         may_be(cell) && !words.is_empty()
@@ -141,6 +143,42 @@ impl Follow<'_> {
     fn takes(&self, hold: Hold) -> bool {
         let mut ways = self.followed.steps.values().flatten();
         ways.any(|(before, after)| before != after && *after == Some(hold))
+    }
+
+    /// How the candidate is held behind a write, before which it had this content and was held so; `None` if the
+    /// write does not keep to the rules.
+    fn then(
+        &self,
+        walk: &Walk<'_>,
+        before: &Sum<Variable>,
+        hold: Option<Hold>,
+    ) -> Option<Option<Hold>> {
+        let after = walk.content(self.followed.lock);
+        let mut change = after.clone();
+        change.add(before, u128::MAX);
+        let (was, is, change) =
+            (walk.constant(before), walk.constant(after), walk.constant(&change));
+        let less_one = Sum::<Variable>::constant(before.width, u128::MAX).value();
+        let is_one_step = walk.is_in_section() || walk.is_alone();
+        match hold {
+            _ if change == Some(0) => Some(hold),
+            // Who is alone may prepare it.
+            None if walk.is_alone() && is == Some(0) => Some(None),
+            None if is_one_step
+                && was == Some(0)
+                && is.is_some_and(|is| self.words.contains(&is)) =>
+            {
+                Some(Some(Hold::Exclusive))
+            }
+            None if is_one_step && change == Some(1) => {
+                let word = i128::try_from(*self.known.words.get(&self.followed.lock)?).ok()?;
+                let [(_, most), _] = walk.bounds_of(before)?.bounds();
+                (most + 1 < word).then_some(Some(Hold::Shared))
+            }
+            Some(Hold::Exclusive) if is == Some(0) => Some(None),
+            Some(Hold::Shared) if is_one_step && change == less_one => Some(None),
+            _ => None,
+        }
     }
 }
 
@@ -186,44 +224,5 @@ impl Property for Follow<'_> {
         // What was written before a lock was taken alone has been left for nobody: it counts as written since.
         let takes_alone = hold.is_none() && walk.is_alone();
         Some((then, then.is_some() && (*touched || takes_alone)))
-    }
-}
-
-impl Follow<'_> {
-    /// How the candidate is held behind a write, before which it had this content and was held so; `None` if the
-    /// write does not keep to the rules.
-    fn then(
-        &self,
-        walk: &Walk<'_>,
-        before: &Sum<Variable>,
-        hold: Option<Hold>,
-    ) -> Option<Option<Hold>> {
-        let after = walk.content(self.followed.lock);
-        let mut change = after.clone();
-        change.add(before, u128::MAX);
-        let (was, is, change) =
-            (walk.constant(before), walk.constant(after), walk.constant(&change));
-        let less_one = Sum::<Variable>::constant(before.width, u128::MAX).value();
-        let is_one_step = walk.is_in_section() || walk.is_alone();
-        match hold {
-            _ if change == Some(0) => Some(hold),
-            // Who is alone may prepare it.
-            None if walk.is_alone() && is == Some(0) => Some(None),
-            None if is_one_step
-                && was == Some(0)
-                && is.is_some_and(|is| self.words.contains(&is)) =>
-            {
-                Some(Some(Hold::Exclusive))
-            }
-            // Of wider ones no bounds are known.
-            None if is_one_step && change == Some(1) && before.width <= MAX_WIDTH => {
-                let word = i128::try_from(*self.known.words.get(&self.followed.lock)?).ok()?;
-                let [(_, most), _] = walk.bounds_of(before)?.bounds();
-                (most + 1 < word).then_some(Some(Hold::Shared))
-            }
-            Some(Hold::Exclusive) if is == Some(0) => Some(None),
-            Some(Hold::Shared) if is_one_step && change == less_one => Some(None),
-            _ => None,
-        }
     }
 }
