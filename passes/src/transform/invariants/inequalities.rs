@@ -158,6 +158,27 @@ impl<V: Ord + Clone> Inequalities<V> {
         }
     }
 
+    /// Notes what is known of one variable in a reading, which is at least some sum, of another that is not less.
+    pub(super) fn add_as(&mut self, known: &V, greater: &V, reading: Reading) {
+        let renamed = self.least.iter().filter_map(|(form, &least)| {
+            let is_it =
+                form.reading == reading && form.coefficients.get(known).is_some_and(|c| *c > 0);
+            let mut form = form.clone();
+            let factor = form.coefficients.remove(known).filter(|_| is_it)?;
+            (!form.coefficients.contains_key(greater)).then(|| {
+                form.coefficients.insert(greater.clone(), factor);
+                (form, least)
+            })
+        });
+        let renamed: Vec<_> = renamed.collect();
+        renamed.into_iter().for_each(|(form, least)| self.add(form, least));
+    }
+
+    /// Forgets what is known of a variable.
+    pub(super) fn forget(&mut self, variable: &V) {
+        self.least.retain(|form, _| !form.coefficients.contains_key(variable));
+    }
+
     /// What a form is at least, by the facts and the bounds of variables: a number that is small
     /// enough where nothing is known.
     pub(super) fn least(&self, form: &Form<V>, range: &impl Fn(&V) -> Range) -> i128 {

@@ -3,7 +3,7 @@
 //! A cell that starts with 0 is a lock if it is written in these ways only:
 //! - a thread that does not hold it finds 0 and writes a *word* in one step, by which it comes to hold it
 //!   *exclusively*;
-//! - a thread that holds it exclusively writes 0;
+//! - a thread that holds it exclusively writes 0, or a word;
 //! - where there is but one word, a thread that does not hold it finds another number and adds 1 in one step, by which it
 //!   comes to hold it *shared*, and the sum is not the word either;
 //! - a thread that holds it shared subtracts 1 in one step.
@@ -11,6 +11,13 @@
 //! Then it is 0 if nobody holds it, the word if one thread holds it exclusively and no other at all, and else the number of
 //! those that hold it shared: each of these steps keeps that. Mutexes, spinning locks and read-write locks are
 //! recognised by that, not by their names. How a thread stands to a lock at a place is what `follow` finds.
+//!
+//! The *low bit* of a cell may be a lock, too, and the rest of it a version or data: then what is said of 0 is said of even
+//! numbers, and what is said of words of odd ones; a thread that does not hold it may also write another even number where
+//! it finds one, in one step. So sequence locks are locks of their writers, and so are words with a bit that locks them. None
+//! hold it shared.
+//!
+//! Nobody else writes to a lock that a thread holds exclusively.
 //!
 //! A lock guards a cell that other threads exist to see, if each write to it is by a thread that
 //! holds the lock exclusively. Who holds it shared finds what the last of those left, and nobody writes meanwhile.
@@ -27,6 +34,8 @@ use sapa_limits::{Exceeded, Limits};
 use super::body::Body;
 use super::cells::{Access, CellId, Cells};
 use super::range::Range;
+use super::walk::Variable;
+use crate::linear::Sum;
 
 /// How a thread holds a lock.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -37,6 +46,21 @@ pub(super) enum Hold {
     Shared,
     /// In one of these two ways.
     Either,
+}
+
+/// What of a cell says whether it is held.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Default)]
+pub(super) enum Part {
+    /// Whether it is 0.
+    #[default]
+    All,
+    /// Whether it is even.
+    LowBit,
+}
+
+/// A number that tells whether a sum is even: 0 if it is, and else half of all numbers.
+pub(super) fn low_bit<V: Ord + Clone>(sum: &Sum<V>) -> Sum<V> {
+    sum.times(1 << (sum.width - 1))
 }
 
 /// The locks that a thread holds, and how.
@@ -64,10 +88,15 @@ pub(super) struct Locks {
     held: FxHashMap<(FunctionId, BlockId), Held>,
     /// Locks and blocks where a thread may begin that has written to other cells since it took the lock.
     touched: FxHashSet<(CellId, FunctionId, BlockId)>,
+    /// By lock that is held exclusively, function and block: equations between what the lock contains and values, where the
+    /// block begins.
+    equations: FxHashMap<(CellId, FunctionId, BlockId), Vec<Sum<Variable>>>,
     /// By cell: the lock that guards it.
     guards: Vec<Option<CellId>>,
     /// By lock that is held shared somewhere, or is being followed: the only word.
     words: FxHashMap<CellId, u128>,
+    /// The locks that are low bits, or are being followed as such.
+    bits: FxHashSet<CellId>,
 }
 
 impl Locks {
@@ -89,12 +118,28 @@ impl Locks {
                     locks.held.entry(at).or_default().insert(followed.lock, hold);
                 }
             }
+            for (at, system) in followed.equations {
+                let is_known = |variable: &Variable| match variable {
+                    Variable::Cell(cell) => *cell == followed.lock,
+                    Variable::Value(_) => true,
+                    _ => false,
+                };
+                let tells = |row: &&Sum<Variable>| {
+                    row.coefficients.contains_key(&Variable::Cell(followed.lock))
+                        && row.coefficients.keys().all(is_known)
+                };
+                let rows: Vec<_> = system.rows().iter().filter(tells).cloned().collect();
+                locks.equations.insert((followed.lock, at.0, at.1), rows);
+            }
             let touched = followed.touched.into_iter();
             locks.touched.extend(touched.map(|(id, block)| (followed.lock, id, block)));
             for (place, ways) in followed.steps {
                 locks.steps.insert(place, Steps { lock: followed.lock, ways });
             }
             locks.words.extend(followed.shared_word.map(|word| (followed.lock, word)));
+            if followed.part == Part::LowBit {
+                locks.bits.insert(followed.lock);
+            }
         }
         locks.guard(bodies, cells);
         Ok(locks)
@@ -122,6 +167,21 @@ impl Locks {
     /// The lock that guards a cell.
     pub(super) fn guard_of(&self, cell: CellId) -> Option<CellId> {
         self.guards[cell as usize]
+    }
+
+    /// What is known of a lock that a thread holds exclusively where a block begins.
+    pub(super) fn equations(
+        &self,
+        lock: CellId,
+        function: FunctionId,
+        block: BlockId,
+    ) -> &[Sum<Variable>] {
+        self.equations.get(&(lock, function, block)).map_or(&[], Vec::as_slice)
+    }
+
+    /// What of a cell that is a lock says whether it is held.
+    pub(super) fn part(&self, lock: CellId) -> Part {
+        if self.bits.contains(&lock) { Part::LowBit } else { Part::All }
     }
 
     /// What a lock contains that a thread holds so, as far as that is followed.

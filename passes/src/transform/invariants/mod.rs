@@ -39,6 +39,7 @@ mod compared;
 mod counting;
 mod facts;
 mod fields;
+mod growing;
 mod inequalities;
 mod locks;
 mod range;

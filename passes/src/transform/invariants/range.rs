@@ -7,6 +7,7 @@
 use sapa_ir::goto::CompareOp;
 use sapa_ir::goto::arithmetic::{mask, signed};
 
+use super::inequalities::Reading;
 use super::span::Span;
 
 /// Values are not bounded beyond this width, so that bounds and their sums are machine integers.
@@ -182,6 +183,16 @@ impl Range {
     pub(super) fn between_signed(width: u32, low: i128, high: i128) -> Option<Self> {
         let [unsigned, _] = limits(width);
         Self::new(width, unsigned, (low, high))
+    }
+
+    /// From the least number of this in a reading to the largest there is.
+    pub(super) fn and_more(&self, reading: Reading) -> Option<Self> {
+        let [mut unsigned, mut signed] = limits(self.width.min(MAX_WIDTH));
+        match reading {
+            Reading::Unsigned => unsigned.0 = self.unsigned.low(),
+            Reading::Signed => signed.0 = self.signed.low(),
+        }
+        Self::new(self.width, unsigned, signed)
     }
 
     /// What is left when this is divided by a positive number, read as unsigned numbers, or as signed ones

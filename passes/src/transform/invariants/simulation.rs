@@ -11,10 +11,9 @@ use sapa_limits::{Exceeded, Limits};
 
 use super::body::Body;
 use super::cells::{Access, CellId, Cells};
-use super::locks::Locks;
-use super::range::Range;
-use super::threads::{Shared, go_on, join};
-use super::walk::{State, Variable, Walk};
+use super::locks::{Held, Locks};
+use super::threads::{go_on, join};
+use super::walk::{Others, State, Variable, Walk};
 use crate::linear::Sum;
 
 /// More values of a property at one block are not followed.
@@ -34,6 +33,11 @@ pub(super) trait Property {
     /// The cell.
     fn cell(&self) -> CellId;
 
+    /// The locks that a thread of this value holds beside those that are known.
+    fn held(&self, _: &Self::Value) -> Held {
+        Held::new()
+    }
+
     /// A thread has this value where a block begins, or behind a write to the cell; what that says may be noted.
     fn enter(&self, walk: &mut Walk<'_>, value: &Self::Value);
 
@@ -45,6 +49,9 @@ pub(super) trait Property {
         walk: Option<&Walk<'_>>,
         value: &Self::Value,
     );
+
+    /// What is known where a block begins that a thread of this value comes to, once nothing new is found.
+    fn know(&mut self, _: (FunctionId, BlockId), _: &Self::Value, _: &State) {}
 
     /// The value behind a write to other cells.
     fn wrote_others(&self, value: Self::Value) -> Self::Value {
@@ -65,8 +72,7 @@ pub(super) trait Property {
 pub(super) struct Simulation<'a> {
     pub(super) cells: &'a Cells,
     pub(super) locks: &'a Locks,
-    pub(super) shared: Option<&'a Shared>,
-    pub(super) fields: Option<&'a [Option<Range>]>,
+    pub(super) others: Others<'a>,
     /// Blocks that may still be executed.
     pub(super) walks: usize,
 }
@@ -119,6 +125,9 @@ impl Simulation<'_> {
                 return Ok(false);
             }
         }
+        for ((block, value), (state, _)) in &states {
+            property.know((body.id, *block), value, state);
+        }
         // Blocks that only decide where to go on were executed behind the jumps to them.
         for (block, value) in states.keys().filter(|(block, _)| body.decisions.contains(block)) {
             for index in 0..=body.function.block(*block).instructions.len() {
@@ -138,8 +147,10 @@ impl Simulation<'_> {
     ) -> Option<Left<P::Value>> {
         let (block, cell) = (*block, property.cell());
         let data = body.function.block(block);
-        let known = (self.shared, self.fields);
-        let mut walk = Walk::new(body, self.cells, self.locks, known, block, state);
+        let mut held = self.locks.held(body.id, block);
+        held.extend(property.held(value));
+        let start = (block, state);
+        let mut walk = Walk::new(body, self.cells, self.locks, self.others, held, start);
         property.enter(&mut walk, value);
         let mut left = Vec::new();
         let mut cases = vec![(walk, value.clone(), 0)];

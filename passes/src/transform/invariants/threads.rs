@@ -15,11 +15,12 @@ use super::bounds::Bounds;
 use super::cells::{Cell, CellId, Cells};
 use super::counting::Counts;
 use super::fields::FieldId;
+use super::growing::Growing;
 use super::inequalities::Inequalities;
 use super::locks::Locks;
 use super::range::Range;
 use super::simulation::Simulation;
-use super::walk::{State, Walk};
+use super::walk::{Others, State, Walk};
 use crate::analysis::once::ExecutedOnce;
 use crate::linear::{Sum, System};
 
@@ -84,6 +85,7 @@ pub(super) struct Threads<'m> {
     pub(super) cells: &'m Cells,
     pub(super) locks: Locks,
     counts: Counts,
+    growing: Growing,
     pub(super) bodies: Vec<Body<'m>>,
     /// What is known where blocks begin, by function and block; `None` where no run comes.
     pub(super) states: Vec<Vec<Option<State>>>,
@@ -147,19 +149,31 @@ impl<'m> Threads<'m> {
         }
         let states = bodies.iter().map(|body| vec![None; body.function.blocks.len()]).collect();
         let locks = Locks::new(&bodies, cells, limits)?;
-        let counts = Counts::default();
+        let (counts, growing) = (Counts::default(), Growing::default());
         let (rounds, walks) = (0, 0);
         let fields = cells.fields.all.iter().map(|field| field.initial).collect();
         let (shared, again) = (None, None);
-        let mut threads =
-            Self { cells, locks, counts, bodies, states, shared, fields, rounds, walks, again };
+        let mut threads = Self {
+            cells,
+            locks,
+            counts,
+            growing,
+            bodies,
+            states,
+            shared,
+            fields,
+            rounds,
+            walks,
+            again,
+        };
         if !threads.run(once, limits)? {
             return Ok(None);
         }
         let counts = Counts::new(&threads, once, started, limits)?;
-        if !counts.is_empty() {
+        let growing = Growing::new(&threads, limits)?;
+        if !counts.is_empty() || !growing.is_empty() {
             // Once more, with what is known by that.
-            threads.counts = counts;
+            (threads.counts, threads.growing) = (counts, growing);
             if !threads.run(once, limits)? {
                 return Ok(None);
             }
@@ -364,11 +378,20 @@ impl<'m> Threads<'m> {
     /// A walk at the start of a block; `None` if no run comes there.
     pub(super) fn walk(&self, at: usize, block: BlockId) -> Option<Walk<'_>> {
         let state = self.states[at][block.index()].as_ref()?;
-        let shared = self.shared.as_ref();
-        let known = (shared, Some(self.fields.as_slice()));
-        let walk = Walk::new(&self.bodies[at], self.cells, &self.locks, known, block, state);
+        let body = &self.bodies[at];
+        let held = self.locks.held(body.id, block);
+        let walk = Walk::new(body, self.cells, &self.locks, self.others(), held, (block, state));
         let walk = walk.counted(&self.counts, block);
         (!walk.is_dead()).then_some(walk)
+    }
+
+    /// What is known of other threads.
+    fn others(&self) -> Others<'_> {
+        Others {
+            shared: self.shared.as_ref(),
+            fields: Some(self.fields.as_slice()),
+            growing: Some(&self.growing),
+        }
     }
 
     /// What is known where a thread of a function begins; `None` if none does.
@@ -378,13 +401,7 @@ impl<'m> Threads<'m> {
 
     /// Executions with a property over what is known, of this many blocks at most.
     pub(super) fn simulation(&self, walks: usize) -> Simulation<'_> {
-        Simulation {
-            cells: self.cells,
-            locks: &self.locks,
-            shared: self.shared.as_ref(),
-            fields: Some(self.fields.as_slice()),
-            walks,
-        }
+        Simulation { cells: self.cells, locks: &self.locks, others: self.others(), walks }
     }
 
     /// Whether threads of a function are counted from the start.

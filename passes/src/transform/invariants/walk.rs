@@ -22,8 +22,9 @@ use super::bounds::Bounds;
 use super::cells::{Access, CellId, Cells};
 use super::counting::Counts;
 use super::fields::FieldId;
+use super::growing::Growing;
 use super::inequalities::{Form, Inequalities, Reading};
-use super::locks::{Held, Hold, Locks};
+use super::locks::{Held, Hold, Locks, Part, low_bit};
 use super::range::Range;
 use super::threads::Shared;
 use crate::linear::{Sum, System, inverse};
@@ -61,16 +62,24 @@ const MOST_ROWS: usize = 128;
 /// How deeply a condition is looked into.
 const DEPTH: usize = 6;
 
+/// What is known of other threads.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Others<'a> {
+    /// What they may leave; `None` if none was started, as far as is known.
+    pub(super) shared: Option<&'a Shared>,
+    /// What fields hold, by their number, where that is asked: nothing yet, or a range.
+    pub(super) fields: Option<&'a [Option<Range>]>,
+    /// The cells that they only make grow, once that is known.
+    pub(super) growing: Option<&'a Growing>,
+}
+
 /// A block that is being executed.
 #[derive(Clone)]
 pub(super) struct Walk<'a> {
     body: &'a Body<'a>,
     cells: &'a Cells,
     locks: &'a Locks,
-    /// What other threads may leave; `None` if none was started, as far as is known.
-    shared: Option<&'a Shared>,
-    /// What fields hold, by their number, where that is asked: nothing yet, or a range.
-    fields: Option<&'a [Option<Range>]>,
+    others: Others<'a>,
     /// What was stored in fields since somebody looked.
     pub(super) stored: Vec<(FieldId, Range)>,
     /// What counts threads, once that is known.
@@ -90,6 +99,8 @@ pub(super) struct Walk<'a> {
     contents: Vec<Sum<Variable>>,
     /// The locks that the thread holds.
     held: Held,
+    /// One that is being followed: how it is held is known on all ways.
+    followed: Option<CellId>,
     depth: u32,
     alone: bool,
     fresh: u32,
@@ -103,20 +114,20 @@ impl<'a> Walk<'a> {
         body: &'a Body<'a>,
         cells: &'a Cells,
         locks: &'a Locks,
-        (shared, fields): (Option<&'a Shared>, Option<&'a [Option<Range>]>),
-        block: BlockId,
-        state: &State,
+        others: Others<'a>,
+        held: Held,
+        (block, state): (BlockId, &State),
     ) -> Self {
         let contents = (0..).zip(&cells.all);
         let mut walk = Self {
             body,
             cells,
             locks,
-            shared,
-            fields,
+            others,
             stored: Vec::new(),
             counts: None,
-            held: locks.held(body.id, block),
+            held,
+            followed: None,
             system: state.system.clone(),
             normal: OnceCell::new(),
             ranges: state.ranges.clone(),
@@ -134,6 +145,12 @@ impl<'a> Walk<'a> {
             is_dead: false,
         };
         walk.interrupt();
+        for (&lock, &hold) in &walk.held.clone() {
+            if hold == Hold::Exclusive {
+                let known = locks.equations(lock, body.id, block).iter();
+                known.for_each(|zero| walk.equate(zero.clone()));
+            }
+        }
         walk
     }
 
@@ -191,7 +208,7 @@ impl<'a> Walk<'a> {
         if !self.is_interruptible() {
             return;
         }
-        let Some(shared) = self.shared else {
+        let Some(shared) = self.others.shared else {
             self.is_dead = true;
             return;
         };
@@ -201,9 +218,7 @@ impl<'a> Walk<'a> {
             if let Some(lock) = self.locks.guard_of(cell)
                 && !self.held.contains_key(&lock)
             {
-                let fresh =
-                    self.fresh(self.cells.all[cell as usize].width, shared.ever[cell as usize]);
-                self.contents[cell as usize] = fresh;
+                self.renew(cell, shared.ever[cell as usize]);
             }
         }
         self.find(shared, None);
@@ -215,14 +230,47 @@ impl<'a> Walk<'a> {
     /// Notes what a lock contains that the thread holds so.
     fn know_content(&mut self, lock: CellId, hold: Hold) {
         let width = self.cells.all[lock as usize].width;
+        let content = self.contents[lock as usize].clone();
         if let Some(range) = self.locks.content(lock, hold, width) {
-            let content = self.contents[lock as usize].clone();
             self.narrow(&content, range);
+        }
+        if hold == Hold::Exclusive && self.locks.part(lock) == Part::LowBit {
+            let mut zero = low_bit(&content);
+            zero.add(&low_bit(&Sum::constant(width, 1)), u128::MAX);
+            self.equate(zero);
         }
     }
 
-    /// Goes on as a thread that holds a lock so, or does not.
+    /// Others may have written to a cell, which is within a range now.
+    fn renew(&mut self, cell: CellId, range: Range) {
+        let at = cell as usize;
+        let now = self.fresh(self.cells.all[at].width, range);
+        let before = std::mem::replace(&mut self.contents[at], now.clone());
+        let readings = self.others.growing.map_or(&[][..], |growing| growing.readings(cell));
+        for &reading in readings {
+            if let Some(range) = self.bounds_of(&before).and_then(|range| range.and_more(reading)) {
+                self.narrow(&now, range);
+            }
+            self.grow(&before, &now, reading);
+        }
+    }
+
+    /// Notes that what a cell contained is at most what it contains now, which is a variable of its own.
+    fn grow(&mut self, before: &Sum<Variable>, now: &Sum<Variable>, reading: Reading) {
+        let ranges = ranges_in(&self.ranges, now.width);
+        self.inequalities.add_below((before, now), reading, 0, &ranges);
+        // What was at most that is at most this: so one step leads to it, however often others act.
+        if let (Some(before), Some(now)) = (before.single(), now.single()) {
+            self.inequalities.add_as(before, now, reading);
+            if !self.values.values().any(|value| value.of(before) != 0) {
+                self.inequalities.forget(before);
+            }
+        }
+    }
+
+    /// Goes on as a thread that holds a lock so, or does not, which is followed.
     pub(super) fn hold_lock(&mut self, lock: CellId, hold: Option<Hold>) {
+        self.followed = Some(lock);
         match hold {
             Some(hold) => {
                 self.held.insert(lock, hold);
@@ -245,7 +293,7 @@ impl<'a> Walk<'a> {
 
     /// Finds what others have left of the cells that a lock guards, which the thread has come to hold.
     fn find_guarded(&mut self, lock: CellId) {
-        if let (Some(shared), false) = (self.shared, self.alone) {
+        if let (Some(shared), false) = (self.others.shared, self.alone) {
             self.find(shared, Some(lock));
         }
     }
@@ -260,9 +308,10 @@ impl<'a> Walk<'a> {
         };
         let mut changed = false;
         for &cell in &self.body.foreign {
-            if self.locks.guard_of(cell) == lock {
-                let (at, range) = (cell as usize, group.ranges[&cell]);
-                self.contents[at] = self.fresh(self.cells.all[at].width, range);
+            // Nobody else writes to a lock that this thread holds exclusively.
+            let is_own = self.held.get(&cell) == Some(&Hold::Exclusive);
+            if self.locks.guard_of(cell) == lock && !is_own {
+                self.renew(cell, group.ranges[&cell]);
                 changed = true;
             }
         }
@@ -460,7 +509,7 @@ impl<'a> Walk<'a> {
             self.stored.push((field, range.unwrap_or_else(|| Range::all(width))));
         }
         if let (Some(read), Some((value, width)), Some(known)) =
-            (cells.fields.read_at(at), result, self.fields)
+            (cells.fields.read_at(at), result, self.others.fields)
         {
             let ranges = read.iter().filter_map(|&field| known.get(field).copied().flatten());
             match ranges.reduce(|one, other| one.join(&other)) {
@@ -520,6 +569,7 @@ impl<'a> Walk<'a> {
                     self.fresh(width, range)
                 }
             };
+            self.low_bits(&instruction.op, &sum);
             self.note_choice(&instruction.op, value);
             self.values.insert(value, sum);
         }

@@ -210,7 +210,29 @@ impl<'a> Walk<'a> {
         if let Some(parts) = self.parts(value, !outcome) {
             return parts.iter().any(|p| self.entails_within(system, *p, outcome, depth + 1));
         }
-        let Some((op, a, b)) = self.compared(value, outcome) else { return false };
+        let compared = self.compared(value, outcome);
+        compared.is_some_and(|(op, a, b)| self.compares_by(system, op, a, b))
+    }
+
+    /// Whether sums compare so in all runs that come here.
+    pub(in super::super) fn compares(
+        &self,
+        op: CompareOp,
+        a: &Sum<Variable>,
+        b: &Sum<Variable>,
+    ) -> bool {
+        let compares = |system: Rc<_>| self.compares_by(&system, op, a.clone(), b.clone());
+        self.is_dead || self.normal().is_none_or(compares)
+    }
+
+    /// The same by equations, which are in normal form.
+    fn compares_by(
+        &self,
+        system: &System<Variable>,
+        op: CompareOp,
+        a: Sum<Variable>,
+        b: Sum<Variable>,
+    ) -> bool {
         let mut difference = a.clone();
         difference.add(&b, u128::MAX);
         let difference = system.reduce(&difference).value();

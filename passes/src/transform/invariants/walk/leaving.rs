@@ -93,7 +93,9 @@ impl<'a> Walk<'a> {
             }
         }
         let is_interruptible = self.body.depths[to.index()] == 0 && !self.body.alone[to.index()];
-        let held = self.locks.held(self.body.id, to);
+        let mut held = self.locks.held(self.body.id, to);
+        let followed = self.held.iter().filter(|(lock, _)| self.followed == Some(**lock));
+        held.extend(followed.map(|(&lock, &hold)| (lock, hold)));
         // That the thread holds a lock may come out only now, by a condition. Nobody has written to what it guards
         // since it was taken, if this thread has not.
         if let Some((&lock, &hold)) = held.iter().find(|(lock, _)| !self.held.contains_key(lock)) {
@@ -107,8 +109,11 @@ impl<'a> Walk<'a> {
         for (cell, sum) in (0..).zip(&self.contents) {
             let guard = self.locks.guard_of(cell);
             let stays = guard.is_some_and(|lock| held.contains_key(&lock))
+                || held.get(&cell) == Some(&Hold::Exclusive)
                 || !self.body.foreign.contains(&cell);
-            if !is_interruptible || stays {
+            let grows =
+                self.others.growing.is_some_and(|growing| !growing.readings(cell).is_empty());
+            if !is_interruptible || stays || grows {
                 next.push((Variable::Cell(cell), Variable::NextCell(cell), sum.clone()));
             }
         }

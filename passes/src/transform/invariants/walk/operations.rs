@@ -51,6 +51,56 @@ impl<'a> Walk<'a> {
         }
     }
 
+    /// Notes what an operation on bits with a constant, or a remainder, says of the low bits of its result: that two
+    /// numbers agree in the low `k` bits is an equation, as they do times 2^(w-k).
+    pub(super) fn low_bits(&mut self, op: &Op, result: &Sum<Variable>) {
+        let Op::Binary { op: kind, a, b, .. } = op else { return };
+        let (Some(mut a), Some(mut b)) = (self.operand(*a), self.operand(*b)) else { return };
+        let width = a.width;
+        let is_symmetric = matches!(kind, BinaryOp::And | BinaryOp::Or | BinaryOp::Xor);
+        if is_symmetric && a.value().is_some() {
+            std::mem::swap(&mut a, &mut b);
+        }
+        let Some(constant) =
+            b.value().filter(|_| result.value().is_none() && result.width == width)
+        else {
+            return;
+        };
+        let zeros = constant.trailing_zeros().min(width);
+        let ones = constant.trailing_ones().min(width);
+        let mut agree = |low: u32, with: &Sum<Variable>| {
+            if (1..width).contains(&low) {
+                let mut zero = result.clone();
+                zero.add(with, u128::MAX);
+                self.equate(zero.times(1 << (width - low)));
+            }
+        };
+        match kind {
+            BinaryOp::And => {
+                agree(zeros, &Sum::constant(width, 0));
+                agree(ones, &a);
+            }
+            BinaryOp::Or => {
+                agree(zeros, &a);
+                agree(ones, &Sum::constant(width, u128::MAX));
+            }
+            BinaryOp::Xor => {
+                agree(zeros, &a);
+                // Its negation, `-a - 1`.
+                let mut flipped = a.times(u128::MAX);
+                flipped.add(&Sum::constant(width, 1), u128::MAX);
+                agree(ones, &flipped);
+            }
+            // The remainder by the least signed number is no remainder by a power of two.
+            BinaryOp::UnsignedRem | BinaryOp::SignedRem
+                if constant.is_power_of_two() && zeros + 1 < width =>
+            {
+                agree(zeros, &a);
+            }
+            _ => {}
+        }
+    }
+
     /// Notes that a sum with a constant, or a difference, does not overflow as signed numbers, where a run that does
     /// is cut off.
     pub(super) fn hold_no_overflow(&mut self, op: &Op) {
