@@ -87,7 +87,6 @@ impl Body<'_, '_> {
     ) -> Lowered<Value> {
         let writes = self.unknown_effects(name, ty, arguments, position)?;
         self.at(position);
-        self.unit.leaves_errno(name);
         if self.unit.noreturn.contains(name) {
             self.unit.warning(
                 position,
@@ -100,6 +99,7 @@ impl Body<'_, '_> {
         if let Some(value) = self.functional(name, ty, arguments, position)? {
             return Ok(value);
         }
+        self.unit.leaves_errno(name);
         self.unit
             .warning(position, format!("function '{name}' is not defined: it returns any value"));
         if !writes {

@@ -1,5 +1,5 @@
 // precise: INCONCLUSIVE --threads 0
-// NOTE what `sscanf` converts is any value
+// NOTE a floating-point number that `sscanf` converts is any
 // Floats in texts are not modelled: a failure that needs a certain one is none.
 #include <assert.h>
 #include <stdio.h>

@@ -1,8 +1,8 @@
 // precise: SUCCESSFUL --threads 1
 // precise: FAILED --threads 1 -DRACY
 // NOTE assuming that no format of `vsnprintf` has a `%n`
-// NOTE what `vsnprintf` prints for a format that is not known is any text
-// A logger hands its arguments on; what it prints is any text, which the state does not depend on.
+// NOTE what `vsnprintf` prints for floating-point numbers, pointers and wide characters is any text
+// A logger hands its arguments on; the state does not depend on what it prints.
 #include <assert.h>
 #include <pthread.h>
 #include <stdarg.h>

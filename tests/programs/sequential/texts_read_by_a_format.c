@@ -32,6 +32,15 @@ int main(void)
     observe(sscanf("-9000000000 -3 200 18446744073709551615", "%ld %hd %hhu %llu", &l, &s, &u, &q));
     observe(l + s + u + (long)q);
     observe(sscanf("50%", "%d%%", &a));
+    char key[8] = "";
+    observe(sscanf("key=77", "%7[a-z]=%d", key, &b) * 100 + b + (int)strlen(key));
+    observe(sscanf("a]b-c", "%7[]a-c-]", key) * 100 + (int)strlen(key));
+    observe(sscanf("one,two", "%[^,],%3[^\n]", word, key) * 100 + (int)strlen(word) + key[2]);
+    observe(sscanf("longer than it", "%4[a-z ]%n", key, &a) * 100 + a);
+    observe(sscanf(" x", "%[a-z]", key) + sscanf("", "%[a-z]", key) + sscanf("5", "%*[a-z]%d", &a));
+    observe(sscanf("17 rest", "%d %n%*s", &a, &b) * 100 + b);
+    double d;
+    observe(sscanf("1.5e3 7", "%lf %d", &d, &a) * 100 + a + sscanf("x", "%lf", &d) + sscanf(" -.5;", "%lf;", &d));
     observe_end();
     return 0;
 }

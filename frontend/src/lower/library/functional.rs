@@ -1,6 +1,6 @@
 //! Functions of which only that they are functions is modelled: with the same arguments they have
 //! the same result. `__CPROVER_uninterpreted_…` are such, and those of the C library whose values
-//! are not modelled.
+//! are not modelled. (Some have a model in C after all, which only the declared type says to be meant.)
 //!
 //! What was asked for, and what the answer was, is kept in globals: a table of [`ENTRIES`] rows
 //! that is filled row by row, in one atomic section a call. Calls with further arguments have any
@@ -20,7 +20,7 @@ use crate::position::Position;
 const ENTRIES: usize = 4;
 
 /// Functions of C11 and POSIX that compute a number from numbers (or a literal), and that have no
-/// model. For those on floating-point numbers the names of `double`; `f` behind them is `float`.
+/// model by that name. For those on floating-point numbers the names of `double`; `f` behind them is `float`.
 const OF_NUMBERS: &[&str] = &[
     "acos",
     "acosh",
@@ -135,6 +135,12 @@ impl Body<'_, '_> {
         } else {
             return Ok(None);
         };
+        if unmodelled.is_some()
+            && let Some(value) = self.computed(name, ty, arguments, position)?
+        {
+            return Ok(Some(value));
+        }
+        self.unit.leaves_errno(name);
         let Some(result) = ty.result.in_memory().ok().filter(Type::is_scalar) else {
             let message = format!("the value of '{name}' is not modelled, and is no number");
             return self.error(position, message);
@@ -186,6 +192,37 @@ impl Body<'_, '_> {
         // No access whose order matters: nothing else reads or writes the table.
         let value = self.build(|b| b.define(call, result));
         Ok(Some(Value::Scalar(value, ty.result.decayed())))
+    }
+}
+
+impl Body<'_, '_> {
+    /// The value of a function of numbers that has a model in C after all, called `__sapa_NAME`, if the
+    /// program declares it with the types of the model; `None` for others.
+    fn computed(
+        &mut self,
+        name: &str,
+        ty: &FunctionType,
+        arguments: &[Value],
+        position: Position,
+    ) -> Lowered<Option<Value>> {
+        let model = format!("__sapa_{name}");
+        if self.unit.model_function(&model, position)?.is_none() {
+            return Ok(None);
+        }
+        let definition = self.unit.models.as_ref().and_then(|models| models.get(&model)).copied();
+        let of_model = definition.and_then(|definition| self.unit.type_of_definition(definition));
+        let is_same = |a: &CType, b: &CType| a.kind == b.kind;
+        let Some(of_model) = of_model.filter(|model| {
+            is_same(&model.result, &ty.result)
+                && model.parameters.len() == ty.parameters.len()
+                && model.parameters.iter().zip(&ty.parameters).all(|(a, b)| is_same(a, b))
+        }) else {
+            return Ok(None);
+        };
+        if arguments.len() != of_model.parameters.len() {
+            return Ok(None);
+        }
+        self.modelled(&model, arguments, position)
     }
 }
 

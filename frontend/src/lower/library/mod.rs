@@ -114,7 +114,6 @@ const REFUSED: &[(&str, &str)] = &[
     ("_setjmp", "non-local jumps are not supported"),
     ("__sigsetjmp", "non-local jumps are not supported"),
     ("longjmp", "non-local jumps are not supported"),
-    ("sigaction", "signal handlers are not supported"),
     ("fork", "processes are not supported"),
     ("vfork", "processes are not supported"),
     ("pthread_cancel", "cancelling threads is not supported"),
@@ -125,10 +124,17 @@ const REFUSED: &[(&str, &str)] = &[
     ("fesetround", "rounding modes other than to nearest are not supported"),
 ];
 
+/// Functions of `<stdio.h>` that glibc also has for who holds the lock of the file, or needs none.
+const UNLOCKED: &[&str] = &[
+    "clearerr", "feof", "ferror", "fflush", "fgetc", "fgets", "fputc", "fputs", "fread", "fwrite",
+    "getc", "getchar", "putc", "putchar",
+];
+
 /// The name of a function of which glibc has versions, as goto binaries call them.
 fn without_version(name: &str) -> &str {
     let mut versions = ["__isoc99_", "__isoc23_"].into_iter();
-    versions.find_map(|version| name.strip_prefix(version)).unwrap_or(name)
+    let name = versions.find_map(|version| name.strip_prefix(version)).unwrap_or(name);
+    name.strip_suffix("_unlocked").filter(|locked| UNLOCKED.contains(locked)).unwrap_or(name)
 }
 
 /// Why a function is refused, if it is.

@@ -1,5 +1,6 @@
 //! Texts that are printed into arrays: `sprintf`, `snprintf`. A call becomes one of a model for each
-//! part of its format (`models/output.c`), so that the format must be known; else the text is any.
+//! part of its format (`models/output.c`), if the format is known. Functions that print a `va_list` have one that reads the
+//! format as the program runs; in other cases the text is any.
 
 use sapa_ir::goto::{CompareOp, Op, Operand};
 
@@ -98,6 +99,20 @@ impl Body<'_, '_> {
         (format, printed): (&Value, &[Value]),
         position: Position,
     ) -> Lowered<()> {
+        if name.starts_with('v')
+            && let [list] = printed
+            && self.list(list, position)?.is_some()
+        {
+            self.unit.note(&format!(
+                "what `{name}` prints for floating-point numbers, pointers and wide characters is any text",
+            ));
+            return self.put(
+                "__sapa_put_format",
+                target,
+                &[format.clone(), list.clone()],
+                position,
+            );
+        }
         let text = match format {
             Value::Scalar(operand, _) if !name.starts_with('v') => self.text_at(*operand),
             _ => None,

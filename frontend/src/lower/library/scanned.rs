@@ -1,6 +1,7 @@
 //! What is read by a format: `sscanf`, `scanf`, `fscanf`. A call becomes one of a model for each
 //! part of its format (`models/input.c`), which must be a literal. What is read of a text is exact if
-//! the format converts nothing but integers, characters and words; other input is any.
+//! the format converts nothing but integers, characters, words and characters of sets; of floating-point numbers
+//! it is where they end. Other input is any.
 
 use sapa_ir::goto::Operand;
 
@@ -34,6 +35,37 @@ struct Conversion {
     length: String,
     /// The letter at the end, or `[`.
     kind: char,
+    /// Of `[`, the bytes that are read.
+    set: Option<Set>,
+}
+
+/// A set of bytes, a bit for each.
+type Set = [u64; 4];
+
+/// The set between brackets, as glibc reads it: `a-z` is a range unless it would be empty, and what comes first
+/// has no meaning of its own.
+fn set_of(text: &str) -> Set {
+    let (is_negated, members) = match text.strip_prefix('^') {
+        Some(members) => (true, members),
+        None => (false, text),
+    };
+    let mut set: Set = [0; 4];
+    let mut insert = |byte: u8| {
+        if let Some(part) = set.get_mut(usize::from(byte / 64)) {
+            *part |= 1 << (byte % 64);
+        }
+    };
+    let bytes = members.as_bytes();
+    for (index, &byte) in bytes.iter().enumerate() {
+        let before = index.checked_sub(1).and_then(|index| bytes.get(index));
+        match (before, bytes.get(index + 1)) {
+            (Some(&first), Some(&last)) if byte == b'-' && first <= last => {
+                (first..=last).for_each(&mut insert);
+            }
+            _ => insert(byte),
+        }
+    }
+    if is_negated { set.map(|part| !part) } else { set }
 }
 
 /// The parts of a format; `None` if it has a conversion that does not end.
@@ -67,19 +99,28 @@ fn conversion_in(text: &str) -> Option<(Conversion, &str)> {
     let rest = length.trim_start_matches(|c| "hlLqjztZ".contains(c));
     let kind = rest.chars().next()?;
     let mut behind = rest.get(kind.len_utf8()..)?;
+    let mut set = None;
     if kind == '[' {
         // A bracket that comes first is one of the set.
-        let set = behind.strip_prefix('^').unwrap_or(behind);
-        let set = set.strip_prefix(']').unwrap_or(set);
-        behind = set.split_once(']')?.1;
+        let rest = behind.strip_prefix('^').unwrap_or(behind);
+        let rest = rest.strip_prefix(']').unwrap_or(rest);
+        let after = rest.split_once(']')?.1;
+        let text = behind.strip_suffix(after)?.strip_suffix(']')?;
+        (set, behind) = (Some(set_of(text)), after);
     }
     let conversion = Conversion {
         is_dropped: dropped.is_some(),
         width: (!width.is_empty()).then(|| width.parse().unwrap_or(NO_WIDTH).min(NO_WIDTH)),
         length: length.strip_suffix(rest)?.to_owned(),
         kind,
+        set,
     };
     Some((conversion, behind))
+}
+
+/// Whether a conversion is of a floating-point number of which is found where it ends.
+fn has_known_end(conversion: &Conversion) -> bool {
+    "eEfFgGaA".contains(conversion.kind) && conversion.width.is_none() && conversion.length != "L"
 }
 
 impl Body<'_, '_> {
@@ -108,21 +149,23 @@ impl Body<'_, '_> {
             return self.error(position, message);
         };
         let is_exact = |piece: &Piece| match piece {
-            Piece::Conversion(conversion) => "%diuoxXcs".contains(conversion.kind),
+            Piece::Conversion(conversion) => {
+                "%diuoxXcs[n".contains(conversion.kind) || has_known_end(conversion)
+            }
             _ => true,
         };
         let null = Value::Scalar(Operand::Null, CType::from(Kind::Void).pointer());
-        let from = match text {
-            Some(text) if pieces.iter().all(is_exact) => text.clone(),
-            Some(_) => {
-                self.unit.note(&format!("what `{name}` converts is any value"));
-                null
-            }
-            None => null,
-        };
+        let is_followed = pieces.iter().all(is_exact);
+        let has_float = |piece: &Piece| matches!(piece, Piece::Conversion(conversion) if has_known_end(conversion));
+        if text.is_some() && !is_followed {
+            self.unit.note(&format!("what `{name}` converts is any value"));
+        } else if text.is_some() && pieces.iter().any(has_float) {
+            self.unit.note(&format!("a floating-point number that `{name}` converts is any"));
+        }
+        let from = text.filter(|_| is_followed).cloned().unwrap_or(null);
         // A `struct scan` of the models.
         let long = self.unit.integers().long();
-        let scan = self.temporary(&Kind::Array(Box::new(long), Some(3)).into(), position)?;
+        let scan = self.temporary(&Kind::Array(Box::new(long), Some(5)).into(), position)?;
         let scan = Value::Scalar(scan.address, CType::from(Kind::Void).pointer());
         let is_text = self.int(text.is_some().into());
         self.scan("begin", [scan.clone(), from, is_text], position)?;
@@ -170,7 +213,7 @@ impl Body<'_, '_> {
         target: Value,
         position: Position,
     ) -> Lowered<()> {
-        let Conversion { width, length, kind, .. } = conversion;
+        let Conversion { width, length, kind, set, .. } = conversion;
         let scan = scan.clone();
         let width_or = |default: u32| u128::from(width.unwrap_or(default));
         let of_length = self.unit.integers().of_length(length, true);
@@ -189,16 +232,29 @@ impl Body<'_, '_> {
             }
             ('e' | 'E' | 'f' | 'F' | 'g' | 'G' | 'a' | 'A', _) if length != "L" => {
                 let size = self.int(if length == "l" { 8 } else { 4 });
-                self.scan("bits", [scan, target, size], position)
+                let part = if has_known_end(conversion) { "float" } else { "bits" };
+                self.scan(part, [scan, target, size], position)
+            }
+            ('n', Some(size)) => {
+                let size = self.int(size.into());
+                self.scan("read", [scan, target, size], position)
             }
             ('c', _) if length.is_empty() => {
                 let count = self.int(width_or(1));
                 self.scan("characters", [scan, count, target], position)
             }
-            ('s' | '[', _) if length.is_empty() => {
-                let is_set = self.int((*kind == '[').into());
+            ('s', _) if length.is_empty() => {
                 let width = self.int(width_or(NO_WIDTH));
-                self.scan("word", [scan, is_set, width, target], position)
+                self.scan("word", [scan, width, target], position)
+            }
+            ('[', _) if length.is_empty() => {
+                let part = CType::int(64, false, 5);
+                let [first, second, third, fourth] = set
+                    .unwrap_or([u64::MAX; 4])
+                    .map(|bits| Value::Scalar(Operand::int(64, bits.into()), part.clone()));
+                let width = self.int(width_or(NO_WIDTH));
+                let all = [scan, first, second, third, fourth, width, target];
+                self.scan("set", all, position)
             }
             _ => self.error(
                 position,
@@ -229,7 +285,14 @@ mod tests {
     #[test]
     fn parts_are_told_apart() {
         let conversion = |is_dropped, width, length: &str, kind| {
-            Piece::Conversion(Conversion { is_dropped, width, length: length.to_owned(), kind })
+            let set = (kind == '[').then(|| super::set_of("^]x"));
+            Piece::Conversion(Conversion {
+                is_dropped,
+                width,
+                length: length.to_owned(),
+                kind,
+                set,
+            })
         };
         let expected = [
             Piece::Character(b'a'),
@@ -243,6 +306,27 @@ mod tests {
         assert_eq!(pieces("a \t%lld%*5s%3[^]x]]%%"), Some(expected.to_vec()));
         for unfinished in ["%", "%5", "%l", "%[abc", "%[]"] {
             assert_eq!(pieces(unfinished), None, "{unfinished}");
+        }
+    }
+
+    #[test]
+    fn sets_have_ranges() {
+        let has = |text: &str, byte: u8| {
+            let set = super::set_of(text);
+            set[usize::from(byte / 64)] >> (byte % 64) & 1 != 0
+        };
+        for (text, within, without) in [
+            ("a-z", "amz", "A-`{"),
+            ("^a-z", "A-`{", "amz"),
+            ("]-", "]-", "^a"),
+            ("-a", "-a", "b,"),
+            ("a-", "a-", "b"),
+            ("z-a", "z-a", "b"),
+            ("a-c-e", "abcde", "-f"),
+            ("^", "", ""),
+        ] {
+            assert!(within.bytes().all(|byte| has(text, byte)), "{text}");
+            assert!(!without.bytes().any(|byte| has(text, byte)), "{text}");
         }
     }
 }

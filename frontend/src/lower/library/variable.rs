@@ -70,7 +70,7 @@ impl Body<'_, '_> {
 
     /// Where a `va_list` holds the next argument's address; `None` if that is no list as the frontend for C
     /// has it.
-    fn list(&mut self, list: &Value, position: Position) -> Lowered<Option<Place>> {
+    pub(super) fn list(&mut self, list: &Value, position: Position) -> Lowered<Option<Place>> {
         let next = CType::from(Kind::Void).pointer();
         let is_list = match list {
             Value::Scalar(_, ty) => ty.pointee().is_some_and(|held| held.pointee().is_some()),

@@ -57,6 +57,31 @@ static u128 shift_sticky(u128 x, int by)
     return x >> by | ((x & (((u128)1 << by) - 1)) != 0);
 }
 
+/* How many bits a number has. There is neither loop nor branch, so that what is not known makes no more paths. */
+static int length_of(u128 x)
+{
+    int length = (x >> 64 != 0) << 6;
+    x >>= length;
+    int by = (x >> 32 != 0) << 5;
+    x >>= by;
+    length += by;
+    by = (x >> 16 != 0) << 4;
+    x >>= by;
+    length += by;
+    by = (x >> 8 != 0) << 3;
+    x >>= by;
+    length += by;
+    by = (x >> 4 != 0) << 2;
+    x >>= by;
+    length += by;
+    by = (x >> 2 != 0) << 1;
+    x >>= by;
+    length += by;
+    by = x >> 1 != 0;
+    x >>= by;
+    return length + by + (x != 0);
+}
+
 /* The number significand * 2^(exponent - bias - fraction - 3), rounded. */
 static u64 round_pack(u64 sign, int exponent, u128 significand, int fraction)
 {
@@ -64,13 +89,14 @@ static u64 round_pack(u64 sign, int exponent, u128 significand, int fraction)
     u64 rest, result;
     if (significand == 0)
         return sign;
-    while (significand >> (fraction + 4)) {
-        significand = shift_sticky(significand, 1);
-        exponent++;
-    }
-    while (!(significand >> (fraction + 3)) && exponent > 1) {
-        significand <<= 1;
-        exponent--;
+    int by = fraction + 4 - length_of(significand);
+    if (by < 0) {
+        significand = shift_sticky(significand, -by);
+        exponent -= by;
+    } else if (exponent > 1) {
+        by = by < exponent - 1 ? by : exponent - 1;
+        significand <<= by;
+        exponent -= by;
     }
     if (exponent < 1) {
         significand = shift_sticky(significand, 1 - exponent);
@@ -164,14 +190,12 @@ static u64 divide(u64 a, u64 b, int fraction)
     int bias = (1 << (exponent_bits(fraction) - 1)) - 1;
     int exponent = exponent_of(a, fraction) - exponent_of(b, fraction) + bias;
     u64 x = significand_of(a, fraction), y = significand_of(b, fraction);
-    while (!(y >> fraction)) {
-        y <<= 1;
-        exponent++;
-    }
-    while (!(x >> fraction)) {
-        x <<= 1;
-        exponent--;
-    }
+    int by = fraction + 1 - length_of(y);
+    y <<= by;
+    exponent += by;
+    by = fraction + 1 - length_of(x);
+    x <<= by;
+    exponent -= by;
     u128 dividend = (u128)x << (fraction + 5);
     u128 quotient = dividend / y;
     if (dividend % y)

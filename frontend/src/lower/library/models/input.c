@@ -196,6 +196,7 @@ struct scan {
     int count;      /* Conversions so far. */
     int is_stopped;
     int is_text; /* Whether there is a text, although not all of what is read of it is modelled. */
+    const char *start;
 };
 
 void __sapa_scan_begin(void *object, const char *text, int is_text)
@@ -205,6 +206,7 @@ void __sapa_scan_begin(void *object, const char *text, int is_text)
     scan->count = 0;
     scan->is_stopped = 0;
     scan->is_text = is_text;
+    scan->start = text;
 }
 
 int __sapa_scan_end(void *object)
@@ -362,20 +364,48 @@ void __sapa_scan_characters(void *object, int wanted, char *to)
         scan->count++;
 }
 
-/* Characters up to the next space; of a set, any at all. */
-void __sapa_scan_word(void *object, int is_set, int width, char *to)
+/* A floating-point number. Where it ends is found, but of one that breaks off in its exponent; its value is not
+   modelled. */
+void __sapa_scan_float(void *object, void *to, int size)
+{
+    struct scan *scan = object;
+    __sapa_scan_space(scan);
+    if (!follows(scan, 1))
+        return;
+    if (scan->at) {
+        const char *end = __sapa_end_of_decimal(scan->at);
+        if (end == scan->at || ((*end == 'e' || *end == 'E') && choose(scan))) {
+            stop(scan, 0);
+            return;
+        }
+        scan->at = end;
+    }
+    store(scan, to, size, any(scan));
+}
+
+/* How many characters were read so far; it does not count as a conversion. */
+void __sapa_scan_read(void *object, void *to, int size)
+{
+    struct scan *scan = object;
+    if (scan->is_stopped)
+        return;
+    store(scan, to, size, scan->at ? scan->at - scan->start : __sapa_unmodelled_int("scanf") & 0x7fffffff);
+    scan->count -= to != 0;
+}
+
+/* Characters up to the next space. */
+void __sapa_scan_word(void *object, int width, char *to)
 {
     struct scan *scan = object;
     int length = 0;
-    if (!is_set)
-        __sapa_scan_space(scan);
-    if (!follows(scan, is_set))
+    __sapa_scan_space(scan);
+    if (!follows(scan, 0))
         return;
     for (; length < width; length++) {
         char c = scan->at ? *scan->at : (char)any(scan);
         /* A zero ends a text; in input it is a character as others. */
         int is_end = scan->is_text ? !c : length && choose(scan);
-        if (is_end || (is_space(c) && !is_set))
+        if (is_end || is_space(c))
             break;
         if (scan->at)
             scan->at++;
@@ -384,6 +414,39 @@ void __sapa_scan_word(void *object, int is_set, int width, char *to)
     }
     __CPROVER_assume(length > 0);
     if (to) {
+        to[length] = 0;
+        scan->count++;
+    }
+}
+
+/* Characters of a set: a bit for each of the 256. */
+void __sapa_scan_set(void *object, unsigned long long first, unsigned long long second, unsigned long long third,
+                     unsigned long long fourth, int width, char *to)
+{
+    struct scan *scan = object;
+    int length = 0;
+    if (!follows(scan, 1))
+        return;
+    for (; length < width; length++) {
+        if (!scan->at && length && choose(scan))
+            break;
+        char c = scan->at ? *scan->at : (char)any(scan);
+        unsigned char byte = (unsigned char)c;
+        unsigned long long part = byte < 64 ? first : byte < 128 ? second : byte < 192 ? third : fourth;
+        int is_member = (part >> (byte & 63) & 1) != 0;
+        if (scan->at) {
+            if (!c || !is_member)
+                break;
+            scan->at++;
+        } else {
+            __CPROVER_assume(is_member && (c || !scan->is_text));
+        }
+        if (to)
+            to[length] = c;
+    }
+    if (!length) {
+        stop(scan, 0);
+    } else if (to) {
         to[length] = 0;
         scan->count++;
     }

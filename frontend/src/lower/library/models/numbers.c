@@ -151,7 +151,7 @@ static const char *skip_digits(const char *text)
 
 /* Where the decimal number ends that a text begins with; at its start if it begins with none. Of
    infinity, of what is no number and of hexadecimal ones that is not modelled. */
-static const char *end_of_decimal(const char *text)
+const char *__sapa_end_of_decimal(const char *text)
 {
     const char *at = text;
     while (*at == ' ' || (*at >= '\t' && *at <= '\r'))
@@ -185,7 +185,7 @@ static const char *end_of_decimal(const char *text)
 /* Whether a text begins with a number. */
 static int has_decimal(const char *text, char **end)
 {
-    const char *stop = end_of_decimal(text);
+    const char *stop = __sapa_end_of_decimal(text);
     if (end)
         *end = (char *)stop;
     if (stop == text)

@@ -141,6 +141,143 @@ size_t __sapa_put_any(char *to, size_t size, size_t at)
     return at;
 }
 
+/* ---- A format that is read as the program runs, with its variable arguments ---- */
+
+static const char *read_amount(const char *format, int *amount)
+{
+    for (; *format >= '0' && *format <= '9'; format++)
+        *amount = *amount * 10 + (*format - '0');
+    return format;
+}
+
+/* The bytes of an integer after `h`, `l` and the like; 0 for what is no integer's. */
+static const char *read_length(const char *format, int *bytes)
+{
+    *bytes = sizeof(int);
+    switch (*format) {
+    case 'h':
+        *bytes = format[1] == 'h' ? 1 : 2;
+        return format + (format[1] == 'h' ? 2 : 1);
+    case 'l':
+        *bytes = format[1] == 'l' ? sizeof(long long) : sizeof(long);
+        return format + (format[1] == 'l' ? 2 : 1);
+    case 'q':
+    case 'j': *bytes = sizeof(long long); return format + 1;
+    case 'z':
+    case 't': *bytes = sizeof(long); return format + 1;
+    case 'L': *bytes = 0; return format + 1;
+    }
+    return format;
+}
+
+/* Floating-point numbers, pointers and wide characters are any text; and so is all from a conversion on that is not
+   known. */
+size_t __sapa_put_format(char *to, size_t size, size_t at, const char *format, __builtin_va_list all)
+{
+    __builtin_va_list list;
+    __builtin_va_copy(list, all);
+    for (; *format; format++) {
+        if (*format != '%') {
+            at = __sapa_put(to, size, at, *format);
+            continue;
+        }
+        int flags = 0, width = 0, precision = -1, is_flag = 1, bytes;
+        char sign = 0;
+        while (is_flag) {
+            switch (*++format) {
+            case '-': flags |= LEFT; break;
+            case '0': flags |= ZEROS; break;
+            case '#': flags |= ALTERNATE; break;
+            case '+': sign = '+'; break;
+            case ' ': sign = sign ? sign : ' '; break;
+            default: is_flag = 0;
+            }
+        }
+        if (*format == '*') {
+            width = __builtin_va_arg(list, int);
+            format++;
+        } else {
+            format = read_amount(format, &width);
+        }
+        if (*format == '.') {
+            format++;
+            precision = 0;
+            if (*format == '*') {
+                precision = __builtin_va_arg(list, int);
+                format++;
+            } else {
+                format = read_amount(format, &precision);
+            }
+        }
+        const char *length = format;
+        format = read_length(format, &bytes);
+        int has_length = format != length;
+        unsigned base = 10;
+        switch (*format) {
+        case '%': at = __sapa_put(to, size, at, '%'); break;
+        case 'c':
+            if (has_length)
+                return __sapa_put_any(to, size, at);
+            at = __sapa_put_character(to, size, at, __builtin_va_arg(list, int), flags, width);
+            break;
+        case 's':
+            if (has_length)
+                return __sapa_put_any(to, size, at);
+            at = __sapa_put_text(to, size, at, __builtin_va_arg(list, const char *), flags, width, precision);
+            break;
+        case 'd':
+        case 'i':
+            if (bytes > (int)sizeof(int)) {
+                long long value = __builtin_va_arg(list, long long);
+                at = __sapa_put_long(to, size, at, value, 10, flags, width, precision, sign);
+            } else if (bytes) {
+                int value = __builtin_va_arg(list, int);
+                value = bytes == 1 ? (signed char)value : bytes == 2 ? (short)value : value;
+                at = __sapa_put_int(to, size, at, value, 10, flags, width, precision, sign);
+            } else {
+                return __sapa_put_any(to, size, at);
+            }
+            break;
+        case 'X': flags |= UPPER; /* Falls through. */
+        case 'x': base = 16; /* Falls through. */
+        case 'o':
+            if (base != 16)
+                base = 8; /* Falls through. */
+        case 'u':
+            if (bytes > (int)sizeof(int)) {
+                unsigned long long value = __builtin_va_arg(list, unsigned long long);
+                at = __sapa_put_unsigned_long(to, size, at, value, base, flags, width, precision, 0);
+            } else if (bytes) {
+                unsigned value = __builtin_va_arg(list, unsigned);
+                value = bytes == 1 ? (unsigned char)value : bytes == 2 ? (unsigned short)value : value;
+                at = __sapa_put_unsigned(to, size, at, value, base, flags, width, precision, 0);
+            } else {
+                return __sapa_put_any(to, size, at);
+            }
+            break;
+        case 'e':
+        case 'E':
+        case 'f':
+        case 'F':
+        case 'g':
+        case 'G':
+        case 'a':
+        case 'A':
+            if (!bytes)
+                return __sapa_put_any(to, size, at);
+            __builtin_va_arg(list, double);
+            at = __sapa_put_any(to, size, at);
+            break;
+        case 'p':
+            __builtin_va_arg(list, void *);
+            at = __sapa_put_any(to, size, at);
+            break;
+        default: return __sapa_put_any(to, size, at);
+        }
+    }
+    return at;
+}
+
 /* ---- GNU's `asprintf`: an array of the text's size, unless there is none: then the result is null, or in older
    versions what it was ---- */
 
