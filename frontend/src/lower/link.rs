@@ -105,7 +105,6 @@ impl Lowerer<'_> {
         }
         self.expand_templates();
         self.settle_clocks();
-        self.settle_signals();
         if self.run_at_ends().is_err() {
             return;
         }

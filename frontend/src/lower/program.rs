@@ -151,8 +151,6 @@ pub(crate) struct Lowerer<'o> {
     pub errno: (bool, std::collections::BTreeSet<String>),
     /// The object that holds the number of the process, if it is asked for.
     pub process_id: Option<GlobalId>,
-    /// The signals that may have a handler; `None` is one whose number is no constant.
-    pub handled_signals: std::collections::BTreeSet<Option<u128>>,
     /// The texts of the environment's variables that the program asks for, and whether each is set.
     pub environment: FxHashMap<String, (GlobalId, GlobalId)>,
     /// Slots of the numbers of elements of arrays of variable length, by where these are declared.
@@ -211,7 +209,6 @@ impl<'o> Lowerer<'o> {
             tables: FxHashMap::default(),
             errno: Default::default(),
             process_id: None,
-            handled_signals: Default::default(),
             environment: FxHashMap::default(),
             counts: FxHashMap::default(),
             is_in_prototype: false,

@@ -114,6 +114,7 @@ const REFUSED: &[(&str, &str)] = &[
     ("_setjmp", "non-local jumps are not supported"),
     ("__sigsetjmp", "non-local jumps are not supported"),
     ("longjmp", "non-local jumps are not supported"),
+    ("sigaction", "signal handlers are not supported"),
     ("fork", "processes are not supported"),
     ("vfork", "processes are not supported"),
     ("pthread_cancel", "cancelling threads is not supported"),

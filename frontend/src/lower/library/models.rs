@@ -29,7 +29,6 @@ pub(crate) const SOURCES: &[(&str, &str)] = &[
     ("<library>/memory.c", include_str!("models/memory.c")),
     ("<library>/numbers.c", include_str!("models/numbers.c")),
     ("<library>/output.c", include_str!("models/output.c")),
-    ("<library>/signals.c", include_str!("models/signals.c")),
     ("<library>/sorting.c", include_str!("models/sorting.c")),
     ("<library>/system.c", include_str!("models/system.c")),
     ("<library>/text.c", include_str!("models/text.c")),

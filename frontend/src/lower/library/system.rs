@@ -1,4 +1,4 @@
-//! What the system says of itself, and signals.
+//! What the system says of itself, and signals as far as nothing handles them.
 
 use sapa_ir::goto::{BinaryOp, CastOp, CompareOp, FunctionId, Initializer, Op, Operand, Type};
 
@@ -54,7 +54,7 @@ impl Body<'_, '_> {
                 };
                 Value::Scalar(value, long)
             }
-            ("getenv" | "secure_getenv", [variable]) => {
+            ("getenv", [variable]) => {
                 let variable = match variable {
                     Value::Scalar(operand, _) => self.unit.text_of(*operand),
                     _ => None,
@@ -94,44 +94,25 @@ impl Body<'_, '_> {
                 let model = format!("__sapa_{name}");
                 return self.modelled(&model, &all, position);
             }
-            ("signal" | "sigaction", [signal, rest @ ..])
-                if rest.len() == if name == "signal" { 1 } else { 2 } =>
-            {
+            // Whoever is ignored, or does what it does by default, calls nothing of the program.
+            ("signal", [signal, handler]) => {
+                if !self.is_no_handler(handler) {
+                    let message = "'signal': signal handlers are not supported";
+                    return self.error(position, message);
+                }
                 let signal = self.operand_as(signal, &int, position)?;
                 let allowed = self.is_allowed_signal(signal);
                 let allowed = self.truth_value(allowed);
-                let number = Value::Scalar(signal, int);
-                // Whoever is ignored, or does what it does by default, calls nothing of the program.
-                let is_none = rest.first().is_some_and(|what| self.is_no_handler(what));
-                match (name, rest) {
-                    ("signal", [_]) if is_none => {
-                        return self.modelled("__sapa_no_signal", &[number, allowed], position);
-                    }
-                    ("signal", [handler]) => {
-                        self.handles_signal(signal, position)?;
-                        let all = [number, handler.clone(), allowed];
-                        return self.modelled("__sapa_signal", &all, position);
-                    }
-                    (_, [new, old]) => {
-                        if self.constant_operand(Some(new)) != Some(0) {
-                            self.handles_signal(signal, position)?;
-                        }
-                        let all = [number, new.clone(), old.clone(), allowed];
-                        return self.modelled("__sapa_sigaction", &all, position);
-                    }
-                    _ => return Ok(None),
+                return self.modelled("__sapa_signal", &[allowed], position);
+            }
+            ("pthread_kill", [_, signal]) => match self.constant_operand(Some(signal)) {
+                // Whether there is such a thread: it may have ended.
+                Some(0) => self.any_error(),
+                _ => {
+                    let message = "'pthread_kill': signals to threads are not supported";
+                    return self.error(position, message);
                 }
-            }
-            // Whether there is such a thread: it may have ended.
-            ("pthread_kill", [_, signal]) if self.constant_operand(Some(signal)) == Some(0) => {
-                self.any_error()
-            }
-            ("raise", [_]) | ("kill" | "pthread_kill", [_, _]) => {
-                return self.modelled(&format!("__sapa_{name}"), arguments, position);
-            }
-            ("pause", []) | ("sigsuspend", [_]) => {
-                return self.modelled("__sapa_pause", &[], position);
-            }
+            },
             // For the models: so many characters, none of them a zero, that are not modelled.
             ("__sapa_any_text", [what, to, count]) if self.unit.is_library() => {
                 let what = self.text_argument(what);
@@ -266,17 +247,6 @@ impl Body<'_, '_> {
         Ok(Value::Scalar(result, self.unit.integers().size()))
     }
 
-    /// Keeps that a signal may have a handler, for [`Lowerer::settle_signals`].
-    fn handles_signal(&mut self, signal: Operand, position: Position) -> Lowered<()> {
-        let number = match signal {
-            Operand::Int { value, .. } => Some(value),
-            _ => None,
-        };
-        self.unit.handled_signals.insert(number);
-        self.unit.model_function("__sapa_signals_in_parts", position)?;
-        Ok(())
-    }
-
     /// Whether what `signal` is told is seen to be no function.
     fn is_no_handler(&self, handler: &Value) -> bool {
         let Value::Scalar(operand, _) = handler else { return false };
@@ -321,60 +291,6 @@ impl Body<'_, '_> {
 }
 
 impl Lowerer<'_> {
-    /// Decides whether handlers of signals run as a whole: where there is one thread and one signal that has a
-    /// handler, and nothing says when signals are held back.
-    pub fn settle_signals(&mut self) {
-        let model = |name: &str| -> Option<FunctionId> {
-            self.defined.get(self.models.as_ref()?.get(name)?).copied()
-        };
-        let (Some(whole), Some(in_parts)) =
-            (model("__sapa_signals"), model("__sapa_signals_in_parts"))
-        else {
-            return;
-        };
-        let is_held_back = ["pthread_sigmask", "sigprocmask", "__sapa_pause"]
-            .into_iter()
-            .any(|name| model(name).is_some());
-        // The threads of handlers are started with functions that only call the model.
-        let is_call =
-            |op: &Op| matches!(op, Op::Call { callee: Operand::Function(id), .. } if *id == whole);
-        let of_handlers: Vec<Operand> = (0..)
-            .map(FunctionId::new)
-            .zip(&self.module.functions)
-            .filter(|(_, function)| function.instructions().any(|found| is_call(&found.op)))
-            .map(|(id, _)| Operand::Function(id))
-            .collect();
-        let starts =
-            |op: &Op| matches!(op, Op::Spawn { function, .. } if !of_handlers.contains(function));
-        let has_threads = self
-            .module
-            .functions
-            .iter()
-            .flat_map(sapa_ir::goto::Function::instructions)
-            .any(|instruction| starts(&instruction.op));
-        let numbers = &self.handled_signals;
-        let is_one = numbers.len() == 1 && numbers.iter().all(Option::is_some);
-        self.note(
-            "signals that the program handles come at any time: assuming that handlers use nothing of the \
-             interrupted thread's own (errno, thread-local objects, locks that it holds), and that none is \
-             interrupted by its own signal",
-        );
-        if is_one && !has_threads && !is_held_back {
-            return;
-        }
-        for function in &mut self.module.functions {
-            for block in &mut function.blocks {
-                for instruction in &mut block.instructions {
-                    if let Op::Call { callee, .. } = &mut instruction.op
-                        && *callee == Operand::Function(whole)
-                    {
-                        *callee = Operand::Function(in_parts);
-                    }
-                }
-            }
-        }
-    }
-
     /// Takes out that a sleep makes the clocks go on, where nobody asks the clocks.
     pub fn settle_clocks(&mut self) {
         let model = |name: &str| -> Option<FunctionId> {

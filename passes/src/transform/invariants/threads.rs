@@ -172,10 +172,12 @@ impl<'m> Threads<'m> {
         let counts = Counts::new(&threads, once, started, limits)?;
         let growing = Growing::new(&threads, limits)?;
         if !counts.is_empty() || !growing.is_empty() {
-            // Once more, with what is known by that.
+            // Once more, with what is known by that; if that takes too much work, what was found first is true, too.
+            let first = (threads.states.clone(), threads.shared.clone(), threads.fields.clone());
             (threads.counts, threads.growing) = (counts, growing);
             if !threads.run(once, limits)? {
-                return Ok(None);
+                (threads.states, threads.shared, threads.fields) = first;
+                (threads.counts, threads.growing) = (Counts::default(), Growing::default());
             }
         }
         Ok(Some(threads))

@@ -102,6 +102,15 @@ void *__sapa_mapped(void *memory, int is_possible)
     return (void *)-1;
 }
 
+/* What a signal did before: `SIG_DFL` or `SIG_IGN`, or nothing can be said of it. */
+void *__sapa_signal(int is_allowed)
+{
+    if (is_allowed)
+        return (void *)(unsigned long)__sapa_unmodelled_bool("signal");
+    invalid();
+    return (void *)-1;
+}
+
 /* ---- What the system says of itself ---- */
 
 /* A text of any length that has room there; what does not fit is an error, or cut off. */

@@ -499,8 +499,8 @@ int pthread_getschedparam(unsigned long thread, int *policy, void *parameters)
     return error;
 }
 
-/* ---- Sets of signals. Which are held back is not modelled: one that ends the program may come at any time, and so may
-   one that it handles (`signals.c`). ---- */
+/* ---- Sets of signals. No signal comes that the program handles, and one that ends the program may come at any
+   time; so it does not matter which are held back. ---- */
 
 enum { SIGNALS = 64, OF_A_WORD = 8 * sizeof(long), WORDS = 1024 / OF_A_WORD };
 

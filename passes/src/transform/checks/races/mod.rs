@@ -47,7 +47,6 @@
 //! # What is not looked at
 //!
 //! What synchronisation functions do to their objects (`pthread_mutex_lock` and kin; also to what else they are given),
-//! what a handler of signals accesses that interrupts the only thread, since it is no other thread (C11 5.1.2.3),
 //! the models' own objects, but for those of functions that need not be thread-safe, and that an object ends (`free`): that is a
 //! matter of valid pointers.
 
@@ -58,9 +57,7 @@ mod site;
 #[cfg(test)]
 mod tests;
 
-use sapa_ir::goto::{
-    Atomicity, Entity, Field, Function, MemoryModel, Module, Op, Operand, StructType, Type,
-};
+use sapa_ir::goto::{Atomicity, Entity, Field, MemoryModel, Module, StructType, Type};
 
 use super::{executes, is_output, prepared};
 use crate::analysis::Analyses;
@@ -90,9 +87,6 @@ fn run(module: &mut Module, context: &mut Context<'_>) -> Result<bool, PassError
             "the code has store buffers already; races are looked for before they are put there";
         return Err(PassError::new(PASS.name, module, Entity::Module, message));
     }
-    if has_handlers_alone(module) {
-        return Ok(false);
-    }
     for note in assumptions(module).collect::<Vec<_>>() {
         module.note(note);
     }
@@ -105,34 +99,6 @@ fn run(module: &mut Module, context: &mut Context<'_>) -> Result<bool, PassError
     instrument::instrument(&mut prepared, &races, context.limits)?;
     *module = prepared;
     Ok(true)
-}
-
-/// The thread of the library's models that runs a signal's handler as a whole, which a program has only if it has
-/// no other threads (`signals.c`).
-const HANDLER: &str = "__sapa_signals";
-
-/// Whether the only further thread stands for a handler of signals. It runs in the thread that it interrupts, so
-/// that there are no two threads whose accesses could race.
-fn has_handlers_alone(module: &Module) -> bool {
-    let is_handler = |op: &Op| match op {
-        Op::Call { callee: Operand::Function(id), .. } => module.function(*id).name == HANDLER,
-        _ => false,
-    };
-    let runs_handlers = |function: &Function| function.instructions().any(|i| is_handler(&i.op));
-    let mut started = module
-        .functions
-        .iter()
-        .flat_map(Function::instructions)
-        .filter_map(|instruction| match &instruction.op {
-            Op::Spawn { function, .. } => Some(*function),
-            _ => None,
-        })
-        .peekable();
-    started.peek().is_some()
-        && started.all(|function| match function {
-            Operand::Function(id) => runs_handlers(module.function(id)),
-            _ => false,
-        })
 }
 
 /// What is taken for granted of a program whose races are looked for: what is not looked at.
