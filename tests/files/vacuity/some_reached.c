@@ -1,6 +1,6 @@
 // Two assertions are reached, three are proved not to be. Copies of an assertion count once.
 // RUN: sapa check %s; sapa check %s --threads 2 -q; sapa-cc %s -o %t.gir && sapa check %t.gir
-// check: any number of threads (the program starts at most 2; by explicit), sequential consistency, access atomicity, assuming that thread creation succeeds, 2 of 5 assertions can be reached
+// check: any number of threads (the program starts at most 2; by invariants), sequential consistency, access atomicity, assuming that thread creation succeeds, 2 of 5 assertions can be reached
 // nextln: VERIFICATION SUCCESSFUL
 // check: 2 of 5 assertions can be reached
 // nextln: VERIFICATION SUCCESSFUL

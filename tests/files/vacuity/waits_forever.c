@@ -2,7 +2,7 @@
 // RUN: sapa check %s; sapa check %s -DSET
 // check: access atomicity, assuming that thread creation succeeds, no run passes line 11
 // nextln: VERIFICATION SUCCESSFUL
-// nextln: any number of threads (the program starts at most 1; by explicit), sequential consistency, access atomicity
+// nextln: any number of threads (the program starts at most 1; by invariants), sequential consistency, access atomicity
 // nextln: VERIFICATION SUCCESSFUL
 #include <assert.h>
 #include <pthread.h>
