@@ -81,6 +81,7 @@ fn computes_otherwise(file: &Path) -> Option<String> {
         .args(["-w", "-o"])
         .arg(&executable)
         .arg(file)
+        .arg("-lm")
         .output()
         .expect("gcc runs");
     assert!(output.status.success(), "{name}: {}", String::from_utf8_lossy(&output.stderr));
