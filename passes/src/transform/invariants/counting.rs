@@ -208,32 +208,18 @@ impl Count {
 fn steps(threads: &Threads<'_>, limits: &Limits) -> Result<Vec<Steps>, Exceeded> {
     let mut all: Vec<Steps> =
         threads.cells.all.iter().map(|cell| Steps::none(cell.initial)).collect();
-    for (at, body) in threads.bodies.iter().enumerate() {
-        for &block in &body.order {
-            limits.check()?;
-            let Some(mut walk) = threads.walk(at, block) else { continue };
-            let code = &body.function.block(block).instructions;
-            for (index, instruction) in code.iter().enumerate() {
-                if walk.is_dead() {
-                    break;
-                }
-                match threads.cells.at(body.id, block.index(), index) {
-                    Access::Write(cell) => {
-                        let place = (body.id, block, index);
-                        store(&mut walk, place, instruction, *cell, &mut all[*cell as usize]);
-                    }
-                    Access::Clobber(cells) => {
-                        for cell in cells {
-                            let steps = &mut all[*cell as usize];
-                            (steps.is_known, steps.depends) = (false, false);
-                        }
-                    }
-                    Access::None | Access::Read(_) => {}
-                }
-                walk.step(block, index, instruction);
+    threads.for_each_write(limits, |walk, place, instruction, access| match access {
+        Access::Write(cell) => {
+            store(walk, place, instruction, *cell, &mut all[*cell as usize]);
+        }
+        Access::Clobber(cells) => {
+            for cell in cells {
+                let steps = &mut all[*cell as usize];
+                (steps.is_known, steps.depends) = (false, false);
             }
         }
-    }
+        Access::None | Access::Read(_) => {}
+    })?;
     Ok(all)
 }
 

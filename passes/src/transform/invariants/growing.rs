@@ -30,38 +30,30 @@ impl Growing {
         let mut grows: Vec<[bool; 2]> =
             all.iter().map(|cell| [cell.width <= MAX_WIDTH; 2]).collect();
         let mut is_written = vec![false; all.len()];
-        for (at, body) in threads.bodies.iter().enumerate() {
-            for &block in &body.order {
-                limits.check()?;
-                let Some(mut walk) = threads.walk(at, block) else { continue };
-                let code = &body.function.block(block).instructions;
-                for (index, instruction) in code.iter().enumerate() {
-                    if walk.is_dead() {
-                        break;
-                    }
-                    let access = threads.cells.at(body.id, block.index(), index);
-                    let Access::Write(cell) = access else {
-                        walk.step(block, index, instruction);
-                        if let (Access::Clobber(cells), false) = (access, walk.is_alone()) {
-                            cells.iter().for_each(|cell| grows[*cell as usize] = [false; 2]);
-                        }
-                        continue;
-                    };
+        threads.for_each_write(
+            limits,
+            |walk, (_, block, index), instruction, access| match access {
+                Access::Write(cell) => {
                     walk.await_others(block, index);
-                    let before = walk.content(*cell).clone();
-                    walk.step(block, index, instruction);
-                    if walk.is_alone() {
-                        continue;
+                    let before = walk.content(*cell);
+                    let mut then = walk.clone();
+                    then.step(block, index, instruction);
+                    if then.is_alone() {
+                        return;
                     }
                     is_written[*cell as usize] = true;
-                    for case in walk.cases().iter().filter(|case| !case.is_dead()) {
+                    for case in then.cases().iter().filter(|case| !case.is_dead()) {
                         for (grows, (_, op)) in grows[*cell as usize].iter_mut().zip(ORDERS) {
-                            *grows = *grows && case.compares(op, &before, case.content(*cell));
+                            *grows = *grows && case.compares(op, before, case.content(*cell));
                         }
                     }
                 }
-            }
-        }
+                Access::Clobber(cells) if !walk.is_alone() => {
+                    cells.iter().for_each(|cell| grows[*cell as usize] = [false; 2]);
+                }
+                _ => {}
+            },
+        )?;
         let readings = |(grows, is_written): ([bool; 2], bool)| {
             let orders = ORDERS.into_iter().zip(grows);
             let orders = orders.filter(|(_, grows)| *grows && is_written);

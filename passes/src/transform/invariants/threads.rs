@@ -7,12 +7,14 @@
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 
-use sapa_ir::goto::{BlockId, FunctionId, Module, Op, Operand, Target, TerminatorKind};
+use sapa_ir::goto::{
+    BlockId, FunctionId, Instruction, Module, Op, Operand, Target, TerminatorKind,
+};
 use sapa_limits::{Exceeded, Limits};
 
 use super::body::Body;
 use super::bounds::Bounds;
-use super::cells::{Cell, CellId, Cells};
+use super::cells::{Access, Cell, CellId, Cells};
 use super::counting::Counts;
 use super::fields::FieldId;
 use super::growing::Growing;
@@ -340,10 +342,9 @@ impl<'m> Threads<'m> {
                 return;
             }
             let is_written = match instruction.op {
-                Op::Store { .. } | Op::CopyMemory { .. } | Op::HavocMemory { .. } => !matches!(
-                    self.cells.at(body.id, block.index(), index),
-                    super::cells::Access::None
-                ),
+                Op::Store { .. } | Op::CopyMemory { .. } | Op::HavocMemory { .. } => {
+                    !matches!(self.cells.at(body.id, block.index(), index), Access::None)
+                }
                 Op::AtomicEnd => true,
                 _ => false,
             };
@@ -399,6 +400,33 @@ impl<'m> Threads<'m> {
     /// What is known where a thread of a function begins; `None` if none does.
     pub(super) fn begins(&self, at: usize) -> Option<State> {
         (at == 0 || self.shared.is_some()).then(|| self.start(at))
+    }
+
+    /// Looks at all writes to cells that are reached, with what is known before each of them; the walk may be told more of
+    /// that.
+    pub(super) fn for_each_write(
+        &self,
+        limits: &Limits,
+        mut look: impl FnMut(&mut Walk<'_>, (FunctionId, BlockId, usize), &Instruction, &Access),
+    ) -> Result<(), Exceeded> {
+        for (at, body) in self.bodies.iter().enumerate() {
+            for &block in &body.order {
+                limits.check()?;
+                let Some(mut walk) = self.walk(at, block) else { continue };
+                let code = &body.function.block(block).instructions;
+                for (index, instruction) in code.iter().enumerate() {
+                    if walk.is_dead() {
+                        break;
+                    }
+                    let access = self.cells.at(body.id, block.index(), index);
+                    if matches!(access, Access::Write(_) | Access::Clobber(_)) {
+                        look(&mut walk, (body.id, block, index), instruction, access);
+                    }
+                    walk.step(block, index, instruction);
+                }
+            }
+        }
+        Ok(())
     }
 
     /// Executions with a property over what is known, of this many blocks at most.
