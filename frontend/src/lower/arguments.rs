@@ -128,7 +128,7 @@ impl Made {
 }
 
 /// Whether a parameter is used other than to be kept in a variable that nobody reads.
-fn is_used(function: &Function, parameter: ValueId) -> bool {
+pub(super) fn is_used(function: &Function, parameter: ValueId) -> bool {
     let parameter = Operand::Value(parameter);
     let mut slots = Vec::new();
     for instruction in function.instructions() {

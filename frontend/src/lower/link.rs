@@ -105,6 +105,7 @@ impl Lowerer<'_> {
         }
         self.expand_templates();
         self.settle_clocks();
+        self.settle_environment();
         if self.run_at_ends().is_err() {
             return;
         }

@@ -110,7 +110,10 @@ fn conversion_in(text: &str) -> Option<(Conversion, &str)> {
     }
     let conversion = Conversion {
         is_dropped: dropped.is_some(),
-        width: (!width.is_empty()).then(|| width.parse().unwrap_or(NO_WIDTH).min(NO_WIDTH)),
+        // As glibc does, a width of 0 is none.
+        width: (!width.is_empty())
+            .then(|| width.parse().unwrap_or(NO_WIDTH).min(NO_WIDTH))
+            .filter(|width| *width > 0),
         length: length.strip_suffix(rest)?.to_owned(),
         kind,
         set,

@@ -1,7 +1,10 @@
 //! What the system says of itself, and signals as far as nothing handles them.
 
-use sapa_ir::goto::{BinaryOp, CastOp, CompareOp, FunctionId, Initializer, Op, Operand, Type};
+use sapa_ir::goto::{
+    BinaryOp, CastOp, CompareOp, FunctionId, Global, Initializer, Op, Operand, Type,
+};
 
+use crate::lower::arguments::is_used;
 use crate::lower::body::{Body, Place, Value};
 use crate::lower::program::{Lowered, Lowerer};
 use crate::lower::types::{CType, Kind};
@@ -15,6 +18,9 @@ const PROCESSORS: [u128; 2] = [83, 84];
 
 /// What the C library defines for `getopt`, and the first values.
 const OF_GETOPT: [(&str, u128); 3] = [("optarg", 0), ("optind", 1), ("optopt", '?' as u128)];
+
+/// The names of the array of the environment's variables.
+const ENVIRON: [&str; 3] = ["environ", "__environ", "_environ"];
 
 /// Most bytes of a variable of the environment, with the zero.
 const LENGTH_OF_VARIABLE: u64 = 256;
@@ -59,7 +65,14 @@ impl Body<'_, '_> {
                     Value::Scalar(operand, _) => self.unit.text_of(*operand),
                     _ => None,
                 };
+                // Bytes that are no text cannot be told apart.
+                let variable = variable.filter(|name| !name.contains(char::REPLACEMENT_CHARACTER));
                 let Some(variable) = variable else { return Ok(None) };
+                if variable.is_empty() {
+                    // Nothing has this name.
+                    let text = integers.char().pointer();
+                    return Ok(Some(Value::Scalar(Operand::Null, text)));
+                }
                 let value = self.environment_variable(&variable, position)?;
                 return self.modelled("__sapa_getenv", &[value], position);
             }
@@ -291,6 +304,23 @@ impl Body<'_, '_> {
 }
 
 impl Lowerer<'_> {
+    /// Whether the program gets at the variables of the environment other than by functions: then what they
+    /// say is not modelled.
+    pub fn settle_environment(&mut self) {
+        let is_array = |global: &Global| ENVIRON.contains(&global.name.as_str());
+        let main = self.module.entry.map(|entry| self.module.function(entry));
+        let is_passed = main.is_some_and(|main| {
+            let parameters = main.blocks.first().map(|block| block.parameters.as_slice());
+            let third = parameters.and_then(|parameters| parameters.get(2));
+            third.is_some_and(|third| is_used(main, *third))
+        });
+        let is_seen = is_passed || self.module.globals.iter().any(is_array);
+        let mut all = self.module.globals.iter_mut();
+        if let Some(global) = all.find(|global| global.name == "__sapa_sees_environment") {
+            global.initializer = Initializer::Int(is_seen.into());
+        }
+    }
+
     /// Takes out that a sleep makes the clocks go on, where nobody asks the clocks.
     pub fn settle_clocks(&mut self) {
         let model = |name: &str| -> Option<FunctionId> {

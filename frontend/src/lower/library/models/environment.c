@@ -24,6 +24,9 @@ static int change(void)
     return 0;
 }
 
+/* Whether the program gets at the variables themselves, by `environ` or a third parameter of `main`. */
+extern const unsigned char __sapa_sees_environment;
+
 /* `value` is what the variable says at first, or null where there is none. */
 char *__sapa_getenv(char *value)
 {
@@ -31,13 +34,41 @@ char *__sapa_getenv(char *value)
     __CPROVER_atomic_begin();
     any = is_changed;
     __CPROVER_atomic_end();
-    return any ? (char *)__sapa_unmodelled_ulong("getenv") : value;
+    return any || __sapa_sees_environment ? (char *)__sapa_unmodelled_ulong("getenv") : value;
 }
 
-int setenv(const char *name, const char *value, int replaces) { return change(); }
-int unsetenv(const char *name) { return change(); }
-int putenv(char *text) { return change(); }
-int clearenv(void) { return change(); }
+/* Whether a text is no name of a variable. */
+static int is_no_name(const char *name)
+{
+    if (name && *name && !strchr(name, '='))
+        return 0;
+    *__errno_location() = EINVAL;
+    return 1;
+}
+
+int setenv(const char *name, const char *value, int replaces)
+{
+    if (is_no_name(name))
+        return -1;
+    strlen(value);
+    return change();
+}
+
+int unsetenv(const char *name) { return is_no_name(name) ? -1 : change(); }
+
+int putenv(char *text)
+{
+    strlen(text);
+    return change();
+}
+
+int clearenv(void)
+{
+    __CPROVER_atomic_begin();
+    is_changed = 1;
+    __CPROVER_atomic_end();
+    return 0;
+}
 
 /* ---- Parts of names of files: that of POSIX changes the text ---- */
 
@@ -115,10 +146,10 @@ int getentropy(void *to, size_t size)
 
 int getrlimit(int resource, unsigned long *limits)
 {
-    if (__VERIFIER_nondet_bool())
+    if (__sapa_unmodelled_bool("getrlimit"))
         return error();
-    limits[0] = __VERIFIER_nondet_ulong();
-    limits[1] = __VERIFIER_nondet_ulong();
+    limits[0] = __sapa_unmodelled_ulong("getrlimit");
+    limits[1] = __sapa_unmodelled_ulong("getrlimit");
     __CPROVER_assume(limits[0] <= limits[1]);
     return 0;
 }
@@ -272,7 +303,7 @@ void setlinebuf(void *file) {}
 static unsigned long long next_state(unsigned short *state)
 {
     for (int part = 0; part < 3; part++)
-        state[part] = __VERIFIER_nondet_ushort();
+        state[part] = (unsigned short)__sapa_unmodelled_uint("the next pseudo-random number");
     return (unsigned long long)state[2] << 32 | (unsigned long long)state[1] << 16 | state[0];
 }
 
