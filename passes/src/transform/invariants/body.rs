@@ -1,11 +1,13 @@
 //! What is known of a thread function before it is analysed.
 
+use std::collections::hash_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 
 use rustc_hash::FxHashMap;
 use sapa_ir::goto::cfg::Cfg;
 use sapa_ir::goto::{
-    BlockId, Function, FunctionId, Instruction, Module, Op, Operand, TerminatorKind, Type, ValueId,
+    BlockId, CastOp, Function, FunctionId, Instruction, Module, Op, Operand, TerminatorKind, Type,
+    ValueId,
 };
 
 use super::cells::CellId;
@@ -26,6 +28,9 @@ pub(super) struct Body<'m> {
     pub(super) definitions: FxHashMap<ValueId, &'m Op>,
     /// By block: the integers that are read there or later, and defined before; without its parameters.
     pub(super) live: Vec<Vec<ValueId>>,
+    /// By block: where each value is read last, which is behind all instructions if that is by the terminator or in
+    /// another block. What a condition is made of is read where the condition is.
+    pub(super) last_reads: Vec<FxHashMap<ValueId, usize>>,
     /// By block: in how many atomic sections it starts.
     pub(super) depths: Vec<u32>,
     /// By block: whether no thread can have been started when it begins.
@@ -70,6 +75,7 @@ impl<'m> Body<'m> {
             decisions,
             definitions,
             live,
+            last_reads: Vec::new(),
             depths: vec![0; function.blocks.len()],
             alone: vec![starts_alone; function.blocks.len()],
             foreign,
@@ -77,7 +83,54 @@ impl<'m> Body<'m> {
             compared: compared(function),
         };
         body.forwards();
+        let blocks = (0..function.blocks.len()).map(BlockId::new);
+        body.last_reads = blocks.map(|block| body.last_reads_in(block)).collect();
         body
+    }
+
+    /// Sees a value, and if it is a condition what it is made of, as far as that is `new` each time.
+    pub(super) fn for_each_part(&self, value: ValueId, is_new: &mut dyn FnMut(ValueId) -> bool) {
+        let mut rest = vec![value];
+        while let Some(value) = rest.pop() {
+            if !is_new(value) {
+                continue;
+            }
+            let Some(op) = self.definitions.get(&value) else { continue };
+            let is_condition = |value: ValueId| self.width(value) == Some(1);
+            // A condition may go by the name of an integer that is 0 or 1.
+            let is_widened = matches!(
+                op, Op::Cast { op: CastOp::ZeroExtend, a: Operand::Value(a) } if is_condition(*a)
+            );
+            if op.is_pure() && (is_condition(value) || is_widened) {
+                op.for_each_operand(|operand| rest.extend(value_of(operand)));
+            }
+        }
+    }
+
+    fn last_reads_in(&self, block: BlockId) -> FxHashMap<ValueId, usize> {
+        let mut last = FxHashMap::default();
+        let mut read = |value: ValueId, index: usize| {
+            self.for_each_part(value, &mut |part| {
+                let entry = last.entry(part);
+                let is_new = matches!(entry, Entry::Vacant(_));
+                entry.or_insert(index);
+                is_new
+            });
+        };
+        let data = self.function.block(block);
+        let end = data.instructions.len();
+        data.terminator.kind.for_each_operand(|operand| {
+            value_of(operand).into_iter().for_each(|value| read(value, end));
+        });
+        data.terminator.kind.for_each_target(|to| {
+            self.live[to.block.index()].iter().for_each(|value| read(*value, end));
+        });
+        for (index, instruction) in data.instructions.iter().enumerate().rev() {
+            instruction.op.for_each_operand(|operand| {
+                value_of(operand).into_iter().for_each(|value| read(value, index));
+            });
+        }
+        last
     }
 
     /// Depths, which are the same on all ways to a block (law 9), and who is alone.
@@ -137,6 +190,13 @@ impl<'m> Body<'m> {
     /// What an operand that is no value is worth, and its width, if it is an integer.
     pub(super) fn integer(&self, operand: Operand) -> Option<u32> {
         width(self.function, operand)
+    }
+}
+
+fn value_of(operand: Operand) -> Option<ValueId> {
+    match operand {
+        Operand::Value(value) => Some(value),
+        _ => None,
     }
 }
 

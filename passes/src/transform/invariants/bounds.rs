@@ -3,7 +3,7 @@
 //! Of two counters that run freely and wrap, `head - tail` is the number that is between them. It has
 //! bounds as any other value has, though neither counter has any, and no order of the counters says so.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::range::Range;
 use super::walk::ranges_in;
@@ -39,6 +39,16 @@ fn by_variables<V: Ord>(sum: &Sum<V>, range: &impl Fn(&V) -> Range) -> Range {
 impl<V: Ord + Clone> Bounds<V> {
     pub(super) fn iter(&self) -> impl Iterator<Item = (&Sum<V>, &Range)> {
         self.0.iter()
+    }
+
+    /// The variables that occur.
+    pub(super) fn variables(&self) -> BTreeSet<V> {
+        self.0.keys().flat_map(|sum| sum.coefficients.keys().cloned()).collect()
+    }
+
+    /// Keeps the sums of which at least one variable is wanted.
+    pub(super) fn retain(&mut self, is_wanted: impl Fn(&V) -> bool) {
+        self.0.retain(|sum, _| sum.coefficients.keys().any(&is_wanted));
     }
 
     /// Notes bounds of a sum.

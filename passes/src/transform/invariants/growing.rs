@@ -33,14 +33,11 @@ impl Growing {
         threads.for_each_write(
             limits,
             |walk, (_, block, index), instruction, access| match access {
-                Access::Write(cell) => {
+                Access::Write(cell) if !walk.is_alone() => {
                     walk.await_others(block, index);
                     let before = walk.content(*cell);
                     let mut then = walk.clone();
                     then.step(block, index, instruction);
-                    if then.is_alone() {
-                        return;
-                    }
                     is_written[*cell as usize] = true;
                     for case in then.cases().iter().filter(|case| !case.is_dead()) {
                         for (grows, (_, op)) in grows[*cell as usize].iter_mut().zip(ORDERS) {

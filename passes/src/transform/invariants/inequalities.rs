@@ -8,7 +8,7 @@
 //! closure: what is asked for is derived then, from few facts and the bounds of single variables. Forms
 //! of more variables come from conditions such as `low + n <= high`.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use sapa_ir::goto::arithmetic::signed;
 
@@ -143,6 +143,16 @@ impl<V: Ord + Clone> Inequalities<V> {
 
     pub(super) fn is_empty(&self) -> bool {
         self.least.is_empty()
+    }
+
+    /// The variables that occur.
+    pub(super) fn variables(&self) -> BTreeSet<V> {
+        self.least.keys().flat_map(|form| form.coefficients.keys().cloned()).collect()
+    }
+
+    /// Keeps what is known of forms of which at least one variable is wanted.
+    pub(super) fn retain(&mut self, is_wanted: impl Fn(&V) -> bool) {
+        self.least.retain(|form, _| form.coefficients.keys().any(&is_wanted));
     }
 
     /// Notes that a form is at least a number.

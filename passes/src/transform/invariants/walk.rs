@@ -8,6 +8,7 @@ mod choices;
 mod conditions;
 mod leaving;
 mod operations;
+mod tidying;
 
 use std::cell::OnceCell;
 use std::collections::BTreeMap;
@@ -30,6 +31,7 @@ use super::threads::Shared;
 use crate::linear::{Sum, System, inverse};
 
 use choices::Choice;
+use tidying::Due;
 
 /// What sums are over.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -104,6 +106,7 @@ pub(super) struct Walk<'a> {
     depth: u32,
     alone: bool,
     fresh: u32,
+    due: Due,
     /// Whether no run comes here.
     is_dead: bool,
 }
@@ -142,6 +145,7 @@ impl<'a> Walk<'a> {
             depth: body.depths[block.index()],
             alone: body.alone[block.index()],
             fresh: 0,
+            due: Due::after(state.system.rows().len(), 0),
             is_dead: false,
         };
         walk.interrupt();
@@ -470,8 +474,13 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// Executes an instruction.
+    /// Executes an instruction of the block that was begun.
     pub(super) fn step(&mut self, block: BlockId, index: usize, instruction: &Instruction) {
+        self.tidy(block, index);
+        self.execute(block, index, instruction);
+    }
+
+    fn execute(&mut self, block: BlockId, index: usize, instruction: &Instruction) {
         let access = self.cells.at(self.body.id, block.index(), index);
         match &instruction.op {
             Op::AtomicBegin(_) => {
@@ -591,7 +600,8 @@ impl<'a> Walk<'a> {
             }
         }
         for (index, instruction) in data.instructions.iter().enumerate() {
-            walk.step(target.block, index, instruction);
+            // What its values are called may be read by names of the block before.
+            walk.execute(target.block, index, instruction);
         }
         Some((walk, &data.terminator.kind))
     }

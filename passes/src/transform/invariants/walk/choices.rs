@@ -11,10 +11,10 @@ use crate::linear::Sum;
 /// A value that was selected.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Choice {
-    value: ValueId,
-    condition: ValueId,
+    pub(super) value: ValueId,
+    pub(super) condition: ValueId,
     /// The value if the condition holds, and if not.
-    sides: [Operand; 2],
+    pub(super) sides: [Operand; 2],
 }
 
 impl Walk<'_> {
