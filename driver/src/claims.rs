@@ -28,6 +28,7 @@ impl Claims {
         module: &mut Module,
         limits: &Limits,
     ) -> Result<Self, PassError> {
+        properties.prepare(module);
         let mut claims = Self::default();
         claims.add(module, OWN);
         for step in properties.pipeline().steps {

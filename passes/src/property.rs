@@ -10,7 +10,7 @@ use crate::error::PassError;
 use crate::pass::Pass;
 use crate::pipeline::{Pipeline, Step};
 use crate::transform::checks::{
-    assertions, bounds, deadlock, division, leaks, overflow, pointers, races,
+    assertions, bounds, deadlock, division, leaks, overflow, pointers, races, scopes,
 };
 
 /// What is assumed of accesses that would be outside objects: such runs are cut off.
@@ -213,11 +213,20 @@ impl Properties {
         Pipeline { steps }
     }
 
+    /// Takes what is only said for others than these out of a module: whoever does not look for uses of locals that have
+    /// ended has no use for where they end.
+    pub fn prepare(&self, module: &mut Module) {
+        if !self.asked.iter().any(|property| property.pass == Some(pointers::PASS)) {
+            scopes::forget(module);
+        }
+    }
+
     /// Puts assertions into a module, so that it has those that are asked for.
     ///
     /// # Errors
     /// If a pass cannot treat the module, or a limit ends it.
     pub fn assert(&self, module: &mut Module, limits: &Limits) -> Result<(), PassError> {
+        self.prepare(module);
         self.pipeline().run_within(module, &mut [], limits)
     }
 }

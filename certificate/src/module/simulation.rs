@@ -39,8 +39,8 @@ use std::rc::Rc;
 use rustc_hash::{FxHashMap, FxHashSet};
 use sapa_ir::boolean::flat::{FlatVariable, Initial, LocationId};
 use sapa_ir::goto::{
-    Atomicity, CastOp, CompareOp, Expression, Function, FunctionId, Initializer, MemoryModel,
-    Module, Op, Operand, Predicate, SignedOverflow, Type,
+    Atomicity, BinaryOp, CastOp, CompareOp, Expression, Function, FunctionId, Initializer,
+    MemoryModel, Module, Op, Operand, Predicate, SignedOverflow, Type,
 };
 use sapa_limits::{Exceeded, Limits};
 
@@ -659,7 +659,7 @@ fn assumptions(module: &Module) -> Vec<String> {
         note("assuming no signed overflow");
     }
     let is_undefined = |op: &Op| match op {
-        Op::Binary { no_signed_wrap: true, .. } => false,
+        Op::Binary { op: BinaryOp::Add | BinaryOp::Sub | BinaryOp::Mul, .. } => false,
         op => op.may_be_undefined(module.signed_overflow),
     };
     if code().any(|instruction| is_undefined(&instruction.op)) {

@@ -328,7 +328,7 @@ impl Body<'_, '_> {
                     _ => self.distance(y, &distance_type, bits),
                 };
                 let result = match id {
-                    "shl" => self.binary(BinaryOp::ShiftLeft, x, y, false),
+                    "shl" => self.binary(BinaryOp::ShiftLeft, x, y, ty.is_signed()),
                     "ashr" => self.binary(BinaryOp::ArithmeticShiftRight, x, y, false),
                     "lshr" => self.binary(BinaryOp::LogicalShiftRight, x, y, false),
                     id => self.rotate(x, y, bits, id == "rol"),

@@ -234,7 +234,11 @@ impl Body<'_, '_> {
         let Some(instruction) = code.function.instructions.get(index) else { return Ok(()) };
         let operand = |index| ireps.operand(instruction.code, index);
         match instruction.kind {
-            InstructionKind::Skip | InstructionKind::Location | InstructionKind::Dead => Ok(()),
+            InstructionKind::Skip | InstructionKind::Location => Ok(()),
+            InstructionKind::Dead => {
+                self.goto_end(binary, instruction.code, position);
+                Ok(())
+            }
             InstructionKind::Goto => {
                 let target = instruction.targets.first().and_then(|target| blocks.get(target));
                 let (Some(target), Some(next)) =
@@ -331,6 +335,18 @@ impl Body<'_, '_> {
             InstructionKind::Throw | InstructionKind::Catch => {
                 self.error(position, "exceptions are not supported")
             }
+        }
+    }
+
+    /// The life of a local ends.
+    fn goto_end(&mut self, binary: &Binary, code: Irep, position: Position) {
+        let Some(symbol) = binary.ireps.operand(code, 0) else { return };
+        let name = binary.ireps.value(symbol, "identifier");
+        if let Some(Entity::Slot(slot, ty)) = self.unit.lookup(name).cloned()
+            && let Ok(ty) = ty.in_memory()
+        {
+            let end = Op::HavocMemory { address: Operand::Slot(slot), ty };
+            self.mark(operation::END_OF_SCOPE, end, position);
         }
     }
 

@@ -251,7 +251,8 @@ impl Body<'_, '_> {
             _ if result.is_signed() => BinaryOp::ArithmeticShiftRight,
             _ => BinaryOp::LogicalShiftRight,
         };
-        Ok(Value::Scalar(self.binary(op, x, y, false), result))
+        let overflows = operator == BinaryOperator::ShiftLeft && result.is_signed();
+        Ok(Value::Scalar(self.binary(op, x, y, overflows), result))
     }
 
     /// The distance of a shift at the width of what is shifted. One that does not fit becomes one

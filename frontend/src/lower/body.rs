@@ -46,6 +46,15 @@ pub(crate) struct Cleanup {
     pub variable: Place,
 }
 
+/// What happens where a scope is left.
+#[derive(Clone, Debug)]
+pub(crate) enum Leaving {
+    /// Something is called.
+    Call(Cleanup),
+    /// The lifetime of a local ends, of this type in memory.
+    End(Operand, Type),
+}
+
 /// Cases of the innermost switch.
 #[derive(Debug, Default)]
 pub(crate) struct Cases {
@@ -82,8 +91,8 @@ pub(crate) struct Body<'l, 'o> {
     /// Where `break` and `continue` go, and how many of `cleanups` there are then.
     pub breaks: Vec<(BlockId, usize)>,
     pub continues: Vec<(BlockId, usize)>,
-    /// What is called where the scopes that are open are left.
-    pub cleanups: Vec<Cleanup>,
+    /// What happens where the scopes that are open are left.
+    pub cleanups: Vec<Leaving>,
     pub switches: Vec<Cases>,
     /// How deep the expression that is lowered is nested.
     pub nesting: u32,
@@ -162,6 +171,15 @@ impl<'l, 'o> Body<'l, 'o> {
     pub fn at(&mut self, position: Position) {
         let location = self.unit.location(position, self.name);
         self.location = Location { operation: self.operation, ..location };
+    }
+
+    /// Appends what only says something of the code, which is no step of the program.
+    pub fn mark(&mut self, name: &str, op: Op, position: Position) {
+        let before = self.location;
+        self.at(position);
+        self.location.operation = Some(self.unit.name_id(name));
+        self.effect(op);
+        self.location = before;
     }
 
     /// Lowers what is a part of a library function's call.

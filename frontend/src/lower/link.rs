@@ -106,6 +106,8 @@ impl Lowerer<'_> {
         self.expand_templates();
         self.settle_clocks();
         self.settle_environment();
+        self.settle_streams();
+        self.settle_scopes();
         if self.run_at_ends().is_err() {
             return;
         }

@@ -12,6 +12,7 @@
 //! | `operator`, `arithmetic`, `aggregate` | operators, members and elements |
 //! | `call` | calls and starts of threads |
 //! | `arguments` | the arguments of `main` |
+//! | `scopes` | where locals of blocks end |
 //! | `sections` | atomic sections, balanced over the control-flow graph |
 //! | `undefined` | bodies of functions that are not defined and whose addresses are taken |
 //! | `library` | functions that the verifier, the compiler and the C library define |
@@ -34,7 +35,8 @@ pub(crate) mod link;
 pub(crate) mod operator;
 pub(crate) mod order;
 pub(crate) mod program;
-pub(crate) mod sections;
+pub(crate) mod scopes;
+mod sections;
 pub(crate) mod types;
 pub(crate) mod undefined;
 

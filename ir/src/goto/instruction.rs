@@ -214,7 +214,8 @@ pub enum Op {
     /// `a op b`. A run that divides by zero, whose quotient does not fit, or that shifts by the
     /// width or more is cut off here. With `no_signed_wrap` the source operation is signed: under
     /// [`SignedOverflow::Absent`] a run in which it overflows is cut off here too. Only `Add`,
-    /// `Sub`, `Mul` may carry it.
+    /// `Sub`, `Mul` and `ShiftLeft` may carry it; what a shift of a signed number loses cuts off no run, as compilers
+    /// define it.
     Binary {
         /// The operation.
         op: BinaryOp,

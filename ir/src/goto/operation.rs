@@ -21,5 +21,12 @@ pub const MAP: &str = "mmap";
 /// How the names of slots end that hold where an array of variable length lies.
 pub const ADDRESS_OF_ARRAY: &str = "#address";
 
+/// That the block is left which declares a local: its contents are any from here on, and its lifetime has ended. Only
+/// whoever looks for uses of what has ended makes something of that.
+pub const END_OF_SCOPE: &str = "end of scope";
+
+/// That a jump goes on elsewhere, within the blocks that declare locals or out of them: where these end then is not said.
+pub const JUMP: &str = "jump";
+
 /// An allocation that says no more of its origin.
 pub const ALLOCATE: &str = "allocate";

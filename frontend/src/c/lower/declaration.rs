@@ -535,6 +535,7 @@ impl Body<'_, '_> {
         // If it cannot be made, that is said once.
         self.unit.declare(name.clone(), Entity::Refused("".into()));
         let place = self.declare_local(&name, ty.clone(), position)?;
+        self.declare_end(&place);
         self.unit.declare_alignment(specifiers, declarator)?;
         match &declarator.initializer {
             Some(initializer) => {

@@ -51,6 +51,7 @@ impl Body<'_, '_> {
                 let ty = self.unit.complete(ty, initializer)?;
                 let slot = self.slot("literal#", &ty, position)?;
                 let place = Place::new(Operand::Slot(slot), ty);
+                self.declare_end(&place);
                 self.initialize(&place, initializer)?;
                 Ok(place)
             }
@@ -279,11 +280,18 @@ impl Body<'_, '_> {
                 }
             }
             if self.cleanups.len() > cleanups {
-                if let Value::Record(place) = last {
-                    last = Value::Record(self.copied(&place, block.end)?);
+                last = match last {
+                    Value::Record(place) => Value::Record(self.copied(&place, block.end)?),
+                    // The address of the local that was, whatever is there when the block is entered again.
+                    Value::Scalar(a @ Operand::Slot(_), ty) => {
+                        Value::Scalar(self.define(Op::Copy { a }, Type::Pointer), ty)
+                    }
+                    last => last,
+                };
+                let is_open = self.statement_open && self.has_cleanups(cleanups);
+                if is_open {
+                    self.close_statement();
                 }
-                let is_open = self.statement_open;
-                self.close_statement();
                 self.end_cleanups(cleanups, block.end)?;
                 if is_open {
                     self.open_statement();

@@ -24,10 +24,10 @@ impl Body<'_, '_> {
                 self.statement_open = false;
             }
         }
-        if self.cleanups.len() > cleanups {
+        if self.has_cleanups(cleanups) {
             self.at(block.end);
-            result = result.and(self.end_cleanups(cleanups, block.end));
         }
+        result = result.and(self.end_cleanups(cleanups, block.end));
         self.unit.scopes.pop();
         result
     }
@@ -108,6 +108,7 @@ impl Body<'_, '_> {
             }
             StatementKind::Goto(label) => {
                 self.without_cleanups("a jump", statement.position)?;
+                self.mark_jump(statement.position);
                 let name = self.label_name(&label.name);
                 let block = self.label(&name);
                 self.wanted.push((name, label.position));
@@ -297,7 +298,7 @@ impl Body<'_, '_> {
     pub fn place_labels(&mut self, labels: &[Label], statement: &Statement) -> Lowered<bool> {
         for label in labels {
             let since = self.breaks.last().map_or(0, |(_, cleanups)| *cleanups);
-            if !matches!(label.kind, LabelKind::Named(_)) && self.cleanups.len() > since {
+            if !matches!(label.kind, LabelKind::Named(_)) && self.has_cleanups(since) {
                 self.without_cleanups("a case", label.position)?;
             }
             let block = match &label.kind {
@@ -404,10 +405,10 @@ impl Body<'_, '_> {
             operand = self.result_operand(value, position)?;
             self.close_statement();
         }
-        if !self.cleanups.is_empty() {
+        if self.has_cleanups(0) {
             self.at(position);
-            self.call_cleanups(0, position)?;
         }
+        self.call_cleanups(0, position)?;
         self.finish(operand);
         Ok(())
     }

@@ -36,6 +36,7 @@ mod mutexes;
 mod printed;
 mod scanned;
 mod sorting;
+mod streams;
 mod synchronisation;
 mod system;
 mod threads;
@@ -164,7 +165,10 @@ impl Body<'_, '_> {
             self.at(position);
             return self.error(position, format!("'{name}': {why}"));
         }
-        self.in_operation(name, position, |body| body.builtin_here(name, arguments, position))
+        self.in_operation(name, position, |body| {
+            body.use_streams(name, arguments, position)?;
+            body.builtin_here(name, arguments, position)
+        })
     }
 
     fn builtin_here(

@@ -2,7 +2,7 @@
 //! part of its format (`models/output.c`), if the format is known. Functions that print a `va_list` have one that reads the
 //! format as the program runs; in other cases the text is any.
 
-use sapa_ir::goto::{CompareOp, Op, Operand};
+use sapa_ir::goto::Operand;
 
 use super::format::{Amount, Conversion, Piece, pieces};
 use crate::lower::body::{Body, Value};
@@ -12,6 +12,11 @@ use crate::position::Position;
 
 /// The largest length of a text that is printed.
 const INT_MAX: u128 = 0x7fff_ffff;
+
+/// Of sizes beyond that, which are an error in POSIX. A size that came to be negative is one, and is then no size of the
+/// array: what is printed is written beyond its end.
+const LARGE: &str =
+    "assuming that arrays that are printed into may be larger than INT_MAX, as in glibc";
 
 /// What stands for the precision that a conversion does not have, in the models.
 const NO_PRECISION: u128 = u128::MAX;
@@ -50,7 +55,9 @@ impl Body<'_, '_> {
             }
             ("snprintf" | "vsnprintf" | "__builtin_snprintf", [array, size, rest @ ..]) => {
                 let size = self.operand_as(size, &size_type, position)?;
-                self.assume_room(size, bits);
+                if !matches!(size, Operand::Int { value, .. } if value <= INT_MAX) {
+                    self.unit.note(LARGE);
+                }
                 (array, Value::Scalar(size, size_type.clone()), rest)
             }
             _ => return Ok(None),
@@ -129,16 +136,6 @@ impl Body<'_, '_> {
             }
             None => self.print_any(name, "a format that is not known", target, position),
         }
-    }
-
-    /// Larger arrays than texts can be are an error in POSIX, and none in glibc.
-    fn assume_room(&mut self, size: Operand, bits: u16) {
-        if matches!(size, Operand::Int { value, .. } if value <= INT_MAX) {
-            return;
-        }
-        self.unit.note("assuming that sizes of arrays that are printed into are at most INT_MAX");
-        let condition = self.compare(CompareOp::UnsignedLe, size, Operand::int(bits, INT_MAX));
-        self.effect(Op::Assume { condition });
     }
 
     fn print_piece<'v>(

@@ -87,7 +87,10 @@ impl Verifier<'_> {
             Op::Binary { op, a, b, no_signed_wrap } => {
                 integer(a)?;
                 want(b, &ty(a))?;
-                let may_overflow = matches!(op, BinaryOp::Add | BinaryOp::Sub | BinaryOp::Mul);
+                let may_overflow = matches!(
+                    op,
+                    BinaryOp::Add | BinaryOp::Sub | BinaryOp::Mul | BinaryOp::ShiftLeft
+                );
                 if *no_signed_wrap && !may_overflow {
                     return Err(format!("{word} cannot overflow and takes no .nsw"));
                 }

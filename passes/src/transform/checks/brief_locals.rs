@@ -1,24 +1,28 @@
-//! Locals whose addresses may outlive their calls become objects of the heap, allocated when the call begins and freed
+//! Locals whose addresses may outlive them become objects of the heap, allocated when the call begins and freed
 //! when it returns: whether somebody uses them later is then asked as of all that is freed. Each call has an object of
-//! its own, which a stack object of an inlined function would not be.
+//! its own, which a stack object of an inlined function would not be. A local of a block is freed where the block is left, and
+//! another object is there from then on, for the next time that the block is entered.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use rustc_hash::FxHashSet;
 use sapa_ir::goto::{
-    Builder, Function, FunctionId, Location, Module, Op, Operand, SlotId, TerminatorKind, Type,
+    BlockId, Builder, Function, FunctionId, Location, Module, Op, Operand, Slot, SlotId,
+    Terminator, TerminatorKind, Type,
 };
 use sapa_limits::{Exceeded, Limits};
 
+use super::scopes;
 use crate::analysis::call_graph::{CallGraph, Use};
 use crate::analysis::points_to::{Object, PointsTo};
 
 /// Of locals of calls that are left because a function that they call ends the thread.
 const LEFT: &str = "assuming that no local of a call is used after `pthread_exit` has ended it from within another";
 
-/// Makes heap objects of locals whose addresses may be kept where they outlive the call: in an object that is no local,
-/// in a local of a function that may be around the call, by whom it returns to, or by a thread that was handed
-/// it. Locals of the entry function, which returns to nobody, stay. Whether there were any.
+/// Makes heap objects of locals whose addresses may be kept where they outlive the call or the block: in an object that is
+/// no local, in a local of a function that may be around the call, or of the same one that does not end where this one does,
+/// by whom it returns to, or by a thread that was handed it. Locals of the outermost block of the entry function, which
+/// returns to nobody, stay. Whether there were any.
 ///
 /// # Errors
 /// A limit ended it.
@@ -30,31 +34,12 @@ pub(super) fn allocate(
 ) -> Result<bool, Exceeded> {
     let around = Around::new(module, calls);
     let found = outliving(module, points_to, &around, limits)?;
-    let bits = module.target.pointer_bits;
     for (&id, slots) in &found {
         limits.check()?;
-        let sizes: Vec<(SlotId, Type, u64)> = slots
-            .iter()
-            .map(|&slot| {
-                let ty = module.function(id).slots[slot.index()].ty.clone();
-                let size = ty.size(module);
-                (slot, ty, size)
-            })
-            .collect();
-        let function = &mut module.functions[id.index()];
-        let objects = begin(function, &sizes, bits);
-        for block in 0..function.blocks.len() {
-            let end = function.blocks[block].terminator.clone();
-            if !matches!(end.kind, TerminatorKind::Return(_) | TerminatorKind::EndThread(_)) {
-                continue;
-            }
-            let mut builder = Builder::new(function, end.location);
-            builder.switch_to(sapa_ir::goto::BlockId::new(block));
-            for &(_, address) in &objects {
-                builder.effect(Op::Free { address });
-            }
-            builder.terminate(end.kind);
-        }
+        let locals: Vec<Local> = slots.iter().map(|&slot| Local::new(module, id, slot)).collect();
+        let mut function = std::mem::take(&mut module.functions[id.index()]);
+        make_objects(module, &mut function, locals);
+        module.functions[id.index()] = function;
     }
     if found.keys().any(|&id| around.may_not_return(id)) {
         module.note(LEFT);
@@ -62,34 +47,84 @@ pub(super) fn allocate(
     Ok(!found.is_empty())
 }
 
-/// Allocates the objects at the start of a function, and lets its code use them.
-fn begin(
-    function: &mut Function,
-    sizes: &[(SlotId, Type, u64)],
-    bits: u16,
-) -> Vec<(SlotId, Operand)> {
+/// A local that becomes objects of the heap.
+struct Local {
+    slot: SlotId,
+    /// Where the address of the object is that it is now.
+    object: Slot,
+    allocation: Op,
+}
+
+impl Local {
+    fn new(module: &Module, id: FunctionId, slot: SlotId) -> Self {
+        let Slot { name, ty, .. } = &module.function(id).slots[slot.index()];
+        let size = Operand::int(module.target.pointer_bits, u128::from(ty.size(module)));
+        let allocation = Op::Allocate { size, zeroed: false, ty: Some(ty.clone()) };
+        let object = Slot { name: format!("{name}#object"), ty: Type::Pointer, signed: false };
+        Self { slot, object, allocation }
+    }
+}
+
+/// Lets the code of a function, which is no longer in its module, use objects of the heap instead of these locals.
+fn make_objects(module: &Module, function: &mut Function, locals: Vec<Local>) {
+    let mut objects: BTreeMap<SlotId, (Operand, Op)> = BTreeMap::new();
+    for local in locals {
+        let kept = Operand::Slot(function.add_slot(local.object));
+        objects.insert(local.slot, (kept, local.allocation));
+    }
+    let allocate = |builder: &mut Builder<'_>, kept: Operand, allocation: &Op| {
+        let object = builder.define(allocation.clone(), Type::Pointer);
+        builder.store(Type::Pointer, kept, object);
+    };
+    let free = |builder: &mut Builder<'_>, kept: Operand| {
+        let address = builder.load(Type::Pointer, kept);
+        builder.effect(Op::Free { address });
+    };
+    function.rewrite(|builder, _, mut instruction| {
+        if let Some((kept, allocation)) =
+            scopes::ending(module, &instruction).and_then(|slot| objects.get(&slot))
+        {
+            builder.location.operation = None;
+            free(builder, *kept);
+            allocate(builder, *kept, allocation);
+            return;
+        }
+        let mut now = BTreeMap::new();
+        instruction.op.for_each_operand_mut(|operand| {
+            if let Operand::Slot(slot) = *operand
+                && let Some((kept, _)) = objects.get(&slot)
+            {
+                let load = |builder: &mut Builder<'_>| builder.load(Type::Pointer, *kept);
+                *operand = *now.entry(slot).or_insert_with(|| load(builder));
+            }
+        });
+        builder.push(instruction);
+    });
+    for block in (0..function.blocks.len()).map(BlockId::new) {
+        let Terminator { mut kind, location } = function.block(block).terminator.clone();
+        let mut builder = Builder::new(function, location);
+        builder.switch_to(block);
+        kind.for_each_operand_mut(|operand| {
+            if let Operand::Slot(slot) = *operand
+                && let Some((kept, _)) = objects.get(&slot)
+            {
+                *operand = builder.load(Type::Pointer, *kept);
+            }
+        });
+        if matches!(kind, TerminatorKind::Return(_) | TerminatorKind::EndThread(_)) {
+            objects.values().for_each(|(kept, _)| free(&mut builder, *kept));
+        }
+        builder.terminate(kind);
+    }
     let location = Location { operation: None, ..function.location };
     let code = std::mem::take(&mut function.blocks[Function::ENTRY.index()].instructions);
     let mut builder = Builder::new(function, location);
     builder.switch_to(Function::ENTRY);
-    let mut objects = Vec::new();
-    for (slot, ty, size) in sizes {
-        let size = Operand::int(bits, u128::from(*size));
-        let op = Op::Allocate { size, zeroed: false, ty: Some(ty.clone()) };
-        objects.push((*slot, builder.define(op, Type::Pointer)));
-    }
+    objects.values().for_each(|(kept, allocation)| allocate(&mut builder, *kept, allocation));
     function.blocks[Function::ENTRY.index()].instructions.extend(code);
-    function.for_each_operand_mut(|operand| {
-        if let Operand::Slot(slot) = operand
-            && let Some((_, object)) = objects.iter().find(|(of, _)| of == slot)
-        {
-            *operand = *object;
-        }
-    });
-    objects
 }
 
-/// The locals whose addresses may outlive their calls, by functions.
+/// The locals whose addresses may outlive them, by functions.
 fn outliving(
     module: &Module,
     points_to: &PointsTo,
@@ -97,9 +132,16 @@ fn outliving(
     limits: &Limits,
 ) -> Result<BTreeMap<FunctionId, BTreeSet<SlotId>>, Exceeded> {
     let mut found: BTreeMap<FunctionId, BTreeSet<SlotId>> = BTreeMap::new();
+    // By function: where the locals of its blocks end.
+    let mut ends: Vec<BTreeMap<SlotId, BTreeSet<usize>>> = Vec::new();
+    for (_, function) in module.functions() {
+        limits.check()?;
+        ends.push(scopes::places(module, function));
+    }
+    let ends_of = |id: FunctionId, slot: SlotId| ends.get(id.index())?.get(&slot);
     let mut add = |object: Object| {
         if let Object::Slot(id, slot) = object
-            && around.ends.contains(&id)
+            && (around.ends.contains(&id) || ends_of(id, slot).is_some())
         {
             found.entry(id).or_default().insert(slot);
         }
@@ -108,7 +150,13 @@ fn outliving(
         limits.check()?;
         for object in points_to.contents(keeper) {
             let is_brief = match (keeper, object) {
-                (Object::Slot(of, _), Object::Slot(id, _)) => around.is_around(of, id),
+                (Object::Slot(of, kept_in), Object::Slot(id, slot)) => {
+                    let outlives = |places: &BTreeSet<usize>| {
+                        !ends_of(of, kept_in).is_some_and(|own| own.is_superset(places))
+                    };
+                    let is_longer = of == id && ends_of(id, slot).is_some_and(outlives);
+                    is_longer || around.is_around(of, id)
+                }
                 _ => true,
             };
             if is_brief {

@@ -13,6 +13,7 @@
 //! | `pointers` | that accesses are to objects that exist, and what is freed was allocated |
 //! | `record` | nothing: what passes remember of what the program did |
 //! | `brief_locals` | nothing: locals whose addresses may outlive their calls become heap objects |
+//! | `scopes` | nothing: where the blocks are left that declare locals |
 //! | `races` | that no two threads come to accesses that race |
 //!
 //! `section` knows in which atomic sections code is executed.
@@ -40,6 +41,7 @@ pub mod overflow;
 pub mod pointers;
 pub mod races;
 mod record;
+pub mod scopes;
 mod section;
 
 /// How the names of models begin that stand for what is no call in C, such as arithmetic of floating

@@ -1,4 +1,5 @@
-//! `check-overflow`: signed sums, differences, products and quotients fit into their types.
+//! `check-overflow`: signed sums, differences, products and quotients fit into their types, and so does what is shifted to
+//! the left (C11 6.5.7p4), where the distance is defined.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use sapa_ir::goto::arithmetic::{mask, signed};
@@ -113,6 +114,9 @@ fn of_result(op: BinaryOp, a: Range, b: Range) -> Option<Range> {
                 [corner(a.0, b.0)?, corner(a.0, b.1)?, corner(a.1, b.0)?, corner(a.1, b.1)?];
             Some((corners.into_iter().min()?, corners.into_iter().max()?))
         }
+        BinaryOp::ShiftLeft if a.0 >= 0 && b.0 >= 0 && b.1 < 64 && a.1 < 1 << 62 => {
+            Some((a.0 << b.0, a.1 << b.1))
+        }
         _ => None,
     }
 }
@@ -172,6 +176,16 @@ fn claims(module: &Module, builder: &mut Builder<'_>, instruction: &Instruction)
         BinaryOp::Add => ("sum", builder.function.operand_bits(module, a)),
         BinaryOp::Sub => ("difference", builder.function.operand_bits(module, a)),
         BinaryOp::Mul => ("product", builder.function.operand_bits(module, a)),
+        BinaryOp::ShiftLeft => {
+            let bits = builder.function.operand_bits(module, a);
+            let claim = format!(
+                "no signed overflow: what is shifted is not negative and stays within {bits} bits"
+            );
+            return shift_fits(builder, a, b, bits)
+                .map(|condition| (condition, claim))
+                .into_iter()
+                .collect();
+        }
         _ => return Vec::new(),
     };
     let Some(condition) = fits(builder, op, a, b, bits) else { return Vec::new() };
@@ -233,6 +247,38 @@ fn fits(
             let cut = builder.cast(CastOp::Truncate, exact, Type::Int(bits));
             let back = extended(builder, cut);
             Some(builder.compare(CompareOp::Eq, exact, back))
+        }
+    }
+}
+
+/// That a number is not negative and, shifted to the left, keeps its value; `None` where it always does. With a constant on one
+/// side it is a bound of the other one.
+fn shift_fits(
+    builder: &mut Builder<'_>,
+    shifted: Operand,
+    distance: Operand,
+    bits: u16,
+) -> Option<Operand> {
+    let greatest = mask(bits) >> 1;
+    match (shifted, distance) {
+        (Operand::Int { value: 0, .. }, _) => None,
+        // A negative number is large.
+        (x, Operand::Int { value, .. }) if value < u128::from(bits) => {
+            let most = Operand::int(bits, greatest >> value);
+            Some(builder.compare(CompareOp::UnsignedLe, x, most))
+        }
+        (Operand::Int { value, .. }, distance) if value <= greatest => {
+            let room = greatest.leading_zeros().abs_diff(value.leading_zeros());
+            let most = Operand::int(bits, room.into());
+            Some(builder.compare(CompareOp::UnsignedLe, distance, most))
+        }
+        (Operand::Int { .. }, _) => Some(Operand::bool(false)),
+        (x, distance) => {
+            let result = builder.binary(BinaryOp::ShiftLeft, x, distance, false);
+            let back = builder.binary(BinaryOp::ArithmeticShiftRight, result, distance, false);
+            let is_same = builder.compare(CompareOp::Eq, back, x);
+            let is_natural = builder.compare(CompareOp::SignedLe, Operand::int(bits, 0), x);
+            Some(builder.binary(BinaryOp::And, is_natural, is_same, false))
         }
     }
 }

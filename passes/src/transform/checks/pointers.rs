@@ -12,6 +12,8 @@
 //! own from the time that they exist. It names one of them in each run, and any one in some run; no object of another kind is
 //! ever at its address. So the assertion at a `free` that another object is recorded fails in some run just if one of them is freed.
 //!
+//! What is written must be no string literal.
+//!
 //! Nothing is asserted of variables by their names, nor of their members and elements by constants that are right.
 
 use std::collections::BTreeSet;
@@ -19,13 +21,13 @@ use std::collections::BTreeSet;
 use rustc_hash::FxHashSet;
 use sapa_ir::goto::types::BOOL;
 use sapa_ir::goto::{
-    BinaryOp, BlockId, Builder, CastOp, CompareOp, Function, FunctionId, Instruction, Location,
-    Module, Op, Operand, Slot, TerminatorKind, Type, ValueId, address, operation,
+    BinaryOp, BlockId, Builder, CastOp, CompareOp, Function, FunctionId, GlobalId, Instruction,
+    Location, Module, Op, Operand, Slot, TerminatorKind, Type, ValueId, address, operation,
 };
 
 use super::accesses::{Addresses, GUESSES, PRINTED, WITHIN, accesses};
-use super::record::Record;
-use super::{Claim, assert_before, brief_locals, executes, is_automatic, is_output};
+use super::record::{Objects, Record};
+use super::{Claim, assert_before, brief_locals, executes, is_automatic, is_output, scopes};
 use crate::analysis::call_graph::CallGraph;
 use crate::analysis::points_to::{Object, Offsets, PointsTo};
 use crate::error::PassError;
@@ -47,13 +49,22 @@ const THREAD_LOCALS: &str =
 /// Of what is freed through pointers of which it is not known what they point to.
 const NOT_ALLOCATED: &str = "assuming that what is freed through a computed address is no variable";
 
+/// Of writes that may be to very many of them.
+const LITERALS: &str = "assuming that no string literal is written to";
+
+/// Where more string literals may be written to, nothing is asserted.
+const MOST_LITERALS: usize = 64;
+
 fn run(module: &mut Module, context: &mut Context<'_>) -> Result<bool, PassError> {
     let mut points_to = context.analyses.get::<PointsTo>(module)?;
-    if keeps_locals(module, &points_to) {
-        module.note(BLOCKS);
-    }
+    let is_assumed = keeps_locals(module, &points_to);
     let calls = context.analyses.get::<CallGraph>(module)?;
     let mut changed = brief_locals::allocate(module, &points_to, &calls, context.limits)?;
+    // Only what is left says that it rests on this.
+    if is_assumed {
+        module.note(BLOCKS);
+    }
+    changed |= scopes::forget(module);
     if changed {
         context.analyses.keep(&[]);
         points_to = context.analyses.get::<PointsTo>(module)?;
@@ -75,6 +86,7 @@ fn run(module: &mut Module, context: &mut Context<'_>) -> Result<bool, PassError
     let record = (!freed.is_empty()).then(|| Record::new(module, "freed"));
     let passing = passing(module, &points_to, &ending);
     let passing_record = (!passing.is_empty()).then(|| Record::new(module, "local"));
+    let objects = Objects::of(module);
     for id in (0..module.functions.len()).map(FunctionId::new) {
         if module.function(id).name.starts_with(GUESSES) {
             continue;
@@ -90,13 +102,18 @@ fn run(module: &mut Module, context: &mut Context<'_>) -> Result<bool, PassError
             automatic: &ending,
             passing: &passing,
             passing_record,
+            objects,
             is_guessing: false,
+            is_writing_any: false,
         };
         changed |= assert_before(module, id, context, |module, builder, instruction| {
             checks.claims(module, builder, instruction)
         })?;
         if checks.is_guessing {
             module.note(NOT_ALLOCATED);
+        }
+        if checks.is_writing_any {
+            module.note(LITERALS);
         }
         let own: BTreeSet<ValueId> =
             automatic.iter().filter(|found| found.0 == id).map(|found| found.3).collect();
@@ -235,10 +252,12 @@ fn begin_passing(
     function.blocks[Function::ENTRY.index()].instructions.extend(code);
 }
 
-/// Of locals of inner blocks: to the code they live as long as their calls.
+/// Of locals of inner blocks, where it is not said when these are left.
 const BLOCKS: &str = "assuming that no local is used after the block that declares it";
 
-/// Whether the address of a local is kept anywhere. Those of arrays of variable length are, by their declarations.
+/// Whether the address of a local is kept anywhere that may end before its call, at a place that is not said: arrays of variable
+/// length do, and all that jumps leave. The addresses of those arrays are kept by their
+/// declarations.
 fn keeps_locals(module: &Module, points_to: &PointsTo) -> bool {
     let declares_array = |keeper: &Object| match *keeper {
         Object::Slot(id, slot) => module
@@ -252,8 +271,13 @@ fn keeps_locals(module: &Module, points_to: &PointsTo) -> bool {
         points_to.objects().iter().partition(|keeper| declares_array(keeper));
     let arrays: FxHashSet<Object> =
         declarations.iter().flat_map(|&keeper| points_to.contents(keeper)).collect();
+    let jumps: FxHashSet<FunctionId> = module
+        .functions()
+        .filter(|(_, function)| function.instructions().any(|i| scopes::is_jump(module, i)))
+        .map(|(id, _)| id)
+        .collect();
     let is_local = |object: Object| match object {
-        Object::Slot(id, _) => !module.function(id).is_model(),
+        Object::Slot(id, _) => !module.function(id).is_model() && jumps.contains(&id),
         other => arrays.contains(&other),
     };
     keepers.iter().flat_map(|&keeper| points_to.contents(keeper)).any(is_local)
@@ -286,8 +310,11 @@ struct Checks<'c> {
     /// The objects that end with a call and may come to a `free`, and the record of one of them.
     passing: &'c BTreeSet<Object>,
     passing_record: Option<Record>,
+    objects: Objects,
     /// Whether something may be freed of which nothing is known.
     is_guessing: bool,
+    /// Whether something may be written that may be any of many literals.
+    is_writing_any: bool,
 }
 
 impl Checks<'_> {
@@ -300,6 +327,12 @@ impl Checks<'_> {
         let mut claims = Vec::new();
         for (address, ty) in accesses(builder.function, instruction) {
             self.access(module, builder, address, &ty, &mut claims);
+        }
+        if let Op::Store { address: written, .. }
+        | Op::HavocMemory { address: written, .. }
+        | Op::CopyMemory { destination: written, .. } = instruction.op
+        {
+            self.write(module, builder, written, &mut claims);
         }
         match &instruction.op {
             Op::Free { address } => self.free(module, builder, *address, &mut claims),
@@ -340,6 +373,30 @@ impl Checks<'_> {
         let condition =
             builder.define(Op::Accessible { address, ty: ty.clone(), ended: false }, BOOL);
         claims.push((condition, WITHIN.to_owned()));
+    }
+
+    /// That what is written is no string literal, if it may be one.
+    fn write(
+        &mut self,
+        module: &Module,
+        builder: &mut Builder<'_>,
+        address: Operand,
+        claims: &mut Vec<Claim>,
+    ) {
+        let is_literal =
+            |id: &GlobalId| module.globals.get(id.index()).is_some_and(|global| global.constant);
+        let targets = self.points_to.targets(self.id, address).into_iter();
+        let literals = targets.filter_map(|object| match object {
+            Object::Global(id) => Some(id).filter(is_literal).map(Operand::Global),
+            _ => None,
+        });
+        let literals: Vec<Operand> = literals.collect();
+        if literals.len() > MOST_LITERALS {
+            self.is_writing_any = true;
+        } else if !literals.is_empty() {
+            let condition = self.objects.is_none_of(builder, address, &literals);
+            claims.push((condition, "no string literal is written to".to_owned()));
+        }
     }
 
     /// That an address points to nothing that was freed, if it may.

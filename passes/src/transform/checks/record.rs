@@ -8,6 +8,66 @@ use sapa_ir::goto::{
     Op, Operand, Section, Type, address, operation,
 };
 
+/// Appends what is no code of the program, but belongs to a record.
+fn apart<T>(
+    builder: &mut Builder<'_>,
+    operation: NameId,
+    build: impl FnOnce(&mut Builder<'_>) -> T,
+) -> T {
+    let before = builder.location;
+    builder.location.operation = Some(operation);
+    let built = build(builder);
+    builder.location = before;
+    built
+}
+
+/// The number of the object that an address, which is given as a number, points into.
+fn object(builder: &mut Builder<'_>, address: Operand, bits: u16) -> Operand {
+    let offset = Operand::int(bits, address::offset_bits(bits).into());
+    builder.binary(BinaryOp::LogicalShiftRight, address, offset, false)
+}
+
+/// Tells addresses of objects from those of others.
+#[derive(Clone, Copy)]
+pub(super) struct Objects {
+    operation: NameId,
+    bits: u16,
+}
+
+impl Objects {
+    /// For a module.
+    pub fn of(module: &mut Module) -> Self {
+        let operation = module.intern_name(operation::RECORD);
+        Self { operation, bits: module.target.pointer_bits }
+    }
+
+    /// Whether an address points into none of these variables.
+    pub fn is_none_of(
+        self,
+        builder: &mut Builder<'_>,
+        pointer: Operand,
+        variables: &[Operand],
+    ) -> Operand {
+        apart(builder, self.operation, |builder| {
+            let number = |builder: &mut Builder<'_>, of| {
+                let number = builder.cast(CastOp::PointerToInt, of, Type::Int(self.bits));
+                object(builder, number, self.bits)
+            };
+            let this = number(builder, pointer);
+            let mut is_none = Operand::bool(true);
+            for &variable in variables {
+                let other = number(builder, variable);
+                let is_other = builder.compare(CompareOp::Ne, this, other);
+                is_none = match is_none {
+                    Operand::Int { .. } => is_other,
+                    before => builder.binary(BinaryOp::And, before, is_other, false),
+                };
+            }
+            is_none
+        })
+    }
+}
+
 /// A global that holds the address of an object as a number, or 0.
 #[derive(Clone, Copy)]
 pub(super) struct Record {
@@ -34,11 +94,7 @@ impl Record {
 
     /// Appends what belongs to the record.
     fn apart<T>(self, builder: &mut Builder<'_>, build: impl FnOnce(&mut Builder<'_>) -> T) -> T {
-        let before = builder.location;
-        builder.location.operation = Some(self.operation);
-        let built = build(builder);
-        builder.location = before;
-        built
+        apart(builder, self.operation, build)
     }
 
     fn zero(self) -> Operand {
@@ -97,11 +153,8 @@ impl Record {
             let ty = Type::Int(self.bits);
             let now = builder.load(ty.clone(), Operand::Global(self.global));
             let number = builder.cast(CastOp::PointerToInt, pointer, ty);
-            let offset = Operand::int(self.bits, address::offset_bits(self.bits).into());
-            let object = |builder: &mut Builder<'_>, of| {
-                builder.binary(BinaryOp::LogicalShiftRight, of, offset, false)
-            };
-            let (chosen, this) = (object(builder, now), object(builder, number));
+            let chosen = object(builder, now, self.bits);
+            let this = object(builder, number, self.bits);
             let is_other = builder.compare(CompareOp::Ne, chosen, this);
             let is_unset = builder.compare(CompareOp::Eq, now, self.zero());
             builder.binary(BinaryOp::Or, is_unset, is_other, false)

@@ -218,7 +218,7 @@ int closedir(void *folder)
 
 /* ---- Streams ---- */
 
-void *fdopen(int file, const char *mode) { look_at(mode, 1); return fails() ? 0 : malloc(1); }
+void *fdopen(int file, const char *mode) { look_at(mode, 1); return fopen(0, mode); }
 
 /* ---- Sockets ---- */
 
