@@ -19,19 +19,19 @@ pub struct Claims {
 }
 
 impl Claims {
-    /// Puts assertions of what is asked for into a module, and notes which is of what.
+    /// Puts assertions of what is asked for into a module by the passes of properties, and notes which is of what.
     ///
     /// # Errors
     /// If a pass cannot treat the module, or a limit ends it.
     pub(crate) fn assert(
-        properties: &Properties,
+        pipeline: Pipeline,
         module: &mut Module,
         limits: &Limits,
     ) -> Result<Self, PassError> {
-        properties.prepare(module);
+        Properties::prepare(&pipeline, module);
         let mut claims = Self::default();
         claims.add(module, OWN);
-        for step in properties.pipeline().steps {
+        for step in pipeline.steps {
             let name = PROPERTIES.iter().find(|property| property.pass == Some(step.pass));
             let name = name.map_or(OWN, |property| property.name);
             Pipeline { steps: vec![step] }.run_within(module, &mut [], limits)?;

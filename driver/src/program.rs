@@ -10,7 +10,7 @@ use sapa_frontend::{Compiled, predicates};
 use sapa_ir::goto::{Location, MemoryModel, Module, verify};
 use sapa_limits::Phase;
 use sapa_passes::transform::{invariants, recursion};
-use sapa_passes::{Observer, Properties};
+use sapa_passes::{Observer, Pipeline, Properties};
 
 use crate::claims::Claims;
 use crate::error::Error;
@@ -31,6 +31,8 @@ pub struct Program {
     pub claims: Claims,
     /// The first place where it allocates what does not end with its call, if a run may come to one.
     pub allocates: Option<Location>,
+    /// The module without assertions of what is asked, where that is more than one property.
+    pub(crate) unasserted: Option<Box<Module>>,
 }
 
 /// A program that was checked.
@@ -73,12 +75,36 @@ impl Program {
         // What is given as a fact is not taken for one.
         module.invariants.clear();
         module.signed_overflow = options.signed_overflow.unwrap_or(module.signed_overflow);
+        let pipelines = options.properties.pipelines();
+        let unasserted = (pipelines.len() > 1).then(|| Box::new(module.clone()));
+        let program = Self::asserting(module, options.properties.pipeline(), options)?;
+        Ok(Self { unasserted, ..program })
+    }
+
+    /// A program with the assertions that passes of properties make.
+    fn asserting(mut module: Module, pipeline: Pipeline, options: &Options) -> Result<Self, Error> {
         let allocates = allocations::first(&module);
-        let asserted = Claims::assert(&options.properties, &mut module, &options.limits);
-        match asserted {
-            Ok(claims) => Ok(Self { module, warnings: Vec::new(), claims, allocates }),
+        let (warnings, unasserted) = (Vec::new(), None);
+        match Claims::assert(pipeline, &mut module, &options.limits) {
+            Ok(claims) => Ok(Self { module, warnings, claims, allocates, unasserted }),
             Err(error) => Err(Error::refused(module, error)),
         }
+    }
+
+    /// The program with the assertions of one property each, if more than one is asked for: what is asserted for one is in
+    /// the way of a proof of the others.
+    ///
+    /// # Errors
+    /// If a pass that asserts one cannot treat it.
+    pub fn property_by_property(
+        &self,
+        options: &Options,
+    ) -> Result<Vec<(&'static str, Self)>, Error> {
+        let Some(module) = &self.unasserted else { return Ok(Vec::new()) };
+        let of = |(name, pipeline): (&'static str, Pipeline)| {
+            Ok((name, Self::asserting((**module).clone(), pipeline, options)?))
+        };
+        options.properties.pipelines().into_iter().map(of).collect()
     }
 
     /// Compiles and links files: C sources, or goto binaries in any container.

@@ -90,7 +90,9 @@ struct Run {
     stop: Arc<AtomicUsize>,
     /// Set once, when the run is found to be stopped.
     stopped_in: OnceLock<Option<Phase>>,
-    phases: Phases,
+    phases: Arc<Phases>,
+    /// What this is a part of, which it ends with.
+    whole: Option<Limits>,
 }
 
 impl Default for Limits {
@@ -112,7 +114,25 @@ impl Limits {
             memory,
             stop: Arc::default(),
             stopped_in: OnceLock::new(),
-            phases: Phases::default(),
+            phases: Arc::default(),
+            whole: None,
+        };
+        Self { run: Arc::new(run) }
+    }
+
+    /// Limits of a part of the run, which may take this time from now on. It ends with the run, and when it has ended itself
+    /// the run goes on.
+    #[must_use]
+    pub fn part(&self, time: Duration) -> Self {
+        let deadlines = [self.run.deadline, Instant::now().checked_add(time)];
+        let run = Run {
+            start: self.run.start,
+            deadline: deadlines.into_iter().flatten().min(),
+            memory: self.run.memory,
+            stop: Arc::default(),
+            stopped_in: OnceLock::new(),
+            phases: Arc::clone(&self.run.phases),
+            whole: Some(self.clone()),
         };
         Self { run: Arc::new(run) }
     }
@@ -155,6 +175,10 @@ impl Limits {
     pub fn check(&self) -> Result<(), Exceeded> {
         if let Some(why) = Exceeded::from_number(self.run.stop.load(Ordering::Relaxed)) {
             return Err(self.noticed(why));
+        }
+        if let Some(Err(why)) = self.run.whole.as_ref().map(Self::check) {
+            self.stop(why);
+            return Err(why);
         }
         match self.run.deadline {
             Some(deadline) if Instant::now() >= deadline => Err(self.late()),

@@ -51,6 +51,9 @@ pub struct Settled {
     pub left: Option<&'static str>,
 }
 
+/// That there is no deadlock.
+const DEADLOCK: &str = "deadlock";
+
 /// The program's own assertions.
 const ASSERTIONS: Property = Property {
     name: "assertions",
@@ -105,7 +108,7 @@ pub const PROPERTIES: &[Property] = &[
         settles: &[],
     },
     Property {
-        name: "deadlock",
+        name: DEADLOCK,
         summary: "no state is reached in which all threads wait for ever",
         pass: Some(deadlock::PASS),
         settles: &[],
@@ -213,10 +216,29 @@ impl Properties {
         Pipeline { steps }
     }
 
-    /// Takes what is only said for others than these out of a module: whoever does not look for uses of locals that have
-    /// ended has no use for where they end.
-    pub fn prepare(&self, module: &mut Module) {
-        if !self.asked.iter().any(|property| property.pass == Some(pointers::PASS)) {
+    /// The same for each property by itself, with its name. A run that fails none of them fails no two; so the program has all of them if it
+    /// has each, given that runs which are undefined otherwise are failures of others that are asked for.
+    #[must_use]
+    pub fn pipelines(&self) -> Vec<(&'static str, Pipeline)> {
+        let joint = self.pipeline();
+        let all_deadlocks = self.has(DEADLOCK);
+        let asked = self.asked.iter().filter(|property| {
+            // That is a part of what the other one asserts.
+            !(all_deadlocks && property.pass == Some(deadlock::JOINS))
+        });
+        let of = |property: &Property| {
+            let own = joint.steps.iter().find(|step| Some(step.pass) == property.pass);
+            let ends = own.map(|_| Step::new(assertions::PASS));
+            let steps = ends.into_iter().chain(own.cloned()).collect();
+            (property.name, Pipeline { steps })
+        };
+        asked.map(of).collect()
+    }
+
+    /// Takes what is only said for others than these passes out of a module: whoever does not look for uses of locals that
+    /// have ended has no use for where they end.
+    pub fn prepare(pipeline: &Pipeline, module: &mut Module) {
+        if !pipeline.steps.iter().any(|step| step.pass == pointers::PASS) {
             scopes::forget(module);
         }
     }
@@ -226,8 +248,9 @@ impl Properties {
     /// # Errors
     /// If a pass cannot treat the module, or a limit ends it.
     pub fn assert(&self, module: &mut Module, limits: &Limits) -> Result<(), PassError> {
-        self.prepare(module);
-        self.pipeline().run_within(module, &mut [], limits)
+        let pipeline = self.pipeline();
+        Self::prepare(&pipeline, module);
+        pipeline.run_within(module, &mut [], limits)
     }
 }
 

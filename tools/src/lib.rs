@@ -2,6 +2,7 @@
 //!
 //! * [`verdict`] – verdict lines and exit codes.
 //! * [`all`] – a verdict for each assertion.
+//! * [`apart`] – several properties, one after the other.
 //! * [`arguments`] – the shared words of the command lines.
 //! * [`boolean`] – checking Boolean programs.
 //! * [`certificate`] – certificates of Boolean programs.
@@ -45,6 +46,7 @@
 #![warn(clippy::print_stdout, clippy::print_stderr)]
 
 pub mod all;
+pub mod apart;
 pub mod arguments;
 pub mod boolean;
 pub mod certificate;

@@ -377,6 +377,15 @@ impl Assertions {
         }
     }
 
+    /// Adds what is known of others.
+    pub fn add(&mut self, others: Self) {
+        self.total += others.total;
+        self.reached.extend(others.reached);
+        self.unreachable.extend(others.unreachable);
+        self.unknown.extend(others.unknown);
+        self.dead_end = self.dead_end.take().or(others.dead_end);
+    }
+
     /// What the verdict has to say of them: nothing if runs come to all.
     #[must_use]
     pub fn words(&self) -> Vec<String> {

@@ -275,7 +275,8 @@ impl Search<'_> {
         self.watcher.checks(self.fences.checks, &candidates.collect::<Vec<_>>());
         let module = store_buffers::insert(&self.program.module, fences);
         let (claims, allocates) = (self.program.claims.clone(), self.program.allocates);
-        let program = Program { module, warnings: Vec::new(), claims, allocates };
+        let (warnings, unasserted) = (Vec::new(), None);
+        let program = Program { module, warnings, claims, allocates, unasserted };
         let mut module = program.lowered(self.options, &mut [])?;
         // What proves it under sequential consistency is said in terms of this code.
         if without_fences(&module) == without_fences(&self.lowered) {

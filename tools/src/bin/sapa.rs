@@ -7,8 +7,8 @@ use std::path::PathBuf;
 use clap::{Parser, Subcommand};
 use sapa_backend::cegar::Observer;
 use sapa_backend::check::Engine;
-use sapa_driver::Options;
 use sapa_driver::certificate::Recorder;
+use sapa_driver::{Checked, Options};
 use sapa_limits::Limits;
 use sapa_tools::arguments::{LimitArguments, Memory, ModeArgument, parse};
 use sapa_tools::dump::Dump;
@@ -30,7 +30,7 @@ use sapa_tools::source::Loaded;
 use sapa_tools::statements::Statements;
 use sapa_tools::verdict::Exit;
 use sapa_tools::watch::Watch;
-use sapa_tools::{boolean, certificate, checked, input, message, property};
+use sapa_tools::{apart, boolean, certificate, checked, input, message, property};
 
 /// Proves or refutes assertions in multi-threaded C programs.
 #[derive(Parser)]
@@ -310,7 +310,18 @@ fn run(
     }
     let Loaded { program, standard_input } = loaded;
     let mut sources = Statements::new(standard_input.as_deref());
-    let failed = |error| Failure::of(&error, &mut sources);
+    let mut failed = |error| Failure::of(&error, &mut sources);
+    if watch.dump.is_none() && certificate.is_none() {
+        let programs = program.property_by_property(&options).map_err(&mut failed)?;
+        if !programs.is_empty() {
+            let source = standard_input.as_deref();
+            let failing = apart::check(programs, &options, &mut watch, draft, source)?;
+            if let Some(checked) = failing {
+                reproduce(check, (&options, source), &checked, draft);
+            }
+            return Ok(());
+        }
+    }
     let lowered = program.lowered(&options, &mut [&mut Reports]);
     if let (Some(dump), Ok(module)) = (&mut watch.dump, &lowered) {
         dump.module(module);
@@ -320,13 +331,7 @@ fn run(
     let mut checked = program.check_lowered(lowered, &options, observer).map_err(failed)?;
     let standard_input = standard_input.as_deref();
     answered(draft, checked::report((&program, &options), &checked, standard_input));
-    if let Some(file) = &check.reproducer {
-        let program = Reproduced { files: &run.source.files, standard_input, options: &options };
-        match reproducer(program, &checked) {
-            Ok(text) => draft.writes(file, text),
-            Err(why) => message!("note: no reproducer is written to {}: {why}", file.display()),
-        }
-    }
+    reproduce(check, (&options, standard_input), &checked, draft);
     if let Some(file) = certificate {
         let found = certificate::of_module((&program, &options), &checked, &mut recorder, file);
         if let Some(text) = found.text {
@@ -348,6 +353,21 @@ fn run(
         draft.change(|report| report.assertions = Some(assertions));
     }
     Ok(())
+}
+
+/// Writes what fails as `checked` does, if that is asked for.
+fn reproduce(
+    check: &Check,
+    (options, standard_input): (&Options, Option<&[u8]>),
+    checked: &Checked,
+    draft: &Draft,
+) {
+    let Some(file) = &check.reproducer else { return };
+    let program = Reproduced { files: &check.run.source.files, standard_input, options };
+    match reproducer(program, checked) {
+        Ok(text) => draft.writes(file, text),
+        Err(why) => message!("note: no reproducer is written to {}: {why}", file.display()),
+    }
 }
 
 /// `-v`: the figures of a run, on the standard error.
