@@ -315,6 +315,17 @@ mod tests {
     }
 
     #[test]
+    fn a_part_ends_with_the_run_and_not_the_run_with_it() {
+        let limits = Limits::default();
+        let part = limits.part(Duration::ZERO);
+        assert_eq!((part.check(), limits.check()), (Err(Exceeded::Time), Ok(())));
+        let part = limits.part(Duration::MAX);
+        assert_eq!(part.check(), Ok(()));
+        limits.stop(Exceeded::Memory);
+        assert_eq!(part.check(), Err(Exceeded::Memory));
+    }
+
+    #[test]
     fn short_rounds_are_checked_too() {
         let limits = Limits::time(Duration::ZERO);
         let mut pace = limits.pace();

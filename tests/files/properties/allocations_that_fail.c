@@ -15,7 +15,12 @@ int main(void) {
     int *number = malloc(sizeof *number);
     if (!number)
         return 1;
-    int *zero = calloc(__VERIFIER_nondet_ulong(), sizeof *zero);
+#ifdef CALLOC
+    unsigned long count = __VERIFIER_nondet_ulong();
+#else
+    unsigned long count = 3;
+#endif
+    int *zero = calloc(count, sizeof *zero);
     if (zero) {
         char *text = strdup("a");
         void *aligned = 0;
