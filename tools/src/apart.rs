@@ -131,7 +131,7 @@ fn whole(mut questions: Vec<Question>) -> Report {
         if let Some(more) = answer.assertions.take() {
             assertions.get_or_insert_default().add(more);
         }
-        bounds.extend(answer.threads.as_ref().and_then(|threads| threads.holds_for.clone()));
+        bounds.extend(answer.threads.as_ref().and_then(|threads| threads.holds_for));
         if base.is_none() {
             base = Some(answer);
         }
