@@ -8,12 +8,12 @@ use std::time::{Duration, Instant};
 
 use sapa_backend::cegar::Observer;
 use sapa_backend::check::ThreadBound;
-use sapa_driver::{Checked, Options, Program};
+use sapa_driver::{Buffers, Checked, Options, Program};
 
 use crate::checked;
 use crate::failure::Failure;
 use crate::loop_arguments::answered;
-use crate::report::{Assertions, Bound, Part, Report};
+use crate::report::{self, Assertions, Bound, Part, Report};
 use crate::run::Draft;
 use crate::statements::Statements;
 use crate::verdict::Exit;
@@ -108,13 +108,14 @@ pub fn check(
 }
 
 /// The report on all: where each is answered by a proof, that of the one that took longest, for as many threads as all
-/// hold for.
+/// hold for, and for the store buffers that all hold for.
 fn whole(mut questions: Vec<Question>) -> Report {
     questions.sort_by_key(|question| std::cmp::Reverse(question.time));
     let mut assumptions: Vec<String> = Vec::new();
     let mut assertions: Option<Assertions> = None;
     let mut reasons = Vec::new();
     let mut bounds = Vec::new();
+    let mut buffers = Vec::new();
     let mut base: Option<Report> = None;
     for Question { name, answer, reasons: why, .. } in questions {
         let is_proved = answer.as_ref().is_some_and(|answer| answer.verdict == Exit::Successful);
@@ -131,6 +132,7 @@ fn whole(mut questions: Vec<Question>) -> Report {
         if let Some(more) = answer.assertions.take() {
             assertions.get_or_insert_default().add(more);
         }
+        buffers.extend(answer.buffers.map(|buffers| buffers.0));
         bounds.extend(answer.threads.as_ref().and_then(|threads| threads.holds_for));
         if base.is_none() {
             base = Some(answer);
@@ -144,6 +146,15 @@ fn whole(mut questions: Vec<Question>) -> Report {
         return Report { assumptions, properties, statistics, ..undecided };
     }
     report.assertions = assertions;
+    // Those that all hold for: the fewest, or else of any size, and robust only if all are.
+    report.buffers = buffers
+        .into_iter()
+        .min_by_key(|buffers| match buffers {
+            Buffers::AtMost(room) => (0, *room),
+            Buffers::Any => (1, 0),
+            Buffers::Robust => (2, 0),
+        })
+        .map(report::Buffers);
     let fewest = bounds.iter().filter_map(|bound| match bound.0 {
         ThreadBound::Bounded(threads) => Some(threads),
         ThreadBound::Unbounded => None,

@@ -6,6 +6,9 @@
 // precise: FAILED --property pointers -DLITERAL
 // precise: FAILED --property pointers -DMEMBER
 // precise: FAILED --property pointers -DEXPRESSION
+// precise: FAILED --property pointers -DVALUE
+// precise: FAILED --property pointers -DARGUMENT
+// precise: FAILED --property pointers -DUNBRACED
 // precise: FAILED --property pointers -DFOR
 // precise: SUCCESSFUL --property pointers -DSAFE
 // A local ends where its block is left, whatever leaves it, also if the function goes on.
@@ -14,7 +17,8 @@ struct pair {
     int second;
 };
 
-int nondet(void);
+static int read_through(int *place) { return *place; }
+
 int __VERIFIER_nondet_int(void);
 
 int main(void)
@@ -76,6 +80,16 @@ int main(void)
 #elif defined EXPRESSION
     kept = ({ int inner = 4; &inner; });
     return *kept;
+#elif defined VALUE
+    return *({ int inner = 5; int *own = &inner; own; });
+#elif defined ARGUMENT
+    return read_through(({ int inner = 6; &inner; }));
+#elif defined UNBRACED
+    if (__VERIFIER_nondet_int())
+        kept = &(int){7};
+    else
+        kept = &(int){8};
+    return *kept;
 #elif defined FOR
     for (int index = 0; index < 2; index++)
         kept = &index;
@@ -98,6 +112,9 @@ int main(void)
     }
     kept = &other;
     sum += ({ struct pair pair = {kept, 5}; pair; }).second;
+    if (sum > 3)
+        sum += read_through(&(int){1});
+    sum += __VERIFIER_nondet_int() ? *(int[]){2, 3} : ({ int inner = sum; read_through(&inner); });
     return sum + *kept;
 #endif
     return 0;

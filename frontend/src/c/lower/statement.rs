@@ -129,6 +129,16 @@ impl Body<'_, '_> {
         }
     }
 
+    /// A statement that is a part of a selection or of a loop, and a block of its own (C11 6.8.4p3, 6.8.5p5).
+    fn substatement(&mut self, statement: &Statement) -> Lowered<()> {
+        self.unit.scopes.push(Scope::default());
+        let cleanups = self.cleanups.len();
+        let result = self.statement(statement);
+        let ended = self.end_cleanups(cleanups, statement.position);
+        self.unit.scopes.pop();
+        result.and(ended)
+    }
+
     fn leave(&mut self, exit: Option<(BlockId, usize)>, position: Position) -> Lowered<()> {
         match exit {
             Some((exit, cleanups)) => {
@@ -145,7 +155,7 @@ impl Body<'_, '_> {
     fn looped(&mut self, body: &Statement, next: BlockId, after: BlockId) -> Lowered<()> {
         self.continues.push((next, self.cleanups.len()));
         self.breaks.push((after, self.cleanups.len()));
-        let result = self.statement(body);
+        let result = self.substatement(body);
         self.continues.pop();
         self.breaks.pop();
         result
@@ -205,7 +215,7 @@ impl Body<'_, '_> {
                 self.switch_to(then);
                 next = Some(other);
             }
-            self.statement(body)?;
+            self.substatement(body)?;
             self.jump(after);
             if let Some(next) = next {
                 self.switch_to(next);
@@ -234,7 +244,7 @@ impl Body<'_, '_> {
         let after = self.new_block();
         self.switches.push(Cases::default());
         self.breaks.push((after, self.cleanups.len()));
-        let result = self.statement(body);
+        let result = self.substatement(body);
         self.breaks.pop();
         let cases = self.switches.pop().unwrap_or_default();
         self.jump(after);

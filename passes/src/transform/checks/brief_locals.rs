@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use rustc_hash::FxHashSet;
 use sapa_ir::goto::{
     BlockId, Builder, Function, FunctionId, Location, Module, Op, Operand, Slot, SlotId,
-    Terminator, TerminatorKind, Type,
+    Terminator, TerminatorKind, Type, ValueId,
 };
 use sapa_limits::{Exceeded, Limits};
 
@@ -178,8 +178,63 @@ fn outliving(
             }
         }
     }
-    points_to.shared(module).into_iter().for_each(add);
+    points_to.shared(module).into_iter().for_each(&mut add);
+    for (id, function) in module.functions() {
+        limits.check()?;
+        let ending: BTreeSet<SlotId> = ends[id.index()].keys().copied().collect();
+        if !ending.is_empty() {
+            let carried = carried_over(module, id, function, &ending, points_to);
+            carried.into_iter().for_each(|slot| add(Object::Slot(id, slot)));
+        }
+    }
     Ok(found)
+}
+
+/// The locals whose addresses are values that are used behind a place where the local ends, such as what a statement expression
+/// gives: in the same block, or in any other one.
+fn carried_over(
+    module: &Module,
+    id: FunctionId,
+    function: &Function,
+    ending: &BTreeSet<SlotId>,
+    points_to: &PointsTo,
+) -> BTreeSet<SlotId> {
+    let mut found = BTreeSet::new();
+    // What a value may point to of what ends.
+    let targets = |value: ValueId| {
+        let all = points_to.targets(id, Operand::Value(value)).into_iter();
+        all.filter_map(|object| match object {
+            Object::Slot(of, slot) if of == id && ending.contains(&slot) => Some(slot),
+            _ => None,
+        })
+    };
+    for block in &function.blocks {
+        // Of the values of this block, those locals that have not ended since.
+        let mut current: BTreeMap<ValueId, BTreeSet<SlotId>> = BTreeMap::new();
+        let mut read = |current: &BTreeMap<ValueId, BTreeSet<SlotId>>, operand: Operand| {
+            let Operand::Value(value) = operand else { return };
+            if function.operand_type(operand) != Type::Pointer {
+                return;
+            }
+            match current.get(&value) {
+                Some(alive) => found.extend(targets(value).filter(|slot| !alive.contains(slot))),
+                None => found.extend(targets(value)),
+            }
+        };
+        for instruction in &block.instructions {
+            instruction.op.for_each_operand(|operand| read(&current, operand));
+            if let Some(ended) = scopes::ending(module, instruction) {
+                current.values_mut().for_each(|alive| drop(alive.remove(&ended)));
+            }
+            if let Some(result) = instruction.result
+                && function.operand_type(Operand::Value(result)) == Type::Pointer
+            {
+                current.insert(result, targets(result).collect());
+            }
+        }
+        block.terminator.kind.for_each_operand(|operand| read(&current, operand));
+    }
+    found
 }
 
 /// Which calls may be around which.

@@ -104,6 +104,8 @@ void *fopen(const char *name, const char *mode)
     return file;
 }
 
+void *fdopen(int file, const char *mode) { return fopen(0, mode); }
+
 int fclose(void *file)
 {
     if (*(char *)file)

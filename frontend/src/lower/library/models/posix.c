@@ -218,7 +218,6 @@ int closedir(void *folder)
 
 /* ---- Streams ---- */
 
-void *fdopen(int file, const char *mode) { look_at(mode, 1); return fopen(0, mode); }
 
 /* ---- Sockets ---- */
 
