@@ -224,7 +224,9 @@ fn carried_over(
         for instruction in &block.instructions {
             instruction.op.for_each_operand(|operand| read(&current, operand));
             if let Some(ended) = scopes::ending(module, instruction) {
-                current.values_mut().for_each(|alive| drop(alive.remove(&ended)));
+                for alive in current.values_mut() {
+                    alive.remove(&ended);
+                }
             }
             if let Some(result) = instruction.result
                 && function.operand_type(Operand::Value(result)) == Type::Pointer
