@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 
 use sapa_backend::cegar::Observer;
 use sapa_backend::check::ThreadBound;
+use sapa_backend::inconclusive::Kind;
 use sapa_driver::{Buffers, Checked, Options, Program};
 
 use crate::checked;
@@ -121,7 +122,12 @@ fn whole(mut questions: Vec<Question>) -> Report {
         let is_proved = answer.as_ref().is_some_and(|answer| answer.verdict == Exit::Successful);
         if !is_proved {
             let named = |part: Part| Part { text: format!("{name}: {}", part.text), ..part };
+            let before = reasons.len();
             reasons.extend(why.into_iter().map(named));
+            // What has no proof is open, whatever is said of it.
+            if reasons.len() == before {
+                reasons.push(Part::new(Kind::InternalError, format!("{name}: there is no answer")));
+            }
         }
         let Some(mut answer) = answer else { continue };
         for assumption in &answer.assumptions {

@@ -4,6 +4,7 @@
 // precise: FAILED --property pointers -DCLOSED
 // precise: FAILED --property pointers -DTWICE
 // precise: SUCCESSFUL --property pointers -DSAFE
+// precise: SUCCESSFUL --property pointers -DSAFE -DDESCRIPTOR
 // precise: FAILED --property leaks -DKEPT
 // precise: SUCCESSFUL --property leaks -DSAFE
 // Whoever uses a stream has opened it; the standard ones are there, and may be closed.
@@ -12,7 +13,11 @@
 int main(void)
 {
     char line[4];
+#ifdef DESCRIPTOR
+    FILE *file = fdopen(1, "r");
+#else
     FILE *file = fopen("x", "r");
+#endif
 #ifdef READ
     fgets(line, 4, file);
 #elif defined PRINTED
