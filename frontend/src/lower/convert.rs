@@ -73,6 +73,24 @@ impl Body<'_, '_> {
         }
     }
 
+    /// A pointer to an element that is the address of a row of such: that of its first element, so that it can be told
+    /// from a pointer to the row, which may go on to the next one.
+    fn first_of_row(&mut self, pointer: Operand, element: &CType) -> Operand {
+        if pointer.value().is_none() || matches!(element.kind, Kind::Array(..)) {
+            return pointer;
+        }
+        let Some(Op::IndexAddress { element: Type::Array(inner, _), .. }) = self.made_by(pointer)
+        else {
+            return pointer;
+        };
+        let inner = (**inner).clone();
+        if element.in_memory().ok().as_ref() != Some(&inner) {
+            return pointer;
+        }
+        let index = Operand::int(self.pointer_bits(), 0);
+        self.define(Op::IndexAddress { base: pointer, element: inner, index }, Type::Pointer)
+    }
+
     /// A value converted as if by assignment or cast.
     pub fn convert(&mut self, value: Value, ty: &CType, position: Position) -> Lowered<Value> {
         if ty.kind == Kind::Void {
@@ -98,7 +116,7 @@ impl Body<'_, '_> {
                     return self.error(position, message);
                 }
                 self.give_type(operand, to);
-                operand
+                self.first_of_row(operand, of)
             }
             (Kind::Pointer(_), _) if target.is_integer() => {
                 let bits = self.pointer_bits();

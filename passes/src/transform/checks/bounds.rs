@@ -2,8 +2,8 @@
 //! written through a pointer lies within an object.
 //!
 //! Arrays that the code names where it accesses them (variables, members, and elements of arrays) have a length, which
-//! the index is compared with. An array of no elements as the last member of a structure is one of any length. Of other
-//! pointers it is asserted that an object of the type lies where the access is ([`Op::Accessible`]), also within the library's
+//! the index is compared with. An array of one element or none as the last member of a structure is one of any length. Pointers
+//! that came from such an array elsewhere may come to its elements alone (`extents.rs`). Of other pointers it is asserted that an object of the type lies where the access is ([`Op::Accessible`]), also within the library's
 //! models. An address that is only computed, as that one past the end, is not looked at.
 //!
 //! Whether a pointer is null is left to `check-pointers`, and so is whether an object has ended: its bounds stay what they were. Where
@@ -18,11 +18,16 @@ use sapa_ir::goto::{
 };
 
 use super::accesses::{Addresses, GUESSES, PRINTED, WITHIN, accesses, size_of_variable};
+use super::extents::{self, Extents, is_flexible};
 use super::{Claim, assert_before, executes, is_output};
+use crate::analysis::call_graph::CallGraph;
 use crate::error::PassError;
 use crate::option::{OptionKind, OptionSpec};
 use crate::pass::{Context, Pass, Run};
 use crate::property::VALID_POINTERS;
+
+/// What is claimed of an access through a pointer that came from an array.
+const IN_ARRAY: &str = "what is accessed lies within the array that the pointer is to";
 
 /// Whether accesses through pointers are looked at.
 pub const THROUGH_POINTERS: OptionSpec = OptionSpec {
@@ -45,24 +50,30 @@ fn run(module: &mut Module, context: &mut Context<'_>) -> Result<bool, PassError
     if through_pointers && executes(module, is_output) {
         module.note(PRINTED);
     }
-    let mut changed = false;
+    let graph = context.analyses.get::<CallGraph>(module)?;
+    let (extents, mut changed) = extents::put(module, &graph, context.limits)?;
+    if changed {
+        context.analyses.keep(&[]);
+    }
     for id in (0..module.functions.len()).map(FunctionId::new) {
         let function = module.function(id);
         let is_model = function.is_model();
-        if is_model && (!through_pointers || function.name.starts_with(GUESSES)) {
+        if function.name.starts_with(GUESSES) {
             continue;
         }
         let mut addresses = Addresses::of(function);
         addresses.look_through_slots(function);
-        if !through_pointers && has_pointers(&addresses, function) {
+        if !through_pointers && !is_model && has_pointers(&addresses, function) {
             module.note(VALID_POINTERS);
         }
         let mut checks = Checks {
             addresses: &addresses,
+            extents: &extents[id.index()],
             names_arrays: !is_model,
             through_pointers,
             known: FxHashSet::default(),
             within: FxHashSet::default(),
+            in_arrays: FxHashSet::default(),
         };
         changed |= assert_before(module, id, context, |module, builder, instruction| {
             checks.claims(module, builder, instruction)
@@ -94,6 +105,8 @@ fn is_access(instruction: &Instruction) -> bool {
 /// What is asserted in a function.
 struct Checks<'c> {
     addresses: &'c Addresses,
+    /// Of pointers that came from arrays elsewhere.
+    extents: &'c Extents,
     /// Whether indices of arrays that the code names are looked at: those of models are right whatever they are given.
     names_arrays: bool,
     through_pointers: bool,
@@ -101,6 +114,8 @@ struct Checks<'c> {
     known: FxHashSet<(BlockId, Operand)>,
     /// The same for objects of a size: none becomes smaller.
     within: FxHashSet<(BlockId, Operand, u64)>,
+    /// The same for arrays that pointers came from.
+    in_arrays: FxHashSet<(BlockId, Operand, u64)>,
 }
 
 /// An array that the code names: its name, the type of its elements, and how many there are.
@@ -108,6 +123,12 @@ struct Array<'m> {
     name: &'m str,
     element: &'m Type,
     count: u64,
+}
+
+impl Array<'_> {
+    fn size(&self, module: &Module) -> u64 {
+        self.element.size(module).saturating_mul(self.count)
+    }
 }
 
 impl Checks<'_> {
@@ -126,12 +147,43 @@ impl Checks<'_> {
                     self.indices(module, builder, address, &mut claims);
                 }
             }
+            if is_access(instruction) {
+                self.extent(module, builder, (address, &ty), &mut claims);
+            }
             if self.through_pointers {
-                let room = has_indices.then(|| self.room(module, builder.function, address));
+                let room = has_indices.then(|| self.room(module, builder.function, address, 0));
                 self.access(module, builder, (address, ty), room.flatten(), &mut claims);
             }
         }
         claims
+    }
+
+    /// That what is accessed is a part of the array that the pointer came from, where that is not asked of indices.
+    fn extent(
+        &mut self,
+        module: &Module,
+        builder: &mut Builder<'_>,
+        (address, ty): (Operand, &Type),
+        claims: &mut Vec<Claim>,
+    ) {
+        let size = ty.size(module);
+        let is_known = builder.block().is_some_and(|b| !self.in_arrays.insert((b, address, size)));
+        if is_known || self.names_array(address) {
+            return;
+        }
+        let condition = self.extents.within(module, builder, address, size);
+        claims.extend(condition.map(|condition| (condition, IN_ARRAY.to_owned())));
+    }
+
+    /// Whether the way to an address begins at what the code names there.
+    fn names_array(&self, mut at: Operand) -> bool {
+        loop {
+            match self.addresses.computed(at) {
+                Some(Op::IndexAddress { base, .. }) => at = *base,
+                Some(Op::FieldAddress { .. }) => return true,
+                _ => return false,
+            }
+        }
     }
 
     /// That an object of a type is at an address, where it is computed from a pointer that is not null. How much room there is
@@ -163,25 +215,29 @@ impl Checks<'_> {
     }
 
     /// How many bytes of a variable there are from an address on at least, if the code names it there and the indices are
-    /// within their arrays, as is asserted.
-    fn room(&self, module: &Module, function: &Function, at: Operand) -> Option<u64> {
+    /// within their arrays, as is asserted where these are as large as `need`, which is what the address is taken for.
+    fn room(&self, module: &Module, function: &Function, at: Operand, need: u64) -> Option<u64> {
         let at = self.addresses.source(at);
         if let Some(size) = size_of_variable(module, function, at) {
             return Some(size);
         }
         match self.addresses.computed(at)? {
             Op::FieldAddress { base, structure, field } => {
-                let field = module.structs.get(structure.index())?.fields.get(field.index())?;
-                self.room(module, function, *base)?.checked_sub(field.offset)
+                let structure = module.structs.get(structure.index())?;
+                let field = structure.fields.get(field.index())?;
+                let need = need.max(structure.size);
+                self.room(module, function, *base, need)?.checked_sub(field.offset)
             }
             Op::IndexAddress { base, element, index } => {
                 // What is asserted is of the sum of the indices into an array.
                 let mut first = *base;
                 loop {
                     let array = self.array(module, function, first);
-                    if let Some(array) = array.filter(|array| array.element == element) {
+                    let array = array.filter(|array| array.element == element);
+                    if let Some(array) = array.filter(|array| array.size(module) >= need) {
                         let last = array.count.checked_sub(1)?.checked_mul(element.size(module))?;
-                        return self.room(module, function, first)?.checked_sub(last);
+                        let need = array.size(module);
+                        return self.room(module, function, first, need)?.checked_sub(last);
                     }
                     match self.addresses.computed(first) {
                         Some(Op::IndexAddress { base, element: other, .. }) if other == element => {
@@ -192,7 +248,7 @@ impl Checks<'_> {
                 }
                 let Operand::Int { value, .. } = index else { return None };
                 let step = u64::try_from(*value).ok()?.checked_mul(element.size(module))?;
-                self.room(module, function, *base)?.checked_sub(step)
+                self.room(module, function, *base, need)?.checked_sub(step)
             }
             _ => None,
         }
@@ -211,8 +267,12 @@ impl Checks<'_> {
             Operand::Slot(slot) => function.slots.get(slot.index()).map(|s| (&s.name, &s.ty))?,
             _ => match self.addresses.computed(at)? {
                 Op::FieldAddress { structure, field, .. } => {
-                    let fields = &module.structs.get(structure.index())?.fields;
-                    fields.get(field.index()).map(|field| (&field.name, &field.ty))?
+                    let structure = module.structs.get(structure.index())?;
+                    let field = structure.fields.get(field.index())?;
+                    if is_flexible(structure, field) {
+                        return None;
+                    }
+                    (&field.name, &field.ty)
                 }
                 // An array of arrays has the name that it had.
                 Op::IndexAddress { base, element: Type::Array(inner, count), .. } => {
@@ -239,13 +299,18 @@ impl Checks<'_> {
         let mut at = address;
         // Indices of elements of this type that lead from `at` to where the way began.
         let mut indices: Vec<Operand> = Vec::new();
+        // What the address is taken for: a structure around the array (`container_of`) has no index in it.
+        let mut need = 0;
         while let Some(op) = self.addresses.computed(at) {
             let (Op::FieldAddress { base, .. } | Op::IndexAddress { base, .. }) = op else { break };
             if let Op::IndexAddress { element, index, .. } = op {
                 indices.push(*index);
                 let array = self.array(module, builder.function, *base);
                 let array = array.filter(|array| array.element == element);
-                if let Some(array) = array.map(|array| (array.name.to_owned(), array.count)) {
+                if let Some(array) = array
+                    .filter(|array| array.size(module) >= need)
+                    .map(|array| (array.name.to_owned(), array.count))
+                {
                     claims.extend(claim(module, builder, &indices, array));
                     indices.clear();
                 } else if !matches!(self.addresses.computed(*base), Some(Op::IndexAddress { element: other, .. }) if other == element)
@@ -254,6 +319,9 @@ impl Checks<'_> {
                 }
             } else {
                 indices.clear();
+            }
+            if let Op::FieldAddress { structure, .. } = op {
+                need = need.max(Type::Struct(*structure).size(module));
             }
             at = *base;
         }

@@ -8,6 +8,7 @@
 //! | `bounds` | that indices are within their arrays, and accesses within their objects |
 //! | `deadlock` | that not all threads wait for ever |
 //! | `division` | that divisions and shifts are defined |
+//! | `extents` | nothing: which array within an object a pointer came from, for `bounds` |
 //! | `leaks` | that what is allocated is freed before the program ends |
 //! | `overflow` | that signed arithmetic does not overflow |
 //! | `pointers` | that accesses are to objects that exist, and what is freed was allocated |
@@ -36,6 +37,7 @@ mod brief_locals;
 mod choice;
 pub mod deadlock;
 pub mod division;
+mod extents;
 pub mod leaks;
 pub mod overflow;
 pub mod pointers;
