@@ -155,6 +155,8 @@ pub(crate) struct Lowerer<'o> {
     pub environment: FxHashMap<String, (GlobalId, GlobalId)>,
     /// Slots of the numbers of elements of arrays of variable length, by where these are declared.
     pub counts: FxHashMap<Position, SlotId>,
+    /// While an expression is looked at that the program evaluates: whether its value as a constant would overflow.
+    pub overflow: Option<bool>,
     /// Whether the parameters of a function are looked at, outside of it.
     pub is_in_prototype: bool,
     /// The name of the C function that is being lowered.
@@ -211,6 +213,7 @@ impl<'o> Lowerer<'o> {
             process_id: None,
             environment: FxHashMap::default(),
             counts: FxHashMap::default(),
+            overflow: None,
             is_in_prototype: false,
             current_function: String::new(),
             library,

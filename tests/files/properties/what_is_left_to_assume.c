@@ -19,7 +19,8 @@ void *run(void *unused) {
 
 int main(void) {
 #if defined FOLDED
-    return 2147483647 + 1;
+    static int folded = 2147483647 + 1;
+    return folded;
 #elif defined EXITS
     char *text = malloc(4);
     free(text);

@@ -25,6 +25,13 @@ pub(crate) fn wrap(value: i128, ty: &CType) -> i128 {
     }
 }
 
+/// A number shifted to the left, if C defines that (C11 6.5.7p4).
+fn shifted(value: i128, by: i128) -> Option<i128> {
+    let by = u32::try_from(by).ok().filter(|by| *by < 128)?;
+    let result = value.checked_shl(by)?;
+    (value >= 0 && result >> by == value).then_some(result)
+}
+
 /// Whether values of a type are kept as negative numbers where they are large.
 fn is_widest(ty: &CType) -> bool {
     matches!(ty.kind, Kind::Int { bits: 128, signed: false, .. })
@@ -39,15 +46,38 @@ fn width(ty: &CType) -> Option<u16> {
 }
 
 impl Lowerer<'_> {
-    /// Says that a constant expression overflows, which C does not allow, and which wraps here.
+    /// Takes down that a constant expression overflows, which C does not allow, and which wraps where a constant has to be.
     fn note_overflow(&mut self, exact: Option<i128>, ty: &CType) {
         if ty.is_signed() && exact.is_none_or(|value| wrap(value, ty) != value) {
-            self.note("assuming that constant expressions which overflow wrap");
+            match &mut self.overflow {
+                Some(overflows) => *overflows = true,
+                None => self.note("assuming that constant expressions which overflow wrap"),
+            }
         }
     }
 
-    /// The value of an integer constant expression; `None` if it is none.
+    /// What `evaluate` finds of an expression that the program evaluates; `None` too if it overflows, which is left to the
+    /// program then, so that it can be asked whether it does.
+    pub fn unless_it_overflows<T>(
+        &mut self,
+        evaluate: impl FnOnce(&mut Self) -> Option<T>,
+    ) -> Option<T> {
+        let before = self.overflow.replace(false);
+        let found = evaluate(self);
+        let overflows = std::mem::replace(&mut self.overflow, before);
+        found.filter(|_| overflows == Some(false))
+    }
+
+    /// The value of an integer constant expression, where C asks for one; `None` if it is none.
     pub fn constant(&mut self, expression: &Expression) -> Option<(i128, CType)> {
+        let before = self.overflow.take();
+        let value = self.integer_constant(expression);
+        self.overflow = before;
+        value
+    }
+
+    /// The value of an integer constant expression, wherever it stands.
+    pub fn integer_constant(&mut self, expression: &Expression) -> Option<(i128, CType)> {
         let integers = self.integers();
         match &expression.kind {
             ExpressionKind::Integer(constant) => {
@@ -63,7 +93,7 @@ impl Lowerer<'_> {
                 _ => None,
             },
             ExpressionKind::Unary { operator, operand } => {
-                let (value, ty) = self.constant(operand)?;
+                let (value, ty) = self.integer_constant(operand)?;
                 let ty = integers.promote(&ty);
                 match operator {
                     UnaryOperator::Plus => Some((value, ty)),
@@ -77,12 +107,14 @@ impl Lowerer<'_> {
                 }
             }
             ExpressionKind::Binary { operator, left, right } => {
-                let (a, ta) = self.constant(left)?;
-                let (b, tb) = self.constant(right)?;
+                let (a, ta) = self.integer_constant(left)?;
+                let (b, tb) = self.integer_constant(right)?;
                 let exact = match operator {
                     BinaryOperator::Add => a.checked_add(b),
                     BinaryOperator::Subtract => a.checked_sub(b),
                     BinaryOperator::Multiply => a.checked_mul(b),
+                    // Compilers define what is lost where a constant has to be.
+                    BinaryOperator::ShiftLeft if self.overflow.is_some() => shifted(a, b),
                     _ => Some(0),
                 };
                 let folded = self.fold(*operator, a, &ta, b, &tb)?;
@@ -90,11 +122,11 @@ impl Lowerer<'_> {
                 Some(folded)
             }
             ExpressionKind::Conditional { condition, then, otherwise } => {
-                let (value, _) = self.constant(condition)?;
+                let (value, _) = self.integer_constant(condition)?;
                 let chosen = match (value != 0, then) {
-                    (true, Some(then)) => self.constant(then)?.0,
+                    (true, Some(then)) => self.integer_constant(then)?.0,
                     (true, None) => value,
-                    (false, _) => self.constant(otherwise)?.0,
+                    (false, _) => self.integer_constant(otherwise)?.0,
                 };
                 // The type does not depend on which arm is chosen.
                 let ty = self.type_of(expression).ok().filter(CType::is_integer)?;
@@ -153,7 +185,7 @@ impl Lowerer<'_> {
             }
             ExpressionKind::Generic { .. } => {
                 let chosen = self.selected(expression).ok()??;
-                self.constant(chosen)
+                self.integer_constant(chosen)
             }
             ExpressionKind::Call { function, arguments } => {
                 let ExpressionKind::Identifier(name) = &function.kind else { return None };
@@ -161,9 +193,9 @@ impl Lowerer<'_> {
             }
             ExpressionKind::ChooseExpression { condition, then, otherwise } => {
                 if self.constant(condition)?.0 != 0 {
-                    self.constant(then)
+                    self.integer_constant(then)
                 } else {
-                    self.constant(otherwise)
+                    self.integer_constant(otherwise)
                 }
             }
             _ => None,
@@ -207,12 +239,18 @@ impl Lowerer<'_> {
         if !ty.is_integer() {
             return None;
         }
-        let value = match self.constant(expression) {
+        let value = match self.integer_constant(expression) {
             Some((value, _)) => value,
             None => match self.number(expression)? {
                 (Number::Float(value), _) if ty.kind == Kind::Bool => i128::from(value != 0.0),
                 // What does not fit is undefined; the program computes it.
-                (Number::Float(value), _) if value.abs() < 2f64.powi(62) => value as i128,
+                (Number::Float(value), _) if value.abs() < 2f64.powi(62) => {
+                    let whole = value as i128;
+                    if let Some(overflows) = &mut self.overflow {
+                        *overflows |= wrap(whole, ty) != whole;
+                    }
+                    whole
+                }
                 _ => return None,
             },
         };
@@ -445,7 +483,7 @@ impl Lowerer<'_> {
     }
 
     fn integer(&mut self, expression: &Expression) -> Option<(Number, CType)> {
-        self.constant(expression).map(|(value, ty)| (Number::Int(value), ty))
+        self.integer_constant(expression).map(|(value, ty)| (Number::Int(value), ty))
     }
 }
 

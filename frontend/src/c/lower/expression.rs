@@ -118,11 +118,13 @@ impl Body<'_, '_> {
     pub fn value(&mut self, expression: &Expression) -> Lowered<Value> {
         let position = expression.position;
         self.at(position);
-        if let Some((value, ty)) = self.unit.constant(expression) {
+        let constant = self.unit.unless_it_overflows(|unit| unit.integer_constant(expression));
+        if let Some((value, ty)) = constant {
             let bits = self.bits(&ty);
             return Ok(Value::Scalar(Operand::int(bits, value as u128), ty));
         }
-        if let Some((value, ty)) = self.unit.float_value(expression) {
+        let constant = self.unit.unless_it_overflows(|unit| unit.float_value(expression));
+        if let Some((value, ty)) = constant {
             return Ok(Value::Scalar(Operand::int(self.bits(&ty), value), ty));
         }
         match &expression.kind {

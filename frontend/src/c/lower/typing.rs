@@ -345,7 +345,8 @@ impl Lowerer<'_> {
             }
             _ => expression,
         };
-        matches!(self.constant(operand), Some((0, _)))
+        let constant = self.unless_it_overflows(|unit| unit.integer_constant(operand));
+        matches!(constant, Some((0, _)))
     }
 
     /// The type of a character constant (C11 6.4.4.4).
