@@ -375,8 +375,29 @@ impl Body<'_, '_> {
             self.copy(&between, &from, position)?;
             self.copy(&to, &between, position)?;
         } else {
+            if self.may_share(to.address, from.address) {
+                let size = self.operand_as(size, &self.unit.integers().size(), position)?;
+                let areas = [to.address, from.address, size];
+                self.model("__sapa_apart", &areas, Type::Int(32), position)?;
+            }
             self.copy(&to, &from, position)?;
         }
         Ok(true)
+    }
+
+    /// Whether two addresses may be in one object: they are not computed from different variables.
+    fn may_share(&self, a: Operand, b: Operand) -> bool {
+        let variable = |mut at: Operand| {
+            while let Some(
+                Op::FieldAddress { base, .. }
+                | Op::IndexAddress { base, .. }
+                | Op::Copy { a: base },
+            ) = self.made_by(at)
+            {
+                at = *base;
+            }
+            matches!(at, Operand::Global(_) | Operand::Slot(_)).then_some(at)
+        };
+        variable(a).zip(variable(b)).is_none_or(|(a, b)| a == b)
     }
 }

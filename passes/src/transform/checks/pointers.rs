@@ -12,7 +12,8 @@
 //! own from the time that they exist. It names one of them in each run, and any one in some run; no object of another kind is
 //! ever at its address. So the assertion at a `free` that another object is recorded fails in some run just if one of them is freed.
 //!
-//! What is written must be no string literal.
+//! What is written must be no string literal. What `memcpy` and `strcpy` write must not overlap what they read (C11 7.24.2.1):
+//! their models call a function for that, where it is asserted.
 //!
 //! Nothing is asserted of variables by their names, nor of their members and elements by constants that are right.
 
@@ -51,6 +52,12 @@ const NOT_ALLOCATED: &str = "assuming that what is freed through a computed addr
 
 /// Of writes that may be to very many of them.
 const LITERALS: &str = "assuming that no string literal is written to";
+
+/// The model that is called where areas of memory must not overlap: the addresses of both, and their size.
+const APART: &str = "__sapa_apart";
+
+/// What is claimed of a copy.
+const NO_OVERLAP: &str = "what is copied does not overlap where it is copied to";
 
 /// Where more string literals may be written to, nothing is asserted.
 const MOST_LITERALS: usize = 64;
@@ -342,6 +349,16 @@ impl Checks<'_> {
                 let condition = builder.compare(CompareOp::Ne, *callee, Operand::Null);
                 claims.push((condition, "no null function is called".to_owned()));
             }
+            Op::Call { callee: Operand::Function(callee), arguments } => {
+                // The name of a function that is being rewritten is not there, and it is not this one.
+                let callee = module.functions.get(callee.index());
+                if let ([target, source, size], Some(APART)) =
+                    (arguments.as_slice(), callee.map(|callee| callee.name.as_str()))
+                {
+                    let condition = self.apart(module, builder, [*target, *source], *size);
+                    claims.extend(condition.map(|condition| (condition, NO_OVERLAP.to_owned())));
+                }
+            }
             _ => {}
         }
         claims
@@ -373,6 +390,31 @@ impl Checks<'_> {
         let condition =
             builder.define(Op::Accessible { address, ty: ty.clone(), ended: false }, BOOL);
         claims.push((condition, WITHIN.to_owned()));
+    }
+
+    /// That two areas of a size are the same or have no byte in common; `None` where they never have.
+    fn apart(
+        &self,
+        module: &Module,
+        builder: &mut Builder<'_>,
+        areas: [Operand; 2],
+        size: Operand,
+    ) -> Option<Operand> {
+        let [a, b] = areas.map(|area| self.points_to.targets(self.id, area));
+        let has_any = a.iter().chain(&b).any(|object| object.is_any());
+        if !has_any && !a.iter().any(|object| b.contains(object)) {
+            return None;
+        }
+        let ty = Type::Int(module.target.pointer_bits);
+        let [a, b] = areas.map(|area| builder.cast(CastOp::PointerToInt, area, ty.clone()));
+        // Where the other one begins, seen from either: a negative distance is a large one.
+        let [to_b, to_a] = [(b, a), (a, b)].map(|(to, from)| {
+            let distance = builder.binary(BinaryOp::Sub, to, from, false);
+            builder.compare(CompareOp::UnsignedLe, size, distance)
+        });
+        let is_same = builder.compare(CompareOp::Eq, a, b);
+        let is_apart = builder.binary(BinaryOp::And, to_a, to_b, false);
+        Some(builder.binary(BinaryOp::Or, is_same, is_apart, false))
     }
 
     /// That what is written is no string literal, if it may be one.
