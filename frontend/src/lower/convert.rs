@@ -210,9 +210,40 @@ impl Body<'_, '_> {
         let signed = if target.is_signed() || self.bits(target) < 64 { "int64" } else { "uint64" };
         let narrow = self.bits(target) < 32 || self.bits(target) == 32 && target.is_signed();
         let (word, bits) = if narrow { ("int32", 32) } else { (signed, 64) };
+        self.note_range(operand, format, target, position)?;
         let name = format!("__sapa_float{}_to_{word}", format.bits());
         let wide = self.model(&name, &[operand], Type::Int(bits), position)?;
         Ok(self.resize(wide, bits, true, self.bits(target)))
+    }
+
+    /// Calls the model that stands for the question whether a number fits into an integer type (C11 6.3.1.4), with what its
+    /// magnitude is less than then, as bits of the format: of a number that is not negative, and of one that is.
+    fn note_range(
+        &mut self,
+        number: Operand,
+        format: FloatFormat,
+        target: &CType,
+        position: Position,
+    ) -> Lowered<()> {
+        let (bias, fraction) = match format {
+            FloatFormat::Single => (127_u128, 23_u32),
+            FloatFormat::Double => (1023, 52),
+        };
+        let power = |exponent: u16| (bias + u128::from(exponent)) << fraction;
+        let bits = self.bits(target);
+        let (above, below) = if target.is_signed() {
+            let top = bits.saturating_sub(1);
+            // The fraction is cut off, so that the numbers that fit go on to the next integer, if the format has it.
+            let next = 1_u128 << fraction.saturating_sub(top.into());
+            (power(top), power(top) + next)
+        } else {
+            (power(bits), power(0))
+        };
+        let limit = |value| Operand::int(format.bits(), value);
+        let name = format!("__sapa_float{}_fits", format.bits());
+        let operands = [number, limit(above), limit(below)];
+        self.model(&name, &operands, Type::Int(32), position)?;
+        Ok(())
     }
 
     /// An integer of another width.

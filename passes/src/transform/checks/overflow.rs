@@ -1,5 +1,6 @@
 //! `check-overflow`: signed sums, differences, products and quotients fit into their types, and so does what is shifted to
-//! the left (C11 6.5.7p4), where the distance is defined.
+//! the left (C11 6.5.7p4), where the distance is defined. What is converted from floating point to an integer type fits into
+//! it without its fraction (C11 6.3.1.4): the frontend calls a model for that, with the limits.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use sapa_ir::goto::arithmetic::{mask, signed};
@@ -166,6 +167,14 @@ fn updates(function: &Function) -> FxHashSet<ValueId> {
 }
 
 fn claims(module: &Module, builder: &mut Builder<'_>, instruction: &Instruction) -> Vec<Claim> {
+    if let Op::Call { callee: Operand::Function(callee), arguments } = &instruction.op
+        && let [number, above, below] = *arguments.as_slice()
+        && module.functions.get(callee.index()).is_some_and(|callee| is_range(&callee.name))
+    {
+        let condition = number_fits(module, builder, number, above, below);
+        let claim = "no overflow: the floating-point number fits into the integer type";
+        return vec![(condition, claim.to_owned())];
+    }
     let Op::Binary { op, a, b, no_signed_wrap: true } = instruction.op else {
         return quotient_fits(module, builder, instruction).into_iter().collect();
     };
@@ -190,6 +199,29 @@ fn claims(module: &Module, builder: &mut Builder<'_>, instruction: &Instruction)
     };
     let Some(condition) = fits(builder, op, a, b, bits) else { return Vec::new() };
     vec![(condition, format!("no signed overflow: the {result} fits into {bits} bits"))]
+}
+
+/// Whether a model stands for the question whether a number of floating point fits into an integer type.
+fn is_range(name: &str) -> bool {
+    matches!(name, "__sapa_float32_fits" | "__sapa_float64_fits")
+}
+
+/// That the magnitude of a number of floating point is less than a limit, of one that is not negative or one that is. Magnitudes
+/// have the order of their bits, and what is no number is above all.
+fn number_fits(
+    module: &Module,
+    builder: &mut Builder<'_>,
+    number: Operand,
+    above: Operand,
+    below: Operand,
+) -> Operand {
+    let bits = builder.function.operand_bits(module, number);
+    let magnitude = Operand::int(bits, mask(bits) >> 1);
+    let magnitude = builder.binary(BinaryOp::And, number, magnitude, false);
+    let is_negative = builder.compare(CompareOp::SignedLt, number, Operand::int(bits, 0));
+    let limit = Op::Select { condition: is_negative, a: below, b: above };
+    let limit = builder.define(limit, Type::Int(bits));
+    builder.compare(CompareOp::UnsignedLt, magnitude, limit)
 }
 
 /// That a result fits; `None` where it always does. With a constant it is a bound of the other operand, which
