@@ -9,6 +9,7 @@
 // precise: FAILED --property bounds -DROW
 // precise: FAILED --property bounds -DHEAP
 // precise: FAILED --property bounds -DBACK
+// precise: FAILED --property bounds -DELEMENT
 // A pointer to elements of an array within an object comes only to those, wherever it is handed: to the library, to functions,
 // round loops. Behind the array the object goes on.
 #include <stdio.h>
@@ -29,6 +30,16 @@ char other[16];
 static void fill(char *to, int count) {
     for (int i = 0; i < count; i++)
         to[i] = 'x';
+}
+
+struct group {
+    struct user users[2];
+    struct user last;
+} group;
+
+static void number(struct user *users, int count) {
+    for (int i = 0; i < count; i++)
+        users[i].number = i;
 }
 
 static char *skip(char *text, int count) { return text + count; }
@@ -98,5 +109,10 @@ int main(void) {
         *p = 0;
 #endif
     free(made);
+#ifdef ELEMENT
+    number(group.users, 3);
+#else
+    number(group.users, 2);
+#endif
     return 0;
 }

@@ -168,19 +168,26 @@ impl Checks<'_> {
     ) {
         let size = ty.size(module);
         let is_known = builder.block().is_some_and(|b| !self.in_arrays.insert((b, address, size)));
-        if is_known || self.names_array(address) {
+        if is_known || self.names_array(module, address) {
             return;
         }
         let condition = self.extents.within(module, builder, address, size);
         claims.extend(condition.map(|condition| (condition, IN_ARRAY.to_owned())));
     }
 
-    /// Whether the way to an address begins at what the code names there.
-    fn names_array(&self, mut at: Operand) -> bool {
+    /// Whether the way to an address goes through an array that the code names there.
+    fn names_array(&self, module: &Module, mut at: Operand) -> bool {
         loop {
             match self.addresses.computed(at) {
                 Some(Op::IndexAddress { base, .. }) => at = *base,
-                Some(Op::FieldAddress { .. }) => return true,
+                Some(Op::FieldAddress { base, structure, field }) => {
+                    let structure = module.structs.get(structure.index());
+                    let field = structure.and_then(|s| s.fields.get(field.index()));
+                    if field.is_none_or(|field| matches!(field.ty, Type::Array(..))) {
+                        return true;
+                    }
+                    at = *base;
+                }
                 _ => return false,
             }
         }

@@ -6,7 +6,8 @@
 //! has the address of get two more variables, and parameters of blocks and functions two more parameters. They are
 //! put where an extent may come to, and nowhere else. A size of 0 stands for a pointer of which no array is known:
 //! what was read from memory or computed from numbers, what a thread is given, and where the
-//! function is called through a pointer. Of those only the object counts.
+//! function is called through a pointer. Of those only the object counts. Extents are marked as records are (`record.rs`), so that no trace
+//! shows them, and the addresses that are compared with them are no numbers that the program computes with.
 //!
 //! What C programs do with pointers that are no longer ones to elements is left alone:
 //! - Whoever goes back beyond the first element is on the way to the object around it (`container_of`).
@@ -19,10 +20,12 @@ use std::collections::BTreeMap;
 use rustc_hash::{FxHashMap, FxHashSet};
 use sapa_ir::goto::{
     BinaryOp, BlockId, Builder, CastOp, CompareOp, Field, Function, FunctionId, Instruction,
-    MemoryOrder, Module, Op, Operand, Slot, SlotId, StructType, TerminatorKind, Type, ValueId,
+    Location, MemoryOrder, Module, NameId, Op, Operand, Slot, SlotId, StructType, TerminatorKind,
+    Type, ValueId, operation,
 };
 use sapa_limits::Limits;
 
+use super::record::apart;
 use crate::analysis::call_graph::{CallGraph, Use};
 use crate::error::PassError;
 
@@ -207,8 +210,14 @@ impl Code {
                 Op::FieldAddress { base, structure, field } => {
                     let structure = module.structs.get(structure.index())?;
                     let field = structure.fields.get(field.index())?;
-                    if !matches!(field.ty, Type::Array(..)) || is_flexible(structure, field) {
+                    if is_flexible(structure, field) {
                         return None;
+                    }
+                    // A member of an element is within the array that the element is of.
+                    if !matches!(field.ty, Type::Array(..)) {
+                        need = need.max(structure.size);
+                        at = *base;
+                        continue;
                     }
                     if is_union(structure) {
                         Origin::Array { start: *base, size: structure.size }
@@ -317,6 +326,8 @@ struct Flow {
 /// The extents of a function's pointers.
 pub(super) struct Extents {
     code: Code,
+    /// What marks that an instruction is about extents, if there are any.
+    operation: Option<NameId>,
     /// Start and size of the array, for what pointers of carriers are read as, and the least size but 0.
     beside: FxHashMap<ValueId, (Operand, Operand, u64)>,
 }
@@ -339,6 +350,7 @@ pub(super) fn put(
     let carriers = carriers(module, &codes, &flows, limits)?;
     let needs: Vec<_> = codes.iter().map(|code| code.needs.clone()).collect();
     let has_any = !carriers.is_empty();
+    let operation = has_any.then(|| module.intern_name(operation::RECORD));
     let mut all = Vec::new();
     for (index, code) in codes.into_iter().enumerate() {
         limits.check()?;
@@ -351,7 +363,7 @@ pub(super) fn put(
             returned: &returned,
             needs: &needs,
             slots: FxHashMap::default(),
-            extents: Extents { code, beside: FxHashMap::default() },
+            extents: Extents { code, operation, beside: FxHashMap::default() },
         };
         if has_any {
             placing.place(&mut function, &is_told);
@@ -568,7 +580,8 @@ impl Placing<'_> {
         for block in (0..parameters.len()).map(BlockId::new) {
             let end = function.block(block).terminator.clone();
             let mut kind = end.kind;
-            let mut builder = Builder::new(function, end.location);
+            let operation = self.extents.operation.or(end.location.operation);
+            let mut builder = Builder::new(function, Location { operation, ..end.location });
             builder.switch_to(block);
             kind.for_each_target_mut(|target| {
                 for &(index, value) in &parameters[target.block.index()] {
@@ -578,6 +591,7 @@ impl Placing<'_> {
                     target.arguments.extend([start, size]);
                 }
             });
+            builder.location = end.location;
             builder.terminate(kind);
         }
     }
@@ -608,6 +622,8 @@ impl Placing<'_> {
             let &(start, size, _) = self.extents.beside.get(&result)?;
             Some((result, start.value()?, size.value()?))
         });
+        // All that is added; the instruction keeps its own location.
+        builder.location.operation = self.extents.operation.or(builder.location.operation);
         let define = |builder: &mut Builder<'_>, op: Op, result: ValueId| {
             let location = builder.location;
             builder.push(Instruction { op, result: Some(result), location });
@@ -763,11 +779,13 @@ impl Extents {
         let &(start, size, _) = self.beside.get(&value)?;
         let bits = module.target.pointer_bits;
         let accessed = Operand::int(bits, accessed.into());
-        let distance = distance(builder, bits, start, address);
-        let room = builder.binary(BinaryOp::Sub, size, accessed, false);
-        // A negative distance is a large one.
-        let is_within = builder.compare(CompareOp::UnsignedLe, distance, room);
-        let is_unknown = builder.compare(CompareOp::UnsignedLt, size, accessed);
-        Some(builder.binary(BinaryOp::Or, is_unknown, is_within, false))
+        Some(apart(builder, self.operation?, |builder| {
+            let distance = distance(builder, bits, start, address);
+            let room = builder.binary(BinaryOp::Sub, size, accessed, false);
+            // A negative distance is a large one.
+            let is_within = builder.compare(CompareOp::UnsignedLe, distance, room);
+            let is_unknown = builder.compare(CompareOp::UnsignedLt, size, accessed);
+            builder.binary(BinaryOp::Or, is_unknown, is_within, false)
+        }))
     }
 }

@@ -355,7 +355,7 @@ impl Checks<'_> {
                 if let ([target, source, size], Some(APART)) =
                     (arguments.as_slice(), callee.map(|callee| callee.name.as_str()))
                 {
-                    let condition = self.apart(module, builder, [*target, *source], *size);
+                    let condition = self.apart(builder, [*target, *source], *size);
                     claims.extend(condition.map(|condition| (condition, NO_OVERLAP.to_owned())));
                 }
             }
@@ -395,7 +395,6 @@ impl Checks<'_> {
     /// That two areas of a size are the same or have no byte in common; `None` where they never have.
     fn apart(
         &self,
-        module: &Module,
         builder: &mut Builder<'_>,
         areas: [Operand; 2],
         size: Operand,
@@ -405,16 +404,7 @@ impl Checks<'_> {
         if !has_any && !a.iter().any(|object| b.contains(object)) {
             return None;
         }
-        let ty = Type::Int(module.target.pointer_bits);
-        let [a, b] = areas.map(|area| builder.cast(CastOp::PointerToInt, area, ty.clone()));
-        // Where the other one begins, seen from either: a negative distance is a large one.
-        let [to_b, to_a] = [(b, a), (a, b)].map(|(to, from)| {
-            let distance = builder.binary(BinaryOp::Sub, to, from, false);
-            builder.compare(CompareOp::UnsignedLe, size, distance)
-        });
-        let is_same = builder.compare(CompareOp::Eq, a, b);
-        let is_apart = builder.binary(BinaryOp::And, to_a, to_b, false);
-        Some(builder.binary(BinaryOp::Or, is_same, is_apart, false))
+        Some(self.objects.are_apart(builder, areas, size))
     }
 
     /// That what is written is no string literal, if it may be one.

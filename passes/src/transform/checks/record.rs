@@ -9,7 +9,7 @@ use sapa_ir::goto::{
 };
 
 /// Appends what is no code of the program, but belongs to a record.
-fn apart<T>(
+pub(super) fn apart<T>(
     builder: &mut Builder<'_>,
     operation: NameId,
     build: impl FnOnce(&mut Builder<'_>) -> T,
@@ -39,6 +39,27 @@ impl Objects {
     pub fn of(module: &mut Module) -> Self {
         let operation = module.intern_name(operation::RECORD);
         Self { operation, bits: module.target.pointer_bits }
+    }
+
+    /// Whether two areas of a size are the same, or have no byte in common.
+    pub fn are_apart(
+        self,
+        builder: &mut Builder<'_>,
+        areas: [Operand; 2],
+        size: Operand,
+    ) -> Operand {
+        apart(builder, self.operation, |builder| {
+            let ty = Type::Int(self.bits);
+            let [a, b] = areas.map(|area| builder.cast(CastOp::PointerToInt, area, ty.clone()));
+            // Where the other one begins, seen from either: a negative distance is a large one.
+            let [to_b, to_a] = [(b, a), (a, b)].map(|(to, from)| {
+                let distance = builder.binary(BinaryOp::Sub, to, from, false);
+                builder.compare(CompareOp::UnsignedLe, size, distance)
+            });
+            let is_same = builder.compare(CompareOp::Eq, a, b);
+            let is_apart = builder.binary(BinaryOp::And, to_a, to_b, false);
+            builder.binary(BinaryOp::Or, is_same, is_apart, false)
+        })
     }
 
     /// Whether an address points into none of these variables.
