@@ -22,7 +22,7 @@ pub(super) fn apart<T>(
 }
 
 /// The number of the object that an address, which is given as a number, points into.
-fn object(builder: &mut Builder<'_>, address: Operand, bits: u16) -> Operand {
+pub(super) fn object(builder: &mut Builder<'_>, address: Operand, bits: u16) -> Operand {
     let offset = Operand::int(bits, address::offset_bits(bits).into());
     builder.binary(BinaryOp::LogicalShiftRight, address, offset, false)
 }

@@ -56,6 +56,8 @@ pub(super) enum Comparison {
     Equal,
     /// If their addresses are less apart than their sizes.
     Range,
+    /// If they are of the same object.
+    Object,
 }
 
 /// The operations that define a function's values.

@@ -2,11 +2,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use sapa_ir::goto::{Entity, FunctionId, Module};
+use sapa_ir::goto::{BlockId, Entity, FunctionId, Module};
 use sapa_limits::Limits;
 
 use super::PASS;
 use super::address::{Comparison, Form};
+use super::orders::Orders;
 use super::site::{Kind, Site, Sites};
 use crate::analysis::points_to::{Object, Place};
 use crate::error::PassError;
@@ -22,6 +23,8 @@ pub(super) struct Class {
     pub notes_index: bool,
     /// Whether the address is noted.
     pub notes_address: bool,
+    /// Whether threads go on that have announced one of them.
+    pub goes_on: bool,
 }
 
 /// What a site checks.
@@ -40,6 +43,8 @@ pub(super) struct Races {
     pub class_of: Vec<Option<usize>>,
     /// What each site checks.
     pub checks: Vec<Vec<Check>>,
+    /// What orders accesses, if threads go on that have announced one.
+    pub orders: Option<Orders>,
 }
 
 /// Finds the pairs that may race, and lets one of each stand: as few kinds of accesses as possible, but greedily.
@@ -47,7 +52,7 @@ pub(super) struct Races {
 /// # Errors
 /// A limit ended it, or none of two accesses can stand.
 pub(super) fn find(module: &Module, sites: Sites, limits: &Limits) -> Result<Races, PassError> {
-    let Sites { sites, single } = sites;
+    let Sites { sites, single, orders, unordered } = sites;
     let mut kinds: BTreeMap<&Kind, Vec<usize>> = BTreeMap::new();
     for (index, site) in sites.iter().enumerate() {
         kinds.entry(&site.kind).or_default().push(index);
@@ -71,7 +76,24 @@ pub(super) fn find(module: &Module, sites: Sites, limits: &Limits) -> Result<Rac
             return Err(refused(&sites[members[0]], message));
         }
     }
-    let standing = choose(&sites, &kinds, &neighbours)?;
+    let is_one = |kind: usize, is_such: &dyn Fn((FunctionId, (BlockId, usize))) -> bool| {
+        let mut members = kinds[kind].1.iter().map(|&site| &sites[site]);
+        members.any(|site| is_such((site.function, site.position)))
+    };
+    let mut standing = choose(&sites, &kinds, &neighbours)?;
+    // Pairs of which one may come first in a run, and the other one second, without an order.
+    let mut goes_on = BTreeSet::new();
+    for (first, adjacent) in neighbours.iter().enumerate() {
+        limits.check()?;
+        if can_stand(kinds[first].0) && !adjacent.is_empty() {
+            let is_first = is_one(first, &|position| unordered.may_be_first(position));
+            goes_on.extend(adjacent.iter().filter_map(|&second| {
+                let is_second = || is_one(second, &|position| unordered.may_be_second(position));
+                (is_first || is_second()).then_some((first, second))
+            }));
+        }
+    }
+    standing.extend(goes_on.iter().map(|&(first, _)| first));
     let mut classes = Vec::new();
     let mut class_of = vec![None; sites.len()];
     let mut checks: Vec<Vec<Check>> = sites.iter().map(|_| Vec::new()).collect();
@@ -82,16 +104,20 @@ pub(super) fn find(module: &Module, sites: Sites, limits: &Limits) -> Result<Rac
         let mut notes_address = false;
         for &other in &neighbours[standing_kind] {
             // Of two kinds of which both stand, the one that comes first is looked for.
-            if other < standing_kind && standing.contains(&other) {
+            let is_needed = goes_on.contains(&(standing_kind, other));
+            if !is_needed && other < standing_kind && standing.contains(&other) {
                 continue;
             }
             let (other, others) = &kinds[other];
-            let comparison =
-                kind.form.comparison(kind.size, other.form, other.size, are_aligned(kind, other));
+            let comparison = if kind.ends || other.ends {
+                Comparison::Object
+            } else {
+                kind.form.comparison(kind.size, other.form, other.size, are_aligned(kind, other))
+            };
             match comparison {
                 Comparison::Always => {}
                 Comparison::Index(_) => notes_index |= matches!(kind.form, Form::Element { .. }),
-                Comparison::Equal | Comparison::Range => notes_address = true,
+                Comparison::Equal | Comparison::Range | Comparison::Object => notes_address = true,
             }
             for &site in others {
                 checks[site].push(Check { class, comparison });
@@ -100,9 +126,12 @@ pub(super) fn find(module: &Module, sites: Sites, limits: &Limits) -> Result<Rac
         for &member in members {
             class_of[member] = Some(class);
         }
-        classes.push(Class { number, members: members.clone(), notes_index, notes_address });
+        let goes_on = goes_on.iter().any(|&(first, _)| first == standing_kind);
+        let members = members.clone();
+        classes.push(Class { number, members, notes_index, notes_address, goes_on });
     }
-    Ok(Races { classes, class_of, checks, sites })
+    let orders = classes.iter().any(|class| class.goes_on).then_some(orders);
+    Ok(Races { classes, class_of, checks, sites, orders })
 }
 
 /// A set of kinds that can stand, with one of each pair that may race.
@@ -111,7 +140,7 @@ fn choose(
     kinds: &[(&Kind, Vec<usize>)],
     neighbours: &[BTreeSet<usize>],
 ) -> Result<BTreeSet<usize>, PassError> {
-    let can_stand = |kind: usize| kinds[kind].0.inside == [Inside::Nothing];
+    let can_stand = |kind: usize| can_stand(kinds[kind].0);
     let mut standing = BTreeSet::new();
     // Those of which no other one could stand in their place.
     for (a, adjacent) in neighbours.iter().enumerate() {
@@ -146,6 +175,10 @@ fn choose(
     }
 }
 
+fn can_stand(kind: &Kind) -> bool {
+    kind.inside == [Inside::Nothing]
+}
+
 fn refused(site: &Site, message: &str) -> PassError {
     let (block, index) = site.position;
     let entity = Entity::Instruction(site.function, block, index);
@@ -157,7 +190,7 @@ fn may_race(module: &Module, a: &Kind, b: &Kind, single: &BTreeSet<FunctionId>) 
     (a.is_write || b.is_write)
         && !(a.is_atomic && b.is_atomic)
         && a.threads.iter().any(|x| b.threads.iter().any(|y| x != y || !single.contains(x)))
-        && pairs(a, b).any(|(x, y)| may_overlap(module, x, a.size, y, b.size))
+        && pairs(a, b).any(|(x, y)| may_overlap(module, (x, a), (y, b)))
 }
 
 fn pairs<'k>(a: &'k Kind, b: &'k Kind) -> impl Iterator<Item = (&'k Place, &'k Place)> {
@@ -165,7 +198,11 @@ fn pairs<'k>(a: &'k Kind, b: &'k Kind) -> impl Iterator<Item = (&'k Place, &'k P
 }
 
 /// Whether accesses at two places may have a byte in common.
-fn may_overlap(module: &Module, x: &Place, x_size: u64, y: &Place, y_size: u64) -> bool {
+fn may_overlap(module: &Module, (x, a): (&Place, &Kind), (y, b): (&Place, &Kind)) -> bool {
+    if a.ends || b.ends {
+        return x.object.is_any() || y.object.is_any() || x.object == y.object;
+    }
+    let (x_size, y_size) = (a.size, b.size);
     let fits = |place: &Place, size: u64| {
         // What cannot be in the object is no access to it.
         let room = place.object.ty(module).map(|ty| ty.size(module));

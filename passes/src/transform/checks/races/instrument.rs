@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use sapa_ir::goto::types::BOOL;
 use sapa_ir::goto::{
-    BinaryOp, BlockId, Builder, CastOp, CompareOp, FunctionId, Global, GlobalId, Initializer,
-    Location, Module, Op, Operand, Section, TerminatorKind, Type,
+    BinaryOp, BlockId, Builder, CastOp, CompareOp, Function, FunctionId, Global, GlobalId,
+    Initializer, Location, Module, NameId, Op, Operand, Section, SyncOp, TerminatorKind, Type,
 };
 use sapa_limits::Limits;
 
@@ -15,6 +15,7 @@ use super::site::Site;
 use super::{PASS, RACE};
 use crate::analysis::points_to::Object;
 use crate::error::PassError;
+use crate::transform::checks::record::object;
 use crate::transform::checks::section::Inside;
 
 /// The class of the access that a thread stands before, or 0.
@@ -29,7 +30,18 @@ struct Ghosts {
     index: Option<GlobalId>,
     /// The address that it accesses.
     address: Option<GlobalId>,
+    /// Where some operations do not order accesses.
+    follow: Option<Follow>,
     pointer_bits: u16,
+}
+
+/// Ghosts that follow what the access that is announced comes before (C11 5.1.2.4: happens before). Both are 1 bit.
+#[derive(Clone, Copy)]
+struct Follow {
+    /// Whether a thread has released what it did behind the access.
+    released: GlobalId,
+    /// Local to threads: whether what the thread does is ordered behind the access.
+    behind: GlobalId,
 }
 
 /// Puts the code in that lets threads stand, and that looks for them.
@@ -42,23 +54,28 @@ pub(super) fn instrument(
     limits: &Limits,
 ) -> Result<(), PassError> {
     let pointer_bits = module.target.pointer_bits;
-    let mut ghost = |name: &str, ty: Type| {
+    let mut ghost = |name: &str, ty: Type, thread_local: bool| {
         module.add_global(Global {
             name: name.to_owned(),
             ty,
             initializer: Initializer::Zero,
-            thread_local: false,
+            thread_local,
             constant: false,
             signed: false,
             location: Location::default(),
         })
     };
-    let race = ghost(RACE, NUMBER);
+    let race = ghost(RACE, NUMBER, false);
     let has_index = races.classes.iter().any(|class| class.notes_index);
-    let index = has_index.then(|| ghost("__CPROVER_race_index", Type::Int(pointer_bits)));
+    let word = Type::Int(pointer_bits);
+    let index = has_index.then(|| ghost("__CPROVER_race_index", word, false));
     let has_address = races.classes.iter().any(|class| class.notes_address);
-    let address = has_address.then(|| ghost("__CPROVER_race_address", Type::Pointer));
-    let ghosts = Ghosts { race, index, address, pointer_bits };
+    let address = has_address.then(|| ghost("__CPROVER_race_address", Type::Pointer, false));
+    let follow = races.orders.is_some().then(|| Follow {
+        released: ghost("__CPROVER_race_released", BOOL, false),
+        behind: ghost("__CPROVER_race_behind", BOOL, true),
+    });
+    let ghosts = Ghosts { race, index, address, follow, pointer_bits };
     let operation = module.intern_name(PASS.name);
     let mut by_function: BTreeMap<FunctionId, BTreeMap<(BlockId, usize), Vec<usize>>> =
         BTreeMap::new();
@@ -68,8 +85,18 @@ pub(super) fn instrument(
             places.entry(site.position).or_default().push(index);
         }
     }
+    let nothing = BTreeMap::new();
+    if let Some(orders) = &races.orders {
+        for &id in orders.instructions.keys().chain(&orders.started) {
+            by_function.entry(id).or_default();
+        }
+    }
     for (id, places) in by_function {
         limits.check()?;
+        let orders = races.orders.as_ref();
+        let of_function = orders.and_then(|orders| orders.instructions.get(&id));
+        let of_function = of_function.unwrap_or(&nothing);
+        let is_started = orders.is_some_and(|orders| orders.started.contains(&id));
         let texts: BTreeMap<usize, Vec<String>> = places
             .values()
             .flatten()
@@ -78,50 +105,82 @@ pub(super) fn instrument(
             })
             .collect();
         let mut function = std::mem::take(&mut module.functions[id.index()]);
+        if is_started {
+            release_at_ends(&mut function, ghosts, operation);
+        }
         function.rewrite(|builder, position, instruction| {
             let sites = places.get(&position).map_or(&[][..], Vec::as_slice);
+            let ordering = of_function.get(&position);
+            let order = ordering.map(|ordering| ordering.order).unwrap_or_default();
             let of_access = builder.location;
             let own = Location { operation: Some(operation), ..of_access };
             let mut code = Code { builder, ghosts };
             code.builder.location = own;
+            if is_started && position == (Function::ENTRY, 0) {
+                code.acquire(None);
+            }
             for &site in sites {
                 if let Some(class) = races.class_of[site] {
                     code.stand(&races.sites[site], &races.classes[class]);
                 }
             }
+            let is_access = matches!(instruction.op, Op::Load { .. } | Op::Store { .. });
             let is_checked = sites.iter().any(|&site| !races.checks[site].is_empty());
-            if !is_checked {
-                code.builder.location = of_access;
-                code.builder.push(instruction);
-                return;
-            }
-            // Where it is one step anyway, the access and its check are one.
-            let site = &races.sites[sites[0]];
-            let is_one = site.scalar.is_some();
-            let is_open = site.kind.inside != [Inside::Nothing];
-            let mut instruction = Some(instruction);
-            if !is_open {
+            let is_inside = sites.iter().any(|&s| races.sites[s].kind.inside != [Inside::Nothing])
+                || ordering.is_some_and(|ordering| ordering.is_inside);
+            // An access that is one step anyway is one with its check, and with what it orders.
+            let is_step = !is_inside && (is_checked || ordering.is_some() && is_access);
+            if is_step {
                 code.builder.effect(Op::AtomicBegin(Section::Step));
             }
-            if is_one {
-                code.builder.push(instruction.take().expect("it was not pushed yet"));
+            if order.releases {
+                code.release(is_step || is_inside);
             }
-            code.builder.location = own;
+            let is_one = sites.iter().all(|&site| races.sites[site].scalar.is_some());
+            let obtained = match &instruction.op {
+                Op::Sync { op: SyncOp::MutexTryLock, .. } => instruction.result,
+                _ => None,
+            };
+            let mut instruction = Some(instruction);
+            let mut push = |code: &mut Code<'_, '_>| {
+                if let Some(instruction) = instruction.take() {
+                    code.builder.location = of_access;
+                    code.builder.push(instruction);
+                    code.builder.location = own;
+                }
+            };
+            if is_one || !is_checked {
+                push(&mut code);
+            }
+            if order.acquires {
+                code.acquire(obtained.map(Operand::Value));
+            }
             for &site in sites {
                 let checks = races.checks[site].iter().zip(&texts[&site]);
                 code.check(races, &races.sites[site], checks);
             }
-            code.builder.location = own;
-            if !is_open {
+            if is_step {
                 code.builder.effect(Op::AtomicEnd);
             }
-            if let Some(instruction) = instruction {
-                code.builder.push(instruction);
-            }
+            push(&mut code);
+            code.builder.location = of_access;
         });
         module.functions[id.index()] = function;
     }
     Ok(())
+}
+
+/// Puts in that the end of a thread that a function is started as releases what it did.
+fn release_at_ends(function: &mut Function, ghosts: Ghosts, operation: NameId) {
+    for block in (0..function.blocks.len()).map(BlockId::new) {
+        let terminator = &function.block(block).terminator;
+        let location = Location { operation: Some(operation), ..terminator.location };
+        if matches!(terminator.kind, TerminatorKind::Return(_) | TerminatorKind::EndThread(_)) {
+            let mut builder = Builder::new(function, location);
+            builder.switch_to(block);
+            Code { builder: &mut builder, ghosts }.release(false);
+        }
+    }
 }
 
 struct Code<'b, 'f> {
@@ -152,11 +211,49 @@ impl Code<'_, '_> {
             let address = self.stored_address(site);
             self.builder.store(Type::Pointer, Operand::Global(ghost), address);
         }
+        let follow = self.ghosts.follow.filter(|_| class.goes_on);
+        if let Some(follow) = follow {
+            self.builder.store(BOOL, Operand::Global(follow.behind), Operand::bool(true));
+        }
         let b = &mut *self.builder;
         b.effect(Op::AtomicEnd);
-        b.effect(Op::Assume { condition: Operand::bool(false) });
-        b.terminate(TerminatorKind::Unreachable);
+        if follow.is_some() {
+            b.jump(going);
+        } else {
+            b.effect(Op::Assume { condition: Operand::bool(false) });
+            b.terminate(TerminatorKind::Unreachable);
+        }
         b.switch_to(going);
+    }
+
+    /// Releases what the thread did: others may be behind it from now on. In one step, which is open already if
+    /// `is_inside` says so.
+    fn release(&mut self, is_inside: bool) {
+        let Some(follow) = self.ghosts.follow else { return };
+        let b = &mut *self.builder;
+        if !is_inside {
+            b.effect(Op::AtomicBegin(Section::Locked));
+        }
+        let behind = b.load(BOOL, Operand::Global(follow.behind));
+        let before = b.load(BOOL, Operand::Global(follow.released));
+        let released = b.binary(BinaryOp::Or, before, behind, false);
+        b.store(BOOL, Operand::Global(follow.released), released);
+        if !is_inside {
+            b.effect(Op::AtomicEnd);
+        }
+    }
+
+    /// Puts the thread behind what others have released, if it has `obtained` what it asked for.
+    fn acquire(&mut self, obtained: Option<Operand>) {
+        let Some(follow) = self.ghosts.follow else { return };
+        let b = &mut *self.builder;
+        let mut released = b.load(BOOL, Operand::Global(follow.released));
+        if let Some(obtained) = obtained {
+            released = b.binary(BinaryOp::And, released, obtained, false);
+        }
+        let before = b.load(BOOL, Operand::Global(follow.behind));
+        let behind = b.binary(BinaryOp::Or, before, released, false);
+        b.store(BOOL, Operand::Global(follow.behind), behind);
     }
 
     /// Cuts off what would access nothing: such an access is no part of a race.
@@ -197,13 +294,19 @@ impl Code<'_, '_> {
         site: &Site,
         checks: impl Iterator<Item = (&'t Check, &'t String)>,
     ) {
-        let mut race = None;
+        let mut seen = None;
         for (check, text) in checks {
             let class = &races.classes[check.class];
             let b = &mut *self.builder;
-            let race =
-                *race.get_or_insert_with(|| b.load(NUMBER, Operand::Global(self.ghosts.race)));
+            let follow = self.ghosts.follow;
+            let (race, behind) = *seen.get_or_insert_with(|| {
+                let race = b.load(NUMBER, Operand::Global(self.ghosts.race));
+                (race, follow.map(|follow| b.load(BOOL, Operand::Global(follow.behind))))
+            });
             let mut condition = b.compare(CompareOp::Ne, race, number(class));
+            if let Some(behind) = behind.filter(|_| class.goes_on) {
+                condition = b.binary(BinaryOp::Or, condition, behind, false);
+            }
             let standing = &races.sites[class.members[0]];
             if let Some(apart) = self.apart(site, standing, check.comparison) {
                 condition = self.builder.binary(BinaryOp::Or, condition, apart, false);
@@ -242,6 +345,18 @@ impl Code<'_, '_> {
                 let before = b.compare(CompareOp::UnsignedLe, size(site), before);
                 Some(b.binary(BinaryOp::And, behind, before, false))
             }
+            Comparison::Object => {
+                let noted = self.builder.load(Type::Pointer, Operand::Global(self.ghosts.address?));
+                let b = &mut *self.builder;
+                let noted = b.cast(CastOp::PointerToInt, noted, word.clone());
+                let noted = object(b, noted, bits);
+                let here = b.cast(CastOp::PointerToInt, site.address, word);
+                let here = object(b, here, bits);
+                let is_other = b.compare(CompareOp::Ne, noted, here);
+                // Null may be freed, and is in no object.
+                let is_none = b.compare(CompareOp::Eq, here, Operand::int(bits, 0));
+                Some(b.binary(BinaryOp::Or, is_other, is_none, false))
+            }
         }
     }
 }
@@ -255,7 +370,11 @@ const NAMED: usize = 3;
 
 /// What a check asserts, in words.
 fn text(module: &Module, races: &Races, site: usize, check: &Check) -> String {
-    let word = |site: &Site| if site.kind.is_write { "write" } else { "read" };
+    let word = |site: &Site| match (site.kind.ends, site.kind.is_write) {
+        (true, _) => "free",
+        (_, true) => "write",
+        (_, false) => "read",
+    };
     let class = &races.classes[check.class];
     let here = &races.sites[site];
     let standing = &races.sites[class.members[0]];

@@ -41,18 +41,36 @@
 //! access there in the same step. Accesses of two sections of which not both lock are refused, as are functions that are
 //! called inside of sections and outside.
 //!
+//! # Weaker orders
+//!
+//! Where all operations by which threads see something of each other order what they did, two accesses that are not enabled
+//! together in any run are ordered: in C11 too one of them happens before the other one. That is not so where a value
+//! is read by a relaxed load or from a relaxed store, and where a lock is tried and not obtained ([`orders`]). In such programs
+//! a thread that announces an access does not stop but goes on, and ghosts follow what is behind the access:
+//!
+//! * `__CPROVER_race_behind`, local to threads, is set for the thread that announced. One that is behind the access sets
+//!   `__CPROVER_race_released` with each operation that releases; who acquires is behind it from then on, if that is set.
+//! * An access that checks asserts what it does otherwise, unless its thread is behind the access that was announced.
+//!
+//! Either of two accesses may be the first in a run, so both are announced and checked. *Every failing assertion is a race*:
+//! whatever happens before the second access, and behind the first one, is so by an operation that released in a thread that was behind
+//! it, and one that acquired later. That needs not have been of the same object; so *a race can be missed* in which the one
+//! thread has to release some other object between its access and what it tells by a relaxed store, and
+//! the other one has to acquire one between seeing it and its own access. That is a part of the assumption that weaker orders are read as
+//! sequentially consistent, which the verdict names.
+//!
 //! Under TSO and PSO, whose buffers are put into the code behind this, the same holds of the runs with buffers: to stand
 //! means to wait for the thread's own buffer, which keeps no other thread from what it does next.
 //!
 //! # What is not looked at
 //!
 //! What synchronisation functions do to their objects (`pthread_mutex_lock` and kin; also to what else they are given),
-//! the models' own objects, but for those of functions that need not be thread-safe, and that an object ends (`free`): that is a
-//! matter of valid pointers.
+//! and the models' own objects, but for those of functions that need not be thread-safe.
 
 mod address;
 mod conflict;
 mod instrument;
+mod orders;
 mod site;
 #[cfg(test)]
 mod tests;
@@ -113,9 +131,20 @@ fn assumptions(module: &Module) -> impl Iterator<Item = &'static str> {
     .filter_map(|(note, holds)| holds.then_some(note))
 }
 
-/// Parts of the names of functions that may not obtain what they ask for, or only look.
-const TRIES: &[&str] =
-    &["trylock", "tryrdlock", "trywrlock", "trywait", "timed", "clocklock", "getvalue"];
+/// Parts of the names of functions that may not obtain what they ask for, or only look: their models are in sections, which
+/// order what is before and behind them. Of a mutex that is tried it is known ([`orders`]).
+const TRIES: &[&str] = &[
+    "tryrdlock",
+    "trywrlock",
+    "timedrdlock",
+    "timedwrlock",
+    "clockrdlock",
+    "clockwrlock",
+    "trywait",
+    "sem_timedwait",
+    "sem_clockwait",
+    "getvalue",
+];
 
 /// Of a lock that is not obtained: in C11 its holder and who tried are not ordered by that.
 const NOT_OBTAINED: &str =

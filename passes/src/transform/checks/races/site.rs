@@ -13,6 +13,7 @@ use sapa_limits::Limits;
 
 use super::PASS;
 use super::address::{Address, Form, Root, definitions};
+use super::orders::{At, Orders, Unordered, observed};
 use crate::analysis::Analyses;
 use crate::analysis::call_graph::{CallGraph, Use};
 use crate::analysis::once::ExecutedOnce;
@@ -33,6 +34,8 @@ pub(super) struct Kind {
     pub size: u64,
     /// Whether it writes.
     pub is_write: bool,
+    /// Whether it ends the object (`free`), which is a write of all of it.
+    pub ends: bool,
     /// Whether it has a memory order, or is in a section that locks.
     pub is_atomic: bool,
     /// The shape of its address.
@@ -61,6 +64,10 @@ pub(super) struct Sites {
     pub sites: Vec<Site>,
     /// The functions that are executed by one thread at most.
     pub single: BTreeSet<FunctionId>,
+    /// What orders accesses.
+    pub orders: Orders,
+    /// What that leaves out.
+    pub unordered: Unordered,
 }
 
 /// An access of an instruction.
@@ -68,6 +75,7 @@ struct Access {
     address: Operand,
     size: u64,
     is_write: bool,
+    ends: bool,
     order: MemoryOrder,
     scalar: Option<Type>,
 }
@@ -130,22 +138,26 @@ pub(super) fn find(module: &Module, analyses: &mut Analyses) -> Result<Sites, Pa
         graph: &graph,
     };
     let mut sites = Vec::new();
+    let mut orders = Orders::new(started(module, &graph));
     for (id, function) in module.functions() {
         analyses.limits().check()?;
         if function.is_defined() && finder.threads.contains_key(&id) {
-            finder.function(id, function, analyses.limits(), &mut sites)?;
+            finder.function(id, function, analyses.limits(), &mut sites, &mut orders)?;
         }
     }
-    Ok(Sites { sites, single })
+    let unordered = orders.unordered(module, &single, analyses.limits())?;
+    Ok(Sites { sites, single, orders, unordered })
 }
 
-struct Finder<'m> {
-    module: &'m Module,
+/// What is known of a module whose accesses are looked at.
+pub(super) struct Finder<'m> {
+    pub module: &'m Module,
     points_to: Rc<PointsTo>,
     once: Rc<ExecutedOnce>,
     sections: Sections,
     shared: FxHashSet<Object>,
-    threads: BTreeMap<FunctionId, BTreeSet<FunctionId>>,
+    /// For each function the functions of the threads that may execute it.
+    pub threads: BTreeMap<FunctionId, BTreeSet<FunctionId>>,
     single: &'m BTreeSet<FunctionId>,
     graph: &'m CallGraph,
 }
@@ -157,8 +169,10 @@ impl Finder<'_> {
         function: &Function,
         limits: &Limits,
         sites: &mut Vec<Site>,
+        orders: &mut Orders,
     ) -> Result<(), PassError> {
         let module = self.module;
+        let observed = observed(function);
         let open = open_sections(PASS.name, module, id)?;
         let definitions = definitions(function);
         let private = Private::new(function, allocations(function), &|_, _| {}, limits)?;
@@ -169,6 +183,13 @@ impl Finder<'_> {
             for (index, instruction) in data.instructions.iter().enumerate() {
                 let position = (block, index);
                 let is_alone = accompanied.as_ref().is_some_and(|a| a[block.index()] > index);
+                let inside: BTreeSet<Inside> =
+                    self.sections.entered(id).iter().map(|&e| within(e, &open)).collect();
+                let is_locked = inside.iter().all(|&inside| inside == Inside::Locked);
+                let observed = &observed;
+                let is_inside = inside.iter().any(|&inside| inside != Inside::Nothing);
+                let at = At { function: id, position, is_alone, is_inside, is_locked, observed };
+                orders.add(self, &at);
                 if !is_alone && !self.synchronises(instruction) {
                     for access in accesses(module, function, instruction) {
                         let is_private = state.as_ref().is_some_and(|state| {
@@ -178,9 +199,6 @@ impl Finder<'_> {
                         if is_private {
                             continue;
                         }
-                        let inside: BTreeSet<Inside> =
-                            self.sections.entered(id).iter().map(|&e| within(e, &open)).collect();
-                        let is_locked = inside.iter().all(|&inside| inside == Inside::Locked);
                         let found = Address::new(
                             module,
                             id,
@@ -194,9 +212,10 @@ impl Finder<'_> {
                             is_mixed,
                             size: access.size,
                             is_write: access.is_write,
+                            ends: access.ends,
                             is_atomic: access.order != MemoryOrder::Plain || is_locked,
                             form: found.form,
-                            inside: inside.into_iter().collect(),
+                            inside: inside.iter().copied().collect(),
                             threads: self.threads[&id].iter().copied().collect(),
                         };
                         sites.push(Site {
@@ -225,9 +244,14 @@ impl Finder<'_> {
         let all = self.points_to.places(id, access.address);
         let is_own = |object: Object| object.is_any() || !self.shared.contains(&object);
         let is_mixed = all.iter().any(|place| is_own(place.object));
-        let places: Vec<Place> =
-            all.into_iter().filter(|place| self.is_shared(place.object)).collect();
+        let places = self.shared_places(id, access.address);
         (!places.is_empty() && access.size > 0).then_some((places, is_mixed))
+    }
+
+    /// What other threads can come to of what an address of a function may be.
+    pub fn shared_places(&self, id: FunctionId, address: Operand) -> Vec<Place> {
+        let all = self.points_to.places(id, address);
+        all.into_iter().filter(|place| self.is_shared(place.object)).collect()
     }
 
     fn is_shared(&self, object: Object) -> bool {
@@ -260,7 +284,7 @@ impl Finder<'_> {
     }
 
     /// Whether an instruction is a part of a synchronisation function of the library.
-    fn synchronises(&self, instruction: &Instruction) -> bool {
+    pub fn synchronises(&self, instruction: &Instruction) -> bool {
         let operation = self.module.operation(instruction.location).unwrap_or_default();
         let file = self.module.files.get(instruction.location.file.index());
         file.is_some_and(|file| file == SYNCHRONISATION_FILE)
@@ -308,6 +332,7 @@ fn accesses(module: &Module, function: &Function, instruction: &Instruction) -> 
         address,
         size: ty.size(module),
         is_write,
+        ends: false,
         order,
         scalar: Some(ty),
     };
@@ -315,6 +340,7 @@ fn accesses(module: &Module, function: &Function, instruction: &Instruction) -> 
         address,
         size: ty.size(module),
         is_write,
+        ends: false,
         order: MemoryOrder::Plain,
         scalar: None,
     };
@@ -331,6 +357,11 @@ fn accesses(module: &Module, function: &Function, instruction: &Instruction) -> 
         // Where it is no part of an operation, it is the begin of an object's life.
         Op::HavocMemory { address, ty } if instruction.location.operation.is_some() => {
             vec![whole(*address, ty, true)]
+        }
+        // What it ends is the object that its first byte is in.
+        Op::Free { address } => {
+            let first = scalar(*address, Type::Int(8), true, MemoryOrder::Plain);
+            vec![Access { ends: true, ..first }]
         }
         _ => Vec::new(),
     }
@@ -369,14 +400,18 @@ fn threads(module: &Module, graph: &CallGraph) -> BTreeMap<FunctionId, BTreeSet<
     found
 }
 
-/// The thread functions that one thread at most is started with.
-fn single(module: &Module, graph: &CallGraph, once: &ExecutedOnce) -> BTreeSet<FunctionId> {
+/// The functions that threads are started with.
+fn started(module: &Module, graph: &CallGraph) -> BTreeSet<FunctionId> {
     let all = (0..module.functions.len()).map(FunctionId::new);
-    let started: BTreeSet<FunctionId> = all
-        .flat_map(|id| graph.sites(id))
+    all.flat_map(|id| graph.sites(id))
         .filter(|site| site.kind == Use::Spawn)
         .flat_map(|site| callees(graph, site.callee))
-        .collect();
+        .collect()
+}
+
+/// The thread functions that one thread at most is started with.
+fn single(module: &Module, graph: &CallGraph, once: &ExecutedOnce) -> BTreeSet<FunctionId> {
+    let started = started(module, graph);
     let entry = module.entry.filter(|entry| !started.contains(entry));
     once.functions().chain(entry).collect()
 }
