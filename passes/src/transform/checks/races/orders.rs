@@ -17,6 +17,7 @@ use sapa_limits::{Exceeded, Limits};
 
 use super::site::Finder;
 use crate::analysis::points_to::Place;
+use crate::transform::constant_propagation;
 
 /// What an instruction orders.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -155,7 +156,7 @@ impl Orders {
         limits: &Limits,
     ) -> Result<Unordered, Exceeded> {
         let mut tells = BTreeSet::new();
-        let mut looks = self.tries.clone();
+        let mut looks = BTreeSet::new();
         for read in self.seen.iter().filter(|seen| seen.reads) {
             limits.check()?;
             for write in self.seen.iter().filter(|seen| seen.writes) {
@@ -171,32 +172,51 @@ impl Orders {
                 }
             }
         }
-        let is_any = !(looks.is_empty() && tells.is_empty());
+        let is_any = !(looks.is_empty() && tells.is_empty() && self.tries.is_empty());
         let mut found = Unordered { calls: self.calls && is_any, ..Unordered::default() };
         let functions: BTreeSet<FunctionId> =
             looks.iter().chain(&tells).map(|&(function, _)| function).collect();
         for id in functions {
             limits.check()?;
-            self.follow(module, id, &looks, Direction::Forward, &mut found.after);
-            self.follow(module, id, &tells, Direction::Backward, &mut found.before);
+            let function = module.function(id);
+            let everywhere = vec![true; function.blocks.len()];
+            self.follow(function, id, &looks, Direction::Forward, &everywhere, &mut found.after);
+            self.follow(function, id, &tells, Direction::Backward, &everywhere, &mut found.before);
+        }
+        let mut failing = module.clone();
+        for &(id, (block, index)) in &self.tries {
+            limits.check()?;
+            // Whoever obtains a lock is behind its holder, so only the paths count on which this try does not.
+            let blocks = &mut failing.functions[id.index()].blocks;
+            let op = &mut blocks[block.index()].instructions[index].op;
+            let tried = std::mem::replace(op, Op::Copy { a: Operand::bool(false) });
+            let reached = constant_propagation::reached(&failing, id);
+            let blocks = &mut failing.functions[id.index()].blocks;
+            blocks[block.index()].instructions[index].op = tried;
+            let this = BTreeSet::from([(id, (block, index))]);
+            let function = module.function(id);
+            self.follow(function, id, &this, Direction::Forward, &reached, &mut found.after);
         }
         Ok(found)
     }
 
     /// Follows a function's paths from what is weak, onwards up to what acquires or back to what releases, and adds
-    /// the instructions on them.
+    /// the instructions on them, as far as they are in blocks of `within`, which is indexed by them.
     fn follow(
         &self,
-        module: &Module,
+        function: &Function,
         id: FunctionId,
         weak: &BTreeSet<Position>,
         direction: Direction,
+        within: &[bool],
         found: &mut BTreeSet<Position>,
     ) {
-        let function = module.function(id);
         let cfg = Cfg::new(function);
         let orders = self.instructions.get(&id);
         let stops = |position: &(BlockId, usize)| {
+            if self.tries.contains(&(id, *position)) {
+                return false;
+            }
             let order = orders.and_then(|orders| orders.get(position)).map(|found| found.order);
             order.is_some_and(|order| match direction {
                 Direction::Forward => order.acquires,
@@ -213,7 +233,6 @@ impl Orders {
                 if is_open {
                     found.insert((id, position));
                 }
-                // A try that fails is behind nothing, whatever it is if it succeeds.
                 is_open = weak.contains(&(id, position)) || is_open && !stops(&position);
             };
             let next = match direction {
@@ -228,7 +247,8 @@ impl Orders {
             };
             if is_open {
                 for &next in next {
-                    if !std::mem::replace(&mut reached[next.index()], true) {
+                    let is_new = !std::mem::replace(&mut reached[next.index()], true);
+                    if is_new && within[next.index()] {
                         pending.push(next);
                     }
                 }
