@@ -3,8 +3,8 @@
 // precise: FAILED --property bounds -DBEHIND
 // precise: FAILED --property bounds -DSHORT
 // A pointer to an array within an object may leave it where it is no longer one to elements: it comes back to the structure around
-// them, is one to the structure that begins with them, or to another member of a union. Of arrays of one element or none at the end of
-// a structure there is more.
+// them, is one to the structure that begins with them, or to another member of a union, and from the first row it comes to the others. Of
+// arrays of one element or none at the end of a structure there is more.
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
@@ -79,8 +79,8 @@ int main(void) {
     for (char *p = item.text; p != end; p++)
         *p = 1;
 #ifdef SHORT
-    return sum(table.rows[0], 4);
+    return sum(table.rows[1], 4);
 #else
-    return sum(table.rows[0], 3) + count;
+    return sum(table.rows[1], 3) + sum(&table.rows[0][0], 6) + count;
 #endif
 }

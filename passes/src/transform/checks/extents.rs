@@ -13,6 +13,7 @@
 //! - Whoever goes back beyond the first element is on the way to the object around it (`container_of`).
 //! - Where the code takes the pointer for one to something larger than the array, it is that: the structure that begins with it.
 //! - The extent of an array in a union is the union, of which other members may be meant.
+//! - A pointer to the first row is one to the whole array.
 //! - An array of one element or none at the end of a structure stands for one of any length.
 
 use std::collections::BTreeMap;
@@ -165,11 +166,13 @@ impl Code {
         !matches!(index, Operand::Int { value, .. } if value >> (bits - 1) == 0)
     }
 
-    /// The size of the row at an address, whose elements are of a type.
+    /// The size of the row at an address, whose elements are of a type. The first row is none: its address is that
+    /// of the whole array, and is what programs walk through all rows from.
     fn row(&self, module: &Module, mut at: Operand, element: &Type) -> Option<u64> {
         loop {
             match self.definitions.get(&at.value()?)? {
                 Op::Copy { a } => at = *a,
+                Op::IndexAddress { index: Operand::Int { value: 0, .. }, .. } => return None,
                 Op::IndexAddress { element: row @ Type::Array(inner, _), .. }
                     if **inner == *element =>
                 {
