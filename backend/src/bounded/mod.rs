@@ -137,6 +137,7 @@ fn search(module: &Module, options: &Options, figures: &mut Figures) -> Result<A
         instructions: options.instructions,
         has_rooms: false,
         memory: options.memory,
+        within_members: false,
     };
     let mut next = Known::default();
     for _ in 0..MOST_REPEATS {
@@ -147,7 +148,13 @@ fn search(module: &Module, options: &Options, figures: &mut Figures) -> Result<A
         let unfolded = unfolder.run().and_then(|()| unfolder.resolve());
         figures.notes = module.notes.clone();
         figures.notes.extend(unfolder.out.notes.iter().map(|&note| note.to_owned()));
-        unfolded?;
+        match unfolded {
+            Err(Stop::GaveUp(GaveUp::Address(_))) if !bounds.within_members => {
+                bounds.within_members = true;
+                continue;
+            }
+            unfolded => unfolded?,
+        }
         let mut is_new = unfolder.contend(&mut next.contended);
         next.overwritten.extend(unfolder.out.wanted.iter().copied());
         is_new |= next.overwritten.len() > known.overwritten.len();

@@ -66,6 +66,14 @@ impl Targets {
         self.loads.insert(variable, Values::Unwritten);
     }
 
+    /// Says that a term is an index of one of so many elements.
+    pub fn add_index(&mut self, index: TermId, count: u64) {
+        if count as usize <= MANY {
+            let all = (0..count).map(u128::from).collect();
+            self.loads.insert(index, Values::Exact(Rc::new(all)));
+        }
+    }
+
     /// Says that a number becomes a pointer. Where it is not one of a few, it may point to anything.
     pub fn add_cast(&mut self, number: TermId) {
         if self.cast.insert(number) {

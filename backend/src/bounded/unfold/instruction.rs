@@ -227,7 +227,7 @@ impl Unfolder<'_> {
     }
 
     /// Only the paths go on on which a condition holds; whether there are any.
-    fn holds(&mut self, state: &mut State, condition: TermId) -> bool {
+    pub(super) fn holds(&mut self, state: &mut State, condition: TermId) -> bool {
         match self.guards.and(&mut self.symbols.store, state.guard, condition) {
             Some(guard) => {
                 state.guard = guard;
@@ -299,8 +299,9 @@ impl Unfolder<'_> {
                 self.at(base, field_offset(self.module, *structure, *field))
             }
             Op::IndexAddress { base, element, index } => {
-                let base = self.operand(frame, state, *base);
                 let index = self.operand(frame, state, *index);
+                let index = self.index_within(frame, state, (*base, element, index), location)?;
+                let base = self.operand(frame, state, *base);
                 let size = element.size(self.module);
                 let near = self.stays_near(index, size);
                 if self.symbols.store.as_boolean(near) != Some(true) {

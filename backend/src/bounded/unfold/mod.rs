@@ -3,6 +3,7 @@
 
 mod access;
 mod instruction;
+mod members;
 mod round;
 mod state;
 mod waiting;
@@ -29,6 +30,7 @@ use super::unfolding::{Cut, Mark, Step, StepId, StepKind, Thread, Unfolding};
 use crate::automaton::leaf::{Symbols, sort_of};
 use crate::automaton::value::{compare, constant, scalar_bits};
 use crate::solver::TermId;
+use members::Members;
 use round::Effect;
 use state::{Pending, State};
 pub(super) use waiting::MIXED;
@@ -46,6 +48,8 @@ pub(super) struct Bounds {
     pub has_rooms: bool,
     /// Which stores wait.
     pub memory: MemoryModel,
+    /// Whether only runs are followed in which indices of arrays that are members are within these.
+    pub within_members: bool,
 }
 
 /// Why unfolding ends before its end.
@@ -105,6 +109,8 @@ pub(super) struct Unfolder<'m> {
     pub out: Unfolding,
     known: &'m Known,
     items: FxHashMap<FunctionId, Rc<Vec<Item>>>,
+    /// By function, where indices of them are kept within.
+    members: FxHashMap<FunctionId, Rc<Members>>,
     /// The functions that are being executed.
     calls: Vec<FunctionId>,
     /// The thread that is unfolded.
@@ -147,6 +153,7 @@ impl<'m> Unfolder<'m> {
             out: Unfolding::default(),
             known,
             items: FxHashMap::default(),
+            members: FxHashMap::default(),
             calls: Vec::new(),
             thread: 0,
             own: FxHashMap::default(),
