@@ -2,12 +2,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use sapa_ir::goto::{BlockId, Entity, FunctionId, Module};
+use sapa_ir::goto::{Entity, FunctionId, Module};
 use sapa_limits::Limits;
 
 use super::PASS;
 use super::address::{Comparison, Form};
-use super::orders::Orders;
+use super::orders::{Orders, Position};
 use super::site::{Kind, Site, Sites};
 use crate::analysis::points_to::{Object, Place};
 use crate::error::PassError;
@@ -58,11 +58,33 @@ pub(super) fn find(module: &Module, sites: Sites, limits: &Limits) -> Result<Rac
         kinds.entry(&site.kind).or_default().push(index);
     }
     let kinds: Vec<(&Kind, Vec<usize>)> = kinds.into_iter().collect();
+    let is_one = |kind: usize, is_such: &dyn Fn(Position) -> bool| {
+        let mut members = kinds[kind].1.iter().map(|&site| &sites[site]);
+        members.any(|site| is_such((site.function, site.position)))
+    };
+    let numbers = 0..kinds.len();
+    let first: Vec<bool> =
+        numbers.clone().map(|kind| is_one(kind, &|at| unordered.may_be_first(at))).collect();
+    let second: Vec<bool> =
+        numbers.map(|kind| is_one(kind, &|at| unordered.may_be_second(at))).collect();
     let mut neighbours: Vec<BTreeSet<usize>> = vec![BTreeSet::new(); kinds.len()];
+    // Pairs of which one may come first in a run, and the other one second, without an order.
+    let mut goes_on = BTreeSet::new();
     for (a, (kind, _)) in kinds.iter().enumerate() {
         limits.check()?;
         for (b, (other, _)) in kinds.iter().enumerate().take(a + 1) {
-            if may_race(module, kind, other, &single) {
+            if !may_race(module, kind, other, &single) {
+                continue;
+            }
+            let before = goes_on.len();
+            for (a, b) in [(a, b), (b, a)] {
+                let is_told = !kinds[b].0.is_private && kinds[a].0.inside.len() == 1;
+                if is_told && (first[a] || second[b]) {
+                    goes_on.insert((a, b));
+                }
+            }
+            // Nobody comes to an object together with a thread that alone knows it.
+            if goes_on.len() > before || !kind.is_private && !other.is_private {
                 neighbours[a].insert(b);
                 neighbours[b].insert(a);
             }
@@ -76,23 +98,7 @@ pub(super) fn find(module: &Module, sites: Sites, limits: &Limits) -> Result<Rac
             return Err(refused(&sites[members[0]], message));
         }
     }
-    let is_one = |kind: usize, is_such: &dyn Fn((FunctionId, (BlockId, usize))) -> bool| {
-        let mut members = kinds[kind].1.iter().map(|&site| &sites[site]);
-        members.any(|site| is_such((site.function, site.position)))
-    };
     let mut standing = choose(&sites, &kinds, &neighbours)?;
-    // Pairs of which one may come first in a run, and the other one second, without an order.
-    let mut goes_on = BTreeSet::new();
-    for (first, adjacent) in neighbours.iter().enumerate() {
-        limits.check()?;
-        if can_stand(kinds[first].0) && !adjacent.is_empty() {
-            let is_first = is_one(first, &|position| unordered.may_be_first(position));
-            goes_on.extend(adjacent.iter().filter_map(|&second| {
-                let is_second = || is_one(second, &|position| unordered.may_be_second(position));
-                (is_first || is_second()).then_some((first, second))
-            }));
-        }
-    }
     standing.extend(goes_on.iter().map(|&(first, _)| first));
     let mut classes = Vec::new();
     let mut class_of = vec![None; sites.len()];

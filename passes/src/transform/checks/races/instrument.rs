@@ -5,12 +5,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use sapa_ir::goto::types::BOOL;
 use sapa_ir::goto::{
     BinaryOp, BlockId, Builder, CastOp, CompareOp, Function, FunctionId, Global, GlobalId,
-    Initializer, Location, Module, NameId, Op, Operand, Section, SyncOp, TerminatorKind, Type,
+    Initializer, Location, Module, NameId, Op, Operand, Section, TerminatorKind, Type,
 };
 use sapa_limits::Limits;
 
 use super::address::{Comparison, Form};
 use super::conflict::{Check, Class, Races};
+use super::orders::{END, Order, START, Through};
 use super::site::Site;
 use super::{PASS, RACE};
 use crate::analysis::points_to::Object;
@@ -22,7 +23,7 @@ use crate::transform::checks::section::Inside;
 const NUMBER: Type = Type::Int(32);
 
 /// The ghosts, as far as they are needed.
-#[derive(Clone, Copy)]
+#[derive(Clone)]
 struct Ghosts {
     /// Who stands.
     race: GlobalId,
@@ -35,13 +36,22 @@ struct Ghosts {
     pointer_bits: u16,
 }
 
-/// Ghosts that follow what the access that is announced comes before (C11 5.1.2.4: happens before). Both are 1 bit.
-#[derive(Clone, Copy)]
+/// Ghosts that follow what the access that is announced comes before (C11 5.1.2.4: happens before). All are 1 bit.
+#[derive(Clone)]
 struct Follow {
-    /// Whether a thread has released what it did behind the access.
-    released: GlobalId,
+    /// Whether a thread has released through a channel what it did behind the access; by channel.
+    released: Vec<GlobalId>,
     /// Local to threads: whether what the thread does is ordered behind the access.
     behind: GlobalId,
+}
+
+impl Follow {
+    fn through(&self, through: Through) -> &[GlobalId] {
+        match through {
+            Through::All => &self.released,
+            Through::Channel(of) => self.released.get(of..=of).unwrap_or_default(),
+        }
+    }
 }
 
 /// Puts the code in that lets threads stand, and that looks for them.
@@ -71,9 +81,11 @@ pub(super) fn instrument(
     let index = has_index.then(|| ghost("__CPROVER_race_index", word, false));
     let has_address = races.classes.iter().any(|class| class.notes_address);
     let address = has_address.then(|| ghost("__CPROVER_race_address", Type::Pointer, false));
-    let follow = races.orders.is_some().then(|| Follow {
-        released: ghost("__CPROVER_race_released", BOOL, false),
-        behind: ghost("__CPROVER_race_behind", BOOL, true),
+    let follow = races.orders.as_ref().map(|orders| {
+        let name = |channel| format!("__CPROVER_race_released_{channel}");
+        let released = (0..orders.channels).map(|channel| ghost(&name(channel), BOOL, false));
+        let released = released.collect();
+        Follow { released, behind: ghost("__CPROVER_race_behind", BOOL, true) }
     });
     let ghosts = Ghosts { race, index, address, follow, pointer_bits };
     let operation = module.intern_name(PASS.name);
@@ -87,7 +99,12 @@ pub(super) fn instrument(
     }
     let nothing = BTreeMap::new();
     if let Some(orders) = &races.orders {
-        for &id in orders.instructions.keys().chain(&orders.started) {
+        let has_ends = |(id, function): (FunctionId, &Function)| {
+            let mut ends = function.blocks.iter().map(|block| &block.terminator.kind);
+            ends.any(|end| matches!(end, TerminatorKind::EndThread(_))).then_some(id)
+        };
+        let ending: Vec<FunctionId> = module.functions().filter_map(has_ends).collect();
+        for &id in orders.instructions.keys().chain(&orders.started).chain(&ending) {
             by_function.entry(id).or_default();
         }
     }
@@ -105,19 +122,23 @@ pub(super) fn instrument(
             })
             .collect();
         let mut function = std::mem::take(&mut module.functions[id.index()]);
-        if is_started {
-            release_at_ends(&mut function, ghosts, operation);
+        if let Some(orders) = orders {
+            release_at_ends(&mut function, (is_started, orders.fixed(END)), &ghosts, operation);
         }
         function.rewrite(|builder, position, instruction| {
             let sites = places.get(&position).map_or(&[][..], Vec::as_slice);
             let ordering = of_function.get(&position);
             let order = ordering.map(|ordering| ordering.order).unwrap_or_default();
+            let through = ordering.map_or(Through::All, |ordering| ordering.through);
             let of_access = builder.location;
             let own = Location { operation: Some(operation), ..of_access };
-            let mut code = Code { builder, ghosts };
+            let mut code = Code { builder, ghosts: &ghosts };
             code.builder.location = own;
-            if is_started && position == (Function::ENTRY, 0) {
-                code.acquire(None);
+            if let Some(orders) = orders
+                && is_started
+                && position == (Function::ENTRY, 0)
+            {
+                code.acquire(orders.fixed(START), None);
             }
             for &site in sites {
                 if let Some(class) = races.class_of[site] {
@@ -128,19 +149,16 @@ pub(super) fn instrument(
             let is_checked = sites.iter().any(|&site| !races.checks[site].is_empty());
             let is_inside = sites.iter().any(|&s| races.sites[s].kind.inside != [Inside::Nothing])
                 || ordering.is_some_and(|ordering| ordering.is_inside);
+            let orders_something = order != Order::default();
             // An access that is one step anyway is one with its check, and with what it orders.
-            let is_step = !is_inside && (is_checked || ordering.is_some() && is_access);
+            let is_step = !is_inside && (is_checked || orders_something && is_access);
             if is_step {
                 code.builder.effect(Op::AtomicBegin(Section::Step));
             }
             if order.releases {
-                code.release(is_step || is_inside);
+                code.release(through, is_step || is_inside);
             }
             let is_one = sites.iter().all(|&site| races.sites[site].scalar.is_some());
-            let obtained = match &instruction.op {
-                Op::Sync { op: SyncOp::MutexTryLock, .. } => instruction.result,
-                _ => None,
-            };
             let mut instruction = Some(instruction);
             let mut push = |code: &mut Code<'_, '_>| {
                 if let Some(instruction) = instruction.take() {
@@ -153,7 +171,8 @@ pub(super) fn instrument(
                 push(&mut code);
             }
             if order.acquires {
-                code.acquire(obtained.map(Operand::Value));
+                let success = ordering.and_then(|ordering| ordering.success);
+                code.acquire(through, success.map(Operand::Value));
             }
             for &site in sites {
                 let checks = races.checks[site].iter().zip(&texts[&site]);
@@ -170,22 +189,33 @@ pub(super) fn instrument(
     Ok(())
 }
 
-/// Puts in that the end of a thread that a function is started as releases what it did.
-fn release_at_ends(function: &mut Function, ghosts: Ghosts, operation: NameId) {
+/// Puts in that the ends of threads release what they did; returns are ends of threads in functions that these are
+/// started with.
+fn release_at_ends(
+    function: &mut Function,
+    (is_started, through): (bool, Through),
+    ghosts: &Ghosts,
+    operation: NameId,
+) {
     for block in (0..function.blocks.len()).map(BlockId::new) {
         let terminator = &function.block(block).terminator;
         let location = Location { operation: Some(operation), ..terminator.location };
-        if matches!(terminator.kind, TerminatorKind::Return(_) | TerminatorKind::EndThread(_)) {
+        let is_end = match terminator.kind {
+            TerminatorKind::Return(_) => is_started,
+            TerminatorKind::EndThread(_) => true,
+            _ => false,
+        };
+        if is_end {
             let mut builder = Builder::new(function, location);
             builder.switch_to(block);
-            Code { builder: &mut builder, ghosts }.release(false);
+            Code { builder: &mut builder, ghosts }.release(through, false);
         }
     }
 }
 
 struct Code<'b, 'f> {
     builder: &'b mut Builder<'f>,
-    ghosts: Ghosts,
+    ghosts: &'b Ghosts,
 }
 
 impl Code<'_, '_> {
@@ -196,7 +226,10 @@ impl Code<'_, '_> {
         let (standing, going) = (b.add_block(), b.add_block());
         b.branch(stands, standing, going);
         b.switch_to(standing);
-        b.effect(Op::AtomicBegin(Section::Locked));
+        let is_inside = site.kind.inside != [Inside::Nothing];
+        if !is_inside {
+            b.effect(Op::AtomicBegin(Section::Locked));
+        }
         self.require_meaning(site);
         let b = &mut *self.builder;
         let before = b.load(NUMBER, Operand::Global(self.ghosts.race));
@@ -211,12 +244,14 @@ impl Code<'_, '_> {
             let address = self.stored_address(site);
             self.builder.store(Type::Pointer, Operand::Global(ghost), address);
         }
-        let follow = self.ghosts.follow.filter(|_| class.goes_on);
+        let follow = self.ghosts.follow.as_ref().filter(|_| class.goes_on);
         if let Some(follow) = follow {
             self.builder.store(BOOL, Operand::Global(follow.behind), Operand::bool(true));
         }
         let b = &mut *self.builder;
-        b.effect(Op::AtomicEnd);
+        if !is_inside {
+            b.effect(Op::AtomicEnd);
+        }
         if follow.is_some() {
             b.jump(going);
         } else {
@@ -226,33 +261,37 @@ impl Code<'_, '_> {
         b.switch_to(going);
     }
 
-    /// Releases what the thread did: others may be behind it from now on. In one step, which is open already if
+    /// Releases what the thread did through a channel: others may be behind it from now on. In one step, which is open already if
     /// `is_inside` says so.
-    fn release(&mut self, is_inside: bool) {
-        let Some(follow) = self.ghosts.follow else { return };
+    fn release(&mut self, through: Through, is_inside: bool) {
+        let Some(follow) = &self.ghosts.follow else { return };
         let b = &mut *self.builder;
         if !is_inside {
             b.effect(Op::AtomicBegin(Section::Locked));
         }
         let behind = b.load(BOOL, Operand::Global(follow.behind));
-        let before = b.load(BOOL, Operand::Global(follow.released));
-        let released = b.binary(BinaryOp::Or, before, behind, false);
-        b.store(BOOL, Operand::Global(follow.released), released);
+        for &channel in follow.through(through) {
+            let before = b.load(BOOL, Operand::Global(channel));
+            let released = b.binary(BinaryOp::Or, before, behind, false);
+            b.store(BOOL, Operand::Global(channel), released);
+        }
         if !is_inside {
             b.effect(Op::AtomicEnd);
         }
     }
 
-    /// Puts the thread behind what others have released, if it has `obtained` what it asked for.
-    fn acquire(&mut self, obtained: Option<Operand>) {
-        let Some(follow) = self.ghosts.follow else { return };
+    /// Puts the thread behind what others have released through a channel, if it has `succeeded`.
+    fn acquire(&mut self, through: Through, succeeded: Option<Operand>) {
+        let Some(follow) = &self.ghosts.follow else { return };
         let b = &mut *self.builder;
-        let mut released = b.load(BOOL, Operand::Global(follow.released));
-        if let Some(obtained) = obtained {
-            released = b.binary(BinaryOp::And, released, obtained, false);
+        let mut behind = b.load(BOOL, Operand::Global(follow.behind));
+        for &channel in follow.through(through) {
+            let mut released = b.load(BOOL, Operand::Global(channel));
+            if let Some(succeeded) = succeeded {
+                released = b.binary(BinaryOp::And, released, succeeded, false);
+            }
+            behind = b.binary(BinaryOp::Or, behind, released, false);
         }
-        let before = b.load(BOOL, Operand::Global(follow.behind));
-        let behind = b.binary(BinaryOp::Or, before, released, false);
         b.store(BOOL, Operand::Global(follow.behind), behind);
     }
 
@@ -298,7 +337,7 @@ impl Code<'_, '_> {
         for (check, text) in checks {
             let class = &races.classes[check.class];
             let b = &mut *self.builder;
-            let follow = self.ghosts.follow;
+            let follow = self.ghosts.follow.as_ref();
             let (race, behind) = *seen.get_or_insert_with(|| {
                 let race = b.load(NUMBER, Operand::Global(self.ghosts.race));
                 (race, follow.map(|follow| b.load(BOOL, Operand::Global(follow.behind))))

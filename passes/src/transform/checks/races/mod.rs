@@ -36,7 +36,7 @@
 //! [`PointsTo`](crate::analysis::points_to), for which what is noted changes nothing, as nobody dereferences it), or
 //! no other thread exists yet, or knows the object ([`PrivateObjects`](crate::analysis::private_objects)).
 //!
-//! Within an atomic section no thread stands, since nobody else acts then; what is accessed there checks, and the access
+//! Within an atomic section no thread stops, since nobody else acts then; what is accessed there checks, and the access
 //! outside stands. That loses nothing: a thread that would enter the section where the other one stands comes to the
 //! access there in the same step. Accesses of two sections of which not both lock are refused, as are functions that are
 //! called inside of sections and outside.
@@ -45,19 +45,22 @@
 //!
 //! Where all operations by which threads see something of each other order what they did, two accesses that are not enabled
 //! together in any run are ordered: in C11 too one of them happens before the other one. That is not so where a value
-//! is read by a relaxed load or from a relaxed store, and where a lock is tried and not obtained ([`orders`]). In such programs
-//! a thread that announces an access does not stop but goes on, and ghosts follow what is behind the access:
+//! is read by a relaxed load or from a relaxed store, nor where a lock that is tried is not obtained, or a compare-and-exchange fails.
+//! [`unordered`] finds the accesses that threads may come to so. A thread that announces one of them does not stop but goes
+//! on, and ghosts follow what is behind the access:
 //!
-//! * `__CPROVER_race_behind`, local to threads, is set for the thread that announced. One that is behind the access sets
-//!   `__CPROVER_race_released` with each operation that releases; who acquires is behind it from then on, if that is set.
+//! * `__CPROVER_race_behind`, local to threads, is set for the thread that announced. One that is behind the access sets the
+//!   ghost of a channel ([`orders`]), `__CPROVER_race_released_N`, with each operation that releases through it; who acquires through it
+//!   is behind the access from then on, if that is set.
 //! * An access that checks asserts what it does otherwise, unless its thread is behind the access that was announced.
 //!
-//! Either of two accesses may be the first in a run, so both are announced and checked. *Every failing assertion is a race*:
+//! Either of two accesses may be the first in a run, so both are announced and checked, also in atomic sections, as nobody
+//! stops there, and also where the first one is to an object that no other thread knows yet. *Every failing assertion is a race*:
 //! whatever happens before the second access, and behind the first one, is so by an operation that released in a thread that was behind
-//! it, and one that acquired later. That needs not have been of the same object; so *a race can be missed* in which the one
-//! thread has to release some other object between its access and what it tells by a relaxed store, and
-//! the other one has to acquire one between seeing it and its own access. That is a part of the assumption that weaker orders are read as
-//! sequentially consistent, which the verdict names.
+//! it, and by one that acquired later through the same channel. The converse has exceptions, so that *a race can be missed*: starts of
+//! threads are one channel, as are their ends; a fence goes through all channels; and a channel that was released through stays so,
+//! whoever stores there afterwards.
+//! That is a part of the assumption that weaker orders are read as sequentially consistent, which the verdict names.
 //!
 //! Under TSO and PSO, whose buffers are put into the code behind this, the same holds of the runs with buffers: to stand
 //! means to wait for the thread's own buffer, which keeps no other thread from what it does next.
@@ -74,6 +77,7 @@ mod orders;
 mod site;
 #[cfg(test)]
 mod tests;
+mod unordered;
 
 use sapa_ir::goto::{Atomicity, Entity, Field, MemoryModel, Module, StructType, Type};
 

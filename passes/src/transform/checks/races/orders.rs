@@ -1,23 +1,24 @@
-//! Which instructions order accesses of different threads, and whether some operations do not that programs may
-//! rely on: *happens before* of C11 (5.1.2.4).
+//! Which instructions order accesses of different threads: *happens before* of C11 (5.1.2.4).
 //!
 //! A thread's operation *releases* if what the thread did before may be ordered by it before what another thread does
 //! later, and *acquires* if it may be ordered behind what another one did: unlocking, starting a thread and ending do the
-//! one, locking, starting and joining the other, and accesses and fences what their memory orders say.
+//! one, locking, starting and joining the other, and accesses and fences what their memory orders say. They do so through a
+//! *channel*: the object that both are operations on, the starts of threads, their ends, or the program's atomic sections.
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use petgraph::unionfind::UnionFind;
 use rustc_hash::{FxHashMap, FxHashSet};
-use sapa_ir::goto::cfg::Cfg;
 use sapa_ir::goto::{
-    Block, BlockId, Function, FunctionId, Instruction, MemoryOrder, Module, Op, Operand, Section,
-    SyncOp, ValueId,
+    Block, BlockId, Function, FunctionId, Instruction, MemoryOrder, Op, Operand, Section, SyncOp,
+    ValueId,
 };
-use sapa_limits::{Exceeded, Limits};
 
 use super::site::Finder;
-use crate::analysis::points_to::Place;
-use crate::transform::constant_propagation;
+use crate::analysis::points_to::{Object, Place};
+
+/// An instruction of a function.
+pub(super) type Position = (FunctionId, (BlockId, usize));
 
 /// What an instruction orders.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -30,6 +31,8 @@ pub(super) struct Order {
 
 impl Order {
     const NOTHING: Self = Self { acquires: false, releases: false };
+    const ACQUIRE: Self = Self { acquires: true, releases: false };
+    const RELEASE: Self = Self { acquires: false, releases: true };
     const BOTH: Self = Self { acquires: true, releases: true };
 
     /// What an access or a fence of a memory order orders.
@@ -37,10 +40,11 @@ impl Order {
         use MemoryOrder::{
             Acquire, AcquireRelease, Plain, Relaxed, Release, SequentiallyConsistent,
         };
-        let both = matches!(order, AcquireRelease | SequentiallyConsistent);
         match order {
             Plain | Relaxed => Self::NOTHING,
-            _ => Self { acquires: both || order == Acquire, releases: both || order == Release },
+            Acquire => Self::ACQUIRE,
+            Release => Self::RELEASE,
+            AcquireRelease | SequentiallyConsistent => Self::BOTH,
         }
     }
 
@@ -53,75 +57,86 @@ impl Order {
     }
 }
 
-/// An instruction that orders something.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Ordering {
+/// What an instruction orders accesses through.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Through {
+    /// Whatever another thread goes through: a fence, or an operation on any object.
+    All,
+    /// A channel, by its number.
+    Channel(usize),
+}
+
+/// The channel of starts of threads.
+pub(super) const START: usize = 0;
+/// The channel of ends of threads.
+pub(super) const END: usize = 1;
+/// The channel of the program's atomic sections.
+const SECTIONS: usize = 2;
+/// Most channels that are told apart.
+const MOST_CHANNELS: usize = 24;
+
+/// What channels are told apart by.
+#[derive(Clone, Debug)]
+enum Key {
+    All,
+    Fixed(usize),
+    Places(Vec<Place>),
+}
+
+/// An instruction that orders something, or might if its memory order were another one.
+#[derive(Clone, Debug)]
+pub(super) struct Ordering<T> {
     pub order: Order,
+    pub through: T,
+    /// What has to be 1 for it to acquire.
+    pub success: Option<ValueId>,
     /// Whether it is in an atomic section.
     pub is_inside: bool,
 }
 
+/// The instructions of each function that order something.
+type Instructions<T> = BTreeMap<FunctionId, BTreeMap<(BlockId, usize), Ordering<T>>>;
+
+/// The orders that a program's instructions make, while they are collected.
+pub(super) struct Collected {
+    instructions: Instructions<Key>,
+    seen: Vec<Seen>,
+    tries: Vec<Try>,
+    calls: bool,
+}
+
 /// The orders that a program's instructions make.
 pub(super) struct Orders {
-    /// The instructions that order anything.
-    pub instructions: BTreeMap<FunctionId, BTreeMap<(BlockId, usize), Ordering>>,
+    /// The instructions that order anything, and atomic accesses that do not.
+    pub instructions: Instructions<Through>,
+    /// How many channels there are.
+    pub channels: usize,
     /// The functions that threads are started with: their begin acquires, their ends release.
     pub started: BTreeSet<FunctionId>,
-    /// The operations that threads see something of each other by.
-    seen: Vec<Seen>,
-    /// Where a lock is tried, which orders nothing where it is not obtained.
-    tries: BTreeSet<Position>,
+    /// The atomic accesses that threads see something of each other by.
+    pub seen: Vec<Seen>,
+    /// What may fail, and orders nothing then.
+    pub tries: Vec<Try>,
     /// Whether a function is called that has a body: paths go on in others then.
-    calls: bool,
-}
-
-/// An instruction of a function.
-type Position = (FunctionId, (BlockId, usize));
-
-/// Accesses that what threads see of each other may not order, though a run that comes to both has seen it.
-#[derive(Default)]
-pub(super) struct Unordered {
-    /// Those that are behind something that does not acquire, where nothing acquires between.
-    after: BTreeSet<Position>,
-    /// Those before something that does not release, where nothing releases between.
-    before: BTreeSet<Position>,
-    /// Whether functions are called on the way, so that it may be any access.
-    calls: bool,
-}
-
-impl Unordered {
-    /// Whether others may see that a thread has come past an instruction, without being behind it.
-    pub fn may_be_first(&self, position: Position) -> bool {
-        self.calls || self.before.contains(&position)
-    }
-
-    /// Whether a thread may come to an instruction by seeing what others did, without being behind that.
-    pub fn may_be_second(&self, position: Position) -> bool {
-        self.calls || self.after.contains(&position)
-    }
-}
-
-enum Direction {
-    Forward,
-    Backward,
+    pub calls: bool,
 }
 
 /// An atomic access by which a thread may see what another one did, or be seen.
-struct Seen {
+pub(super) struct Seen {
+    pub at: Position,
+    pub order: Order,
+    /// Whether the code does something with the value that it reads.
+    pub reads: bool,
+    pub writes: bool,
     places: Vec<Place>,
     /// Bytes.
     size: u64,
     threads: BTreeSet<FunctionId>,
-    /// Whether the code does something with the value that it reads.
-    reads: bool,
-    writes: bool,
-    order: Order,
-    at: Position,
 }
 
 impl Seen {
     /// Whether it may read what another thread has written there.
-    fn may_see(&self, write: &Self, single: &BTreeSet<FunctionId>) -> bool {
+    pub fn may_see(&self, write: &Self, single: &BTreeSet<FunctionId>) -> bool {
         let are_two = |x, y| x != y || !single.contains(x);
         let is_one = |x: &Place, y: &Place| {
             let is_any = x.object.is_any() || y.object.is_any();
@@ -133,127 +148,33 @@ impl Seen {
     }
 }
 
-impl Orders {
+/// An operation that acquires only where it succeeds: a lock that is tried, or a compare-and-exchange.
+pub(super) struct Try {
+    pub at: Position,
+    /// What says that it did.
+    pub success: ValueId,
+    /// Whether it is one object that all its executions are of.
+    pub is_of_one: bool,
+}
+
+/// An instruction, and what is known where it stands.
+pub(super) struct At<'f> {
+    pub function: FunctionId,
+    pub position: (BlockId, usize),
+    /// Whether there is no other thread yet.
+    pub is_alone: bool,
+    /// Whether it is in a section, where its function is called somewhere.
+    pub is_inside: bool,
+    /// Whether it is in a section that locks, wherever its function is called.
+    pub is_locked: bool,
+    /// The values of the function that the code observes.
+    pub observed: &'f FxHashSet<ValueId>,
+}
+
+impl Collected {
     /// None yet.
-    pub fn new(started: BTreeSet<FunctionId>) -> Self {
-        Self {
-            instructions: BTreeMap::new(),
-            started,
-            seen: Vec::new(),
-            tries: BTreeSet::new(),
-            calls: false,
-        }
-    }
-
-    /// Finds the accesses that what threads see of each other may not order.
-    ///
-    /// # Errors
-    /// A limit ended it.
-    pub fn unordered(
-        &self,
-        module: &Module,
-        single: &BTreeSet<FunctionId>,
-        limits: &Limits,
-    ) -> Result<Unordered, Exceeded> {
-        let mut tells = BTreeSet::new();
-        let mut looks = BTreeSet::new();
-        for read in self.seen.iter().filter(|seen| seen.reads) {
-            limits.check()?;
-            for write in self.seen.iter().filter(|seen| seen.writes) {
-                let is_ordered = read.order.acquires && write.order.releases;
-                if is_ordered || !read.may_see(write, single) {
-                    continue;
-                }
-                if !read.order.acquires {
-                    looks.insert(read.at);
-                }
-                if !write.order.releases {
-                    tells.insert(write.at);
-                }
-            }
-        }
-        let is_any = !(looks.is_empty() && tells.is_empty() && self.tries.is_empty());
-        let mut found = Unordered { calls: self.calls && is_any, ..Unordered::default() };
-        let functions: BTreeSet<FunctionId> =
-            looks.iter().chain(&tells).map(|&(function, _)| function).collect();
-        for id in functions {
-            limits.check()?;
-            let function = module.function(id);
-            let everywhere = vec![true; function.blocks.len()];
-            self.follow(function, id, &looks, Direction::Forward, &everywhere, &mut found.after);
-            self.follow(function, id, &tells, Direction::Backward, &everywhere, &mut found.before);
-        }
-        let mut failing = module.clone();
-        for &(id, (block, index)) in &self.tries {
-            limits.check()?;
-            // Whoever obtains a lock is behind its holder, so only the paths count on which this try does not.
-            let blocks = &mut failing.functions[id.index()].blocks;
-            let op = &mut blocks[block.index()].instructions[index].op;
-            let tried = std::mem::replace(op, Op::Copy { a: Operand::bool(false) });
-            let reached = constant_propagation::reached(&failing, id);
-            let blocks = &mut failing.functions[id.index()].blocks;
-            blocks[block.index()].instructions[index].op = tried;
-            let this = BTreeSet::from([(id, (block, index))]);
-            let function = module.function(id);
-            self.follow(function, id, &this, Direction::Forward, &reached, &mut found.after);
-        }
-        Ok(found)
-    }
-
-    /// Follows a function's paths from what is weak, onwards up to what acquires or back to what releases, and adds
-    /// the instructions on them, as far as they are in blocks of `within`, which is indexed by them.
-    fn follow(
-        &self,
-        function: &Function,
-        id: FunctionId,
-        weak: &BTreeSet<Position>,
-        direction: Direction,
-        within: &[bool],
-        found: &mut BTreeSet<Position>,
-    ) {
-        let cfg = Cfg::new(function);
-        let orders = self.instructions.get(&id);
-        let stops = |position: &(BlockId, usize)| {
-            if self.tries.contains(&(id, *position)) {
-                return false;
-            }
-            let order = orders.and_then(|orders| orders.get(position)).map(|found| found.order);
-            order.is_some_and(|order| match direction {
-                Direction::Forward => order.acquires,
-                Direction::Backward => order.releases,
-            })
-        };
-        let mut reached = vec![false; function.blocks.len()];
-        let mut pending: Vec<BlockId> = function.blocks().map(|(block, _)| block).collect();
-        while let Some(block) = pending.pop() {
-            let count = function.block(block).instructions.len();
-            let mut is_open = reached[block.index()];
-            let mut visit = |index: usize| {
-                let position = (block, index);
-                if is_open {
-                    found.insert((id, position));
-                }
-                is_open = weak.contains(&(id, position)) || is_open && !stops(&position);
-            };
-            let next = match direction {
-                Direction::Forward => {
-                    (0..count).for_each(&mut visit);
-                    cfg.successors(block)
-                }
-                Direction::Backward => {
-                    (0..count).rev().for_each(&mut visit);
-                    cfg.predecessors(block)
-                }
-            };
-            if is_open {
-                for &next in next {
-                    let is_new = !std::mem::replace(&mut reached[next.index()], true);
-                    if is_new && within[next.index()] {
-                        pending.push(next);
-                    }
-                }
-            }
-        }
+    pub fn new() -> Self {
+        Self { instructions: BTreeMap::new(), seen: Vec::new(), tries: Vec::new(), calls: false }
     }
 
     /// Adds what an instruction orders.
@@ -261,40 +182,72 @@ impl Orders {
         let At { function: id, position: (block, index), .. } = *at;
         let data = finder.module.function(id).block(block);
         let Some(instruction) = data.instructions.get(index) else { return };
-        let is_own_section = || at.is_locked && update_around(data, index).is_none();
-        let order = match &instruction.op {
-            Op::AtomicBegin(Section::Locked) if update_of(data, index).is_none() => {
-                Order { acquires: true, releases: false }
-            }
-            Op::AtomicEnd if is_own_section() => Order { acquires: false, releases: true },
-            Op::Load { order, .. } | Op::Store { order, .. } | Op::Fence { order } => {
-                Order::of(*order)
-            }
-            Op::Sync { op, .. } => of_operation(*op),
-            Op::Spawn { .. } => Order { acquires: false, releases: true },
-            Op::Join { .. } => Order { acquires: true, releases: false },
-            _ => Order::NOTHING,
+        let of = |address: Operand| {
+            Key::Places(finder.points_to.places(id, address).into_iter().collect())
         };
-        if let Op::Call { callee, .. } = &instruction.op {
-            self.calls |= match callee {
-                Operand::Function(callee) => finder.module.function(*callee).is_defined(),
-                _ => true,
-            };
-        }
-        if order != Order::NOTHING {
-            let ordering = Ordering { order, is_inside: at.is_inside };
-            self.instructions.entry(id).or_default().insert((block, index), ordering);
-        }
+        let is_library = finder.synchronises(instruction);
+        // What the models of mutexes do beside locking orders nothing; those of others are no more than their accesses.
+        let orders_by_access = is_library && !finder.is_of_mutexes(instruction);
+        let mut success = None;
+        let (order, key) = match &instruction.op {
+            Op::AtomicBegin(Section::Locked) if !is_library && update_of(data, index).is_none() => {
+                (Order::ACQUIRE, Key::Fixed(SECTIONS))
+            }
+            Op::AtomicEnd
+                if !is_library && at.is_locked && update_around(data, index).is_none() =>
+            {
+                (Order::RELEASE, Key::Fixed(SECTIONS))
+            }
+            Op::Load { address, .. } if orders_by_access => (Order::ACQUIRE, of(*address)),
+            Op::Store { address, .. } if orders_by_access => (Order::RELEASE, of(*address)),
+            Op::Load { address, order, .. } if *order != MemoryOrder::Plain => {
+                (Order::of(*order), of(*address))
+            }
+            Op::Store { address, order, .. } if *order != MemoryOrder::Plain => {
+                success = exchanged_if(data, index);
+                (Order::of(*order), of(*address))
+            }
+            Op::Fence { order } => (Order::of(*order), Key::All),
+            Op::Sync { op, arguments } => {
+                if *op == SyncOp::MutexTryLock {
+                    success = instruction.result;
+                }
+                // Who waits for a signal gives a mutex back, and takes it.
+                let object = arguments.last().copied();
+                (of_operation(*op), object.map_or(Key::All, of))
+            }
+            Op::Spawn { .. } => (Order::RELEASE, Key::Fixed(START)),
+            Op::Join { .. } => (Order::ACQUIRE, Key::Fixed(END)),
+            Op::Call { callee, .. } => {
+                self.calls |= match callee {
+                    Operand::Function(callee) => finder.module.function(*callee).is_defined(),
+                    _ => true,
+                };
+                return;
+            }
+            _ => (Order::NOTHING, Key::All),
+        };
+        let success = success.filter(|_| order.acquires);
         if !at.is_alone {
+            if let Some(success) = success {
+                let is_of_one = match &key {
+                    Key::Places(places) => {
+                        matches!(places.as_slice(), [place] if !place.object.is_any() && place.offsets.single().is_some())
+                    }
+                    _ => false,
+                };
+                self.tries.push(Try { at: (id, at.position), success, is_of_one });
+            }
             self.see(finder, at, instruction);
+        }
+        if !matches!(key, Key::All) || order != Order::NOTHING {
+            let ordering = Ordering { order, through: key, success, is_inside: at.is_inside };
+            self.instructions.entry(id).or_default().insert((block, index), ordering);
         }
     }
 
-    /// Adds how a thread may see by an instruction what others did, or be seen.
+    /// Adds how a thread may see by an access what others did, or be seen.
     fn see(&mut self, finder: &Finder<'_>, at: &At<'_>, instruction: &Instruction) {
-        if matches!(&instruction.op, Op::Sync { op: SyncOp::MutexTryLock, .. }) {
-            self.tries.insert((at.function, at.position));
-        }
         let (address, order) = match &instruction.op {
             Op::Load { address, order, .. } | Op::Store { address, order, .. } => {
                 (*address, *order)
@@ -306,8 +259,7 @@ impl Orders {
         }
         let (block, index) = at.position;
         let function = finder.module.function(at.function);
-        let update = update_around(function.block(block), index);
-        let order = match update {
+        let order = match update_around(function.block(block), index) {
             Some(update) => update,
             None if at.is_locked => Order::BOTH,
             None => Order::of(order),
@@ -323,24 +275,123 @@ impl Orders {
         let places = finder.shared_places(at.function, address);
         if !places.is_empty() && (reads || writes) {
             let threads = finder.threads[&at.function].clone();
-            let here = (at.function, at.position);
-            self.seen.push(Seen { places, size, threads, reads, writes, order, at: here });
+            let at = (at.function, at.position);
+            self.seen.push(Seen { at, order, reads, writes, places, size, threads });
         }
+    }
+
+    /// Tells channels apart.
+    pub fn finish(self, started: BTreeSet<FunctionId>) -> Orders {
+        let Self { instructions, seen, tries, calls } = self;
+        let mut channels = Channels::default();
+        for ordering in instructions.values().flat_map(BTreeMap::values) {
+            if let Key::Places(places) = &ordering.through {
+                channels.add(places);
+            }
+        }
+        let (numbers, count) = channels.numbers();
+        let through = |key: Key| match key {
+            Key::All => Through::All,
+            Key::Fixed(channel) if count > channel => Through::Channel(channel),
+            Key::Fixed(_) => Through::Channel(0),
+            Key::Places(places) => {
+                let first = places.first().map(|place| (place.object, place.offsets.single()));
+                let number = first.and_then(|first| numbers.get(&first));
+                number.map_or(Through::All, |&number| Through::Channel(number))
+            }
+        };
+        let of_function = |of: BTreeMap<(BlockId, usize), Ordering<Key>>| {
+            of.into_iter()
+                .map(|(position, o)| {
+                    let Ordering { order, through: key, success, is_inside } = o;
+                    (position, Ordering { order, through: through(key), success, is_inside })
+                })
+                .collect()
+        };
+        let instructions = instructions.into_iter().map(|(id, of)| (id, of_function(of))).collect();
+        Orders { instructions, channels: count, started, seen, tries, calls }
     }
 }
 
-/// An instruction, and what is known where it stands.
-pub(super) struct At<'f> {
-    pub function: FunctionId,
-    pub position: (BlockId, usize),
-    /// Whether there is no other thread yet.
-    pub is_alone: bool,
-    /// Whether it is in a section, where its function is called somewhere.
-    pub is_inside: bool,
-    /// Whether it is in a section that locks, wherever its function is called.
-    pub is_locked: bool,
-    /// The values of the function that the code observes.
-    pub observed: &'f FxHashSet<ValueId>,
+impl Orders {
+    /// What an instruction goes through.
+    pub fn through(&self, (function, position): Position) -> Option<Through> {
+        Some(self.instructions.get(&function)?.get(&position)?.through)
+    }
+
+    /// Whether all channels are one.
+    pub fn are_one(&self) -> bool {
+        self.channels == 1
+    }
+
+    /// The channel of starts, or of ends.
+    pub fn fixed(&self, channel: usize) -> Through {
+        Through::Channel(if self.are_one() { 0 } else { channel })
+    }
+}
+
+/// Objects that orders go through.
+#[derive(Default)]
+struct Channels {
+    /// The places: an object, and where in it, if that is one offset.
+    known: BTreeMap<(Object, Option<u64>), usize>,
+    /// Places that one instruction may be of.
+    one: Vec<(usize, usize)>,
+}
+
+impl Channels {
+    fn add(&mut self, places: &[Place]) {
+        if places.iter().any(|place| place.object.is_any()) {
+            return;
+        }
+        let mut first = None;
+        for place in places {
+            let next = self.known.len();
+            let key = (place.object, place.offsets.single());
+            let this = *self.known.entry(key).or_insert(next);
+            self.one.push((*first.get_or_insert(this), this));
+        }
+    }
+
+    /// The number of each place's channel, and how many channels there are.
+    fn numbers(self) -> (BTreeMap<(Object, Option<u64>), usize>, usize) {
+        let mut sets = UnionFind::<usize>::new(self.known.len());
+        for &(a, b) in &self.one {
+            sets.union(a, b);
+        }
+        // What may be anywhere in an object is one with all that is there.
+        for (&(object, _), &whole) in self.known.iter().filter(|((_, offset), _)| offset.is_none())
+        {
+            let parts = self.known.range((object, None)..=(object, Some(u64::MAX)));
+            for (_, &part) in parts {
+                sets.union(whole, part);
+            }
+        }
+        let mut dense: BTreeMap<usize, usize> = BTreeMap::new();
+        for &place in self.known.values() {
+            let next = SECTIONS + 1 + dense.len();
+            dense.entry(sets.find(place)).or_insert(next);
+        }
+        let count = SECTIONS + 1 + dense.len();
+        let is_few = count <= MOST_CHANNELS;
+        let number = |place: usize| if is_few { dense[&sets.find(place)] } else { 0 };
+        let numbers = self.known.iter().map(|(&key, &place)| (key, number(place))).collect();
+        (numbers, if is_few { count } else { 1 })
+    }
+}
+
+/// What says whether a store of a read-modify-write writes something new: in a compare-and-exchange it is a choice between that
+/// and what was there.
+fn exchanged_if(block: &Block, index: usize) -> Option<ValueId> {
+    update_around(block, index)?;
+    let defined = |value: Operand| {
+        let value = value.value()?;
+        block.instructions.iter().find(|instruction| instruction.result == Some(value))
+    };
+    let Op::Store { value, .. } = &block.instructions.get(index)?.op else { return None };
+    let Op::Select { condition, b, .. } = defined(*value)?.op else { return None };
+    let is_load = matches!(defined(b)?.op, Op::Load { .. });
+    condition.value().filter(|_| is_load)
 }
 
 fn of_operation(op: SyncOp) -> Order {
@@ -389,23 +440,38 @@ fn update_around(block: &Block, index: usize) -> Option<Order> {
     (!is_closed).then(|| update_of(block, begin))?
 }
 
-/// The values that the code does more with than to compute what a read-modify-write writes.
+/// The values that the code does more with than to compute what a read-modify-write writes of what it has read.
 pub(super) fn observed(function: &Function) -> FxHashSet<ValueId> {
     let mut found = FxHashSet::default();
     let mut pending = Vec::new();
-    let mut uses = |operand: Operand| pending.extend(operand.value());
     let mut computations: FxHashMap<ValueId, &Op> = FxHashMap::default();
-    for block in &function.blocks {
+    let mut written = Vec::new();
+    for (id, block) in function.blocks() {
         for (index, instruction) in block.instructions.iter().enumerate() {
             match (&instruction.op, instruction.result) {
                 (op, Some(result)) if computes(op) => drop(computations.insert(result, op)),
-                (Op::Store { address, .. }, _) if update_around(block, index).is_some() => {
-                    uses(*address);
+                (Op::Store { address, value, .. }, _) if update_around(block, index).is_some() => {
+                    pending.extend(address.value());
+                    written.extend(value.value().map(|value| (id, index, value)));
                 }
-                (op, _) => op.for_each_operand(&mut uses),
+                (op, _) => op.for_each_operand(|operand| pending.extend(operand.value())),
             }
         }
-        block.terminator.kind.for_each_operand(&mut uses);
+        block.terminator.kind.for_each_operand(|operand| pending.extend(operand.value()));
+    }
+    for (id, index, value) in written {
+        let own = loaded(function.block(id), index);
+        let mut seen = FxHashSet::default();
+        let mut behind = vec![value];
+        while let Some(value) = behind.pop() {
+            if own.contains(&value) || !seen.insert(value) {
+                continue;
+            }
+            match computations.get(&value) {
+                Some(op) => op.for_each_operand(|operand| behind.extend(operand.value())),
+                None => pending.push(value),
+            }
+        }
     }
     while let Some(value) = pending.pop() {
         if found.insert(value)
@@ -415,6 +481,14 @@ pub(super) fn observed(function: &Function) -> FxHashSet<ValueId> {
         }
     }
     found
+}
+
+/// What is read in the section that an instruction is in.
+fn loaded(block: &Block, index: usize) -> Vec<ValueId> {
+    let before = block.instructions.get(..index).unwrap_or_default();
+    let section = before.iter().rev().take_while(|i| !matches!(i.op, Op::AtomicBegin(_)));
+    let loads = section.filter(|instruction| matches!(instruction.op, Op::Load { .. }));
+    loads.filter_map(|instruction| instruction.result).collect()
 }
 
 /// Whether an operation does nothing but to compute its result of values.

@@ -13,7 +13,8 @@ use sapa_limits::Limits;
 
 use super::PASS;
 use super::address::{Address, Form, Root, definitions};
-use super::orders::{At, Orders, Unordered, observed};
+use super::orders::{At, Collected, Orders, observed};
+use super::unordered::Unordered;
 use crate::analysis::Analyses;
 use crate::analysis::call_graph::{CallGraph, Use};
 use crate::analysis::once::ExecutedOnce;
@@ -38,6 +39,8 @@ pub(super) struct Kind {
     pub ends: bool,
     /// Whether it has a memory order, or is in a section that locks.
     pub is_atomic: bool,
+    /// Whether no other thread knows the object yet.
+    pub is_private: bool,
     /// The shape of its address.
     pub form: Form,
     /// What it is executed in; several where a function is called in several.
@@ -138,21 +141,25 @@ pub(super) fn find(module: &Module, analyses: &mut Analyses) -> Result<Sites, Pa
         graph: &graph,
     };
     let mut sites = Vec::new();
-    let mut orders = Orders::new(started(module, &graph));
+    let mut orders = Collected::new();
     for (id, function) in module.functions() {
         analyses.limits().check()?;
         if function.is_defined() && finder.threads.contains_key(&id) {
             finder.function(id, function, analyses.limits(), &mut sites, &mut orders)?;
         }
     }
-    let unordered = orders.unordered(module, &single, analyses.limits())?;
+    let orders = orders.finish(started(module, &graph));
+    let functions: Vec<FunctionId> = finder.threads.keys().copied().collect();
+    let unordered = Unordered::new(&orders, module, &functions, &single, analyses.limits())?;
+    // What nobody else knows yet is in order with what others do later, if what tells them of it is.
+    sites.retain(|site| !site.kind.is_private || !unordered.is_empty());
     Ok(Sites { sites, single, orders, unordered })
 }
 
 /// What is known of a module whose accesses are looked at.
 pub(super) struct Finder<'m> {
     pub module: &'m Module,
-    points_to: Rc<PointsTo>,
+    pub points_to: Rc<PointsTo>,
     once: Rc<ExecutedOnce>,
     sections: Sections,
     shared: FxHashSet<Object>,
@@ -169,7 +176,7 @@ impl Finder<'_> {
         function: &Function,
         limits: &Limits,
         sites: &mut Vec<Site>,
-        orders: &mut Orders,
+        orders: &mut Collected,
     ) -> Result<(), PassError> {
         let module = self.module;
         let observed = observed(function);
@@ -196,9 +203,6 @@ impl Finder<'_> {
                             state.pointed_to(access.address).any(|(_, is_certain)| is_certain)
                         });
                         let Some((places, is_mixed)) = self.places(id, &access) else { continue };
-                        if is_private {
-                            continue;
-                        }
                         let found = Address::new(
                             module,
                             id,
@@ -214,6 +218,7 @@ impl Finder<'_> {
                             is_write: access.is_write,
                             ends: access.ends,
                             is_atomic: access.order != MemoryOrder::Plain || is_locked,
+                            is_private,
                             form: found.form,
                             inside: inside.iter().copied().collect(),
                             threads: self.threads[&id].iter().copied().collect(),
@@ -289,6 +294,12 @@ impl Finder<'_> {
         let file = self.module.files.get(instruction.location.file.index());
         file.is_some_and(|file| file == SYNCHRONISATION_FILE)
             || SYNCHRONISATION.iter().any(|prefix| operation.starts_with(prefix))
+    }
+
+    /// Whether it is a part of one on mutexes.
+    pub fn is_of_mutexes(&self, instruction: &Instruction) -> bool {
+        let operation = self.module.operation(instruction.location).unwrap_or_default();
+        operation.contains("mutex") || operation.contains("mtx")
     }
 
     /// From which instruction of each block on there may be another thread, if the function is the initial
