@@ -380,8 +380,8 @@ impl Channels {
     }
 }
 
-/// What says whether a store of a read-modify-write writes something new: in a compare-and-exchange it is a choice between that
-/// and what was there.
+/// What says whether a compare-and-exchange succeeds, given its store, if it acquires no more than that where it fails. What it
+/// writes is a choice between something new and what was there.
 fn exchanged_if(block: &Block, index: usize) -> Option<ValueId> {
     update_around(block, index)?;
     let defined = |value: Operand| {
@@ -390,8 +390,8 @@ fn exchanged_if(block: &Block, index: usize) -> Option<ValueId> {
     };
     let Op::Store { value, .. } = &block.instructions.get(index)?.op else { return None };
     let Op::Select { condition, b, .. } = defined(*value)?.op else { return None };
-    let is_load = matches!(defined(b)?.op, Op::Load { .. });
-    condition.value().filter(|_| is_load)
+    let Op::Load { order, .. } = defined(b)?.op else { return None };
+    condition.value().filter(|_| !Order::of(order).acquires)
 }
 
 fn of_operation(op: SyncOp) -> Order {
