@@ -11,7 +11,7 @@ use sapa_limits::Limits;
 
 use super::address::{Comparison, Form};
 use super::conflict::{Check, Class, Races};
-use super::orders::{END, Order, START, Through};
+use super::orders::{END, Order, START, Through, ends_thread};
 use super::site::Site;
 use super::{PASS, RACE};
 use crate::analysis::points_to::Object;
@@ -101,7 +101,7 @@ pub(super) fn instrument(
     if let Some(orders) = &races.orders {
         let has_ends = |(id, function): (FunctionId, &Function)| {
             let mut ends = function.blocks.iter().map(|block| &block.terminator.kind);
-            ends.any(|end| matches!(end, TerminatorKind::EndThread(_))).then_some(id)
+            ends.any(|end| ends_thread(end, false)).then_some(id)
         };
         let ending: Vec<FunctionId> = module.functions().filter_map(has_ends).collect();
         for &id in orders.instructions.keys().chain(&orders.started).chain(&ending) {
@@ -200,12 +200,7 @@ fn release_at_ends(
     for block in (0..function.blocks.len()).map(BlockId::new) {
         let terminator = &function.block(block).terminator;
         let location = Location { operation: Some(operation), ..terminator.location };
-        let is_end = match terminator.kind {
-            TerminatorKind::Return(_) => is_started,
-            TerminatorKind::EndThread(_) => true,
-            _ => false,
-        };
-        if is_end {
+        if ends_thread(&terminator.kind, is_started) {
             let mut builder = Builder::new(function, location);
             builder.switch_to(block);
             Code { builder: &mut builder, ghosts }.release(through, false);

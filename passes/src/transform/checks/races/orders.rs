@@ -11,7 +11,7 @@ use petgraph::unionfind::UnionFind;
 use rustc_hash::{FxHashMap, FxHashSet};
 use sapa_ir::goto::{
     Block, BlockId, Function, FunctionId, Instruction, MemoryOrder, Op, Operand, Section, SyncOp,
-    ValueId,
+    TerminatorKind, ValueId,
 };
 
 use super::site::Finder;
@@ -394,6 +394,15 @@ fn exchanged_if(block: &Block, index: usize) -> Option<ValueId> {
     condition.value().filter(|_| !Order::of(order).acquires)
 }
 
+/// Whether a thread ends where a block does; a return is an end in a function that threads are started with.
+pub(super) fn ends_thread(end: &TerminatorKind, is_started: bool) -> bool {
+    match end {
+        TerminatorKind::Return(_) => is_started,
+        TerminatorKind::EndThread(_) => true,
+        _ => false,
+    }
+}
+
 fn of_operation(op: SyncOp) -> Order {
     match op {
         SyncOp::MutexLock
@@ -449,7 +458,7 @@ pub(super) fn observed(function: &Function) -> FxHashSet<ValueId> {
     for (id, block) in function.blocks() {
         for (index, instruction) in block.instructions.iter().enumerate() {
             match (&instruction.op, instruction.result) {
-                (op, Some(result)) if computes(op) => drop(computations.insert(result, op)),
+                (op, Some(result)) if op.is_pure() => drop(computations.insert(result, op)),
                 (Op::Store { address, value, .. }, _) if update_around(block, index).is_some() => {
                     pending.extend(address.value());
                     written.extend(value.value().map(|value| (id, index, value)));
@@ -489,17 +498,4 @@ fn loaded(block: &Block, index: usize) -> Vec<ValueId> {
     let section = before.iter().rev().take_while(|i| !matches!(i.op, Op::AtomicBegin(_)));
     let loads = section.filter(|instruction| matches!(instruction.op, Op::Load { .. }));
     loads.filter_map(|instruction| instruction.result).collect()
-}
-
-/// Whether an operation does nothing but to compute its result of values.
-fn computes(op: &Op) -> bool {
-    matches!(
-        op,
-        Op::Binary { .. }
-            | Op::Unary { .. }
-            | Op::Cast { .. }
-            | Op::Copy { .. }
-            | Op::Compare { .. }
-            | Op::Select { .. }
-    )
 }

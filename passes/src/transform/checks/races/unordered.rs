@@ -9,10 +9,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use sapa_ir::goto::cfg::Cfg;
-use sapa_ir::goto::{Function, FunctionId, Module, Op, Operand, TerminatorKind, ValueId};
+use sapa_ir::goto::{Function, FunctionId, Module, Op, Operand, ValueId};
 use sapa_limits::{Exceeded, Limits};
 
-use super::orders::{END, Ordering, Orders, Position, START, Through};
+use super::orders::{END, Ordering, Orders, Position, START, Through, ends_thread};
 use crate::transform::constant_propagation;
 
 /// Accesses that what threads see of each other may not order, though a run that comes to both has seen it.
@@ -185,11 +185,7 @@ impl Paths<'_> {
         let mut pending: Vec<_> = function.blocks().map(|(block, _)| block).collect();
         while let Some(block) = pending.pop() {
             let data = function.block(block);
-            let is_end = match data.terminator.kind {
-                TerminatorKind::Return(_) => is_started,
-                TerminatorKind::EndThread(_) => true,
-                _ => false,
-            };
+            let is_end = ends_thread(&data.terminator.kind, is_started);
             let is_begin = is_started && block == Function::ENTRY;
             let mut is_open = reached[block.index()];
             let mut is_all = false;
