@@ -46,11 +46,11 @@
 //! Where all operations by which threads see something of each other order what they did, two accesses that are not enabled
 //! together in any run are ordered: in C11 too one of them happens before the other one. That is not so where a value
 //! is read by a relaxed load or from a relaxed store, nor where a lock that is tried is not obtained, or a compare-and-exchange fails.
-//! [`unordered`] finds the accesses that threads may come to so. A thread that announces one of them does not stop but goes
+//! `unordered.rs` finds the accesses that threads may come to so. A thread that announces one of them does not stop but goes
 //! on, and ghosts follow what is behind the access:
 //!
 //! * `__CPROVER_race_behind`, local to threads, is set for the thread that announced. One that is behind the access sets the
-//!   ghost of a channel ([`orders`]), `__CPROVER_race_released_N`, with each operation that releases through it; who acquires through it
+//!   ghost of a channel (`orders.rs`), `__CPROVER_race_released_N`, with each operation that releases through it; who acquires through it
 //!   is behind the access from then on, if that is set.
 //! * An access that checks asserts what it does otherwise, unless its thread is behind the access that was announced.
 //!
