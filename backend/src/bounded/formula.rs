@@ -80,7 +80,7 @@ impl Formula {
         let order = order.ok_or(GaveUp::TooLarge(Default::default()))?;
         let mut rounds = Rounds::default();
         for &(write, seen) in &unfolder.out.seen {
-            rounds.seen.insert(write, (seen, Vec::new()));
+            rounds.seen.entry(write).or_default().0.push(seen);
         }
         for &(write, read, kept) in &unfolder.out.kept {
             rounds.kept.entry((write, read)).or_default().push(kept);
@@ -111,8 +111,9 @@ impl Formula {
 /// What rounds of loops rest on: by write, or by write and read.
 #[derive(Default)]
 struct Rounds {
-    /// For writes, the variable that they are seen, and the reads of others that see them.
-    seen: FxHashMap<usize, (TermId, Vec<TermId>)>,
+    /// For writes, the variables that they are seen, one for each loop whose round they are in, and the reads of others
+    /// that see them.
+    seen: FxHashMap<usize, (Vec<TermId>, Vec<TermId>)>,
     kept: FxHashMap<(usize, usize), Vec<TermId>>,
 }
 
@@ -396,9 +397,11 @@ impl Builder<'_, '_> {
     /// A write is seen if a read of another thread sees it.
     fn rounds(&mut self) {
         for (_, (seen, by)) in std::mem::take(&mut self.rounds.seen) {
-            let mut clause = vec![self.not(seen)];
-            clause.extend(by);
-            self.clause(&clause);
+            for seen in seen {
+                let mut clause = vec![self.not(seen)];
+                clause.extend(&by);
+                self.clause(&clause);
+            }
         }
     }
 

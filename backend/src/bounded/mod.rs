@@ -220,9 +220,18 @@ fn decide(
         });
     }
     if ask(unfolder, &[goes_on])?.is_some() {
-        let at = unfolder.out.cuts.first().map_or_else(Location::default, |cut| cut.location);
-        return Ok(Answer::Longer(at));
+        return Ok(Answer::Longer(cut_of_model(unfolder, &solver)));
     }
     let has_rooms = unfolder.bounds.has_rooms;
     Ok(Answer::Safe { rounds: unfolder.out.rounds, has_rooms })
+}
+
+/// Where the run of a model goes on that was not unfolded: where it was cut off first.
+fn cut_of_model(unfolder: &Unfolder<'_>, solver: &Solver) -> Location {
+    let holds = |guard| {
+        let term = unfolder.guards.term(guard);
+        solver.model_value(&unfolder.symbols.store, term) == 1
+    };
+    let cut = unfolder.out.cuts.iter().find(|cut| holds(cut.guard));
+    cut.map_or_else(Location::default, |cut| cut.location)
 }

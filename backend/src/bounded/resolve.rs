@@ -94,13 +94,18 @@ impl Unfolder<'_> {
                 continue;
             }
             let (load, size) = (event.value, event.size);
+            let thread = self.out.step(event.step).thread;
             for (object, offset) in event.places.clone().unwrap_or_default() {
                 let initial = self.objects.initial(self.symbols, object, offset, size);
                 let mut found = vec![(initial, true)];
                 let here = writes.get(&object).map_or(&[][..], Vec::as_slice);
-                for &(at, write) in here {
+                for &(at, number) in here {
                     pace.work(1)?;
-                    let write = &self.out.events[write];
+                    let write = &self.out.events[number];
+                    // Nobody reads what the own thread writes later.
+                    if number > index && self.out.step(write.step).thread == thread {
+                        continue;
+                    }
                     if at < offset + size && offset < at + write.size {
                         found.push((write.value, at == offset && write.size == size));
                     }
@@ -119,7 +124,12 @@ impl Unfolder<'_> {
                         }
                         _ => Values::Unknown,
                     };
-                    is_new |= self.targets.learn(&self.symbols.store, &self.objects, load, &values);
+                    is_new |= self.targets.learn(
+                        &self.symbols.store,
+                        &self.objects,
+                        (load, here.len()),
+                        &values,
+                    );
                 }
             }
         }

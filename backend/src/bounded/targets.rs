@@ -31,6 +31,9 @@ pub(super) enum Values {
 /// The most values that are listed.
 const MANY: usize = 1 << 10;
 
+/// As many times more is learned of what a load gives in any case.
+const FEW: usize = 8;
+
 /// The most places that an address may point to.
 const MANY_PLACES: usize = 1 << 13;
 
@@ -41,6 +44,8 @@ pub(super) struct Targets {
     known: FxHashMap<TermId, Values>,
     /// What loads of pointers give.
     loads: FxHashMap<TermId, Values>,
+    /// How many times more was learned of what a load gives.
+    grown: FxHashMap<TermId, usize>,
     /// Numbers that become pointers.
     cast: FxHashSet<TermId>,
 }
@@ -116,12 +121,16 @@ impl Targets {
         from_numbers || !outside.iter().all(is_given)
     }
 
-    /// Adds to what a load may give; whether that is new.
+    /// Adds to what a load may give, where so many stores are to what it reads; whether that is new.
+    ///
+    /// Numbers that grow by each other, as what several threads count does, have no end here, where nothing is known of
+    /// the order of stores. But a run goes through each store once, so who learns more of a load time and again takes
+    /// it for any multiple.
     pub fn learn(
         &mut self,
         store: &TermStore,
         objects: &Objects,
-        load: TermId,
+        (load, stores): (TermId, usize),
         values: &Values,
     ) -> bool {
         let new = match (self.loads.get(&load), values) {
@@ -129,11 +138,21 @@ impl Targets {
             (Some(Values::Open) | None, _) => values.clone(),
             (Some(old), _) => union(objects, store.width(load), old, values),
         };
-        let changed = self.loads.get(&load) != Some(&new);
-        if changed {
-            self.loads.insert(load, new);
+        if self.loads.get(&load) == Some(&new) {
+            return false;
         }
-        changed
+        let grown = self.grown.entry(load).or_default();
+        *grown += 1;
+        let is_number = |values: &Values| {
+            matches!(values, Values::Exact(_))
+                && pointers(objects, objects.pointer_bits.into(), values).is_none()
+        };
+        let new = match new {
+            new if *grown > FEW + 4 * stores && is_number(&new) => Values::Multiple(zeros(&new)),
+            new => new,
+        };
+        self.loads.insert(load, new);
+        true
     }
 
     /// Forgets what was concluded, after something was learned.
@@ -441,6 +460,8 @@ fn union(objects: &Objects, bits: u32, a: &Values, b: &Values) -> Values {
         _ if a == b => a.clone(),
         (Values::Unknown, _) | (_, Values::Unknown) => Values::Unknown,
         (Values::Open, _) | (_, Values::Open) => Values::Open,
+        (Values::Exact(all), Values::Exact(some)) if some.is_subset(all) => a.clone(),
+        (Values::Exact(some), Values::Exact(all)) if some.is_subset(all) => b.clone(),
         (Values::Exact(a), Values::Exact(b)) if a.len() + b.len() <= MANY => {
             Values::Exact(Rc::new(a.union(b).copied().collect()))
         }
