@@ -10,8 +10,8 @@ use std::collections::{BTreeSet, HashMap, VecDeque};
 
 use sapa_ir::goto::arithmetic;
 use sapa_ir::goto::{
-    BinaryOp, BlockId, CompareOp, Function, FunctionId, Initializer, Instruction, Module, Op,
-    Operand, SignedOverflow, Target, TerminatorKind, Type, UnaryOp, ValueId,
+    BinaryOp, Block, BlockId, CompareOp, Function, FunctionId, Initializer, Instruction, Module,
+    Op, Operand, SignedOverflow, Target, TerminatorKind, Type, UnaryOp, ValueId,
 };
 
 use super::unreachable;
@@ -49,6 +49,38 @@ pub(super) fn known(module: &Module, id: FunctionId) -> impl Fn(Operand) -> Oper
 /// The blocks of a function that has a body that an execution may come to, by their numbers.
 pub(super) fn reached(module: &Module, id: FunctionId) -> Vec<bool> {
     Propagation::new(module, id).run().1
+}
+
+/// Where blocks of a function that has a body go on in any case, given what a value is since it was defined last.
+pub(super) fn ways_given(
+    module: &Module,
+    id: FunctionId,
+    (value, constant): (ValueId, Operand),
+) -> HashMap<BlockId, BlockId> {
+    let function = module.function(id);
+    let mut facts = Facts { values: vec![Fact::Varies; function.values.len()] };
+    let Some(fact) = facts.values.get_mut(value.index()) else { return HashMap::new() };
+    *fact = Fact::Constant(constant);
+    // Parameters of blocks may come from before that, so they stay unknown.
+    loop {
+        let mut is_new = false;
+        for instruction in function.instructions() {
+            let Some(result) = instruction.result else { continue };
+            if facts.values[result.index()] == Fact::Varies {
+                let fact = evaluate(module, function, &facts, instruction, result);
+                is_new |= fact != Fact::Varies;
+                facts.values[result.index()] = fact;
+            }
+        }
+        if !is_new {
+            break;
+        }
+    }
+    let way = |(id, block): (BlockId, &Block)| match outcome(&facts, &block.terminator.kind) {
+        Outcome::Only(target) => Some((id, target.block)),
+        Outcome::Any | Outcome::Unknown => None,
+    };
+    function.blocks().filter_map(way).collect()
 }
 
 /// What is known of a value.

@@ -141,6 +141,7 @@ impl Body<'_, '_> {
         let orders = if name.starts_with("__sync") { &[] } else { orders };
         let order = match name {
             "__sync_lock_release" => MemoryOrder::Release,
+            "__sync_lock_test_and_set" => MemoryOrder::Acquire,
             _ => self.order_given(orders.first()),
         };
         let failure = Failure { spurious, order: self.order_given(orders.get(1)) };

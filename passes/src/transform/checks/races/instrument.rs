@@ -129,6 +129,8 @@ pub(super) fn instrument(
             let sites = places.get(&position).map_or(&[][..], Vec::as_slice);
             let ordering = of_function.get(&position);
             let order = ordering.map(|ordering| ordering.order).unwrap_or_default();
+            let otherwise = ordering.map(|ordering| ordering.otherwise).unwrap_or_default();
+            let success = ordering.and_then(|ordering| ordering.success).map(Operand::Value);
             let through = ordering.map_or(Through::All, |ordering| ordering.through);
             let of_access = builder.location;
             let own = Location { operation: Some(operation), ..of_access };
@@ -149,14 +151,14 @@ pub(super) fn instrument(
             let is_checked = sites.iter().any(|&site| !races.checks[site].is_empty());
             let is_inside = sites.iter().any(|&s| races.sites[s].kind.inside != [Inside::Nothing])
                 || ordering.is_some_and(|ordering| ordering.is_inside);
-            let orders_something = order != Order::default();
+            let orders_something = order != Order::default() || otherwise != Order::default();
             // An access that is one step anyway is one with its check, and with what it orders.
             let is_step = !is_inside && (is_checked || orders_something && is_access);
             if is_step {
                 code.builder.effect(Op::AtomicBegin(Section::Step));
             }
             if order.releases {
-                code.release(through, is_step || is_inside);
+                code.release(through, success, is_step || is_inside);
             }
             let is_one = sites.iter().all(|&site| races.sites[site].scalar.is_some());
             let mut instruction = Some(instruction);
@@ -170,9 +172,14 @@ pub(super) fn instrument(
             if is_one || !is_checked {
                 push(&mut code);
             }
-            if order.acquires {
-                let success = ordering.and_then(|ordering| ordering.success);
-                code.acquire(through, success.map(Operand::Value));
+            match (order.acquires, otherwise.acquires, success) {
+                (true, false, success) => code.acquire(through, success),
+                (true, true, _) => code.acquire(through, None),
+                (false, true, Some(success)) => {
+                    let fails = code.builder.compare(CompareOp::Eq, success, Operand::bool(false));
+                    code.acquire(through, Some(fails));
+                }
+                (false, ..) => {}
             }
             for &site in sites {
                 let checks = races.checks[site].iter().zip(&texts[&site]);
@@ -203,7 +210,7 @@ fn release_at_ends(
         if ends_thread(&terminator.kind, is_started) {
             let mut builder = Builder::new(function, location);
             builder.switch_to(block);
-            Code { builder: &mut builder, ghosts }.release(through, false);
+            Code { builder: &mut builder, ghosts }.release(through, None, false);
         }
     }
 }
@@ -256,15 +263,18 @@ impl Code<'_, '_> {
         b.switch_to(going);
     }
 
-    /// Releases what the thread did through a channel: others may be behind it from now on. In one step, which is open already if
+    /// Releases what the thread did through a channel, if it has succeeded: others may be behind it from now on. In one step, which is open already if
     /// `is_inside` says so.
-    fn release(&mut self, through: Through, is_inside: bool) {
+    fn release(&mut self, through: Through, succeeds: Option<Operand>, is_inside: bool) {
         let Some(follow) = &self.ghosts.follow else { return };
         let b = &mut *self.builder;
         if !is_inside {
             b.effect(Op::AtomicBegin(Section::Locked));
         }
-        let behind = b.load(BOOL, Operand::Global(follow.behind));
+        let mut behind = b.load(BOOL, Operand::Global(follow.behind));
+        if let Some(succeeds) = succeeds {
+            behind = b.binary(BinaryOp::And, behind, succeeds, false);
+        }
         for &channel in follow.through(through) {
             let before = b.load(BOOL, Operand::Global(channel));
             let released = b.binary(BinaryOp::Or, before, behind, false);

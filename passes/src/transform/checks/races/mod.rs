@@ -59,8 +59,9 @@
 //! whatever happens before the second access, and behind the first one, is so by an operation that released in a thread that was behind
 //! it, and by one that acquired later through the same channel. The converse has exceptions, so that *a race can be missed*: starts of
 //! threads are one channel, as are their ends; a fence goes through all channels; and a channel that was released through stays so,
-//! whoever stores there afterwards.
-//! That is a part of the assumption that weaker orders are read as sequentially consistent, which the verdict names.
+//! whoever stores there afterwards; locks and atomic objects that are elements of one array or allocated in one place are one channel,
+//! and all are where there are many; and a function that threads are started with begins and ends a thread where it is called, too.
+//! The verdict names the last two. The others are a part of the assumption that weaker orders are read as sequentially consistent, which the verdict names.
 //!
 //! Under TSO and PSO, whose buffers are put into the code behind this, the same holds of the runs with buffers: to stand
 //! means to wait for the thread's own buffer, which keeps no other thread from what it does next.
@@ -82,6 +83,8 @@ mod unordered;
 use sapa_ir::goto::{Atomicity, Entity, Field, MemoryModel, Module, StructType, Type};
 
 use super::{executes, is_output, prepared};
+use orders::Orders;
+
 use crate::analysis::Analyses;
 use crate::error::PassError;
 use crate::pass::{Context, Pass, Run};
@@ -117,6 +120,9 @@ fn run(module: &mut Module, context: &mut Context<'_>) -> Result<bool, PassError
     let races = conflict::find(&prepared, sites, context.limits)?;
     if races.classes.is_empty() {
         return Ok(false);
+    }
+    for note in races.orders.iter().flat_map(Orders::assumptions) {
+        prepared.note(note);
     }
     instrument::instrument(&mut prepared, &races, context.limits)?;
     *module = prepared;

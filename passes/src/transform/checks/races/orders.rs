@@ -17,6 +17,13 @@ use sapa_ir::goto::{
 use super::site::Finder;
 use crate::analysis::points_to::{Object, Place};
 
+/// Of what threads synchronise by that the analysis cannot tell apart.
+const SEVERAL_IN_ONE: &str = "assuming that locks and atomic objects order as one object does that are elements of an \
+                              array, or allocated in one place";
+
+/// Of functions that threads are started with, where they are called too.
+const CALLED: &str = "assuming that calls of functions that threads are started with order as starts and ends of threads do";
+
 /// An instruction of a function.
 pub(super) type Position = (FunctionId, (BlockId, usize));
 
@@ -35,7 +42,7 @@ impl Order {
     const RELEASE: Self = Self { acquires: false, releases: true };
     const BOTH: Self = Self { acquires: true, releases: true };
 
-    /// What an access or a fence of a memory order orders.
+    /// What a fence of a memory order orders, or the store of a read-modify-write.
     fn of(order: MemoryOrder) -> Self {
         use MemoryOrder::{
             Acquire, AcquireRelease, Plain, Relaxed, Release, SequentiallyConsistent,
@@ -46,6 +53,16 @@ impl Order {
             Release => Self::RELEASE,
             AcquireRelease | SequentiallyConsistent => Self::BOTH,
         }
+    }
+
+    /// What a load of a memory order orders: no load releases.
+    fn of_load(order: MemoryOrder) -> Self {
+        Self { releases: false, ..Self::of(order) }
+    }
+
+    /// What a store of a memory order orders that is no part of a read-modify-write: it acquires nothing.
+    fn of_store(order: MemoryOrder) -> Self {
+        Self { acquires: false, ..Self::of(order) }
     }
 
     /// What either of two orders.
@@ -88,10 +105,23 @@ enum Key {
 pub(super) struct Ordering<T> {
     pub order: Order,
     pub through: T,
-    /// What has to be 1 for it to acquire.
+    /// What is 1 if it succeeds, where it may fail.
     pub success: Option<ValueId>,
+    /// What it orders where it fails.
+    pub otherwise: Order,
     /// Whether it is in an atomic section.
     pub is_inside: bool,
+}
+
+impl<T> Ordering<T> {
+    /// What it orders, whether it succeeds or not.
+    pub fn in_any_case(&self) -> Order {
+        let Self { order, success, otherwise, .. } = self;
+        Order {
+            acquires: order.acquires && (success.is_none() || otherwise.acquires),
+            releases: order.releases && (success.is_none() || otherwise.releases),
+        }
+    }
 }
 
 /// The instructions of each function that order something.
@@ -102,7 +132,11 @@ pub(super) struct Collected {
     instructions: Instructions<Key>,
     seen: Vec<Seen>,
     tries: Vec<Try>,
+    /// The functions that are called which have bodies, and whether any is.
+    called: BTreeSet<FunctionId>,
     calls: bool,
+    /// The objects of which there is one in each run.
+    single: BTreeSet<Object>,
 }
 
 /// The orders that a program's instructions make.
@@ -111,8 +145,12 @@ pub(super) struct Orders {
     pub instructions: Instructions<Through>,
     /// How many channels there are.
     pub channels: usize,
+    /// Those of one object.
+    single: BTreeSet<usize>,
     /// The functions that threads are started with: their begin acquires, their ends release.
     pub started: BTreeSet<FunctionId>,
+    /// Whether one of them is called too: that is taken for a start.
+    calls_started: bool,
     /// The atomic accesses that threads see something of each other by.
     pub seen: Vec<Seen>,
     /// What may fail, and orders nothing then.
@@ -153,8 +191,8 @@ pub(super) struct Try {
     pub at: Position,
     /// What says that it did.
     pub success: ValueId,
-    /// Whether it is one object that all its executions are of.
-    pub is_of_one: bool,
+    /// Whether it is one of a lock, whose holder no fence comes behind.
+    pub is_of_lock: bool,
 }
 
 /// An instruction, and what is known where it stands.
@@ -174,7 +212,14 @@ pub(super) struct At<'f> {
 impl Collected {
     /// None yet.
     pub fn new() -> Self {
-        Self { instructions: BTreeMap::new(), seen: Vec::new(), tries: Vec::new(), calls: false }
+        Self {
+            instructions: BTreeMap::new(),
+            seen: Vec::new(),
+            tries: Vec::new(),
+            called: BTreeSet::new(),
+            calls: false,
+            single: BTreeSet::new(),
+        }
     }
 
     /// Adds what an instruction orders.
@@ -182,30 +227,52 @@ impl Collected {
         let At { function: id, position: (block, index), .. } = *at;
         let data = finder.module.function(id).block(block);
         let Some(instruction) = data.instructions.get(index) else { return };
+        // What no other thread can come to orders nothing.
         let of = |address: Operand| {
-            Key::Places(finder.points_to.places(id, address).into_iter().collect())
+            let places = finder.points_to.places(id, address).into_iter();
+            Key::Places(places.filter(|place| finder.is_known_to_others(place.object)).collect())
         };
         let is_library = finder.synchronises(instruction);
         // What the models of mutexes do beside locking orders nothing; those of others are no more than their accesses.
         let orders_by_access = is_library && !finder.is_of_mutexes(instruction);
+        // Sections of other models stand for what the library does inside.
+        let is_of_program = !is_library && !finder.is_of_model(instruction);
         let mut success = None;
+        let mut otherwise = Order::NOTHING;
         let (order, key) = match &instruction.op {
-            Op::AtomicBegin(Section::Locked) if !is_library && update_of(data, index).is_none() => {
+            Op::AtomicBegin(Section::Locked)
+                if is_of_program && update_of(data, index).is_none() =>
+            {
                 (Order::ACQUIRE, Key::Fixed(SECTIONS))
             }
             Op::AtomicEnd
-                if !is_library && at.is_locked && update_around(data, index).is_none() =>
+                if is_of_program && at.is_locked && update_around(data, index).is_none() =>
             {
                 (Order::RELEASE, Key::Fixed(SECTIONS))
             }
-            Op::Load { address, .. } if orders_by_access => (Order::ACQUIRE, of(*address)),
-            Op::Store { address, .. } if orders_by_access => (Order::RELEASE, of(*address)),
+            Op::Load { address, .. } if orders_by_access => {
+                let Order { acquires, .. } = of_model(&finder.operation(id, instruction));
+                (Order { acquires, releases: false }, of(*address))
+            }
+            Op::Store { address, .. } if orders_by_access => {
+                let Order { releases, .. } = of_model(&finder.operation(id, instruction));
+                (Order { acquires: false, releases }, of(*address))
+            }
             Op::Load { address, order, .. } if *order != MemoryOrder::Plain => {
-                (Order::of(*order), of(*address))
+                // That of a compare-and-exchange is told where it writes.
+                let is_exchange = exchange(data, index).is_some();
+                (if is_exchange { Order::NOTHING } else { Order::of_load(*order) }, of(*address))
             }
             Op::Store { address, order, .. } if *order != MemoryOrder::Plain => {
-                success = exchanged_if(data, index);
-                (Order::of(*order), of(*address))
+                let order = match exchange(data, index) {
+                    Some(exchange) => {
+                        (success, otherwise) = (Some(exchange.success), exchange.otherwise);
+                        exchange.order
+                    }
+                    None if update_around(data, index).is_some() => Order::of(*order),
+                    None => Order::of_store(*order),
+                };
+                (order, of(*address))
             }
             Op::Fence { order } => (Order::of(*order), Key::All),
             Op::Sync { op, arguments } => {
@@ -220,28 +287,33 @@ impl Collected {
             Op::Join { .. } => (Order::ACQUIRE, Key::Fixed(END)),
             Op::Call { callee, .. } => {
                 self.calls |= match callee {
-                    Operand::Function(callee) => finder.module.function(*callee).is_defined(),
+                    Operand::Function(callee) => {
+                        self.called.insert(*callee);
+                        finder.module.function(*callee).is_defined()
+                    }
                     _ => true,
                 };
                 return;
             }
             _ => (Order::NOTHING, Key::All),
         };
-        let success = success.filter(|_| order.acquires);
+        if let Key::Places(places) = &key {
+            if places.is_empty() {
+                return;
+            }
+            let objects = places.iter().map(|place| place.object);
+            self.single.extend(objects.filter(|&object| finder.is_of_one(object)));
+        }
         if !at.is_alone {
-            if let Some(success) = success {
-                let is_of_one = match &key {
-                    Key::Places(places) => {
-                        matches!(places.as_slice(), [place] if !place.object.is_any() && place.offsets.single().is_some())
-                    }
-                    _ => false,
-                };
-                self.tries.push(Try { at: (id, at.position), success, is_of_one });
+            if let Some(success) = success.filter(|_| order.acquires && !otherwise.acquires) {
+                let is_of_lock = matches!(instruction.op, Op::Sync { .. });
+                self.tries.push(Try { at: (id, at.position), success, is_of_lock });
             }
             self.see(finder, at, instruction);
         }
         if !matches!(key, Key::All) || order != Order::NOTHING {
-            let ordering = Ordering { order, through: key, success, is_inside: at.is_inside };
+            let is_inside = at.is_inside;
+            let ordering = Ordering { order, through: key, success, otherwise, is_inside };
             self.instructions.entry(id).or_default().insert((block, index), ordering);
         }
     }
@@ -259,10 +331,12 @@ impl Collected {
         }
         let (block, index) = at.position;
         let function = finder.module.function(at.function);
-        let order = match update_around(function.block(block), index) {
-            Some(update) => update,
-            None if at.is_locked => Order::BOTH,
-            None => Order::of(order),
+        let data = function.block(block);
+        let order = match (exchange(data, index), update_around(data, index)) {
+            (Some(exchange), _) => exchange.order,
+            (None, Some(update)) => update,
+            (None, None) if at.is_locked => Order::BOTH,
+            (None, None) => Order::of(order),
         };
         let (writes, size) = match (&instruction.op, instruction.result) {
             (Op::Store { ty, .. }, _) => (true, ty.size(finder.module)),
@@ -282,14 +356,14 @@ impl Collected {
 
     /// Tells channels apart.
     pub fn finish(self, started: BTreeSet<FunctionId>) -> Orders {
-        let Self { instructions, seen, tries, calls } = self;
+        let Self { instructions, seen, tries, called, calls, single } = self;
         let mut channels = Channels::default();
         for ordering in instructions.values().flat_map(BTreeMap::values) {
             if let Key::Places(places) = &ordering.through {
                 channels.add(places);
             }
         }
-        let (numbers, count) = channels.numbers();
+        let (numbers, count, single) = channels.numbers(&single);
         let through = |key: Key| match key {
             Key::All => Through::All,
             Key::Fixed(channel) if count > channel => Through::Channel(channel),
@@ -303,13 +377,15 @@ impl Collected {
         let of_function = |of: BTreeMap<(BlockId, usize), Ordering<Key>>| {
             of.into_iter()
                 .map(|(position, o)| {
-                    let Ordering { order, through: key, success, is_inside } = o;
-                    (position, Ordering { order, through: through(key), success, is_inside })
+                    let Ordering { order, through: key, success, otherwise, is_inside } = o;
+                    let through = through(key);
+                    (position, Ordering { order, through, success, otherwise, is_inside })
                 })
                 .collect()
         };
         let instructions = instructions.into_iter().map(|(id, of)| (id, of_function(of))).collect();
-        Orders { instructions, channels: count, started, seen, tries, calls }
+        let calls_started = started.iter().any(|id| called.contains(id));
+        Orders { instructions, channels: count, single, started, calls_started, seen, tries, calls }
     }
 }
 
@@ -324,17 +400,31 @@ impl Orders {
         self.channels == 1
     }
 
+    /// Whether a channel is of one object, so that whoever acquires through it is behind whoever released before.
+    pub fn is_of_one(&self, channel: usize) -> bool {
+        self.single.contains(&channel)
+    }
+
+    /// What is taken for granted of what threads are ordered by.
+    pub fn assumptions(&self) -> impl Iterator<Item = &'static str> {
+        let has_several_in_one = self.channels != SECTIONS + 1 + self.single.len();
+        let all = [(SEVERAL_IN_ONE, has_several_in_one), (CALLED, self.calls_started)];
+        all.into_iter().filter_map(|(note, holds)| holds.then_some(note))
+    }
+
     /// The channel of starts, or of ends.
     pub fn fixed(&self, channel: usize) -> Through {
         Through::Channel(if self.are_one() { 0 } else { channel })
     }
 }
 
+/// A place that orders go through: an object, and where in it, if that is one offset.
+type Part = (Object, Option<u64>);
+
 /// Objects that orders go through.
 #[derive(Default)]
 struct Channels {
-    /// The places: an object, and where in it, if that is one offset.
-    known: BTreeMap<(Object, Option<u64>), usize>,
+    known: BTreeMap<Part, usize>,
     /// Places that one instruction may be of.
     one: Vec<(usize, usize)>,
 }
@@ -353,8 +443,9 @@ impl Channels {
         }
     }
 
-    /// The number of each place's channel, and how many channels there are.
-    fn numbers(self) -> (BTreeMap<(Object, Option<u64>), usize>, usize) {
+    /// The number of each place's channel, how many channels there are, and which are of one object, given the objects of
+    /// which there is one.
+    fn numbers(self, single: &BTreeSet<Object>) -> (BTreeMap<Part, usize>, usize, BTreeSet<usize>) {
         let mut sets = UnionFind::<usize>::new(self.known.len());
         for &(a, b) in &self.one {
             sets.union(a, b);
@@ -375,23 +466,49 @@ impl Channels {
         let count = SECTIONS + 1 + dense.len();
         let is_few = count <= MOST_CHANNELS;
         let number = |place: usize| if is_few { dense[&sets.find(place)] } else { 0 };
-        let numbers = self.known.iter().map(|(&key, &place)| (key, number(place))).collect();
-        (numbers, if is_few { count } else { 1 })
+        let numbers: BTreeMap<_, _> =
+            self.known.iter().map(|(&key, &place)| (key, number(place))).collect();
+        let mut of: BTreeMap<usize, Vec<Part>> = BTreeMap::new();
+        for (&key, &channel) in &numbers {
+            of.entry(channel).or_default().push(key);
+        }
+        let is_one =
+            |places: &[Part]| matches!(places, [(object, Some(_))] if single.contains(object));
+        let of_one = of.iter().filter(|(_, places)| is_few && is_one(places));
+        let of_one = of_one.map(|(&channel, _)| channel).collect();
+        (numbers, if is_few { count } else { 1 }, of_one)
     }
 }
 
-/// What says whether a compare-and-exchange succeeds, given its store, if it acquires no more than that where it fails. What it
-/// writes is a choice between something new and what was there.
-fn exchanged_if(block: &Block, index: usize) -> Option<ValueId> {
+/// A compare-and-exchange.
+struct Exchange {
+    /// What is 1 if it succeeds.
+    success: ValueId,
+    /// What it orders then.
+    order: Order,
+    /// What it orders if it fails, as the load that it is then.
+    otherwise: Order,
+}
+
+/// The compare-and-exchange that an instruction is a part of. What that writes is a choice between something new and what
+/// was there, whose load has the order of its failure.
+fn exchange(block: &Block, index: usize) -> Option<Exchange> {
     update_around(block, index)?;
+    let begin = begin_before(block, index)?;
+    let section = block.instructions.get(begin + 1..)?;
+    let section = section.iter().take_while(|instruction| instruction.op != Op::AtomicEnd);
     let defined = |value: Operand| {
         let value = value.value()?;
         block.instructions.iter().find(|instruction| instruction.result == Some(value))
     };
-    let Op::Store { value, .. } = &block.instructions.get(index)?.op else { return None };
-    let Op::Select { condition, b, .. } = defined(*value)?.op else { return None };
-    let Op::Load { order, .. } = defined(b)?.op else { return None };
-    condition.value().filter(|_| !Order::of(order).acquires)
+    let of_store = |instruction: &Instruction| {
+        let Op::Store { value, order, .. } = &instruction.op else { return None };
+        let Op::Select { condition, b, .. } = defined(*value)?.op else { return None };
+        let Op::Load { order: of_load, .. } = defined(b)?.op else { return None };
+        let otherwise = Order::of_load(of_load);
+        Some(Exchange { success: condition.value()?, order: Order::of(*order), otherwise })
+    };
+    section.filter_map(of_store).next()
 }
 
 /// Whether a thread ends where a block does; a return is an end in a function that threads are started with.
@@ -420,6 +537,23 @@ fn of_operation(op: SyncOp) -> Order {
     }
 }
 
+/// What the accesses of a model order that is not of mutexes, by the name of its function.
+fn of_model(name: &str) -> Order {
+    let has = |parts: &[&str]| parts.iter().any(|part| name.contains(part));
+    if has(&["key", "specific", "tss_"]) {
+        // They are of each thread's own values.
+        Order::NOTHING
+    } else if has(&["cond", "cnd_", "barrier", "once"]) {
+        Order::BOTH
+    } else if has(&["unlock", "post"]) {
+        Order::RELEASE
+    } else if has(&["lock", "wait"]) {
+        Order::ACQUIRE
+    } else {
+        Order::BOTH
+    }
+}
+
 /// What the read-modify-write orders whose section an instruction begins: such a section has nothing but accesses of one
 /// address that have memory orders. `None` for sections of another kind.
 fn update_of(block: &Block, begin: usize) -> Option<Order> {
@@ -443,10 +577,15 @@ fn update_of(block: &Block, begin: usize) -> Option<Order> {
 
 /// What the read-modify-write orders that an instruction is a part of.
 fn update_around(block: &Block, index: usize) -> Option<Order> {
+    update_of(block, begin_before(block, index)?)
+}
+
+/// Where the section begins that an instruction is in, if that is in its block.
+fn begin_before(block: &Block, index: usize) -> Option<usize> {
     let before = block.instructions.get(..index)?;
     let begin = before.iter().rposition(|i| matches!(i.op, Op::AtomicBegin(_)))?;
     let is_closed = before[begin..].iter().any(|i| i.op == Op::AtomicEnd);
-    (!is_closed).then(|| update_of(block, begin))?
+    (!is_closed).then_some(begin)
 }
 
 /// The values that the code does more with than to compute what a read-modify-write writes of what it has read.

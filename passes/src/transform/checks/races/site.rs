@@ -288,6 +288,34 @@ impl Finder<'_> {
         }
     }
 
+    /// Whether others than the thread whose own it is can come to an object.
+    pub fn is_known_to_others(&self, object: Object) -> bool {
+        object.is_any() || self.shared.contains(&object)
+    }
+
+    /// Whether what is one object in the code is one in each run.
+    pub fn is_of_one(&self, object: Object) -> bool {
+        match object {
+            Object::Global(id) => self.is_single(Root::Global(id)),
+            Object::Slot(id, slot) => self.is_single(Root::Slot(id, slot)),
+            Object::Allocation(id, block, _) => self.once.contains_block(id, block),
+            Object::Function(_) | Object::Unknown | Object::Forged | Object::Number => false,
+        }
+    }
+
+    /// The name of the library function that an instruction is a part of, or else of its own.
+    pub fn operation(&self, id: FunctionId, instruction: &Instruction) -> String {
+        let operation = self.module.operation(instruction.location);
+        operation.map_or_else(|| self.module.function(id).name.clone(), ToOwned::to_owned)
+    }
+
+    /// Whether an instruction is a part of a model of a library function.
+    pub fn is_of_model(&self, instruction: &Instruction) -> bool {
+        let file = self.module.files.get(instruction.location.file.index());
+        self.module.operation(instruction.location).is_some()
+            || file.is_some_and(|file| file.starts_with(LIBRARY))
+    }
+
     /// Whether an instruction is a part of a synchronisation function of the library.
     pub fn synchronises(&self, instruction: &Instruction) -> bool {
         let operation = self.module.operation(instruction.location).unwrap_or_default();

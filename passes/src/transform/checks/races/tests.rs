@@ -101,15 +101,17 @@ impl Writer {
             }
             2 if self.is_weak => {
                 // An exchange, or a lock that is tried, says whether the thread goes on.
-                let is_free = if self.below(2) == 0 {
-                    self.value("i1 = mutex_try_lock($m)")
-                } else {
-                    let order = self.pick(&[".relaxed", ".acquire", ".release", ".acq_rel"]);
-                    self.line("atomic_begin.locked");
-                    let read = self.value(&format!("i32 = load{order} $f"));
-                    let new = self.value(&format!("i32 = xor {read}, 1i32"));
-                    self.line(&format!("store{order} i32, $f, {new}\natomic_end"));
-                    self.value(&format!("i1 = ne {read}, 0i32"))
+                let is_free = match self.below(3) {
+                    0 => self.value("i1 = mutex_try_lock($m)"),
+                    1 => self.compare_and_exchange(),
+                    _ => {
+                        let order = self.pick(&[".relaxed", ".acquire", ".release", ".acq_rel"]);
+                        self.line("atomic_begin.locked");
+                        let read = self.value(&format!("i32 = load{order} $f"));
+                        let new = self.value(&format!("i32 = xor {read}, 1i32"));
+                        self.line(&format!("store{order} i32, $f, {new}\natomic_end"));
+                        self.value(&format!("i1 = ne {read}, 0i32"))
+                    }
                 };
                 self.guarded(&is_free, own);
             }
@@ -135,6 +137,19 @@ impl Writer {
             }
             _ => self.access(own),
         }
+    }
+
+    /// Of any two orders; what it says is whether it succeeds, or whether it fails.
+    fn compare_and_exchange(&mut self) -> String {
+        let success = self.pick(&[".relaxed", ".acquire", ".release", ".acq_rel", ".seq_cst"]);
+        let failure = self.pick(&[".relaxed", ".acquire", ".seq_cst"]);
+        let expected = self.below(2);
+        self.line("atomic_begin.locked");
+        let read = self.value(&format!("i32 = load{failure} $f"));
+        let same = self.value(&format!("i1 = eq {read}, {expected}i32"));
+        let new = self.value(&format!("i32 = select {same}, 1i32, {read}"));
+        self.line(&format!("store{success} i32, $f, {new}\natomic_end"));
+        if self.below(2) == 0 { same } else { self.value(&format!("i1 = xor {same}, true")) }
     }
 
     /// What one thread writes says whether another one goes on.
@@ -392,8 +407,20 @@ impl Behind {
         let Some((_, instruction)) = next(machine, module, thread) else { return };
         let both = |order| matches!(order, AcquireRelease | SequentiallyConsistent);
         match &instruction.op {
-            Op::Load { address, order, .. } if both(*order) || *order == Acquire => {
+            // That of a compare-and-exchange has the order of its failure.
+            Op::Load { address, order, .. }
+                if (both(*order) || *order == Acquire)
+                    && (!machine.is_atomic() || is_of_update(machine, module, thread)) =>
+            {
                 self.acquire(thread, machine.value(thread, *address));
+            }
+            Op::Store { address, value, .. }
+                if machine.is_atomic() && fails(machine, module, thread, *value).is_some() =>
+            {
+                let Some(order) = fails(machine, module, thread, *value) else { return };
+                if both(order) || order == Acquire {
+                    self.acquire(thread, machine.value(thread, *address));
+                }
             }
             Op::Store { address, order, .. } => {
                 let to = machine.value(thread, *address);
@@ -426,6 +453,40 @@ impl Behind {
             _ => {}
         }
     }
+}
+
+/// The operation that computes a value in the function that a thread stands in.
+fn computed<'m>(
+    machine: &Machine<'_>,
+    module: &'m Module,
+    thread: u32,
+    value: Operand,
+) -> Option<&'m Op> {
+    let (function, _) = next(machine, module, thread)?;
+    let mut code = module.function(function).instructions();
+    code.find(|i| i.result.map(Operand::Value) == Some(value)).map(|i| &i.op)
+}
+
+/// The order that a compare-and-exchange has which does not succeed, given what it writes; `None` if it does, or is none.
+fn fails(
+    machine: &Machine<'_>,
+    module: &Module,
+    thread: u32,
+    value: Operand,
+) -> Option<MemoryOrder> {
+    let Op::Select { condition, b, .. } = computed(machine, module, thread, value)? else {
+        return None;
+    };
+    let Op::Load { order, .. } = computed(machine, module, thread, *b)? else { return None };
+    (machine.value(thread, *condition) == 0).then_some(*order)
+}
+
+/// Whether the load that a thread stands before, in a section, is of a read-modify-write that cannot fail.
+fn is_of_update(machine: &Machine<'_>, module: &Module, thread: u32) -> bool {
+    let Some((function, block, index)) = machine.position(thread) else { return false };
+    let rest = &module.function(function).block(block).instructions[index..];
+    let of_section = rest.iter().take_while(|i| i.op != Op::AtomicEnd);
+    !of_section.into_iter().any(|i| matches!(i.op, Op::Select { .. }))
 }
 
 /// Where the numbers of handles begin through which those who join come behind what a thread did.
@@ -485,8 +546,8 @@ fn has_unordered(module: &Module) -> Option<bool> {
 
 #[test]
 fn weaker_orders_do_not_hide_races() {
-    let (mut races, mut safe, mut merged, mut weak) = (0, 0, 0, 0);
-    for seed in 0..150 {
+    let (mut races, mut safe, mut weak) = (0, 0, 0);
+    for seed in 0..300 {
         let before = random(seed, true);
         let Some(expected) = has_unordered(&before) else { continue };
         let mut after = before.clone();
@@ -497,9 +558,8 @@ fn weaker_orders_do_not_hide_races() {
         assert!(expected || !found, "seed {seed}: no race\n{after}");
         weak +=
             usize::from(expected && !reaches(&before, |m| has_race(m, &before)).unwrap_or(true));
-        // All objects that order anything are one to the pass.
-        merged += usize::from(expected && !found);
+        assert!(found || !expected, "seed {seed}: a race is missed\n{before}");
         if expected { races += 1 } else { safe += 1 }
     }
-    assert!(races > 20 && safe > 50 && weak > 4 && merged < 3, "{races} {safe} {weak} {merged}");
+    assert!(races > 20 && safe > 50 && weak > 4, "{races} {safe} {weak}");
 }

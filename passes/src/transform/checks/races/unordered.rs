@@ -6,10 +6,10 @@
 //! from there, back to what releases through the same channel, or on to what acquires through it; and through other channels
 //! into other threads.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use sapa_ir::goto::cfg::Cfg;
-use sapa_ir::goto::{Function, FunctionId, Module, Op, Operand, ValueId};
+use sapa_ir::goto::{BlockId, Function, FunctionId, Module, Operand};
 use sapa_limits::{Exceeded, Limits};
 
 use super::orders::{END, Ordering, Orders, Position, START, Through, ends_thread};
@@ -67,31 +67,26 @@ impl Unordered {
         if found.all {
             return Ok(found);
         }
-        let mut paths = Paths { orders, module, functions, limits, within: None };
+        let mut paths = Paths { orders, module, functions, limits, failing: None };
         for (&channel, starts) in &looks {
             found.all |= paths.follow(channel, starts, Direction::Forward, &mut found.after)?;
         }
         for (&channel, starts) in &tells {
             found.all |= paths.follow(channel, starts, Direction::Backward, &mut found.before)?;
         }
-        let mut failing = (!orders.tries.is_empty()).then(|| module.clone());
         for tried in &orders.tries {
             limits.check()?;
             let Some(Through::Channel(channel)) = orders.through(tried.at) else {
                 found.all = true;
                 break;
             };
-            let id = tried.at.0;
             // Whoever obtains the same lock is behind its holder, so only the paths count on which this try does not.
-            paths.within = failing.as_mut().filter(|_| tried.is_of_one).map(|failing| {
-                let function = &mut failing.functions[id.index()];
-                let before =
-                    succeeds(function, tried.success, Op::Copy { a: Operand::bool(false) });
-                let reached = constant_propagation::reached(failing, id);
-                let function = &mut failing.functions[id.index()];
-                before.map(|before| succeeds(function, tried.success, before));
-                (id, reached)
-            });
+            let fails = || (tried.success, Operand::bool(false));
+            let ways = orders
+                .is_of_one(channel)
+                .then(|| constant_propagation::ways_given(module, tried.at.0, fails()));
+            paths.failing =
+                Some(Failing { ways: ways.unwrap_or_default(), is_of_lock: tried.is_of_lock });
             let starts = BTreeSet::from([tried.at]);
             found.all |= paths.follow(channel, &starts, Direction::Forward, &mut found.after)?;
         }
@@ -117,13 +112,6 @@ impl Unordered {
 /// Where paths begin, by the channel that is gone through there.
 type Starts = BTreeMap<usize, BTreeSet<Position>>;
 
-/// Replaces the operation that defines a value; what it was.
-fn succeeds(function: &mut Function, success: ValueId, by: Op) -> Option<Op> {
-    let mut code = function.blocks.iter_mut().flat_map(|block| &mut block.instructions);
-    let defining = code.find(|instruction| instruction.result == Some(success))?;
-    Some(std::mem::replace(&mut defining.op, by))
-}
-
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Direction {
     Forward,
@@ -135,8 +123,25 @@ struct Paths<'p> {
     module: &'p Module,
     functions: &'p [FunctionId],
     limits: &'p Limits,
-    /// A function of which only some blocks count, which this is indexed by.
-    within: Option<(FunctionId, Vec<bool>)>,
+    /// What is known of the paths that begin where something was tried and failed.
+    failing: Option<Failing>,
+}
+
+/// Paths of a thread that has tried something and failed, up to where it tries again.
+struct Failing {
+    /// Where blocks go on in any case.
+    ways: HashMap<BlockId, BlockId>,
+    /// Whether it was a lock, whose holder no fence comes behind.
+    is_of_lock: bool,
+}
+
+/// What paths of a function begin at.
+#[derive(Clone, Copy)]
+enum Begin<'b> {
+    /// These instructions.
+    At(&'b BTreeSet<Position>),
+    /// What acquires through channels that others go on through.
+    Told,
 }
 
 impl Paths<'_> {
@@ -149,11 +154,18 @@ impl Paths<'_> {
         found: &mut BTreeSet<Position>,
     ) -> Result<bool, Exceeded> {
         let mut told: BTreeSet<usize> = BTreeSet::new();
+        let begin = Begin::At(starts);
+        for &id in self.functions {
+            self.limits.check()?;
+            if self.follow_within(id, (channel, begin), direction, found, &mut told) {
+                return Ok(true);
+            }
+        }
         loop {
             let count = told.len();
             for &id in self.functions {
                 self.limits.check()?;
-                if self.follow_within(id, (channel, starts), direction, found, &mut told) {
+                if self.follow_within(id, (channel, Begin::Told), direction, found, &mut told) {
                     return Ok(true);
                 }
             }
@@ -167,20 +179,25 @@ impl Paths<'_> {
     fn follow_within(
         &self,
         id: FunctionId,
-        (channel, starts): (usize, &BTreeSet<Position>),
+        (channel, begin): (usize, Begin<'_>),
         direction: Direction,
         found: &mut BTreeSet<Position>,
         told: &mut BTreeSet<usize>,
     ) -> bool {
+        // Nothing is known of threads that have failed in nothing.
+        let failing = self.failing.as_ref().filter(|_| matches!(begin, Begin::At(_)));
+        let is_of_lock = self.failing.as_ref().is_some_and(|failing| failing.is_of_lock);
+        let is_told = |told: &BTreeSet<usize>, channel: usize| {
+            matches!(begin, Begin::Told) && told.contains(&channel)
+        };
+        let begins = |position: &Position| match begin {
+            Begin::At(starts) => starts.contains(position),
+            Begin::Told => false,
+        };
         let function = self.module.function(id);
         let cfg = Cfg::new(function);
         let instructions = self.orders.instructions.get(&id);
         let is_started = self.orders.started.contains(&id);
-        let is_forward = direction == Direction::Forward;
-        let counts = |block: usize| match &self.within {
-            Some((of, within)) if *of == id => within[block],
-            _ => true,
-        };
         let mut reached = vec![false; function.blocks.len()];
         let mut pending: Vec<_> = function.blocks().map(|(block, _)| block).collect();
         while let Some(block) = pending.pop() {
@@ -190,8 +207,8 @@ impl Paths<'_> {
             let mut is_open = reached[block.index()];
             let mut is_all = false;
             is_open |= match direction {
-                Direction::Forward => is_begin && told.contains(&START),
-                Direction::Backward => is_end && told.contains(&END),
+                Direction::Forward => is_begin && is_told(told, START),
+                Direction::Backward => is_end && is_told(told, END),
             };
             let mut visit = |index: usize| {
                 let position = (id, (block, index));
@@ -199,18 +216,18 @@ impl Paths<'_> {
                     found.insert(position);
                 }
                 let ordering = instructions.and_then(|of| of.get(&position.1));
-                if let Some(Ordering { order, through, success, .. }) = ordering {
-                    let (gets, gives) = match direction {
-                        Direction::Forward => (order.acquires, order.releases),
-                        Direction::Backward => (order.releases, order.acquires),
+                if let Some(ordering @ Ordering { order, through, .. }) = ordering {
+                    let sure = ordering.in_any_case();
+                    let (gets, gives, is_sure) = match direction {
+                        Direction::Forward => (order.acquires, order.releases, sure.acquires),
+                        Direction::Backward => (order.releases, order.acquires, sure.releases),
                     };
-                    let is_sure = success.is_none() || !is_forward;
                     match *through {
-                        Through::Channel(of) if gets && of != channel => {
-                            is_open |= told.contains(&of)
+                        Through::Channel(of) if of == channel => {
+                            is_open &= !(is_sure && self.orders.is_of_one(channel));
                         }
-                        _ if gets && is_sure => is_open = false,
-                        _ => {}
+                        Through::Channel(of) => is_open |= gets && is_told(told, of),
+                        Through::All => is_open &= !is_sure || is_of_lock,
                     }
                     match *through {
                         // What is accessed behind a fence, or before one, may tell it.
@@ -219,7 +236,7 @@ impl Paths<'_> {
                         Through::Channel(_) => {}
                     }
                 }
-                is_open |= starts.contains(&position);
+                is_open |= begins(&position);
             };
             let next = match direction {
                 Direction::Forward => {
@@ -240,9 +257,9 @@ impl Paths<'_> {
                     Direction::Backward if is_begin => drop(told.insert(START)),
                     _ => {}
                 }
-                for &next in next {
-                    let is_new = !std::mem::replace(&mut reached[next.index()], true);
-                    if is_new && counts(next.index()) {
+                let way = failing.and_then(|failing| failing.ways.get(&block));
+                for &next in next.iter().filter(|&next| way.is_none_or(|way| way == next)) {
+                    if !std::mem::replace(&mut reached[next.index()], true) {
                         pending.push(next);
                     }
                 }
