@@ -23,6 +23,27 @@ pub(crate) fn cprover_fence(has: impl Fn(&str) -> bool) -> MemoryOrder {
     }
 }
 
+/// The numbers of memory orders but the weakest, 0.
+const STRONGER_ORDERS: &[u128] = &[1, 2, 3, 4, 5];
+
+/// Which of so many arguments of an atomic function are memory orders.
+fn orders_among(name: &str, count: usize) -> std::ops::Range<usize> {
+    let base = of_size(name).map(|(base, _)| base);
+    let name = base.as_deref().unwrap_or(name);
+    let first = match name {
+        "__atomic_thread_fence" | "atomic_thread_fence" => 0,
+        _ if name.starts_with("__sync") => count,
+        _ => match AtomicKind::of(name) {
+            Some(kind @ AtomicKind::CompareExchange { .. }) if name.starts_with("__atomic") => {
+                kind.operands() + 2
+            }
+            Some(kind) => kind.operands() + 1,
+            None => count,
+        },
+    };
+    first.min(count)..count
+}
+
 impl Body<'_, '_> {
     /// Whether objects of some size are accessed without locks: those that one instruction reads.
     fn lock_free(&mut self, name: &str, arguments: &[Value], position: Position) -> Lowered<Value> {
@@ -66,6 +87,11 @@ impl Body<'_, '_> {
         arguments: &[Value],
         position: Position,
     ) -> Lowered<Option<Value>> {
+        let orders = orders_among(name, arguments.len());
+        let is_known = |at: &usize| self.constant_operand(arguments.get(*at)).is_some();
+        if let Some(at) = orders.into_iter().find(|at| !is_known(at)) {
+            return self.for_each_order(name, arguments, at, position);
+        }
         match name {
             "__sync_synchronize" | "__builtin_ia32_mfence" | "_mm_mfence" => {
                 return Ok(Some(self.fence(MemoryOrder::SequentiallyConsistent)));
@@ -152,8 +178,60 @@ impl Body<'_, '_> {
         result.map(Some)
     }
 
-    /// The order that an argument says; the strongest if there is none, the weakest if it is not
-    /// known.
+    /// An operation of which an argument is a memory order that is not known here, as that of a function around it: a
+    /// branch for each order.
+    fn for_each_order(
+        &mut self,
+        name: &str,
+        arguments: &[Value],
+        at: usize,
+        position: Position,
+    ) -> Lowered<Option<Value>> {
+        let mut arguments = arguments.to_vec();
+        let Some(argument) = arguments.get(at).cloned() else { return Ok(None) };
+        let (given, ty) = self.scalar(argument, position)?;
+        let Type::Int(bits) = self.function.operand_type(given) else {
+            return self.error(position, "a memory order is an integer");
+        };
+        let after = self.new_block();
+        let mut result = None;
+        for order in [STRONGER_ORDERS, &[0]].concat() {
+            let mut next = after;
+            // What is none of the others is the weakest.
+            if order != 0 {
+                let this = self.new_block();
+                next = self.new_block();
+                let is_it = self.compare(CompareOp::Eq, given, Operand::int(bits, order));
+                self.branch(is_it, this, next);
+                self.switch_to(this);
+            }
+            arguments[at] = Value::Scalar(Operand::int(bits, order), ty.clone());
+            let Some(value) = self.atomic_function(name, &arguments, position)? else {
+                return Ok(None);
+            };
+            if !matches!(value, Value::Void) {
+                let of = match &value {
+                    Value::Scalar(_, ty) => ty.clone(),
+                    Value::Record(place) => place.ty.clone(),
+                    Value::Void => Kind::Void.into(),
+                };
+                if result.is_none() {
+                    result = Some(self.temporary(&of, position)?);
+                }
+                if let Some(place) = &result {
+                    self.store_plainly(place, value, position)?;
+                }
+            }
+            self.jump(after);
+            self.switch_to(next);
+        }
+        match result {
+            Some(place) => self.load_whole(&place, position).map(Some),
+            None => Ok(Some(Value::Void)),
+        }
+    }
+
+    /// The order that an argument says; the strongest if there is none.
     fn order_given(&self, argument: Option<&Value>) -> MemoryOrder {
         if argument.is_none() {
             return MemoryOrder::SequentiallyConsistent;
