@@ -109,6 +109,9 @@ const SYNCHRONISATION: &[&str] = &[
 /// How the names of globals begin that exist for the verifier only.
 const GHOST: &str = "__CPROVER_";
 
+/// How the names of functions begin by which programs speak to verifiers, as of the begin of an atomic section.
+const VERIFIERS: &[&str] = &["__CPROVER_", "__VERIFIER_"];
+
 /// The models of these functions, where they are not inlined.
 const SYNCHRONISATION_FILE: &str = "<library>/threads.c";
 
@@ -309,10 +312,11 @@ impl Finder<'_> {
         operation.map_or_else(|| self.module.function(id).name.clone(), ToOwned::to_owned)
     }
 
-    /// Whether an instruction is a part of a model of a library function.
+    /// Whether an instruction is a part of a model of a library function. What verifiers' functions say is the program's own.
     pub fn is_of_model(&self, instruction: &Instruction) -> bool {
         let file = self.module.files.get(instruction.location.file.index());
-        self.module.operation(instruction.location).is_some()
+        let is_verifiers = |name: &str| VERIFIERS.iter().any(|prefix| name.starts_with(prefix));
+        self.module.operation(instruction.location).is_some_and(|name| !is_verifiers(name))
             || file.is_some_and(|file| file.starts_with(LIBRARY))
     }
 
