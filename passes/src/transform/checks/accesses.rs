@@ -38,6 +38,9 @@ pub(super) fn accesses(function: &Function, instruction: &Instruction) -> Vec<(O
 /// The operations of a function that make pointers of pointers.
 pub(super) struct Addresses {
     by_result: FxHashMap<ValueId, Op>,
+    /// Pointers that were kept in a variable, or that the library moves: where they come to elements, the code does not name
+    /// the array.
+    handed_on: FxHashSet<ValueId>,
 }
 
 impl Addresses {
@@ -46,12 +49,15 @@ impl Addresses {
         let makes = |op: &Op| {
             matches!(op, Op::FieldAddress { .. } | Op::IndexAddress { .. } | Op::Copy { .. })
         };
-        let found = function.instructions().filter(|instruction| makes(&instruction.op));
-        Self {
-            by_result: found
-                .filter_map(|i| i.result.map(|result| (result, i.op.clone())))
-                .collect(),
+        let mut made = Self { by_result: FxHashMap::default(), handed_on: FxHashSet::default() };
+        for instruction in function.instructions().filter(|instruction| makes(&instruction.op)) {
+            let Some(result) = instruction.result else { continue };
+            made.by_result.insert(result, instruction.op.clone());
+            if instruction.location.operation.is_some() {
+                made.handed_on.insert(result);
+            }
         }
+        made
     }
 
     /// An address that is kept in a local variable, which nobody knows the address of, and is read again in the same
@@ -60,7 +66,8 @@ impl Addresses {
         let mut others: FxHashSet<Operand> = FxHashSet::default();
         for instruction in function.instructions() {
             match &instruction.op {
-                Op::Load { address: Operand::Slot(_), .. } => {}
+                Op::Load { address: Operand::Slot(_), .. }
+                | Op::HavocMemory { address: Operand::Slot(_), .. } => {}
                 Op::Store { address: Operand::Slot(_), value, .. } => {
                     others.insert(*value);
                 }
@@ -79,6 +86,9 @@ impl Addresses {
                     {
                         now.insert(*address, *value);
                     }
+                    (Op::HavocMemory { address, .. }, _) => {
+                        now.remove(address);
+                    }
                     (Op::Load { address, .. }, Some(result)) => {
                         kept.extend(now.get(address).map(|&value| (result, value)));
                     }
@@ -88,6 +98,7 @@ impl Addresses {
         }
         for (result, value) in kept {
             self.by_result.insert(result, Op::Copy { a: value });
+            self.handed_on.insert(result);
         }
     }
 
@@ -97,6 +108,17 @@ impl Addresses {
             address = *a;
         }
         address
+    }
+
+    /// Whether an address, or what it is a copy of, was kept in a variable or is moved by the library.
+    pub(super) fn is_handed_on(&self, mut address: Operand) -> bool {
+        loop {
+            if address.value().is_some_and(|value| self.handed_on.contains(&value)) {
+                return true;
+            }
+            let Some(Op::Copy { a }) = self.step(address) else { return false };
+            address = *a;
+        }
     }
 
     /// The operation that computes an address, which is no copy.
