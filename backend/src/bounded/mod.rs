@@ -226,7 +226,7 @@ fn decide(
     Ok(Answer::Safe { rounds: unfolder.out.rounds, has_rooms })
 }
 
-/// Where the run of a model goes on that was not unfolded: where it was cut off first.
+/// Where the run of a model goes on that was not unfolded: one of the places at which it was cut off.
 fn cut_of_model(unfolder: &Unfolder<'_>, solver: &Solver) -> Location {
     let holds = |guard| {
         let term = unfolder.guards.term(guard);

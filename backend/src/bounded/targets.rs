@@ -147,11 +147,8 @@ impl Targets {
             matches!(values, Values::Exact(_))
                 && pointers(objects, objects.pointer_bits.into(), values).is_none()
         };
-        let new = match new {
-            new if *grown > FEW + 4 * stores && is_number(&new) => Values::Multiple(zeros(&new)),
-            new => new,
-        };
-        self.loads.insert(load, new);
+        let has_no_end = *grown > FEW + 4 * stores && is_number(&new);
+        self.loads.insert(load, if has_no_end { Values::Multiple(zeros(&new)) } else { new });
         true
     }
 
@@ -489,5 +486,47 @@ fn union(objects: &Objects, bits: u32, a: &Values, b: &Values) -> Values {
             (None, None) if is_unwritten(objects, &[a.clone(), b.clone()]) => Values::Unwritten,
             (None, None) => Values::Multiple(zeros(a).min(zeros(b))),
         },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use sapa_ir::goto::parse;
+
+    use super::*;
+    use crate::solver::Sort;
+
+    /// What a load gives that learns of these values one after the other.
+    fn learned(stores: usize, values: impl IntoIterator<Item = u128>) -> Values {
+        let module = parse("gir 1\nglobal $x: i64 = 0\n", "test").expect("a module");
+        let objects = Objects::new(&module).expect("it is small");
+        let mut store = TermStore::default();
+        let mut targets = Targets::default();
+        let load = store.fresh(Sort::Bv(64), "load");
+        targets.add_load(load);
+        for value in values {
+            let value = Values::Exact(Rc::new(BTreeSet::from([value])));
+            targets.learn(&store, &objects, (load, stores), &value);
+        }
+        targets.values(&store, &objects, load)
+    }
+
+    #[test]
+    fn numbers_that_grow_more_often_than_there_are_stores_have_no_end() {
+        let few = (0..FEW as u128).map(|n| 8 * n);
+        assert_eq!(learned(0, few.clone()), Values::Exact(Rc::new(few.collect())));
+        // Once there is no end, what is learned counts no more but for its zeros.
+        let many = |stores: usize| (1..=(FEW + 4 * stores + 1) as u128).map(|n| 8 * n);
+        assert_eq!(learned(2, many(2)), Values::Multiple(3));
+        assert_eq!(learned(2, many(2).chain([4])), Values::Multiple(2));
+        assert!(matches!(learned(3, many(2)), Values::Exact(_)));
+    }
+
+    #[test]
+    fn pointers_are_listed_however_many_there_are() {
+        let module = parse("gir 1\nglobal $x: i64 = 0\n", "test").expect("a module");
+        let objects = Objects::new(&module).expect("it is small");
+        let all: BTreeSet<u128> = (0..64).map(|offset| objects.pointer(1, offset)).collect();
+        assert_eq!(learned(0, all.iter().copied()), Values::Exact(Rc::new(all)));
     }
 }

@@ -59,9 +59,11 @@
 //! whatever happens before the second access, and behind the first one, is so by an operation that released in a thread that was behind
 //! it, and by one that acquired later through the same channel. The converse has exceptions, so that *a race can be missed*: starts of
 //! threads are one channel, as are their ends; a fence goes through all channels; and a channel that was released through stays so,
-//! whoever stores there afterwards; locks and atomic objects that are elements of one array or allocated in one place are one channel,
-//! and all are where there are many; and a function that threads are started with begins and ends a thread where it is called, too.
-//! The verdict names the last two. The others are a part of the assumption that weaker orders are read as sequentially consistent, which the verdict names.
+//! whoever stores there afterwards; a lock for reading that is given back comes before one for reading that is taken later.
+//! That is a part of the assumption that weaker orders are read as sequentially consistent, which the verdict names. It names by
+//! themselves that locks and atomic objects are one channel which are elements of one array, are allocated in one place, or are
+//! reached by unknown pointers, and all where there are many; that a function that threads are started with begins and ends a
+//! thread where it is called, too; and that an operation on a structure that is atomic as a whole orders, whatever its order is.
 //!
 //! Under TSO and PSO, whose buffers are put into the code behind this, the same holds of the runs with buffers: to stand
 //! means to wait for the thread's own buffer, which keeps no other thread from what it does next.
@@ -83,8 +85,6 @@ mod unordered;
 use sapa_ir::goto::{Atomicity, Entity, Field, MemoryModel, Module, StructType, Type};
 
 use super::{executes, is_output, prepared};
-use orders::Orders;
-
 use crate::analysis::Analyses;
 use crate::error::PassError;
 use crate::pass::{Context, Pass, Run};
@@ -117,11 +117,13 @@ fn run(module: &mut Module, context: &mut Context<'_>) -> Result<bool, PassError
     }
     let mut prepared = prepared(module, context.limits)?;
     let sites = site::find(&prepared, &mut Analyses::new(context.limits))?;
+    let in_sections = sites.orders.has_weak_sections.then_some(orders::WEAK_SECTIONS);
     let races = conflict::find(&prepared, sites, context.limits)?;
     if races.classes.is_empty() {
         return Ok(false);
     }
-    for note in races.orders.iter().flat_map(Orders::assumptions) {
+    let followed = races.orders.iter().flat_map(|orders| &orders.assumed).copied();
+    for note in in_sections.into_iter().chain(followed) {
         prepared.note(note);
     }
     instrument::instrument(&mut prepared, &races, context.limits)?;

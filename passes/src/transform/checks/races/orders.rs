@@ -19,7 +19,11 @@ use crate::analysis::points_to::{Object, Place};
 
 /// Of what threads synchronise by that the analysis cannot tell apart.
 const SEVERAL_IN_ONE: &str = "assuming that locks and atomic objects order as one object does that are elements of an \
-                              array, or allocated in one place";
+                              array, are allocated in one place, or are reached by unknown pointers";
+
+/// Of the sections in which structures are exchanged, for one.
+pub(super) const WEAK_SECTIONS: &str = "assuming that atomic sections, and operations on atomic structures, release and acquire \
+                             whatever the orders of accesses in them are";
 
 /// Of functions that threads are started with, where they are called too.
 const CALLED: &str = "assuming that calls of functions that threads are started with order as starts and ends of threads do";
@@ -137,6 +141,8 @@ pub(super) struct Collected {
     calls: bool,
     /// The objects of which there is one in each run.
     single: BTreeSet<Object>,
+    /// Whether a section of the program has accesses in it that are to order less than it does.
+    has_weak_sections: bool,
 }
 
 /// The orders that a program's instructions make.
@@ -149,8 +155,11 @@ pub(super) struct Orders {
     single: BTreeSet<usize>,
     /// The functions that threads are started with: their begin acquires, their ends release.
     pub started: BTreeSet<FunctionId>,
-    /// Whether one of them is called too: that is taken for a start.
-    calls_started: bool,
+    /// What is taken for granted of them where they are followed.
+    pub assumed: Vec<&'static str>,
+    /// Whether a section of the program has accesses in it that are to order less than it does: then it is no
+    /// operation by which threads are found that are not ordered ([`WEAK_SECTIONS`]).
+    pub has_weak_sections: bool,
     /// The atomic accesses that threads see something of each other by.
     pub seen: Vec<Seen>,
     /// What may fail, and orders nothing then.
@@ -219,6 +228,7 @@ impl Collected {
             called: BTreeSet::new(),
             calls: false,
             single: BTreeSet::new(),
+            has_weak_sections: false,
         }
     }
 
@@ -251,11 +261,11 @@ impl Collected {
                 (Order::RELEASE, Key::Fixed(SECTIONS))
             }
             Op::Load { address, .. } if orders_by_access => {
-                let Order { acquires, .. } = of_model(&finder.operation(id, instruction));
+                let Order { acquires, .. } = of_model(finder.operation(id, instruction));
                 (Order { acquires, releases: false }, of(*address))
             }
             Op::Store { address, .. } if orders_by_access => {
-                let Order { releases, .. } = of_model(&finder.operation(id, instruction));
+                let Order { releases, .. } = of_model(finder.operation(id, instruction));
                 (Order { acquires: false, releases }, of(*address))
             }
             Op::Load { address, order, .. } if *order != MemoryOrder::Plain => {
@@ -335,7 +345,11 @@ impl Collected {
         let order = match (exchange(data, index), update_around(data, index)) {
             (Some(exchange), _) => exchange.order,
             (None, Some(update)) => update,
-            (None, None) if at.is_locked => Order::BOTH,
+            (None, None) if at.is_locked => {
+                use MemoryOrder::{Plain, SequentiallyConsistent};
+                self.has_weak_sections |= !matches!(order, Plain | SequentiallyConsistent);
+                Order::BOTH
+            }
             (None, None) => Order::of(order),
         };
         let (writes, size) = match (&instruction.op, instruction.result) {
@@ -356,10 +370,12 @@ impl Collected {
 
     /// Tells channels apart.
     pub fn finish(self, started: BTreeSet<FunctionId>) -> Orders {
-        let Self { instructions, seen, tries, called, calls, single } = self;
+        let Self { instructions, seen, tries, called, calls, single, has_weak_sections } = self;
         let mut channels = Channels::default();
+        let mut has_unknown = false;
         for ordering in instructions.values().flat_map(BTreeMap::values) {
             if let Key::Places(places) = &ordering.through {
+                has_unknown |= may_be_any(places);
                 channels.add(places);
             }
         }
@@ -368,6 +384,7 @@ impl Collected {
             Key::All => Through::All,
             Key::Fixed(channel) if count > channel => Through::Channel(channel),
             Key::Fixed(_) => Through::Channel(0),
+            Key::Places(places) if may_be_any(&places) => Through::All,
             Key::Places(places) => {
                 let first = places.first().map(|place| (place.object, place.offsets.single()));
                 let number = first.and_then(|first| numbers.get(&first));
@@ -385,7 +402,23 @@ impl Collected {
         };
         let instructions = instructions.into_iter().map(|(id, of)| (id, of_function(of))).collect();
         let calls_started = started.iter().any(|id| called.contains(id));
-        Orders { instructions, channels: count, single, started, calls_started, seen, tries, calls }
+        let assumed = [
+            (SEVERAL_IN_ONE, has_unknown || count != SECTIONS + 1 + single.len()),
+            (CALLED, calls_started),
+        ];
+        let assumed = assumed.into_iter().filter_map(|(note, holds)| holds.then_some(note));
+        let assumed = assumed.collect();
+        Orders {
+            instructions,
+            channels: count,
+            single,
+            started,
+            assumed,
+            has_weak_sections,
+            seen,
+            tries,
+            calls,
+        }
     }
 }
 
@@ -405,13 +438,6 @@ impl Orders {
         self.single.contains(&channel)
     }
 
-    /// What is taken for granted of what threads are ordered by.
-    pub fn assumptions(&self) -> impl Iterator<Item = &'static str> {
-        let has_several_in_one = self.channels != SECTIONS + 1 + self.single.len();
-        let all = [(SEVERAL_IN_ONE, has_several_in_one), (CALLED, self.calls_started)];
-        all.into_iter().filter_map(|(note, holds)| holds.then_some(note))
-    }
-
     /// The channel of starts, or of ends.
     pub fn fixed(&self, channel: usize) -> Through {
         Through::Channel(if self.are_one() { 0 } else { channel })
@@ -420,6 +446,11 @@ impl Orders {
 
 /// A place that orders go through: an object, and where in it, if that is one offset.
 type Part = (Object, Option<u64>);
+
+/// Whether what is at places may be any object.
+fn may_be_any(places: &[Place]) -> bool {
+    places.iter().any(|place| place.object.is_any())
+}
 
 /// Objects that orders go through.
 #[derive(Default)]
@@ -431,7 +462,7 @@ struct Channels {
 
 impl Channels {
     fn add(&mut self, places: &[Place]) {
-        if places.iter().any(|place| place.object.is_any()) {
+        if may_be_any(places) {
             return;
         }
         let mut first = None;
@@ -493,8 +524,8 @@ struct Exchange {
 /// The compare-and-exchange that an instruction is a part of. What that writes is a choice between something new and what
 /// was there, whose load has the order of its failure.
 fn exchange(block: &Block, index: usize) -> Option<Exchange> {
-    update_around(block, index)?;
     let begin = begin_before(block, index)?;
+    update_of(block, begin)?;
     let section = block.instructions.get(begin + 1..)?;
     let section = section.iter().take_while(|instruction| instruction.op != Op::AtomicEnd);
     let defined = |value: Operand| {
@@ -633,8 +664,8 @@ pub(super) fn observed(function: &Function) -> FxHashSet<ValueId> {
 
 /// What is read in the section that an instruction is in.
 fn loaded(block: &Block, index: usize) -> Vec<ValueId> {
-    let before = block.instructions.get(..index).unwrap_or_default();
-    let section = before.iter().rev().take_while(|i| !matches!(i.op, Op::AtomicBegin(_)));
-    let loads = section.filter(|instruction| matches!(instruction.op, Op::Load { .. }));
+    let begin = begin_before(block, index).unwrap_or_default();
+    let section = block.instructions.get(begin..index).unwrap_or_default();
+    let loads = section.iter().filter(|instruction| matches!(instruction.op, Op::Load { .. }));
     loads.filter_map(|instruction| instruction.result).collect()
 }

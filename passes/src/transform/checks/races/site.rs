@@ -306,10 +306,10 @@ impl Finder<'_> {
         }
     }
 
-    /// The name of the library function that an instruction is a part of, or else of its own.
-    pub fn operation(&self, id: FunctionId, instruction: &Instruction) -> String {
+    /// The name of the library function that an instruction is a part of, or else of the function that it stands in.
+    pub fn operation(&self, id: FunctionId, instruction: &Instruction) -> &str {
         let operation = self.module.operation(instruction.location);
-        operation.map_or_else(|| self.module.function(id).name.clone(), ToOwned::to_owned)
+        operation.unwrap_or(&self.module.function(id).name)
     }
 
     /// Whether an instruction is a part of a model of a library function. What verifiers' functions say is the program's own.

@@ -81,12 +81,13 @@ impl Unordered {
                 break;
             };
             // Whoever obtains the same lock is behind its holder, so only the paths count on which this try does not.
-            let fails = || (tried.success, Operand::bool(false));
-            let ways = orders
-                .is_of_one(channel)
-                .then(|| constant_propagation::ways_given(module, tried.at.0, fails()));
-            paths.failing =
-                Some(Failing { ways: ways.unwrap_or_default(), is_of_lock: tried.is_of_lock });
+            let ways = if orders.is_of_one(channel) {
+                let fails = (tried.success, Operand::bool(false));
+                constant_propagation::ways_given(module, tried.at.0, fails)
+            } else {
+                HashMap::new()
+            };
+            paths.failing = Some(Failing { ways, is_of_lock: tried.is_of_lock });
             let starts = BTreeSet::from([tried.at]);
             found.all |= paths.follow(channel, &starts, Direction::Forward, &mut found.after)?;
         }
