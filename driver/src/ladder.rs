@@ -65,7 +65,7 @@ const TURNS: &[Turn] = &[
         instructions: 50_000,
         orders: 10_000,
         sampled: 1 << 17,
-        states: 1 << 10,
+        states: 1 << 13,
     },
     Turn {
         rounds: 3,
@@ -73,7 +73,7 @@ const TURNS: &[Turn] = &[
         instructions: 100_000,
         orders: 30_000,
         sampled: 1 << 19,
-        states: 1 << 12,
+        states: 1 << 15,
     },
     Turn {
         rounds: 6,
@@ -81,7 +81,7 @@ const TURNS: &[Turn] = &[
         instructions: 200_000,
         orders: 60_000,
         sampled: 1 << 21,
-        states: 1 << 15,
+        states: 1 << 18,
     },
     Turn {
         rounds: 12,
@@ -89,7 +89,7 @@ const TURNS: &[Turn] = &[
         instructions: 400_000,
         orders: 100_000,
         sampled: 1 << 23,
-        states: 1 << 17,
+        states: usize::MAX,
     },
     Turn {
         rounds: 24,
@@ -267,10 +267,16 @@ fn in_turns(
                 Err(error) => return abstraction.found.unwrap_or(Err(error)),
             },
         };
-        let answer = unfolded
-            .turn(turn)
+        // Most programs that do not fail are proved by few states, if they have few threads. What fails soon is explained
+        // best by a short run.
+        let searched = unfolded.search(turn.states);
+        let is_kept = number == 0
+            && searched.as_ref().is_some_and(|it| matches!(it.report.verdict, Verdict::Failed(_)));
+        let (answer, failure) = if is_kept { (None, searched) } else { (searched, None) };
+        let answer = answer
+            .or_else(|| unfolded.turn(turn))
             .or_else(|| unfolded.sampled(turn.sampled))
-            .or_else(|| unfolded.search(turn.states));
+            .or(failure);
         if let Some(answer) = answer {
             return Ok(abstraction.with_rounds_before(answer));
         }
@@ -330,6 +336,8 @@ struct Unfolded<'o> {
     assumed: OnceCell<Option<Assumed>>,
     /// Whether all runs were searched, state by state, that ever will be.
     is_searched: bool,
+    /// Whether such a search will be no proof.
+    are_sampled: bool,
     random: RandomRuns,
 }
 
@@ -363,6 +371,7 @@ impl<'o> Unfolded<'o> {
             work: 0,
             assumed: OnceCell::new(),
             is_searched: false,
+            are_sampled: false,
             random,
         })
     }
@@ -417,16 +426,21 @@ impl<'o> Unfolded<'o> {
             return None;
         }
         let by = DecidedBy::ConcreteSearch;
+        // Where there will be no proof, others find failures as well.
+        let states = if self.are_sampled { states >> 3 } else { states };
         let found = all_runs(&self.module, self.options.threads, states, limits);
-        self.is_searched = !matches!(found, AllRuns::More);
-        let verdict = match found {
-            AllRuns::Safe(threads) => Verdict::Successful(Proof { threads, by }),
-            AllRuns::Fails(failure) => self.failed(&failure, by)?,
-            AllRuns::More | AllRuns::Unknown => return None,
+        self.is_searched = !matches!(found, AllRuns::More { .. });
+        self.are_sampled = matches!(found, AllRuns::More { are_sampled: true });
+        let (verdict, started) = match found {
+            AllRuns::Safe(threads, started) => {
+                (Verdict::Successful(Proof { threads, by }), started)
+            }
+            AllRuns::Fails(failure) => (self.failed(&failure, by)?, None),
+            AllRuns::More { .. } | AllRuns::Unknown => return None,
         };
         // What has no meaning is no run that was seen: nothing else is assumed of a proof.
         let notes = with_notes(self.module.notes.clone(), &self.assumed()?.unseen);
-        Some(self.checked(verdict, notes, None))
+        Some(self.checked(verdict, notes, started))
     }
 
     /// Looks for a failure in runs at random with so many instructions together.

@@ -118,14 +118,20 @@ pub enum EventKind {
     Allocate,
     /// Frees one.
     Free,
+    /// The call or the block ends that a local is of, whose address somebody may have kept.
+    End,
     /// Starts a thread.
     Start,
     /// Waits for the end of a thread, which has come.
     Join,
-    /// Comes to an access and stays before it, so that others may come to one that races with it.
+    /// Comes to an access that another one races with.
     Stand,
     /// Waits, and will for ever.
     GiveUp,
+    /// Reaches what is no object, or not one alone.
+    Miss,
+    /// Ends the program while an object on the heap is not freed.
+    Leak,
     /// Fails the assertion: the last event.
     Fail,
 }
@@ -163,10 +169,13 @@ impl EventKind {
             Self::Initialise => "initialise",
             Self::Allocate => "allocate",
             Self::Free => "free",
+            Self::End => "end",
             Self::Start => "start",
             Self::Join => "join",
             Self::Stand => "stand",
             Self::GiveUp => "give-up",
+            Self::Miss => "miss",
+            Self::Leak => "leak",
             Self::Fail => "fail",
         }
     }
@@ -234,13 +243,16 @@ impl Event {
             EventKind::Initialise => format!("initialises {name}{now}"),
             EventKind::Allocate => format!("allocates {name}"),
             EventKind::Free => format!("frees {name}"),
+            EventKind::End => format!("the lifetime of {name} ends"),
             EventKind::Start => match &self.value {
                 Some(call) => format!("starts {name}: {call}"),
                 None => format!("starts {name}"),
             },
             EventKind::Join => format!("joins {name}"),
-            EventKind::Stand => "is about to do this".to_owned(),
+            EventKind::Stand => "races with the access that fails".to_owned(),
             EventKind::GiveUp => "waits for ever".to_owned(),
+            EventKind::Miss => format!("reaches {name}"),
+            EventKind::Leak => format!("{name} is not freed"),
             EventKind::Fail => "fails".to_owned(),
         };
         if self.uninitialised { format!("{words} (uninitialised)") } else { words }

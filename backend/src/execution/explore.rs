@@ -58,7 +58,10 @@ const FIRST_STATES: usize = 1 << 14;
 const STEPS_OF_A_STATE: usize = 1 << 7;
 
 /// States of the last, if they are small.
-const MOST_STATES: usize = 1 << 19;
+const MOST_STATES: usize = 1 << 20;
+
+/// Runs that start as many threads are taken to have no end.
+const MANY_STARTED: usize = 40;
 
 /// Instructions of all runs at random: some tenths of a second.
 const SAMPLED: usize = 1 << 21;
@@ -89,6 +92,7 @@ pub fn all_runs(module: &Module, threads: ThreadBound, states: usize, limits: &L
     let max_states = MOST_STATES.min(states);
     let options = ExploreOptions {
         threads: threads.limit(),
+        reduced: true,
         max_states,
         max_bytes: most_bytes(limits),
         max_steps: max_states.saturating_mul(STEPS_OF_A_STATE),
@@ -97,12 +101,18 @@ pub fn all_runs(module: &Module, threads: ThreadBound, states: usize, limits: &L
     };
     let found = explore(module, &options);
     if found.is_proof() {
-        return AllRuns::Safe(threads.limit().map_or(SafeFor::AllThreads, SafeFor::Threads));
+        let safe_for = threads.limit().map_or(SafeFor::AllThreads, SafeFor::Threads);
+        return AllRuns::Safe(safe_for, u32::try_from(found.started).ok());
     }
     match (found.failure, found.incomplete) {
-        (Some(failure), _) => AllRuns::Fails(failure),
-        (None, Some(Incomplete::States(_) | Incomplete::Steps(_))) if max_states < MOST_STATES => {
-            AllRuns::More
+        (Some(failure), _) => {
+            let threads = threads.limit();
+            AllRuns::Fails(failure.shortened(module, threads, SHORTENING, limits))
+        }
+        (None, Some(Incomplete::States(_) | Incomplete::Steps(_)))
+            if max_states < MOST_STATES && found.started < MANY_STARTED =>
+        {
+            AllRuns::More { are_sampled: found.sampled }
         }
         _ => AllRuns::Unknown,
     }
@@ -111,12 +121,15 @@ pub fn all_runs(module: &Module, threads: ThreadBound, states: usize, limits: &L
 /// What all runs of a module say.
 #[derive(Clone, Debug)]
 pub enum AllRuns {
-    /// None fails.
-    Safe(SafeFor),
+    /// None fails; and how many threads a run starts at most, besides the initial one.
+    Safe(SafeFor, Option<u32>),
     /// One fails.
     Fails(Failure),
     /// None fails of those that were seen, and they have more states.
-    More,
+    More {
+        /// Whether there will be no proof, since some choice has more values than are tried.
+        are_sampled: bool,
+    },
     /// They are too many, or make choices that are not gone through.
     Unknown,
 }
@@ -256,6 +269,7 @@ impl Explorer {
             let options = ExploreOptions {
                 threads: self.bound,
                 most_started: Some(self.started as usize),
+                reduced: true,
                 max_states: self.states,
                 max_bytes: most_bytes(limits),
                 max_steps,

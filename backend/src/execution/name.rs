@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use sapa_ir::goto::interpret::Machine;
-use sapa_ir::goto::operation::THREAD_END;
+use sapa_ir::goto::operation::{self, THREAD_END};
 use sapa_ir::goto::types::int_size;
 use sapa_ir::goto::{
     Field, FunctionId, Global, GlobalId, Initializer, Location, Module, Type, address, arithmetic,
@@ -53,6 +53,8 @@ pub(crate) struct Names<'m> {
     models: BTreeSet<&'m str>,
     /// Numbers of objects on the heap, by the objects'.
     heap: BTreeMap<u64, usize>,
+    /// The locals that objects on the heap stand for, by the objects' numbers.
+    locals: BTreeMap<u64, &'m str>,
     /// The thread that does what is named: of what is local to threads, its own has the name in the
     /// source alone.
     pub(crate) thread: u32,
@@ -72,7 +74,11 @@ impl<'m> Names<'m> {
     pub(crate) fn new(module: &'m Module) -> Self {
         let models = module.functions.iter().filter(|f| is_library(module, f.location));
         let models = models.map(|function| function.name.as_str()).collect();
-        Self { module, models, heap: BTreeMap::new(), thread: 0 }
+        let locals = module.globals.iter().zip(1..).filter_map(|(global, number)| {
+            let local = local_of(module, global.location)?;
+            Some((number, plain(local).unwrap_or(local)))
+        });
+        Self { module, models, heap: BTreeMap::new(), locals: locals.collect(), thread: 0 }
     }
 
     /// Whether a function of this name is a model of the library.
@@ -115,14 +121,64 @@ impl<'m> Names<'m> {
 
     /// The name of an object on the heap.
     fn heap_name(&mut self, number: u64) -> String {
+        if let Some(local) = self.locals.get(&number) {
+            return (*local).to_owned();
+        }
         let next = self.heap.len() + 1;
         format!("heap#{}", self.heap.entry(number).or_insert(next))
+    }
+
+    /// An allocation has made an object: where it stands for a local, that is its name, and nothing is allocated there in
+    /// words of the source.
+    pub(crate) fn allocate(&mut self, pointer: u128, location: Location) -> Option<String> {
+        let encoded = u64::try_from(pointer).unwrap_or(u64::MAX);
+        let (number, _) = address::decode(self.module.target.pointer_bits, encoded);
+        match local_of(self.module, location) {
+            Some(local) => {
+                self.locals.insert(number, plain(local).unwrap_or(local));
+                None
+            }
+            None => Some(self.heap_name(number)),
+        }
+    }
+
+    /// Whether a pointer is to an object on the heap that stands for a local.
+    pub(crate) fn is_local(&self, pointer: u128) -> bool {
+        let encoded = u64::try_from(pointer).unwrap_or(u64::MAX);
+        let (number, _) = address::decode(self.module.target.pointer_bits, encoded);
+        self.locals.contains_key(&number)
     }
 
     /// The object of an allocation that is a global of the module.
     pub(crate) fn allocated(&mut self, id: GlobalId) -> Option<String> {
         let global = self.module.globals.get(id.index())?;
-        is_heap(self.module, global).then(|| self.heap_name(u64::from(id.0) + 1))
+        let is_heap = is_heap(self.module, global);
+        let is_local = local_of(self.module, global.location).is_some();
+        (is_heap && !is_local).then(|| self.heap_name(u64::from(id.0) + 1))
+    }
+
+    /// What lies where an access goes that is to no object, or not to one alone: in words that stand behind "reaches".
+    pub(crate) fn beyond(&mut self, machine: &Machine<'_>, pointer: u128, size: u64) -> String {
+        let bits = self.module.target.pointer_bits;
+        let encoded = u64::try_from(pointer).unwrap_or(u64::MAX);
+        let (number, offset) = address::decode(bits, encoded);
+        let Some((whole, is_alive)) = machine.object(number) else {
+            let before = machine.object(number + 1).is_some()
+                && arithmetic::signed(offset.into(), address::offset_bits(bits)) < 0;
+            if before
+                && let Some(name) = self.object(machine, number + 1).and_then(|object| object.name)
+            {
+                return format!("memory before {name}");
+            }
+            return format!("no object, by the address {}", self.pointer(machine, pointer));
+        };
+        let name = self.object(machine, number).and_then(|object| object.name);
+        let name = name.unwrap_or_else(|| "an object".to_owned());
+        if !is_alive && offset.checked_add(size).is_some_and(|end| end <= whole) {
+            return format!("{name}, which has ended");
+        }
+        let many = if whole == 1 { "1 byte".to_owned() } else { format!("{whole} bytes") };
+        format!("{} of {name}, which has {many}", bytes(offset, size))
     }
 
     /// The name of an object and what is known of it; `None` for what the source does not know of.
@@ -345,6 +401,12 @@ struct Object<'m> {
     signed: bool,
     private: bool,
     undefined: bool,
+}
+
+/// The local that an allocation at this place stands for, or a global that was made of one.
+fn local_of(module: &Module, location: Location) -> Option<&str> {
+    let name = module.operation(location)?.strip_prefix(operation::LOCAL)?;
+    name.strip_suffix(operation::LOCAL_END)
 }
 
 /// Whether a global of the module is an object of an allocation.

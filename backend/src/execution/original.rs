@@ -62,6 +62,7 @@ impl Original {
         let mut domain = vec![0, 1];
         domain.extend(&extent.values);
         let options = ExploreOptions {
+            reduced: false,
             memory: self.memory,
             most_waiting: self.most_waiting.map(|most| most as usize),
             threads: threads.limit(),

@@ -15,6 +15,13 @@ pub const RECORD: &str = "record";
 /// The allocation of an array of variable length, which ends with the call, as what `alloca` returns does.
 pub const AUTOMATIC: &str = "alloca";
 
+/// How the operation begins that allocates an object which stands for a local of the source: the local's name follows,
+/// and [`LOCAL_END`].
+pub const LOCAL: &str = "local `";
+
+/// How it ends. (So that it is taken for no other operation, whatever the local is called.)
+pub const LOCAL_END: &str = "`";
+
 /// How the names of the functions begin that map memory, which is unmapped and not freed.
 pub const MAP: &str = "mmap";
 

@@ -3,6 +3,7 @@
 use rustc_hash::FxHashSet;
 use sapa_ir::goto::interpret::Position;
 use sapa_ir::goto::{FunctionId, Instruction, Location, Op, Operand, ValueId, VariableId};
+use sapa_passes::transform::checks;
 use sapa_passes::transform::store_buffers::Waiting;
 
 use super::step::Step;
@@ -67,6 +68,7 @@ impl<'m> Recorder<'m> {
             }
             self.put_back(read, time);
         }
+        rest.extend(self.blame(step, condition));
         for event in rest {
             self.event(step, location, event);
         }
@@ -110,6 +112,49 @@ impl<'m> Recorder<'m> {
                 }
                 _ => {}
             }
+        }
+    }
+
+    /// Which object the assertion fails for, if it is of one: that an access reaches none, or that one is not freed.
+    fn blame(&mut self, step: &Step<'_>, condition: Operand) -> Vec<Event> {
+        let value = |operand: Operand| step.machine.value(step.thread, operand);
+        let mut found = Vec::new();
+        let mut seen = FxHashSet::default();
+        let mut pending = vec![condition];
+        while let Some(operand) = pending.pop() {
+            let Some(id) = operand.value().filter(|id| seen.insert(*id)) else { continue };
+            let Some(instruction) = self.definition(step.position.0, id) else { continue };
+            match &instruction.op {
+                Op::Accessible { address, ty, .. } if value(operand) == 0 => {
+                    let size = ty.size(self.module);
+                    let name = self.names.beyond(step.machine, value(*address), size);
+                    found.push(Event::new(EventKind::Miss, name));
+                }
+                Op::Load { address: Operand::Global(record), .. }
+                    if checks::leaks::is_record(self.module, *record) && value(operand) != 0 =>
+                {
+                    let name = self.names.whole(step.machine, value(operand));
+                    let name = self.with_origin(name);
+                    found.push(Event::new(EventKind::Leak, name));
+                }
+                op if op.is_pure() => op.for_each_operand(|operand| pending.push(operand)),
+                _ => {}
+            }
+        }
+        found
+    }
+
+    /// An object with who has allocated it, and where.
+    fn with_origin(&self, name: String) -> String {
+        let is_it = |event: &&Event| event.kind == EventKind::Allocate && event.name == name;
+        let found =
+            self.rows.iter().rev().find_map(|row| Some((row, row.events.iter().find(is_it)?)));
+        match found.filter(|(_, event)| event.location.line != 0) {
+            Some((row, event)) => {
+                let place = self.module.describe(event.location);
+                format!("{name}, which thread {} has allocated at {place},", row.thread)
+            }
+            None => name,
         }
     }
 

@@ -245,8 +245,10 @@ impl<'m> Recorder<'m> {
             }
             Op::HavocMemory { address, ty } => self.forget(at(*address), ty),
             Op::Free { address } if at(*address) != 0 => {
+                let is_local = self.names.is_local(at(*address));
+                let kind = if is_local { EventKind::End } else { EventKind::Free };
                 let name = self.names.whole(step.machine, at(*address));
-                self.event(step, location, Event::new(EventKind::Free, name));
+                self.event(step, location, Event::new(kind, name));
             }
             Op::AtomicBegin(section) => {
                 let known = self.known(step.thread);
@@ -327,9 +329,9 @@ impl<'m> Recorder<'m> {
                 None => self.choose(step, result, location),
             },
             (Op::Allocate { .. }, Some(result)) => {
-                let pointer = value_of(result);
-                let name = self.names.whole(step.machine, pointer);
-                self.event(step, location, Event::new(EventKind::Allocate, name));
+                if let Some(name) = self.names.allocate(value_of(result), location) {
+                    self.event(step, location, Event::new(EventKind::Allocate, name));
+                }
             }
             (Op::Copy { a: Operand::Global(id) }, Some(_))
                 if self.is_allocated_at(*id, location) =>

@@ -6,16 +6,22 @@
 //! reaches memory is a step of its own, and that it begins to wait is not
 //! visible. The search is exact for the given domain of choices, unless a limit
 //! is hit or an instruction is not known; then it says so.
+//!
+//! With [`reduced`](ExploreOptions::reduced) not all orders of steps that commute are gone through (`reduce`).
 
 use std::collections::VecDeque;
+use std::collections::hash_map::Entry;
 use std::rc::Rc;
 
-use rustc_hash::FxHashSet;
+use rustc_hash::FxHashMap;
 use sapa_limits::{Exceeded, Limits};
 use thiserror::Error;
 
+use super::conflicts::Lock;
 use super::dead::Dead;
+use super::footprint::{Access, Awaits, touch};
 use super::machine::{Inputs, Machine, Outcome, Request};
+use super::reduce::{NoLock, Reduction};
 use super::replay::{Failure, Move};
 use super::representative::Representatives;
 use crate::goto::arithmetic::mask;
@@ -38,6 +44,9 @@ pub struct ExploreOptions {
     pub most_started: Option<usize>,
     /// The values that choices are drawn from, cut to the width asked for, unless a few stand for all.
     pub domain: Vec<u128>,
+    /// Whether orders of steps are left out that lead to nothing else, where no stores wait. What fails is found in either
+    /// case, and what cuts runs off; a failing run need not be one with the fewest moves then.
+    pub reduced: bool,
     /// Most states that are kept.
     pub max_states: usize,
     /// Most bytes that these take, roughly.
@@ -56,6 +65,7 @@ impl Default for ExploreOptions {
             threads: None,
             most_started: None,
             domain: vec![0, 1],
+            reduced: false,
             max_states: 1 << 18,
             max_bytes: usize::MAX,
             max_steps: 1 << 26,
@@ -96,7 +106,7 @@ pub enum Incomplete {
 /// What was found.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Exploration {
-    /// A failing run with the fewest moves, if there is any.
+    /// A failing run, if there is any; one with the fewest moves, if all orders of steps were gone through.
     pub failure: Option<Failure>,
     /// Why there may be others; `None` if all runs were seen, or a failure was found.
     pub incomplete: Option<Incomplete>,
@@ -106,6 +116,8 @@ pub struct Exploration {
     pub undefined: bool,
     /// Whether a choice had more values than the domain has: other choices may lead elsewhere.
     pub sampled: bool,
+    /// Most threads that were started in one run, besides the initial one.
+    pub started: usize,
     /// States kept.
     pub states: usize,
     /// Instructions executed.
@@ -124,13 +136,15 @@ pub fn explore(module: &Module, options: &ExploreOptions) -> Exploration {
             invalid_access: false,
             undefined: false,
             sampled: false,
+            started: 0,
             states: 0,
             steps: 0,
         },
-        known: FxHashSet::default(),
+        known: FxHashMap::default(),
         bytes: 0,
         origins: Vec::new(),
         queue: VecDeque::new(),
+        reduction: (options.reduced && options.memory == MemoryModel::Sc).then(Reduction::default),
         dead: Dead::new(module),
         representatives: Representatives::new(module),
     };
@@ -211,7 +225,7 @@ impl<'d> Script<'d> {
 
 /// How a state was reached first.
 #[derive(Clone, Debug)]
-enum Origin {
+pub(super) enum Origin {
     /// By starting with these parameters.
     Start(Vec<u128>),
     /// From an earlier state.
@@ -222,28 +236,79 @@ enum Origin {
 /// looked at again, so that endless loops are noticed as repeated states.
 const UNSEEN: usize = 1000;
 
-struct Search<'m> {
-    module: &'m Module,
-    options: &'m ExploreOptions,
-    found: Exploration,
-    /// Those that are in the queue too are shared with it.
-    known: FxHashSet<Rc<Machine<'m>>>,
+/// How a search has ended.
+enum Ended {
+    /// There is nothing more to look for.
+    Done,
+    /// What was taken for granted does not hold: it has to begin again.
+    Anew,
+}
+
+/// A state of the search.
+#[derive(Debug, PartialEq, Eq, Hash)]
+pub(super) struct Node<'m> {
+    pub machine: Machine<'m>,
+    /// The locks that threads hold, in order; none where all orders of steps are gone through.
+    pub holders: Vec<(Lock, u32)>,
+}
+
+impl<'m> Node<'m> {
+    /// One where no locks are looked for.
+    fn new(machine: Machine<'m>) -> Rc<Self> {
+        Rc::new(Self { machine, holders: Vec::new() })
+    }
+}
+
+/// What a thread can do next.
+pub(super) struct Moves<'m> {
+    /// All that it may do, and what comes of it.
+    pub moved: Vec<(Machine<'m>, Move)>,
+    /// What it touches in doing so, or before it has to wait.
+    pub touched: Vec<Access>,
+    /// Whether that is all it touches.
+    pub is_known: bool,
+    /// The lock that it waits for, whatever it does then.
+    pub awaited: Option<Lock>,
+}
+
+pub(super) struct Search<'m> {
+    pub(super) module: &'m Module,
+    pub(super) options: &'m ExploreOptions,
+    pub(super) found: Exploration,
+    /// By state, its number. Those that are in the queue or looked at again are shared with them.
+    pub(super) known: FxHashMap<Rc<Node<'m>>, usize>,
     /// What they take.
-    bytes: usize,
-    origins: Vec<Origin>,
-    queue: VecDeque<(usize, Rc<Machine<'m>>)>,
+    pub(super) bytes: usize,
+    pub(super) origins: Vec<Origin>,
+    pub(super) queue: VecDeque<(usize, Rc<Node<'m>>)>,
+    pub(super) reduction: Option<Reduction<'m>>,
     dead: Dead<'m>,
     representatives: Representatives<'m>,
 }
 
 impl<'m> Search<'m> {
     fn run(&mut self) {
+        loop {
+            self.start();
+            match self.search() {
+                Ended::Done => return,
+                Ended::Anew => {
+                    self.known.clear();
+                    self.origins.clear();
+                    self.queue.clear();
+                    (self.bytes, self.found.states) = (0, 0);
+                }
+            }
+        }
+    }
+
+    fn start(&mut self) {
         let options = self.options;
         let unread = self.unread_parameters();
         let mut prescribed = Some(Vec::new());
         while let Some(choices) = prescribed {
             let mut script = Script::new(&options.domain, &unread, choices);
-            let Some(machine) =
+            let Some(mut machine) =
                 Machine::new(self.module, options.memory, options.threads, &mut script)
             else {
                 self.found.incomplete = Some(Incomplete::NoStart);
@@ -254,27 +319,52 @@ impl<'m> Search<'m> {
                 return;
             }
             self.found.sampled |= script.sampled;
-            self.reach(machine, Origin::Start(script.values()));
+            machine.forget(&mut self.dead);
+            self.reach(Node::new(machine), Origin::Start(script.values()));
             prescribed = script.next();
         }
-        while let Some((index, machine)) = self.queue.pop_front() {
-            for thread in machine.threads() {
-                self.flush(index, &machine, thread);
-                self.advance(index, &machine, thread);
-                let stop = matches!(
-                    self.found.incomplete,
-                    Some(
-                        Incomplete::States(_)
-                            | Incomplete::Bytes(_)
-                            | Incomplete::Steps(_)
-                            | Incomplete::Exceeded(_)
-                    )
-                );
-                if self.found.failure.is_some() || stop {
-                    return;
+    }
+
+    fn search(&mut self) -> Ended {
+        loop {
+            while let Some((index, node)) = self.queue.pop_front() {
+                if self.reduction.is_some() {
+                    if let Err(NoLock) = self.expand(index, &node) {
+                        return Ended::Anew;
+                    }
+                    if self.is_over() {
+                        return Ended::Done;
+                    }
+                    continue;
+                }
+                for thread in node.machine.threads() {
+                    self.flush(index, &node.machine, thread);
+                    for (next, step) in self.moves(index, &node.machine, thread).moved {
+                        self.reach(Node::new(next), Origin::Step(index, step));
+                    }
+                    if self.is_over() {
+                        return Ended::Done;
+                    }
                 }
             }
+            if !self.reconsider() {
+                return Ended::Done;
+            }
         }
+    }
+
+    /// Whether there is nothing more to look for, or a limit was reached.
+    pub(super) fn is_over(&self) -> bool {
+        let stop = matches!(
+            self.found.incomplete,
+            Some(
+                Incomplete::States(_)
+                    | Incomplete::Bytes(_)
+                    | Incomplete::Steps(_)
+                    | Incomplete::Exceeded(_)
+            )
+        );
+        self.found.failure.is_some() || stop
     }
 
     /// By parameters of the entry, whether nothing reads them.
@@ -299,7 +389,9 @@ impl<'m> Search<'m> {
         }
     }
 
-    fn reach(&mut self, mut machine: Machine<'m>, origin: Origin) {
+    pub(super) fn reach(&mut self, node: Rc<Node<'m>>, origin: Origin) {
+        let machine = &node.machine;
+        self.found.started = self.found.started.max(machine.started());
         if let Some(most) = self.options.most_started.filter(|most| machine.started() > *most) {
             self.found.incomplete.get_or_insert(Incomplete::Started(most));
             return;
@@ -310,20 +402,20 @@ impl<'m> Search<'m> {
             self.found.incomplete.get_or_insert(Incomplete::Waiting(most));
             return;
         }
-        machine.forget(&mut self.dead);
         if self.origins.len() >= self.options.max_states {
             self.found.incomplete = Some(Incomplete::States(self.options.max_states));
             return;
         }
-        let machine = Rc::new(machine);
-        if self.known.insert(Rc::clone(&machine)) {
+        let number = self.origins.len();
+        if let Entry::Vacant(entry) = self.known.entry(Rc::clone(&node)) {
+            entry.insert(number);
             // With how it was reached, and its place in the table and in the queue.
-            self.bytes = self.bytes.saturating_add(machine.size() + 3 * size_of::<Origin>());
+            self.bytes = self.bytes.saturating_add(node.machine.size() + 3 * size_of::<Origin>());
             if self.bytes > self.options.max_bytes {
                 self.found.incomplete = Some(Incomplete::Bytes(self.options.max_bytes));
                 return;
             }
-            self.queue.push_back((self.origins.len(), machine));
+            self.queue.push_back((number, node));
             self.origins.push(origin);
             self.found.states += 1;
         }
@@ -334,32 +426,50 @@ impl<'m> Search<'m> {
         for index in machine.ready(thread) {
             let mut next = machine.clone();
             if next.reach_memory(thread, index).is_some() {
-                self.reach(next, Origin::Step(from, Move::Reach { thread, index }));
+                next.forget(&mut self.dead);
+                self.reach(Node::new(next), Origin::Step(from, Move::Reach { thread, index }));
             }
         }
     }
 
-    /// All moves of a thread: its next instruction, and what it does unseen after that.
-    fn advance(&mut self, from: usize, machine: &Machine<'m>, thread: u32) {
+    /// All moves of a thread: its next instruction, and what it does unseen after that. If orders of steps are left out,
+    /// a section is one move. Fewer of them if one fails, or a limit is reached.
+    pub(super) fn moves(&mut self, from: usize, machine: &Machine<'m>, thread: u32) -> Moves<'m> {
+        let is_reduced = self.reduction.is_some();
+        let mut moves =
+            Moves { moved: Vec::new(), touched: Vec::new(), is_known: true, awaited: None };
         let mut prescribed = Some(Vec::new());
         while let Some(choices) = prescribed {
             let mut script = Script::new(&self.options.domain, &[], choices);
             if let Err(exceeded) = self.options.limits.check() {
                 self.found.incomplete = Some(exceeded.into());
-                return;
+                return moves;
             }
             let mut next = machine.clone();
             let mut instructions = 0;
+            let mut awaits = Awaits::Begin;
             loop {
                 if self.found.steps >= self.options.max_steps {
                     self.found.incomplete = Some(Incomplete::Steps(self.options.max_steps));
-                    return;
+                    return moves;
                 }
                 self.found.steps += 1;
                 instructions += 1;
                 script.representatives = self.representatives(&next, thread);
+                if is_reduced {
+                    let before = moves.touched.len();
+                    moves.is_known &= touch(&next, thread, &mut moves.touched);
+                    let touched = moves.touched.get(before..).unwrap_or_default();
+                    awaits = awaits.next(&next, thread, touched);
+                    moves.awaited = awaits.lock();
+                }
                 match next.step(thread, &mut script) {
-                    Outcome::Continued(_) | Outcome::Started(_) => {}
+                    Outcome::Continued(_) => {}
+                    Outcome::Started(started) => {
+                        if let Some(reduction) = &mut self.reduction {
+                            reduction.conflicts.note_start(thread, started);
+                        }
+                    }
                     Outcome::ThreadEnded => break,
                     Outcome::Halted => {
                         // Nothing happens any more.
@@ -367,8 +477,11 @@ impl<'m> Search<'m> {
                         break;
                     }
                     Outcome::Blocked(_) => {
-                        // What came before it was done.
+                        // What came before it was done, but a section that cannot be left was not entered.
                         instructions -= 1;
+                        if is_reduced && next.is_atomic() {
+                            instructions = 0;
+                        }
                         break;
                     }
                     Outcome::Undefined(_) => {
@@ -380,7 +493,7 @@ impl<'m> Search<'m> {
                         let choices = script.values();
                         let last = Move::Act { thread, instructions, choices };
                         self.fail(from, last, property, location);
-                        return;
+                        return moves;
                     }
                     Outcome::InvalidAccess(_) => {
                         self.found.invalid_access = true;
@@ -393,18 +506,24 @@ impl<'m> Search<'m> {
                         break;
                     }
                 }
-                if instructions >= UNSEEN || self.is_visible(&next, thread) {
+                let is_in_section = is_reduced && next.is_atomic();
+                if instructions >= UNSEEN {
+                    moves.is_known &= !is_in_section;
+                    break;
+                }
+                if !is_in_section && self.is_visible(&next, thread) {
                     break;
                 }
             }
             self.found.sampled |= script.sampled;
             if instructions > 0 {
-                let choices = script.values();
-                let step = Move::Act { thread, instructions, choices };
-                self.reach(next, Origin::Step(from, step));
+                let step = Move::Act { thread, instructions, choices: script.values() };
+                next.forget(&mut self.dead);
+                moves.moved.push((next, step));
             }
             prescribed = script.next();
         }
+        moves
     }
 
     /// Whether the next instruction of a thread matters to others, or others to it.

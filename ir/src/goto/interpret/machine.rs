@@ -115,7 +115,7 @@ struct Thread {
 }
 
 /// What a thread was; see [`Machine::save`].
-pub(super) struct Saved(Thread);
+pub(super) struct Saved(Arc<Thread>);
 
 /// What is left of a thread that has ended: the value it ended with.
 type Ended = Option<u128>;
@@ -138,7 +138,7 @@ pub struct Machine<'m> {
     own: Arc<Own>,
     memory: Memory,
     /// By number, in order of creation; 0 is the initial thread.
-    threads: Vec<Result<Thread, Ended>>,
+    threads: Vec<Result<Arc<Thread>, Ended>>,
     /// How many of them exist besides the initial one.
     others: u32,
     /// Where stores wait, under a model that lets them.
@@ -189,9 +189,9 @@ impl<'m> Machine<'m> {
         if buffers.is_some() && module.memory != MemoryModel::Sc {
             return None;
         }
-        let next = (module.globals.len() + module.functions.len()) as u64 + 1;
+        let first = (module.globals.len() + module.functions.len()) as u64 + 1;
         let own = Arc::new(Own::new(module));
-        let memory = Memory { next, end: own.end(1), ..Memory::default() };
+        let memory = Memory::new(first, own.end(1));
         let mut machine = Self {
             module,
             own,
@@ -220,8 +220,8 @@ impl<'m> Machine<'m> {
     fn add_global(&mut self, number: u64, id: GlobalId) -> Option<()> {
         let global = self.module.globals.get(id.index())?;
         self.memory.insert(number, global.ty.size(self.module))?;
-        let object = self.memory.objects.get_mut(&number)?;
-        initialize(self.module, &global.ty, &global.initializer, &mut object.bytes);
+        let bytes = self.memory.whole(number)?;
+        initialize(self.module, &global.ty, &global.initializer, bytes);
         if self.buffers.as_ref().is_some_and(|b| b.escaping.is_buffered(self.module, id)) {
             self.memory.let_wait(number);
         }
@@ -235,12 +235,12 @@ impl<'m> Machine<'m> {
     fn start(&mut self, function: FunctionId, arguments: Vec<u128>) -> Option<u32> {
         let number = u32::try_from(self.threads.len()).ok()?;
         let end = self.own.end(number.checked_add(1)?);
-        if end < self.memory.next {
+        if !self.memory.ends_before(self.module, end) {
             return None;
         }
         self.memory.end = end;
-        let frame = self.frame(function, &arguments, None)?;
-        self.threads.push(Ok(Thread { frames: vec![frame] }));
+        let frame = self.frame(number, function, &arguments, None)?;
+        self.threads.push(Ok(Arc::new(Thread { frames: vec![frame] })));
         self.others += u32::from(number != 0);
         if let Some(buffers) = &mut self.buffers {
             buffers.add();
@@ -254,6 +254,7 @@ impl<'m> Machine<'m> {
 
     fn frame(
         &mut self,
+        thread: u32,
         id: FunctionId,
         arguments: &[u128],
         result: Option<ValueId>,
@@ -267,7 +268,7 @@ impl<'m> Machine<'m> {
         }
         let mut slots = Vec::new();
         for (index, slot) in function.slots.iter().enumerate() {
-            let number = self.memory.add(slot.ty.size(self.module))?;
+            let number = self.memory.add(self.module, thread, slot.ty.size(self.module))?;
             let escapes = |buffers: &Buffers| buffers.escaping.slot(id, SlotId::new(index));
             if self.buffers.as_ref().is_some_and(escapes) {
                 self.memory.let_wait(number);
@@ -285,7 +286,7 @@ impl<'m> Machine<'m> {
 
     /// What a thread is now, to be [restored](Self::restore); `None` if there is none of this number.
     pub(super) fn save(&self, thread: u32) -> Option<Saved> {
-        Some(Saved(self.threads.get(thread as usize)?.as_ref().ok()?.clone()))
+        Some(Saved(self.threads.get(thread as usize)?.clone().ok()?))
     }
 
     /// Makes a thread what it was outside any atomic section. What it has done to memory since stays.
@@ -327,6 +328,44 @@ impl<'m> Machine<'m> {
         get(bytes, self.module.target.endianness)
     }
 
+    /// Size in bytes of the object of this number, and whether it has not ended; `None` if there never was one.
+    #[must_use]
+    pub fn object(&self, number: u64) -> Option<(u64, bool)> {
+        Some((self.memory.size(number)?, self.memory.is_alive(number)))
+    }
+
+    /// The module that is executed.
+    pub(super) fn module(&self) -> &'m Module {
+        self.module
+    }
+
+    /// Whether only so many threads may exist at once.
+    pub(super) fn is_bounded(&self) -> bool {
+        self.bound.is_some()
+    }
+
+    /// The thread that is in an atomic section, if one is.
+    pub(super) fn in_section(&self) -> Option<u32> {
+        self.atomic.map(|section| section.thread)
+    }
+
+    /// The stack objects of the function that a thread is in.
+    pub(super) fn slots(&self, thread: u32) -> &[u64] {
+        let running = self.threads.get(thread as usize).and_then(|thread| thread.as_ref().ok());
+        running.and_then(|running| running.frames.last()).map_or(&[], |frame| &frame.slots)
+    }
+
+    /// How many calls a thread is in, its first function included; 0 if it has ended.
+    pub(super) fn depth(&self, thread: u32) -> usize {
+        let running = self.threads.get(thread as usize).and_then(|thread| thread.as_ref().ok());
+        running.map_or(0, |running| running.frames.len())
+    }
+
+    /// The objects that are local to a thread.
+    pub(super) fn own_objects(&self, thread: u32) -> impl Iterator<Item = u64> {
+        self.own.globals().iter().filter_map(move |&global| self.own.number(thread, global))
+    }
+
     /// The stack object of this number, if it is one of a running function: by its function.
     #[must_use]
     pub fn slot(&self, object: u64) -> Option<(FunctionId, SlotId)> {
@@ -346,7 +385,9 @@ impl<'m> Machine<'m> {
 
     /// Sets values that nothing reads again to 0: what happens from here on stays the same.
     pub(super) fn forget(&mut self, dead: &mut Dead<'m>) {
-        for thread in self.threads.iter_mut().flatten() {
+        self.memory.settle();
+        // What is shared with another state was looked at before that one was made.
+        for thread in self.threads.iter_mut().flatten().filter_map(Arc::get_mut) {
             for frame in &mut thread.frames {
                 let (reads, block, index) = (dead.of(frame.function), frame.block, frame.index);
                 frame.values.retain(|value| !reads.is_dead(value, block, index));
@@ -360,9 +401,12 @@ impl<'m> Machine<'m> {
         const VALUE: usize = 48;
         const FRAME: usize = size_of::<Frame>();
         const OBJECT: usize = 96;
-        let objects = self.memory.objects.values();
-        let memory: usize = objects.map(|object| OBJECT + 2 * object.bytes.len()).sum();
-        let frames = self.threads.iter().flatten().flat_map(|thread| &thread.frames);
+        const SHARED: usize = 24;
+        let objects = self.memory.own_sizes();
+        let memory =
+            objects.map(|size| OBJECT + 2 * size).sum::<usize>() + SHARED * self.memory.count();
+        let own = self.threads.iter().flatten().filter(|thread| Arc::strong_count(thread) == 1);
+        let frames = own.flat_map(|thread| &thread.frames);
         let stacks: usize = frames
             .map(|frame| FRAME + VALUE * frame.values.capacity() + 8 * frame.slots.len())
             .sum();
@@ -421,14 +465,19 @@ impl<'m> Machine<'m> {
 
     /// The frame that executed an instruction.
     fn frame_below(&mut self, thread: u32, op: &Op) -> Option<&mut Frame> {
-        let frames = &mut self.threads.get_mut(thread as usize)?.as_mut().ok()?.frames;
+        let frames = &mut self.running(thread)?.frames;
         let depth = if matches!(op, Op::Call { .. }) { 2 } else { 1 };
         let index = frames.len().checked_sub(depth)?;
         frames.get_mut(index)
     }
 
+    /// A thread that is to be changed.
+    fn running(&mut self, thread: u32) -> Option<&mut Thread> {
+        self.threads.get_mut(thread as usize)?.as_mut().ok().map(Arc::make_mut)
+    }
+
     fn top(&mut self, thread: u32) -> Option<&mut Frame> {
-        self.threads.get_mut(thread as usize)?.as_mut().ok()?.frames.last_mut()
+        self.running(thread)?.frames.last_mut()
     }
 
     /// The value of an operand where a thread stands; 0 for what is not defined.
@@ -572,7 +621,7 @@ impl<'m> Machine<'m> {
             }
             Op::Allocate { size, zeroed, .. } => {
                 let size = u64::try_from(v(*size)).unwrap_or(u64::MAX);
-                let Some(number) = self.memory.add(size) else {
+                let Some(number) = self.memory.add(self.module, thread, size) else {
                     return Outcome::Unsupported("an object of this size");
                 };
                 let pointer =
@@ -661,7 +710,7 @@ impl<'m> Machine<'m> {
         }
     }
 
-    fn function_at(&self, thread: u32, operand: Operand) -> Option<FunctionId> {
+    pub(super) fn function_at(&self, thread: u32, operand: Operand) -> Option<FunctionId> {
         let pointer = u64::try_from(self.value(thread, operand)).ok()?;
         let (number, _) = address::decode(self.module.target.pointer_bits, pointer);
         let index = usize::try_from(number).ok()?.checked_sub(self.module.globals.len() + 1)?;
@@ -680,10 +729,10 @@ impl<'m> Machine<'m> {
         let Some(function) = self.function_at(thread, callee) else {
             return Outcome::Unsupported("a call of what is no function");
         };
-        let Some(frame) = self.frame(function, &arguments, result) else {
+        let Some(frame) = self.frame(thread, function, &arguments, result) else {
             return Outcome::Unsupported("a call of a function without a body");
         };
-        match self.threads.get_mut(thread as usize).and_then(|t| t.as_mut().ok()) {
+        match self.running(thread) {
             Some(thread) if thread.frames.len() < MAX_DEPTH => {
                 thread.frames.push(frame);
                 Outcome::Continued(None)
@@ -781,12 +830,7 @@ impl<'m> Machine<'m> {
             }
             TerminatorKind::Return(value) => {
                 let value = value.map(|operand| self.value(thread, operand));
-                let Some(frames) = self
-                    .threads
-                    .get_mut(thread as usize)
-                    .and_then(|t| t.as_mut().ok())
-                    .map(|t| &mut t.frames)
-                else {
+                let Some(frames) = self.running(thread).map(|running| &mut running.frames) else {
                     return Outcome::Blocked("the thread does not exist");
                 };
                 let Some(frame) = frames.pop() else {

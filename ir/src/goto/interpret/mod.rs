@@ -12,6 +12,9 @@
 //! | `escape` | threads' own objects that others may come to |
 //! | `machine` | threads, instructions, terminators |
 //! | `explore` | all runs |
+//! | `reduce` | all runs but for orders of steps that lead nowhere else |
+//! | `footprint` | what the next step of a thread touches |
+//! | `conflicts` | what threads were seen to touch, and the locks that they held |
 //! | `replay` | runs that were found, to be executed again |
 //! | `sample` | runs at random |
 //! | `failing` | long runs at random, until one fails |
@@ -20,17 +23,22 @@
 //! | `representative` | values of a choice that stand for all |
 
 mod buffer;
+mod conflicts;
 mod dead;
 mod escape;
 mod explore;
 #[cfg(test)]
 mod explore_tests;
 mod failing;
+mod footprint;
 #[cfg(test)]
 mod litmus;
 mod machine;
 mod memory;
 mod own;
+mod reduce;
+#[cfg(test)]
+mod reduce_tests;
 mod replay;
 mod representative;
 mod sample;

@@ -7,8 +7,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use rustc_hash::FxHashSet;
 use sapa_ir::goto::{
-    BlockId, Builder, Function, FunctionId, Location, Module, Op, Operand, Slot, SlotId,
-    Terminator, TerminatorKind, Type, ValueId,
+    BlockId, Builder, Function, FunctionId, Location, Module, NameId, Op, Operand, Slot, SlotId,
+    Terminator, TerminatorKind, Type, ValueId, operation,
 };
 use sapa_limits::{Exceeded, Limits};
 
@@ -36,7 +36,10 @@ pub(super) fn allocate(
     let found = outliving(module, points_to, &around, limits)?;
     for (&id, slots) in &found {
         limits.check()?;
-        let locals: Vec<Local> = slots.iter().map(|&slot| Local::new(module, id, slot)).collect();
+        let mut locals = Vec::new();
+        for &slot in slots {
+            locals.push(Local::new(module, id, slot));
+        }
         let mut function = std::mem::take(&mut module.functions[id.index()]);
         make_objects(module, &mut function, locals);
         module.functions[id.index()] = function;
@@ -50,30 +53,37 @@ pub(super) fn allocate(
 /// A local that becomes objects of the heap.
 struct Local {
     slot: SlotId,
+    /// The operation of the allocation, which says for which local it is.
+    operation: NameId,
     /// Where the address of the object is that it is now.
     object: Slot,
     allocation: Op,
 }
 
 impl Local {
-    fn new(module: &Module, id: FunctionId, slot: SlotId) -> Self {
+    fn new(module: &mut Module, id: FunctionId, slot: SlotId) -> Self {
+        let name = &module.function(id).slots[slot.index()].name;
+        let operation = format!("{}{name}{}", operation::LOCAL, operation::LOCAL_END);
+        let operation = module.intern_name(&operation);
         let Slot { name, ty, .. } = &module.function(id).slots[slot.index()];
         let size = Operand::int(module.target.pointer_bits, u128::from(ty.size(module)));
         let allocation = Op::Allocate { size, zeroed: false, ty: Some(ty.clone()) };
-        let object = Slot { name: format!("{name}#object"), ty: Type::Pointer, signed: false };
-        Self { slot, object, allocation }
+        let object = Slot { name: format!("{name}##object"), ty: Type::Pointer, signed: false };
+        Self { slot, operation, object, allocation }
     }
 }
 
 /// Lets the code of a function, which is no longer in its module, use objects of the heap instead of these locals.
 fn make_objects(module: &Module, function: &mut Function, locals: Vec<Local>) {
-    let mut objects: BTreeMap<SlotId, (Operand, Op)> = BTreeMap::new();
+    let mut objects: BTreeMap<SlotId, (Operand, Local)> = BTreeMap::new();
     for local in locals {
-        let kept = Operand::Slot(function.add_slot(local.object));
-        objects.insert(local.slot, (kept, local.allocation));
+        let kept = Operand::Slot(function.add_slot(local.object.clone()));
+        objects.insert(local.slot, (kept, local));
     }
-    let allocate = |builder: &mut Builder<'_>, kept: Operand, allocation: &Op| {
-        let object = builder.define(allocation.clone(), Type::Pointer);
+    let allocate = |builder: &mut Builder<'_>, kept: Operand, local: &Local| {
+        builder.location.operation = Some(local.operation);
+        let object = builder.define(local.allocation.clone(), Type::Pointer);
+        builder.location.operation = None;
         builder.store(Type::Pointer, kept, object);
     };
     let free = |builder: &mut Builder<'_>, kept: Operand| {
@@ -81,12 +91,12 @@ fn make_objects(module: &Module, function: &mut Function, locals: Vec<Local>) {
         builder.effect(Op::Free { address });
     };
     function.rewrite(|builder, _, mut instruction| {
-        if let Some((kept, allocation)) =
+        if let Some((kept, local)) =
             scopes::ending(module, &instruction).and_then(|slot| objects.get(&slot))
         {
             builder.location.operation = None;
             free(builder, *kept);
-            allocate(builder, *kept, allocation);
+            allocate(builder, *kept, local);
             return;
         }
         let mut now = BTreeMap::new();
@@ -120,7 +130,7 @@ fn make_objects(module: &Module, function: &mut Function, locals: Vec<Local>) {
     let code = std::mem::take(&mut function.blocks[Function::ENTRY.index()].instructions);
     let mut builder = Builder::new(function, location);
     builder.switch_to(Function::ENTRY);
-    objects.values().for_each(|(kept, allocation)| allocate(&mut builder, *kept, allocation));
+    objects.values().for_each(|(kept, local)| allocate(&mut builder, *kept, local));
     function.blocks[Function::ENTRY.index()].instructions.extend(code);
 }
 

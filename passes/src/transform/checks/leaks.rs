@@ -10,8 +10,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use sapa_ir::goto::{
-    Builder, Entity, Function, FunctionId, Location, Module, Op, Operand, TerminatorKind, ValueId,
-    operation,
+    Builder, Entity, Function, FunctionId, GlobalId, Location, Module, Op, Operand, TerminatorKind,
+    ValueId, operation,
 };
 
 use super::is_automatic;
@@ -52,7 +52,7 @@ fn run(module: &mut Module, context: &mut Context<'_>) -> Result<bool, PassError
     if module.functions.iter().any(|f| f.blocks.iter().any(|b| ends_thread(&b.terminator.kind))) {
         module.note(RETURNS);
     }
-    let kept = Record::new(module, "kept");
+    let kept = Record::new(module, RECORD);
     let exits = ["exit", "__builtin_exit"].map(|name| Some(module.intern_name(name)));
     for index in 0..module.functions.len() {
         context.limits.check()?;
@@ -88,6 +88,15 @@ fn run(module: &mut Module, context: &mut Context<'_>) -> Result<bool, PassError
         }
     }
     Ok(true)
+}
+
+/// The name of the record.
+const RECORD: &str = "kept";
+
+/// Whether a global is the record of an allocation that is not freed.
+#[must_use]
+pub fn is_record(module: &Module, id: GlobalId) -> bool {
+    super::record::is_named(module, id, RECORD)
 }
 
 /// The model of what an allocation that may fail returns: its argument, or null.

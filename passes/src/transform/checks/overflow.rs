@@ -181,12 +181,13 @@ fn claims(module: &Module, builder: &mut Builder<'_>, instruction: &Instruction)
     if is_atomic(module, instruction.location) {
         return Vec::new();
     }
-    let (result, bits) = match op {
-        BinaryOp::Add => ("sum", builder.function.operand_bits(module, a)),
-        BinaryOp::Sub => ("difference", builder.function.operand_bits(module, a)),
-        BinaryOp::Mul => ("product", builder.function.operand_bits(module, a)),
+    let bits = builder.function.operand_bits(module, a);
+    let result = match op {
+        BinaryOp::Add => "sum",
+        BinaryOp::Sub if matches!(a, Operand::Int { value: 0, .. }) => "negated number",
+        BinaryOp::Sub => "difference",
+        BinaryOp::Mul => "product",
         BinaryOp::ShiftLeft => {
-            let bits = builder.function.operand_bits(module, a);
             let claim = format!(
                 "no signed overflow: what is shifted is not negative and stays within {bits} bits"
             );
@@ -198,7 +199,12 @@ fn claims(module: &Module, builder: &mut Builder<'_>, instruction: &Instruction)
         _ => return Vec::new(),
     };
     let Some(condition) = fits(builder, op, a, b, bits) else { return Vec::new() };
-    vec![(condition, format!("no signed overflow: the {result} fits into {bits} bits"))]
+    let claim = match module.operation(instruction.location) {
+        // What the library computes is in no line of the source.
+        Some(name) => format!("no signed overflow: the result of {name} fits into {bits} bits"),
+        None => format!("no signed overflow: the {result} fits into {bits} bits"),
+    };
+    vec![(condition, claim)]
 }
 
 /// Whether a model stands for the question whether a number of floating point fits into an integer type.

@@ -89,6 +89,15 @@ impl Objects {
     }
 }
 
+/// How the names of records begin: as those of globals do that no store waits for.
+const PREFIX: &str = "__CPROVER_";
+
+/// Whether a global is the record of this name.
+pub(super) fn is_named(module: &Module, id: GlobalId, name: &str) -> bool {
+    let global = module.globals.get(id.index());
+    global.and_then(|global| global.name.strip_prefix(PREFIX)) == Some(name)
+}
+
 /// A global that holds the address of an object as a number, or 0.
 #[derive(Clone, Copy)]
 pub(super) struct Record {
@@ -98,11 +107,11 @@ pub(super) struct Record {
 }
 
 impl Record {
-    /// A new one; its name begins as those of globals do that no store waits for.
+    /// A new one.
     pub fn new(module: &mut Module, name: &str) -> Self {
         let bits = module.target.pointer_bits;
         let global = module.add_global(Global {
-            name: format!("__CPROVER_{name}"),
+            name: format!("{PREFIX}{name}"),
             ty: Type::Int(bits),
             initializer: Initializer::Zero,
             thread_local: false,

@@ -32,6 +32,13 @@ impl Machine<'_> {
     ) -> Result<u128, Outcome> {
         let endianness = self.module.target.endianness;
         let size = Type::Int(bits).size(self.module);
+        // What is only read stays shared with other states.
+        if self.buffers.is_none()
+            && let Some(bytes) = self.memory.peek(self.module, pointer, size)
+            && let Some(value) = get(bytes, endianness)
+        {
+            return Ok(value & mask(bits));
+        }
         let bytes = self.seen(thread, pointer, size, location)?;
         if let Some(value) = get(bytes, endianness) {
             return Ok(value & mask(bits));
@@ -144,7 +151,14 @@ impl Machine<'_> {
         // All is read before anything is written: they may overlap.
         for part in parts {
             let length = part.end - part.start;
-            match self.seen(thread, from + u128::from(part.start), length, location) {
+            let at = from + u128::from(part.start);
+            if self.buffers.is_none()
+                && let Some(bytes) = self.memory.peek(self.module, at, length)
+            {
+                copies.push((to + u128::from(part.start), bytes.to_vec()));
+                continue;
+            }
+            match self.seen(thread, at, length, location) {
                 Ok(bytes) => copies.push((to + u128::from(part.start), bytes.to_vec())),
                 Err(outcome) => return outcome,
             }

@@ -221,7 +221,7 @@ impl Machine<'_> {
         }
         let own = self.own.clone();
         for number in own.globals().iter().filter_map(|&global| own.number(thread, global)) {
-            self.memory.objects.remove(&number);
+            self.memory.remove(number);
             self.lose_stores(number);
         }
     }

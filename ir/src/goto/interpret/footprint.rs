@@ -1,0 +1,254 @@
+//! What the next instruction of a thread touches that other threads may touch as well: whatever it does besides depends on
+//! the thread alone, and nobody sees it.
+
+use super::conflicts::Lock;
+use super::machine::Machine;
+use super::memory::lane;
+use crate::goto::address;
+use crate::goto::entity::{BlockId, FunctionId, ValueId};
+use crate::goto::instruction::{CompareOp, Instruction, Op, Operand, SyncOp, TerminatorKind};
+use crate::goto::types::Type;
+
+/// Stands for the numbers that objects get, in the order in which they come into being: a byte for each lane of numbers.
+pub(super) const ALLOCATOR: u64 = u64::MAX;
+
+/// Stands for the numbers that threads get, in the order of their starts, and for the room that is left for them.
+pub(super) const STARTS: u64 = u64::MAX - 1;
+
+/// Stands for the ends of threads: a byte for each.
+pub(super) const ENDS: u64 = u64::MAX - 2;
+
+/// What of an object is touched.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Part {
+    /// These bytes, from the first one to before the last one.
+    Bytes(u32, u32),
+    /// All of them, and whether it exists.
+    Whole,
+    /// Whether it exists, and its size.
+    Life,
+}
+
+/// An access to an object.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Access {
+    /// The object's number, or what stands for something else that threads share.
+    pub object: u64,
+    pub part: Part,
+    pub writes: bool,
+}
+
+/// A place in memory that a move finds 0, or is not made: the first thing that a section reads, and asks for without a
+/// branch before that. So whether a move waits for a place depends on its thread alone.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Awaits {
+    /// It is not known yet: nothing was executed.
+    Begin,
+    /// A section has begun in this block.
+    Section(BlockId),
+    /// This is what was read first.
+    Read(BlockId, ValueId, Lock),
+    /// It is 0.
+    Zero(Lock),
+    /// It waits for no place, or for more than one.
+    Nothing,
+}
+
+impl Awaits {
+    /// A thread will execute its next instruction, which touches this.
+    pub fn next(self, machine: &Machine<'_>, thread: u32, touched: &[Access]) -> Self {
+        let Some((function, at, index)) = machine.position(thread) else { return Self::Nothing };
+        let block = machine.module().function(function).block(at);
+        let Some(instruction) = block.instructions.get(index) else {
+            return if let Self::Zero(_) = self { self } else { Self::Nothing };
+        };
+        let lock = |access: &Access| match access.part {
+            Part::Bytes(start, end) => Some((access.object, start, end)),
+            _ => None,
+        };
+        match (self, &instruction.op) {
+            (Self::Begin, Op::AtomicBegin(_)) => Self::Section(at),
+            // These are a section by themselves, which waits for 0.
+            (Self::Begin, Op::Sync { op: SyncOp::MutexLock | SyncOp::WriteLock, .. }) => {
+                touched.first().and_then(lock).map_or(Self::Nothing, Self::Zero)
+            }
+            (Self::Section(before), Op::Load { .. }) if before == at => {
+                let read = instruction.result.zip(touched.first().and_then(lock));
+                read.map_or(Self::Nothing, |(result, lock)| Self::Read(at, result, lock))
+            }
+            (Self::Section(_), _) if touched.is_empty() => self,
+            (Self::Read(before, value, lock), Op::Assume { condition }) if before == at => {
+                let defines =
+                    |other: &&Instruction| other.result.map(Operand::Value) == Some(*condition);
+                let definition = block.instructions.iter().find(defines);
+                let is_zero = definition.is_some_and(|definition| match definition.op {
+                    Op::Compare { op: CompareOp::Eq, a, b } => {
+                        let zero = |operand| matches!(operand, Operand::Int { value: 0, .. });
+                        let read = Operand::Value(value);
+                        a == read && zero(b) || b == read && zero(a)
+                    }
+                    _ => false,
+                });
+                if is_zero { Self::Zero(lock) } else { self }
+            }
+            (Self::Read(..) | Self::Zero(_), _) => self,
+            _ => Self::Nothing,
+        }
+    }
+
+    /// The place, if there is one.
+    pub fn lock(self) -> Option<Lock> {
+        if let Self::Zero(lock) = self { Some(lock) } else { None }
+    }
+}
+
+/// Larger accesses are taken to touch all of their object.
+const MOST_BYTES: u64 = 64;
+
+/// Adds what the next instruction or terminator of a thread touches; `false` if that may be anything.
+///
+/// Instructions of an atomic section are looked at one by one: that others have to wait as long as it lasts is not told here.
+/// Stores that wait in buffers are not known.
+pub(super) fn touch(machine: &Machine<'_>, thread: u32, found: &mut Vec<Access>) -> bool {
+    let module = machine.module();
+    let Some((function, block, index)) = machine.position(thread) else { return false };
+    let function = module.function(function);
+    let block = function.block(block);
+    let at = |operand: Operand| machine.value(thread, operand);
+    let mut all = |object: u64, part: Part, writes: bool| {
+        found.push(Access { object, part, writes });
+        true
+    };
+    let Some(instruction) = block.instructions.get(index) else {
+        match &block.terminator.kind {
+            TerminatorKind::Jump(_)
+            | TerminatorKind::Branch { .. }
+            | TerminatorKind::Switch { .. } => {}
+            TerminatorKind::Return(_) => {
+                for &slot in machine.slots(thread) {
+                    all(slot, Part::Whole, true);
+                }
+                if machine.depth(thread) == 1 {
+                    end(machine, thread, found);
+                }
+            }
+            TerminatorKind::EndThread(_) => end(machine, thread, found),
+            TerminatorKind::Halt | TerminatorKind::Unreachable => return false,
+        }
+        return true;
+    };
+    let place = |pointer: u128, size: u64| {
+        let (object, start) =
+            address::decode(module.target.pointer_bits, u64::try_from(pointer).ok()?);
+        let (length, _) = machine.object(object)?;
+        // Beyond the object it is no access.
+        let end = start.checked_add(size).filter(|&end| end <= length)?;
+        let part = match (u32::try_from(start), u32::try_from(end)) {
+            (Ok(start), Ok(end)) if size <= MOST_BYTES => Part::Bytes(start, end),
+            _ => Part::Whole,
+        };
+        Some((object, part))
+    };
+    match &instruction.op {
+        Op::Load { address, .. } => {
+            let Some(result) = instruction.result else { return false };
+            let size = function.operand_type(Operand::Value(result)).size(module);
+            // What nobody has written gets a value as it is read.
+            let is_written = machine.peek(thread, at(*address), size).is_some();
+            place(at(*address), size).is_some_and(|(object, part)| all(object, part, !is_written))
+        }
+        Op::Store { address, ty, .. } | Op::HavocMemory { address, ty } => {
+            place(at(*address), ty.size(module))
+                .is_some_and(|(object, part)| all(object, part, true))
+        }
+        Op::CopyMemory { destination, source, ty } => {
+            let size = ty.size(module);
+            let (from, to) = (place(at(*source), size), place(at(*destination), size));
+            from.zip(to).is_some_and(|((from, source), (to, destination))| {
+                all(from, source, false) && all(to, destination, true)
+            })
+        }
+        Op::Allocate { .. } => all(ALLOCATOR, numbers(machine, thread), true),
+        Op::Free { address } => match at(*address) {
+            0 => true,
+            pointer => {
+                object(machine, pointer).is_some_and(|object| all(object, Part::Whole, true))
+            }
+        },
+        Op::ObjectSize { address } | Op::Accessible { address, .. } => {
+            match object(machine, at(*address)) {
+                Some(object) => all(object, Part::Life, false),
+                // Somebody may make one there.
+                None => all(ALLOCATOR, Part::Whole, false),
+            }
+        }
+        Op::Call { callee, .. } => match machine.function_at(thread, *callee) {
+            Some(callee) => enter(machine, thread, callee, found),
+            None => false,
+        },
+        Op::Spawn { function, .. } => match machine.function_at(thread, *function) {
+            Some(function) => {
+                let started = u32::try_from(machine.started() + 1).unwrap_or(u32::MAX);
+                all(STARTS, Part::Whole, true) && enter(machine, started, function, found)
+            }
+            None => false,
+        },
+        Op::Join { handle } => match at(*handle).checked_sub(1).map(u32::try_from) {
+            Some(Ok(other)) if other as usize <= machine.started() => {
+                all(ENDS, Part::Bytes(other, other + 1), false)
+            }
+            _ => false,
+        },
+        Op::Sync { arguments, .. } => {
+            let pointer = arguments.first().map(|&argument| at(argument));
+            let place = pointer.and_then(|pointer| place(pointer, Type::Int(32).size(module)));
+            place.is_some_and(|(object, part)| all(object, part, false) && all(object, part, true))
+        }
+        Op::Fence { .. }
+        | Op::AtomicBegin(_)
+        | Op::AtomicEnd
+        | Op::Nondet { .. }
+        | Op::Assume { .. }
+        | Op::Assert { .. }
+        | Op::ThreadSelf => true,
+        op => op.is_pure(),
+    }
+}
+
+/// The object that a pointer is into, if there is or was one.
+fn object(machine: &Machine<'_>, pointer: u128) -> Option<u64> {
+    let bits = machine.module().target.pointer_bits;
+    let (object, _) = address::decode(bits, u64::try_from(pointer).ok()?);
+    machine.object(object).map(|_| object)
+}
+
+/// The numbers of objects that a thread makes.
+fn numbers(machine: &Machine<'_>, thread: u32) -> Part {
+    let lane = lane(machine.module(), thread);
+    Part::Bytes(lane, lane + 1)
+}
+
+/// A thread enters a function, whose stack objects get numbers.
+fn enter(
+    machine: &Machine<'_>,
+    thread: u32,
+    function: FunctionId,
+    found: &mut Vec<Access>,
+) -> bool {
+    if !machine.module().function(function).slots.is_empty() {
+        let part = numbers(machine, thread);
+        found.push(Access { object: ALLOCATOR, part, writes: true });
+    }
+    true
+}
+
+/// A thread ends, and the objects with it that are local to it.
+fn end(machine: &Machine<'_>, thread: u32, found: &mut Vec<Access>) {
+    let mut write = |object: u64, part: Part| found.push(Access { object, part, writes: true });
+    write(ENDS, Part::Bytes(thread, thread + 1));
+    // There is room for another one.
+    if machine.is_bounded() {
+        write(STARTS, Part::Whole);
+    }
+    machine.own_objects(thread).for_each(|object| write(object, Part::Whole));
+}
