@@ -38,8 +38,9 @@ pub(super) struct Access {
     pub writes: bool,
 }
 
-/// A place in memory that a move finds 0, or is not made: the first thing that a section reads, and asks for without a
-/// branch before that. So whether a move waits for a place depends on its thread alone.
+/// A place in memory that a move finds 0, or is not made: the first thing that a section reads, and asks for before it does
+/// anything that depends on it. So what place a move waits for depends on its thread alone, and as long as it waits
+/// nothing of it can be seen, nor can it fail.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Awaits {
     /// It is not known yet: nothing was executed.
@@ -76,6 +77,7 @@ impl Awaits {
                 let read = instruction.result.zip(touched.first().and_then(lock));
                 read.map_or(Self::Nothing, |(result, lock)| Self::Read(at, result, lock))
             }
+            (Self::Section(_), Op::Nondet { .. } | Op::Call { .. }) => Self::Nothing,
             (Self::Section(_), _) if touched.is_empty() => self,
             (Self::Read(before, value, lock), Op::Assume { condition }) if before == at => {
                 let defines =
@@ -89,9 +91,14 @@ impl Awaits {
                     }
                     _ => false,
                 });
-                if is_zero { Self::Zero(lock) } else { self }
+                if is_zero { Self::Zero(lock) } else { Self::Nothing }
             }
-            (Self::Read(..) | Self::Zero(_), _) => self,
+            // These have no effect but their result, and a meaning in any case.
+            (
+                Self::Read(..),
+                Op::Compare { .. } | Op::Cast { .. } | Op::Select { .. } | Op::Copy { .. },
+            )
+            | (Self::Zero(_), _) => self,
             _ => Self::Nothing,
         }
     }
