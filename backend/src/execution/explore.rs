@@ -92,6 +92,8 @@ pub fn all_runs(module: &Module, threads: ThreadBound, states: usize, limits: &L
     let max_states = MOST_STATES.min(states);
     let options = ExploreOptions {
         threads: threads.limit(),
+        most_started: Some(MANY_STARTED),
+        ends_at_most_started: true,
         reduced: true,
         max_states,
         max_bytes: most_bytes(limits),
@@ -109,9 +111,7 @@ pub fn all_runs(module: &Module, threads: ThreadBound, states: usize, limits: &L
             let threads = threads.limit();
             AllRuns::Fails(failure.shortened(module, threads, SHORTENING, limits))
         }
-        (None, Some(Incomplete::States(_) | Incomplete::Steps(_)))
-            if max_states < MOST_STATES && found.started < MANY_STARTED =>
-        {
+        (None, Some(Incomplete::States(_) | Incomplete::Steps(_))) if max_states < MOST_STATES => {
             AllRuns::More { are_sampled: found.sampled }
         }
         _ => AllRuns::Unknown,

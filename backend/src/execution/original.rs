@@ -67,6 +67,7 @@ impl Original {
             most_waiting: self.most_waiting.map(|most| most as usize),
             threads: threads.limit(),
             most_started: extent.started,
+            ends_at_most_started: false,
             domain,
             max_states: extent.states,
             max_bytes: most_bytes(limits),

@@ -1,3 +1,4 @@
+// EXIT: 10
 // check: heap#2, which thread 1 has allocated at
 // check: is not freed, fails
 // check: VERIFICATION FAILED

@@ -1,3 +1,4 @@
+// EXIT: 10
 // check: the lifetime of config ends
 // check-not: heap#
 // check: VERIFICATION FAILED

@@ -1,3 +1,4 @@
+// EXIT: 10
 // check: no signed overflow: the result of abs fits into 32 bits
 // check: VERIFICATION FAILED
 // RUN: sapa check --property overflow %s

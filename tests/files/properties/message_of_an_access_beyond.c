@@ -1,3 +1,4 @@
+// EXIT: 10
 // check: reaches bytes 16 to 19 of heap#1, which has 16 bytes, fails
 // check: VERIFICATION FAILED
 // RUN: sapa check --property bounds %s

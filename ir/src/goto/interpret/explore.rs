@@ -42,6 +42,8 @@ pub struct ExploreOptions {
     pub threads: Option<u32>,
     /// No run is followed in which more threads than this are ever started.
     pub most_started: Option<usize>,
+    /// Whether the search ends at such a run: it will be no proof.
+    pub ends_at_most_started: bool,
     /// The values that choices are drawn from, cut to the width asked for, unless a few stand for all.
     pub domain: Vec<u128>,
     /// Whether orders of steps are left out that lead to nothing else, where no stores wait. What fails is found in either
@@ -64,6 +66,7 @@ impl Default for ExploreOptions {
             most_waiting: None,
             threads: None,
             most_started: None,
+            ends_at_most_started: false,
             domain: vec![0, 1],
             reduced: false,
             max_states: 1 << 18,
@@ -364,7 +367,9 @@ impl<'m> Search<'m> {
                     | Incomplete::Exceeded(_)
             )
         );
-        self.found.failure.is_some() || stop
+        let is_hopeless = self.options.ends_at_most_started
+            && matches!(self.found.incomplete, Some(Incomplete::Started(_)));
+        self.found.failure.is_some() || stop || is_hopeless
     }
 
     /// By parameters of the entry, whether nothing reads them.

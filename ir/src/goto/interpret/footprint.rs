@@ -75,9 +75,18 @@ impl Awaits {
             }
             (Self::Section(before), Op::Load { .. }) if before == at => {
                 let read = instruction.result.zip(touched.first().and_then(lock));
+                // What is read is all that is there: a part of it may be 0 alone.
+                let is_all = |&(result, (_, start, end)): &(ValueId, Lock)| {
+                    let ty =
+                        machine.module().function(function).operand_type(Operand::Value(result));
+                    ty.bits(machine.module()).map(u32::from) == Some(8 * (end - start))
+                };
+                let read = read.filter(is_all);
                 read.map_or(Self::Nothing, |(result, lock)| Self::Read(at, result, lock))
             }
-            (Self::Section(_), Op::Nondet { .. } | Op::Call { .. }) => Self::Nothing,
+            (Self::Section(_), Op::Nondet { .. } | Op::Call { .. } | Op::AtomicEnd) => {
+                Self::Nothing
+            }
             (Self::Section(_), _) if touched.is_empty() => self,
             (Self::Read(before, value, lock), Op::Assume { condition }) if before == at => {
                 let defines =
@@ -122,10 +131,6 @@ pub(super) fn touch(machine: &Machine<'_>, thread: u32, found: &mut Vec<Access>)
     let function = module.function(function);
     let block = function.block(block);
     let at = |operand: Operand| machine.value(thread, operand);
-    let mut all = |object: u64, part: Part, writes: bool| {
-        found.push(Access { object, part, writes });
-        true
-    };
     let Some(instruction) = block.instructions.get(index) else {
         match &block.terminator.kind {
             TerminatorKind::Jump(_)
@@ -133,7 +138,7 @@ pub(super) fn touch(machine: &Machine<'_>, thread: u32, found: &mut Vec<Access>)
             | TerminatorKind::Switch { .. } => {}
             TerminatorKind::Return(_) => {
                 for &slot in machine.slots(thread) {
-                    all(slot, Part::Whole, true);
+                    add(found, slot, Part::Whole, true);
                 }
                 if machine.depth(thread) == 1 {
                     end(machine, thread, found);
@@ -144,17 +149,21 @@ pub(super) fn touch(machine: &Machine<'_>, thread: u32, found: &mut Vec<Access>)
         }
         return true;
     };
-    let place = |pointer: u128, size: u64| {
-        let (object, start) =
-            address::decode(module.target.pointer_bits, u64::try_from(pointer).ok()?);
-        let (length, _) = machine.object(object)?;
-        // Beyond the object it is no access.
-        let end = start.checked_add(size).filter(|&end| end <= length)?;
-        let part = match (u32::try_from(start), u32::try_from(end)) {
-            (Ok(start), Ok(end)) if size <= MOST_BYTES => Part::Bytes(start, end),
-            _ => Part::Whole,
-        };
-        Some((object, part))
+    // What is no access, since nothing is there or not enough, may be one when others have moved, or may have been one.
+    let place = |found: &mut Vec<Access>, pointer: u128, size: u64| {
+        let bits = module.target.pointer_bits;
+        let (object, start) = address::decode(bits, u64::try_from(pointer).ok()?);
+        let length = machine.object(object).map_or(0, |(length, _)| length);
+        match start.checked_add(size).filter(|&end| end <= length) {
+            Some(end) => Some(match (u32::try_from(start), u32::try_from(end)) {
+                (Ok(start), Ok(end)) if size <= MOST_BYTES => (object, Part::Bytes(start, end)),
+                _ => (object, Part::Whole),
+            }),
+            None => {
+                look_for(machine, object, found);
+                None
+            }
+        }
     };
     match &instruction.op {
         Op::Load { address, .. } => {
@@ -162,32 +171,31 @@ pub(super) fn touch(machine: &Machine<'_>, thread: u32, found: &mut Vec<Access>)
             let size = function.operand_type(Operand::Value(result)).size(module);
             // What nobody has written gets a value as it is read.
             let is_written = machine.peek(thread, at(*address), size).is_some();
-            place(at(*address), size).is_some_and(|(object, part)| all(object, part, !is_written))
+            place(found, at(*address), size)
+                .is_some_and(|(object, part)| add(found, object, part, !is_written))
         }
         Op::Store { address, ty, .. } | Op::HavocMemory { address, ty } => {
-            place(at(*address), ty.size(module))
-                .is_some_and(|(object, part)| all(object, part, true))
+            place(found, at(*address), ty.size(module))
+                .is_some_and(|(object, part)| add(found, object, part, true))
         }
         Op::CopyMemory { destination, source, ty } => {
             let size = ty.size(module);
-            let (from, to) = (place(at(*source), size), place(at(*destination), size));
+            let from = place(found, at(*source), size);
+            let to = place(found, at(*destination), size);
             from.zip(to).is_some_and(|((from, source), (to, destination))| {
-                all(from, source, false) && all(to, destination, true)
+                add(found, from, source, false) && add(found, to, destination, true)
             })
         }
-        Op::Allocate { .. } => all(ALLOCATOR, numbers(machine, thread), true),
-        Op::Free { address } => match at(*address) {
-            0 => true,
-            pointer => {
-                object(machine, pointer).is_some_and(|object| all(object, Part::Whole, true))
-            }
-        },
+        Op::Allocate { .. } => add(found, ALLOCATOR, numbers(machine, thread), true),
+        Op::Free { address } if at(*address) == 0 => true,
+        Op::Free { address } => {
+            let object = object(machine, at(*address));
+            look_for(machine, object, found);
+            add(found, object, Part::Whole, true)
+        }
         Op::ObjectSize { address } | Op::Accessible { address, .. } => {
-            match object(machine, at(*address)) {
-                Some(object) => all(object, Part::Life, false),
-                // Somebody may make one there.
-                None => all(ALLOCATOR, Part::Whole, false),
-            }
+            look_for(machine, object(machine, at(*address)), found);
+            true
         }
         Op::Call { callee, .. } => match machine.function_at(thread, *callee) {
             Some(callee) => enter(machine, thread, callee, found),
@@ -196,20 +204,23 @@ pub(super) fn touch(machine: &Machine<'_>, thread: u32, found: &mut Vec<Access>)
         Op::Spawn { function, .. } => match machine.function_at(thread, *function) {
             Some(function) => {
                 let started = u32::try_from(machine.started() + 1).unwrap_or(u32::MAX);
-                all(STARTS, Part::Whole, true) && enter(machine, started, function, found)
+                add(found, STARTS, Part::Whole, true) && enter(machine, started, function, found)
             }
             None => false,
         },
         Op::Join { handle } => match at(*handle).checked_sub(1).map(u32::try_from) {
             Some(Ok(other)) if other as usize <= machine.started() => {
-                all(ENDS, Part::Bytes(other, other + 1), false)
+                add(found, ENDS, Part::Bytes(other, other + 1), false)
             }
             _ => false,
         },
         Op::Sync { arguments, .. } => {
             let pointer = arguments.first().map(|&argument| at(argument));
-            let place = pointer.and_then(|pointer| place(pointer, Type::Int(32).size(module)));
-            place.is_some_and(|(object, part)| all(object, part, false) && all(object, part, true))
+            let size = Type::Int(32).size(module);
+            let place = pointer.and_then(|pointer| place(found, pointer, size));
+            place.is_some_and(|(object, part)| {
+                add(found, object, part, false) && add(found, object, part, true)
+            })
         }
         Op::Fence { .. }
         | Op::AtomicBegin(_)
@@ -222,11 +233,25 @@ pub(super) fn touch(machine: &Machine<'_>, thread: u32, found: &mut Vec<Access>)
     }
 }
 
-/// The object that a pointer is into, if there is or was one.
-fn object(machine: &Machine<'_>, pointer: u128) -> Option<u64> {
+/// Adds an access.
+fn add(found: &mut Vec<Access>, object: u64, part: Part, writes: bool) -> bool {
+    found.push(Access { object, part, writes });
+    true
+}
+
+/// The number of the object that a pointer is into, whether there is one or not.
+fn object(machine: &Machine<'_>, pointer: u128) -> u64 {
     let bits = machine.module().target.pointer_bits;
-    let (object, _) = address::decode(bits, u64::try_from(pointer).ok()?);
-    machine.object(object).map(|_| object)
+    address::decode(bits, u64::try_from(pointer).unwrap_or(u64::MAX)).0
+}
+
+/// Adds that it matters whether an object exists. One that does not may come into being, by an allocation or with a thread.
+fn look_for(machine: &Machine<'_>, object: u64, found: &mut Vec<Access>) {
+    add(found, object, Part::Life, false);
+    if machine.object(object).is_none() {
+        add(found, ALLOCATOR, Part::Whole, false);
+        add(found, STARTS, Part::Whole, false);
+    }
 }
 
 /// The numbers of objects that a thread makes.

@@ -25,6 +25,9 @@ use super::footprint::{Access, ENDS, Part};
 use super::machine::Machine;
 use super::replay::Move;
 
+/// In every so many states it is another thread's turn to move first.
+const FAIRNESS: usize = 16;
+
 /// What was taken for a lock is none.
 pub(super) struct NoLock;
 
@@ -73,7 +76,10 @@ impl<'m> Search<'m> {
         };
         let mut known = Known::default();
         let mut best: Option<Vec<u32>> = None;
-        for &first in &threads {
+        // A thread that goes on without end does not keep the others from their turn.
+        let turn = if number.is_multiple_of(FAIRNESS) { number / FAIRNESS } else { 0 };
+        let (later, sooner) = threads.split_at(turn % threads.len().max(1));
+        for &first in sooner.iter().chain(later) {
             let set = self.closed(number, node, first, &threads, &mut known)?;
             if self.is_over() {
                 return Ok(());
