@@ -4,7 +4,7 @@
 //! That is enough. Take a run that fails one of them, up to its first failure: nothing in it was undefined before, unless the
 //! verdict assumes that it is not, so that the check of the property that fails finds it.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use sapa_backend::cegar::Observer;
 use sapa_backend::check::ThreadBound;
@@ -33,8 +33,8 @@ struct Question {
     answer: Option<Report>,
     /// Why there is no answer yet.
     reasons: Vec<Part>,
-    /// How long it took.
-    time: Duration,
+    /// How much work it was. (Not how long it took, so that the same program has the same report each time.)
+    work: u64,
 }
 
 /// Checks programs, each of which has the assertions of one property; the one that fails, if one does.
@@ -50,20 +50,13 @@ pub fn check(
 ) -> Result<Option<Checked>, Failure> {
     let count = u32::try_from(programs.len()).unwrap_or(u32::MAX).max(1);
     let mut turn = options.limits.remaining().map_or(FIRST_TURN, |all| all / (2 * count));
-    let question = |(name, program)| Question {
-        name,
-        program,
-        answer: None,
-        reasons: Vec::new(),
-        time: Duration::ZERO,
-    };
+    let question =
+        |(name, program)| Question { name, program, answer: None, reasons: Vec::new(), work: 0 };
     let mut questions: Vec<Question> = programs.into_iter().map(question).collect();
     loop {
         for question in questions.iter_mut().filter(|question| question.answer.is_none()) {
-            let start = Instant::now();
             let options = Options { limits: options.limits.part(turn), ..options.clone() };
             let checked = question.program.check(&options, observer);
-            question.time = start.elapsed();
             // What goes wrong after its turn went wrong because of that, perhaps.
             let is_over = options.limits.stopped();
             let checked = match (checked, is_over) {
@@ -76,6 +69,7 @@ pub fn check(
                     return Err(Failure::of(&error, &mut Statements::new(standard_input)));
                 }
             };
+            question.work = checked.report.work;
             let program = &question.program;
             let mut report = checked::report((program, &options), &checked, standard_input);
             match report.verdict {
@@ -108,10 +102,10 @@ pub fn check(
     }
 }
 
-/// The report on all: where each is answered by a proof, that of the one that took longest, for as many threads as all
+/// The report on all: where each is answered by a proof, that of the one that was the most work, for as many threads as all
 /// hold for, and for the store buffers that all hold for.
 fn whole(mut questions: Vec<Question>) -> Report {
-    questions.sort_by_key(|question| std::cmp::Reverse(question.time));
+    questions.sort_by_key(|question| std::cmp::Reverse(question.work));
     let mut assumptions: Vec<String> = Vec::new();
     let mut assertions: Option<Assertions> = None;
     let mut reasons = Vec::new();

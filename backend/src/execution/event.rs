@@ -31,7 +31,8 @@ pub struct Event {
     /// order in which the execution comes to them. Empty for [`EventKind::Fail`].
     pub name: String,
     /// The value that is read, written or chosen, as the source writes it: `-3`, `&a[2]`, `NULL`,
-    /// `worker`, `thread 2` for the handle of a thread. For a start, the call: `worker(&i)`.
+    /// `worker`, `thread 2` for the handle of a thread. For a start, the call: `worker(&i)`; for what is missed, why there
+    /// is nothing; for a leak, who has allocated it, and where.
     /// `None` where there is none, or the operation says it.
     pub value: Option<String>,
     /// Where it happens: the place of the access, or of the call of a library function.
@@ -251,8 +252,14 @@ impl Event {
             EventKind::Join => format!("joins {name}"),
             EventKind::Stand => "races with the access that fails".to_owned(),
             EventKind::GiveUp => "waits for ever".to_owned(),
-            EventKind::Miss => format!("reaches {name}"),
-            EventKind::Leak => format!("{name} is not freed"),
+            EventKind::Miss => match &self.value {
+                Some(why) => format!("reaches {name}, {why}"),
+                None => format!("reaches {name}"),
+            },
+            EventKind::Leak => match &self.value {
+                Some(origin) => format!("{name}, which {origin}, is not freed"),
+                None => format!("{name} is not freed"),
+            },
             EventKind::Fail => "fails".to_owned(),
         };
         if self.uninitialised { format!("{words} (uninitialised)") } else { words }

@@ -119,6 +119,12 @@ impl<'m> Names<'m> {
         })
     }
 
+    /// The number of the object that a pointer is into, and the offset there.
+    fn decoded(&self, pointer: u128) -> (u64, u64) {
+        let encoded = u64::try_from(pointer).unwrap_or(u64::MAX);
+        address::decode(self.module.target.pointer_bits, encoded)
+    }
+
     /// The name of an object on the heap.
     fn heap_name(&mut self, number: u64) -> String {
         if let Some(local) = self.locals.get(&number) {
@@ -131,8 +137,7 @@ impl<'m> Names<'m> {
     /// An allocation has made an object: where it stands for a local, that is its name, and nothing is allocated there in
     /// words of the source.
     pub(crate) fn allocate(&mut self, pointer: u128, location: Location) -> Option<String> {
-        let encoded = u64::try_from(pointer).unwrap_or(u64::MAX);
-        let (number, _) = address::decode(self.module.target.pointer_bits, encoded);
+        let (number, _) = self.decoded(pointer);
         match local_of(self.module, location) {
             Some(local) => {
                 self.locals.insert(number, plain(local).unwrap_or(local));
@@ -144,8 +149,7 @@ impl<'m> Names<'m> {
 
     /// Whether a pointer is to an object on the heap that stands for a local.
     pub(crate) fn is_local(&self, pointer: u128) -> bool {
-        let encoded = u64::try_from(pointer).unwrap_or(u64::MAX);
-        let (number, _) = address::decode(self.module.target.pointer_bits, encoded);
+        let (number, _) = self.decoded(pointer);
         self.locals.contains_key(&number)
     }
 
@@ -157,28 +161,33 @@ impl<'m> Names<'m> {
         (is_heap && !is_local).then(|| self.heap_name(u64::from(id.0) + 1))
     }
 
-    /// What lies where an access goes that is to no object, or not to one alone: in words that stand behind "reaches".
-    pub(crate) fn beyond(&mut self, machine: &Machine<'_>, pointer: u128, size: u64) -> String {
-        let bits = self.module.target.pointer_bits;
-        let encoded = u64::try_from(pointer).unwrap_or(u64::MAX);
-        let (number, offset) = address::decode(bits, encoded);
+    /// Where an access goes that is to no object, or not to one alone, and why that is none.
+    pub(crate) fn beyond(
+        &mut self,
+        machine: &Machine<'_>,
+        pointer: u128,
+        size: u64,
+    ) -> (String, Option<String>) {
+        let (number, offset) = self.decoded(pointer);
         let Some((whole, is_alive)) = machine.object(number) else {
-            let before = machine.object(number + 1).is_some()
-                && arithmetic::signed(offset.into(), address::offset_bits(bits)) < 0;
-            if before
-                && let Some(name) = self.object(machine, number + 1).and_then(|object| object.name)
-            {
-                return format!("memory before {name}");
-            }
-            return format!("no object, by the address {}", self.pointer(machine, pointer));
+            let offset_bits = address::offset_bits(self.module.target.pointer_bits);
+            let is_before = arithmetic::signed(offset.into(), offset_bits) < 0;
+            let next = is_before.then(|| self.object(machine, number + 1)).flatten();
+            return match next.and_then(|object| object.name) {
+                Some(name) => (format!("memory before {name}"), None),
+                None => {
+                    let address = self.pointer(machine, pointer);
+                    ("no object".to_owned(), Some(format!("by the address {address}")))
+                }
+            };
         };
         let name = self.object(machine, number).and_then(|object| object.name);
         let name = name.unwrap_or_else(|| "an object".to_owned());
         if !is_alive && offset.checked_add(size).is_some_and(|end| end <= whole) {
-            return format!("{name}, which has ended");
+            return (name, Some("which has ended".to_owned()));
         }
         let many = if whole == 1 { "1 byte".to_owned() } else { format!("{whole} bytes") };
-        format!("{} of {name}, which has {many}", bytes(offset, size))
+        (format!("{} of {name}", bytes(offset, size)), Some(format!("which has {many}")))
     }
 
     /// The name of an object and what is known of it; `None` for what the source does not know of.
@@ -260,8 +269,7 @@ impl<'m> Names<'m> {
             rest: 0,
             undefined: false,
         };
-        let encoded = u64::try_from(pointer).unwrap_or(u64::MAX);
-        let (number, offset) = address::decode(module.target.pointer_bits, encoded);
+        let (number, offset) = self.decoded(pointer);
         let Some(object) = self.object(machine, number) else { return place };
         (place.private, place.undefined) = (object.private, object.undefined);
         let Some(object_ty) = object.ty else {
@@ -330,16 +338,14 @@ impl<'m> Names<'m> {
 
     /// The object that a pointer is to, as a whole.
     pub(crate) fn whole(&mut self, machine: &Machine<'_>, pointer: u128) -> String {
-        let encoded = u64::try_from(pointer).unwrap_or(u64::MAX);
-        let (number, _) = address::decode(self.module.target.pointer_bits, encoded);
+        let (number, _) = self.decoded(pointer);
         let name = self.object(machine, number).and_then(|object| object.name);
         name.unwrap_or_else(|| self.pointer(machine, pointer))
     }
 
     fn pointer(&mut self, machine: &Machine<'_>, value: u128) -> String {
         let module = self.module;
-        let encoded = u64::try_from(value).unwrap_or(u64::MAX);
-        let (number, offset) = address::decode(module.target.pointer_bits, encoded);
+        let (number, offset) = self.decoded(value);
         if value == 0 {
             return "NULL".to_owned();
         }

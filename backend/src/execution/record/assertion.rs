@@ -10,6 +10,7 @@ use super::step::Step;
 use super::{Mark, Recorder};
 use crate::execution::event::{Event, EventKind};
 use crate::execution::name::source_name;
+use crate::execution::place::Place;
 
 /// A branch that was taken, and what its condition depends on.
 #[derive(Debug)]
@@ -127,15 +128,15 @@ impl<'m> Recorder<'m> {
             match &instruction.op {
                 Op::Accessible { address, ty, .. } if value(operand) == 0 => {
                     let size = ty.size(self.module);
-                    let name = self.names.beyond(step.machine, value(*address), size);
-                    found.push(Event::new(EventKind::Miss, name));
+                    let (name, why) = self.names.beyond(step.machine, value(*address), size);
+                    found.push(Event { value: why, ..Event::new(EventKind::Miss, name) });
                 }
                 Op::Load { address: Operand::Global(record), .. }
                     if checks::leaks::is_record(self.module, *record) && value(operand) != 0 =>
                 {
                     let name = self.names.whole(step.machine, value(operand));
-                    let name = self.with_origin(name);
-                    found.push(Event::new(EventKind::Leak, name));
+                    let value = self.origin(&name);
+                    found.push(Event { value, ..Event::new(EventKind::Leak, name) });
                 }
                 op if op.is_pure() => op.for_each_operand(|operand| pending.push(operand)),
                 _ => {}
@@ -144,18 +145,13 @@ impl<'m> Recorder<'m> {
         found
     }
 
-    /// An object with who has allocated it, and where.
-    fn with_origin(&self, name: String) -> String {
+    /// Who has allocated an object, and where, as far as that was shown.
+    fn origin(&self, name: &str) -> Option<String> {
         let is_it = |event: &&Event| event.kind == EventKind::Allocate && event.name == name;
-        let found =
-            self.rows.iter().rev().find_map(|row| Some((row, row.events.iter().find(is_it)?)));
-        match found.filter(|(_, event)| event.location.line != 0) {
-            Some((row, event)) => {
-                let place = self.module.describe(event.location);
-                format!("{name}, which thread {} has allocated at {place},", row.thread)
-            }
-            None => name,
-        }
+        let mut rows = self.rows.iter().rev();
+        let (row, event) = rows.find_map(|row| Some((row, row.events.iter().find(is_it)?)))?;
+        let place = Place::new(self.module, event.location)?;
+        Some(format!("thread {} has allocated at {place}", row.thread))
     }
 
     /// What a variable of the source holds; `None` if it is none of the program's own, or not one

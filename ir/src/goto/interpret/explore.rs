@@ -239,14 +239,6 @@ pub(super) enum Origin {
 /// looked at again, so that endless loops are noticed as repeated states.
 const UNSEEN: usize = 1000;
 
-/// How a search has ended.
-enum Ended {
-    /// There is nothing more to look for.
-    Done,
-    /// What was taken for granted does not hold: it has to begin again.
-    Anew,
-}
-
 /// A state of the search.
 #[derive(Debug, PartialEq, Eq, Hash)]
 pub(super) struct Node<'m> {
@@ -293,15 +285,14 @@ impl<'m> Search<'m> {
     fn run(&mut self) {
         loop {
             self.start();
-            match self.search() {
-                Ended::Done => return,
-                Ended::Anew => {
-                    self.known.clear();
-                    self.origins.clear();
-                    self.queue.clear();
-                    (self.bytes, self.found.states) = (0, 0);
-                }
+            let Err(no_lock) = self.search() else { return };
+            if let Some(reduction) = &mut self.reduction {
+                reduction.begin_anew(no_lock);
             }
+            self.known.clear();
+            self.origins.clear();
+            self.queue.clear();
+            (self.bytes, self.found.states) = (0, 0);
         }
     }
 
@@ -328,15 +319,17 @@ impl<'m> Search<'m> {
         }
     }
 
-    fn search(&mut self) -> Ended {
+    /// Looks at all that was reached, and at what is reached from there.
+    ///
+    /// # Errors
+    /// If what was taken for granted does not hold, so that it has to begin again.
+    fn search(&mut self) -> Result<(), NoLock> {
         loop {
             while let Some((index, node)) = self.queue.pop_front() {
                 if self.reduction.is_some() {
-                    if let Err(NoLock) = self.expand(index, &node) {
-                        return Ended::Anew;
-                    }
+                    self.expand(index, &node)?;
                     if self.is_over() {
-                        return Ended::Done;
+                        return Ok(());
                     }
                     continue;
                 }
@@ -346,12 +339,12 @@ impl<'m> Search<'m> {
                         self.reach(Node::new(next), Origin::Step(index, step));
                     }
                     if self.is_over() {
-                        return Ended::Done;
+                        return Ok(());
                     }
                 }
             }
             if !self.reconsider() {
-                return Ended::Done;
+                return Ok(());
             }
         }
     }

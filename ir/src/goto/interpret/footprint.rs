@@ -4,7 +4,6 @@
 use super::conflicts::Lock;
 use super::machine::Machine;
 use super::memory::lane;
-use crate::goto::address;
 use crate::goto::entity::{BlockId, FunctionId, ValueId};
 use crate::goto::instruction::{CompareOp, Instruction, Op, Operand, SyncOp, TerminatorKind};
 use crate::goto::types::Type;
@@ -151,8 +150,7 @@ pub(super) fn touch(machine: &Machine<'_>, thread: u32, found: &mut Vec<Access>)
     };
     // What is no access, since nothing is there or not enough, may be one when others have moved, or may have been one.
     let place = |found: &mut Vec<Access>, pointer: u128, size: u64| {
-        let bits = module.target.pointer_bits;
-        let (object, start) = address::decode(bits, u64::try_from(pointer).ok()?);
+        let (object, start) = machine.object_of(pointer);
         let length = machine.object(object).map_or(0, |(length, _)| length);
         match start.checked_add(size).filter(|&end| end <= length) {
             Some(end) => Some(match (u32::try_from(start), u32::try_from(end)) {
@@ -189,12 +187,12 @@ pub(super) fn touch(machine: &Machine<'_>, thread: u32, found: &mut Vec<Access>)
         Op::Allocate { .. } => add(found, ALLOCATOR, numbers(machine, thread), true),
         Op::Free { address } if at(*address) == 0 => true,
         Op::Free { address } => {
-            let object = object(machine, at(*address));
+            let (object, _) = machine.object_of(at(*address));
             look_for(machine, object, found);
             add(found, object, Part::Whole, true)
         }
         Op::ObjectSize { address } | Op::Accessible { address, .. } => {
-            look_for(machine, object(machine, at(*address)), found);
+            look_for(machine, machine.object_of(at(*address)).0, found);
             true
         }
         Op::Call { callee, .. } => match machine.function_at(thread, *callee) {
@@ -237,12 +235,6 @@ pub(super) fn touch(machine: &Machine<'_>, thread: u32, found: &mut Vec<Access>)
 fn add(found: &mut Vec<Access>, object: u64, part: Part, writes: bool) -> bool {
     found.push(Access { object, part, writes });
     true
-}
-
-/// The number of the object that a pointer is into, whether there is one or not.
-fn object(machine: &Machine<'_>, pointer: u128) -> u64 {
-    let bits = machine.module().target.pointer_bits;
-    address::decode(bits, u64::try_from(pointer).unwrap_or(u64::MAX)).0
 }
 
 /// Adds that it matters whether an object exists. One that does not may come into being, by an allocation or with a thread.

@@ -29,7 +29,7 @@ use super::replay::Move;
 const FAIRNESS: usize = 16;
 
 /// What was taken for a lock is none.
-pub(super) struct NoLock;
+pub(super) struct NoLock(Lock);
 
 /// What a search knows that leaves out orders of steps.
 #[derive(Default)]
@@ -43,6 +43,15 @@ pub(super) struct Reduction<'m> {
     looked_at: usize,
 }
 
+impl Reduction<'_> {
+    /// All that was seen is forgotten but what is no lock, of which this is another one.
+    pub fn begin_anew(&mut self, NoLock(lock): NoLock) {
+        let mut no_locks = std::mem::take(&mut self.no_locks);
+        no_locks.insert(lock);
+        *self = Self { no_locks, ..Self::default() };
+    }
+}
+
 /// That only these threads move in a state.
 struct Chosen<'m> {
     number: usize,
@@ -50,6 +59,22 @@ struct Chosen<'m> {
     threads: Vec<u32>,
     /// What they touch next.
     touched: Vec<(u32, Access)>,
+}
+
+impl Chosen<'_> {
+    /// Whether no other thread may do anything that matters to what these do next, by what was seen.
+    fn is_right(&self, conflicts: &Conflicts) -> bool {
+        let Self { node, threads, touched, .. } = self;
+        let mut is_right = true;
+        for &(thread, access) in touched {
+            conflicts.others(thread, access, &held(node, thread), |other| {
+                movers_to(conflicts, &node.machine, other, &mut |mover| {
+                    is_right &= threads.contains(&mover);
+                });
+            });
+        }
+        is_right
+    }
 }
 
 /// What a thread can do next.
@@ -107,6 +132,9 @@ impl<'m> Search<'m> {
         }
         if let (Some(threads), Some(reduction)) = (best, &mut self.reduction) {
             let node = Rc::clone(node);
+            self.bytes = self.bytes.saturating_add(
+                size_of::<Chosen<'_>>() + size_of_val(&*threads) + size_of_val(&*touched),
+            );
             reduction.chosen.push(Chosen { number, node, threads, touched });
         }
         Ok(())
@@ -114,30 +142,27 @@ impl<'m> Search<'m> {
 
     /// Whether a choice was not right by what is known now: then its state is in the queue again.
     pub(super) fn reconsider(&mut self) -> bool {
-        let Some(reduction) = &mut self.reduction else { return false };
-        if reduction.looked_at == reduction.conflicts.changes {
+        let Some(Reduction { conflicts, chosen, looked_at, .. }) = &mut self.reduction else {
+            return false;
+        };
+        if *looked_at == conflicts.changes {
             return false;
         }
-        reduction.looked_at = reduction.conflicts.changes;
-        let mut chosen = std::mem::take(&mut reduction.chosen);
-        let conflicts = &reduction.conflicts;
-        let queue = &mut self.queue;
-        chosen.retain(|Chosen { number, node, threads, touched }| {
-            let is_right = touched.iter().all(|&(thread, access)| {
-                let mut is_right = true;
-                conflicts.others(thread, access, &held(node, thread), |other| {
-                    movers_to(conflicts, &node.machine, other, &mut |mover| {
-                        is_right &= threads.contains(&mover);
-                    });
-                });
-                is_right
-            });
-            if !is_right {
-                queue.push_back((*number, Rc::clone(node)));
+        *looked_at = conflicts.changes;
+        let mut pace = self.options.limits.pace();
+        let mut kept = Vec::new();
+        for choice in std::mem::take(chosen) {
+            if let Err(exceeded) = pace.work(1 + choice.touched.len()) {
+                self.found.incomplete = Some(exceeded.into());
+                return false;
             }
-            is_right
-        });
-        reduction.chosen = chosen;
+            if choice.is_right(conflicts) {
+                kept.push(choice);
+            } else {
+                self.queue.push_back((choice.number, choice.node));
+            }
+        }
+        *chosen = kept;
         !self.queue.is_empty()
     }
 
@@ -229,13 +254,7 @@ impl<'m> Search<'m> {
             match value(next, lock) {
                 Some(1..) => holders.push((lock, holder)),
                 _ if holder == thread => {}
-                _ => {
-                    reduction.no_locks.insert(lock);
-                    reduction.conflicts = Conflicts::default();
-                    reduction.chosen.clear();
-                    reduction.looked_at = 0;
-                    return Err(NoLock);
-                }
+                _ => return Err(NoLock(lock)),
             }
         }
         for access in touched.iter().filter(|access| access.writes) {

@@ -202,8 +202,10 @@ fn said(found: &Exploration) -> (bool, bool, bool, bool) {
 
 #[test]
 fn leaving_out_orders_of_steps_changes_no_answer() {
-    let programs: usize =
-        std::env::var("SAPA_PROGRAMS").ok().and_then(|n| n.parse().ok()).unwrap_or(400);
+    let programs: usize = std::env::var("SAPA_DIFFERENTIAL_PROGRAMS")
+        .ok()
+        .and_then(|n| n.parse().ok())
+        .unwrap_or(400);
     let mut random = SmallRng::seed_from_u64(programs as u64);
     let (mut failures, mut proofs, mut all, mut fewer) = (0_usize, 0, 0, 0);
     for _ in 0..programs {

@@ -128,7 +128,7 @@ impl Machine<'_> {
         self.memory.is_buffered(object)
     }
 
-    fn object_of(&self, pointer: u128) -> (u64, u64) {
+    pub(in crate::goto::interpret) fn object_of(&self, pointer: u128) -> (u64, u64) {
         let pointer = u64::try_from(pointer).unwrap_or(u64::MAX);
         address::decode(self.module.target.pointer_bits, pointer)
     }
