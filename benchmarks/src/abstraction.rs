@@ -6,7 +6,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use sapa_backend::abstraction::{Abstractor, Options};
-use sapa_backend::automaton::{Symbols, build};
+use sapa_backend::automaton::{Interruptions, Symbols, build};
 use sapa_driver::{PredicateFile, Program};
 use sapa_ir::goto::Atomicity;
 use sapa_limits::Limits;
@@ -41,7 +41,8 @@ pub fn measure(file: &Path, predicates: usize, length: usize) -> io::Result<Abst
         .map_err(io::Error::other)?;
     let mut symbols = Symbols::default();
     let automaton =
-        build::build(&mut symbols, &module, &Limits::default()).map_err(io::Error::other)?;
+        build::build(&mut symbols, &module, Interruptions::Everywhere, &Limits::default())
+            .map_err(io::Error::other)?;
     let options = Options { max_cube_length: length, ..Options::default() };
     let mut abstractor = Abstractor::new(symbols, &module, &automaton, options);
     let start = Instant::now();

@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 use std::{fs, io};
 
 use sapa_backend::abstraction::{self, Abstractor};
-use sapa_backend::automaton::{Symbols, build};
+use sapa_backend::automaton::{Interruptions, Symbols, build};
 use sapa_backend::check::{self, CheckOptions, ThreadBound, auto};
 use sapa_driver::{Options, PredicateFile, Program};
 use sapa_ir::boolean::flatten::{FlattenOptions, flatten};
@@ -98,7 +98,8 @@ pub fn measure(
     watch.begin();
     let mut symbols = Symbols::default();
     let automaton =
-        build::build(&mut symbols, &module, &Limits::default()).map_err(io::Error::other)?;
+        build::build(&mut symbols, &module, Interruptions::Everywhere, &Limits::default())
+            .map_err(io::Error::other)?;
     watch.end("automaton")?;
     watch.begin();
     let settings = abstraction::Options::default();

@@ -4,7 +4,7 @@
 use std::process::Command;
 
 use sapa_backend::abstraction::{Abstractor, Options};
-use sapa_backend::automaton::{Symbols, build};
+use sapa_backend::automaton::{Interruptions, Symbols, build};
 use sapa_benchmarks::growth::{self, FAMILIES, Family};
 use sapa_driver::Program;
 use sapa_limits::Limits;
@@ -36,7 +36,9 @@ fn counts(family: &Family, size: usize) -> Counts {
     let program = Program::compile(&[file], &options).expect("it compiles");
     let module = program.lowered(&options, &mut []).expect("the passes run");
     let mut symbols = Symbols::default();
-    let automaton = build::build(&mut symbols, &module, &Limits::default()).expect("an automaton");
+    let automaton =
+        build::build(&mut symbols, &module, Interruptions::Everywhere, &Limits::default())
+            .expect("an automaton");
     let mut abstractor = Abstractor::new(symbols, &module, &automaton, Options::default());
     abstractor.program(&abstractor.given()).expect("an abstraction");
     let symbols = abstractor.symbols;

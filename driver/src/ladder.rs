@@ -18,6 +18,7 @@ use sapa_backend::execution::{AllRuns, Place, all_runs, sampled};
 use sapa_ir::goto::interpret::{self, RandomRuns, SampleOptions};
 use sapa_ir::goto::{MemoryModel, Module};
 use sapa_passes::Pipeline;
+use sapa_passes::analysis::thread_bound::most_started;
 use sapa_passes::transform::recursion::has_calls_as_threads;
 
 use crate::error::{Error, Undecided};
@@ -108,6 +109,10 @@ const TURNS: &[Turn] = &[
         states: usize::MAX,
     },
 ];
+
+/// States of a search that is hardly a proof, as the program may start any number of threads or makes a choice that has more
+/// values than are tried: the others have the time of more.
+const UNLIKELY: usize = 1 << 18;
 
 /// The last of these that is taken where the abstraction has ended without an answer.
 const LAST_ALONE: usize = 3;
@@ -269,7 +274,7 @@ fn in_turns(
         };
         // Most programs that do not fail are proved by few states, if they have few threads. What fails soon is explained
         // best by a short run.
-        let searched = unfolded.search(turn.states);
+        let searched = unfolded.search(turn.states, abstraction.next.is_none());
         let is_kept = number == 0
             && searched.as_ref().is_some_and(|it| matches!(it.report.verdict, Verdict::Failed(_)));
         let (answer, failure) = if is_kept { (None, searched) } else { (searched, None) };
@@ -336,8 +341,12 @@ struct Unfolded<'o> {
     assumed: OnceCell<Option<Assumed>>,
     /// Whether all runs were searched, state by state, that ever will be.
     is_searched: bool,
+    /// The most states of such a search so far.
+    searched: usize,
     /// Whether such a search will be no proof.
     are_sampled: bool,
+    /// Whether it is known how many threads a run starts at most.
+    has_bound: bool,
     random: RandomRuns,
 }
 
@@ -361,6 +370,7 @@ impl<'o> Unfolded<'o> {
             other => other?,
         };
         let random = RandomRuns::new(&module);
+        let has_bound = most_started(&module, &options.limits).is_some();
         Ok(Self {
             module,
             options,
@@ -371,7 +381,9 @@ impl<'o> Unfolded<'o> {
             work: 0,
             assumed: OnceCell::new(),
             is_searched: false,
+            searched: 0,
             are_sampled: false,
+            has_bound,
             random,
         })
     }
@@ -419,15 +431,23 @@ impl<'o> Unfolded<'o> {
     }
 
     /// Goes through all runs state by state, as far as that many states go: long ones may have few
-    /// states. Those with stores that wait are searched beside the abstraction.
-    fn search(&mut self, states: usize) -> Option<Checked> {
+    /// states. Those with stores that wait are searched beside the abstraction; `is_last` if that has ended.
+    fn search(&mut self, states: usize, is_last: bool) -> Option<Checked> {
         let limits = &self.options.limits;
         if self.memory != MemoryModel::Sc || self.is_searched || limits.is_exceeded() {
             return None;
         }
         let by = DecidedBy::ConcreteSearch;
         // Where there will be no proof, others find failures as well.
-        let states = if self.are_sampled { states >> 3 } else { states };
+        let states = match self.are_sampled {
+            true => states.min(UNLIKELY) >> 3,
+            false if is_last || self.has_bound => states,
+            false => states.min(UNLIKELY),
+        };
+        if states <= self.searched {
+            return None;
+        }
+        self.searched = states;
         let found = all_runs(&self.module, self.options.threads, states, limits);
         self.is_searched = !matches!(found, AllRuns::More { .. });
         self.are_sampled = matches!(found, AllRuns::More { are_sampled: true });

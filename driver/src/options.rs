@@ -2,6 +2,8 @@
 
 use std::path::PathBuf;
 
+use sapa_backend::abstraction::Mode;
+use sapa_backend::automaton::Interruptions;
 use sapa_backend::check::{Engine, ThreadBound, auto};
 use sapa_backend::{abstraction, cegar};
 use sapa_frontend::Outside;
@@ -125,6 +127,18 @@ impl Options {
         }
     }
 
+    /// Where threads may be interrupted: who re-checks a certificate knows of no step that commutes, other modes are those of
+    /// papers, and what is known under sequential consistency is made predicates and cubes over store buffers of, before
+    /// which a thread may be interrupted everywhere.
+    fn interruptions(&self) -> Interruptions {
+        let is_sequential = self.memory.unwrap_or_default() == MemoryModel::Sc;
+        let is_plain = self.abstraction.mode == Mode::default();
+        match is_sequential && is_plain && !self.certified {
+            true => Interruptions::WhereSeen,
+            false => Interruptions::Everywhere,
+        }
+    }
+
     /// The part of the loop.
     #[must_use]
     pub fn refinement(&self) -> cegar::Options {
@@ -135,6 +149,7 @@ impl Options {
             iterations: self.iterations,
             limits: self.limits.clone(),
             original: None,
+            interruptions: self.interruptions(),
             certified: self.certified,
         }
     }

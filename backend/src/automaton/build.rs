@@ -2,6 +2,8 @@
 
 mod accesses;
 
+use std::rc::Rc;
+
 use rustc_hash::{FxHashMap, FxHashSet};
 use sapa_ir::goto::cfg::Cfg;
 use sapa_ir::goto::{
@@ -9,10 +11,12 @@ use sapa_ir::goto::{
     MemoryModel, Module, Op, Operand, Target, TerminatorKind,
 };
 use sapa_limits::{Limits, Phase};
+use sapa_passes::analysis::Analyses;
 use sapa_passes::analysis::accessed::Accessed;
 use sapa_passes::analysis::needed::Needed;
 use sapa_passes::analysis::points_to::PointsTo;
 use sapa_passes::analysis::trip_count::round_counters;
+use sapa_passes::transform::invariants::Movers;
 
 use super::interleaving::Progress;
 use super::leaf::{Instance, Leaf, Symbols};
@@ -21,8 +25,8 @@ use super::step::{Growing, MAX_GUARDS, Step};
 use super::thread::Thread;
 use super::value::Values;
 use super::{
-    Automaton, AutomatonError, Edge, EdgeId, EdgeTarget, Effect, Input, Node, NodeId, Path,
-    Property, Root, SourceVariables, compress, facts, fences,
+    Automaton, AutomatonError, Edge, EdgeId, EdgeTarget, Effect, Input, Interruptions, Node,
+    NodeId, Path, Property, Root, SourceVariables, compress, facts, fences,
 };
 use crate::assumptions::{NO_GUESSES, of_overflow};
 use crate::index::small_index;
@@ -36,6 +40,7 @@ use crate::solver::TermId;
 pub fn build(
     symbols: &mut Symbols,
     module: &Module,
+    interruptions: Interruptions,
     limits: &Limits,
 ) -> Result<Automaton, AutomatonError> {
     let _phase = limits.enter(Phase::Automaton);
@@ -53,6 +58,11 @@ pub fn build(
         fences::refuse(module)?;
     }
     let roots = functions.iter().enumerate().map(|(root, &id)| (id, root)).collect();
+    // Stores that wait in buffers get to memory at other times than where they stand in the code.
+    let movers = match (interruptions, module.memory) {
+        (Interruptions::WhereSeen, MemoryModel::Sc) => Analyses::new(limits).get(module)?,
+        _ => Rc::new(Movers::default()),
+    };
     if points_to.escapes_by_guess(module) {
         parts.note(NO_GUESSES);
     }
@@ -60,8 +70,8 @@ pub fn build(
         limits.check()?;
         let values = Values::new(symbols, module, &memory, id);
         let function = module.function(id);
-        let (memory, points_to, values) = (&memory, &points_to, &values);
-        let thread = Thread { module, id, function, memory, points_to, values };
+        let (memory, points_to, values, movers) = (&memory, &points_to, &values, &*movers);
+        let thread = Thread { module, id, function, memory, points_to, values, movers };
         let starts = vec![None; function.blocks.len()];
         let (functions, nodes, parts) = (&roots, Vec::new(), &mut parts);
         let entity = Entity::Function(thread.id);
@@ -259,8 +269,8 @@ impl FunctionBuilder<'_> {
         let function = self.thread.function;
         for (index, instruction) in function.block(block).instructions.iter().enumerate() {
             self.entity = Entity::Instruction(self.thread.id, block, index);
+            let cut = self.thread.advance((block, index), instruction, &mut progress);
             let index = small_index(index);
-            let cut = self.thread.advance(instruction, &mut progress);
             let separate = matches!(instruction.op, Op::Spawn { .. } | Op::Join { .. });
             if cut || (separate && !open.path.is_empty()) {
                 let node = self.add_node((block, index), cut);

@@ -2,7 +2,9 @@
 //!
 //! A thread may be interrupted before a visible step and nowhere else. Steps
 //! that touch nothing that other threads see commute with all their steps, so
-//! they may be counted to the visible step before them (both-movers). Where
+//! they may be counted to the visible step before them (both-movers); so do accesses to what others do not come to
+//! meanwhile, as by a lock ([`Movers`]). To give back a lock that all wait for who look at it may be counted
+//! to the steps before it, too (a left-mover): what threads do while they hold such a lock alone is one step. Where
 //! no visible step happened since the last interleaving point, another one is
 //! not needed. A cycle always has one (outside atomic sections), lest a thread
 //! that loops locally would keep the others from acting. And so has the way from
@@ -10,6 +12,8 @@
 //! end the program: others may act in between, whatever becomes of the thread.
 
 use sapa_ir::goto::{BlockId, Function, Instruction, Op, Operand, TerminatorKind, Type};
+#[cfg(doc)]
+use sapa_passes::transform::invariants::Movers;
 
 use super::Scope;
 use super::thread::Thread;
@@ -47,8 +51,10 @@ impl Thread<'_> {
             changed = false;
             for &block in order {
                 let Some(mut state) = starts[block.index()] else { continue };
-                for instruction in &self.function.block(block).instructions {
-                    self.advance(instruction, &mut state);
+                for (index, instruction) in
+                    self.function.block(block).instructions.iter().enumerate()
+                {
+                    self.advance((block, index), instruction, &mut state);
                 }
                 self.finish(&self.function.block(block).terminator.kind, &mut state);
                 self.function.block(block).terminator.kind.for_each_target(|target| {
@@ -75,7 +81,14 @@ impl Thread<'_> {
     }
 
     /// Moves over an instruction; whether an interleaving point comes before it.
-    pub(super) fn advance(&self, instruction: &Instruction, state: &mut Progress) -> bool {
+    pub(super) fn advance(
+        &self,
+        (block, index): (BlockId, usize),
+        instruction: &Instruction,
+        state: &mut Progress,
+    ) -> bool {
+        let at = (self.id, block, index);
+        let is_guarded = self.movers.is_guarded(at);
         let visible = match &instruction.op {
             Op::AtomicBegin(_) => {
                 state.depth += 1;
@@ -86,20 +99,21 @@ impl Thread<'_> {
                 return false;
             }
             Op::Spawn { .. } | Op::Join { .. } => state.depth == 0,
-            _ => state.depth == 0 && self.is_shared_access(&instruction.op),
+            op => state.depth == 0 && !is_guarded && self.is_shared_access(op),
         };
         // Inside a section nobody else acts, so that it is as if the thread had not entered.
         let outside = state.depth == 0 || matches!(instruction.op, Op::AtomicBegin(_));
         let may_end = outside && state.committed && self.may_cut_off(instruction);
-        let cut = (visible && state.pending) || may_end;
+        let cut = (visible && state.pending && !self.movers.gives_back(at)) || may_end;
         if cut {
             state.interrupted();
         }
         state.pending |= visible;
         state.committed |= match &instruction.op {
-            Op::Spawn { .. } => true,
+            Op::Spawn { .. } | Op::Free { .. } => true,
             op @ (Op::Store { .. } | Op::HavocMemory { .. } | Op::CopyMemory { .. }) => {
-                self.is_shared_access(op)
+                // While others wait for the lock they see nothing of that.
+                !is_guarded && !self.movers.takes(at) && self.is_shared_access(op)
             }
             _ => false,
         };

@@ -59,6 +59,16 @@ pub use memory::{CellId, Memory, ObjectId, Scope};
 pub use path::Path;
 pub use step::{Guard, Step};
 
+/// Where threads may be interrupted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Interruptions {
+    /// Before each access to what threads share.
+    Everywhere,
+    /// Not before what commutes with all that others can do meanwhile ([`Movers`](sapa_passes::transform::invariants::Movers)),
+    /// so that a critical section is one step, mostly.
+    WhereSeen,
+}
+
 /// A control node of a root; indexes [`Root::nodes`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct NodeId(pub u32);

@@ -2,6 +2,7 @@
 
 use sapa_ir::goto::{Function, FunctionId, Instruction, Module, Operand};
 use sapa_passes::analysis::points_to::PointsTo;
+use sapa_passes::transform::invariants::Movers;
 
 use super::access::Targets;
 use super::memory::Memory;
@@ -17,6 +18,7 @@ pub(super) struct Thread<'a> {
     pub(super) memory: &'a Memory,
     pub(super) points_to: &'a PointsTo,
     pub(super) values: &'a Values<'a>,
+    pub(super) movers: &'a Movers,
 }
 
 impl Thread<'_> {

@@ -9,6 +9,7 @@ use sapa_limits::Limits;
 use super::observed::{Learned, Made, Seen};
 use super::reason::Reasons;
 use crate::abstraction;
+use crate::automaton::Interruptions;
 use crate::check::{Engine, Progress, SafeFor, ThreadBound};
 use crate::execution::counterexample::Counterexample;
 use crate::execution::original::Original;
@@ -30,6 +31,8 @@ pub struct Options {
     /// and says what holds under that model. For a module with buffers in its code, failures are
     /// executions of this program.
     pub original: Option<Original>,
+    /// Where threads may be interrupted.
+    pub interruptions: Interruptions,
     /// Whether a proof is wanted that a certificate can be made of: one that rests on a Boolean program alone.
     pub certified: bool,
 }

@@ -58,7 +58,7 @@ pub fn run_within(
     observer: &mut dyn Observer,
 ) -> Result<Report, AutomatonError> {
     let mut symbols = Symbols::default();
-    let mut automaton = build::build(&mut symbols, module, &options.limits)?;
+    let mut automaton = build::build(&mut symbols, module, options.interruptions, &options.limits)?;
     let mut notes = automaton.notes.clone();
     let limits = options.limits.clone();
     let started = {

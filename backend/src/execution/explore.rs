@@ -445,8 +445,8 @@ fn begun(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::automaton::build;
     use crate::automaton::leaf::Symbols;
+    use crate::automaton::{Interruptions, build};
     use crate::cegar::simulate::{Simulation, simulate};
     use crate::solver::Solver;
 
@@ -476,7 +476,8 @@ entry @main
     fn built(text: &str) -> (Module, Symbols, Automaton) {
         let module = sapa_ir::goto::parse(text, "test").expect("the module is well-formed");
         let mut symbols = Symbols::default();
-        let automaton = build::build(&mut symbols, &module, &Limits::default());
+        let automaton =
+            build::build(&mut symbols, &module, Interruptions::Everywhere, &Limits::default());
         (module, symbols, automaton.expect("it is modelled"))
     }
 

@@ -420,8 +420,8 @@ mod tests {
     use sapa_passes::Pipeline;
 
     use super::*;
-    use crate::automaton::build;
     use crate::automaton::leaf::Symbols;
+    use crate::automaton::{Interruptions, build};
     use crate::cegar::simulate::{Simulation, simulate};
     use crate::execution::counterexample::{candidate, failing};
     use crate::execution::explore::{Explored, Explorer};
@@ -512,7 +512,8 @@ entry @main
         let limits = Limits::default();
         pipeline.run_within(&mut buffered, &mut [], &limits).expect("the pass can do it");
         let mut symbols = Symbols::default();
-        let automaton = build::build(&mut symbols, &buffered, &limits).expect("it is modelled");
+        let automaton = build::build(&mut symbols, &buffered, Interruptions::Everywhere, &limits)
+            .expect("it is modelled");
         let threads = ThreadBound::Bounded(1);
         let mut explorer = Explorer::new(threads, None);
         let found = explorer.search(&buffered, &automaton, 0, &limits, true);

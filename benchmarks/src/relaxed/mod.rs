@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use sapa_backend::abstraction::{self, Abstractor, Cubes};
-use sapa_backend::automaton::{Symbols, build};
+use sapa_backend::automaton::{Interruptions, Symbols, build};
 use sapa_backend::cegar::{self, Silent, Verdict};
 use sapa_backend::check::{self, Answer, CheckOptions, ThreadBound, auto};
 use sapa_driver::{Checked, Options, Program};
@@ -391,7 +391,7 @@ fn one_check(
 ) -> Vec<Cube> {
     let start = Instant::now();
     let mut symbols = Symbols::default();
-    let automaton = match build::build(&mut symbols, module, limits) {
+    let automaton = match build::build(&mut symbols, module, Interruptions::Everywhere, limits) {
         Ok(automaton) => automaton,
         Err(error) => {
             row.outcome = error.to_string();

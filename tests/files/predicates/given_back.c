@@ -22,8 +22,8 @@ void *worker(void *argument)
     my = value;
     if (my < 40)
         value = my + 1;
-    assert(value > my || my >= 40);
     pthread_mutex_unlock(&m);
+    assert(value > my || my >= 40);
     return 0;
 }
 
@@ -33,8 +33,8 @@ void *reader(void *argument)
     pthread_mutex_lock(&m);
     my = small;
     small = my;
-    assert(small == my);
     pthread_mutex_unlock(&m);
+    assert(small == my);
     return 0;
 }
 

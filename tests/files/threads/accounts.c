@@ -22,9 +22,12 @@ void *t2(void *x) { transfer(&c, &a, nondet()); transfer(&e, &a, nondet());
   assert(a + b + c + d + e == 300);
   pthread_mutex_unlock(&m);
  return 0; }
+/* Who looks without the lock may see a transfer half done: it is no single step then. */
+void *watch(void *x) { int sum = a + b + c + d + e; return sum ? x : 0; }
 int main(void) {
   a = nondet(); b = nondet(); c = nondet(); d = nondet(); e = 300 - a - b - c - d;
-  pthread_t p, q;
+  pthread_t p, q, r;
+  pthread_create(&r, 0, watch, 0);
   pthread_create(&p, 0, t1, 0);
   pthread_create(&q, 0, t2, 0);
   pthread_join(p, 0);

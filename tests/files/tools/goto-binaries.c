@@ -7,5 +7,5 @@
 // nextln: in main: pthread_create (pthread_mutex.c:19)
 // nextln: in main: pthread_create (pthread_mutex.c:20)
 // check: entry @main
-// check: any number of threads (the program starts at most 2; by search of concrete states), sequential consistency, access atomicity
+// check: any number of threads (the program starts at most 2; by explicit), sequential consistency, access atomicity
 // nextln: VERIFICATION SUCCESSFUL

@@ -132,6 +132,33 @@ const TICKETS: Feature = Feature {
     ],
 };
 
+/// Critical sections of two locks, what is done there and what is done without them.
+const SECTIONS: Feature = Feature {
+    name: "sections",
+    globals: "static int g[2], held, free_for_all; static pthread_mutex_t n = PTHREAD_MUTEX_INITIALIZER;",
+    locals: "int t = 0;",
+    variables: &["g[0]", "g[1]", "held", "t", "t"],
+    values: &["g[t & 1]", "held - g[0]"],
+    statements: &[
+        "$( g[0] = $e; g[1] = g[0]; $)",
+        "$( g[t & 1] = $e; assert(g[t & 1] != $c); $)",
+        "$( t = g[$n]; g[0] = t + 1; assert(g[0] != t); $)",
+        "$( assert(g[0] == g[1] || $b); $)",
+        "$( t = g[0]; $) $s $( assert(g[0] == t || $b); $)",
+        "$( g[0]++; if ($b) { pthread_mutex_unlock(&m); return 0; } g[0]--; $)",
+        "$( g[1] = $c; __CPROVER_assume($b); g[1] = $c; $)",
+        "pthread_mutex_lock(&n); held++; $s held--; pthread_mutex_unlock(&n);",
+        "pthread_mutex_lock(&n); t = held; held = $e; assert(held != $c || held == t); pthread_mutex_unlock(&n);",
+        "$( pthread_mutex_lock(&n); held = g[0]; pthread_mutex_unlock(&n); g[1] = held; $)",
+        "if (pthread_mutex_trylock(&n) == 0) { held = $c; $s pthread_mutex_unlock(&n); } else { free_for_all = 1; }",
+        "assert(free_for_all == 0 || $b);",
+        "free_for_all = $n;",
+        "t = g[$n]; assert(t != $c);",
+        "t = held;",
+    ],
+    predicates: &["g[0]", "g[1]", "held", "$f::t"],
+};
+
 /// Indices that are conditions.
 const FLAGS: Feature = Feature {
     name: "flags",
@@ -429,8 +456,10 @@ const WIDTHS: Feature = Feature {
 };
 
 /// Of programs with threads.
-pub const CONCURRENT: &[Feature] =
-    &[STACK, WALK, BYTES, FLAGS, LIST, UNION, CHOICES, OWN, LOCAL, LOCAL, PLACES, SHARED, TICKETS];
+pub const CONCURRENT: &[Feature] = &[
+    STACK, WALK, BYTES, FLAGS, LIST, UNION, CHOICES, OWN, LOCAL, LOCAL, PLACES, SHARED, TICKETS,
+    SECTIONS,
+];
 
 /// Of programs without.
 pub const SEQUENTIAL: &[Feature] =

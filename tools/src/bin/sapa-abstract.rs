@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use clap::Parser;
 use sapa_backend::abstraction::{self, Abstractor};
-use sapa_backend::automaton::{Symbols, build};
+use sapa_backend::automaton::{Interruptions, Symbols, build};
 use sapa_backend::check::ThreadBound;
 use sapa_driver::add_predicates;
 use sapa_ir::goto::print;
@@ -81,10 +81,11 @@ fn run(arguments: &Arguments, limits: &Limits) -> Result<(), Failure> {
     }
     let mut symbols = Symbols::default();
     let building = limits.enter(Phase::Automaton);
-    let automaton = build::build(&mut symbols, &module, limits).map_err(|error| {
-        let sources = &mut Statements::default();
-        Failure::bad_input([Message::of_automaton(Severity::Error, &error, &module, sources)])
-    })?;
+    let automaton = build::build(&mut symbols, &module, Interruptions::Everywhere, limits)
+        .map_err(|error| {
+            let sources = &mut Statements::default();
+            Failure::bad_input([Message::of_automaton(Severity::Error, &error, &module, sources)])
+        })?;
     drop(building);
     let options = abstraction::Options {
         mode,

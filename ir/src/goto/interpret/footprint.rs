@@ -202,7 +202,10 @@ pub(super) fn touch(machine: &Machine<'_>, thread: u32, found: &mut Vec<Access>)
         Op::Spawn { function, .. } => match machine.function_at(thread, *function) {
             Some(function) => {
                 let started = u32::try_from(machine.started() + 1).unwrap_or(u32::MAX);
-                add(found, STARTS, Part::Whole, true) && enter(machine, started, function, found)
+                // Who was to wait for it before had no thread to wait for.
+                add(found, ENDS, Part::Bytes(started, started.saturating_add(1)), true)
+                    && add(found, STARTS, Part::Whole, true)
+                    && enter(machine, started, function, found)
             }
             None => false,
         },
@@ -210,7 +213,11 @@ pub(super) fn touch(machine: &Machine<'_>, thread: u32, found: &mut Vec<Access>)
             Some(Ok(other)) if other as usize <= machine.started() => {
                 add(found, ENDS, Part::Bytes(other, other + 1), false)
             }
-            _ => false,
+            // There may be one when others have moved.
+            _ => {
+                add(found, STARTS, Part::Whole, false);
+                false
+            }
         },
         Op::Sync { arguments, .. } => {
             let pointer = arguments.first().map(|&argument| at(argument));

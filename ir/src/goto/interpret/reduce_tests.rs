@@ -103,7 +103,7 @@ impl Code<'_> {
                 ));
             }
             9 => self.add(&format!(
-                "{a}: ptr = allocate i32, 1i64 store i32, {a}, 1i32 store ptr, $p, {a}"
+                "{a}: ptr = allocate i32, 4i64 store i32, {a}, 1i32 store ptr, $p, {a}"
             )),
             10 => {
                 let c = self.value();
@@ -208,6 +208,7 @@ fn leaving_out_orders_of_steps_changes_no_answer() {
         .unwrap_or(400);
     let mut random = SmallRng::seed_from_u64(programs as u64);
     let (mut failures, mut proofs, mut all, mut fewer) = (0_usize, 0, 0, 0);
+    let mut cut_off = 0;
     for _ in 0..programs {
         let text = made_up(&mut random);
         let module: Module = parse(&text, "t.gir").unwrap_or_else(|e| panic!("{e}\n{text}"));
@@ -225,6 +226,11 @@ fn leaving_out_orders_of_steps_changes_no_answer() {
             failures += 1;
             continue;
         }
+        // A search ends where it finds a failure; this one went elsewhere first.
+        if reduced.incomplete.is_some() && whole.failure.is_some() {
+            cut_off += 1;
+            continue;
+        }
         assert_eq!(said(&whole), said(&reduced), "{text}");
         assert_eq!(whole.incomplete, reduced.incomplete, "{text}");
         proofs += usize::from(reduced.is_proof());
@@ -232,7 +238,7 @@ fn leaving_out_orders_of_steps_changes_no_answer() {
     }
     println!("{failures} failures, {proofs} proofs, {all} states, {fewer} reduced");
     assert!(failures * 20 > programs && proofs * 2 > programs, "{failures} {proofs}");
-    assert!(fewer * 2 < all, "{fewer} of {all}");
+    assert!(fewer * 2 < all && cut_off * 50 < programs, "{fewer} of {all}, {cut_off} cut off");
 }
 
 /// Modules that fail in few orders of steps, each with why that is easily missed.
@@ -298,5 +304,17 @@ fn what_fails_in_few_orders_of_steps_is_found() {
             let found = explore(&module, &ExploreOptions { reduced, ..Default::default() });
             assert!(found.failure.is_some(), "{why}, {reduced}: {found:?}");
         }
+    }
+}
+
+/// To wait for a thread that was not started has no meaning, though it may have been when the search comes to it.
+#[test]
+fn a_thread_may_be_waited_for_before_it_is_started() {
+    let text = "gir 1 define @a() { bb0: join 3i64 return } define @b() { bb0: return } define @main() { bb0: %0: i64 = \
+                spawn @a() %1: i64 = spawn @b() return } entry @main";
+    let module = parse(text, "t.gir").unwrap();
+    for reduced in [false, true] {
+        let found = explore(&module, &ExploreOptions { reduced, ..Default::default() });
+        assert!(found.undefined && !found.is_proof(), "{reduced}: {found:?}");
     }
 }

@@ -34,6 +34,11 @@ impl Cell {
         self.initial.map_or_else(all, |value| Range::constant(self.width, value))
     }
 
+    /// The global that it is a part of, and where in it.
+    pub(super) fn place(&self) -> (GlobalId, u64) {
+        (self.global, self.offset)
+    }
+
     fn overlaps(&self, global: GlobalId, offset: u64, size: u64) -> bool {
         let own = int_size(self.width as u16);
         self.global == global && self.offset < offset + size && offset < self.offset + own

@@ -154,6 +154,18 @@ impl Locks {
         steps.ways.iter().any(gives).then_some(steps.lock)
     }
 
+    /// All of them, in ascending order.
+    pub(super) fn all(&self) -> BTreeSet<CellId> {
+        self.steps.values().map(|steps| steps.lock).collect()
+    }
+
+    /// What a write does to a lock in all runs, if that is always the same: how it is held before, and then.
+    pub(super) fn way(&self, lock: CellId, place: Place) -> Option<(Option<Hold>, Option<Hold>)> {
+        let steps = self.steps.get(&place).filter(|steps| steps.lock == lock)?;
+        let mut ways = steps.ways.iter();
+        ways.next().copied().filter(|_| ways.next().is_none())
+    }
+
     /// What is held where a block begins.
     pub(super) fn held(&self, function: FunctionId, block: BlockId) -> Held {
         self.held.get(&(function, block)).cloned().unwrap_or_default()
@@ -241,7 +253,7 @@ impl Locks {
                 }
             }
         }
-        let locks: BTreeSet<CellId> = self.steps.values().map(|steps| steps.lock).collect();
+        let locks = self.all();
         for (cell, common) in (0..).zip(common) {
             if !locks.contains(&cell) {
                 self.guards[cell as usize] = common.and_then(|common| common.first().copied());

@@ -42,6 +42,7 @@ mod fields;
 mod growing;
 mod inequalities;
 mod locks;
+mod movers;
 mod range;
 mod simulation;
 mod span;
@@ -59,6 +60,7 @@ use crate::error::PassError;
 use crate::pass::{Context, Pass, Run};
 use crate::property::VALID_POINTERS;
 use cells::Cells;
+pub use movers::Movers;
 use threads::{Threads, roots};
 
 /// The pass.

@@ -126,6 +126,29 @@ pub(super) fn roots(module: &Module) -> Option<Vec<FunctionId>> {
     Some(roots)
 }
 
+/// The thread functions, each with what is known of it before it is analysed.
+pub(super) fn bodies<'m>(
+    module: &'m Module,
+    roots: &[FunctionId],
+    once: &ExecutedOnce,
+    cells: &Cells,
+    limits: &Limits,
+) -> Result<Vec<Body<'m>>, Exceeded> {
+    let written: Vec<Vec<CellId>> = roots.iter().map(|root| cells.written(*root)).collect();
+    let mut bodies = Vec::new();
+    for (at, &root) in roots.iter().enumerate() {
+        limits.check()?;
+        let others = written.iter().enumerate();
+        let others = others.filter(|(other, _)| *other != at || !once.contains(root));
+        let mut foreign: Vec<CellId> = others.flat_map(|(_, cells)| cells.clone()).collect();
+        foreign.sort_unstable();
+        foreign.dedup();
+        let starts_alone = at == 0 && once.contains(root);
+        bodies.push(Body::new(module, root, foreign, starts_alone));
+    }
+    Ok(bodies)
+}
+
 impl<'m> Threads<'m> {
     /// Analyses the program of these thread functions, which starts `started` threads at most; `None` if
     /// that takes too much work.
@@ -137,18 +160,7 @@ impl<'m> Threads<'m> {
         started: Option<u32>,
         limits: &Limits,
     ) -> Result<Option<Self>, Exceeded> {
-        let written: Vec<Vec<CellId>> = roots.iter().map(|root| cells.written(*root)).collect();
-        let mut bodies = Vec::new();
-        for (at, &root) in roots.iter().enumerate() {
-            limits.check()?;
-            let others = written.iter().enumerate();
-            let others = others.filter(|(other, _)| *other != at || !once.contains(root));
-            let mut foreign: Vec<CellId> = others.flat_map(|(_, cells)| cells.clone()).collect();
-            foreign.sort_unstable();
-            foreign.dedup();
-            let starts_alone = at == 0 && once.contains(root);
-            bodies.push(Body::new(module, root, foreign, starts_alone));
-        }
+        let bodies = bodies(module, roots, once, cells, limits)?;
         let states = bodies.iter().map(|body| vec![None; body.function.blocks.len()]).collect();
         let locks = Locks::new(&bodies, cells, limits)?;
         let (counts, growing) = (Counts::default(), Growing::default());
