@@ -12,6 +12,8 @@
 //! others see: they can but not go on.
 
 mod lives;
+#[cfg(test)]
+mod tests;
 
 use std::collections::BTreeMap;
 
@@ -37,7 +39,7 @@ type At = (FunctionId, BlockId, usize);
 const MOST_PAIRS: usize = 1 << 22;
 
 /// Which steps of a program commute with those of other threads.
-#[derive(Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Movers {
     guarded: FxHashSet<At>,
     taken: FxHashSet<At>,
