@@ -12,6 +12,7 @@ use rustc_hash::FxHashMap;
 use sapa_ir::goto::Module;
 use sapa_limits::{Exceeded, Limits};
 
+pub(crate) mod access;
 pub mod accessed;
 pub mod call_graph;
 pub mod loops;

@@ -175,6 +175,16 @@ impl Place {
         Self { object, offsets: Offsets::START }
     }
 
+    /// Whether an access of `size` bytes here and one of `other_size` bytes at the other place may have a byte in common: they
+    /// may be in one object.
+    #[must_use]
+    pub fn may_meet(self, size: u64, other: Self, other_size: u64) -> bool {
+        let is_any = self.object.is_any() || other.object.is_any();
+        is_any
+            || self.object == other.object
+                && self.offsets.may_overlap(size, other.offsets, other_size)
+    }
+
     /// Whether it is one past the last byte of its object.
     #[must_use]
     pub fn is_end(self, module: &Module) -> bool {

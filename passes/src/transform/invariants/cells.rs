@@ -10,7 +10,7 @@ use sapa_limits::{Exceeded, Limits};
 use super::compared::Compared;
 use super::fields::Fields;
 use super::range::Range;
-use crate::analysis::points_to::{Object, PointsTo};
+use crate::analysis::points_to::{Object, Offsets, Place, PointsTo};
 
 /// A scalar of shared memory; indexes [`Cells::all`].
 pub(super) type CellId = u32;
@@ -34,14 +34,18 @@ impl Cell {
         self.initial.map_or_else(all, |value| Range::constant(self.width, value))
     }
 
-    /// The global that it is a part of, and where in it.
-    pub(super) fn place(&self) -> (GlobalId, u64) {
-        (self.global, self.offset)
+    /// Where it is.
+    pub(super) fn place(&self) -> Place {
+        Place { object: Object::Global(self.global), offsets: Offsets::new(self.offset, 0) }
+    }
+
+    /// How many bytes it has.
+    pub(super) fn size(&self) -> u64 {
+        int_size(self.width as u16)
     }
 
     fn overlaps(&self, global: GlobalId, offset: u64, size: u64) -> bool {
-        let own = int_size(self.width as u16);
-        self.global == global && self.offset < offset + size && offset < self.offset + own
+        self.global == global && self.offset < offset + size && offset < self.offset + self.size()
     }
 }
 
@@ -104,8 +108,8 @@ impl Cells {
         // Integers that share bytes are none: writing one changes the other.
         let all = cells.all.clone();
         cells.all.retain(|cell| {
-            let size = int_size(cell.width as u16);
-            all.iter().filter(|other| other.overlaps(cell.global, cell.offset, size)).count() == 1
+            all.iter().filter(|other| other.overlaps(cell.global, cell.offset, cell.size())).count()
+                == 1
         });
         cells.all.truncate(MOST_CELLS);
         for &id in functions {
@@ -212,14 +216,7 @@ impl Cells {
         let places = points_to.places(function, address);
         let size = ty.size(module);
         let is_hit = |cell: &Cell| {
-            let own = int_size(cell.width as u16);
-            places.iter().any(|place| match place.object {
-                Object::Global(global) => {
-                    let bytes = crate::analysis::points_to::Offsets::new(cell.offset, 0);
-                    global == cell.global && place.offsets.may_overlap(size, bytes, own)
-                }
-                object => object.is_any(),
-            })
+            places.iter().any(|place| place.may_meet(size, cell.place(), cell.size()))
         };
         let hit = (0..).zip(&self.all).filter(|(_, cell)| is_hit(cell)).map(|(id, _)| id);
         let hit: Vec<CellId> = hit.collect();

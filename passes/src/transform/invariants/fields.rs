@@ -55,9 +55,8 @@ impl Field {
 
     /// Whether an access of `size` bytes at a place may come to some of them.
     fn meets(&self, place: &Place, size: u64) -> bool {
-        place.object.is_any()
-            || place.object == self.object
-                && place.offsets.may_overlap(size, self.offsets, self.size())
+        let own = Place { object: self.object, offsets: self.offsets };
+        place.may_meet(size, own, self.size())
     }
 }
 

@@ -18,17 +18,17 @@ mod tests;
 use std::collections::BTreeMap;
 
 use fixedbitset::FixedBitSet;
-use rustc_hash::FxHashSet;
-use sapa_ir::goto::types::int_size;
-use sapa_ir::goto::{BlockId, CompareOp, Function, FunctionId, Module, Op, Operand, Type, ValueId};
+use rustc_hash::{FxHashMap, FxHashSet};
+use sapa_ir::goto::{BlockId, CompareOp, Function, FunctionId, Module, Op, Operand, ValueId};
 use sapa_limits::{Exceeded, Limits};
 
 use super::body::Body;
 use super::cells::Cells;
 use super::locks::{Held, Hold, Locks, Part};
 use super::threads::{bodies, roots};
+use crate::analysis::access::{Access, Accesses};
 use crate::analysis::once::ExecutedOnce;
-use crate::analysis::points_to::{Object, Offsets, Place, PointsTo};
+use crate::analysis::points_to::{Object, PointsTo};
 use crate::analysis::{Analyses, Analysis};
 use lives::Lives;
 
@@ -79,20 +79,18 @@ impl Analysis for Movers {
         let locks = Locks::new(&bodies, &cells, &limits)?;
         let lives = Lives::new(module, &points_to, &roots, &once);
         let finder = Finder { module, points_to: &points_to, cells: &cells, locks: &locks };
-        let accesses = finder.accesses(&bodies, &lives);
+        let visits = finder.visits(&bodies, &lives);
         let mut found = Self::default();
-        finder.guarded(&accesses, &once, &mut found, &limits)?;
-        finder.waited_for(&bodies, &accesses, &mut found);
+        finder.guarded(&visits, &once, &mut found, &limits)?;
+        finder.waited_for(&bodies, &visits, &mut found, &limits)?;
         Ok(found)
     }
 }
 
-/// What an instruction may access.
-struct Access {
+/// An access that other threads may tell of, and how it is done.
+struct Visit {
     at: At,
-    places: Vec<Place>,
-    /// Bytes from each of them on.
-    size: u64,
+    access: Access,
     writes: bool,
     is_in_section: bool,
     held: Held,
@@ -102,16 +100,10 @@ struct Access {
     root: usize,
 }
 
-impl Access {
+impl Visit {
     /// Whether it and an access of another thread may be to the same bytes, one of them a write.
     fn conflicts(&self, other: &Self) -> bool {
-        let meets = |a: &Place, b: &Place| {
-            a.object.is_any()
-                || b.object.is_any()
-                || a.object == b.object && a.offsets.may_overlap(self.size, b.offsets, other.size)
-        };
-        (self.writes || other.writes)
-            && self.places.iter().any(|a| other.places.iter().any(|b| meets(a, b)))
+        (self.writes || other.writes) && self.access.may_meet(&other.access)
     }
 
     /// Whether the two threads hold a lock that not both can hold.
@@ -132,7 +124,7 @@ struct Finder<'a> {
 
 impl Finder<'_> {
     /// What all threads access that others can come to.
-    fn accesses(&self, bodies: &[Body<'_>], lives: &Lives) -> Vec<Access> {
+    fn visits(&self, bodies: &[Body<'_>], lives: &Lives) -> Vec<Visit> {
         let mut found = Vec::new();
         for (root, body) in bodies.iter().enumerate() {
             for &block in &body.order {
@@ -147,29 +139,22 @@ impl Finder<'_> {
                         Op::AtomicEnd => depth = depth.saturating_sub(1),
                         _ => lives.advance(root, data, index, &mut beside),
                     }
-                    for (address, size, writes) in
-                        self.touched(body, &instruction.op, instruction.result)
-                    {
-                        let places = self.points_to.places(body.id, address);
-                        let places = places.into_iter().map(|place| match size {
-                            Some(_) => place,
-                            None => Place { offsets: Offsets::ALL, ..place },
-                        });
-                        let places = places.filter(|place| self.is_of_others(place.object));
-                        let places: Vec<Place> = places.collect();
-                        if places.is_empty() {
+                    let Accesses { reads, writes } =
+                        Accesses::of(self.module, self.points_to, body.id, instruction);
+                    let reads = reads.into_iter().map(|access| (access, false));
+                    let writes = writes.into_iter().map(|access| (access, true));
+                    for (mut access, writes) in reads.chain(writes) {
+                        access.places.retain(|place| self.is_of_others(place.object));
+                        if access.places.is_empty() {
                             continue;
                         }
-                        let (size, is_in_section) = (size.unwrap_or(1), depth > 0);
-                        let (held, beside) = (held.clone(), beside.clone());
-                        found.push(Access {
+                        found.push(Visit {
                             at,
-                            places,
-                            size,
+                            access,
                             writes,
-                            is_in_section,
-                            held,
-                            beside,
+                            is_in_section: depth > 0,
+                            held: held.clone(),
+                            beside: beside.clone(),
                             root,
                         });
                     }
@@ -178,33 +163,6 @@ impl Finder<'_> {
             }
         }
         found
-    }
-
-    /// The addresses that an instruction accesses, how many bytes there (`None`: all of the object), and whether it writes.
-    fn touched(
-        &self,
-        body: &Body<'_>,
-        op: &Op,
-        result: Option<ValueId>,
-    ) -> Vec<(Operand, Option<u64>, bool)> {
-        let size = |ty: &Type| Some(ty.size(self.module));
-        match op {
-            Op::Load { address, .. } => {
-                let read = result.map(|it| body.function.operand_type(Operand::Value(it)));
-                vec![(*address, read.and_then(|ty| size(&ty)), false)]
-            }
-            Op::Store { address, ty, .. } | Op::HavocMemory { address, ty } => {
-                vec![(*address, size(ty), true)]
-            }
-            Op::CopyMemory { destination, source, ty } => {
-                vec![(*destination, size(ty), true), (*source, size(ty), false)]
-            }
-            Op::Free { address } => vec![(*address, None, true)],
-            Op::ObjectSize { address } | Op::Accessible { address, .. } => {
-                vec![(*address, None, false)]
-            }
-            _ => Vec::new(),
-        }
     }
 
     /// Whether an object may be accessed by several threads.
@@ -223,14 +181,14 @@ impl Finder<'_> {
     /// Finds the instructions all of whose accesses conflict with none that another thread can come to meanwhile.
     fn guarded(
         &self,
-        accesses: &[Access],
+        visits: &[Visit],
         once: &ExecutedOnce,
         found: &mut Movers,
         limits: &Limits,
     ) -> Result<(), Exceeded> {
         let mut by_object: BTreeMap<Option<Object>, Vec<usize>> = BTreeMap::new();
-        for (number, access) in accesses.iter().enumerate() {
-            for place in &access.places {
+        for (number, visit) in visits.iter().enumerate() {
+            for place in &visit.access.places {
                 let object = (!place.object.is_any()).then_some(place.object);
                 let list = by_object.entry(object).or_default();
                 if list.last() != Some(&number) {
@@ -247,10 +205,10 @@ impl Finder<'_> {
             return Ok(());
         }
         let mut pace = limits.pace();
-        let mut disturbed = vec![false; accesses.len()];
+        let mut disturbed = vec![false; visits.len()];
         let mut compare = |a: usize, b: usize| -> Result<(), Exceeded> {
-            pace.work(1)?;
-            let (one, other) = (&accesses[a], &accesses[b]);
+            let (one, other) = (&visits[a], &visits[b]);
+            pace.work(one.access.places.len() * other.access.places.len())?;
             let is_of_one = one.root == other.root && once.contains(one.at.0);
             let are_beside = one.beside.contains(other.root) && other.beside.contains(one.root);
             if !is_of_one && are_beside && one.conflicts(other) && !one.excludes(other) {
@@ -271,80 +229,92 @@ impl Finder<'_> {
                 compare(a, b)?;
             }
         }
-        found.guarded.extend(accesses.iter().map(|access| access.at));
-        for (access, _) in accesses.iter().zip(disturbed).filter(|(_, disturbed)| *disturbed) {
-            found.guarded.remove(&access.at);
+        found.guarded.extend(visits.iter().map(|visit| visit.at));
+        for (visit, _) in visits.iter().zip(disturbed).filter(|(_, disturbed)| *disturbed) {
+            found.guarded.remove(&visit.at);
         }
         Ok(())
     }
 
     /// Finds where locks are taken and given back that all who look at them wait for.
-    fn waited_for(&self, bodies: &[Body<'_>], accesses: &[Access], found: &mut Movers) {
+    fn waited_for(
+        &self,
+        bodies: &[Body<'_>],
+        visits: &[Visit],
+        found: &mut Movers,
+        limits: &Limits,
+    ) -> Result<(), Exceeded> {
+        let mut pace = limits.pace();
+        let uses: Vec<_> = bodies.iter().map(|body| uses(body.function)).collect();
         for lock in self.locks.all() {
             if self.locks.part(lock) != Part::All {
                 continue;
             }
             let cell = &self.cells.all[lock as usize];
-            let (global, offset) = cell.place();
-            let width = cell.width;
-            let size = int_size(u16::try_from(width).unwrap_or(u16::MAX));
-            let of_lock = |access: &&Access| {
-                access.places.iter().any(|place| {
-                    place.object.is_any()
-                        || place.object == Object::Global(global)
-                            && place.offsets.may_overlap(access.size, Offsets::new(offset, 0), size)
-                })
-            };
+            let own = Access { places: [cell.place()].into(), size: cell.size() };
             let (mut taken, mut given_back) = (Vec::new(), Vec::new());
-            let all_wait = accesses.iter().filter(of_lock).all(|access| {
-                if access.writes {
-                    match self.locks.way(lock, access.at) {
-                        Some((None, Some(Hold::Exclusive))) if access.is_in_section => {
-                            taken.push(access.at);
-                            true
-                        }
-                        Some((Some(Hold::Exclusive), None)) => {
-                            if !access.is_in_section {
-                                given_back.push(access.at);
-                            }
-                            true
-                        }
-                        _ => false,
-                    }
-                } else {
-                    let body = &bodies[access.root];
-                    access.is_in_section && awaits_zero(body.function, access.at)
+            let mut all_wait = true;
+            for visit in visits {
+                pace.work(visit.access.places.len())?;
+                if !visit.access.may_meet(&own) {
+                    continue;
                 }
-            });
+                let way = if visit.writes { self.locks.way(lock, visit.at) } else { None };
+                match way {
+                    Some((None, Some(Hold::Exclusive))) if visit.is_in_section => {
+                        taken.push(visit.at);
+                    }
+                    Some((Some(Hold::Exclusive), None)) if visit.is_in_section => {}
+                    Some((Some(Hold::Exclusive), None)) => given_back.push(visit.at),
+                    _ => {
+                        let function = bodies[visit.root].function;
+                        all_wait &= !visit.writes
+                            && visit.is_in_section
+                            && awaits_zero(function, visit.at, &uses[visit.root]);
+                    }
+                }
+            }
             if all_wait {
                 found.taken.extend(taken);
                 found.given_back.extend(given_back);
             }
         }
+        Ok(())
     }
 }
 
+/// How often each value of a function is read.
+fn uses(function: &Function) -> FxHashMap<ValueId, usize> {
+    let mut uses = FxHashMap::default();
+    function.for_each_operand(|operand| {
+        if let Operand::Value(value) = operand {
+            *uses.entry(value).or_default() += 1;
+        }
+    });
+    uses
+}
+
 /// Whether all that is done with what a load reads is that the section goes on only if it is 0.
-fn awaits_zero(function: &Function, (_, block, index): At) -> bool {
+fn awaits_zero(
+    function: &Function,
+    (_, block, index): At,
+    uses: &FxHashMap<ValueId, usize>,
+) -> bool {
     let code = &function.block(block).instructions;
-    let uses = |value: ValueId| {
-        let mut uses = 0;
-        function.for_each_operand(|operand| uses += usize::from(operand == Operand::Value(value)));
-        uses
-    };
     let Some(read) = code.get(index).and_then(|it| it.result) else { return false };
-    let rest = code.iter().skip(index + 1).take_while(|it| !matches!(it.op, Op::AtomicEnd));
-    let compared = rest.clone().find_map(|it| match it.op {
+    let mut rest = code.iter().skip(index + 1).take_while(|it| !matches!(it.op, Op::AtomicEnd));
+    let is_compared = |a: Operand, b: Operand| {
+        a == Operand::Value(read) && matches!(b, Operand::Int { value: 0, .. })
+    };
+    let compared = rest.find_map(|it| match it.op {
         Op::Compare { op: CompareOp::Eq, a, b } => {
-            let is_it = |side: Operand, other: Operand| {
-                side == Operand::Value(read) && matches!(other, Operand::Int { value: 0, .. })
-            };
-            it.result.filter(|_| is_it(a, b) || is_it(b, a))
+            it.result.filter(|_| is_compared(a, b) || is_compared(b, a))
         }
         _ => None,
     });
     let Some(compared) = compared else { return false };
     let awaits =
         |op: &Op| matches!(op, Op::Assume { condition } if *condition == Operand::Value(compared));
-    uses(read) == 1 && uses(compared) == 1 && rest.clone().any(|it| awaits(&it.op))
+    let is_read_once = |value: ValueId| uses.get(&value) == Some(&1);
+    is_read_once(read) && is_read_once(compared) && rest.any(|it| awaits(&it.op))
 }

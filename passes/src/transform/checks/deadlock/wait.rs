@@ -331,11 +331,7 @@ impl Finder<'_> {
         let size = ty.size(self.module);
         let places = self.points_to.places(id, address);
         places.iter().any(|place| {
-            self.waited.iter().any(|(waited, bytes)| {
-                let is_any = place.object.is_any() || waited.object.is_any();
-                let overlaps = || place.offsets.may_overlap(size, waited.offsets, *bytes);
-                is_any || place.object == waited.object && overlaps()
-            })
+            self.waited.iter().any(|(waited, bytes)| place.may_meet(size, *waited, *bytes))
         })
     }
 

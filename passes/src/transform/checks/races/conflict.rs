@@ -215,12 +215,8 @@ fn may_overlap(module: &Module, (x, a): (&Place, &Kind), (y, b): (&Place, &Kind)
         let offset = place.offsets.single();
         room.zip(offset).is_none_or(|(room, offset)| offset.saturating_add(size) <= room)
     };
-    x.object.is_any()
-        || y.object.is_any()
-        || x.object == y.object
-            && x.offsets.may_overlap(x_size, y.offsets, y_size)
-            && fits(x, x_size)
-            && fits(y, y_size)
+    let is_any = x.object.is_any() || y.object.is_any();
+    x.may_meet(x_size, *y, y_size) && (is_any || fits(x, x_size) && fits(y, y_size))
 }
 
 /// Whether accesses of two kinds are to the same bytes, or have none in common.

@@ -185,11 +185,7 @@ impl Seen {
     /// Whether it may read what another thread has written there.
     pub fn may_see(&self, write: &Self, single: &BTreeSet<FunctionId>) -> bool {
         let are_two = |x, y| x != y || !single.contains(x);
-        let is_one = |x: &Place, y: &Place| {
-            let is_any = x.object.is_any() || y.object.is_any();
-            is_any
-                || x.object == y.object && x.offsets.may_overlap(self.size, y.offsets, write.size)
-        };
+        let is_one = |x: &Place, y: &Place| x.may_meet(self.size, *y, write.size);
         self.threads.iter().any(|x| write.threads.iter().any(|y| are_two(x, y)))
             && self.places.iter().any(|x| write.places.iter().any(|y| is_one(x, y)))
     }

@@ -118,7 +118,11 @@ impl Lives {
                 }
             }
             Op::Assume { condition: Operand::Value(condition) } => {
-                let Some((counter, bits, least)) = waited_for(block, *condition) else { return };
+                let Some((counter, bits, least)) =
+                    waited_for(&block.instructions[..index], *condition)
+                else {
+                    return;
+                };
                 for (root, ends) in self.ends.iter().enumerate() {
                     let is_it = |it: &Ends| (it.counter, it.bits) == (counter, bits);
                     if ends.is_some_and(|it| is_it(&it) && it.threads <= least) {
@@ -131,14 +135,14 @@ impl Lives {
     }
 }
 
-/// What defines a value in a block.
+/// What defines a value in some code, which is looked through from its end.
 fn definition(code: &[Instruction], value: ValueId) -> Option<&Op> {
     code.iter().rfind(|instruction| instruction.result == Some(value)).map(|it| &it.op)
 }
 
-/// The global of which a condition says that it is at least a number, and how many of its bits are read.
-fn waited_for(block: &Block, condition: ValueId) -> Option<(GlobalId, u16, u128)> {
-    let (bits, least, read) = match *definition(&block.instructions, condition)? {
+/// The global of which a condition, as some code defines it, says that it is at least a number, and how many of its bits are read.
+fn waited_for(before: &[Instruction], condition: ValueId) -> Option<(GlobalId, u16, u128)> {
+    let (bits, least, read) = match *definition(before, condition)? {
         Op::Compare { op: CompareOp::UnsignedLe, a: Operand::Int { bits, value }, b }
         | Op::Compare { op: CompareOp::Eq, a: Operand::Int { bits, value }, b }
         | Op::Compare { op: CompareOp::Eq, a: b, b: Operand::Int { bits, value } } => {
@@ -147,7 +151,7 @@ fn waited_for(block: &Block, condition: ValueId) -> Option<(GlobalId, u16, u128)
         _ => return None,
     };
     let Operand::Value(read) = read else { return None };
-    match definition(&block.instructions, read)? {
+    match definition(before, read)? {
         Op::Load { address: Operand::Global(global), .. } => Some((*global, bits, least)),
         _ => None,
     }

@@ -12,6 +12,7 @@ use super::super::access::{Access, Overlap};
 use super::Threads;
 use super::locks::Locks;
 use super::order::Order;
+use crate::analysis::access::Accesses;
 use crate::analysis::points_to::{Object, Offsets, Place};
 
 /// Indexes the nodes of a graph.
@@ -205,36 +206,15 @@ impl<'t> Graph<'t> {
     /// What an instruction does, if others can tell.
     fn read(&self, at: Position, instruction: &Instruction, sections: &[Section]) -> Option<Node> {
         let Threads { module, points_to, shared, .. } = *self.threads;
-        let of = |address: Operand, size: u64| Access {
-            places: points_to.places(at.function, address),
-            size,
-        };
-        let whole = |address: Operand| {
-            let objects = points_to.targets(at.function, address).into_iter();
-            let places = objects.map(|object| Place { object, offsets: Offsets::ALL }).collect();
-            Access { places, size: 1 }
-        };
         let mut node = Node::nothing(at, sections.to_vec());
         match &instruction.op {
-            Op::Load { address, .. } => {
-                let result = instruction.result?;
-                let ty = &module.function(at.function).values[result.index()].ty;
-                node.reads.push(of(*address, ty.size(module)));
-            }
-            Op::Store { address, ty, .. } | Op::HavocMemory { address, ty } => {
-                node.writes.push(of(*address, ty.size(module)));
-            }
-            Op::CopyMemory { destination, source, ty } => {
-                node.reads.push(of(*source, ty.size(module)));
-                node.writes.push(of(*destination, ty.size(module)));
-            }
-            Op::Free { address } => node.writes.push(whole(*address)),
-            Op::ObjectSize { address } | Op::Accessible { address, .. } => {
-                node.reads.push(whole(*address))
-            }
-            Op::Allocate { .. } | Op::Spawn { .. } => node.numbers = true,
             Op::Join { .. } => return Some(node),
-            _ => return None,
+            Op::Allocate { .. } | Op::Spawn { .. } => node.numbers = true,
+            _ => {
+                let Accesses { reads, writes } =
+                    Accesses::of(module, points_to, at.function, instruction);
+                (node.reads, node.writes) = (reads, writes);
+            }
         }
         let is_shared = |access: &Access| access.may_touch(|object| shared.contains(&object));
         let touches = node.reads.iter().chain(&node.writes).any(is_shared);
