@@ -96,15 +96,25 @@ impl<'m> Body<'m> {
                 continue;
             }
             let Some(op) = self.definitions.get(&value) else { continue };
-            let is_condition = |value: ValueId| self.width(value) == Some(1);
             // A condition may go by the name of an integer that is 0 or 1.
-            let is_widened = matches!(
-                op, Op::Cast { op: CastOp::ZeroExtend, a: Operand::Value(a) } if is_condition(*a)
-            );
-            if op.is_pure() && (is_condition(value) || is_widened) {
+            if op.is_pure() && self.width(self.unwidened(value)) == Some(1) {
                 op.for_each_operand(|operand| rest.extend(value_of(operand)));
             }
         }
+    }
+
+    /// The value that was copied, and filled with zeros, to be this one.
+    pub(super) fn unwidened(&self, mut value: ValueId) -> ValueId {
+        for _ in 0..MOST_NAMES {
+            value = match self.definitions.get(&value) {
+                Some(
+                    Op::Copy { a: Operand::Value(a) }
+                    | Op::Cast { op: CastOp::ZeroExtend, a: Operand::Value(a) },
+                ) => *a,
+                _ => break,
+            };
+        }
+        value
     }
 
     fn last_reads_in(&self, block: BlockId) -> FxHashMap<ValueId, usize> {
@@ -199,6 +209,9 @@ fn value_of(operand: Operand) -> Option<ValueId> {
         _ => None,
     }
 }
+
+/// The most names of a value that are looked through.
+const MOST_NAMES: usize = 6;
 
 /// The most decisions that follow one another.
 const MOST_DECISIONS: usize = 6;

@@ -15,15 +15,23 @@
 //!   that leaves room for it; it falls no further than those threads take it of which there is one. (Two to the 32
 //!   threads that increment a counter without looking at it bring it back to 0: of that nothing is said.) A
 //!   difference of two is one of integers if all steps of both leave room, and it fits if what they have does.
+//!   Where nothing is known that leaves room, a constant that the program compares with may be an end which the sum does
+//!   not go beyond: a thread that goes back where it finds `readers == 100` leaves at most 100. That is *supposed*, the
+//!   program is analysed with it, and it is true if each step then leaves what was supposed
+//!   ([`Threads::suppose`]).
 //!
 //! A thread that stands at `p` then knows that the sum has β(p) in it.
 //!
 //! Where ways that change the variable differently meet, the weight is by how much the thread itself has changed it so
 //! far, a property that is followed beside what is known ([`super::simulation`]). At a place it is then one of several numbers.
 
+use std::collections::BTreeSet;
+
 use rustc_hash::{FxHashMap, FxHashSet};
 use sapa_ir::goto::arithmetic::signed;
-use sapa_ir::goto::{BlockId, Function, FunctionId, Instruction, Op, Operand, TerminatorKind};
+use sapa_ir::goto::{
+    BlockId, CompareOp, Function, FunctionId, Instruction, Op, Operand, TerminatorKind,
+};
 use sapa_limits::{Exceeded, Limits};
 
 use super::cells::{Access, CellId};
@@ -39,6 +47,9 @@ const MOST_CELLS: usize = 10;
 
 /// Blocks that are executed at most where weights depend on the way.
 const MOST_WALKS: usize = 3_000;
+
+/// More ends of one cell are not supposed.
+const MOST_SUPPOSED: usize = 6;
 
 /// Weights beyond this are not looked at: sums of them fit machine integers.
 const MOST_WEIGHT: i128 = 1 << 40;
@@ -82,13 +93,17 @@ struct Count {
     others: (i128, i128),
     /// How many threads execute those at most.
     number: Option<i128>,
+    /// The least and the most that is ever there, as steps leave it, as unsigned and as signed numbers.
+    stored: [(i128, i128); 2],
+    /// Whether its ends are only supposed.
+    is_supposed: bool,
 }
 
 /// By function and block: the least and the largest weight before each instruction, and at the end, if there is one.
 type Weights = FxHashMap<(FunctionId, BlockId), Vec<Option<(i128, i128)>>>;
 
 /// All that counts.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Counts(Vec<Count>);
 
 /// A weight in terms of those of entries, and a constant in the last place.
@@ -124,12 +139,14 @@ impl Counts {
         }
         for (at, (id, steps)) in counted.iter().enumerate() {
             limits.check()?;
-            match count(threads, once, started, &[(*id, 1, steps)]) {
-                Some(count) => counts.push(count),
-                None => {
-                    counts.extend(by_paths(threads, once, started, *id, &mut walks, limits)?);
+            let mut found = count(threads, once, started, &[(*id, 1, steps)]);
+            if found.iter().all(|count| count.is_supposed) {
+                let by_paths = by_paths(threads, once, started, *id, &mut walks, limits)?;
+                if found.is_empty() || by_paths.iter().any(|count| !count.is_supposed) {
+                    found = by_paths;
                 }
             }
+            counts.append(&mut found);
             for (other, other_steps) in &counted[at + 1..] {
                 let width = |id: CellId| threads.cells.all[id as usize].width;
                 if width(*id) == width(*other) {
@@ -144,6 +161,32 @@ impl Counts {
     /// Whether nothing counts.
     pub(super) fn is_empty(&self) -> bool {
         self.0.is_empty()
+    }
+
+    /// Those that are known, and those that are supposed.
+    pub(super) fn parted(self) -> [Self; 2] {
+        let (supposed, known) = self.0.into_iter().partition(|count| count.is_supposed);
+        [Self(known), Self(supposed)]
+    }
+
+    /// These and others.
+    pub(super) fn with(&self, others: &Self) -> Self {
+        Self(self.0.iter().chain(&others.0).cloned().collect())
+    }
+
+    /// How many there are.
+    pub(super) fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    /// Forgets those whose ends are not respected by all steps, as these were `found` where the ends are supposed.
+    pub(super) fn keep_confirmed(&mut self, found: &Self) {
+        self.0.retain(|supposed| {
+            let same = found.0.iter().filter(|count| count.cells == supposed.cells);
+            let (low, high) = supposed.ends;
+            let mut stored = same.map(|count| count.stored[usize::from(supposed.is_signed)]);
+            stored.any(|(least, most)| low <= least && most <= high)
+        });
     }
 
     /// Whether something counts threads of a function from the start, before they have done anything.
@@ -287,13 +330,19 @@ fn store(
     steps.changes.insert(place, change);
 }
 
-/// The weights of a sum of cells; `None` if there are none, or nothing follows.
+/// What a sum of cells counts; nothing if there are no weights, or nothing follows.
 fn count(
     threads: &Threads<'_>,
     once: &ExecutedOnce,
     started: Option<u32>,
     cells: &[(CellId, i128, &Steps)],
-) -> Option<Count> {
+) -> Vec<Count> {
+    let weights = weights(threads, cells);
+    weights.map_or_else(Vec::new, |weights| weighed(threads, once, started, cells, weights))
+}
+
+/// The weights of a sum of cells; `None` if there are none.
+fn weights(threads: &Threads<'_>, cells: &[(CellId, i128, &Steps)]) -> Option<Weights> {
     let roots: Vec<FunctionId> = threads.bodies.iter().map(|body| body.id).collect();
     let mut equations: Vec<Form> = Vec::new();
     // That of the entry is 0: the constant has it.
@@ -370,17 +419,17 @@ fn count(
         let values = forms.iter().map(|form| value(form).map(|value| Some((value, value))));
         weights.insert(place, values.collect::<Option<_>>()?);
     }
-    weighed(threads, once, started, cells, weights)
+    Some(weights)
 }
 
-/// What a sum of cells counts with these weights; `None` if nothing follows.
+/// What a sum of cells counts with these weights: what is known, or else what may be supposed.
 fn weighed(
     threads: &Threads<'_>,
     once: &ExecutedOnce,
     started: Option<u32>,
     cells: &[(CellId, i128, &Steps)],
     weights: Weights,
-) -> Option<Count> {
+) -> Vec<Count> {
     let roots: Vec<FunctionId> = threads.bodies.iter().map(|body| body.id).collect();
     let mut extremes: FxHashMap<FunctionId, (i128, i128)> = FxHashMap::default();
     for ((function, _), values) in &weights {
@@ -390,10 +439,6 @@ fn weighed(
         }
     }
     let width = threads.cells.all[cells[0].0 as usize].width;
-    let mut start = 0;
-    for (_, factor, steps) in cells {
-        start += factor * i128::try_from(steps.initial?).ok()?;
-    }
     let mut singles = FxHashMap::default();
     let mut others = (0, 0);
     for root in &roots {
@@ -409,31 +454,100 @@ fn weighed(
     if others == (0, 0) {
         number = Some(number.unwrap_or(0));
     }
-    let (mut is_signed, mut ends) = (false, (0, 0));
-    if number.is_none() {
-        // The others only add, or only take away.
-        if others.0 != 0 && others.1 != 0 {
-            return None;
+    let starts: Option<Vec<[i128; 2]>> =
+        cells.iter().map(|(_, _, steps)| steps.readings(width)).collect();
+    let Some(starts) = starts else { return Vec::new() };
+    let mut count = Count {
+        width,
+        cells: cells.iter().map(|(cell, factor, _)| (*cell, *factor)).collect(),
+        start: cells.iter().zip(&starts).map(|((_, factor, _), start)| factor * start[0]).sum(),
+        is_signed: false,
+        ends: (0, 0),
+        weights,
+        singles,
+        others,
+        number,
+        stored: [(0, 0); 2],
+        is_supposed: false,
+    };
+    let ([start], [(_, _, steps)]) = (starts.as_slice(), cells) else {
+        if count.number.is_none() {
+            let fits = has_one_sign(others).then(|| difference(threads, cells)).flatten();
+            let Some(difference) = fits else { return Vec::new() };
+            (count.start, count.is_signed, count.ends) = difference;
         }
-        let of_singles = (singles.values()).fold((0, 0), |(a, b), (low, high)| (a + low, b + high));
-        (start, is_signed, ends) = match cells {
-            [(_, _, steps)] => {
-                let from = steps.readings(width)?;
-                let reading = (0..2).find(|&reading| {
-                    let (least, most) = Range::all(width).bounds()[reading];
-                    let [up, down] = steps.has_room[reading];
-                    match others {
-                        (0, _) => from[reading] + of_singles.0 >= least && up,
-                        _ => from[reading] + of_singles.1 <= most && down,
-                    }
-                })?;
-                (from[reading], reading == 1, Range::all(width).bounds()[reading])
-            }
-            cells => difference(threads, cells)?,
-        };
+        return vec![count];
+    };
+    for (reading, start) in start.iter().enumerate() {
+        let (least, most) = steps.stored[reading].unwrap_or((*start, *start));
+        count.stored[reading] = (least.min(*start), most.max(*start));
     }
-    let cells = cells.iter().map(|(cell, factor, _)| (*cell, *factor)).collect();
-    Some(Count { width, cells, start, is_signed, ends, weights, singles, others, number })
+    if count.number.is_some() {
+        return vec![count];
+    }
+    if !has_one_sign(others) {
+        return Vec::new();
+    }
+    count.within(steps, start, &equalled(threads, width))
+}
+
+/// Whether threads only add, or only take away.
+fn has_one_sign((low, high): (i128, i128)) -> bool {
+    low == 0 || high == 0
+}
+
+impl Count {
+    /// What a cell counts that starts with this, read in both ways: by the reading in which its steps leave room, or else
+    /// what may be supposed of it: that it does not go beyond one of some numbers.
+    fn within(mut self, steps: &Steps, from: &[i128; 2], numbers: &BTreeSet<u128>) -> Vec<Self> {
+        let of_singles =
+            self.singles.values().fold((0, 0), |(a, b), (low, high)| (a + low, b + high));
+        let all = Range::all(self.width).bounds();
+        let grows = self.others.0 == 0;
+        // Where threads only add, it falls no further than single ones take it.
+        let fits = |reading: usize| match grows {
+            true => from[reading] + of_singles.0 >= all[reading].0,
+            false => from[reading] + of_singles.1 <= all[reading].1,
+        };
+        let has_room = |reading: usize| steps.has_room[reading][usize::from(!grows)];
+        if let Some(reading) = (0..2).find(|&reading| fits(reading) && has_room(reading)) {
+            (self.start, self.is_signed) = (from[reading], reading == 1);
+            let (least, most) = self.stored[reading];
+            self.ends = (least.max(all[reading].0), most.min(all[reading].1));
+            return vec![self];
+        }
+        self.is_supposed = true;
+        let suppose = |number: &u128| {
+            let value = signed(*number, self.width);
+            let reading = usize::from(value >= 0 || from[1] < 0);
+            let end = if reading == 1 { value } else { i128::try_from(*number).ok()? };
+            let (ends, is_beyond) = match grows {
+                true => ((all[reading].0, end), from[reading] >= end),
+                false => ((end, all[reading].1), from[reading] <= end),
+            };
+            let (start, is_signed) = (from[reading], reading == 1);
+            let supposed = Self { start, is_signed, ends, ..self.clone() };
+            (fits(reading) && !is_beyond).then_some(supposed)
+        };
+        // The outermost, which are looked for at limits, while states and numbers of threads are small.
+        let outermost: Box<dyn Iterator<Item = _>> =
+            if grows { Box::new(numbers.iter().rev()) } else { Box::new(numbers.iter()) };
+        outermost.filter_map(suppose).take(MOST_SUPPOSED).collect()
+    }
+}
+
+/// The constants of a width that threads look for with `==` or `!=`.
+fn equalled(threads: &Threads<'_>, width: u32) -> BTreeSet<u128> {
+    let code = threads.bodies.iter().flat_map(|body| body.function.instructions());
+    let sides = code.filter_map(|instruction| match instruction.op {
+        Op::Compare { op: CompareOp::Eq | CompareOp::Ne, a, b } => Some([a, b]),
+        _ => None,
+    });
+    let constants = sides.flatten().filter_map(|side| match side {
+        Operand::Int { bits, value } if u32::from(bits) == width => Some(value),
+        _ => None,
+    });
+    constants.collect()
 }
 
 /// What a cell counts, where by how much a thread has changed it depends on its way: a compare-and-exchange adds or does
@@ -446,7 +560,7 @@ fn by_paths(
     cell: CellId,
     walks: &mut usize,
     limits: &Limits,
-) -> Result<Option<Count>, Exceeded> {
+) -> Result<Vec<Count>, Exceeded> {
     let initial = threads.cells.all[cell as usize].initial;
     let (steps, weights) = (Steps::none(initial), Weights::default());
     let unset = FxHashSet::default();
@@ -458,7 +572,7 @@ fn by_paths(
         let is_done = simulation.function(body, (weight, start), &mut changed, limits)?;
         *walks = simulation.walks;
         if !is_done || changed.is_late {
-            return Ok(None);
+            return Ok(Vec::new());
         }
     }
     let Changed { steps, weights, unset, .. } = changed;
@@ -466,7 +580,7 @@ fn by_paths(
         weights.get(&(*function, *block)).and_then(|w| *w.get(*index)?).is_some()
     };
     if unset.iter().any(is_weighed) {
-        return Ok(None);
+        return Ok(Vec::new());
     }
     Ok(weighed(threads, once, started, &[(cell, 1, &steps)], weights))
 }

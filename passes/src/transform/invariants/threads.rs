@@ -183,7 +183,7 @@ impl<'m> Threads<'m> {
         if !threads.run(once, limits)? {
             return Ok(None);
         }
-        let counts = Counts::new(&threads, once, started, limits)?;
+        let [counts, supposed] = Counts::new(&threads, once, started, limits)?.parted();
         let growing = Growing::new(&threads, limits)?;
         if !counts.is_empty() || !growing.is_empty() {
             // Once more, with what is known by that; if that takes too much work, what was found first is true, too.
@@ -194,7 +194,38 @@ impl<'m> Threads<'m> {
                 (threads.counts, threads.growing) = (Counts::default(), Growing::default());
             }
         }
+        threads.suppose(supposed, once, started, limits)?;
         Ok(Some(threads))
+    }
+
+    /// Finds which ends of counts are respected if they are supposed, and goes on with what is known by them. A run that
+    /// goes beyond one has a first step that does so; before it, all that is known with what is supposed is true, so that
+    /// the step is among those which were found with it. Those that do not respect what was supposed
+    /// are given up, until all that are left do (Flanagan and Leino, "Houdini, an annotation assistant for
+    /// ESC/Java", FME 2001).
+    fn suppose(
+        &mut self,
+        mut supposed: Counts,
+        once: &ExecutedOnce,
+        started: Option<u32>,
+        limits: &Limits,
+    ) -> Result<(), Exceeded> {
+        let first = (self.states.clone(), self.shared.clone(), self.fields.clone());
+        let known = self.counts.clone();
+        while !supposed.is_empty() {
+            self.counts = known.with(&supposed);
+            if !self.run(once, limits)? {
+                break;
+            }
+            let found = Counts::new(self, once, started, limits)?;
+            let before = supposed.len();
+            supposed.keep_confirmed(&found);
+            if supposed.len() == before {
+                return Ok(());
+            }
+        }
+        (self.states, self.shared, self.fields, self.counts) = (first.0, first.1, first.2, known);
+        Ok(())
     }
 
     /// Analyses all functions until nothing changes; `false` if that is too much work.

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use sapa_ir::goto::{BinaryOp, CastOp, CompareOp, Op, Operand, UnaryOp, ValueId};
+use sapa_ir::goto::{BinaryOp, CompareOp, Op, Operand, UnaryOp, ValueId};
 
 use super::super::inequalities::Reading;
 use super::super::range::{Range, negated};
@@ -20,33 +20,39 @@ impl<'a> Walk<'a> {
 
     /// The condition that a condition is another name of, and its outcome: `(int)c != 0` as C has it,
     /// or a negation.
-    pub(super) fn stripped(&self, mut condition: ValueId, mut outcome: bool) -> (ValueId, bool) {
-        for _ in 0..DEPTH {
-            if let Some(name) = self.names.get(&condition) {
-                condition = *name;
-                continue;
-            }
-            match self.body.definitions.get(&condition) {
-                Some(Op::Copy { a: Operand::Value(a) }) => condition = *a,
-                Some(Op::Unary { op: UnaryOp::Not, a: Operand::Value(a) }) => {
-                    (condition, outcome) = (*a, !outcome);
-                }
-                Some(Op::Compare {
-                    op: op @ (CompareOp::Eq | CompareOp::Ne),
-                    a: Operand::Value(widened),
-                    b: Operand::Int { value: 0, .. },
-                }) => match self.body.definitions.get(widened) {
-                    Some(Op::Cast { op: CastOp::ZeroExtend, a: Operand::Value(inner) })
-                        if self.body.width(*inner) == Some(1) =>
-                    {
-                        (condition, outcome) = (*inner, outcome != (*op == CompareOp::Eq));
-                    }
-                    _ => break,
-                },
-                _ => break,
-            }
+    pub(super) fn stripped(&self, condition: ValueId, outcome: bool) -> (ValueId, bool) {
+        self.names_of(condition, outcome).last().unwrap_or((condition, outcome))
+    }
+
+    /// A condition with its outcome, and those that it is another name of, one of the other.
+    fn names_of(
+        &self,
+        condition: ValueId,
+        outcome: bool,
+    ) -> impl Iterator<Item = (ValueId, bool)> + '_ {
+        let next = |&(condition, outcome): &_| self.renamed(condition, outcome);
+        std::iter::successors(Some((condition, outcome)), next).take(DEPTH)
+    }
+
+    /// What a condition is another name of.
+    fn renamed(&self, condition: ValueId, outcome: bool) -> Option<(ValueId, bool)> {
+        if let Some(name) = self.names.get(&condition) {
+            return Some((*name, outcome));
         }
-        (condition, outcome)
+        match self.body.definitions.get(&condition)? {
+            Op::Copy { a: Operand::Value(a) } => Some((*a, outcome)),
+            Op::Unary { op: UnaryOp::Not, a: Operand::Value(a) } => Some((*a, !outcome)),
+            Op::Compare {
+                op: op @ (CompareOp::Eq | CompareOp::Ne),
+                a: Operand::Value(widened),
+                b: Operand::Int { value: 0, .. },
+            } => {
+                let inner = self.body.unwidened(*widened);
+                let is_condition = self.body.width(inner) == Some(1) && inner != *widened;
+                is_condition.then_some((inner, outcome != (*op == CompareOp::Eq)))
+            }
+            _ => None,
+        }
     }
 
     /// The comparison that a condition of this outcome is, as sums.
@@ -90,7 +96,12 @@ impl<'a> Walk<'a> {
             Operand::Value(value) if depth < DEPTH => value,
             _ => return,
         };
-        let (value, outcome) = self.stripped(value, outcome);
+        // A flag in a variable is known by what it is compared with on the way, and by what it was made of.
+        let names: Vec<(ValueId, bool)> = self.names_of(value, outcome).collect();
+        for &(name, outcome) in &names {
+            self.hold_comparison(name, outcome);
+        }
+        let (value, outcome) = names.last().copied().unwrap_or((value, outcome));
         if self.body.width(value) == Some(1) {
             let mut known = self.value(value, 1);
             known.add(&Sum::constant(1, u128::from(outcome)), 1);
@@ -99,9 +110,12 @@ impl<'a> Walk<'a> {
         self.choose(value, outcome);
         if let Some(parts) = self.parts(value, outcome) {
             parts.into_iter().for_each(|part| self.hold_within(part, outcome, depth + 1));
-            return;
         }
-        let Some((op, a, b)) = self.compared(value, outcome) else { return };
+    }
+
+    /// Goes on where a comparison has this outcome.
+    fn hold_comparison(&mut self, comparison: ValueId, outcome: bool) {
+        let Some((op, a, b)) = self.compared(comparison, outcome) else { return };
         let both = self.bounds_of(&a).zip(self.bounds_of(&b));
         let Some((left, right)) = both.and_then(|(a, b)| Range::where_holds(op, &a, &b)) else {
             self.is_dead = true;
@@ -195,7 +209,18 @@ impl<'a> Walk<'a> {
             Operand::Value(value) if depth < DEPTH => value,
             _ => return false,
         };
-        let (value, outcome) = self.stripped(value, outcome);
+        // All of its names say the same, but what they were made of may be forgotten.
+        let mut names = self.names_of(value, outcome);
+        names.any(|(name, outcome)| self.entails_name(system, name, outcome, depth))
+    }
+
+    fn entails_name(
+        &self,
+        system: &System<Variable>,
+        value: ValueId,
+        outcome: bool,
+        depth: usize,
+    ) -> bool {
         let known = self.values.get(&value).and_then(Sum::value);
         let known = known.or_else(|| {
             let width = self.body.width(value)?;
