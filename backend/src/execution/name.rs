@@ -349,7 +349,7 @@ impl<'m> Names<'m> {
         if value == 0 {
             return "NULL".to_owned();
         }
-        if number == 0 {
+        if value >> address::offset_bits(module.target.pointer_bits) == 0 {
             // A number that was made a pointer.
             return value.to_string();
         }

@@ -399,13 +399,23 @@ impl Body<'_, '_> {
                 let (x, _) = self.scalar(value, position)?;
                 let bits = self.bits(&size);
                 let low = address::offset_bits(bits);
-                let result = if id == "pointer_object" {
+                let first = Operand::int(bits, address::first(bits).into());
+                let place = self.binary(BinaryOp::Sub, x, first, false);
+                let part = if id == "pointer_object" {
                     let by = Operand::int(bits, u128::from(low));
-                    self.binary(BinaryOp::LogicalShiftRight, x, by, false)
+                    self.binary(BinaryOp::LogicalShiftRight, place, by, false)
                 } else {
                     let mask = Operand::int(bits, (1 << low) - 1);
-                    self.binary(BinaryOp::And, x, mask, false)
+                    self.binary(BinaryOp::And, place, mask, false)
                 };
+                // Null is object 0, and at its start.
+                let zero = Operand::int(bits, 0);
+                let is_null = self.define(
+                    Op::Compare { op: CompareOp::Eq, a: x, b: zero },
+                    Type::Int(1),
+                );
+                let ty = Type::Int(bits);
+                let result = self.define(Op::Select { condition: is_null, a: zero, b: part }, ty);
                 self.as_typed(binary, irep, Value::Scalar(result, size), position)
             }
             _ => self.unknown(binary, irep, position),

@@ -542,7 +542,10 @@ impl Unfolder<'_> {
         };
         let width = self.symbols.store.width(address);
         let low = u32::from(address::offset_bits(self.module.target.pointer_bits));
-        let number = self.symbols.store.extract(address, width - 1, low);
+        let first = u128::from(address::first(self.module.target.pointer_bits));
+        let first = self.symbols.store.constant(width, first);
+        let place = self.symbols.store.sub(address, first);
+        let number = self.symbols.store.extract(place, width - 1, low);
         let mut valid = self.symbols.store.false_();
         let mut result = None;
         for object in objects {

@@ -466,7 +466,8 @@ impl Checks<'_> {
             let number = builder.cast(CastOp::PointerToInt, address, Type::Int(bits));
             let mask = (1_u128 << address::offset_bits(bits)) - 1;
             let offset = builder.binary(BinaryOp::And, number, Operand::int(bits, mask), false);
-            let condition = builder.compare(CompareOp::Eq, offset, Operand::int(bits, 0));
+            let first = Operand::int(bits, address::first(bits).into());
+            let condition = builder.compare(CompareOp::Eq, offset, first);
             claims.push((condition, "what is freed is the start of an object".to_owned()));
         }
         let (mut others, mut ends_itself) = (Vec::new(), 0);

@@ -23,8 +23,10 @@ pub(super) fn apart<T>(
 
 /// The number of the object that an address, which is given as a number, points into.
 pub(super) fn object(builder: &mut Builder<'_>, address: Operand, bits: u16) -> Operand {
+    let first = Operand::int(bits, address::first(bits).into());
+    let place = builder.binary(BinaryOp::Sub, address, first, false);
     let offset = Operand::int(bits, address::offset_bits(bits).into());
-    builder.binary(BinaryOp::LogicalShiftRight, address, offset, false)
+    builder.binary(BinaryOp::LogicalShiftRight, place, offset, false)
 }
 
 /// Tells addresses of objects from those of others.
