@@ -410,10 +410,8 @@ impl Body<'_, '_> {
                 };
                 // Null is object 0, and at its start.
                 let zero = Operand::int(bits, 0);
-                let is_null = self.define(
-                    Op::Compare { op: CompareOp::Eq, a: x, b: zero },
-                    Type::Int(1),
-                );
+                let is_null =
+                    self.define(Op::Compare { op: CompareOp::Eq, a: x, b: zero }, Type::Int(1));
                 let ty = Type::Int(bits);
                 let result = self.define(Op::Select { condition: is_null, a: zero, b: part }, ty);
                 self.as_typed(binary, irep, Value::Scalar(result, size), position)

@@ -12,8 +12,8 @@ use sapa_ir::goto::{BlockId, Function, FunctionId, Module, Op, Operand};
 use sapa_limits::Limits;
 
 use super::call_graph::{CallGraph, Use};
-use super::loops;
-use super::trip_count::trip_count;
+use super::loops::{self, Loop};
+use super::trip_count::{TripCount, most_rounds, trip_count};
 
 /// How many threads are started besides the initial one, at most, in all of a run; `None` if no
 /// bound is known: by a start in a loop without a known number of rounds, or in a recursion.
@@ -22,12 +22,29 @@ use super::trip_count::trip_count;
 /// known.
 #[must_use]
 pub fn most_started(module: &Module, limits: &Limits) -> Option<u32> {
+    u32::try_from(started(module, trip_count, limits)?).ok()
+}
+
+/// The same, where a loop that counts its rounds up to anything has as many as its counter has numbers. That is no bound
+/// for a search, but one that says whether the threads can be counted by an integer.
+#[must_use]
+pub fn most_ever_started(module: &Module, limits: &Limits) -> Option<u64> {
+    let rounds: Rounds = |module, function, dominators, cfg, content| {
+        trip_count(module, function, dominators, cfg, content)
+            .or_else(|| most_rounds(module, function, dominators, cfg, content))
+    };
+    started(module, rounds, limits)
+}
+
+/// How many rounds a loop has at most.
+type Rounds = fn(&Module, &Function, &Dominators, &Cfg, &Loop) -> Option<TripCount>;
+
+fn started(module: &Module, rounds: Rounds, limits: &Limits) -> Option<u64> {
     let Some(entry) = module.entry else { return Some(0) };
     let graph = CallGraph::new(module);
     let starting = starting(module, &graph);
     let counts = FxHashMap::default();
-    let mut count = Counting { module, graph, starting, counts, limits };
-    u32::try_from(count.function(entry, 0)?).ok()
+    Counting { module, graph, starting, counts, rounds, limits }.function(entry, 0)
 }
 
 /// Functions nested more deeply by calls and starts are not followed.
@@ -63,6 +80,7 @@ struct Counting<'m> {
     /// What one execution of a function starts at most; no bound while it is being counted, so that
     /// a recursion has none.
     counts: FxHashMap<FunctionId, Option<u64>>,
+    rounds: Rounds,
     limits: &'m Limits,
 }
 
@@ -135,7 +153,7 @@ impl Counting<'_> {
                 continue;
             }
             self.limits.check().ok()?;
-            let rounds = trip_count(self.module, function, &dominators, cfg, &content)?;
+            let rounds = (self.rounds)(self.module, function, &dominators, cfg, &content)?;
             for block in inside {
                 let weight = weights.get_mut(&block)?;
                 *weight = weight.checked_mul(rounds.executions(&dominators, block))?;
@@ -181,7 +199,7 @@ fn heaviest_path(cfg: &Cfg, weights: &FxHashMap<BlockId, u64>) -> Option<u64> {
 mod tests {
     use sapa_limits::Limits;
 
-    use super::most_started;
+    use super::{most_ever_started, most_started};
 
     /// The bound of a module whose functions have these bodies.
     fn bound(functions: &[(&str, &str)]) -> Option<u32> {
@@ -259,6 +277,28 @@ mod tests {
                          %2: i64 = spawn @t()\n  %3: i32 = add %0, 1i32\n  \
                          store i32, $g, %3\n  jump bb1\nbb3:\n  return\n";
         assert_eq!(bound(&[END, ("main", in_memory)]), None);
+    }
+
+    #[test]
+    fn loops_to_anything_have_as_many_rounds_as_their_counter_has_numbers() {
+        let ever = |main: &str| {
+            let text = format!(
+                "gir 1\ndefine @t() {{\n{}}}\ndefine @main() {{\n{main}}}\nentry @main\n",
+                END.1
+            );
+            let module = sapa_ir::goto::parse(&text, "test").expect("the module is well-formed");
+            most_ever_started(&module, &Limits::default())
+        };
+        let to_any = counted("%4", "1i32").replace("bb0:\n", "bb0:\n  %4: i32 = nondet\n");
+        assert_eq!(ever(&to_any), Some((1 << 31) - 1));
+        assert_eq!(ever(&to_any.replace("(0i32)", "(5i32)")), Some((1 << 31) - 6));
+        assert_eq!(ever(&to_any.replace("slt", "ult")), Some((1 << 32) - 1));
+        // It may wrap, or leap over the end, or never come nearer to it.
+        assert_eq!(ever(&to_any.replace("slt", "sle")), None);
+        assert_eq!(ever(&to_any.replace("slt", "ne")), None);
+        assert_eq!(ever(&to_any.replace("add %0, 1i32", "add %0, 2i32")), None);
+        assert_eq!(ever(&to_any.replace("slt %0, %4", "slt %4, %0")), None);
+        assert_eq!(ever(&counted("20i32", "1i32")), Some(20));
     }
 
     #[test]

@@ -13,8 +13,8 @@ use sapa_ir::goto::arithmetic;
 use sapa_ir::goto::cfg::Cfg;
 use sapa_ir::goto::dominators::Dominators;
 use sapa_ir::goto::{
-    BlockId, Function, Instruction, Module, Op, Operand, SignedOverflow, Target, TerminatorKind,
-    Type, ValueId,
+    BinaryOp, BlockId, CastOp, CompareOp, Function, Instruction, Module, Op, Operand,
+    SignedOverflow, Target, TerminatorKind, Type, UnaryOp, ValueId,
 };
 
 use super::loops::{self, Loop};
@@ -53,28 +53,15 @@ pub fn trip_count(
     cfg: &Cfg,
     content: &Loop,
 ) -> Option<TripCount> {
-    let left = Cell::new(MOST_VALUES);
-    let evaluation = Evaluation { module, function, definitions: definitions(function), left };
-    let header = content.header;
-    let (mut entering, mut returning) = (Vec::new(), Vec::new());
-    for &block in cfg.predecessors(header).iter().filter(|block| cfg.is_reachable(**block)) {
-        let into = if content.blocks.contains(&block) { &mut returning } else { &mut entering };
-        function.block(block).terminator.kind.for_each_target(|target| {
-            if target.block == header {
-                into.push((block, target.arguments.clone()));
-            }
-        });
-    }
-    let ends =
-        |block: &BlockId| returning.iter().all(|(latch, _)| dominators.dominates(*block, *latch));
-    let tests: Vec<BlockId> = content.blocks.iter().copied().filter(ends).collect();
-    let parameters = &function.block(header).parameters;
+    let way = Way::new(module, function, dominators, cfg, content);
+    let Way { evaluation, entering, returning, tests } = &way;
+    let parameters = &function.block(content.header).parameters;
     let outside = FxHashMap::default();
-    let mut values = evaluation.agreed(parameters, &entering, &outside);
+    let mut values = evaluation.agreed(parameters, entering, &outside);
     for round in 0..MOST_ROUNDS {
         // Whether some test has a known outcome.
         let mut decides = false;
-        for &test in &tests {
+        for &test in tests {
             let Some(taken) = evaluation.taken(test, &values) else { continue };
             if !content.blocks.contains(&taken.block) {
                 return Some(TripCount { test, rounds: round });
@@ -82,7 +69,7 @@ pub fn trip_count(
             let is_jump = matches!(function.block(test).terminator.kind, TerminatorKind::Jump(_));
             decides |= !is_jump;
         }
-        let next = evaluation.agreed(parameters, &returning, &values);
+        let next = evaluation.agreed(parameters, returning, &values);
         // Nothing changes any more, so that no test will lead out.
         if next.is_empty() || next == values {
             return None;
@@ -95,6 +82,91 @@ pub fn trip_count(
         values = next;
     }
     None
+}
+
+/// How often a loop is executed at most that ends where a counter is not below something, whatever that is: if it starts as a
+/// constant and each round adds one, it comes to the largest number of its type before it wraps.
+#[must_use]
+pub fn most_rounds(
+    module: &Module,
+    function: &Function,
+    dominators: &Dominators,
+    cfg: &Cfg,
+    content: &Loop,
+) -> Option<TripCount> {
+    let way = Way::new(module, function, dominators, cfg, content);
+    let evaluation = &way.evaluation;
+    let parameters = &function.block(content.header).parameters;
+    let starts = evaluation.agreed(parameters, &way.entering, &FxHashMap::default());
+    let most = |test: BlockId| {
+        let TerminatorKind::Branch { condition, then, otherwise } =
+            &function.block(test).terminator.kind
+        else {
+            return None;
+        };
+        let goes_on = |target: &Target| content.blocks.contains(&target.block);
+        if goes_on(then) == goes_on(otherwise) {
+            return None;
+        }
+        let (op, counter) = evaluation.below(*condition, goes_on(then))?;
+        let bits = evaluation.bits(Operand::Value(counter)).filter(|bits| *bits <= 64)?;
+        let position = parameters.iter().position(|parameter| *parameter == counter)?;
+        let adds_one = |(_, arguments): &(BlockId, Vec<Operand>)| {
+            let argument = arguments.get(position).and_then(|&next| evaluation.copied(next));
+            let op = argument.and_then(|next| Some(&evaluation.definitions.get(&next)?.op));
+            matches!(op, Some(&Op::Binary { op: BinaryOp::Add, a, b, .. })
+                if evaluation.copied(a) == Some(counter) && matches!(b, Operand::Int { value: 1, .. }))
+        };
+        if !way.returning.iter().all(adds_one) {
+            return None;
+        }
+        let start = *starts.get(&counter)?;
+        let mask = arithmetic::mask(bits);
+        let (first, last) = match op {
+            CompareOp::SignedLt => (arithmetic::signed(start, bits), (mask >> 1) as i128),
+            _ => (start as i128, mask as i128),
+        };
+        u64::try_from(last - first).ok().map(|rounds| TripCount { test, rounds })
+    };
+    way.tests.iter().filter_map(|test| most(*test)).min_by_key(|count| count.rounds)
+}
+
+/// The ways into a loop and back to its header, and the blocks that each round passes.
+struct Way<'f> {
+    evaluation: Evaluation<'f>,
+    /// The jumps to the header: where they are, and with which arguments.
+    entering: Vec<(BlockId, Vec<Operand>)>,
+    returning: Vec<(BlockId, Vec<Operand>)>,
+    /// In no order.
+    tests: Vec<BlockId>,
+}
+
+impl<'f> Way<'f> {
+    fn new(
+        module: &'f Module,
+        function: &'f Function,
+        dominators: &Dominators,
+        cfg: &Cfg,
+        content: &Loop,
+    ) -> Self {
+        let left = Cell::new(MOST_VALUES);
+        let evaluation = Evaluation { module, function, definitions: definitions(function), left };
+        let header = content.header;
+        let (mut entering, mut returning) = (Vec::new(), Vec::new());
+        for &block in cfg.predecessors(header).iter().filter(|block| cfg.is_reachable(**block)) {
+            let into = if content.blocks.contains(&block) { &mut returning } else { &mut entering };
+            function.block(block).terminator.kind.for_each_target(|target| {
+                if target.block == header {
+                    into.push((block, target.arguments.clone()));
+                }
+            });
+        }
+        let ends = |block: &BlockId| {
+            returning.iter().all(|(latch, _)| dominators.dominates(*block, *latch))
+        };
+        let tests: Vec<BlockId> = content.blocks.iter().copied().filter(ends).collect();
+        Self { evaluation, entering, returning, tests }
+    }
 }
 
 /// A loop of no more rounds than this is not long: its rounds can be followed one by one.
@@ -202,6 +274,52 @@ impl Evaluation<'_> {
             },
             _ => None,
         }
+    }
+
+    /// The value that one is a copy of.
+    fn copied(&self, operand: Operand) -> Option<ValueId> {
+        let mut value = operand.value()?;
+        for _ in 0..DEPTH {
+            match self.definitions.get(&value).map(|instruction| &instruction.op) {
+                Some(Op::Copy { a: Operand::Value(a) }) => value = *a,
+                _ => break,
+            }
+        }
+        Some(value)
+    }
+
+    /// The order by which a condition of this outcome has a value below something, and the value.
+    fn below(&self, condition: Operand, mut outcome: bool) -> Option<(CompareOp, ValueId)> {
+        let mut value = self.copied(condition)?;
+        for _ in 0..DEPTH {
+            value = match self.definitions.get(&value)?.op {
+                Op::Unary { op: UnaryOp::Not, a } if self.bits(a) == Some(1) => {
+                    outcome = !outcome;
+                    self.copied(a)?
+                }
+                Op::Cast { op: CastOp::ZeroExtend, a } => self.copied(a)?,
+                Op::Compare { op: op @ (CompareOp::Eq | CompareOp::Ne), a, b } => {
+                    let Operand::Int { value: 0, .. } = b else { return None };
+                    outcome = outcome == (op == CompareOp::Ne);
+                    self.copied(a)?
+                }
+                Op::Compare {
+                    op: op @ (CompareOp::SignedLt | CompareOp::UnsignedLt), a, ..
+                } => {
+                    return outcome.then_some((op, self.copied(a)?));
+                }
+                Op::Compare { op, b, .. } if !outcome => {
+                    let op = match op {
+                        CompareOp::SignedLe => CompareOp::SignedLt,
+                        CompareOp::UnsignedLe => CompareOp::UnsignedLt,
+                        _ => return None,
+                    };
+                    return Some((op, self.copied(b)?));
+                }
+                _ => return None,
+            };
+        }
+        None
     }
 
     fn bits(&self, operand: Operand) -> Option<u16> {

@@ -115,7 +115,7 @@ impl Counts {
     pub(super) fn new(
         threads: &Threads<'_>,
         once: &ExecutedOnce,
-        started: Option<u32>,
+        started: Option<u64>,
         limits: &Limits,
     ) -> Result<Self, Exceeded> {
         let mut counted: Vec<(CellId, Steps)> = Vec::new();
@@ -334,7 +334,7 @@ fn store(
 fn count(
     threads: &Threads<'_>,
     once: &ExecutedOnce,
-    started: Option<u32>,
+    started: Option<u64>,
     cells: &[(CellId, i128, &Steps)],
 ) -> Vec<Count> {
     let weights = weights(threads, cells);
@@ -426,7 +426,7 @@ fn weights(threads: &Threads<'_>, cells: &[(CellId, i128, &Steps)]) -> Option<We
 fn weighed(
     threads: &Threads<'_>,
     once: &ExecutedOnce,
-    started: Option<u32>,
+    started: Option<u64>,
     cells: &[(CellId, i128, &Steps)],
     weights: Weights,
 ) -> Vec<Count> {
@@ -556,7 +556,7 @@ fn equalled(threads: &Threads<'_>, width: u32) -> BTreeSet<u128> {
 fn by_paths(
     threads: &Threads<'_>,
     once: &ExecutedOnce,
-    started: Option<u32>,
+    started: Option<u64>,
     cell: CellId,
     walks: &mut usize,
     limits: &Limits,

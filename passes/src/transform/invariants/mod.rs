@@ -55,7 +55,7 @@ use crate::analysis::AnalysisKind;
 use crate::analysis::call_graph::CallGraph;
 use crate::analysis::once::ExecutedOnce;
 use crate::analysis::points_to::PointsTo;
-use crate::analysis::thread_bound::most_started;
+use crate::analysis::thread_bound::most_ever_started;
 use crate::error::PassError;
 use crate::pass::{Context, Pass, Run};
 use crate::property::VALID_POINTERS;
@@ -81,7 +81,7 @@ fn run(module: &mut Module, context: &mut Context<'_>) -> Result<bool, PassError
     let points_to = context.analyses.get::<PointsTo>(module)?;
     let once = context.analyses.get::<ExecutedOnce>(module)?;
     let cells = Cells::new(module, &points_to, &roots, context.limits)?;
-    let started = most_started(module, context.limits);
+    let started = most_ever_started(module, context.limits);
     let Some(threads) = Threads::new(module, &roots, &once, &cells, started, context.limits)?
     else {
         return Ok(false);

@@ -101,6 +101,9 @@ pub(super) struct Threads<'m> {
     again: Option<Option<Shared>>,
 }
 
+/// What an analysis found: of blocks, of what is shared, of fields.
+type Found = (Vec<Vec<Option<State>>>, Option<Shared>, Vec<Option<Range>>);
+
 /// The functions that threads run, the entry first; `None` if some may be others, or call any.
 pub(super) fn roots(module: &Module) -> Option<Vec<FunctionId>> {
     let mut roots = vec![module.entry?];
@@ -157,7 +160,7 @@ impl<'m> Threads<'m> {
         roots: &[FunctionId],
         once: &ExecutedOnce,
         cells: &'m Cells,
-        started: Option<u32>,
+        started: Option<u64>,
         limits: &Limits,
     ) -> Result<Option<Self>, Exceeded> {
         let bodies = bodies(module, roots, once, cells, limits)?;
@@ -185,17 +188,49 @@ impl<'m> Threads<'m> {
         }
         let [counts, supposed] = Counts::new(&threads, once, started, limits)?.parted();
         let growing = Growing::new(&threads, limits)?;
-        if !counts.is_empty() || !growing.is_empty() {
-            // Once more, with what is known by that; if that takes too much work, what was found first is true, too.
-            let first = (threads.states.clone(), threads.shared.clone(), threads.fields.clone());
-            (threads.counts, threads.growing) = (counts, growing);
-            if !threads.run(once, limits)? {
-                (threads.states, threads.shared, threads.fields) = first;
-                (threads.counts, threads.growing) = (Counts::default(), Growing::default());
+        threads.run_with(counts, growing, once, limits)?;
+        threads.suppose(supposed, once, started, limits)?;
+        if !threads.counts.is_empty() {
+            // What is counted does not wrap, so that more may grow.
+            let growing = Growing::new(&threads, limits)?;
+            if growing != threads.growing {
+                threads.run_with(threads.counts.clone(), growing, once, limits)?;
             }
         }
-        threads.suppose(supposed, once, started, limits)?;
         Ok(Some(threads))
+    }
+
+    /// Analyses the program once more with what counts and grows, if that is anything new. If it takes too much work, what
+    /// was found before is true, too.
+    fn run_with(
+        &mut self,
+        counts: Counts,
+        growing: Growing,
+        once: &ExecutedOnce,
+        limits: &Limits,
+    ) -> Result<(), Exceeded> {
+        if counts.is_empty() && growing.is_empty() {
+            return Ok(());
+        }
+        let first = self.found();
+        let known = (
+            std::mem::replace(&mut self.counts, counts),
+            std::mem::replace(&mut self.growing, growing),
+        );
+        if !self.run(once, limits)? {
+            self.restore(first);
+            (self.counts, self.growing) = known;
+        }
+        Ok(())
+    }
+
+    /// What is known where blocks begin, and of what is shared.
+    fn found(&self) -> Found {
+        (self.states.clone(), self.shared.clone(), self.fields.clone())
+    }
+
+    fn restore(&mut self, found: Found) {
+        (self.states, self.shared, self.fields) = found;
     }
 
     /// Finds which ends of counts are respected if they are supposed, and goes on with what is known by them. A run that
@@ -207,10 +242,10 @@ impl<'m> Threads<'m> {
         &mut self,
         mut supposed: Counts,
         once: &ExecutedOnce,
-        started: Option<u32>,
+        started: Option<u64>,
         limits: &Limits,
     ) -> Result<(), Exceeded> {
-        let first = (self.states.clone(), self.shared.clone(), self.fields.clone());
+        let first = self.found();
         let known = self.counts.clone();
         while !supposed.is_empty() {
             self.counts = known.with(&supposed);
@@ -224,7 +259,8 @@ impl<'m> Threads<'m> {
                 return Ok(());
             }
         }
-        (self.states, self.shared, self.fields, self.counts) = (first.0, first.1, first.2, known);
+        self.restore(first);
+        self.counts = known;
         Ok(())
     }
 
