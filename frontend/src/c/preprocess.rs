@@ -432,6 +432,17 @@ fn compiler_command(options: &PreprocessorOptions, of_file: &[PreprocessorArgume
     command
 }
 
+/// What is said where the system's headers are those of 64 bits only.
+const FOR_32_BITS: &str = "\nnote: the system's headers for pointers of 32 bits are missing, as Debian's package \
+                           libc6-dev-i386 has them; without it, give a preprocessed file, or --data-model LP64";
+
+/// Whether one of the system's headers asks for another one that it has for 32 bits only.
+fn lacks_headers_for_32_bits(command: &Command, message: &str) -> bool {
+    let is_missing =
+        message.contains("from /usr/include/") && message.contains("No such file or directory");
+    is_missing && command.get_args().any(|argument| argument == "-m32")
+}
+
 fn finish(
     file_name: String,
     output: Result<Output, NoOutput>,
@@ -445,7 +456,10 @@ fn finish(
     };
     if !output.status.success() {
         let message = String::from_utf8_lossy(&output.stderr).trim_end().to_owned();
-        let message = if message.is_empty() { output.status.to_string() } else { message };
+        let mut message = if message.is_empty() { output.status.to_string() } else { message };
+        if lacks_headers_for_32_bits(command, &message) {
+            message.push_str(FOR_32_BITS);
+        }
         return Err(PreprocessError::Failed { name: file_name, compiler, message });
     }
     Ok(PreprocessedSource { file_name, text: output.stdout })
@@ -453,6 +467,18 @@ fn finish(
 
 #[cfg(test)]
 mod tests {
+    #[test]
+    fn missing_headers_for_32_bits_are_told_from_others() {
+        let of = |options: &[&str], message: &str| {
+            super::lacks_headers_for_32_bits(Command::new("cc").args(options), message)
+        };
+        let in_header = "In file included from /usr/include/features.h:392,\n/usr/include/features-time64.h:20:10: \
+                         fatal error: bits/wordsize.h: No such file or directory";
+        assert!(of(&["-E", "-m32"], in_header));
+        assert!(!of(&["-E"], in_header));
+        assert!(!of(&["-m32"], "a.c:1:10: fatal error: mine.h: No such file or directory"));
+    }
+
     use super::*;
 
     #[test]
