@@ -156,7 +156,7 @@ impl Counting<'_> {
             let rounds = (self.rounds)(self.module, function, &dominators, cfg, &content)?;
             for block in inside {
                 let weight = weights.get_mut(&block)?;
-                *weight = weight.checked_mul(rounds.executions(&dominators, block))?;
+                *weight = weight.checked_mul(rounds.executions(&dominators, block)?)?;
             }
         }
         // A cycle that no header dominates is in no natural loop.

@@ -36,11 +36,11 @@ pub struct TripCount {
 
 impl TripCount {
     /// How often a block of the loop is executed at most, each time the loop is entered: the last
-    /// round ends at the test.
+    /// round ends at the test. `None` if that is no number of 64 bits.
     #[must_use]
-    pub fn executions(&self, dominators: &Dominators, block: BlockId) -> u64 {
+    pub fn executions(&self, dominators: &Dominators, block: BlockId) -> Option<u64> {
         let behind = block != self.test && dominators.dominates(self.test, block);
-        if behind { self.rounds } else { self.rounds.saturating_add(1) }
+        if behind { Some(self.rounds) } else { self.rounds.checked_add(1) }
     }
 }
 

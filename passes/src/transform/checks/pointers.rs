@@ -467,7 +467,8 @@ impl Checks<'_> {
             let mask = (1_u128 << address::offset_bits(bits)) - 1;
             let offset = builder.binary(BinaryOp::And, number, Operand::int(bits, mask), false);
             let first = Operand::int(bits, address::first(bits).into());
-            let condition = builder.compare(CompareOp::Eq, offset, first);
+            let is_start = builder.compare(CompareOp::Eq, offset, first);
+            let condition = or_null(builder, is_start);
             claims.push((condition, "what is freed is the start of an object".to_owned()));
         }
         let (mut others, mut ends_itself) = (Vec::new(), 0);

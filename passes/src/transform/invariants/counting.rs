@@ -216,23 +216,19 @@ impl Counts {
 impl Count {
     /// Bounds, where a thread of a function has this weight.
     fn bounds(&self, function: FunctionId, own: (i128, i128)) -> Option<Range> {
+        let others = self.number.map(|number| match self.singles.contains_key(&function) {
+            true => number,
+            false => number - 1,
+        });
         let (mut low, mut high) = (self.start + own.0, self.start + own.1);
         for (_, weights) in self.singles.iter().filter(|(single, _)| **single != function) {
             low += weights.0;
             high += weights.1;
         }
-        let others = self.number.map(|number| match self.singles.contains_key(&function) {
-            true => number,
-            false => number - 1,
-        });
-        let [(zero, all), (least, half)] = Range::all(self.width).bounds();
         match others {
             Some(others) => {
-                let low = low + others * self.others.0;
-                let high = high + others * self.others.1;
-                // As one reading or the other, but no further than that has numbers.
-                let fits = (zero <= low && high <= all) || (least <= low && high <= half);
-                fits.then(|| Range::between(self.width, low, high)).flatten()
+                let (low, high) = (low + others * self.others.0, high + others * self.others.1);
+                fits(self.width, low, high).then(|| Range::between(self.width, low, high)).flatten()
             }
             // The sum stays in the range by the room that steps leave.
             None => {
@@ -245,6 +241,12 @@ impl Count {
             }
         }
     }
+}
+
+/// Whether all of these are numbers of a width, in one reading.
+fn fits(width: u32, low: i128, high: i128) -> bool {
+    let readings = Range::all(width).bounds();
+    readings.into_iter().any(|(least, most)| least <= low && high <= most)
 }
 
 /// What stores do to each cell.
@@ -470,6 +472,13 @@ fn weighed(
         stored: [(0, 0); 2],
         is_supposed: false,
     };
+    // A number of threads for which there is no room says nothing; by how each step finds the sum it may still fit.
+    count.number = count.number.filter(|number| {
+        let singles = count.singles.values();
+        let (low, high) =
+            singles.fold((count.start, count.start), |(a, b), (low, high)| (a + low, b + high));
+        fits(width, low + number * others.0, high + number * others.1)
+    });
     let ([start], [(_, _, steps)]) = (starts.as_slice(), cells) else {
         if count.number.is_none() {
             let fits = has_one_sign(others).then(|| difference(threads, cells)).flatten();
@@ -529,10 +538,13 @@ impl Count {
             let supposed = Self { start, is_signed, ends, ..self.clone() };
             (fits(reading) && !is_beyond).then_some(supposed)
         };
-        // The outermost, which are looked for at limits, while states and numbers of threads are small.
-        let outermost: Box<dyn Iterator<Item = _>> =
-            if grows { Box::new(numbers.iter().rev()) } else { Box::new(numbers.iter()) };
-        outermost.filter_map(suppose).take(MOST_SUPPOSED).collect()
+        let mut supposed: Vec<Self> = numbers.iter().filter_map(suppose).collect();
+        // The outermost are limits more often than states and numbers of threads, which are small.
+        if grows {
+            supposed.reverse();
+        }
+        supposed.truncate(MOST_SUPPOSED);
+        supposed
     }
 }
 

@@ -20,7 +20,7 @@ const ORDERS: [(Reading, CompareOp); 2] =
     [(Reading::Unsigned, CompareOp::UnsignedLe), (Reading::Signed, CompareOp::SignedLe)];
 
 /// By cell: the readings in which no step makes it smaller once other threads exist.
-#[derive(Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Growing(Vec<Vec<Reading>>);
 
 impl Growing {

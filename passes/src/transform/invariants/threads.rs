@@ -101,8 +101,14 @@ pub(super) struct Threads<'m> {
     again: Option<Option<Shared>>,
 }
 
-/// What an analysis found: of blocks, of what is shared, of fields.
-type Found = (Vec<Vec<Option<State>>>, Option<Shared>, Vec<Option<Range>>);
+/// What was found so far, and by what.
+struct Found {
+    states: Vec<Vec<Option<State>>>,
+    shared: Option<Shared>,
+    fields: Vec<Option<Range>>,
+    counts: Counts,
+    growing: Growing,
+}
 
 /// The functions that threads run, the entry first; `None` if some may be others, or call any.
 pub(super) fn roots(module: &Module) -> Option<Vec<FunctionId>> {
@@ -212,25 +218,29 @@ impl<'m> Threads<'m> {
         if counts.is_empty() && growing.is_empty() {
             return Ok(());
         }
-        let first = self.found();
-        let known = (
-            std::mem::replace(&mut self.counts, counts),
-            std::mem::replace(&mut self.growing, growing),
-        );
+        let before = self.found();
+        (self.counts, self.growing) = (counts, growing);
         if !self.run(once, limits)? {
-            self.restore(first);
-            (self.counts, self.growing) = known;
+            self.restore(before);
         }
         Ok(())
     }
 
-    /// What is known where blocks begin, and of what is shared.
+    /// What is known so far.
     fn found(&self) -> Found {
-        (self.states.clone(), self.shared.clone(), self.fields.clone())
+        Found {
+            states: self.states.clone(),
+            shared: self.shared.clone(),
+            fields: self.fields.clone(),
+            counts: self.counts.clone(),
+            growing: self.growing.clone(),
+        }
     }
 
     fn restore(&mut self, found: Found) {
-        (self.states, self.shared, self.fields) = found;
+        let Found { states, shared, fields, counts, growing } = found;
+        (self.states, self.shared, self.fields) = (states, shared, fields);
+        (self.counts, self.growing) = (counts, growing);
     }
 
     /// Finds which ends of counts are respected if they are supposed, and goes on with what is known by them. A run that
@@ -245,22 +255,20 @@ impl<'m> Threads<'m> {
         started: Option<u64>,
         limits: &Limits,
     ) -> Result<(), Exceeded> {
-        let first = self.found();
-        let known = self.counts.clone();
+        let before = self.found();
         while !supposed.is_empty() {
-            self.counts = known.with(&supposed);
+            self.counts = before.counts.with(&supposed);
             if !self.run(once, limits)? {
                 break;
             }
             let found = Counts::new(self, once, started, limits)?;
-            let before = supposed.len();
+            let count = supposed.len();
             supposed.keep_confirmed(&found);
-            if supposed.len() == before {
+            if supposed.len() == count {
                 return Ok(());
             }
         }
-        self.restore(first);
-        self.counts = known;
+        self.restore(before);
         Ok(())
     }
 

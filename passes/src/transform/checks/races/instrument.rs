@@ -395,10 +395,10 @@ impl Code<'_, '_> {
                 let noted = b.cast(CastOp::PointerToInt, noted, word.clone());
                 let noted = object(b, noted, bits);
                 let here = b.cast(CastOp::PointerToInt, site.address, word);
-                let here = object(b, here, bits);
-                let is_other = b.compare(CompareOp::Ne, noted, here);
                 // Null may be freed, and is in no object.
                 let is_none = b.compare(CompareOp::Eq, here, Operand::int(bits, 0));
+                let here = object(b, here, bits);
+                let is_other = b.compare(CompareOp::Ne, noted, here);
                 Some(b.binary(BinaryOp::Or, is_other, is_none, false))
             }
         }
