@@ -467,10 +467,12 @@ fn finish(
 
 #[cfg(test)]
 mod tests {
+    use super::*;
+
     #[test]
     fn missing_headers_for_32_bits_are_told_from_others() {
         let of = |options: &[&str], message: &str| {
-            super::lacks_headers_for_32_bits(Command::new("cc").args(options), message)
+            lacks_headers_for_32_bits(Command::new("cc").args(options), message)
         };
         let in_header = "In file included from /usr/include/features.h:392,\n/usr/include/features-time64.h:20:10: \
                          fatal error: bits/wordsize.h: No such file or directory";
@@ -478,8 +480,6 @@ mod tests {
         assert!(!of(&["-E"], in_header));
         assert!(!of(&["-m32"], "a.c:1:10: fatal error: mine.h: No such file or directory"));
     }
-
-    use super::*;
 
     #[test]
     fn files_of_a_rule_have_their_names() {
