@@ -12,8 +12,8 @@ use sapa_ir::goto::{BlockId, Function, FunctionId, Module, Op, Operand};
 use sapa_limits::Limits;
 
 use super::call_graph::{CallGraph, Use};
-use super::loops::{self, Loop};
-use super::trip_count::{TripCount, most_rounds, trip_count};
+use super::loops;
+use super::trip_count::Rounds;
 
 /// How many threads are started besides the initial one, at most, in all of a run; `None` if no
 /// bound is known: by a start in a loop without a known number of rounds, or in a recursion.
@@ -22,29 +22,22 @@ use super::trip_count::{TripCount, most_rounds, trip_count};
 /// known.
 #[must_use]
 pub fn most_started(module: &Module, limits: &Limits) -> Option<u32> {
-    u32::try_from(started(module, trip_count, limits)?).ok()
+    u32::try_from(started(module, false, limits)?).ok()
 }
 
 /// The same, where a loop that counts its rounds up to anything has as many as its counter has numbers. That is no bound
 /// for a search, but one that says whether the threads can be counted by an integer.
 #[must_use]
 pub fn most_ever_started(module: &Module, limits: &Limits) -> Option<u64> {
-    let rounds: Rounds = |module, function, dominators, cfg, content| {
-        trip_count(module, function, dominators, cfg, content)
-            .or_else(|| most_rounds(module, function, dominators, cfg, content))
-    };
-    started(module, rounds, limits)
+    started(module, true, limits)
 }
 
-/// How many rounds a loop has at most.
-type Rounds = fn(&Module, &Function, &Dominators, &Cfg, &Loop) -> Option<TripCount>;
-
-fn started(module: &Module, rounds: Rounds, limits: &Limits) -> Option<u64> {
+fn started(module: &Module, to_anything: bool, limits: &Limits) -> Option<u64> {
     let Some(entry) = module.entry else { return Some(0) };
     let graph = CallGraph::new(module);
     let starting = starting(module, &graph);
     let counts = FxHashMap::default();
-    Counting { module, graph, starting, counts, rounds, limits }.function(entry, 0)
+    Counting { module, graph, starting, counts, to_anything, limits }.function(entry, 0)
 }
 
 /// Functions nested more deeply by calls and starts are not followed.
@@ -80,7 +73,8 @@ struct Counting<'m> {
     /// What one execution of a function starts at most; no bound while it is being counted, so that
     /// a recursion has none.
     counts: FxHashMap<FunctionId, Option<u64>>,
-    rounds: Rounds,
+    /// Whether loops count that count their rounds up to anything.
+    to_anything: bool,
     limits: &'m Limits,
 }
 
@@ -153,7 +147,9 @@ impl Counting<'_> {
                 continue;
             }
             self.limits.check().ok()?;
-            let rounds = (self.rounds)(self.module, function, &dominators, cfg, &content)?;
+            let rounds = Rounds::new(self.module, function, &dominators, cfg, &content);
+            let most = || self.to_anything.then(|| rounds.most()).flatten();
+            let rounds = rounds.count().or_else(most)?;
             for block in inside {
                 let weight = weights.get_mut(&block)?;
                 *weight = weight.checked_mul(rounds.executions(&dominators, block)?)?;

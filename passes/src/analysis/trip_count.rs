@@ -44,110 +44,26 @@ impl TripCount {
     }
 }
 
-/// The number of rounds of a loop; `None` if it is not known, or large.
-#[must_use]
-pub fn trip_count(
-    module: &Module,
-    function: &Function,
-    dominators: &Dominators,
-    cfg: &Cfg,
-    content: &Loop,
-) -> Option<TripCount> {
-    let way = Way::new(module, function, dominators, cfg, content);
-    let Way { evaluation, entering, returning, tests } = &way;
-    let parameters = &function.block(content.header).parameters;
-    let outside = FxHashMap::default();
-    let mut values = evaluation.agreed(parameters, entering, &outside);
-    for round in 0..MOST_ROUNDS {
-        // Whether some test has a known outcome.
-        let mut decides = false;
-        for &test in tests {
-            let Some(taken) = evaluation.taken(test, &values) else { continue };
-            if !content.blocks.contains(&taken.block) {
-                return Some(TripCount { test, rounds: round });
-            }
-            let is_jump = matches!(function.block(test).terminator.kind, TerminatorKind::Jump(_));
-            decides |= !is_jump;
-        }
-        let next = evaluation.agreed(parameters, returning, &values);
-        // Nothing changes any more, so that no test will lead out.
-        if next.is_empty() || next == values {
-            return None;
-        }
-        // What decides is not among what is known, and will not be.
-        if !decides && next.len() == values.len() && next.keys().all(|key| values.contains_key(key))
-        {
-            return None;
-        }
-        values = next;
-    }
-    None
-}
-
-/// How often a loop is executed at most that ends where a counter is not below something, whatever that is: if it starts as a
-/// constant and each round adds one, it comes to the largest number of its type before it wraps.
-#[must_use]
-pub fn most_rounds(
-    module: &Module,
-    function: &Function,
-    dominators: &Dominators,
-    cfg: &Cfg,
-    content: &Loop,
-) -> Option<TripCount> {
-    let way = Way::new(module, function, dominators, cfg, content);
-    let evaluation = &way.evaluation;
-    let parameters = &function.block(content.header).parameters;
-    let starts = evaluation.agreed(parameters, &way.entering, &FxHashMap::default());
-    let most = |test: BlockId| {
-        let TerminatorKind::Branch { condition, then, otherwise } =
-            &function.block(test).terminator.kind
-        else {
-            return None;
-        };
-        let goes_on = |target: &Target| content.blocks.contains(&target.block);
-        if goes_on(then) == goes_on(otherwise) {
-            return None;
-        }
-        let (op, counter) = evaluation.below(*condition, goes_on(then))?;
-        let bits = evaluation.bits(Operand::Value(counter)).filter(|bits| *bits <= 64)?;
-        let position = parameters.iter().position(|parameter| *parameter == counter)?;
-        let adds_one = |(_, arguments): &(BlockId, Vec<Operand>)| {
-            let argument = arguments.get(position).and_then(|&next| evaluation.copied(next));
-            let op = argument.and_then(|next| Some(&evaluation.definitions.get(&next)?.op));
-            matches!(op, Some(&Op::Binary { op: BinaryOp::Add, a, b, .. })
-                if evaluation.copied(a) == Some(counter) && matches!(b, Operand::Int { value: 1, .. }))
-        };
-        if !way.returning.iter().all(adds_one) {
-            return None;
-        }
-        let start = *starts.get(&counter)?;
-        let mask = arithmetic::mask(bits);
-        let (first, last) = match op {
-            CompareOp::SignedLt => (arithmetic::signed(start, bits), (mask >> 1) as i128),
-            _ => (start as i128, mask as i128),
-        };
-        u64::try_from(last - first).ok().map(|rounds| TripCount { test, rounds })
-    };
-    way.tests.iter().filter_map(|test| most(*test)).min_by_key(|count| count.rounds)
-}
-
-/// The ways into a loop and back to its header, and the blocks that each round passes.
-struct Way<'f> {
+/// A loop with the ways into it and back to its header.
+pub struct Rounds<'f> {
     evaluation: Evaluation<'f>,
+    content: &'f Loop,
     /// The jumps to the header: where they are, and with which arguments.
     entering: Vec<(BlockId, Vec<Operand>)>,
     returning: Vec<(BlockId, Vec<Operand>)>,
-    /// In no order.
+    /// The blocks that each round passes.
     tests: Vec<BlockId>,
 }
 
-impl<'f> Way<'f> {
-    fn new(
+impl<'f> Rounds<'f> {
+    /// Looks at a loop of a function, whose graph and dominators are given.
+    #[must_use]
+    pub fn new(
         module: &'f Module,
         function: &'f Function,
         dominators: &Dominators,
         cfg: &Cfg,
-        content: &Loop,
+        content: &'f Loop,
     ) -> Self {
         let left = Cell::new(MOST_VALUES);
         let evaluation = Evaluation { module, function, definitions: definitions(function), left };
@@ -165,7 +81,85 @@ impl<'f> Way<'f> {
             returning.iter().all(|(latch, _)| dominators.dominates(*block, *latch))
         };
         let tests: Vec<BlockId> = content.blocks.iter().copied().filter(ends).collect();
-        Self { evaluation, entering, returning, tests }
+        Self { evaluation, content, entering, returning, tests }
+    }
+
+    /// The number of rounds; `None` if it is not known, or large.
+    #[must_use]
+    pub fn count(&self) -> Option<TripCount> {
+        let Self { evaluation, content, entering, returning, tests } = self;
+        let function = evaluation.function;
+        let parameters = &function.block(content.header).parameters;
+        let outside = FxHashMap::default();
+        let mut values = evaluation.agreed(parameters, entering, &outside);
+        for round in 0..MOST_ROUNDS {
+            // Whether some test has a known outcome.
+            let mut decides = false;
+            for &test in tests {
+                let Some(taken) = evaluation.taken(test, &values) else { continue };
+                if !content.blocks.contains(&taken.block) {
+                    return Some(TripCount { test, rounds: round });
+                }
+                let is_jump =
+                    matches!(function.block(test).terminator.kind, TerminatorKind::Jump(_));
+                decides |= !is_jump;
+            }
+            let next = evaluation.agreed(parameters, returning, &values);
+            // Nothing changes any more, so that no test will lead out.
+            if next.is_empty() || next == values {
+                return None;
+            }
+            // What decides is not among what is known, and will not be.
+            if !decides
+                && next.len() == values.len()
+                && next.keys().all(|key| values.contains_key(key))
+            {
+                return None;
+            }
+            values = next;
+        }
+        None
+    }
+
+    /// How many rounds there are at most where the loop ends once a counter is not below something, whatever that is: if it
+    /// starts as a constant and each round adds one, it comes to the largest number of its type before it wraps.
+    #[must_use]
+    pub fn most(&self) -> Option<TripCount> {
+        let Self { evaluation, content, entering, returning, tests } = self;
+        let function = evaluation.function;
+        let parameters = &function.block(content.header).parameters;
+        let starts = evaluation.agreed(parameters, entering, &FxHashMap::default());
+        let most = |test: BlockId| {
+            let TerminatorKind::Branch { condition, then, otherwise } =
+                &function.block(test).terminator.kind
+            else {
+                return None;
+            };
+            let goes_on = |target: &Target| content.blocks.contains(&target.block);
+            if goes_on(then) == goes_on(otherwise) {
+                return None;
+            }
+            let (op, counter) = evaluation.below(*condition, goes_on(then))?;
+            let bits = evaluation.bits(Operand::Value(counter)).filter(|bits| *bits <= 64)?;
+            let position = parameters.iter().position(|parameter| *parameter == counter)?;
+            let adds_one = |(_, arguments): &(BlockId, Vec<Operand>)| {
+                let argument = arguments.get(position).and_then(|&next| evaluation.copied(next));
+                let op = argument.and_then(|next| Some(&evaluation.definitions.get(&next)?.op));
+                matches!(op, Some(&Op::Binary { op: BinaryOp::Add, a, b, .. })
+                    if evaluation.copied(a) == Some(counter) && matches!(b, Operand::Int { value: 1, .. }))
+            };
+            if !returning.iter().all(adds_one) {
+                return None;
+            }
+            let start = *starts.get(&counter)?;
+            let mask = arithmetic::mask(bits);
+            let (first, last) = match op {
+                CompareOp::SignedLt => (arithmetic::signed(start, bits), (mask >> 1) as i128),
+                _ => (start as i128, mask as i128),
+            };
+            u64::try_from(last - first).ok().map(|rounds| TripCount { test, rounds })
+        };
+        tests.iter().filter_map(|test| most(*test)).min_by_key(|count| count.rounds)
     }
 }
 
@@ -180,10 +174,11 @@ pub fn round_counters(module: &Module, function: &Function) -> BTreeSet<ValueId>
     let dominators = Dominators::new(&cfg);
     let mut found = BTreeSet::new();
     for content in loops::natural(function) {
-        let count = trip_count(module, function, &dominators, &cfg, &content);
-        let Some(count) = count.filter(|count| count.rounds > FEW_ROUNDS) else { continue };
+        let rounds = Rounds::new(module, function, &dominators, &cfg, &content);
+        let Some(count) = rounds.count().filter(|count| count.rounds > FEW_ROUNDS) else {
+            continue;
+        };
         let parameters = &function.block(content.header).parameters;
-        let definitions = definitions(function);
         let mut pending = Vec::new();
         let mut seen = BTreeSet::new();
         match &function.block(count.test).terminator.kind {
@@ -196,7 +191,7 @@ pub fn round_counters(module: &Module, function: &Function) -> BTreeSet<ValueId>
             if parameters.contains(&value) {
                 found.insert(value);
             } else if seen.insert(value)
-                && let Some(instruction) = definitions.get(&value)
+                && let Some(instruction) = rounds.evaluation.definitions.get(&value)
                 && instruction.op.is_pure()
             {
                 instruction.op.for_each_operand(|operand| pending.push(operand));
