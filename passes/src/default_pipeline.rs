@@ -3,7 +3,7 @@
 use crate::pass::Pass;
 use crate::transform::{
     allocation_sites, constant_arguments, constant_propagation, inline, invariants, join_flags,
-    lower_sync, mem2reg, peel_loops, recursion, shared_locals, unreachable,
+    lower_sync, mem2reg, narrow, peel_loops, recursion, shared_locals, unreachable,
 };
 
 /// A pipeline that pipeline strings know by its name.
@@ -57,6 +57,10 @@ pub const DEFAULT_PIPELINE: NamedPipeline = NamedPipeline {
         Reasoned {
             pass: constant_propagation::PASS,
             why: "what constants decide is not copied by the loops below, and gives no automaton: less to abstract",
+        },
+        Reasoned {
+            pass: narrow::PASS,
+            why: "what counts loops or threads in a char, and what that is compared with, has its width for the passes below",
         },
         Reasoned {
             pass: peel_loops::PASS,

@@ -135,7 +135,7 @@ impl<'f> Rounds<'f> {
             else {
                 return None;
             };
-            let goes_on = |target: &Target| content.blocks.contains(&target.block);
+            let goes_on = |target: &Target| !self.leads_out(target);
             if goes_on(then) == goes_on(otherwise) {
                 return None;
             }
@@ -160,6 +160,28 @@ impl<'f> Rounds<'f> {
             u64::try_from(last - first).ok().map(|rounds| TripCount { test, rounds })
         };
         tests.iter().filter_map(|test| most(*test)).min_by_key(|count| count.rounds)
+    }
+
+    /// Whether a way leads out of the loop in the same round, perhaps through blocks that are told so by constants: of
+    /// `started < n && create()` the first part says so by what it gives to the test of both.
+    fn leads_out(&self, target: &Target) -> bool {
+        let Self { evaluation, content, .. } = self;
+        let (mut target, mut values) = (target.clone(), Values::default());
+        for _ in 0..DEPTH {
+            if !content.blocks.contains(&target.block) {
+                return true;
+            }
+            if target.block == content.header {
+                return false;
+            }
+            let parameters = &evaluation.function.block(target.block).parameters;
+            values = evaluation.agreed(parameters, &[(target.block, target.arguments)], &values);
+            match evaluation.taken(target.block, &values) {
+                Some(next) => target = next.clone(),
+                None => return false,
+            }
+        }
+        false
     }
 }
 

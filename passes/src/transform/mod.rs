@@ -16,6 +16,7 @@ pub mod invariants;
 pub mod join_flags;
 pub mod lower_sync;
 pub mod mem2reg;
+pub mod narrow;
 mod peel;
 pub mod peel_loops;
 #[cfg(test)]
@@ -49,6 +50,7 @@ pub const PASSES: &[Pass] = &[
     shared_locals::PASS,
     constant_arguments::PASS,
     constant_propagation::PASS,
+    narrow::PASS,
     simplify::PASS,
     dead_code::PASS,
     slice::PASS,

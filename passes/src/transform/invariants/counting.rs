@@ -35,6 +35,7 @@ use sapa_ir::goto::{
 use sapa_limits::{Exceeded, Limits};
 
 use super::cells::{Access, CellId};
+use super::inequalities::Reading;
 use super::range::{MAX_WIDTH, Range};
 use super::simulation::Property;
 use super::threads::Threads;
@@ -50,6 +51,9 @@ const MOST_WALKS: usize = 3_000;
 
 /// More ends of one cell are not supposed.
 const MOST_SUPPOSED: usize = 6;
+
+/// Where no more threads are started, it is not asked which of two cells is above the other: their sums say enough.
+const FEW_THREADS: i128 = 64;
 
 /// Weights beyond this are not looked at: sums of them fit machine integers.
 const MOST_WEIGHT: i128 = 1 << 40;
@@ -72,6 +76,45 @@ struct Steps {
     depends: bool,
 }
 
+/// A cell, what is done to it, and its weights if it has any by itself.
+struct Weighed {
+    cell: CellId,
+    steps: Steps,
+    weights: Option<Weights>,
+    /// Whether each step changes it by a constant of its place.
+    is_direct: bool,
+}
+
+impl Weighed {
+    /// The weights of the difference to another cell of the same width: potentials of both together, or else what weights
+    /// of each give.
+    fn apart(&self, other: &Self, threads: &Threads<'_>) -> Option<Weights> {
+        let [a, b] = [self, other].map(|one| &threads.cells.all[one.cell as usize]);
+        if a.width != b.width {
+            return None;
+        }
+        if self.is_direct && other.is_direct {
+            let pair = [(self.cell, 1, &self.steps), (other.cell, -1, &other.steps)];
+            if let Some(weights) = weights(threads, &pair) {
+                return Some(weights);
+            }
+        }
+        // What is there before a first store that is no change is not weighed.
+        a.initial.and(b.initial)?;
+        let (of_a, of_b) = (self.weights.as_ref()?, other.weights.as_ref()?);
+        let mut found = Weights::default();
+        for (place, a) in of_a {
+            let Some(b) = of_b.get(place) else { continue };
+            let both = a.iter().zip(b).map(|(a, b)| {
+                let ((low, high), (least, most)) = ((*a)?, (*b)?);
+                Some((low - most, high - least))
+            });
+            found.insert(*place, both.collect());
+        }
+        Some(found)
+    }
+}
+
 /// A variable that counts threads: a cell, or the difference of two.
 #[derive(Clone, Debug)]
 struct Count {
@@ -83,12 +126,13 @@ struct Count {
     /// the most that it can be.
     is_signed: bool,
     ends: (i128, i128),
+    /// Of a difference: how both are read if neither ever wraps.
+    reading: Option<Reading>,
     /// By function and block: the weight before each instruction, and at the end; the least and the most, where it depends
     /// on the way.
     weights: Weights,
-    /// By function that is executed once: the least and the largest weight in it, with that of no
-    /// thread, which is 0.
-    singles: FxHashMap<FunctionId, (i128, i128)>,
+    /// By function that is executed once: the weights in it.
+    singles: FxHashMap<FunctionId, OfSingle>,
     /// The same for all other functions together.
     others: (i128, i128),
     /// How many threads execute those at most.
@@ -99,12 +143,32 @@ struct Count {
     is_supposed: bool,
 }
 
+/// The least and the largest weight in a function that one thread executes.
+#[derive(Clone, Copy, Debug)]
+struct OfSingle {
+    /// With that of no thread, which is 0.
+    ever: (i128, i128),
+    /// Where there are others: what the program does before it starts a thread counts as done.
+    beside_others: (i128, i128),
+}
+
 /// By function and block: the least and the largest weight before each instruction, and at the end, if there is one.
 type Weights = FxHashMap<(FunctionId, BlockId), Vec<Option<(i128, i128)>>>;
 
 /// All that counts.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Counts(Vec<Count>);
+
+/// What is known of a sum where a thread stands.
+pub(super) struct Counted<'a> {
+    /// The cells with their coefficients.
+    pub(super) cells: &'a [(CellId, i128)],
+    /// Bounds of the sum, modulo 2^w.
+    pub(super) range: Range,
+    /// Of the difference of two that never wrap: how they are read, and by how much the first is above the
+    /// second at least and at most.
+    pub(super) apart: Option<(Reading, (i128, i128))>,
+}
 
 /// A weight in terms of those of entries, and a constant in the last place.
 type Form = Vec<i128>;
@@ -118,40 +182,54 @@ impl Counts {
         started: Option<u64>,
         limits: &Limits,
     ) -> Result<Self, Exceeded> {
-        let mut counted: Vec<(CellId, Steps)> = Vec::new();
-        let mut paths = Vec::new();
         let mut walks = MOST_WALKS;
-        let steps = steps(threads, limits)?;
-        for (id, steps) in (0..).zip(steps) {
-            let changes = steps.changes.values().any(|change| *change != 0);
-            if steps.is_known && changes && steps.initial.is_some() && counted.len() < MOST_CELLS {
-                counted.push((id, steps));
-            } else if (!steps.is_known || steps.initial.is_none())
-                && steps.depends
-                && paths.len() < MOST_CELLS
-            {
-                paths.push(id);
-            }
-        }
         let mut counts = Vec::new();
-        for id in paths {
-            counts.extend(by_paths(threads, once, started, id, &mut walks, limits)?);
-        }
-        for (at, (id, steps)) in counted.iter().enumerate() {
+        let mut all: Vec<Weighed> = Vec::new();
+        for (cell, steps) in (0..).zip(steps(threads, limits)?) {
             limits.check()?;
-            let mut found = count(threads, once, started, &[(*id, 1, steps)]);
-            if found.iter().all(|count| count.is_supposed) {
-                let by_paths = by_paths(threads, once, started, *id, &mut walks, limits)?;
+            let is_direct = steps.is_known && steps.initial.is_some();
+            let changes = steps.changes.values().any(|change| *change != 0);
+            let alike = all.iter().filter(|other| other.is_direct == is_direct).count();
+            if (is_direct && !changes) || alike >= MOST_CELLS {
+                continue;
+            }
+            let depends = steps.depends;
+            let mut one = Weighed { cell, steps, weights: None, is_direct };
+            let mut found = Vec::new();
+            if is_direct {
+                let cells = [(cell, 1, &one.steps)];
+                one.weights = weights(threads, &cells);
+                let weights = one.weights.clone();
+                found = weights.map_or(found, |by| weighed(threads, once, started, &cells, by));
+            }
+            if found.iter().all(|count| count.is_supposed)
+                && (is_direct || depends)
+                && let Some((steps, weights)) = followed(threads, cell, &mut walks, limits)?
+            {
+                let cells = [(cell, 1, &steps)];
+                let by_paths = weighed(threads, once, started, &cells, weights.clone());
                 if found.is_empty() || by_paths.iter().any(|count| !count.is_supposed) {
                     found = by_paths;
                 }
+                if !is_direct {
+                    one.steps = steps;
+                }
+                one.weights.get_or_insert(weights);
             }
             counts.append(&mut found);
-            for (other, other_steps) in &counted[at + 1..] {
-                let width = |id: CellId| threads.cells.all[id as usize].width;
-                if width(*id) == width(*other) {
-                    let pair = [(*id, 1, steps), (*other, -1, other_steps)];
-                    counts.extend(count(threads, once, started, &pair));
+            all.push(one);
+        }
+        for (at, one) in all.iter().enumerate() {
+            limits.check()?;
+            for other in &all[at + 1..] {
+                let Some(weights) = one.apart(other, threads) else { continue };
+                let pair = [(one.cell, 1, &one.steps), (other.cell, -1, &other.steps)];
+                for mut count in weighed(threads, once, started, &pair, weights) {
+                    let are_many = count.number.is_none_or(|number| number > FEW_THREADS);
+                    if count.reading.is_none() && are_many {
+                        count.reading = common_reading(&counts, one.cell, other.cell);
+                    }
+                    counts.push(count);
                 }
             }
         }
@@ -172,6 +250,12 @@ impl Counts {
     /// These and others.
     pub(super) fn with(&self, others: &Self) -> Self {
         Self(self.0.iter().chain(&others.0).cloned().collect())
+    }
+
+    /// These, and those of others that are of other cells.
+    pub(super) fn with_new(&self, mut others: Self) -> Self {
+        others.0.retain(|other| self.0.iter().all(|known| known.cells != other.cells));
+        self.with(&others)
     }
 
     /// How many there are.
@@ -198,49 +282,78 @@ impl Counts {
         })
     }
 
-    /// What a thread knows that stands at a place: of sums of cells with coefficients, their width
-    /// and bounds.
+    /// What a thread knows that stands at a place.
     pub(super) fn at(
         &self,
         function: FunctionId,
         block: BlockId,
         index: usize,
-    ) -> impl Iterator<Item = (&[(CellId, i128)], Range)> {
+    ) -> impl Iterator<Item = Counted<'_>> {
         self.0.iter().filter_map(move |count| {
             let own = (*count.weights.get(&(function, block))?.get(index)?)?;
-            Some((count.cells.as_slice(), count.bounds(function, own)?))
+            let ends = count.ends_at(function, own)?;
+            // In the reading in which the ends fit.
+            let range = Range::between(count.width, ends.0, ends.1)?;
+            Some(Counted { cells: &count.cells, range, apart: count.reading.zip(Some(ends)) })
         })
     }
 }
 
 impl Count {
-    /// Bounds, where a thread of a function has this weight.
-    fn bounds(&self, function: FunctionId, own: (i128, i128)) -> Option<Range> {
+    /// The least and the most that threads have of which there is one each.
+    fn of_singles(&self) -> (i128, i128) {
+        let weights = self.singles.values().map(|single| single.ever);
+        weights.fold((0, 0), |(a, b), (low, high)| (a + low, b + high))
+    }
+
+    /// The readings in which a cell that is counted alone never wraps, where both say the same of its start.
+    fn readings(&self) -> Vec<Reading> {
+        let [_, (_, half)] = Range::all(self.width).bounds();
+        if self.is_supposed || !(0..=half).contains(&self.start) {
+            return Vec::new();
+        }
+        let Some(number) = self.number else {
+            return vec![if self.is_signed { Reading::Signed } else { Reading::Unsigned }];
+        };
+        let (low, high) = self.of_singles();
+        let low = self.start + low + number * self.others.0;
+        let high = self.start + high + number * self.others.1;
+        let ends =
+            [Reading::Unsigned, Reading::Signed].into_iter().zip(Range::all(self.width).bounds());
+        let fits = ends.filter(|(_, (least, most))| *least <= low && high <= *most);
+        fits.map(|(reading, _)| reading).collect()
+    }
+
+    /// The least and the most of the sum, where a thread of a function has this weight; `None` if they say nothing.
+    fn ends_at(&self, function: FunctionId, own: (i128, i128)) -> Option<(i128, i128)> {
         let others = self.number.map(|number| match self.singles.contains_key(&function) {
             true => number,
             false => number - 1,
         });
         let (mut low, mut high) = (self.start + own.0, self.start + own.1);
         for (_, weights) in self.singles.iter().filter(|(single, _)| **single != function) {
-            low += weights.0;
-            high += weights.1;
+            low += weights.beside_others.0;
+            high += weights.beside_others.1;
         }
         match others {
             Some(others) => {
                 let (low, high) = (low + others * self.others.0, high + others * self.others.1);
-                fits(self.width, low, high).then(|| Range::between(self.width, low, high)).flatten()
+                fits(self.width, low, high).then_some((low, high))
             }
             // The sum stays in the range by the room that steps leave.
-            None => {
-                let (low, high) = match self.others.1 > 0 {
-                    true => (low, self.ends.1),
-                    false => (self.ends.0, high),
-                };
-                let between = if self.is_signed { Range::between_signed } else { Range::between };
-                between(self.width, low, high)
-            }
+            None if self.others.1 > 0 => Some((low, self.ends.1)),
+            None => Some((self.ends.0, high)),
         }
     }
+}
+
+/// A reading in which neither of two cells ever wraps, by what each counts alone.
+fn common_reading(counts: &[Count], one: CellId, other: CellId) -> Option<Reading> {
+    let readings = |cell: CellId| {
+        let alone = counts.iter().filter(move |count| count.cells == [(cell, 1)]);
+        alone.flat_map(Count::readings)
+    };
+    readings(one).find(|reading| readings(other).any(|of_other| of_other == *reading))
 }
 
 /// Whether all of these are numbers of a width, in one reading.
@@ -330,17 +443,6 @@ fn store(
         return;
     }
     steps.changes.insert(place, change);
-}
-
-/// What a sum of cells counts; nothing if there are no weights, or nothing follows.
-fn count(
-    threads: &Threads<'_>,
-    once: &ExecutedOnce,
-    started: Option<u64>,
-    cells: &[(CellId, i128, &Steps)],
-) -> Vec<Count> {
-    let weights = weights(threads, cells);
-    weights.map_or_else(Vec::new, |weights| weighed(threads, once, started, cells, weights))
 }
 
 /// The weights of a sum of cells; `None` if there are none.
@@ -446,7 +548,11 @@ fn weighed(
     for root in &roots {
         let (low, high) = extremes.get(root).copied().unwrap_or((0, 0));
         if once.contains(*root) {
-            singles.insert(*root, (low, high));
+            let beside_others = match beside_others(threads, *root, &weights) {
+                Some(found) if *root == roots[0] => found,
+                _ => (low, high),
+            };
+            singles.insert(*root, OfSingle { ever: (low, high), beside_others });
         } else {
             others = (low.min(others.0), high.max(others.1));
         }
@@ -465,6 +571,7 @@ fn weighed(
         start: cells.iter().zip(&starts).map(|((_, factor, _), start)| factor * start[0]).sum(),
         is_signed: false,
         ends: (0, 0),
+        reading: None,
         weights,
         singles,
         others,
@@ -474,19 +581,22 @@ fn weighed(
     };
     // A number of threads for which there is no room says nothing; by how each step finds the sum it may still fit.
     count.number = count.number.filter(|number| {
-        let singles = count.singles.values();
-        let (low, high) =
-            singles.fold((count.start, count.start), |(a, b), (low, high)| (a + low, b + high));
+        let (low, high) = count.of_singles();
+        let (low, high) = (count.start + low, count.start + high);
         fits(width, low + number * others.0, high + number * others.1)
     });
-    let ([start], [(_, _, steps)]) = (starts.as_slice(), cells) else {
+    if let Ok(pair) = cells.try_into() {
         if count.number.is_none() {
-            let fits = has_one_sign(others).then(|| difference(threads, cells)).flatten();
-            let Some(difference) = fits else { return Vec::new() };
-            (count.start, count.is_signed, count.ends) = difference;
+            let (low, high) = count.of_singles();
+            let added = ((others.0 == 0).then_some(low), (others.1 == 0).then_some(high));
+            let is_one_sided = has_one_sign(others);
+            let found = is_one_sided.then(|| difference(width, pair, added)).flatten();
+            let Some(Difference { reading, start, ends }) = found else { return Vec::new() };
+            (count.start, count.ends, count.reading) = (start, ends, Some(reading));
         }
         return vec![count];
-    };
+    }
+    let ([start], [(_, _, steps)]) = (starts.as_slice(), cells) else { return Vec::new() };
     for (reading, start) in start.iter().enumerate() {
         let (least, most) = steps.stored[reading].unwrap_or((*start, *start));
         count.stored[reading] = (least.min(*start), most.max(*start));
@@ -500,6 +610,30 @@ fn weighed(
     count.within(steps, start, &equalled(threads, width))
 }
 
+/// The least and the largest weight in a function where the program is no longer alone; `None` if it always is.
+fn beside_others(
+    threads: &Threads<'_>,
+    function: FunctionId,
+    weights: &Weights,
+) -> Option<(i128, i128)> {
+    let body = threads.bodies.iter().find(|body| body.id == function)?;
+    let mut found: Option<(i128, i128)> = None;
+    for ((_, block), weights) in weights.iter().filter(|((of, _), _)| *of == function) {
+        let mut alone = body.alone[block.index()];
+        // Before each instruction, and at the end.
+        let mut code = body.function.block(*block).instructions.iter();
+        for weight in weights {
+            if let (false, Some((low, high))) = (alone, *weight) {
+                let (least, most) = found.unwrap_or((low, high));
+                found = Some((least.min(low), most.max(high)));
+            }
+            let starts = |instruction: &Instruction| matches!(instruction.op, Op::Spawn { .. });
+            alone &= !code.next().is_some_and(starts);
+        }
+    }
+    found
+}
+
 /// Whether threads only add, or only take away.
 fn has_one_sign((low, high): (i128, i128)) -> bool {
     low == 0 || high == 0
@@ -509,8 +643,7 @@ impl Count {
     /// What a cell counts that starts with this, read in both ways: by the reading in which its steps leave room, or else
     /// what may be supposed of it: that it does not go beyond one of some numbers.
     fn within(mut self, steps: &Steps, from: &[i128; 2], numbers: &BTreeSet<u128>) -> Vec<Self> {
-        let of_singles =
-            self.singles.values().fold((0, 0), |(a, b), (low, high)| (a + low, b + high));
+        let of_singles = self.of_singles();
         let all = Range::all(self.width).bounds();
         let grows = self.others.0 == 0;
         // Where threads only add, it falls no further than single ones take it.
@@ -562,17 +695,15 @@ fn equalled(threads: &Threads<'_>, width: u32) -> BTreeSet<u128> {
     constants.collect()
 }
 
-/// What a cell counts, where by how much a thread has changed it depends on its way: a compare-and-exchange adds or does
-/// not, and who finds that it came too late takes back what it added. The weight is by how much the thread has
-/// changed it so far, which is followed as a property of it.
-fn by_paths(
+/// What is done to a cell, and its weights, where by how much a thread has changed it depends on its way: a
+/// compare-and-exchange adds or does not, and who finds that it came too late takes back what it added. The weight is by
+/// how much the thread has changed it so far, which is followed as a property of it.
+fn followed(
     threads: &Threads<'_>,
-    once: &ExecutedOnce,
-    started: Option<u64>,
     cell: CellId,
     walks: &mut usize,
     limits: &Limits,
-) -> Result<Vec<Count>, Exceeded> {
+) -> Result<Option<(Steps, Weights)>, Exceeded> {
     let initial = threads.cells.all[cell as usize].initial;
     let (steps, weights) = (Steps::none(initial), Weights::default());
     let unset = FxHashSet::default();
@@ -584,17 +715,14 @@ fn by_paths(
         let is_done = simulation.function(body, (weight, start), &mut changed, limits)?;
         *walks = simulation.walks;
         if !is_done || changed.is_late {
-            return Ok(Vec::new());
+            return Ok(None);
         }
     }
     let Changed { steps, weights, unset, .. } = changed;
     let is_weighed = |(function, block, index): &(FunctionId, BlockId, usize)| {
         weights.get(&(*function, *block)).and_then(|w| *w.get(*index)?).is_some()
     };
-    if unset.iter().any(is_weighed) {
-        return Ok(Vec::new());
-    }
-    Ok(weighed(threads, once, started, &[(cell, 1, &steps)], weights))
+    Ok((!unset.iter().any(is_weighed)).then_some((steps, weights)))
 }
 
 /// By how much a cell differs from what it contained, as a signed number.
@@ -666,31 +794,50 @@ impl Property for Changed {
     }
 }
 
-/// The difference of two cells, as one of the integers that they have if all steps of both leave room: what it is at the
-/// start, that it is a signed number, and the least and the most that it can be. `None` where it may not fit.
+/// The difference of two cells as one of the integers that they are.
+struct Difference {
+    /// How both are read: none of them ever wraps then.
+    reading: Reading,
+    /// What the difference is at the start.
+    start: i128,
+    /// The least and the most that it can be.
+    ends: (i128, i128),
+}
+
+/// The difference of two cells, as one of the integers that they have if all steps of both leave room, given the least and
+/// the most that threads add to it. Where they never make it negative, the second is never above the first and
+/// has the room that the first has: who is counted as finished was counted as started before.
 fn difference(
-    threads: &Threads<'_>,
-    cells: &[(CellId, i128, &Steps)],
-) -> Option<(i128, bool, (i128, i128))> {
-    let of_reading = |reading: usize| {
-        let (mut start, mut low, mut high) = (0, 0, 0);
-        let mut width = 0;
-        for &(cell, factor, steps) in cells {
-            if steps.has_room[reading] != [true; 2] {
-                return None;
-            }
-            width = threads.cells.all[cell as usize].width;
-            let from = steps.readings(width)?[reading];
-            let (least, most) = steps.stored[reading].unwrap_or((from, from));
-            let ends = [factor * least.min(from), factor * most.max(from)];
-            start += factor * from;
-            low += ends[0].min(ends[1]);
-            high += ends[0].max(ends[1]);
+    width: u32,
+    [(_, _, a), (_, _, b)]: &[(CellId, i128, &Steps); 2],
+    added: (Option<i128>, Option<i128>),
+) -> Option<Difference> {
+    let of_reading = |(at, reading): (usize, Reading)| {
+        let from = [a, b].map(|steps| steps.readings(width).map(|readings| readings[at]));
+        let [Some(of_a), Some(of_b)] = from else { return None };
+        let start = of_a - of_b;
+        let (low, high) = (added.0.map(|low| start + low), added.1.map(|high| start + high));
+        let (is_natural, is_negative) = (low >= Some(0), high.is_some_and(|high| high <= 0));
+        let [up, down] = [0, 1].map(|way| [a, b].map(|steps| steps.has_room[at][way]));
+        // Upwards the greater leaves room for both, downwards the lesser.
+        let has_room = (up[0] || (up[1] && is_negative))
+            && (up[1] || (up[0] && is_natural))
+            && (down[0] || (down[1] && is_natural))
+            && (down[1] || (down[0] && is_negative));
+        if !has_room {
+            return None;
         }
-        let [_, (least, most)] = Range::all(width).bounds();
-        (low >= least && high <= most).then_some((start, true, (low, high)))
+        let (least, most) = Range::all(width).bounds()[at];
+        let stored = |steps: &Steps, from: i128| {
+            let (low, high) = steps.stored[at].unwrap_or((from, from));
+            (low.min(from).max(least), high.max(from).min(most))
+        };
+        let ((a_low, a_high), (b_low, b_high)) = (stored(a, of_a), stored(b, of_b));
+        let low = low.map_or(a_low - b_high, |low| low.max(a_low - b_high));
+        let high = high.map_or(a_high - b_low, |high| high.min(a_high - b_low));
+        Some(Difference { reading, start, ends: (low, high) })
     };
-    (0..2).find_map(of_reading)
+    [(0, Reading::Unsigned), (1, Reading::Signed)].into_iter().find_map(of_reading)
 }
 
 /// Weights of entries that solve equations, of which each determines one; what is free is 0.

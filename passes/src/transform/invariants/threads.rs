@@ -197,10 +197,12 @@ impl<'m> Threads<'m> {
         threads.run_with(counts, growing, once, limits)?;
         threads.suppose(supposed, once, started, limits)?;
         if !threads.counts.is_empty() {
-            // What is counted does not wrap, so that more may grow.
+            // What is counted does not wrap, so that more may be counted, and grow.
+            let [more, _] = Counts::new(&threads, once, started, limits)?.parted();
+            let counts = threads.counts.with_new(more);
             let growing = Growing::new(&threads, limits)?;
-            if growing != threads.growing {
-                threads.run_with(threads.counts.clone(), growing, once, limits)?;
+            if growing != threads.growing || counts.len() != threads.counts.len() {
+                threads.run_with(counts, growing, once, limits)?;
             }
         }
         Ok(Some(threads))

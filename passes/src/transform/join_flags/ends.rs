@@ -72,7 +72,7 @@ pub(super) fn is_counted(
 }
 
 /// Whether all that is done with a function is to start it at a number of places of the entry.
-fn is_only_started(
+pub(super) fn is_only_started(
     module: &Module,
     entry: FunctionId,
     function: FunctionId,
@@ -85,21 +85,33 @@ fn is_only_started(
         && !graph.address_taken().contains(&function)
 }
 
-/// Makes the function of a start one that counts its ends; the counter.
-pub(super) fn counted(module: &mut Module, start: &Start) -> GlobalId {
-    let function = module.function(start.function);
+/// Makes a function one that counts its ends; the counter.
+pub(super) fn counted(module: &mut Module, id: FunctionId) -> GlobalId {
+    let function = module.function(id);
     let (name, location) = (format!("ended#{}", function.name), function.location);
     let operation = Some(module.intern_name(THREAD_END));
     let location = Location { operation, ..location };
     let counter = zero(module, name, COUNTER, location);
-    at_ends(module, start.function, |builder, _| {
+    at_ends(module, id, |builder, _| {
         builder.effect(Op::AtomicBegin(Section::Locked));
-        let ended = builder.define(load(counter), COUNTER);
-        let sum = builder.binary(BinaryOp::Add, ended, Operand::int(32, 1), false);
-        builder.effect(store(counter, COUNTER, sum));
+        count(builder, counter);
         builder.effect(Op::AtomicEnd);
     });
     counter
+}
+
+/// A counter of the starts of a function.
+pub(super) fn starts_counter(module: &mut Module, id: FunctionId) -> GlobalId {
+    let function = module.function(id);
+    let (name, location) = (format!("started#{}", function.name), function.location);
+    zero(module, name, COUNTER, location)
+}
+
+/// Counts one more.
+pub(super) fn count(builder: &mut Builder<'_>, counter: GlobalId) {
+    let before = builder.define(load(counter), COUNTER);
+    let sum = builder.binary(BinaryOp::Add, before, Operand::int(32, 1), false);
+    builder.effect(store(counter, COUNTER, sum));
 }
 
 /// Adds code where a thread that runs a function ends, and with what value if with any.

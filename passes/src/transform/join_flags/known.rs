@@ -47,7 +47,7 @@ pub(super) fn starts(module: &Module, once: &ExecutedOnce, entry: FunctionId) ->
 }
 
 /// Whether a thread that starts here ends here: what it calls might end it.
-fn ends_itself(function: &Function) -> bool {
+pub(super) fn ends_itself(function: &Function) -> bool {
     let mut code = function.instructions();
     function.is_defined() && !code.any(|instruction| matches!(instruction.op, Op::Call { .. }))
 }
@@ -102,7 +102,7 @@ pub(super) fn joins(
 }
 
 /// The type of handles.
-fn handle_type(module: &Module) -> Type {
+pub(super) fn handle_type(module: &Module) -> Type {
     Type::Int(module.target.pointer_bits)
 }
 

@@ -8,8 +8,10 @@
 //! is stored before, if somebody reads it, and the join's result is loaded from there.
 //!
 //! Copies multiply the states. Many starts of one function with the same arguments keep the one
-//! function, which counts its ends: a join that comes after others waits for as many ends.
+//! function, which counts its ends: a join that comes after others waits for as many ends. So does one in a loop over
+//! an array of handles ([`arrays`]).
 
+mod arrays;
 mod ends;
 mod known;
 mod memory;
@@ -17,6 +19,7 @@ mod results;
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use rustc_hash::FxHashMap;
 use sapa_ir::goto::cfg::Cfg;
 use sapa_ir::goto::dominators::Dominators;
 use sapa_ir::goto::operation::THREAD_JOIN;
@@ -26,7 +29,8 @@ use sapa_ir::goto::{
 };
 use sapa_limits::Exceeded;
 
-use self::ends::{COUNTER, FLAG, counted, flagged, is_counted, load};
+use self::arrays::{ArrayJoin, array_joins, assume_as_many};
+use self::ends::{COUNTER, FLAG, count, counted, flagged, is_counted, load, starts_counter};
 use self::known::{Joins, Known, Starts, joins, starts};
 use self::results::results;
 use crate::analysis::Analyses;
@@ -50,10 +54,14 @@ fn run(module: &mut Module, context: &mut Context<'_>) -> Result<bool, PassError
     };
     let starts = starts(module, &once, entry);
     let joins = joins(module, entry, &starts, context.analyses)?;
-    if joins.is_empty() {
+    let arrays = array_joins(module, entry, &joins, context.limits)?;
+    if joins.is_empty() && arrays.is_empty() {
         return Ok(false);
     }
-    let waits = waits(module, entry, &starts, &joins, context.analyses)?;
+    // Before functions are copied: what a copy does in the end counts for the function.
+    let counters = array_counters(module, &arrays);
+    let counted_starts = starts_of(module, entry, &counters);
+    let waits = waits(module, entry, &starts, &joins, &counters, context.analyses)?;
     let operation = Some(module.intern_name(THREAD_JOIN));
     let function = &mut module.functions[entry.index()];
     function.rewrite(|builder, place, mut instruction| {
@@ -61,6 +69,14 @@ fn run(module: &mut Module, context: &mut Context<'_>) -> Result<bool, PassError
         let wait = waits.get(&place);
         if let Some(wait) = wait {
             assume_ended(builder, wait);
+        }
+        if let Some(join) = arrays.get(&place)
+            && let Some(counters) = counters.get(&join.function)
+        {
+            assume_as_many(builder, counters.ended, join.number);
+        }
+        if let Some(counter) = counted_starts.get(&place) {
+            count(builder, *counter);
         }
         // So that nothing has to be known of the memory that the handle went through.
         if let Some(Known { handle, always: true }) = joins.get(&place)
@@ -80,6 +96,42 @@ fn run(module: &mut Module, context: &mut Context<'_>) -> Result<bool, PassError
     Ok(true)
 }
 
+/// What counts the threads of a function.
+struct Counters {
+    started: GlobalId,
+    ended: GlobalId,
+}
+
+/// Counters for the functions whose threads are joined in loops over arrays; the threads do their part.
+fn array_counters(
+    module: &mut Module,
+    arrays: &FxHashMap<(BlockId, usize), ArrayJoin>,
+) -> BTreeMap<FunctionId, Counters> {
+    let functions: BTreeSet<FunctionId> = arrays.values().map(|join| join.function).collect();
+    let mut counters =
+        |id| Counters { started: starts_counter(module, id), ended: counted(module, id) };
+    functions.into_iter().map(|id| (id, counters(id))).collect()
+}
+
+/// Where the entry starts threads that are counted, with the counters of their starts.
+fn starts_of(
+    module: &Module,
+    entry: FunctionId,
+    counters: &BTreeMap<FunctionId, Counters>,
+) -> FxHashMap<(BlockId, usize), GlobalId> {
+    let mut found = FxHashMap::default();
+    for (block, content) in module.function(entry).blocks() {
+        for (index, instruction) in content.instructions.iter().enumerate() {
+            if let Op::Spawn { function: Operand::Function(function), .. } = &instruction.op
+                && let Some(counters) = counters.get(function)
+            {
+                found.insert((block, index), counters.started);
+            }
+        }
+    }
+    found
+}
+
 /// What a join may wait for.
 enum Wait {
     /// That the thread has set its flag; where it stored what it ended with.
@@ -94,6 +146,7 @@ fn waits(
     entry: FunctionId,
     starts: &Starts,
     joins: &Joins,
+    in_arrays: &BTreeMap<FunctionId, Counters>,
     analyses: &mut Analyses,
 ) -> Result<BTreeMap<(BlockId, usize), Wait>, Exceeded> {
     let joined: BTreeSet<ValueId> = joins.values().map(|known| known.handle).collect();
@@ -112,7 +165,12 @@ fn waits(
     for handle in joined {
         let Some(start) = starts.get(&handle) else { continue };
         if to_count.contains(&start.function) {
-            counters.entry(start.function).or_insert_with(|| counted(module, start));
+            counters.entry(start.function).or_insert_with(|| {
+                match in_arrays.get(&start.function) {
+                    Some(counters) => counters.ended,
+                    None => counted(module, start.function),
+                }
+            });
         } else {
             let result = results.get(&handle);
             flags.insert(handle, flagged(module, entry, handle, start, result));

@@ -7,7 +7,7 @@ use sapa_ir::goto::{BinaryOp, CompareOp, Op, Operand, UnaryOp, ValueId};
 use super::super::inequalities::Reading;
 use super::super::range::{Range, negated};
 use super::{DEPTH, Variable, Walk, ranges_in};
-use crate::linear::{Sum, System};
+use crate::linear::{Sum, System, inverse};
 
 impl<'a> Walk<'a> {
     /// Whether a comparison has one outcome only.
@@ -133,6 +133,12 @@ impl<'a> Walk<'a> {
         if op == CompareOp::Ne {
             self.differ(&a, &b);
         }
+        // Who is not below what he is at most is as much.
+        let mut apart = a.clone();
+        apart.add(&b, u128::MAX);
+        if self.bounds_of(&apart).and_then(|apart| apart.single()) == Some(0) {
+            self.equate(apart);
+        }
         for sum in [a, b] {
             // A loop that counts to N ends with N.
             if let (None, Some(only)) = (sum.value(), self.range(&sum).single()) {
@@ -169,6 +175,26 @@ impl<'a> Walk<'a> {
                 }
             }
         }
+    }
+
+    /// Whether inequalities imply a comparison of sums, or of what equations say that these are.
+    fn is_related_by(
+        &self,
+        system: &System<Variable>,
+        op: CompareOp,
+        a: &Sum<Variable>,
+        b: &Sum<Variable>,
+    ) -> bool {
+        if self.inequalities.is_empty() {
+            return false;
+        }
+        if op == CompareOp::Eq {
+            let is_at_most =
+                |op| self.is_related_by(system, op, a, b) && self.is_related_by(system, op, b, a);
+            return is_at_most(CompareOp::UnsignedLe) || is_at_most(CompareOp::SignedLe);
+        }
+        let [of_a, of_b] = [a, b].map(|sum| names(system, sum));
+        of_a.iter().any(|a| of_b.iter().any(|b| self.is_related(op, a, b)))
     }
 
     /// Whether inequalities imply a comparison.
@@ -270,7 +296,7 @@ impl<'a> Walk<'a> {
         // It holds if its negation holds of none that are left.
         let bounds = |sum: &Sum<Variable>| self.bounds_by(system, sum);
         let (left, right) = (a, b);
-        if self.is_related(op, &left, &right) {
+        if self.is_related_by(system, op, &left, &right) {
             return true;
         }
         let (Some(a), Some(b)) = (bounds(&left), bounds(&right)) else { return true };
@@ -289,6 +315,22 @@ impl<'a> Walk<'a> {
             _ => Range::where_holds(other, &a, &b).is_none(),
         }
     }
+}
+
+/// A sum, and what equations, which are in normal form, say that it is, if both are about one variable.
+fn names(system: &System<Variable>, sum: &Sum<Variable>) -> Vec<Sum<Variable>> {
+    let mut found = vec![sum.clone()];
+    let only = sum.coefficients.first_key_value().filter(|_| sum.coefficients.len() == 1);
+    let Some((variable, &coefficient)) = only else { return found };
+    for row in system.rows().iter().filter(|row| row.coefficients.len() == 2) {
+        let of_row = row.of(variable);
+        if row.width == sum.width && of_row & 1 == 1 {
+            let mut other = sum.clone();
+            other.add(row, coefficient.wrapping_mul(inverse(of_row)).wrapping_neg());
+            found.push(other);
+        }
+    }
+    found
 }
 
 /// What an order reads, and by how much its first side is below the second.

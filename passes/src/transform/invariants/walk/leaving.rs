@@ -16,11 +16,13 @@ use crate::linear::{Sum, System};
 
 impl<'a> Walk<'a> {
     /// The inequalities between what is given names: those of differences that conditions look at, as far
-    /// as they say more than the ranges of both.
+    /// as they say more than the ranges of both. Where ways `meet` in a loop, those that say as much, too: of `i` and
+    /// `n` that are 0 and 0 here, and 1 and 1 there, ranges say less in the end.
     fn inequalities_between<V: Ord + Clone>(
         &self,
         named: &[(V, Node, &Sum<Variable>)],
         ranges: &BTreeMap<V, Range>,
+        meet: bool,
     ) -> Inequalities<V> {
         let mut found = Inequalities::default();
         let named: Vec<_> = named.iter().map(|(name, node, sum)| ((name, *sum), *node)).collect();
@@ -34,7 +36,8 @@ impl<'a> Walk<'a> {
             let Some((now, constant)) = form.substituted(of) else { continue };
             let current = ranges_in(&self.ranges, width);
             let least = self.inequalities.least(&now, &current) + constant;
-            if least > by_bounds(&form, &ranges_in(ranges, width)) {
+            let known = by_bounds(&form, &ranges_in(ranges, width));
+            if least > known || (meet && least == known) {
                 found.add(form, least);
             }
         }
@@ -117,7 +120,7 @@ impl<'a> Walk<'a> {
                 next.push((Variable::Cell(cell), Variable::NextCell(cell), sum.clone()));
             }
         }
-        self.state(next)
+        self.state(next, self.body.headers.contains(&to))
     }
 
     /// What is known here of cells and of these values; `None` if no run comes here.
@@ -132,12 +135,12 @@ impl<'a> Walk<'a> {
         let cells = (0..).zip(&self.contents);
         let cells =
             cells.map(|(cell, sum)| (Variable::Cell(cell), Variable::NextCell(cell), sum.clone()));
-        self.state(values.chain(cells).collect())
+        self.state(values.chain(cells).collect(), false)
     }
 
     /// What is known of sums, each of which is given a name, and another one while the old names are in
-    /// use; `None` if no run comes here.
-    fn state(&self, next: Vec<(Variable, Variable, Sum<Variable>)>) -> Option<State> {
+    /// use; whether ways meet there in a loop. `None` if no run comes here.
+    fn state(&self, next: Vec<(Variable, Variable, Sum<Variable>)>, meet: bool) -> Option<State> {
         let mut ranges = BTreeMap::new();
         for (variable, _, sum) in &next {
             let range = self.bounds_of(sum)?;
@@ -152,7 +155,7 @@ impl<'a> Walk<'a> {
         };
         let named = next.iter().map(|(variable, _, sum)| (*variable, node(*variable), sum));
         let named: Vec<_> = named.collect();
-        let inequalities = self.inequalities_between(&named, &ranges);
+        let inequalities = self.inequalities_between(&named, &ranges, meet);
         let sums = self.sums_between(&named);
         let system = self.between(next.into_iter().map(|(_, next, sum)| (next, sum)))?;
         let mut system = system.map(|variable| match variable {
@@ -219,7 +222,7 @@ impl<'a> Walk<'a> {
             });
             group.system.normalize().ok()?;
             let named: Vec<_> = cells.map(|(cell, sum)| (cell, Node::Cell(cell), sum)).collect();
-            group.inequalities = self.inequalities_between(&named, &group.ranges);
+            group.inequalities = self.inequalities_between(&named, &group.ranges, false);
             group.sums = self.sums_between(&named);
             groups.insert(lock, group);
         }
