@@ -52,8 +52,9 @@ const MOST_WALKS: usize = 3_000;
 /// More ends of one cell are not supposed.
 const MOST_SUPPOSED: usize = 6;
 
-/// Where no more threads are started, it is not asked which of two cells is above the other: their sums say enough.
-const FEW_THREADS: i128 = 64;
+/// Where no more threads are started, it is not asked which of two cells is above the other, nor what else is counted once
+/// counters are known not to wrap: their sums say enough.
+pub(super) const FEW_THREADS: i128 = 64;
 
 /// Weights beyond this are not looked at: sums of them fit machine integers.
 const MOST_WEIGHT: i128 = 1 << 40;

@@ -15,7 +15,7 @@ use sapa_limits::{Exceeded, Limits};
 use super::body::Body;
 use super::bounds::Bounds;
 use super::cells::{Access, Cell, CellId, Cells};
-use super::counting::Counts;
+use super::counting::{Counts, FEW_THREADS};
 use super::fields::FieldId;
 use super::growing::Growing;
 use super::inequalities::Inequalities;
@@ -198,8 +198,11 @@ impl<'m> Threads<'m> {
         threads.suppose(supposed, once, started, limits)?;
         if !threads.counts.is_empty() {
             // What is counted does not wrap, so that more may be counted, and grow.
-            let [more, _] = Counts::new(&threads, once, started, limits)?.parted();
-            let counts = threads.counts.with_new(more);
+            let mut counts = threads.counts.clone();
+            if started.is_none_or(|started| i128::from(started) > FEW_THREADS) {
+                let [more, _] = Counts::new(&threads, once, started, limits)?.parted();
+                counts = counts.with_new(more);
+            }
             let growing = Growing::new(&threads, limits)?;
             if growing != threads.growing || counts.len() != threads.counts.len() {
                 threads.run_with(counts, growing, once, limits)?;

@@ -188,11 +188,12 @@ impl Entry<'_> {
         loop {
             let inner = match self.definition(index) {
                 Some(Op::Cast { op: CastOp::ZeroExtend | CastOp::SignExtend, a }) => *a,
-                Some(Op::Binary { op: BinaryOp::Add | BinaryOp::Sub, a, b, .. })
-                    if matches!(b, Operand::Int { .. }) =>
-                {
-                    *a
-                }
+                Some(Op::Binary {
+                    op: BinaryOp::Add | BinaryOp::Sub,
+                    a,
+                    b: Operand::Int { .. },
+                    ..
+                }) => *a,
                 Some(Op::Binary { op: BinaryOp::Add, a: Operand::Int { .. }, b, .. }) => *b,
                 _ => return index.value().map(Operand::Value),
             };

@@ -9,7 +9,7 @@
 //!
 //! Copies multiply the states. Many starts of one function with the same arguments keep the one
 //! function, which counts its ends: a join that comes after others waits for as many ends. So does one in a loop over
-//! an array of handles ([`arrays`]).
+//! an array of handles (`arrays`).
 
 mod arrays;
 mod ends;
