@@ -99,6 +99,18 @@ impl<V: Ord + Clone> Sum<V> {
         self.coefficients.get(variable).copied().unwrap_or(0)
     }
 
+    /// The same without a variable, by an equation that says what it is by others; `None` if this one does not.
+    #[must_use]
+    pub fn without(&self, variable: &V, zero: &Self) -> Option<Self> {
+        let coefficient = zero.of(variable);
+        (zero.width == self.width && coefficient & 1 == 1).then(|| {
+            let factor = self.of(variable).wrapping_mul(inverse(coefficient)).wrapping_neg();
+            let mut sum = self.clone();
+            sum.add(zero, factor);
+            sum
+        })
+    }
+
     /// The sum with other variables in place of each.
     #[must_use]
     pub fn map<W: Ord + Clone>(&self, mut by: impl FnMut(&V) -> W) -> Sum<W> {

@@ -15,6 +15,7 @@ use sapa_limits::{Exceeded, Limits};
 pub(crate) mod access;
 pub mod accessed;
 pub mod call_graph;
+pub mod definitions;
 pub mod loops;
 pub mod needed;
 pub mod once;

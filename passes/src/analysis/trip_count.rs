@@ -13,10 +13,11 @@ use sapa_ir::goto::arithmetic;
 use sapa_ir::goto::cfg::Cfg;
 use sapa_ir::goto::dominators::Dominators;
 use sapa_ir::goto::{
-    BinaryOp, BlockId, CastOp, CompareOp, Function, Instruction, Module, Op, Operand,
-    SignedOverflow, Target, TerminatorKind, Type, UnaryOp, ValueId,
+    BinaryOp, BlockId, CastOp, CompareOp, Function, Module, Op, Operand, SignedOverflow, Target,
+    TerminatorKind, Type, UnaryOp, ValueId,
 };
 
+use super::definitions::Definitions;
 use super::loops::{self, Loop};
 
 /// Rounds of a loop that are looked at; a loop of more has no known count.
@@ -66,7 +67,8 @@ impl<'f> Rounds<'f> {
         content: &'f Loop,
     ) -> Self {
         let left = Cell::new(MOST_VALUES);
-        let evaluation = Evaluation { module, function, definitions: definitions(function), left };
+        let evaluation =
+            Evaluation { module, function, definitions: Definitions::new(function), left };
         let header = content.header;
         let (mut entering, mut returning) = (Vec::new(), Vec::new());
         for &block in cfg.predecessors(header).iter().filter(|block| cfg.is_reachable(**block)) {
@@ -144,7 +146,7 @@ impl<'f> Rounds<'f> {
             let position = parameters.iter().position(|parameter| *parameter == counter)?;
             let adds_one = |(_, arguments): &(BlockId, Vec<Operand>)| {
                 let argument = arguments.get(position).and_then(|&next| evaluation.copied(next));
-                let op = argument.and_then(|next| Some(&evaluation.definitions.get(&next)?.op));
+                let op = argument.and_then(|next| evaluation.definitions.get(&next));
                 matches!(op, Some(&Op::Binary { op: BinaryOp::Add, a, b, .. })
                     if evaluation.copied(a) == Some(counter) && matches!(b, Operand::Int { value: 1, .. }))
             };
@@ -213,20 +215,14 @@ pub fn round_counters(module: &Module, function: &Function) -> BTreeSet<ValueId>
             if parameters.contains(&value) {
                 found.insert(value);
             } else if seen.insert(value)
-                && let Some(instruction) = rounds.evaluation.definitions.get(&value)
-                && instruction.op.is_pure()
+                && let Some(op) = rounds.evaluation.definitions.get(&value)
+                && op.is_pure()
             {
-                instruction.op.for_each_operand(|operand| pending.push(operand));
+                op.for_each_operand(|operand| pending.push(operand));
             }
         }
     }
     found
-}
-
-/// Where each value is computed.
-fn definitions(function: &Function) -> FxHashMap<ValueId, &Instruction> {
-    let instructions = function.instructions();
-    instructions.filter_map(|instruction| Some((instruction.result?, instruction))).collect()
 }
 
 /// Known values of a header's parameters.
@@ -236,7 +232,7 @@ type Values = FxHashMap<ValueId, u128>;
 struct Evaluation<'f> {
     module: &'f Module,
     function: &'f Function,
-    definitions: FxHashMap<ValueId, &'f Instruction>,
+    definitions: Definitions<'f>,
     /// How many more values are computed: one that is used twice is computed twice.
     left: Cell<usize>,
 }
@@ -295,21 +291,14 @@ impl Evaluation<'_> {
 
     /// The value that one is a copy of.
     fn copied(&self, operand: Operand) -> Option<ValueId> {
-        let mut value = operand.value()?;
-        for _ in 0..DEPTH {
-            match self.definitions.get(&value).map(|instruction| &instruction.op) {
-                Some(Op::Copy { a: Operand::Value(a) }) => value = *a,
-                _ => break,
-            }
-        }
-        Some(value)
+        self.definitions.copied(operand).value()
     }
 
     /// The order by which a condition of this outcome has a value below something, and the value.
     fn below(&self, condition: Operand, mut outcome: bool) -> Option<(CompareOp, ValueId)> {
         let mut value = self.copied(condition)?;
         for _ in 0..DEPTH {
-            value = match self.definitions.get(&value)?.op {
+            value = match *self.definitions.get(&value)? {
                 Op::Unary { op: UnaryOp::Not, a } if self.bits(a) == Some(1) => {
                     outcome = !outcome;
                     self.copied(a)?
@@ -353,7 +342,7 @@ impl Evaluation<'_> {
     fn computed(&self, id: ValueId, values: &Values, depth: usize) -> Option<u128> {
         self.left.set(self.left.get().checked_sub(1)?);
         let of = |operand: Operand| self.operand(operand, values, depth);
-        match self.definitions.get(&id)?.op {
+        match *self.definitions.get(&id)? {
             Op::Binary { op, a, b, no_signed_wrap } => {
                 let (bits, x, y) = (self.bits(a)?, of(a)?, of(b)?);
                 // A run that overflows ends there: what comes after it is never executed.

@@ -12,6 +12,7 @@ use sapa_ir::goto::{
 
 use super::constant_propagation;
 use crate::analysis::call_graph::{CallGraph, Use};
+use crate::analysis::definitions::Definitions;
 use crate::error::PassError;
 use crate::pass::{Context, Pass, Run};
 
@@ -89,8 +90,7 @@ fn starts(
         }
         context.limits.check()?;
         let known = constant_propagation::known(module, id);
-        let definitions: FxHashMap<ValueId, &Op> =
-            code().filter_map(|i| Some((i.result?, &i.op))).collect();
+        let definitions = Definitions::new(function);
         for instruction in code() {
             if let Op::Spawn { function: Operand::Function(started), arguments } = &instruction.op {
                 let constants = arguments
@@ -114,13 +114,13 @@ fn starts(
 fn constant(
     module: &Module,
     operand: Operand,
-    definitions: &FxHashMap<ValueId, &Op>,
+    definitions: &Definitions<'_>,
     known: &impl Fn(Operand) -> Operand,
 ) -> Option<Op> {
-    let mut op = Op::Copy { a: known(operand) };
-    while let Op::Copy { a: Operand::Value(value) } = op {
-        op = (*definitions.get(&value)?).clone();
-    }
+    let mut op = match definitions.copied(known(operand)) {
+        Operand::Value(value) => definitions.get(&value)?.clone(),
+        a => Op::Copy { a },
+    };
     op.for_each_operand_mut(|operand| *operand = known(*operand));
     // What cuts a run off stays with the starting thread; what each thread has an object of its own
     // of is another one here.

@@ -9,12 +9,12 @@
 //! The wide operation stays where something else reads it, or where it may cut a run off (a signed one that
 //! overflows).
 
-use rustc_hash::FxHashMap;
 use sapa_ir::goto::{
     BinaryOp, BlockId, Builder, CastOp, CompareOp, Function, FunctionId, Instruction, Module, Op,
-    Operand, Type, ValueId, arithmetic,
+    Operand, Type, arithmetic,
 };
 
+use crate::analysis::definitions::Definitions;
 use crate::error::PassError;
 use crate::pass::{Context, Pass, Run};
 
@@ -32,11 +32,8 @@ const DEPTH: usize = 6;
 
 fn run(module: &mut Module, id: FunctionId, context: &mut Context<'_>) -> Result<bool, PassError> {
     let function = &mut module.functions[id.index()];
-    let code = function.instructions();
-    let pure = code.filter(|instruction| instruction.op.is_pure());
-    let definitions: FxHashMap<ValueId, Op> =
-        pure.filter_map(|i| Some((i.result?, i.op.clone()))).collect();
-    let narrow = Narrow { definitions };
+    let before = function.clone();
+    let narrow = Narrow { definitions: Definitions::new(&before) };
     let mut changed = false;
     for block in 0..function.blocks.len() {
         context.limits.check()?;
@@ -51,19 +48,19 @@ fn run(module: &mut Module, id: FunctionId, context: &mut Context<'_>) -> Result
     Ok(changed)
 }
 
-/// What values were defined as, by operations that neither read nor write memory.
-struct Narrow {
-    definitions: FxHashMap<ValueId, Op>,
+/// By what values were defined as, before anything is done in another width.
+struct Narrow<'f> {
+    definitions: Definitions<'f>,
 }
 
-impl Narrow {
+impl Narrow<'_> {
     /// The operation that computes what an instruction does, from narrower operands; what these need is appended first.
     fn narrowed(&self, builder: &mut Builder<'_>, instruction: &Instruction) -> Option<Op> {
         match instruction.op {
             Op::Cast { op: CastOp::Truncate, a } => {
                 let width = width(builder.function, Operand::Value(instruction.result?))?;
                 // One conversion after another is for `simplify`.
-                let wide = self.definition(a)?;
+                let wide = self.definitions.behind_copies(a)?;
                 let is_computed = matches!(wide, Op::Binary { .. } | Op::Unary { .. });
                 (is_computed && self.can_cut(builder.function, a, width, DEPTH))
                     .then(|| self.computed(builder, wide, width))
@@ -73,15 +70,6 @@ impl Narrow {
         }
     }
 
-    /// What an operand was defined as, behind copies.
-    fn definition(&self, operand: Operand) -> Option<&Op> {
-        let mut op = self.definitions.get(&operand.value()?)?;
-        while let Op::Copy { a: Operand::Value(value) } = op {
-            op = self.definitions.get(value)?;
-        }
-        Some(op)
-    }
-
     /// Whether the low bits of an operand are those of narrow operands.
     fn can_cut(&self, function: &Function, operand: Operand, to: u16, depth: usize) -> bool {
         let Some(depth) = depth.checked_sub(1) else { return false };
@@ -89,7 +77,7 @@ impl Narrow {
         if matches!(operand, Operand::Int { .. }) || width(function, operand) == Some(to) {
             return true;
         }
-        match self.definition(operand) {
+        match self.definitions.behind_copies(operand) {
             Some(Op::Cast { op, a }) => match (op, width(function, *a)) {
                 (CastOp::ZeroExtend | CastOp::SignExtend, Some(from)) => from > 1 && from <= to,
                 _ => false,
@@ -122,7 +110,7 @@ impl Narrow {
         if width(builder.function, operand) == Some(to) {
             return operand;
         }
-        let Some(op) = self.definition(operand) else { return operand };
+        let Some(op) = self.definitions.behind_copies(operand) else { return operand };
         let op = match op {
             Op::Cast { a, .. } if width(builder.function, *a) == Some(to) => return *a,
             op => self.computed(builder, op, to),
@@ -171,7 +159,7 @@ impl Narrow {
 
     /// How an operand was widened, from how many bits, and what.
     fn widened(&self, function: &Function, operand: Operand) -> Option<(CastOp, u16, Operand)> {
-        match self.definition(operand)? {
+        match self.definitions.behind_copies(operand)? {
             Op::Cast { op: op @ (CastOp::ZeroExtend | CastOp::SignExtend), a } => {
                 Some((*op, width(function, *a)?, *a))
             }

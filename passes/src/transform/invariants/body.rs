@@ -11,6 +11,7 @@ use sapa_ir::goto::{
 };
 
 use super::cells::CellId;
+use crate::analysis::definitions::Definitions;
 
 /// A thread function.
 pub(super) struct Body<'m> {
@@ -25,7 +26,7 @@ pub(super) struct Body<'m> {
     /// They are executed behind each jump to them, so that what is known there need not be joined.
     pub(super) decisions: BTreeSet<BlockId>,
     /// What computes each value; none for block parameters.
-    pub(super) definitions: FxHashMap<ValueId, &'m Op>,
+    pub(super) definitions: Definitions<'m>,
     /// By block: the integers that are read there or later, and defined before; without its parameters.
     pub(super) live: Vec<Vec<ValueId>>,
     /// By block: where each value is read last, which is behind all instructions if that is by the terminator or in
@@ -63,8 +64,7 @@ impl<'m> Body<'m> {
             headers.extend(back);
         }
         let decisions = decisions(function, &cfg, &order, &headers);
-        let code = function.instructions();
-        let definitions = code.filter_map(|i| Some((i.result?, &i.op))).collect();
+        let definitions = Definitions::new(function);
         let live = live(function, &order);
         let mut body = Self {
             module,

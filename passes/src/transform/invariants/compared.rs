@@ -17,6 +17,7 @@ use sapa_ir::goto::{
 
 use super::cells::{Access, CellId, Cells};
 use super::inequalities::Reading;
+use crate::analysis::definitions::Definitions;
 use crate::linear::Sum;
 
 /// What has a class.
@@ -102,9 +103,7 @@ impl Compared {
 
     /// Notes which classes a function compares.
     fn comparisons(&mut self, function: &Function, id: FunctionId) {
-        let code = function.instructions();
-        let definitions: FxHashMap<ValueId, &Op> =
-            code.filter_map(|i| Some((i.result?, &i.op))).collect();
+        let definitions = Definitions::new(function);
         for instruction in function.instructions() {
             let Op::Compare { op, a, b } = instruction.op else { continue };
             let readings: &[Reading] = match op {
@@ -231,7 +230,7 @@ impl Compared {
 /// What an operand is as a sum of values that are no sums; `None` if it is no integer.
 fn linear(
     function: &Function,
-    definitions: &FxHashMap<ValueId, &Op>,
+    definitions: &Definitions<'_>,
     operand: Operand,
     depth: usize,
 ) -> Option<Sum<ValueId>> {
@@ -267,7 +266,7 @@ fn linear(
 
 /// The values that are added up to an operand, with those that are sums of others.
 fn summands(
-    definitions: &FxHashMap<ValueId, &Op>,
+    definitions: &Definitions<'_>,
     operand: Operand,
     depth: usize,
     found: &mut BTreeSet<ValueId>,

@@ -14,7 +14,8 @@
 //!   and the sum does not go beyond either end of the range, of unsigned numbers or of signed ones. Where it may grow, each step upwards finds a value
 //!   that leaves room for it; it falls no further than those threads take it of which there is one. (Two to the 32
 //!   threads that increment a counter without looking at it bring it back to 0: of that nothing is said.) A
-//!   difference of two is one of integers if all steps of both leave room, and it fits if what they have does.
+//!   difference of two is one of integers if all steps of both leave room; if the first is never below the second, it is enough
+//!   that steps of the first do upwards, and those of the second downwards.
 //!   Where nothing is known that leaves room, a constant that the program compares with may be an end which the sum does
 //!   not go beyond: a thread that goes back where it finds `readers == 100` leaves at most 100. That is *supposed*, the
 //!   program is analysed with it, and it is true if each step then leaves what was supposed
@@ -123,12 +124,10 @@ struct Count {
     cells: Vec<(CellId, i128)>,
     /// The constant: what is there at the start.
     start: i128,
-    /// Where any number of threads execute the others: whether the sum is one of signed numbers, and the least and
-    /// the most that it can be.
-    is_signed: bool,
-    ends: (i128, i128),
-    /// Of a difference: how both are read if neither ever wraps.
+    /// How its cells are read, if it is known of that reading that none of them ever wraps, or supposed.
     reading: Option<Reading>,
+    /// Where any number of threads execute the others: the least and the most that the sum can be.
+    ends: (i128, i128),
     /// By function and block: the weight before each instruction, and at the end; the least and the most, where it depends
     /// on the way.
     weights: Weights,
@@ -189,12 +188,14 @@ impl Counts {
         for (cell, steps) in (0..).zip(steps(threads, limits)?) {
             limits.check()?;
             let is_direct = steps.is_known && steps.initial.is_some();
-            let changes = steps.changes.values().any(|change| *change != 0);
+            let changes = match is_direct {
+                true => steps.changes.values().any(|change| *change != 0),
+                false => steps.depends,
+            };
             let alike = all.iter().filter(|other| other.is_direct == is_direct).count();
-            if (is_direct && !changes) || alike >= MOST_CELLS {
+            if !changes || alike >= MOST_CELLS {
                 continue;
             }
-            let depends = steps.depends;
             let mut one = Weighed { cell, steps, weights: None, is_direct };
             let mut found = Vec::new();
             if is_direct {
@@ -204,7 +205,6 @@ impl Counts {
                 found = weights.map_or(found, |by| weighed(threads, once, started, &cells, by));
             }
             if found.iter().all(|count| count.is_supposed)
-                && (is_direct || depends)
                 && let Some((steps, weights)) = followed(threads, cell, &mut walks, limits)?
             {
                 let cells = [(cell, 1, &steps)];
@@ -221,8 +221,8 @@ impl Counts {
             all.push(one);
         }
         for (at, one) in all.iter().enumerate() {
-            limits.check()?;
             for other in &all[at + 1..] {
+                limits.check()?;
                 let Some(weights) = one.apart(other, threads) else { continue };
                 let pair = [(one.cell, 1, &one.steps), (other.cell, -1, &other.steps)];
                 for mut count in weighed(threads, once, started, &pair, weights) {
@@ -269,7 +269,8 @@ impl Counts {
         self.0.retain(|supposed| {
             let same = found.0.iter().filter(|count| count.cells == supposed.cells);
             let (low, high) = supposed.ends;
-            let mut stored = same.map(|count| count.stored[usize::from(supposed.is_signed)]);
+            let Some(reading) = supposed.reading else { return false };
+            let mut stored = same.map(|count| count.stored[reading as usize]);
             stored.any(|(least, most)| low <= least && most <= high)
         });
     }
@@ -313,14 +314,11 @@ impl Count {
         if self.is_supposed || !(0..=half).contains(&self.start) {
             return Vec::new();
         }
-        let Some(number) = self.number else {
-            return vec![if self.is_signed { Reading::Signed } else { Reading::Unsigned }];
-        };
+        let Some(number) = self.number else { return self.reading.into_iter().collect() };
         let (low, high) = self.of_singles();
         let low = self.start + low + number * self.others.0;
         let high = self.start + high + number * self.others.1;
-        let ends =
-            [Reading::Unsigned, Reading::Signed].into_iter().zip(Range::all(self.width).bounds());
+        let ends = Reading::BOTH.into_iter().zip(Range::all(self.width).bounds());
         let fits = ends.filter(|(_, (least, most))| *least <= low && high <= *most);
         fits.map(|(reading, _)| reading).collect()
     }
@@ -570,9 +568,8 @@ fn weighed(
         width,
         cells: cells.iter().map(|(cell, factor, _)| (*cell, *factor)).collect(),
         start: cells.iter().zip(&starts).map(|((_, factor, _), start)| factor * start[0]).sum(),
-        is_signed: false,
-        ends: (0, 0),
         reading: None,
+        ends: (0, 0),
         weights,
         singles,
         others,
@@ -654,7 +651,7 @@ impl Count {
         };
         let has_room = |reading: usize| steps.has_room[reading][usize::from(!grows)];
         if let Some(reading) = (0..2).find(|&reading| fits(reading) && has_room(reading)) {
-            (self.start, self.is_signed) = (from[reading], reading == 1);
+            (self.start, self.reading) = (from[reading], Some(Reading::BOTH[reading]));
             let (least, most) = self.stored[reading];
             self.ends = (least.max(all[reading].0), most.min(all[reading].1));
             return vec![self];
@@ -668,8 +665,8 @@ impl Count {
                 true => ((all[reading].0, end), from[reading] >= end),
                 false => ((end, all[reading].1), from[reading] <= end),
             };
-            let (start, is_signed) = (from[reading], reading == 1);
-            let supposed = Self { start, is_signed, ends, ..self.clone() };
+            let (start, is_read) = (from[reading], Some(Reading::BOTH[reading]));
+            let supposed = Self { start, reading: is_read, ends, ..self.clone() };
             (fits(reading) && !is_beyond).then_some(supposed)
         };
         let mut supposed: Vec<Self> = numbers.iter().filter_map(suppose).collect();
@@ -838,7 +835,7 @@ fn difference(
         let high = high.map_or(a_high - b_low, |high| high.min(a_high - b_low));
         Some(Difference { reading, start, ends: (low, high) })
     };
-    [(0, Reading::Unsigned), (1, Reading::Signed)].into_iter().find_map(of_reading)
+    Reading::BOTH.into_iter().enumerate().find_map(of_reading)
 }
 
 /// Weights of entries that solve equations, of which each determines one; what is free is 0.

@@ -24,6 +24,9 @@ pub(super) enum Reading {
 }
 
 impl Reading {
+    /// Both, in the order in which bounds are given.
+    pub(super) const BOTH: [Self; 2] = [Self::Unsigned, Self::Signed];
+
     /// The bounds of a range.
     fn of(self, range: &Range) -> (i128, i128) {
         let [unsigned, signed] = range.bounds();

@@ -28,7 +28,7 @@ use super::inequalities::{Form, Inequalities, Reading};
 use super::locks::{Held, Hold, Locks, Part, low_bit};
 use super::range::Range;
 use super::threads::Shared;
-use crate::linear::{Sum, System, inverse};
+use crate::linear::{Sum, System};
 
 use choices::Choice;
 use tidying::Due;
@@ -436,15 +436,9 @@ impl<'a> Walk<'a> {
     fn bounds_by(&self, system: &System<Variable>, sum: &Sum<Variable>) -> Option<Range> {
         let range = self.range(sum);
         let mut others = vec![system.reduce(sum)];
-        for row in system.rows().iter().filter(|row| row.width == sum.width) {
-            for (variable, &coefficient) in &sum.coefficients {
-                let of_row = row.of(variable);
-                if of_row & 1 == 1 {
-                    let mut other = sum.clone();
-                    other.add(row, coefficient.wrapping_mul(inverse(of_row)).wrapping_neg());
-                    others.push(other);
-                }
-            }
+        for row in system.rows() {
+            let variables = sum.coefficients.keys();
+            others.extend(variables.filter_map(|variable| sum.without(variable, row)));
         }
         others.iter().try_fold(range, |range, other| range.meet(&self.range(other)))
     }

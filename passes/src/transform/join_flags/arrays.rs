@@ -14,16 +14,18 @@
 use std::collections::BTreeSet;
 
 use rustc_hash::FxHashMap;
+use sapa_ir::goto::arithmetic;
 use sapa_ir::goto::cfg::Cfg;
 use sapa_ir::goto::dominators::Dominators;
 use sapa_ir::goto::{
-    BinaryOp, BlockId, Builder, CastOp, CompareOp, Function, FunctionId, GlobalId, Initializer,
-    Module, Op, Operand, Section, Type, ValueId,
+    BinaryOp, BlockId, Builder, CastOp, Function, FunctionId, GlobalId, Initializer, Instruction,
+    Module, Op, Operand, Type,
 };
 use sapa_limits::{Exceeded, Limits};
 
-use super::ends::{COUNTER, is_only_started, load};
+use super::ends::{COUNTER, only_starts};
 use super::known::{Joins, ends_itself, handle_type};
+use crate::analysis::definitions::Definitions;
 use crate::analysis::loops::{Loop, natural};
 use crate::analysis::thread_bound::most_ever_started;
 
@@ -75,38 +77,34 @@ pub(super) fn array_joins(
     let cfg = Cfg::new(function);
     let dominators = Dominators::new(&cfg);
     let loops = natural(function);
-    let code = function.instructions();
-    let definitions = code.filter_map(|i| Some((i.result?, &i.op))).collect();
-    let entry = Entry { module, id: entry, function, definitions };
+    let entry =
+        Entry { module, id: entry, function, definitions: Definitions::new(function), limits };
     for (place, handle) in unknown {
         limits.check()?;
         let around = loops.iter().filter(|content| content.blocks.contains(&place.0));
         let Some(content) = around.min_by_key(|content| content.blocks.len()) else { continue };
         let join = entry.element(handle).and_then(|(array, index)| {
-            let number = entry.number(index, place.0, content, &cfg, &dominators)?;
-            Some(ArrayJoin { function: entry.threads_in(array)?, number })
+            Some((array, entry.number(index, place.0, content, &cfg, &dominators)?))
         });
-        found.extend(join.map(|join| (place, join)));
+        let Some((array, number)) = join else { continue };
+        let function = entry.threads_in(array)?;
+        found.extend(function.map(|function| (place, ArrayJoin { function, number })));
     }
     Ok(found)
 }
 
-/// Waits until as many threads have counted their ends as a loop has joined.
-pub(super) fn assume_as_many(builder: &mut Builder<'_>, counter: GlobalId, number: Number) {
-    let Number { more, less, bits } = number;
-    builder.effect(Op::AtomicBegin(Section::Locked));
-    let ended = builder.define(load(counter), COUNTER);
-    let before = builder.binary(BinaryOp::Sub, more, less, false);
-    let here = builder.binary(BinaryOp::Add, before, Operand::int(bits, 1), false);
-    // There are no more threads than the counter has numbers.
-    let here = match bits {
-        32 => here,
-        ..32 => builder.cast(CastOp::ZeroExtend, here, COUNTER),
-        _ => builder.cast(CastOp::Truncate, here, COUNTER),
-    };
-    let condition = builder.compare(CompareOp::UnsignedLe, here, ended);
-    builder.effect(Op::Assume { condition });
-    builder.effect(Op::AtomicEnd);
+impl Number {
+    /// Computes it, as wide as a counter: there are no more threads than that has numbers.
+    pub(super) fn computed(self, builder: &mut Builder<'_>) -> Operand {
+        let Self { more, less, bits } = self;
+        let before = builder.binary(BinaryOp::Sub, more, less, false);
+        let here = builder.binary(BinaryOp::Add, before, Operand::int(bits, 1), false);
+        match bits {
+            32 => here,
+            ..32 => builder.cast(CastOp::ZeroExtend, here, COUNTER),
+            _ => builder.cast(CastOp::Truncate, here, COUNTER),
+        }
+    }
 }
 
 /// The function that starts the threads and joins them.
@@ -114,29 +112,22 @@ struct Entry<'m> {
     module: &'m Module,
     id: FunctionId,
     function: &'m Function,
-    definitions: FxHashMap<ValueId, &'m Op>,
+    definitions: Definitions<'m>,
+    limits: &'m Limits,
 }
 
 impl Entry<'_> {
-    /// What an operand is a copy of.
-    fn copied(&self, mut operand: Operand) -> Operand {
-        while let Some(Op::Copy { a }) = operand.value().and_then(|v| self.definitions.get(&v)) {
-            operand = *a;
-        }
-        operand
-    }
-
-    fn definition(&self, operand: Operand) -> Option<&Op> {
-        self.definitions.get(&self.copied(operand).value()?).copied()
-    }
-
     /// The array that a handle is read from, and the index.
     fn element(&self, handle: Operand) -> Option<(Operand, Operand)> {
-        let Some(Op::Load { address, .. }) = self.definition(handle) else { return None };
-        let Some(Op::IndexAddress { base, element, index }) = self.definition(*address) else {
+        let Some(Op::Load { address, .. }) = self.definitions.behind_copies(handle) else {
             return None;
         };
-        (*element == handle_type(self.module)).then_some((self.copied(*base), *index))
+        let Some(Op::IndexAddress { base, element, index }) =
+            self.definitions.behind_copies(*address)
+        else {
+            return None;
+        };
+        (*element == handle_type(self.module)).then_some((self.definitions.copied(*base), *index))
     }
 
     /// The number of a join in a block of a loop, if each round has one and reads an element that no other has read.
@@ -161,7 +152,7 @@ impl Entry<'_> {
             let mut is_counted = true;
             self.function.block(from).terminator.kind.for_each_target(|target| {
                 if target.block == content.header {
-                    let given = target.arguments.get(position).map(|a| self.copied(*a));
+                    let given = target.arguments.get(position).map(|a| self.definitions.copied(*a));
                     match given {
                         Some(given) if returns => match self.step(given, counter) {
                             Some(step) => drop(steps.insert(step)),
@@ -184,9 +175,9 @@ impl Entry<'_> {
 
     /// The value of which an index is another for each: itself, widened or with a constant added.
     fn carried(&self, index: Operand) -> Option<Operand> {
-        let mut index = self.copied(index);
+        let mut index = self.definitions.copied(index);
         loop {
-            let inner = match self.definition(index) {
+            let inner = match self.definitions.behind_copies(index) {
                 Some(Op::Cast { op: CastOp::ZeroExtend | CastOp::SignExtend, a }) => *a,
                 Some(Op::Binary {
                     op: BinaryOp::Add | BinaryOp::Sub,
@@ -197,26 +188,30 @@ impl Entry<'_> {
                 Some(Op::Binary { op: BinaryOp::Add, a: Operand::Int { .. }, b, .. }) => *b,
                 _ => return index.value().map(Operand::Value),
             };
-            index = self.copied(inner);
+            index = self.definitions.copied(inner);
         }
     }
 
     /// Whether a value is that of the round before and one more; or, one less.
     fn step(&self, next: Operand, counter: Operand) -> Option<bool> {
-        let Some(&Op::Binary { op, a, b, .. }) = self.definition(next) else { return None };
-        let Operand::Int { bits, value } = b else { return None };
-        let by_one = match value {
-            1 => op == BinaryOp::Add,
-            all if all == sapa_ir::goto::arithmetic::mask(bits) => op == BinaryOp::Sub,
-            _ => return None,
-        };
-        let is_step = matches!(op, BinaryOp::Add | BinaryOp::Sub) && self.copied(a) == counter;
-        is_step.then_some(by_one)
+        match *self.definitions.behind_copies(next)? {
+            Op::Binary { op, a, b: Operand::Int { bits, value }, .. }
+                if self.definitions.copied(a) == counter =>
+            {
+                let is_minus_one = value == arithmetic::mask(bits);
+                match op {
+                    BinaryOp::Add if value == 1 || is_minus_one => Some(value == 1),
+                    BinaryOp::Sub if value == 1 || is_minus_one => Some(value != 1),
+                    _ => None,
+                }
+            }
+            _ => None,
+        }
     }
 
     /// What all threads execute whose handles are in an array; `None` if there may be anything else in it, or one
     /// twice.
-    fn threads_in(&self, array: Operand) -> Option<FunctionId> {
+    fn threads_in(&self, array: Operand) -> Result<Option<FunctionId>, Exceeded> {
         let is_array = match array {
             Operand::Global(global) => self.is_own(global),
             Operand::Slot(_) => true,
@@ -226,12 +221,23 @@ impl Entry<'_> {
             _ => false,
         };
         if !is_array {
-            return None;
+            return Ok(None);
         }
-        // What points into it.
+        let pointers = self.pointers_into(array)?;
+        let counts = |id: &FunctionId| {
+            *id != self.id
+                && ends_itself(self.module.function(*id))
+                && only_starts(self.module, self.id, *id).is_some()
+        };
+        Ok(self.started_into(&pointers).filter(counts))
+    }
+
+    /// The values that point into an array, as far as addresses are computed, and the array.
+    fn pointers_into(&self, array: Operand) -> Result<BTreeSet<Operand>, Exceeded> {
         let mut pointers = BTreeSet::from([array]);
         let mut before = 0;
         while pointers.len() > before {
+            self.limits.check()?;
             before = pointers.len();
             for instruction in self.function.instructions() {
                 if let Op::Copy { a } | Op::IndexAddress { base: a, .. } = &instruction.op
@@ -241,65 +247,62 @@ impl Entry<'_> {
                 }
             }
         }
+        Ok(pointers)
+    }
+
+    /// The one function of which handles are stored through these pointers: each behind its start in the same block, and
+    /// once. `None` if anything else is done with the pointers than to read, to store such handles, and to free.
+    fn started_into(&self, pointers: &BTreeSet<Operand>) -> Option<FunctionId> {
         let mut started: Option<FunctionId> = None;
         let mut stored = BTreeSet::new();
         for (_, content) in self.function.blocks() {
             let mut here: FxHashMap<Operand, FunctionId> = FxHashMap::default();
-            for instruction in &content.instructions {
-                let is_in = |operand: &Operand| pointers.contains(operand);
-                match &instruction.op {
-                    Op::Spawn { function: Operand::Function(function), arguments }
-                        if !arguments.iter().any(is_in) =>
-                    {
-                        let handle = instruction.result.map(Operand::Value);
-                        here.extend(handle.map(|handle| (handle, *function)));
-                    }
-                    Op::Store { address, value, .. } if is_in(address) => {
-                        // A start behind which its handle is stored, once.
-                        let handle = self.copied(*value);
+            for Instruction { op, result, .. } in &content.instructions {
+                if let (Op::Spawn { function: Operand::Function(function), .. }, Some(handle)) =
+                    (op, result)
+                {
+                    here.insert(Operand::Value(*handle), *function);
+                }
+                let may_read = match op {
+                    Op::Store { address, value, .. } if pointers.contains(address) => {
+                        let handle = self.definitions.copied(*value);
                         let function = *here.get(&handle)?;
-                        let is_another = started.is_some_and(|other| other != function);
-                        let is_element = matches!(self.definition(*address),
-                            Some(Op::IndexAddress { element, .. }) if *element == handle_type(self.module));
-                        if is_another || !is_element || !stored.insert(handle) {
+                        let is_first = stored.insert(handle);
+                        if !is_first
+                            || !self.is_element(*address)
+                            || *started.get_or_insert(function) != function
+                        {
                             return None;
                         }
-                        started = Some(function);
+                        true
                     }
-                    Op::IndexAddress { index, .. } if is_in(index) => return None,
-                    Op::Copy { .. }
-                    | Op::IndexAddress { .. }
-                    | Op::Load { .. }
-                    | Op::Free { .. }
-                    | Op::Compare { .. } => {}
-                    op => {
-                        let mut reads = false;
-                        op.for_each_operand(|operand| reads |= is_in(&operand));
-                        if reads {
-                            return None;
-                        }
+                    Op::IndexAddress { index, .. } => !pointers.contains(index),
+                    Op::Copy { .. } | Op::Load { .. } | Op::Free { .. } | Op::Compare { .. } => {
+                        true
                     }
+                    _ => false,
+                };
+                let mut reads = false;
+                op.for_each_operand(|operand| reads |= pointers.contains(&operand));
+                if reads && !may_read {
+                    return None;
                 }
             }
             let mut leaves = false;
-            content
-                .terminator
-                .kind
-                .for_each_operand(|operand| leaves |= pointers.contains(&operand));
+            let end = &content.terminator.kind;
+            end.for_each_operand(|operand| leaves |= pointers.contains(&operand));
             if leaves {
                 return None;
             }
         }
-        let is_counted = |id: &FunctionId| {
-            let starts = self.function.instructions().filter(|instruction| {
-                let Op::Spawn { function, .. } = &instruction.op else { return false };
-                *function == Operand::Function(*id)
-            });
-            *id != self.id
-                && ends_itself(self.module.function(*id))
-                && is_only_started(self.module, self.id, *id, starts.count())
-        };
-        started.filter(is_counted)
+        started
+    }
+
+    /// Whether an address is that of an element: of a handle, that many elements behind another.
+    fn is_element(&self, address: Operand) -> bool {
+        let handle = handle_type(self.module);
+        matches!(self.definitions.behind_copies(address),
+            Some(Op::IndexAddress { element, .. }) if *element == handle)
     }
 
     /// Whether a global is named by the entry only.

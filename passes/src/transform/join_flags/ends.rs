@@ -36,7 +36,7 @@ pub(super) fn flagged(
         let name = format!("result#{}", handle.0);
         (zero(module, name, ty.clone(), location), ty.clone())
     });
-    let copy = if is_only_started(module, entry, start.function, 1) {
+    let copy = if only_starts(module, entry, start.function) == Some(1) {
         start.function
     } else {
         copy_function::copy(module, start.function, &format!("#{}", handle.0))
@@ -68,21 +68,20 @@ pub(super) fn is_counted(
     let first = arguments.next();
     starts.len() >= COUNTED
         && arguments.all(|other| Some(other) == first)
-        && is_only_started(module, entry, function, starts.len())
+        && only_starts(module, entry, function) == Some(starts.len())
 }
 
-/// Whether all that is done with a function is to start it at a number of places of the entry.
-pub(super) fn is_only_started(
+/// At how many places the entry starts a function, if that is all that is done with it.
+pub(super) fn only_starts(
     module: &Module,
     entry: FunctionId,
     function: FunctionId,
-    places: usize,
-) -> bool {
+) -> Option<usize> {
     let graph = CallGraph::new(module);
     let uses = |id| graph.sites(id).iter().filter(|site| site.callee == Some(function));
-    uses(entry).filter(|site| site.kind == Use::Spawn).count() == places
-        && module.functions().map(|(id, _)| uses(id).count()).sum::<usize>() == places
-        && !graph.address_taken().contains(&function)
+    let places = uses(entry).filter(|site| site.kind == Use::Spawn).count();
+    let all: usize = module.functions().map(|(id, _)| uses(id).count()).sum();
+    (all == places && !graph.address_taken().contains(&function)).then_some(places)
 }
 
 /// Makes a function one that counts its ends; the counter.

@@ -29,7 +29,7 @@ use sapa_ir::goto::{
 };
 use sapa_limits::Exceeded;
 
-use self::arrays::{ArrayJoin, array_joins, assume_as_many};
+use self::arrays::{ArrayJoin, Number, array_joins};
 use self::ends::{COUNTER, FLAG, count, counted, flagged, is_counted, load, starts_counter};
 use self::known::{Joins, Known, Starts, joins, starts};
 use self::results::results;
@@ -61,7 +61,11 @@ fn run(module: &mut Module, context: &mut Context<'_>) -> Result<bool, PassError
     // Before functions are copied: what a copy does in the end counts for the function.
     let counters = array_counters(module, &arrays);
     let counted_starts = starts_of(module, entry, &counters);
-    let waits = waits(module, entry, &starts, &joins, &counters, context.analyses)?;
+    let mut waits = waits(module, entry, &starts, &joins, &counters, context.analyses)?;
+    for (place, ArrayJoin { function, number }) in arrays {
+        let counter = counters.get(&function).map(|counters| counters.ended);
+        waits.extend(counter.map(|counter| (place, Wait::AsMany { counter, number })));
+    }
     let operation = Some(module.intern_name(THREAD_JOIN));
     let function = &mut module.functions[entry.index()];
     function.rewrite(|builder, place, mut instruction| {
@@ -69,11 +73,6 @@ fn run(module: &mut Module, context: &mut Context<'_>) -> Result<bool, PassError
         let wait = waits.get(&place);
         if let Some(wait) = wait {
             assume_ended(builder, wait);
-        }
-        if let Some(join) = arrays.get(&place)
-            && let Some(counters) = counters.get(&join.function)
-        {
-            assume_as_many(builder, counters.ended, join.number);
         }
         if let Some(counter) = counted_starts.get(&place) {
             count(builder, *counter);
@@ -138,6 +137,8 @@ enum Wait {
     Flag { flag: GlobalId, result: Option<GlobalId> },
     /// That at least `least` threads of the function have counted their ends.
     Count { counter: GlobalId, least: u128 },
+    /// That at least as many have as this is the number of a join in its loop.
+    AsMany { counter: GlobalId, number: Number },
 }
 
 /// What each join waits for; the threads do their part.
@@ -220,6 +221,11 @@ fn assume_ended(builder: &mut Builder<'_>, wait: &Wait) {
         Wait::Count { counter, least } => {
             let ended = builder.define(load(counter), COUNTER);
             builder.compare(CompareOp::UnsignedLe, Operand::int(32, least), ended)
+        }
+        Wait::AsMany { counter, number } => {
+            let ended = builder.define(load(counter), COUNTER);
+            let least = number.computed(builder);
+            builder.compare(CompareOp::UnsignedLe, least, ended)
         }
     };
     builder.effect(Op::Assume { condition });

@@ -1,7 +1,8 @@
 //! What is known of an address before the program runs, and how two of them are compared.
 
-use rustc_hash::FxHashMap;
-use sapa_ir::goto::{Function, FunctionId, GlobalId, Module, Op, Operand, SlotId, ValueId};
+use sapa_ir::goto::{FunctionId, GlobalId, Module, Op, Operand, SlotId};
+
+use crate::analysis::definitions::Definitions;
 
 /// An object of which there is one, that code names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -58,14 +59,6 @@ pub(super) enum Comparison {
     Range,
     /// If they are of the same object.
     Object,
-}
-
-/// The operations that define a function's values.
-pub(super) type Definitions<'f> = FxHashMap<ValueId, &'f Op>;
-
-/// The definitions of a function.
-pub(super) fn definitions(function: &Function) -> Definitions<'_> {
-    function.instructions().filter_map(|i| Some((i.result?, &i.op))).collect()
 }
 
 impl Address {

@@ -12,11 +12,12 @@ use sapa_ir::goto::{
 use sapa_limits::Limits;
 
 use super::PASS;
-use super::address::{Address, Form, Root, definitions};
+use super::address::{Address, Form, Root};
 use super::orders::{At, Collected, Orders, observed};
 use super::unordered::Unordered;
 use crate::analysis::Analyses;
 use crate::analysis::call_graph::{CallGraph, Use};
+use crate::analysis::definitions::Definitions;
 use crate::analysis::once::ExecutedOnce;
 use crate::analysis::points_to::{Object, Place, PointsTo};
 use crate::analysis::private_objects::{self, Private};
@@ -184,7 +185,7 @@ impl Finder<'_> {
         let module = self.module;
         let observed = observed(function);
         let open = open_sections(PASS.name, module, id)?;
-        let definitions = definitions(function);
+        let definitions = Definitions::new(function);
         let private = Private::new(function, allocations(function), &|_, _| {}, limits)?;
         let accompanied = self.accompanied(id, function);
         for (block, data) in function.blocks() {

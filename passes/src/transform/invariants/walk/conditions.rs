@@ -7,7 +7,7 @@ use sapa_ir::goto::{BinaryOp, CompareOp, Op, Operand, UnaryOp, ValueId};
 use super::super::inequalities::Reading;
 use super::super::range::{Range, negated};
 use super::{DEPTH, Variable, Walk, ranges_in};
-use crate::linear::{Sum, System, inverse};
+use crate::linear::{Sum, System};
 
 impl<'a> Walk<'a> {
     /// Whether a comparison has one outcome only.
@@ -136,7 +136,9 @@ impl<'a> Walk<'a> {
         // Who is not below what he is at most is as much.
         let mut apart = a.clone();
         apart.add(&b, u128::MAX);
-        if self.bounds_of(&apart).and_then(|apart| apart.single()) == Some(0) {
+        if apart.value().is_none()
+            && self.bounds_of(&apart).and_then(|apart| apart.single()) == Some(0)
+        {
             self.equate(apart);
         }
         for sum in [a, b] {
@@ -167,7 +169,7 @@ impl<'a> Walk<'a> {
         if let Some((reading, apart)) = inequality(op) {
             known.add_below((a, b), reading, apart, &ranges);
         } else if op == CompareOp::Ne {
-            for reading in [Reading::Unsigned, Reading::Signed] {
+            for reading in Reading::BOTH {
                 for sides in [(a, b), (b, a)] {
                     if known.is_below(sides, reading, 0, &ranges) {
                         known.add_below(sides, reading, 1, &ranges);
@@ -203,7 +205,7 @@ impl<'a> Walk<'a> {
         if known.is_empty() {
             return false;
         }
-        let mut readings = [Reading::Unsigned, Reading::Signed].into_iter();
+        let mut readings = Reading::BOTH.into_iter();
         match (inequality(op), op) {
             (Some((reading, apart)), _) => known.is_below((a, b), reading, apart, &ranges),
             (None, CompareOp::Ne) => readings.any(|reading| {
@@ -320,15 +322,10 @@ impl<'a> Walk<'a> {
 /// A sum, and what equations, which are in normal form, say that it is, if both are about one variable.
 fn names(system: &System<Variable>, sum: &Sum<Variable>) -> Vec<Sum<Variable>> {
     let mut found = vec![sum.clone()];
-    let only = sum.coefficients.first_key_value().filter(|_| sum.coefficients.len() == 1);
-    let Some((variable, &coefficient)) = only else { return found };
-    for row in system.rows().iter().filter(|row| row.coefficients.len() == 2) {
-        let of_row = row.of(variable);
-        if row.width == sum.width && of_row & 1 == 1 {
-            let mut other = sum.clone();
-            other.add(row, coefficient.wrapping_mul(inverse(of_row)).wrapping_neg());
-            found.push(other);
-        }
+    let mut variables = sum.coefficients.keys();
+    if let (Some(variable), None) = (variables.next(), variables.next()) {
+        let rows = system.rows().iter().filter(|row| row.coefficients.len() == 2);
+        found.extend(rows.filter_map(|row| sum.without(variable, row)));
     }
     found
 }
