@@ -1,5 +1,6 @@
 //! Which bytes several threads access so that it matters who does it first. All others are known
-//! where they are read: a thread begins with what its parent's memory holds then.
+//! where they are read: a thread begins with what its parent's memory holds then, and who has waited for a thread
+//! has what that one has written.
 
 use std::collections::BTreeSet;
 
@@ -8,6 +9,7 @@ use rustc_hash::FxHashMap;
 
 use sapa_ir::goto::interpret::Position;
 
+use super::MOST_THREADS;
 use super::object::{Objects, Site};
 use super::unfolding::Thread;
 
@@ -45,47 +47,97 @@ impl Contended {
     }
 }
 
-/// How far a thread had come, in threads that it had started, when it last accessed something.
+/// Threads that have ended: a set of their numbers.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub(super) struct Ended(u128);
+
+const _: () = assert!(MOST_THREADS <= u128::BITS as usize);
+
+impl Ended {
+    /// These, and one more.
+    pub fn with(self, thread: usize) -> Self {
+        Self(self.0 | 1 << thread)
+    }
+
+    pub fn and(self, others: Self) -> Self {
+        Self(self.0 | others.0)
+    }
+
+    /// Those that are in both.
+    pub fn common(self, others: Self) -> Self {
+        Self(self.0 & others.0)
+    }
+
+    pub fn contains(self, thread: usize) -> bool {
+        self.0 >> thread & 1 == 1
+    }
+}
+
+/// How far a thread has come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Moment {
+    /// How many threads it has started.
+    pub started: usize,
+    /// The threads that have ended by now: it has waited for them, or its parent had when it began, or who it
+    /// has waited for.
+    pub ended: Ended,
+}
+
+/// Accesses of a thread to something, by how far it had come.
 #[derive(Clone, Copy, Debug)]
-struct Last {
-    access: usize,
-    write: Option<usize>,
+struct Done {
+    /// How far it had come at the last of them.
+    last: Moment,
+    is_write: bool,
 }
 
 /// The accesses of an unfolding.
 #[derive(Default)]
 pub(super) struct Accesses {
-    /// By object, offset and size: the threads that have accessed it.
-    all: FxHashMap<(u64, u64, u64), FxHashMap<usize, Last>>,
+    /// The threads that have accessed a place.
+    all: FxHashMap<Place, FxHashMap<usize, Vec<Done>>>,
+    /// What each thread may have written, and those that it has waited for.
+    written: FxHashMap<usize, BTreeSet<Place>>,
+}
+
+/// Object, offset and size.
+pub(super) type Place = (u64, u64, u64);
+
+/// Adds accesses of a thread to others of it. Of those behind the same ends of others the last one says all.
+fn add(all: &mut Vec<Done>, new: Done) {
+    let is_like =
+        |old: &&mut Done| old.last.ended == new.last.ended && old.is_write == new.is_write;
+    match all.iter_mut().find(is_like) {
+        Some(old) => old.last.started = old.last.started.max(new.last.started),
+        None => all.push(new),
+    }
 }
 
 impl Accesses {
-    /// Notes an access of a thread that has started this many threads before.
-    pub fn record(
-        &mut self,
-        (object, offset, size): (u64, u64, u64),
-        thread: usize,
-        started: usize,
-        is_write: bool,
-    ) {
-        let threads = self.all.entry((object, offset, size)).or_default();
-        let last = threads.entry(thread).or_insert(Last { access: started, write: None });
-        last.access = last.access.max(started);
+    /// Notes an access of a thread that has come this far.
+    pub fn record(&mut self, place: Place, thread: usize, last: Moment, is_write: bool) {
         if is_write {
-            last.write = last.write.max(Some(started));
+            self.written.entry(thread).or_default().insert(place);
         }
+        add(self.all.entry(place).or_default().entry(thread).or_default(), Done { last, is_write });
+    }
+
+    /// A thread has waited for another one that wrote this.
+    pub fn take_over(&mut self, thread: usize, other: usize) -> Vec<Place> {
+        let all: Vec<Place> = self.written.get(&other).into_iter().flatten().copied().collect();
+        self.written.entry(thread).or_default().extend(&all);
+        all
     }
 
     /// Adds what is contended by these accesses; whether something is new.
     pub fn contend(&self, objects: &Objects, threads: &[Thread], all: &mut Contended) -> bool {
-        let mut bytes: FxHashMap<(u64, u64), FxHashMap<usize, Last>> = FxHashMap::default();
+        let mut bytes: FxHashMap<(u64, u64), FxHashMap<usize, Vec<Done>>> = FxHashMap::default();
         for (&(object, offset, size), by) in &self.all {
             for at in offset..offset + size {
                 let here = bytes.entry((object, at)).or_default();
-                for (&thread, &last) in by {
-                    let old = here.entry(thread).or_insert(last);
-                    old.access = old.access.max(last.access);
-                    old.write = old.write.max(last.write);
+                for (&thread, done) in by {
+                    let own = here.entry(thread).or_default();
+                    done.iter().for_each(|&done| add(own, done));
                 }
             }
         }
@@ -100,29 +152,34 @@ impl Accesses {
     }
 }
 
-fn is_contended(threads: &[Thread], by: &FxHashMap<usize, Last>) -> bool {
-    by.iter().any(|(&a, one)| {
-        by.iter().any(|(&b, other)| {
-            a < b
-                && (one.write.is_some() || other.write.is_some())
-                && !comes_before(threads, (a, one), (b, other))
-                && !comes_before(threads, (b, other), (a, one))
-        })
+fn is_contended(threads: &[Thread], by: &FxHashMap<usize, Vec<Done>>) -> bool {
+    let both = |(a, one): (usize, &Done), (b, other): (usize, &Done)| {
+        (one.is_write || other.is_write)
+            && !comes_before(threads, (a, one.last), (b, other.last))
+            && !comes_before(threads, (b, other.last), (a, one.last))
+    };
+    by.iter().any(|(&a, own)| {
+        let others = by.iter().filter(|&(&b, _)| a < b);
+        others
+            .flat_map(|(&b, all)| all.iter().map(move |other| (b, other)))
+            .any(|other| own.iter().any(|one| both((a, one), other)))
     })
 }
 
-/// Whether what one thread does to a byte is done before another one starts, as far as that one can
-/// see or change it.
-fn comes_before(threads: &[Thread], (a, one): (usize, &Last), (b, other): (usize, &Last)) -> bool {
-    let last = match other.write {
-        Some(_) => Some(one.access),
-        None => one.write,
-    };
-    let Some(last) = last else { return true };
+/// Whether what a thread does up to one moment is done before all that another one does from a moment on: it has
+/// ended by then, or has done it before the other one was started.
+fn comes_before(
+    threads: &[Thread],
+    (a, one): (usize, Moment),
+    (b, other): (usize, Moment),
+) -> bool {
+    if other.ended.contains(a) {
+        return true;
+    }
     let mut thread = b;
     while let Some((parent, started, _)) = threads[thread].parent {
         if parent == a {
-            return last <= started;
+            return one.started <= started;
         }
         thread = parent;
     }

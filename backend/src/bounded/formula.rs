@@ -13,11 +13,12 @@ use rustc_hash::FxHashMap;
 use sapa_ir::goto::handle;
 use sapa_limits::Limits;
 
+use super::contention::Ended;
 use super::contents::{join, slice};
 use super::guard::Guard;
 use super::order::Order;
 use super::reason::GaveUp;
-use super::unfold::{Stop, Unfolder};
+use super::unfold::{Stop, Unfolder, value_of};
 use super::unfolding::StepId;
 use crate::automaton::value::{compare, constant};
 use crate::solver::{Solver, Sort, TermId};
@@ -37,6 +38,8 @@ pub(super) struct Access {
     pub visible: TermId,
     /// The path conditions of both, as far as the address does not matter.
     pub guards: (Guard, Option<Guard>),
+    /// The threads that have ended before.
+    pub ended: Ended,
     /// The address, if it may be another place too.
     pub address: Option<TermId>,
     /// What is read or written, of the cell's size.
@@ -210,6 +213,7 @@ impl Builder<'_, '_> {
                         own,
                         visible,
                         guards: (event.guard, complete),
+                        ended: event.moment.ended,
                         address: (!is_fixed).then_some(event.address),
                         value,
                     };
@@ -258,6 +262,15 @@ impl Builder<'_, '_> {
         write.address.is_none() || write.address == other.address
     }
 
+    /// Whether a thread has come past what these runs come to in all runs that come to a read.
+    fn is_done(&self, thread: usize, complete: Guard, read: &Access) -> bool {
+        let guards = &self.unfolder.guards;
+        let end = self.unfolder.out.threads[thread].end.as_ref();
+        let end = end.filter(|_| read.ended.contains(thread));
+        guards.implies(read.guards.0, complete)
+            || end.is_some_and(|&(_, end, _)| guards.implies(end, complete))
+    }
+
     /// A read takes the value of the last write before it.
     fn read(&mut self, cell: Cell, writes: &BTreeMap<usize, Vec<Access>>, read: &Access) {
         // The writes that it may read from: of each thread, from the last one on.
@@ -286,7 +299,7 @@ impl Builder<'_, '_> {
                 }
                 if self.unfolder.symbols.store.as_boolean(before) == Some(true)
                     && write.guards.1.is_some_and(|complete| {
-                        self.unfolder.guards.implies(read.guards.0, complete)
+                        self.is_done(thread, complete, read)
                             && self.unfolder.guards.implies(complete, write.guards.0)
                     })
                     && Self::is_there(write, read)
@@ -431,15 +444,7 @@ impl Builder<'_, '_> {
                 clause.push(this);
                 if let (Some(result), Some(value)) = (join.result, value) {
                     let symbols = &mut *self.unfolder.symbols;
-                    let to = symbols.bits(result);
-                    let value = symbols.to_bits(value);
-                    let width = symbols.store.width(value);
-                    let value = if width > u32::from(to) {
-                        symbols.store.extract(value, u32::from(to) - 1, 0)
-                    } else {
-                        symbols.store.zext(value, u32::from(to))
-                    };
-                    let value = symbols.coerce(value, to);
+                    let value = value_of(symbols, value, symbols.bits(result));
                     let equal = compare(symbols, sapa_ir::goto::CompareOp::Eq, result, value);
                     let not = [self.not(join.passes), self.not(is_it)];
                     self.clause(&[not[0], not[1], equal]);

@@ -12,7 +12,7 @@ use sapa_ir::goto::MemoryModel;
 use sapa_limits::{Exceeded, Limits};
 
 use super::guard::Guards;
-use super::unfolding::{StepId, StepKind, Unfolding};
+use super::unfolding::{StepId, StepKind, Thread, Unfolding};
 use crate::solver::{Solver, Sort, TermId, TermStore};
 
 /// The order of the steps that matter.
@@ -59,7 +59,7 @@ impl Order {
         if count > most {
             return Ok(None);
         }
-        let known = Program::new(unfolding);
+        let known = Program::new(unfolding, guards);
         let mut order = Self { steps, places, before: FxHashMap::default(), is_transitive: true };
         let mut pace = limits.pace();
         for b in 0..order.steps.len() {
@@ -356,10 +356,13 @@ struct Program<'u> {
     /// For a thread and one that it has started, or that was started by such a one: the position of
     /// the step of the first thread that all begins with.
     starts: FxHashMap<(usize, usize), usize>,
+    /// For two threads: the position in the second from which on all steps of the first come before, since the first
+    /// has ended. What stands there is executed only if that is so; where it is not, all of it may come last.
+    ends: FxHashMap<(usize, usize), usize>,
 }
 
 impl<'u> Program<'u> {
-    fn new(unfolding: &'u Unfolding) -> Self {
+    fn new(unfolding: &'u Unfolding, guards: &Guards) -> Self {
         let mut starts = FxHashMap::default();
         for young in 0..unfolding.threads.len() {
             let mut thread = young;
@@ -368,7 +371,20 @@ impl<'u> Program<'u> {
                 thread = parent;
             }
         }
-        Self { unfolding, starts }
+        let mut ends = FxHashMap::default();
+        for join in &unfolding.joins {
+            let Some(ended) = join.thread else { continue };
+            let thread = unfolding.step(join.step).thread;
+            let from = position(unfolding, join.step) + 1;
+            let Thread { steps, reaches, .. } = &unfolding.threads[thread];
+            let mut behind =
+                steps.iter().chain(reaches).filter(|&&s| position(unfolding, s) >= from);
+            if behind.all(|&step| guards.implies(unfolding.step(step).guard, join.after)) {
+                let first = ends.entry((ended, thread)).or_insert(from);
+                *first = from.min(*first);
+            }
+        }
+        Self { unfolding, ends: closed(&starts, ends), starts }
     }
 
     /// Whether a step comes before another one of another chain.
@@ -376,11 +392,41 @@ impl<'u> Program<'u> {
         let thread = |step: StepId| self.unfolding.step(step).thread;
         let at = position(self.unfolding, a);
         if thread(a) != thread(b) {
-            return self.starts.get(&(thread(a), thread(b))).is_some_and(|&start| at <= start);
+            let both = (thread(a), thread(b));
+            let is_behind = |&from: &usize| position(self.unfolding, b) >= from;
+            return self.starts.get(&both).is_some_and(|&start| at <= start)
+                || self.ends.get(&both).is_some_and(is_behind);
         }
         // A store that waits may reach memory much later.
         let waits = self.unfolding.step(a).kind == StepKind::Reach;
         !waits && at < position(self.unfolding, b)
+    }
+}
+
+/// What follows of ends: who has ended before another one had, or before another one was started, has ended before all
+/// that comes behind that.
+fn closed(
+    starts: &FxHashMap<(usize, usize), usize>,
+    mut ends: FxHashMap<(usize, usize), usize>,
+) -> FxHashMap<(usize, usize), usize> {
+    loop {
+        let mut new = Vec::new();
+        for (&(ended, thread), &from) in &ends {
+            let started =
+                starts.iter().filter(|&(&(parent, _), &at)| parent == thread && at >= from);
+            new.extend(started.map(|(&(_, young), _)| ((ended, young), 0)));
+            let others = ends.iter().filter(|&(&(first, _), _)| first == thread);
+            new.extend(others.map(|(&(_, other), &from)| ((ended, other), from)));
+        }
+        let mut is_new = false;
+        for (both, from) in new.into_iter().filter(|&((a, b), _)| a != b) {
+            let first = ends.entry(both).or_insert(usize::MAX);
+            is_new |= from < *first;
+            *first = from.min(*first);
+        }
+        if !is_new {
+            return ends;
+        }
     }
 }
 

@@ -1,12 +1,13 @@
 //! Where the addresses point that are read from memory: what is written there, to a fixed point.
 
 use rustc_hash::FxHashMap;
+use sapa_ir::goto::handle;
 use sapa_limits::Exceeded;
 
 use super::reason::GaveUp;
 use super::targets::{Places, Values};
-use super::unfold::{MIXED, Stop, Unfolder};
-use super::unfolding::{Asked, StepKind};
+use super::unfold::{MIXED, Stop, Unfolder, value_of};
+use super::unfolding::{Asked, Join, StepKind};
 
 impl Unfolder<'_> {
     /// Finds the places of all events.
@@ -86,7 +87,7 @@ impl Unfolder<'_> {
                 writes.entry(object).or_default().push((offset, index));
             }
         }
-        let mut is_new = false;
+        let mut is_new = self.learn_results();
         let mut pace = self.limits.pace();
         for index in 0..self.out.events.len() {
             let event = &self.out.events[index];
@@ -136,6 +137,29 @@ impl Unfolder<'_> {
         Ok(is_new)
     }
 
+    /// Lets waiting for a thread give what that one ends with; whether that is new.
+    fn learn_results(&mut self) -> bool {
+        let mut is_new = false;
+        for index in 0..self.out.joins.len() {
+            let Join { handle: of, result: Some(result), .. } = self.out.joins[index] else {
+                continue;
+            };
+            let handles = self.targets.values(&self.symbols.store, &self.objects, of);
+            for number in 0..self.out.threads.len() {
+                let Some((_, _, Some(value))) = self.out.threads[number].end else { continue };
+                let own = u32::try_from(number).map_or(0, handle);
+                if matches!(&handles, Values::Exact(all) if !all.contains(&own)) {
+                    continue;
+                }
+                let value = value_of(self.symbols, value, self.symbols.bits(result));
+                let values = self.targets.values(&self.symbols.store, &self.objects, value);
+                let load = (result, self.out.threads.len());
+                is_new |= self.targets.learn(&self.symbols.store, &self.objects, load, &values);
+            }
+        }
+        is_new
+    }
+
     /// Adds to what is contended by the accesses of all events; whether something is new.
     pub fn contend(&mut self, contended: &mut super::contention::Contended) -> bool {
         let mut is_new = false;
@@ -143,7 +167,7 @@ impl Unfolder<'_> {
             let thread = self.out.step(event.step).thread;
             for &(object, offset) in event.places.iter().flatten() {
                 let place = (object, offset, event.size);
-                self.accesses.record(place, thread, event.started, event.is_write);
+                self.accesses.record(place, thread, event.moment, event.is_write);
                 if let Some(object) = self.objects.get(object) {
                     // An access is an event as a whole or not at all.
                     is_new |= contended.insert(object.site, offset, event.size);

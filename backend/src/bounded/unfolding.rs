@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use sapa_ir::goto::interpret::Position;
 use sapa_ir::goto::{FunctionId, Location};
 
+use super::contention::Moment;
 use super::guard::Guard;
 use crate::index::typed_index;
 use crate::solver::TermId;
@@ -45,6 +46,8 @@ pub(super) struct Step {
     pub drains: Option<Guard>,
     /// The atomic section that a store stands in which waits: nothing of it happens before its end.
     pub section: Option<StepId>,
+    /// The runs that come to it.
+    pub guard: Guard,
 }
 
 /// What keeps stores of a thread in order that would reach memory in any order.
@@ -73,8 +76,8 @@ pub(super) struct Event {
     pub value: TermId,
     /// Where it may be: objects and offsets; `None` as long as what it depends on is not known.
     pub places: Option<Vec<(u64, u64)>>,
-    /// How many threads its own had started before.
-    pub started: usize,
+    /// How far its thread had come.
+    pub moment: Moment,
     pub location: Location,
     /// The instruction.
     pub position: Position,
@@ -134,7 +137,11 @@ pub(super) struct Join {
     pub handle: TermId,
     /// That it gets on.
     pub passes: TermId,
-    /// What the other one ended with, if that is read.
+    /// The runs in which it does.
+    pub after: Guard,
+    /// The other one, if it is known here which that is, and it was unfolded before.
+    pub thread: Option<usize>,
+    /// What the other one ended with, if that is read and not known here.
     pub result: Option<TermId>,
 }
 

@@ -3,7 +3,8 @@
 //! For a bound, first a look at few states with `explicit`: it finds most failures, with the
 //! shortest traces, sooner than the others begin; and where the program starts no more threads than
 //! the bound, its proof says all that there is to say. Then the proofs and runs for any number of
-//! threads, which are cheap when they succeed, and say more than a proof for the bound. Then
+//! threads, which are cheap when they succeed, and say more than a proof for the bound; if there is one already,
+//! they may take no more than a few times as long. Then
 //! `explicit`, until it sees that the states of single steps multiply: values that
 //! are chosen freely are listed one by one there, and are nothing to a set as a BDD. From then on
 //! `counter`, `plain` and `explicit` take turns, each with four times as much work as in the turn
@@ -23,6 +24,11 @@ use super::{
 /// The work of the first look: about 260,000 transitions, a tenth of a second. The attempts for any number of
 /// threads that come next may do four times as much.
 const FIRST_LOOK: u64 = 1 << 24;
+
+/// How much of the first look's work may be spent to prove for any number of threads what it has proved for the
+/// bound, and what may be spent on that at any rate: a tenth of a second. Nobody has asked for more than the bound.
+const TO_SAY_MORE: u64 = 4;
+const LEAST_TO_SAY_MORE: u64 = 1 << 20;
 
 /// The work of the first look where the bound is all that the program can start: others would have
 /// no more to say.
@@ -164,7 +170,9 @@ impl<'a, 'p> Turns<'a, 'p> {
             Ok(outcome) if is_all || !is_proof(&outcome) => return outcome,
             bounded => bounded,
         };
-        let first = match (self.run(coverability::attempt, None), bounded) {
+        let to_say_more = self.statistics.work.saturating_mul(TO_SAY_MORE).max(LEAST_TO_SAY_MORE);
+        let most = bounded.is_ok().then_some(to_say_more);
+        let first = match (self.run(coverability::attempt, most), bounded) {
             (Ok(outcome), Err(_)) => return outcome,
             // A proof for any number of threads says more than one for the bound.
             (Ok(outcome), Ok(_)) if is_proof(&outcome) => return outcome,

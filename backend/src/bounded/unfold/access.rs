@@ -42,10 +42,10 @@ impl Unfolder<'_> {
         if self.targets.is_undeclared(&self.symbols.store, &self.objects, address, size) {
             return Err(GaveUp::Address(location).into());
         }
-        let started = self.out.threads[self.thread].started;
+        let moment = self.moment(state);
         let mut is_event = false;
         for &(object, offset) in &places {
-            self.accesses.record((object, offset, size), self.thread, started, is_write);
+            self.accesses.record((object, offset, size), self.thread, moment, is_write);
             is_event |= state.is_shared && self.is_contended(object, offset, size);
         }
         let mut matches = Vec::with_capacity(places.len());
@@ -252,7 +252,7 @@ impl Unfolder<'_> {
                 state.guard = guard;
             }
         }
-        let started = self.out.threads[self.thread].started;
+        let moment = self.moment(state);
         let position = self.position;
         let event = Event {
             step,
@@ -262,7 +262,7 @@ impl Unfolder<'_> {
             is_write,
             value,
             places,
-            started,
+            moment,
             location,
             position,
         };
@@ -287,7 +287,7 @@ impl Unfolder<'_> {
         if shared.is_empty() {
             return Ok(());
         }
-        let step = self.add_step(StepKind::Access, Some(state.guard));
+        let step = self.add_step(StepKind::Access, state.guard);
         for (object, offset, size) in shared {
             let value = state.memory.read(self.symbols, &mut self.objects, (object, offset), size);
             let bits = u32::from(self.module.target.pointer_bits);

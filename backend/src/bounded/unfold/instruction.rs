@@ -11,7 +11,8 @@ use sapa_passes::transform::checks::is_own_model;
 use super::super::object::{Site, parts};
 use super::super::reason::GaveUp;
 use super::super::targets::{Values, are_followed};
-use super::super::unfolding::{Check, Join, StepKind};
+use super::super::unfolding::{Check, StepKind};
+use super::join::Begin;
 use super::round::Effect;
 use super::state::{Open, State};
 use super::{Frame, Stop, Unfolder, define};
@@ -151,17 +152,8 @@ impl Unfolder<'_> {
             }
             Op::Join { handle } => {
                 let handle = self.operand(frame, state, *handle);
-                let passes = self.symbols.store.fresh(Sort::Bool, "ended");
-                let guard = state.guard;
-                let step = self.add_step(StepKind::Join, Some(guard));
-                self.out.steps[step.index()].drains = Some(guard);
-                let value =
-                    instruction.result.map(|_| self.symbols.store.fresh(sort_of(bits), "result"));
-                self.out.joins.push(Join { step, handle, passes, result: value });
-                let after = self.guards.and(&mut self.symbols.store, guard, passes);
-                state.guard = after.unwrap_or(guard);
-                self.mark(position, state.guard, value, Some(step));
-                value
+                let value = instruction.result.map(|_| bits);
+                self.join(state, handle, value, position)?
             }
             Op::ThreadSelf => {
                 let number = u32::try_from(self.thread).unwrap_or(u32::MAX);
@@ -174,7 +166,7 @@ impl Unfolder<'_> {
                 let mut open = match state.section {
                     Some(open) => Open { depth: open.depth + 1, ..open },
                     None => {
-                        let step = self.add_step(StepKind::Access, None);
+                        let step = self.add_section(state.guard);
                         Open { step, depth: 1, locked: None }
                     }
                 };
@@ -341,7 +333,7 @@ impl Unfolder<'_> {
     fn begin<'s>(&mut self, state: &'s mut State) -> (bool, &'s mut State) {
         let alone = state.section.is_none() && state.is_shared;
         if alone {
-            let step = self.add_step(StepKind::Access, None);
+            let step = self.add_section(state.guard);
             state.section = Some(Open { step, depth: 1, locked: None });
         }
         (alone, state)
@@ -489,7 +481,7 @@ impl Unfolder<'_> {
                 self.cut(here.guard, instruction.location);
                 continue;
             }
-            let step = self.add_step(StepKind::Spawn(number), Some(here.guard));
+            let step = self.add_step(StepKind::Spawn(number), here.guard);
             let mut passes = is_this;
             if self.bounds.has_rooms {
                 let room = self.symbols.store.fresh(Sort::Bool, "room");
@@ -502,7 +494,8 @@ impl Unfolder<'_> {
             self.out.steps[step.index()].drains = Some(here.guard);
             let started = self.out.threads[self.thread].started;
             let parent = Some((self.thread, started, step));
-            self.add_thread(parent, function, here.guard, arguments.clone(), here.memory.clone());
+            let begin = Begin { memory: here.memory.clone(), ended: here.ended };
+            self.add_thread(parent, function, here.guard, arguments.clone(), begin);
             self.out.threads[self.thread].started += 1;
             self.effects.push(Effect::Other(self.guards.term(here.guard)));
             self.mark(position, here.guard, None, Some(step));

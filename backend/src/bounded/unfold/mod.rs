@@ -3,6 +3,7 @@
 
 mod access;
 mod instruction;
+mod join;
 mod members;
 mod round;
 mod state;
@@ -20,7 +21,7 @@ use sapa_ir::goto::{
 use sapa_limits::{Exceeded, Limits};
 
 use super::components::{Item, Loop, Unit, components};
-use super::contention::{Accesses, Known};
+use super::contention::{Accesses, Ended, Known};
 use super::contents::Contents;
 use super::guard::{Guard, Guards};
 use super::object::{Objects, Site, named};
@@ -30,6 +31,8 @@ use super::unfolding::{Cut, Mark, Step, StepId, StepKind, Thread, Unfolding};
 use crate::automaton::leaf::{Symbols, sort_of};
 use crate::automaton::value::{compare, constant, scalar_bits};
 use crate::solver::TermId;
+pub(super) use join::value_of;
+use join::{Begin, End};
 use members::Members;
 use round::Effect;
 use state::{Pending, State};
@@ -119,10 +122,12 @@ pub(super) struct Unfolder<'m> {
     own: FxHashMap<GlobalId, u64>,
     /// Which of what is local to threads others may come to, where stores wait.
     pub escaping: Escaping,
-    /// The ways in which it ends: the runs, and the value.
-    ends: Vec<(Guard, Option<TermId>)>,
-    /// Threads that were started, and what memory holds then.
-    waiting: VecDeque<(usize, Contents)>,
+    /// The ways in which it ends.
+    ends: Vec<End>,
+    /// Threads that were started and not unfolded yet.
+    waiting: VecDeque<(usize, Begin)>,
+    /// Those that were unfolded and end, by number.
+    finished: FxHashMap<usize, End>,
     /// What was done that others may see, or that lasts: the conditions, in order.
     effects: Vec<Effect>,
     /// Where the instruction stands that is executed.
@@ -163,6 +168,7 @@ impl<'m> Unfolder<'m> {
             },
             ends: Vec::new(),
             waiting: VecDeque::new(),
+            finished: FxHashMap::default(),
             effects: Vec::new(),
             position: (entry, Function::ENTRY, 0),
             executed: 0,
@@ -186,21 +192,22 @@ impl<'m> Unfolder<'m> {
             })
             .collect();
         self.out.parameters.clone_from(&parameters);
-        self.add_thread(None, entry, Guard::TRUE, parameters, Contents::default());
-        while let Some((thread, contents)) = self.waiting.pop_front() {
-            self.unfold_thread(thread, contents)?;
+        let begin = Begin { memory: Contents::default(), ended: Ended::default() };
+        self.add_thread(None, entry, Guard::TRUE, parameters, begin);
+        while let Some((thread, begin)) = self.waiting.pop_front() {
+            self.unfold_thread(thread, begin)?;
         }
         Ok(())
     }
 
-    /// A thread that begins with this memory.
+    /// A thread that begins like this.
     fn add_thread(
         &mut self,
         parent: Option<(usize, usize, StepId)>,
         function: FunctionId,
         guard: Guard,
         parameters: Vec<TermId>,
-        contents: Contents,
+        begin: Begin,
     ) -> usize {
         let number = self.out.threads.len();
         self.out.threads.push(Thread {
@@ -215,35 +222,43 @@ impl<'m> Unfolder<'m> {
             started: 0,
             end: None,
         });
-        self.waiting.push_back((number, contents));
+        self.waiting.push_back((number, begin));
         number
     }
 
-    fn unfold_thread(&mut self, thread: usize, memory: Contents) -> Result<(), Stop> {
+    fn unfold_thread(&mut self, thread: usize, begin: Begin) -> Result<(), Stop> {
         self.thread = thread;
         self.add_own()?;
         let Thread { function, guard, parameters, .. } = self.out.threads[thread].clone();
-        let is_shared = thread > 0;
-        let state = State { guard, memory, outer: FxHashMap::default(), section: None, is_shared };
+        let state = State {
+            guard,
+            memory: begin.memory,
+            outer: FxHashMap::default(),
+            section: None,
+            is_shared: thread > 0,
+            ended: begin.ended,
+        };
         if let Some((state, value)) = self.call(function, parameters, state)? {
-            self.end(&state, value);
+            self.end(state, value);
         }
-        let ends = std::mem::take(&mut self.ends);
-        let Some(&(first, mut value)) = ends.first() else { return Ok(()) };
-        let mut guard = first;
-        for &(other, otherwise) in &ends[1..] {
-            let condition = self.guards.term(guard);
-            value = match (value, otherwise) {
+        let mut ends = std::mem::take(&mut self.ends).into_iter();
+        let Some(mut all) = ends.next() else { return Ok(()) };
+        for other in ends {
+            let condition = self.guards.term(all.guard);
+            all.value = match (all.value, other.value) {
                 (Some(a), Some(b)) if self.symbols.bits(a) == self.symbols.bits(b) => {
                     Some(self.symbols.store.ite(condition, a, b))
                 }
                 _ => None,
             };
-            guard = self.guards.or(&mut self.symbols.store, guard, other).0;
+            all.memory.merge(self.symbols, &mut self.objects, condition, &other.memory);
+            all.ended = all.ended.common(other.ended);
+            all.guard = self.guards.or(&mut self.symbols.store, all.guard, other.guard).0;
         }
-        let step = self.add_step(StepKind::End, Some(guard));
-        self.out.steps[step.index()].drains = Some(guard);
-        self.out.threads[thread].end = Some((step, guard, value));
+        let step = self.add_step(StepKind::End, all.guard);
+        self.out.steps[step.index()].drains = Some(all.guard);
+        self.out.threads[thread].end = Some((step, all.guard, all.value));
+        self.finished.insert(thread, all);
         Ok(())
     }
 
@@ -262,20 +277,29 @@ impl<'m> Unfolder<'m> {
     }
 
     /// The thread ends.
-    fn end(&mut self, state: &State, value: Option<TermId>) {
+    fn end(&mut self, state: State, value: Option<TermId>) {
         if let Some(open) = state.section {
             self.close(open.step, state.guard);
         }
-        self.ends.push((state.guard, value));
+        let State { guard, memory, ended, .. } = state;
+        self.ends.push(End { guard, value, memory, ended });
     }
 
-    /// A new step of the thread, which is its last.
-    fn add_step(&mut self, kind: StepKind, complete: Option<Guard>) -> StepId {
+    /// A new step of the thread, which is its last, and which others see in the runs that come to it.
+    fn add_step(&mut self, kind: StepKind, guard: Guard) -> StepId {
+        let id = self.add_section(guard);
+        let step = &mut self.out.steps[id.index()];
+        (step.kind, step.complete) = (kind, Some(guard));
+        id
+    }
+
+    /// A new step of the thread, which is its last, and of which others see nothing before it is closed.
+    fn add_section(&mut self, guard: Guard) -> StepId {
         let id = StepId::new(self.out.steps.len());
         let steps = &mut self.out.threads[self.thread].steps;
         let (thread, place) = (self.thread, steps.len());
-        let (drains, section) = (None, None);
-        self.out.steps.push(Step { thread, place, kind, complete, drains, section });
+        let (kind, complete, drains, section) = (StepKind::Access, None, None, None);
+        self.out.steps.push(Step { thread, place, kind, complete, drains, section, guard });
         steps.push(id);
         id
     }
@@ -293,7 +317,7 @@ impl<'m> Unfolder<'m> {
     fn step(&mut self, state: &State) -> StepId {
         match state.section {
             Some(open) => open.step,
-            None => self.add_step(StepKind::Access, Some(state.guard)),
+            None => self.add_step(StepKind::Access, state.guard),
         }
     }
 
@@ -554,7 +578,7 @@ impl<'m> Unfolder<'m> {
             }
             TerminatorKind::EndThread(value) => {
                 let value = value.map(|value| self.operand(frame, &state, value));
-                self.end(&state, value);
+                self.end(state, value);
                 Ok(())
             }
             // What others do then they do before as well: it is as if the thread stood still.

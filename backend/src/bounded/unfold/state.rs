@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use rustc_hash::FxHashMap;
 use sapa_ir::goto::ValueId;
 
+use super::super::contention::{Ended, Moment};
 use super::super::contents::Contents;
 use super::super::guard::Guard;
 use super::super::reason::GaveUp;
@@ -35,6 +36,8 @@ pub(super) struct State {
     pub section: Option<Open>,
     /// Whether other threads may run.
     pub is_shared: bool,
+    /// The threads that have ended in any case.
+    pub ended: Ended,
 }
 
 /// Paths that go on at a block.
@@ -48,6 +51,11 @@ pub(super) struct Pending {
 }
 
 impl Unfolder<'_> {
+    /// How far the thread has come on these paths.
+    pub(super) fn moment(&self, state: &State) -> Moment {
+        Moment { started: self.out.threads[self.thread].started, ended: state.ended }
+    }
+
     /// Two sets of paths as one; and the condition that a run takes the second, given that it takes
     /// either. `values` are those of the values that paths do not carry themselves.
     pub(super) fn merge(
@@ -65,6 +73,7 @@ impl Unfolder<'_> {
             return Err(GaveUp::Sections.into());
         }
         let (guard, is_second) = self.guards.or(&mut self.symbols.store, b.guard, a.guard);
+        b.ended = a.ended.common(b.ended);
         b.memory.merge(self.symbols, &mut self.objects, is_second, &a.memory);
         let outer = std::mem::take(&mut b.outer);
         let carried: BTreeSet<ValueId> = a.outer.keys().chain(outer.keys()).copied().collect();

@@ -66,6 +66,7 @@ impl Unfolder<'_> {
             complete: Some(state.guard),
             drains: None,
             section,
+            guard: state.guard,
         });
         if self.bounds.memory == MemoryModel::Pso && is_release(order) {
             let (place, guard) = (thread.reaches.len(), state.guard);
@@ -107,7 +108,7 @@ impl Unfolder<'_> {
                 }
                 open.step
             }
-            None => self.add_step(StepKind::Fence, Some(state.guard)),
+            None => self.add_step(StepKind::Fence, state.guard),
         };
         let before = self.out.step(step).drains;
         self.out.steps[step.index()].drains = Some(match before {
