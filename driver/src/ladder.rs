@@ -8,6 +8,7 @@
 
 use std::cell::OnceCell;
 use std::collections::BTreeSet;
+use std::rc::Rc;
 
 use sapa_backend::assumptions::{Assumed, of_runs};
 use sapa_backend::bounded::{self, Answer, GaveUp};
@@ -19,6 +20,7 @@ use sapa_ir::goto::interpret::{self, RandomRuns, SampleOptions};
 use sapa_ir::goto::{MemoryModel, Module};
 use sapa_passes::Pipeline;
 use sapa_passes::analysis::thread_bound::most_started;
+use sapa_passes::transform::invariants::Movers;
 use sapa_passes::transform::recursion::has_calls_as_threads;
 
 use crate::error::{Error, Undecided};
@@ -348,6 +350,8 @@ struct Unfolded<'o> {
     /// Whether it is known how many threads a run starts at most.
     has_bound: bool,
     random: RandomRuns,
+    /// Which steps of it commute, if that was asked for; `None` inside if a limit ended that.
+    movers: OnceCell<Option<Rc<Movers>>>,
 }
 
 impl<'o> Unfolded<'o> {
@@ -385,6 +389,7 @@ impl<'o> Unfolded<'o> {
             are_sampled: false,
             has_bound,
             random,
+            movers: OnceCell::new(),
         })
     }
 
@@ -487,13 +492,23 @@ impl<'o> Unfolded<'o> {
 
     /// Looks at all runs with so many rounds at most: the answer, if that is one for all.
     fn look(&mut self, rounds: u32, turn: &Turn) -> Option<Checked> {
-        let Self { options, memory, module, .. } = self;
+        let Self { options, memory, module, movers, .. } = self;
         let threads = options.threads.limit();
         let &Turn { effort, instructions, orders, .. } = turn;
         let (effort, limits) = (Some(effort), options.limits.clone());
         let memory = *memory;
-        let bounded =
-            bounded::Options { rounds, threads, instructions, orders, effort, memory, limits };
+        let movers = movers.get_or_init(|| bounded::movers(module, memory, &limits).ok());
+        let movers = movers.clone()?;
+        let bounded = bounded::Options {
+            rounds,
+            threads,
+            instructions,
+            orders,
+            effort,
+            memory,
+            movers,
+            limits,
+        };
         let (answer, figures) = bounded::run(module, &bounded);
         self.work = self.work.saturating_add(figures.conflicts.saturating_mul(1 << 8));
         let started = u32::try_from(figures.threads.saturating_sub(1)).ok();

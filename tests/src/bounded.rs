@@ -16,6 +16,7 @@ pub fn bounded_runs_fail(
     memory: MemoryModel,
     rounds: &[u32],
 ) -> Option<bool> {
+    let movers = bounded::movers(module, memory, &Limits::default()).expect("there is no limit");
     for &rounds in rounds {
         let options = bounded::Options {
             rounds,
@@ -24,6 +25,7 @@ pub fn bounded_runs_fail(
             orders: 100_000,
             effort: Some(2_000_000_000),
             memory,
+            movers: movers.clone(),
             limits: Limits::default(),
         };
         match bounded::run(module, &options).0 {

@@ -40,9 +40,14 @@ mod targets;
 mod unfold;
 mod unfolding;
 
+use std::rc::Rc;
+
 use sapa_ir::goto::interpret::Failure;
-use sapa_ir::goto::{Location, MemoryModel, Module};
-use sapa_limits::{Limits, Phase};
+use sapa_ir::goto::{Function, Instruction, Location, MemoryModel, Module, Op};
+use sapa_limits::{Exceeded, Limits, Phase};
+use sapa_passes::analysis::Analyses;
+use sapa_passes::analysis::points_to::PointsTo;
+use sapa_passes::transform::invariants::Movers;
 
 use crate::automaton::leaf::Symbols;
 use crate::solver::{Outcome, Solver, TermId};
@@ -67,6 +72,8 @@ pub struct Options {
     pub effort: Option<u64>,
     /// Which stores may wait, in buffers of any size.
     pub memory: MemoryModel,
+    /// Steps that are not ordered by themselves: those of [`movers`], or none.
+    pub movers: Rc<Movers>,
     /// When to give up.
     pub limits: Limits,
 }
@@ -115,6 +122,30 @@ const FEWEST_CONFLICTS: u64 = 200;
 /// How many times what is contended is found out for single bytes.
 const MOST_REPEATS: usize = 40;
 
+/// Which steps of a program commute with all that other threads can do meanwhile: they need no place of their own in the
+/// order of steps. Of a program in which stores wait, or with calls, or whose addresses may be guessed, nothing is said.
+///
+/// # Errors
+/// If a limit is reached.
+pub fn movers(
+    module: &Module,
+    memory: MemoryModel,
+    limits: &Limits,
+) -> Result<Rc<Movers>, Exceeded> {
+    let is_call = |instruction: &Instruction| matches!(instruction.op, Op::Call { .. });
+    let has_calls = module.functions.iter().flat_map(Function::instructions).any(is_call);
+    let is_sc = memory == MemoryModel::Sc && module.memory == MemoryModel::Sc;
+    let mut analyses = Analyses::new(limits);
+    if !is_sc || has_calls {
+        return Ok(Rc::default());
+    }
+    let points_to = analyses.get::<PointsTo>(module)?;
+    if points_to.escape(module).is_none() && points_to.escapes_by_guess(module) {
+        return Ok(Rc::default());
+    }
+    analyses.get(module)
+}
+
 /// Whether an assertion fails in the runs that are unfolded.
 #[must_use]
 pub fn run(module: &Module, options: &Options) -> (Answer, Figures) {
@@ -143,7 +174,8 @@ fn search(module: &Module, options: &Options, figures: &mut Figures) -> Result<A
     for _ in 0..MOST_REPEATS {
         let known = next.clone();
         let mut symbols = Symbols::default();
-        let unfolder = Unfolder::new(module, &mut symbols, &known, bounds, limits);
+        let unfolder =
+            Unfolder::new(module, &mut symbols, &known, (bounds, &options.movers), limits);
         let mut unfolder = unfolder.ok_or(GaveUp::TooLarge(nowhere))?;
         let unfolded = unfolder.run().and_then(|()| unfolder.resolve());
         figures.notes = module.notes.clone();

@@ -146,13 +146,19 @@ impl Unfolder<'_> {
             };
             let handles = self.targets.values(&self.symbols.store, &self.objects, of);
             for number in 0..self.out.threads.len() {
-                let Some((_, _, Some(value))) = self.out.threads[number].end else { continue };
+                let Some((_, _, value)) = self.out.threads[number].end else { continue };
                 let own = u32::try_from(number).map_or(0, handle);
                 if matches!(&handles, Values::Exact(all) if !all.contains(&own)) {
                     continue;
                 }
-                let value = value_of(self.symbols, value, self.symbols.bits(result));
-                let values = self.targets.values(&self.symbols.store, &self.objects, value);
+                let values = match value {
+                    Some(value) => {
+                        let value = value_of(self.symbols, value, self.symbols.bits(result));
+                        self.targets.values(&self.symbols.store, &self.objects, value)
+                    }
+                    // Some of its ends have no value, or one of another width.
+                    None => Values::Unknown,
+                };
                 let load = (result, self.out.threads.len());
                 is_new |= self.targets.learn(&self.symbols.store, &self.objects, load, &values);
             }

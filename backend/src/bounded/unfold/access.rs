@@ -166,7 +166,7 @@ impl Unfolder<'_> {
                 let bits = u32::try_from(8 * size).expect("an access has at most 16 bytes");
                 let value = self.symbols.store.fresh(Sort::Bv(bits), "read");
                 self.targets.add_load(value);
-                let step = self.step(&State { guard, ..state.clone() });
+                let step = self.step(state, guard);
                 self.event(
                     state,
                     (step, guard),
@@ -214,7 +214,7 @@ impl Unfolder<'_> {
                 Some(Some(step))
             }
             Some(Target::Event(places)) => {
-                let step = self.step(&State { guard, ..state.clone() });
+                let step = self.step(state, guard);
                 if self.known.overwritten.contains(&self.position) {
                     // What it overwrites, which the program does not read.
                     let bits = u32::try_from(8 * size).expect("an access has at most 16 bytes");

@@ -166,7 +166,7 @@ impl Unfolder<'_> {
                 let mut open = match state.section {
                     Some(open) => Open { depth: open.depth + 1, ..open },
                     None => {
-                        let step = self.add_section(state.guard);
+                        let step = self.section(state);
                         Open { step, depth: 1, locked: None }
                     }
                 };
@@ -333,7 +333,7 @@ impl Unfolder<'_> {
     fn begin<'s>(&mut self, state: &'s mut State) -> (bool, &'s mut State) {
         let alone = state.section.is_none() && state.is_shared;
         if alone {
-            let step = self.add_section(state.guard);
+            let step = self.section(state);
             state.section = Some(Open { step, depth: 1, locked: None });
         }
         (alone, state)
@@ -482,6 +482,7 @@ impl Unfolder<'_> {
                 continue;
             }
             let step = self.add_step(StepKind::Spawn(number), here.guard);
+            state.last = None;
             let mut passes = is_this;
             if self.bounds.has_rooms {
                 let room = self.symbols.store.fresh(Sort::Bool, "room");

@@ -42,10 +42,11 @@ impl Unfolder<'_> {
         result: Option<u16>,
         position: Position,
     ) -> Result<Option<TermId>, Stop> {
-        let ended = self.ended(handle)?;
+        let ended = self.ended(state, handle)?;
         let passes = self.symbols.store.fresh(Sort::Bool, "ended");
         let guard = state.guard;
         let step = self.add_step(StepKind::Join, guard);
+        state.last = None;
         self.out.steps[step.index()].drains = Some(guard);
         let after = self.guards.and(&mut self.symbols.store, guard, passes).unwrap_or(guard);
         state.guard = after;
@@ -77,28 +78,55 @@ impl Unfolder<'_> {
         Ok(value)
     }
 
-    /// The thread that a handle is of, if that is one in any case, and one that ends; it is unfolded by then.
-    fn ended(&mut self, of: TermId) -> Result<Option<usize>, Stop> {
+    /// The thread that a handle is of, if that is one in any case, and one whose end says what there is to know; it is
+    /// unfolded by then.
+    fn ended(&mut self, state: &State, of: TermId) -> Result<Option<usize>, Stop> {
         let Some(of) = self.symbols.store.as_constant(of) else { return Ok(None) };
         let is_it =
             |number: &usize| u32::try_from(*number).is_ok_and(|number| handle(number) == of);
         let Some(thread) = (0..self.out.threads.len()).find(is_it) else { return Ok(None) };
+        let nested = self.outer + self.calls.len();
         if let Some(at) = self.waiting.iter().position(|&(number, _)| number == thread)
+            && nested < MOST_WAITING
             && let Some((_, begin)) = self.waiting.remove(at)
         {
             let own = std::mem::take(&mut self.own);
             let calls = std::mem::take(&mut self.calls);
             let ends = std::mem::take(&mut self.ends);
             let effects = std::mem::take(&mut self.effects);
-            let (waits, position) = (self.thread, self.position);
+            let (waits, position, outer) = (self.thread, self.position, self.outer);
+            self.outer = nested;
             self.unfold_thread(thread, begin)?;
             (self.own, self.calls, self.ends, self.effects) = (own, calls, ends, effects);
-            (self.thread, self.position) = (waits, position);
+            (self.thread, self.position, self.outer) = (waits, position, outer);
         }
-        // One that is being unfolded waits for this one, or for one that does.
-        Ok(self.finished.contains_key(&thread).then_some(thread))
+        // One that is not unfolded yet waits for this one, or for one that does.
+        let Some(end) = self.finished.get(&thread) else { return Ok(None) };
+        let is_last = self.has_nothing_newer(state, thread, end.ended);
+        Ok((is_last && self.awaited.insert(thread)).then_some(thread))
+    }
+
+    /// Whether what a thread has written, or one that it has waited for, is newer than all that is written there before
+    /// this place and was not known to it.
+    ///
+    /// Writes to bytes that are not contended are ordered, by starts and by ends that were waited for. A thread is waited
+    /// for once in that way. So a newer write is by a thread that was started by one of these, or by one
+    /// started by those, and is known here: it is this one, or has ended.
+    fn has_nothing_newer(&self, state: &State, thread: usize, known: Ended) -> bool {
+        let all = known.with(thread);
+        let is_started_by_them = |thread: usize| {
+            let parent = |&thread: &usize| self.out.threads[thread].parent.map(|(it, ..)| it);
+            std::iter::successors(parent(&thread), parent).any(|parent| all.contains(parent))
+        };
+        let here = state.ended.with(self.thread);
+        (0..self.out.threads.len())
+            .filter(|&other| here.contains(other) && !all.contains(other))
+            .all(|other| !is_started_by_them(other))
     }
 }
+
+/// Most calls that wait for threads, each for one that is unfolded within it.
+const MOST_WAITING: usize = 256;
 
 /// What a thread has ended with, as it is read.
 pub(in super::super) fn value_of(symbols: &mut Symbols, value: TermId, bits: u16) -> TermId {

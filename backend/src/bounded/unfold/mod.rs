@@ -12,13 +12,14 @@ mod waiting;
 use std::collections::VecDeque;
 use std::rc::Rc;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use sapa_ir::goto::interpret::{Escaping, Position};
 use sapa_ir::goto::{
     BlockId, Function, FunctionId, GlobalId, Location, MemoryModel, Module, Operand, Target,
     TerminatorKind, ValueId, address,
 };
 use sapa_limits::{Exceeded, Limits};
+use sapa_passes::transform::invariants::Movers;
 
 use super::components::{Item, Loop, Unit, components};
 use super::contention::{Accesses, Ended, Known};
@@ -105,6 +106,8 @@ pub(super) struct Unfolder<'m> {
     pub symbols: &'m mut Symbols,
     pub limits: &'m Limits,
     pub bounds: Bounds,
+    /// Steps that are a part of the one before them.
+    movers: &'m Movers,
     pub guards: Guards,
     pub objects: Objects,
     pub targets: Targets,
@@ -128,6 +131,10 @@ pub(super) struct Unfolder<'m> {
     waiting: VecDeque<(usize, Begin)>,
     /// Those that were unfolded and end, by number.
     finished: FxHashMap<usize, End>,
+    /// Those of them whose ends are known where somebody has waited for them.
+    awaited: FxHashSet<usize>,
+    /// The calls of threads that wait for the one that is unfolded.
+    outer: usize,
     /// What was done that others may see, or that lasts: the conditions, in order.
     effects: Vec<Effect>,
     /// Where the instruction stands that is executed.
@@ -141,7 +148,7 @@ impl<'m> Unfolder<'m> {
         module: &'m Module,
         symbols: &'m mut Symbols,
         known: &'m Known,
-        bounds: Bounds,
+        (bounds, movers): (Bounds, &'m Movers),
         limits: &'m Limits,
     ) -> Option<Self> {
         let entry = module.entry?;
@@ -151,6 +158,7 @@ impl<'m> Unfolder<'m> {
             symbols,
             limits,
             bounds,
+            movers,
             guards,
             objects: Objects::new(module)?,
             targets: Targets::default(),
@@ -169,6 +177,8 @@ impl<'m> Unfolder<'m> {
             ends: Vec::new(),
             waiting: VecDeque::new(),
             finished: FxHashMap::default(),
+            awaited: FxHashSet::default(),
+            outer: 0,
             effects: Vec::new(),
             position: (entry, Function::ENTRY, 0),
             executed: 0,
@@ -237,6 +247,7 @@ impl<'m> Unfolder<'m> {
             section: None,
             is_shared: thread > 0,
             ended: begin.ended,
+            last: None,
         };
         if let Some((state, value)) = self.call(function, parameters, state)? {
             self.end(state, value);
@@ -313,12 +324,30 @@ impl<'m> Unfolder<'m> {
         });
     }
 
-    /// The step that an access is in: the section, or a new one.
-    fn step(&mut self, state: &State) -> StepId {
-        match state.section {
-            Some(open) => open.step,
-            None => self.add_step(StepKind::Access, state.guard),
+    /// The step that an access of these runs is in: the section, the last one if the access commutes with all that
+    /// others do since then, or a new one.
+    fn step(&mut self, state: &mut State, guard: Guard) -> StepId {
+        if let Some(open) = state.section {
+            return open.step;
         }
+        let last = state.last.filter(|_| self.is_mover());
+        let step = last.unwrap_or_else(|| self.add_step(StepKind::Access, guard));
+        state.last = Some(step);
+        step
+    }
+
+    /// The step of a section that begins here, as [`step`](Self::step).
+    fn section(&mut self, state: &mut State) -> StepId {
+        let last = state.last.filter(|_| self.is_mover());
+        let step = last.unwrap_or_else(|| self.add_section(state.guard));
+        state.last = Some(step);
+        step
+    }
+
+    /// Whether the instruction that is executed may as well be executed right behind the step before it: other
+    /// threads do nothing meanwhile that it would notice, or that would notice it.
+    fn is_mover(&self) -> bool {
+        self.movers.is_guarded(self.position) || self.movers.gives_back(self.position)
     }
 
     fn mark(

@@ -38,6 +38,8 @@ pub(super) struct State {
     pub is_shared: bool,
     /// The threads that have ended in any case.
     pub ended: Ended,
+    /// The last step, if it is one of accesses and the same on all of them.
+    pub last: Option<StepId>,
 }
 
 /// Paths that go on at a block.
@@ -74,6 +76,7 @@ impl Unfolder<'_> {
         }
         let (guard, is_second) = self.guards.or(&mut self.symbols.store, b.guard, a.guard);
         b.ended = a.ended.common(b.ended);
+        b.last = a.last.filter(|_| a.last == b.last);
         b.memory.merge(self.symbols, &mut self.objects, is_second, &a.memory);
         let outer = std::mem::take(&mut b.outer);
         let carried: BTreeSet<ValueId> = a.outer.keys().chain(outer.keys()).copied().collect();

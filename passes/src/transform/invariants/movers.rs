@@ -78,7 +78,9 @@ impl Analysis for Movers {
         let bodies = bodies(module, &roots, &once, &cells, &limits)?;
         let locks = Locks::new(&bodies, &cells, &limits)?;
         let lives = Lives::new(module, &points_to, &roots, &once);
-        let finder = Finder { module, points_to: &points_to, cells: &cells, locks: &locks };
+        let own_escape = points_to.escape(module).is_some();
+        let finder =
+            Finder { module, points_to: &points_to, cells: &cells, locks: &locks, own_escape };
         let visits = finder.visits(&bodies, &lives);
         let mut found = Self::default();
         finder.guarded(&visits, &once, &mut found, &limits)?;
@@ -120,6 +122,8 @@ struct Finder<'a> {
     points_to: &'a PointsTo,
     cells: &'a Cells,
     locks: &'a Locks,
+    /// Whether threads may come to what is another one's own.
+    own_escape: bool,
 }
 
 impl Finder<'_> {
@@ -172,8 +176,9 @@ impl Finder<'_> {
                 .module
                 .globals
                 .get(id.index())
-                .is_none_or(|it| !it.constant && !it.thread_local),
-            Object::Slot(..) | Object::Function(_) | Object::Number => false,
+                .is_none_or(|it| !it.constant && (!it.thread_local || self.own_escape)),
+            Object::Slot(..) => self.own_escape,
+            Object::Function(_) | Object::Number => false,
             Object::Allocation(..) | Object::Unknown | Object::Forged => true,
         }
     }
