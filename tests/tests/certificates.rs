@@ -6,6 +6,7 @@
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
+use rayon::prelude::*;
 use sapa_backend::check::{Answer, CheckOptions, Proof, ThreadBound, auto, check};
 use sapa_certificate::check::check as check_certificate;
 use sapa_certificate::text::parse as parse_certificate;
@@ -33,13 +34,12 @@ fn every_success_is_proved_again() {
     programs(&root.join("benchmarks/boolean"), &mut files);
     files.sort();
     let limits = Limits::default();
-    let (mut proofs, mut without) = (0, Vec::new());
-    let (mut to_find, mut to_check) = (Duration::ZERO, Duration::ZERO);
-    for file in files {
+    // What a proof took to find and to check; or the file, if there is no certificate of it.
+    let again = |file: PathBuf| -> Option<Result<(Duration, Duration), PathBuf>> {
         // Some are no programs, on purpose.
         let text = std::fs::read(&file).expect("it is read");
-        let Ok(program) = parse(&String::from_utf8_lossy(&text)) else { continue };
-        let Ok(program) = flatten(&program, &FlattenOptions::default()) else { continue };
+        let program = parse(&String::from_utf8_lossy(&text)).ok()?;
+        let program = flatten(&program, &FlattenOptions::default()).ok()?;
         let name = file.display();
         let proof = Proof::default();
         let options = CheckOptions {
@@ -51,24 +51,24 @@ fn every_success_is_proved_again() {
         let outcome = check(&auto::ENGINE, &program, &options, &mut |_| {});
         let found = start.elapsed();
         if !matches!(outcome.answer, Answer::Safe { .. }) {
-            continue;
+            return None;
         }
         let Some(certificate) = proof.take() else {
-            if options.limits.is_exceeded() {
-                continue;
-            }
-            without.push(file.clone());
-            continue;
+            return (!options.limits.is_exceeded()).then_some(Err(file));
         };
         let text = certificate.to_string();
         let start = Instant::now();
         let read = parse_certificate(&text, &program, &limits).expect("it is read");
         let checked = check_certificate(&read, &program, &limits);
         assert!(checked.is_ok(), "{name}: {checked:?}");
-        to_find += found;
-        to_check += start.elapsed();
-        proofs += 1;
-    }
+        Some(Ok((found, start.elapsed())))
+    };
+    let all: Vec<Result<(Duration, Duration), PathBuf>> =
+        files.into_par_iter().filter_map(again).collect();
+    let without: Vec<&PathBuf> = all.iter().filter_map(|it| it.as_ref().err()).collect();
+    let proofs = all.len() - without.len();
+    let to_find: Duration = all.iter().flatten().map(|times| times.0).sum();
+    let to_check: Duration = all.iter().flatten().map(|times| times.1).sum();
     println!("{proofs} proofs: {to_find:.1?} to find, {to_check:.1?} to check");
     assert!(proofs > 30, "{proofs}");
     assert!(without.is_empty(), "without certificate: {without:?}");

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
+use rayon::prelude::*;
 use sapa_backend::cegar::{Silent, Verdict};
 use sapa_backend::check::{ThreadBound, explicit};
 use sapa_driver::Program;
@@ -63,7 +64,7 @@ fn every_fixture_becomes_the_same_module_from_every_container() {
 
 #[test]
 fn every_fixture_has_one_verdict() {
-    for name in NAMES {
+    NAMES.par_iter().for_each(|&name| {
         let forms = [".c", ".gb", ".obj.gb", ".hybrid.o"].map(|form| {
             let file = fixture(&format!("{name}{form}"));
             let program = Program::compile(&[file], &sapa_driver::Options::default());
@@ -92,7 +93,7 @@ fn every_fixture_has_one_verdict() {
         let fails = matches!(name, "atomics" | "pthread_mutex");
         let wrong = if fails { "successful" } else { "failed" };
         assert!(!answers.contains(&wrong), "{name}: {forms:?}");
-    }
+    });
 }
 
 #[test]

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 
 use libtest_mimic::Arguments;
+use rayon::prelude::*;
 use sapa_backend::check::{
     Answer, CheckOptions, Engine, ThreadBound, check, explicit, symbolic::counter,
 };
@@ -78,24 +79,26 @@ fn run(command: &mut Command) -> String {
 }
 
 fn spin_agrees(spin: &Path) {
-    let (mut safe, mut failing) = (0, 0);
-    for (seed, program) in programs(24) {
+    let agrees = |(seed, program): (u64, FlatProgram)| {
         let threads = 1 + (seed % 2) as u32;
         let expected = fails(&program, &explicit::ENGINE, threads);
         let folder = tempfile::tempdir().expect("a folder");
         let text = promela::emit(&program, Some(threads)).expect("it can be written");
         std::fs::write(folder.path().join("p.pml"), &text).expect("the file is written");
         run(Command::new(spin).args(["-a", "p.pml"]).current_dir(folder.path()));
-        let flags = ["-w", "-O1", "-DSAFETY", "-DMEMLIM=1024", "-o", "pan", "pan.c"];
+        let flags = ["-w", "-O0", "-DSAFETY", "-DMEMLIM=1024", "-o", "pan", "pan.c"];
         run(Command::new("cc").args(flags).current_dir(folder.path()));
         let report =
             run(Command::new("./pan").args(["-m1000000", "-w22"]).current_dir(folder.path()));
         assert!(!report.contains("Search not completed") || expected, "{seed}: {report}");
         let found = !report.contains("errors: 0");
         assert_eq!(found, expected, "{seed}, {threads}: {report}\n{text}");
-        *(if found { &mut failing } else { &mut safe }) += 1;
-    }
-    assert!(safe > 4 && failing > 4, "{safe} safe, {failing} failing");
+        found
+    };
+    // Most of the time goes into compiling what Spin writes.
+    let found: Vec<bool> = programs(24).into_par_iter().map(agrees).collect();
+    let failing = found.iter().filter(|&&fails| fails).count();
+    assert!(failing > 4 && found.len() > failing + 4, "{failing} of {} fail", found.len());
 }
 
 fn nusmv_agrees(nusmv: &Path) {

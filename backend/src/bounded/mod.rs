@@ -119,6 +119,9 @@ const MOST_THREADS: usize = 65;
 /// As many conflicts are allowed in any case.
 const FEWEST_CONFLICTS: u64 = 200;
 
+/// As many times more may be done where no run goes on behind what was unfolded: the answer is the last one.
+const OF_ALL: u64 = 4;
+
 /// How many times what is contended is found out for single bytes.
 const MOST_REPEATS: usize = 40;
 
@@ -217,7 +220,10 @@ fn decide(
     let Formula { order, fails, is_executed, goes_on } =
         Formula::new(unfolder, (options.threads, options.orders), &mut solver, limits)?;
     let clauses = solver.statistics().clauses.max(1);
-    let conflicts = options.effort.map(|effort| (effort / clauses).max(FEWEST_CONFLICTS));
+    let is_all = unfolder.out.cuts.is_empty();
+    let effort =
+        options.effort.map(|effort| if is_all { effort.saturating_mul(OF_ALL) } else { effort });
+    let conflicts = effort.map(|effort| (effort / clauses).max(FEWEST_CONFLICTS));
     solver.set_most_conflicts(conflicts.and_then(|most| u32::try_from(most).ok()));
     let mut ask = |unfolder: &mut Unfolder<'_>, what: &[TermId]| -> Result<_, Stop> {
         loop {

@@ -28,25 +28,22 @@ impl Model<'_, '_> {
         self.value(self.unfolder.guards.term(guard)) == 1
     }
 
-    /// Whether a step is executed to its end.
+    /// Whether a step is executed. What has no place stops the thread: nothing is marked that comes behind it.
     fn is_executed(&mut self, step: StepId) -> bool {
         let Some(complete) = self.unfolder.out.complete(step) else { return false };
-        if !self.holds(complete) {
-            return false;
-        }
-        let events = &self.unfolder.out.events;
-        let own = events.iter().filter(|event| event.step == step);
-        for event in own {
-            if !self.holds(event.guard) {
-                continue;
-            }
+        self.holds(complete)
+            && (self.unfolder.out.step(step).kind != StepKind::Reach || self.has_place(step))
+    }
+
+    /// Whether a store that reaches memory in a step has a place there.
+    fn has_place(&mut self, step: StepId) -> bool {
+        let Self { unfolder, .. } = *self;
+        unfolder.out.events.iter().filter(|event| event.step == step).all(|event| {
             let address = self.value(event.address);
             let mut places = event.places.iter().flatten();
-            if !places.any(|&(object, at)| self.unfolder.objects.pointer(object, at) == address) {
-                return false;
-            }
-        }
-        true
+            !self.holds(event.guard)
+                || places.any(|&(object, at)| unfolder.objects.pointer(object, at) == address)
+        })
     }
 }
 

@@ -308,6 +308,27 @@ mod tests {
     }
 
     #[test]
+    fn nobody_waits_long_for_more_than_was_asked_for() {
+        // What three threads could do has nothing to do with the noise, which pairs of threads have plenty of.
+        let names = ["p", "q", "r", "s"];
+        let shared = names.map(|name| format!("decl {name} := 0; ")).concat();
+        let own =
+            names.map(|name| format!("decl own_{name} := *; {name} := own_{name}; ")).concat();
+        let text = FLAGS.replace("decl b", &format!("{shared}decl b"));
+        let text = text.replace("if (!a)", &format!("{own}if (!a)"));
+        let text = text.replace("else b", "else assert(!b); b");
+        let options = CheckOptions::new(ThreadBound::Bounded(2));
+        let alone = (explicit::ENGINE.run)(&program(&text), &options, &mut |_| {});
+        assert!(matches!(alone.answer, Answer::Safe { .. }), "{alone:?}");
+        let with_more = (coverability::ENGINE.run)(&program(&text), &options, &mut |_| {});
+        let most = alone.statistics.work * (TO_SAY_MORE + 1) + LEAST_TO_SAY_MORE;
+        assert!(with_more.statistics.work > most, "{with_more:?}");
+        let outcome = outcome(&text, &options);
+        assert!(matches!(outcome.answer, Answer::Safe { .. }), "{outcome:?}");
+        assert!(outcome.statistics.work <= most, "{outcome:?}");
+    }
+
+    #[test]
     fn a_first_look_finds_failures() {
         let text = FLAGS.replace("b := 1", "assert(0)");
         let outcome = outcome(&text, &CheckOptions::new(ThreadBound::Bounded(2)));

@@ -1,4 +1,4 @@
-// known gap: SUCCESSFUL --threads 1
+// known gap: SUCCESSFUL --threads 1 --timeout 5
 // No index leads from one object to another.
 extern int __VERIFIER_nondet_int(void);
 int first[2], second[2];

@@ -1,4 +1,4 @@
-// precise: INCONCLUSIVE --threads 1
+// precise: INCONCLUSIVE --threads 1 --timeout 5
 // A pointer from outside may reach over an end of an object: no execution that is modelled shows
 // what is there then, and nothing excludes it.
 extern int *pointer;

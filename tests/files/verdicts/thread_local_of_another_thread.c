@@ -1,4 +1,4 @@
-// sound: SUCCESSFUL
+// sound: SUCCESSFUL --timeout 10
 // A pointer to an object that is local to a thread leads to that thread's, whoever uses it; also where runs
 // are searched state by state.
 #include <assert.h>

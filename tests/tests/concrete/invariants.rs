@@ -13,7 +13,7 @@ use super::template::Writer;
 /// Each fact becomes an assertion at its place; a run in which one fails contradicts the pass. Before,
 /// assertions of the programs are made to hold always, so that runs go on behind them.
 pub fn invariants_hold_in_all_interleavings() {
-    let found: Vec<Found> = seeds(150).into_par_iter().flat_map_iter(of_programs).collect();
+    let found: Vec<Found> = seeds(60).into_par_iter().flat_map_iter(of_programs).collect();
     let facts: usize = found.iter().map(|found| found.facts).sum();
     let seen = found.iter().filter(|found| found.facts > 0 && found.all_runs).count();
     println!("{facts} facts; all runs of {seen} programs with facts were seen");

@@ -44,12 +44,11 @@ impl Unfolder<'_> {
             Op::Load { address, .. } => {
                 let address = self.operand(frame, state, *address);
                 let size = Type::Int(bits).size(self.module);
-                let guard = state.guard;
                 let Some((value, step)) = self.read(state, address, size, location)? else {
                     return Ok(false);
                 };
                 let value = self.low_bits(value, bits);
-                self.mark(position, guard, Some(value), step);
+                self.mark(position, state.guard, Some(value), step);
                 Some(value)
             }
             Op::Store { address, value, ty, order, .. } => {
@@ -60,12 +59,11 @@ impl Unfolder<'_> {
                 if *order == MemoryOrder::SequentiallyConsistent {
                     self.drain(state)?;
                 }
-                let guard = state.guard;
                 let (at, order) = ((address, size), *order);
                 let Some(step) = self.write(state, at, value, order, location)? else {
                     return Ok(false);
                 };
-                self.mark(position, guard, None, step);
+                self.mark(position, state.guard, None, step);
                 None
             }
             Op::CopyMemory { destination, source, ty } => {
@@ -73,7 +71,6 @@ impl Unfolder<'_> {
             }
             Op::HavocMemory { address, ty } => {
                 let address = self.operand(frame, state, *address);
-                let guard = state.guard;
                 let mut step = None;
                 let parts = parts(self.module, ty);
                 let (alone, state) = self.begin(state);
@@ -92,7 +89,7 @@ impl Unfolder<'_> {
                     return Err(GaveUp::Waits("a structure of any contents", location).into());
                 }
                 self.finish(alone, state);
-                self.mark(position, guard, None, step);
+                self.mark(position, state.guard, None, step);
                 None
             }
             Op::Allocate { size, zeroed, .. } => {
@@ -356,7 +353,6 @@ impl Unfolder<'_> {
     ) -> Result<bool, Stop> {
         let to = self.operand(frame, state, destination);
         let from = self.operand(frame, state, source);
-        let guard = state.guard;
         let parts = parts(self.module, ty);
         let (alone, state) = self.begin(state);
         let mut step = state.section.map(|open| open.step).filter(|_| state.is_shared);
@@ -379,7 +375,7 @@ impl Unfolder<'_> {
             step = step.or(in_step);
         }
         self.finish(alone, state);
-        self.mark(position, guard, None, step);
+        self.mark(position, state.guard, None, step);
         Ok(true)
     }
 

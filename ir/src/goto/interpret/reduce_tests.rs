@@ -205,7 +205,7 @@ fn leaving_out_orders_of_steps_changes_no_answer() {
     let programs: usize = std::env::var("SAPA_DIFFERENTIAL_PROGRAMS")
         .ok()
         .and_then(|n| n.parse().ok())
-        .unwrap_or(400);
+        .unwrap_or(250);
     let mut random = SmallRng::seed_from_u64(programs as u64);
     let (mut failures, mut proofs, mut all, mut fewer) = (0_usize, 0, 0, 0);
     let mut cut_off = 0;
