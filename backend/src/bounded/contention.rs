@@ -59,12 +59,11 @@ impl Ended {
         Self(self.0 | 1 << thread)
     }
 
-    pub fn and(self, others: Self) -> Self {
+    pub fn union(self, others: Self) -> Self {
         Self(self.0 | others.0)
     }
 
-    /// Those that are in both.
-    pub fn common(self, others: Self) -> Self {
+    pub fn intersection(self, others: Self) -> Self {
         Self(self.0 & others.0)
     }
 

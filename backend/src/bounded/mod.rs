@@ -4,8 +4,12 @@
 //!
 //! Under TSO and PSO stores wait in buffers of any size, and reach memory in steps of their own.
 //!
-//! Nothing is abstracted and nothing of the predicate abstraction is used. Where no run goes on behind
-//! what was unfolded, that no assertion fails is a proof.
+//! What a thread does while no other one would notice, nor be noticed, as under a lock, is a part of the step before it
+//! (Lipton, "Reduction: a method of proving properties of parallel programs", CACM 1975): the formula grows with the
+//! square of the number of steps, and with its cube where the order is made transitive.
+//!
+//! Nothing is abstracted, and nothing of the predicate abstraction is used but the analysis that says what commutes. Where
+//! no run goes on behind what was unfolded, that no assertion fails is a proof.
 //!
 //! | file | holds |
 //! | --- | --- |

@@ -10,7 +10,8 @@ use super::guard::Guard;
 use crate::index::typed_index;
 use crate::solver::TermId;
 
-/// A step of a thread that others may see: one access, or an atomic section.
+/// A step of a thread that others may see: one access, or an atomic section; with accesses behind it that commute with all
+/// that others can do meanwhile.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(super) struct StepId(u32);
 typed_index!(StepId);

@@ -116,7 +116,7 @@ impl Unfolder<'_> {
     }
 
     /// Whether several threads access a part of an object.
-    fn is_contended(&self, object: u64, offset: u64, size: u64) -> bool {
+    pub(super) fn is_contended(&self, object: u64, offset: u64, size: u64) -> bool {
         self.objects
             .get(object)
             .is_some_and(|object| self.known.contended.contains(object.site, offset, size))

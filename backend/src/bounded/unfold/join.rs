@@ -50,6 +50,10 @@ impl Unfolder<'_> {
         self.out.steps[step.index()].drains = Some(guard);
         let after = self.guards.and(&mut self.symbols.store, guard, passes).unwrap_or(guard);
         state.guard = after;
+        let mut written =
+            ended.map_or_else(Vec::new, |it| self.accesses.take_over(self.thread, it));
+        // Of what is contended the events say more.
+        written.retain(|&(object, offset, size)| !self.is_contended(object, offset, size));
         let end = ended.and_then(|thread| self.finished.get(&thread));
         let known = end.and_then(|end| Some(value_of(self.symbols, end.value?, result?)));
         let unknown = result.filter(|_| known.is_none()).map(|bits| {
@@ -58,18 +62,11 @@ impl Unfolder<'_> {
             value
         });
         if let (Some(thread), Some(end)) = (ended, end) {
-            state.ended = state.ended.and(end.ended).with(thread);
-            // What nobody else accesses before this place.
-            for (object, offset, size) in self.accesses.take_over(self.thread, thread) {
-                let is_contended = self
-                    .objects
-                    .get(object)
-                    .is_none_or(|object| self.known.contended.contains(object.site, offset, size));
-                if !is_contended {
-                    let place = (object, offset);
-                    let value = end.memory.read(self.symbols, &mut self.objects, place, size);
-                    state.memory.write(self.symbols, &self.objects, place, size, value);
-                }
+            state.ended = state.ended.union(end.ended).with(thread);
+            for (object, offset, size) in written {
+                let place = (object, offset);
+                let value = end.memory.read(self.symbols, &mut self.objects, place, size);
+                state.memory.write(self.symbols, &self.objects, place, size, value);
             }
         }
         let value = known.or(unknown);

@@ -263,7 +263,7 @@ impl<'m> Unfolder<'m> {
                 _ => None,
             };
             all.memory.merge(self.symbols, &mut self.objects, condition, &other.memory);
-            all.ended = all.ended.common(other.ended);
+            all.ended = all.ended.intersection(other.ended);
             all.guard = self.guards.or(&mut self.symbols.store, all.guard, other.guard).0;
         }
         let step = self.add_step(StepKind::End, all.guard);

@@ -75,7 +75,7 @@ impl Unfolder<'_> {
             return Err(GaveUp::Sections.into());
         }
         let (guard, is_second) = self.guards.or(&mut self.symbols.store, b.guard, a.guard);
-        b.ended = a.ended.common(b.ended);
+        b.ended = a.ended.intersection(b.ended);
         b.last = a.last.filter(|_| a.last == b.last);
         b.memory.merge(self.symbols, &mut self.objects, is_second, &a.memory);
         let outer = std::mem::take(&mut b.outer);
