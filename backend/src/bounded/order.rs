@@ -59,7 +59,7 @@ impl Order {
         if count > most {
             return Ok(None);
         }
-        let known = Program::new(unfolding, guards);
+        let known = Program::new(unfolding, guards, limits)?;
         let mut order = Self { steps, places, before: FxHashMap::default(), is_transitive: true };
         let mut pace = limits.pace();
         for b in 0..order.steps.len() {
@@ -362,7 +362,7 @@ struct Program<'u> {
 }
 
 impl<'u> Program<'u> {
-    fn new(unfolding: &'u Unfolding, guards: &Guards) -> Self {
+    fn new(unfolding: &'u Unfolding, guards: &Guards, limits: &Limits) -> Result<Self, Exceeded> {
         let mut starts = FxHashMap::default();
         for young in 0..unfolding.threads.len() {
             let mut thread = young;
@@ -377,6 +377,7 @@ impl<'u> Program<'u> {
             let thread = unfolding.step(join.step).thread;
             let from = position(unfolding, join.step) + 1;
             let Thread { steps, reaches, .. } = &unfolding.threads[thread];
+            limits.check()?;
             let mut behind =
                 steps.iter().chain(reaches).filter(|&&s| position(unfolding, s) >= from);
             if behind.all(|&step| guards.implies(unfolding.step(step).guard, join.after)) {
@@ -384,7 +385,7 @@ impl<'u> Program<'u> {
                 *first = from.min(*first);
             }
         }
-        Self { unfolding, ends: closed(&starts, ends), starts }
+        Ok(Self { unfolding, ends: closed(&starts, ends, limits)?, starts })
     }
 
     /// Whether a step comes before another one of another chain.
@@ -408,10 +409,13 @@ impl<'u> Program<'u> {
 fn closed(
     starts: &FxHashMap<(usize, usize), usize>,
     mut ends: FxHashMap<(usize, usize), usize>,
-) -> FxHashMap<(usize, usize), usize> {
+    limits: &Limits,
+) -> Result<FxHashMap<(usize, usize), usize>, Exceeded> {
+    let mut pace = limits.pace();
     loop {
         let mut new = Vec::new();
         for (&(ended, thread), &from) in &ends {
+            pace.work(starts.len() + ends.len())?;
             let started =
                 starts.iter().filter(|&(&(parent, _), &at)| parent == thread && at >= from);
             new.extend(started.map(|(&(_, young), _)| ((ended, young), 0)));
@@ -425,7 +429,7 @@ fn closed(
             *first = from.min(*first);
         }
         if !is_new {
-            return ends;
+            return Ok(ends);
         }
     }
 }

@@ -87,7 +87,7 @@ impl Unfolder<'_> {
                 writes.entry(object).or_default().push((offset, index));
             }
         }
-        let mut is_new = self.learn_results();
+        let mut is_new = self.learn_results()?;
         let mut pace = self.limits.pace();
         for index in 0..self.out.events.len() {
             let event = &self.out.events[index];
@@ -138,9 +138,10 @@ impl Unfolder<'_> {
     }
 
     /// Lets waiting for a thread give what that one ends with; whether that is new.
-    fn learn_results(&mut self) -> bool {
+    fn learn_results(&mut self) -> Result<bool, Exceeded> {
         let mut is_new = false;
         for index in 0..self.out.joins.len() {
+            self.limits.check()?;
             let Join { handle: of, result: Some(result), .. } = self.out.joins[index] else {
                 continue;
             };
@@ -163,7 +164,7 @@ impl Unfolder<'_> {
                 is_new |= self.targets.learn(&self.symbols.store, &self.objects, load, &values);
             }
         }
-        is_new
+        Ok(is_new)
     }
 
     /// Adds to what is contended by the accesses of all events; whether something is new.
