@@ -15,7 +15,7 @@ use sapa_backend::bounded::{self, Answer, GaveUp};
 use sapa_backend::cegar::{self, DecidedBy, Failure, Proof, Reason, Reasons, Report, Verdict};
 use sapa_backend::check::{SafeFor, ThreadBound};
 use sapa_backend::execution::original::recorded;
-use sapa_backend::execution::{AllRuns, Place, all_runs, sampled};
+use sapa_backend::execution::{AllRuns, Choices, Place, all_runs, sampled};
 use sapa_ir::goto::interpret::{self, RandomRuns, SampleOptions};
 use sapa_ir::goto::{MemoryModel, Module};
 use sapa_passes::Pipeline;
@@ -112,8 +112,8 @@ const TURNS: &[Turn] = &[
     },
 ];
 
-/// States of a search that is hardly a proof, as the program may start any number of threads or makes a choice that has more
-/// values than are tried: the others have the time of more.
+/// States of a search that is hardly a proof, as the program may start any number of threads: the others have the time of
+/// more.
 const UNLIKELY: usize = 1 << 18;
 
 /// The last of these that is taken where the abstraction has ended without an answer.
@@ -345,8 +345,8 @@ struct Unfolded<'o> {
     is_searched: bool,
     /// The most states of such a search so far.
     searched: usize,
-    /// Whether such a search will be no proof.
-    are_sampled: bool,
+    /// What choices are in such a search.
+    choices: Choices,
     /// Whether it is known how many threads a run starts at most.
     has_bound: bool,
     random: RandomRuns,
@@ -386,7 +386,7 @@ impl<'o> Unfolded<'o> {
             assumed: OnceCell::new(),
             is_searched: false,
             searched: 0,
-            are_sampled: false,
+            choices: Choices::Some,
             has_bound,
             random,
             movers: OnceCell::new(),
@@ -442,26 +442,34 @@ impl<'o> Unfolded<'o> {
         if self.memory != MemoryModel::Sc || self.is_searched || limits.is_exceeded() {
             return None;
         }
-        let by = DecidedBy::ConcreteSearch;
-        // Where there will be no proof, others find failures as well.
-        let states = match self.are_sampled {
-            true => states.min(UNLIKELY) >> 3,
-            false if is_last || self.has_bound => states,
-            false => states.min(UNLIKELY),
+        let states = match self.choices {
+            _ if is_last || self.has_bound => states,
+            Choices::Some => states.min(UNLIKELY),
+            // A state takes longer.
+            Choices::Variables => states.min(UNLIKELY) >> 3,
         };
         if states <= self.searched {
             return None;
         }
+        let search =
+            |choices| all_runs(&self.module, self.options.threads, (states, choices), limits);
+        let mut found = search(self.choices);
+        if matches!(found, AllRuns::Sampled) {
+            self.choices = Choices::Variables;
+            found = search(self.choices);
+        }
         self.searched = states;
-        let found = all_runs(&self.module, self.options.threads, states, limits);
-        self.is_searched = !matches!(found, AllRuns::More { .. });
-        self.are_sampled = matches!(found, AllRuns::More { are_sampled: true });
+        self.is_searched = !matches!(found, AllRuns::More);
+        let by = match self.choices {
+            Choices::Some => DecidedBy::ConcreteSearch,
+            Choices::Variables => DecidedBy::SymbolicSearch,
+        };
         let (verdict, started) = match found {
             AllRuns::Safe(threads, started) => {
                 (Verdict::Successful(Proof { threads, by }), started)
             }
             AllRuns::Fails(failure) => (self.failed(&failure, by)?, None),
-            AllRuns::More { .. } | AllRuns::Unknown => return None,
+            AllRuns::More | AllRuns::Sampled | AllRuns::Unknown => return None,
         };
         // What has no meaning is no run that was seen: nothing else is assumed of a proof.
         let notes = with_notes(self.module.notes.clone(), &self.assumed()?.unseen);

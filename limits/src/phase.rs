@@ -33,6 +33,8 @@ pub enum Phase {
     Refinement,
     /// States of the program itself are searched for a failure.
     ConcreteSearch,
+    /// The same, of states whose values may be terms.
+    SymbolicSearch,
     /// The bounded engine looks at runs with at most this many rounds of each loop.
     BoundedRuns(u32),
     /// A counterexample is replayed.
@@ -64,6 +66,7 @@ impl fmt::Display for Phase {
             Self::Simulation => "simulation",
             Self::Refinement => "refinement",
             Self::ConcreteSearch => "the search of concrete states",
+            Self::SymbolicSearch => "the search of symbolic states",
             Self::BoundedRuns(rounds) => {
                 let word = if *rounds == 1 { "round" } else { "rounds" };
                 return write!(f, "the search of runs with at most {rounds} {word} of each loop");

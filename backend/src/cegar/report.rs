@@ -128,6 +128,8 @@ pub enum DecidedBy {
     Trace(&'static str),
     /// The search of concrete states.
     ConcreteSearch,
+    /// The search of states in which choices are variables.
+    SymbolicSearch,
     /// A run at random.
     RandomRuns,
     /// The bounded engine: all runs, in which no loop has more rounds than this.
@@ -144,6 +146,7 @@ impl fmt::Display for DecidedBy {
             Self::Engine(by) => f.write_str(by),
             Self::Trace(by) => write!(f, "trace of the abstraction ({by})"),
             Self::ConcreteSearch => f.write_str("search of concrete states"),
+            Self::SymbolicSearch => f.write_str("search of symbolic states"),
             Self::RandomRuns => f.write_str("runs at random"),
             Self::AllRuns(0) => f.write_str("all runs"),
             Self::AllRuns(1) => f.write_str("all runs, loops left after at most 1 round"),

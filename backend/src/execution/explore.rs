@@ -3,17 +3,19 @@
 //! which is simulated and replayed as any other. Where nothing fails, that is a proof if the search
 //! saw all runs with every value of each choice; else it says nothing.
 
+use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 
 use sapa_ir::goto::interpret::{
     Action, Executed, Exploration, ExploreOptions, Failure, Incomplete, Position, RandomRuns,
-    SampleOptions, explore,
+    SampleOptions, explore, explore_terms,
 };
 use sapa_ir::goto::{MemoryModel, Module, Op};
 use sapa_limits::{Limits, Phase};
 
 use super::counterexample::Counterexample;
 use super::original::{Extent, Original, SearchTurn};
+use super::terms::Terms;
 use crate::abstraction::TraceEdge;
 use crate::assumptions::of_runs;
 use crate::automaton::{Automaton, Edge, EdgeId, EdgeTarget, Root};
@@ -57,6 +59,13 @@ const FIRST_STATES: usize = 1 << 14;
 /// Instructions that are executed for a state, on average, before a search is over.
 const STEPS_OF_A_STATE: usize = 1 << 7;
 
+/// States of a search for each question that the solver may be asked about their terms: a question takes as long as some tens
+/// of states do. Where more are asked runs divide again and again, and others are better at that.
+const STATES_OF_A_QUESTION: usize = 32;
+
+/// Most questions of a search.
+const MOST_QUESTIONS: usize = 1 << 11;
+
 /// States of the last, if they are small.
 const MOST_STATES: usize = 1 << 20;
 
@@ -84,11 +93,28 @@ pub(super) fn most_bytes(limits: &Limits) -> usize {
     limits.memory().map_or(MEMORY, |limit| MEMORY.min(limit / PART))
 }
 
+/// What choices of a search are that have more than a few values.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Choices {
+    /// Some of their values, so that there is no proof.
+    Some,
+    /// Variables, which stand for all.
+    Variables,
+}
+
 /// All runs of a module, as far as that many `states` go: a failure, or that none fails, if that is a
 /// proof.
 #[must_use]
-pub fn all_runs(module: &Module, threads: ThreadBound, states: usize, limits: &Limits) -> AllRuns {
-    let _phase = limits.enter(Phase::ConcreteSearch);
+pub fn all_runs(
+    module: &Module,
+    threads: ThreadBound,
+    (states, choices): (usize, Choices),
+    limits: &Limits,
+) -> AllRuns {
+    let _phase = limits.enter(match choices {
+        Choices::Some => Phase::ConcreteSearch,
+        Choices::Variables => Phase::SymbolicSearch,
+    });
     let max_states = MOST_STATES.min(states);
     let options = ExploreOptions {
         threads: threads.limit(),
@@ -101,7 +127,16 @@ pub fn all_runs(module: &Module, threads: ThreadBound, states: usize, limits: &L
         limits: limits.clone(),
         ..ExploreOptions::default()
     };
-    let found = explore(module, &options);
+    let (found, is_worn_out) = match choices {
+        Choices::Some => (explore(module, &options), false),
+        Choices::Variables => {
+            let most_questions = MOST_QUESTIONS.min(max_states / STATES_OF_A_QUESTION);
+            let terms = RefCell::new(Terms::new(most_questions, limits));
+            let found = explore_terms(module, &options, &terms);
+            let may_ask_more = most_questions < MOST_QUESTIONS;
+            (found, may_ask_more && terms.into_inner().is_worn_out())
+        }
+    };
     if found.is_proof() {
         let safe_for = threads.limit().map_or(SafeFor::AllThreads, SafeFor::Threads);
         return AllRuns::Safe(safe_for, u32::try_from(found.started).ok());
@@ -111,9 +146,11 @@ pub fn all_runs(module: &Module, threads: ThreadBound, states: usize, limits: &L
             let threads = threads.limit();
             AllRuns::Fails(failure.shortened(module, threads, SHORTENING, limits))
         }
+        (None, _) if found.sampled => AllRuns::Sampled,
         (None, Some(Incomplete::States(_) | Incomplete::Steps(_))) if max_states < MOST_STATES => {
-            AllRuns::More { are_sampled: found.sampled }
+            AllRuns::More
         }
+        _ if is_worn_out => AllRuns::More,
         _ => AllRuns::Unknown,
     }
 }
@@ -126,11 +163,11 @@ pub enum AllRuns {
     /// One fails.
     Fails(Failure),
     /// None fails of those that were seen, and they have more states.
-    More {
-        /// Whether there will be no proof, since some choice has more values than are tried.
-        are_sampled: bool,
-    },
-    /// They are too many, or make choices that are not gone through.
+    More,
+    /// None fails of those that were seen, and some choice has more values than were tried: there will be no proof as long as
+    /// choices are only some of their values.
+    Sampled,
+    /// They are too many, or do what is not followed.
     Unknown,
 }
 

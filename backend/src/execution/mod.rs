@@ -7,6 +7,7 @@
 //! | `counterexample` | traces that may fail, and executions that fail an assertion |
 //! | `replay` | execution of a candidate by the interpreter |
 //! | `explore` | what a search of concrete states finds, and runs at random |
+//! | `terms` | the values of runs in which choices are variables |
 //! | `otherwise` | executions that go another way because of values that are not modelled |
 //! | [`original`] | executions of the program that buffers were put into |
 //! | `followed` | such an execution that does the same as one with buffers in the code |
@@ -29,10 +30,13 @@ mod part;
 mod place;
 mod record;
 pub(crate) mod replay;
+mod terms;
+#[cfg(test)]
+mod terms_tests;
 
 pub use counterexample::{Counterexample, places};
 pub use event::{Event, EventKind, Row, Source, StoreNumber};
-pub use explore::{AllRuns, all_runs, sampled};
+pub use explore::{AllRuns, Choices, all_runs, sampled};
 pub use place::Place;
 pub(crate) use place::at;
 pub use replay::Departure;

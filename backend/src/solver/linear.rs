@@ -10,6 +10,7 @@ use std::collections::BTreeSet;
 
 use sapa_passes::linear::{Sum, inverse};
 
+use super::semantics::truncate;
 use super::term::{BinaryOp, Node, TermId, TermStore};
 
 /// Equations with fewer variables are left to the SAT solver, which is fast on them.
@@ -48,6 +49,23 @@ fn sum_of(store: &TermStore, term: TermId) -> Sum<TermId> {
         }
     }
     sum
+}
+
+/// A sum with its summands in order, each once, so that equal sums are the same term; another term as it is.
+pub(crate) fn normal_sum(store: &mut TermStore, term: TermId) -> TermId {
+    let sum = sum_of(store, term);
+    let width = sum.width;
+    let half = 1u128 << (width - 1);
+    let mut result = store.constant(width, sum.constant);
+    for (&variable, &coefficient) in &sum.coefficients {
+        let is_negative = coefficient > half;
+        let size =
+            if is_negative { truncate(coefficient.wrapping_neg(), width) } else { coefficient };
+        let size = store.constant(width, size);
+        let summand = store.mul(size, variable);
+        result = if is_negative { store.sub(result, summand) } else { store.add(result, summand) };
+    }
+    result
 }
 
 /// By how much one bit-vector is above another of its width, modulo 2^N, where that is the same number in all states.

@@ -31,6 +31,7 @@ pub mod term;
 mod tests;
 
 pub use linear::constant_difference;
+pub(crate) use linear::normal_sum;
 pub use sat::Outcome;
 pub use smt::{EASY_CALL, MANY_CLAUSES, Solver, Statistics};
 pub use term::{BinaryOp, Node, OverflowOp, Sort, TermId, TermStore};

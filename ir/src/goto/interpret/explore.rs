@@ -9,6 +9,7 @@
 //!
 //! With [`reduced`](ExploreOptions::reduced) not all orders of steps that commute are gone through (`reduce`).
 
+use std::cell::{RefCell, RefMut};
 use std::collections::VecDeque;
 use std::collections::hash_map::Entry;
 use std::rc::Rc;
@@ -24,6 +25,8 @@ use super::machine::{Inputs, Machine, Outcome, Request};
 use super::reduce::{NoLock, Reduction};
 use super::replay::{Failure, Move};
 use super::representative::Representatives;
+use super::retrace::retrace;
+use super::terms::{self, Data, Path, Term};
 use crate::goto::arithmetic::mask;
 use crate::goto::entity::BlockId;
 use crate::goto::instruction::{Instruction, Op, TerminatorKind};
@@ -101,6 +104,9 @@ pub enum Incomplete {
     /// The interpreter does not know an instruction.
     #[error("the interpreter does not know {0}")]
     Unsupported(&'static str),
+    /// A run fails for which no numbers were found.
+    #[error("a run fails, and no choices were found with which it does")]
+    NoNumbers,
     /// The module cannot be run.
     #[error("the module has no entry, its objects are too large, or its code has buffers already")]
     NoStart,
@@ -130,6 +136,27 @@ pub struct Exploration {
 /// Explores all runs of a module.
 #[must_use]
 pub fn explore(module: &Module, options: &ExploreOptions) -> Exploration {
+    search(module, options, None)
+}
+
+/// Explores all runs of a module under sequential consistency without those orders of steps that lead to nothing else, with
+/// choices that are variables: what is computed from them are terms, and a state stands for one state for each of the values
+/// that they may have (`terms`). A failing run has numbers.
+#[must_use]
+pub fn explore_terms(
+    module: &Module,
+    options: &ExploreOptions,
+    data: &RefCell<dyn Data>,
+) -> Exploration {
+    let options = ExploreOptions { memory: MemoryModel::Sc, reduced: true, ..options.clone() };
+    search(module, &options, Some(data).filter(|_| terms::fits(module)))
+}
+
+fn search(
+    module: &Module,
+    options: &ExploreOptions,
+    data: Option<&RefCell<dyn Data>>,
+) -> Exploration {
     let mut search = Search {
         module,
         options,
@@ -150,6 +177,7 @@ pub fn explore(module: &Module, options: &ExploreOptions) -> Exploration {
         reduction: (options.reduced && options.memory == MemoryModel::Sc).then(Reduction::default),
         dead: Dead::new(module),
         representatives: Representatives::new(module),
+        data,
     };
     search.run();
     search.found
@@ -178,19 +206,64 @@ struct Script<'d> {
     unread: &'d [bool],
     /// The values that stand for all of what the code chooses now, if they are few.
     representatives: Option<Vec<u128>>,
+    /// What terms are, if choices of more than a few values are some.
+    data: Option<&'d RefCell<dyn Data>>,
 }
 
-impl Inputs for Script<'_> {
-    fn choose(&mut self, _: u32, request: Request, bits: u16) -> u128 {
-        let all = match request {
+impl Script<'_> {
+    /// One of some values, the others of which are taken later.
+    fn one_of(&mut self, values: Vec<u128>) -> u128 {
+        let position = self.prescribed.get(self.chosen.len()).copied().unwrap_or(0);
+        let value = values.get(position).copied().unwrap_or(0);
+        self.chosen.push((position, values));
+        value
+    }
+
+    /// The values that stand for all of a choice, if they are few.
+    fn few(&self, request: Request) -> Option<Vec<u128>> {
+        match request {
             Request::Parameter(number) => {
                 let is_unread = self.unread.get(number as usize).is_some_and(|unread| *unread);
                 is_unread.then(|| vec![0])
             }
             Request::Nondet => self.representatives.clone(),
             Request::Memory(_) | Request::Slot { .. } => None,
-        };
-        let values = all.unwrap_or_else(|| {
+        }
+    }
+}
+
+impl Inputs for Script<'_> {
+    fn choose_term(
+        &mut self,
+        thread: u32,
+        request: Request,
+        bits: u16,
+        occurring: &[Term],
+    ) -> u128 {
+        match (self.few(request), self.data) {
+            (None, Some(data)) => {
+                let mut data = data.borrow_mut();
+                let variable = Machine::unused(&mut *data, (thread, request), bits, occurring);
+                let value = data.variable(variable).value();
+                self.chosen.push((0, vec![value]));
+                value
+            }
+            _ => self.choose(thread, request, bits),
+        }
+    }
+
+    fn data(&mut self) -> Option<RefMut<'_, dyn Data + 'static>> {
+        let data: &RefCell<dyn Data> = self.data?;
+        Some(data.borrow_mut())
+    }
+
+    fn value_of(&mut self, path: &Path, term: Term, bits: u16) -> Option<u128> {
+        let values = self.data?.borrow_mut().values(path, term, bits)?;
+        Some(self.one_of(values))
+    }
+
+    fn choose(&mut self, _: u32, request: Request, bits: u16) -> u128 {
+        let values = self.few(request).unwrap_or_else(|| {
             let mut values: Vec<u128> = self.domain.iter().map(|v| v & mask(bits)).collect();
             values.sort_unstable();
             values.dedup();
@@ -200,17 +273,19 @@ impl Inputs for Script<'_> {
             self.sampled |= is_part || (values.len() as u128) <= mask(bits);
             values
         });
-        let position = self.prescribed.get(self.chosen.len()).copied().unwrap_or(0);
-        let value = values.get(position).copied().unwrap_or(0);
-        self.chosen.push((position, values));
-        value
+        self.one_of(values)
     }
 }
 
 impl<'d> Script<'d> {
-    fn new(domain: &'d [u128], unread: &'d [bool], prescribed: Vec<usize>) -> Self {
+    fn new(
+        domain: &'d [u128],
+        data: Option<&'d RefCell<dyn Data>>,
+        unread: &'d [bool],
+        prescribed: Vec<usize>,
+    ) -> Self {
         let (chosen, sampled, representatives) = (Vec::new(), false, None);
-        Script { domain, prescribed, chosen, sampled, unread, representatives }
+        Script { domain, prescribed, chosen, sampled, unread, representatives, data }
     }
 
     fn values(&self) -> Vec<u128> {
@@ -279,6 +354,8 @@ pub(super) struct Search<'m> {
     pub(super) reduction: Option<Reduction<'m>>,
     dead: Dead<'m>,
     representatives: Representatives<'m>,
+    /// What terms are, if choices of more than a few values are some.
+    pub(super) data: Option<&'m RefCell<dyn Data>>,
 }
 
 impl<'m> Search<'m> {
@@ -301,7 +378,7 @@ impl<'m> Search<'m> {
         let unread = self.unread_parameters();
         let mut prescribed = Some(Vec::new());
         while let Some(choices) = prescribed {
-            let mut script = Script::new(&options.domain, &unread, choices);
+            let mut script = Script::new(&options.domain, self.data, &unread, choices);
             let Some(mut machine) =
                 Machine::new(self.module, options.memory, options.threads, &mut script)
             else {
@@ -313,9 +390,10 @@ impl<'m> Search<'m> {
                 return;
             }
             self.found.sampled |= script.sampled;
-            machine.forget(&mut self.dead);
-            self.reach(Node::new(machine), Origin::Start(script.values()));
-            prescribed = script.next();
+            let (values, next) = (script.values(), script.next());
+            self.forget(&mut machine);
+            self.reach(Node::new(machine), Origin::Start(values));
+            prescribed = next;
         }
     }
 
@@ -358,11 +436,15 @@ impl<'m> Search<'m> {
                     | Incomplete::Bytes(_)
                     | Incomplete::Steps(_)
                     | Incomplete::Exceeded(_)
+                    | Incomplete::NoNumbers
             )
         );
         let is_hopeless = self.options.ends_at_most_started
             && matches!(self.found.incomplete, Some(Incomplete::Started(_)));
-        self.found.failure.is_some() || stop || is_hopeless
+        // There will be no proof, and what fails is found sooner by others.
+        let is_not_followed = self.data.is_some()
+            && matches!(self.found.incomplete, Some(Incomplete::Unsupported(_)));
+        self.found.failure.is_some() || stop || is_hopeless || is_not_followed
     }
 
     /// By parameters of the entry, whether nothing reads them.
@@ -424,7 +506,7 @@ impl<'m> Search<'m> {
         for index in machine.ready(thread) {
             let mut next = machine.clone();
             if next.reach_memory(thread, index).is_some() {
-                next.forget(&mut self.dead);
+                self.forget(&mut next);
                 self.reach(Node::new(next), Origin::Step(from, Move::Reach { thread, index }));
             }
         }
@@ -436,9 +518,10 @@ impl<'m> Search<'m> {
         let is_reduced = self.reduction.is_some();
         let mut moves =
             Moves { moved: Vec::new(), touched: Vec::new(), is_known: true, awaited: None };
+        let (mut touched, mut is_first) = (Vec::new(), true);
         let mut prescribed = Some(Vec::new());
         while let Some(choices) = prescribed {
-            let mut script = Script::new(&self.options.domain, &[], choices);
+            let mut script = Script::new(&self.options.domain, self.data, &[], choices);
             if let Err(exceeded) = self.options.limits.check() {
                 self.found.incomplete = Some(exceeded.into());
                 return moves;
@@ -454,12 +537,19 @@ impl<'m> Search<'m> {
                 self.found.steps += 1;
                 instructions += 1;
                 script.representatives = self.representatives(&next, thread);
+                if let Err(outcome) = next.find_numbers(thread, &mut script) {
+                    self.cut_off(&outcome);
+                    instructions = 0;
+                    break;
+                }
                 if is_reduced {
-                    let before = moves.touched.len();
-                    moves.is_known &= touch(&next, thread, &mut moves.touched);
-                    let touched = moves.touched.get(before..).unwrap_or_default();
-                    awaits = awaits.next(&next, thread, touched);
-                    moves.awaited = awaits.lock();
+                    touched.clear();
+                    moves.is_known &= touch(&next, thread, &mut touched);
+                    awaits = awaits.next(&next, thread, &touched);
+                    // Ways differ little in what they touch.
+                    let is_new = |access: &Access| !moves.touched.contains(access);
+                    let new: Vec<Access> = touched.iter().copied().filter(is_new).collect();
+                    moves.touched.extend(new);
                 }
                 match next.step(thread, &mut script) {
                     Outcome::Continued(_) => {}
@@ -480,6 +570,9 @@ impl<'m> Search<'m> {
                         if is_reduced && next.is_atomic() {
                             instructions = 0;
                         }
+                        // It waits for some values of its terms only: with these others have to move, whatever it does
+                        // with the rest.
+                        moves.is_known &= instructions > 0 || next.path() == machine.path();
                         break;
                     }
                     Outcome::Undefined(_) => {
@@ -498,8 +591,8 @@ impl<'m> Search<'m> {
                         instructions = 0;
                         break;
                     }
-                    Outcome::Unsupported(what) => {
-                        self.found.incomplete = Some(Incomplete::Unsupported(what));
+                    outcome @ Outcome::Unsupported(_) => {
+                        self.cut_off(&outcome);
                         instructions = 0;
                         break;
                     }
@@ -514,14 +607,35 @@ impl<'m> Search<'m> {
                 }
             }
             self.found.sampled |= script.sampled;
+            // Ways may differ in the lock that they wait for, where it is a term that says which.
+            moves.awaited = match (is_first, awaits.lock()) {
+                (false, lock) if lock != moves.awaited => None,
+                (_, lock) => lock,
+            };
+            is_first = false;
             if instructions > 0 {
                 let step = Move::Act { thread, instructions, choices: script.values() };
-                next.forget(&mut self.dead);
+                self.forget(&mut next);
                 moves.moved.push((next, step));
             }
             prescribed = script.next();
         }
         moves
+    }
+
+    /// A run is not followed further.
+    fn cut_off(&mut self, outcome: &Outcome) {
+        if let Outcome::Unsupported(what) = outcome {
+            self.found.incomplete = Some(Incomplete::Unsupported(what));
+        }
+    }
+
+    /// Forgets what does not matter to what happens from here on.
+    fn forget(&mut self, machine: &mut Machine<'m>) {
+        machine.forget(&mut self.dead);
+        if let Some(data) = self.data {
+            machine.forget_conditions(&mut *data.borrow_mut());
+        }
     }
 
     /// Whether the next instruction of a thread matters to others, or others to it.
@@ -564,6 +678,16 @@ impl<'m> Search<'m> {
         }
         moves.reverse();
         let memory = self.options.memory;
-        self.found.failure = Some(Failure { memory, parameters, moves, property, location });
+        let failure = Failure { memory, parameters, moves, property, location };
+        self.found.failure = match self.data {
+            None => Some(failure),
+            Some(data) => {
+                let found = retrace(self.module, self.options.threads, &failure, data);
+                if found.is_none() {
+                    self.found.incomplete = Some(Incomplete::NoNumbers);
+                }
+                found
+            }
+        };
     }
 }

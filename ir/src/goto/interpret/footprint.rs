@@ -168,7 +168,7 @@ pub(super) fn touch(machine: &Machine<'_>, thread: u32, found: &mut Vec<Access>)
             let Some(result) = instruction.result else { return false };
             let size = function.operand_type(Operand::Value(result)).size(module);
             // What nobody has written gets a value as it is read.
-            let is_written = machine.peek(thread, at(*address), size).is_some();
+            let is_written = machine.is_written(thread, at(*address), size);
             place(found, at(*address), size)
                 .is_some_and(|(object, part)| add(found, object, part, !is_written))
         }

@@ -2,8 +2,10 @@
 
 mod access;
 mod buffers;
+mod terms;
 mod values;
 
+use std::cell::RefMut;
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
@@ -11,6 +13,7 @@ use super::buffer::Buffer;
 use super::dead::Dead;
 use super::memory::Memory;
 use super::own::Own;
+use super::terms::{Data, Path, Term};
 use crate::goto::arithmetic::{self, binary, compare, mask, overflows, signed, undefined};
 use crate::goto::bytes::{get, initialize};
 use crate::goto::{
@@ -47,6 +50,29 @@ pub trait Inputs {
     /// A value of `bits` for a thread, or the contents of what is local to it; bits above are
     /// ignored.
     fn choose(&mut self, thread: u32, request: Request, bits: u16) -> u128;
+
+    /// The same of a machine with terms, in which `occurring` are: it may be one of these too.
+    fn choose_term(
+        &mut self,
+        thread: u32,
+        request: Request,
+        bits: u16,
+        occurring: &[Term],
+    ) -> u128 {
+        let _ = occurring;
+        self.choose(thread, request, bits)
+    }
+
+    /// What terms are, where the machine may have any.
+    fn data(&mut self) -> Option<RefMut<'_, dyn Data + 'static>> {
+        None
+    }
+
+    /// A value that a term of `bits` has under a path condition; `None` if it is not known which it may have.
+    fn value_of(&mut self, path: &Path, term: Term, bits: u16) -> Option<u128> {
+        let _ = (path, term, bits);
+        None
+    }
 
     /// What memory of a type holds that is made arbitrary: offsets in bytes, widths in bits, and
     /// values. The rest is asked for when it is read.
@@ -148,6 +174,8 @@ pub struct Machine<'m> {
     /// Most threads besides the initial one at once.
     bound: Option<u32>,
     halted: bool,
+    /// What its terms fulfil, where it may have any.
+    path: Option<Path>,
 }
 
 /// States are equal if everything that can happen from them is: the module and
@@ -159,6 +187,7 @@ impl PartialEq for Machine<'_> {
             && self.contents() == other.contents()
             && self.atomic == other.atomic
             && self.halted == other.halted
+            && self.path == other.path
     }
 }
 
@@ -171,6 +200,7 @@ impl Hash for Machine<'_> {
         self.contents().hash(state);
         self.atomic.hash(state);
         self.halted.hash(state);
+        self.path.hash(state);
     }
 }
 
@@ -202,6 +232,7 @@ impl<'m> Machine<'m> {
             atomic: None,
             bound,
             halted: false,
+            path: inputs.data().map(|_| Path::default()),
         };
         for (index, global) in module.globals.iter().enumerate() {
             if !global.thread_local {
@@ -211,7 +242,7 @@ impl<'m> Machine<'m> {
         let entry = module.entry?;
         let parameters = module.function(entry).parameters.iter().zip(0..);
         let arguments = parameters
-            .map(|(ty, i)| inputs.choose(0, Request::Parameter(i), machine.bits(ty)))
+            .map(|(ty, i)| machine.choose(0, Request::Parameter(i), machine.bits(ty), inputs))
             .collect();
         machine.start(entry, arguments)?;
         Some(machine)
@@ -410,7 +441,8 @@ impl<'m> Machine<'m> {
         let stacks: usize = frames
             .map(|frame| FRAME + VALUE * frame.values.capacity() + 8 * frame.slots.len())
             .sum();
-        size_of::<Self>() + memory + stacks + self.threads.len() * size_of::<Thread>()
+        let path = self.path.as_ref().map_or(0, |path| size_of_val(&**path));
+        size_of::<Self>() + memory + stacks + path + self.threads.len() * size_of::<Thread>()
     }
 
     /// How many threads were ever started besides the initial one.
@@ -419,7 +451,8 @@ impl<'m> Machine<'m> {
         self.threads.len().saturating_sub(1)
     }
 
-    /// Executes one instruction or terminator of a thread.
+    /// Executes one instruction or terminator of a thread, which has found its numbers before (`find_numbers`) if values
+    /// may be terms.
     pub fn step(&mut self, thread: u32, inputs: &mut dyn Inputs) -> Outcome {
         if self.halted {
             return Outcome::Blocked("the program has ended");
@@ -548,6 +581,15 @@ impl<'m> Machine<'m> {
         match op {
             Op::Binary { op, a, b, no_signed_wrap } => {
                 let (x, y) = (v(*a), v(*b));
+                if self.is_any_term(&[x, y]) {
+                    return self.binary_of_terms(
+                        thread,
+                        (*op, x, y, *no_signed_wrap),
+                        bits,
+                        result,
+                        inputs,
+                    );
+                }
                 if undefined(*op, x, y, bits) {
                     return Outcome::Undefined("a division or a shift is not defined");
                 }
@@ -560,20 +602,37 @@ impl<'m> Machine<'m> {
                 self.define(thread, result, binary(*op, x, y, bits))
             }
             Op::Unary { op, a } => {
-                let value = arithmetic::unary(*op, v(*a), bits);
+                let a = v(*a);
+                let value = match self.data_for(&[a], inputs) {
+                    Some(mut data) => data.unary(*op, a, bits),
+                    None => arithmetic::unary(*op, a, bits),
+                };
                 self.define(thread, result, value)
             }
             Op::Compare { op, a, b } => {
-                let value = compare(*op, v(*a), v(*b), self.operand_bits(thread, *a));
-                self.define(thread, result, u128::from(value))
+                let (x, y, of) = (v(*a), v(*b), self.operand_bits(thread, *a));
+                let value = match self.data_for(&[x, y], inputs) {
+                    Some(mut data) => data.compare(*op, x, y, of),
+                    None => u128::from(compare(*op, x, y, of)),
+                };
+                self.define(thread, result, value)
             }
             Op::Cast { op, a } => {
                 // Pointers are as wide as the integers that they are converted to and from.
-                let value = arithmetic::cast(*op, v(*a), self.operand_bits(thread, *a), bits);
-                self.define(thread, result, value.unwrap_or(v(*a)))
+                let (a, from) = (v(*a), self.operand_bits(thread, *a));
+                let value = match self.data_for(&[a], inputs) {
+                    Some(mut data) => data.cast(*op, a, from, bits),
+                    None => arithmetic::cast(*op, a, from, bits).unwrap_or(a),
+                };
+                self.define(thread, result, value)
             }
             Op::Select { condition, a, b } => {
-                let value = if v(*condition) == 1 { v(*a) } else { v(*b) };
+                let (condition, a, b) = (v(*condition), v(*a), v(*b));
+                let value = match self.data_for(&[condition], inputs) {
+                    Some(mut data) => data.select(condition, a, b, bits),
+                    None if condition == 1 => a,
+                    None => b,
+                };
                 self.define(thread, result, value)
             }
             Op::Copy { a } => {
@@ -611,6 +670,7 @@ impl<'m> Machine<'m> {
             }
             Op::Store { address, value, ty, order, .. } => {
                 let (pointer, value) = (v(*address), v(*value));
+                let value = self.as_memory(value, ty, inputs);
                 self.store(thread, pointer, ty, value, *order, location)
             }
             Op::CopyMemory { destination, source, ty } => {
@@ -656,9 +716,10 @@ impl<'m> Machine<'m> {
                     Some(Err(ended)) => {
                         let value = match ended {
                             Some(value) => *value,
-                            None => inputs.choose(thread, Request::Nondet, bits),
+                            None => self.choose(thread, Request::Nondet, bits, inputs),
                         };
-                        self.define(thread, result, value & mask(bits))
+                        let value = self.fitted(value, bits, inputs);
+                        self.define(thread, result, value)
                     }
                     Some(Ok(_)) => Outcome::Blocked("the thread to be joined has not ended"),
                     None => Outcome::Undefined("no thread has the handle that is joined by"),
@@ -698,7 +759,7 @@ impl<'m> Machine<'m> {
                 Outcome::Continued(None)
             }
             Op::Nondet { .. } => {
-                let value = inputs.choose(thread, Request::Nondet, bits) & mask(bits);
+                let value = self.choose(thread, Request::Nondet, bits, inputs);
                 self.define(thread, result, value)
             }
             Op::Assume { condition } if v(*condition) == 1 => Outcome::Continued(None),
@@ -782,6 +843,9 @@ impl<'m> Machine<'m> {
             return self.store(thread, pointer, &Type::Int(32), 0, order, location);
         }
         let cell = match self.load(thread, pointer, 32, location, inputs) {
+            Ok(cell) if self.is_any_term(&[cell]) => {
+                return Outcome::Unsupported("a lock or a semaphore that holds what was chosen");
+            }
             Ok(cell) => cell,
             Err(outcome) => return outcome,
         };

@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use rustc_hash::FxBuildHasher;
 
+use super::terms::Term;
 use crate::goto::{Module, address};
 
 /// An object; bytes that were never written are `None`.
@@ -15,6 +16,17 @@ pub(super) struct Object {
     pub alive: bool,
     /// Whether stores to it wait in buffers, where there are any.
     pub is_buffered: bool,
+    /// Terms, by where they begin, with their sizes; their bytes are `None`.
+    terms: BTreeMap<u64, (u64, Term)>,
+}
+
+impl Object {
+    /// The terms that have bytes from `start` to before `end`: where they begin, and their sizes.
+    fn terms_in(&self, start: u64, end: u64) -> impl Iterator<Item = (u64, u64, Term)> {
+        let all = self.terms.range(..end).rev().map(|(&at, &(size, term))| (at, size, term));
+        // They do not overlap.
+        all.take_while(move |&(at, size, _)| at + size > start)
+    }
 }
 
 /// All objects, by number. States share those that are the same.
@@ -105,7 +117,7 @@ impl Memory {
         }
         let bytes = vec![None; usize::try_from(size).ok()?];
         self.change(number);
-        let object = Object { bytes, alive: true, is_buffered: false };
+        let object = Object { bytes, alive: true, is_buffered: false, terms: BTreeMap::new() };
         self.objects.insert(number, Arc::new(object));
         Some(())
     }
@@ -170,7 +182,7 @@ impl Memory {
         self.objects.get(&number).is_some_and(|object| object.is_buffered)
     }
 
-    /// The bytes at a pointer, if all are inside a living object.
+    /// The bytes at a pointer, to be written, if all are inside a living object: terms that were there are gone.
     pub fn bytes(
         &mut self,
         module: &Module,
@@ -183,7 +195,44 @@ impl Memory {
         let end = start.checked_add(usize::try_from(size).ok()?)?;
         let is_there = |object: &Arc<Object>| object.alive && end <= object.bytes.len();
         self.objects.get(&number).filter(|object| is_there(object))?;
-        self.object_mut(number)?.bytes.get_mut(start..end)
+        let object = self.object_mut(number)?;
+        if !object.terms.is_empty() {
+            object
+                .terms
+                .retain(|&at, &mut (size, _)| at >= end as u64 || at + size <= start as u64);
+        }
+        object.bytes.get_mut(start..end)
+    }
+
+    /// The terms that have bytes at a pointer, the last first: where each begins, counted from there, and its size.
+    pub fn terms(&self, module: &Module, pointer: u128, size: u64) -> Vec<(i64, u64, Term)> {
+        let place = u64::try_from(pointer).ok();
+        let place = place.map(|pointer| address::decode(module.target.pointer_bits, pointer));
+        let Some((number, start)) = place else { return Vec::new() };
+        let Some(object) = self.objects.get(&number) else { return Vec::new() };
+        let terms = object.terms_in(start, start.saturating_add(size));
+        terms.map(|(at, size, term)| (at.cast_signed() - start.cast_signed(), size, term)).collect()
+    }
+
+    /// Writes a term of a size, if there is memory for it.
+    pub fn put_term(
+        &mut self,
+        module: &Module,
+        pointer: u128,
+        size: u64,
+        term: Term,
+    ) -> Option<()> {
+        self.bytes(module, pointer, size)?.fill(None);
+        let bits = module.target.pointer_bits;
+        let (number, start) = address::decode(bits, u64::try_from(pointer).ok()?);
+        self.object_mut(number)?.terms.insert(start, (size, term));
+        Some(())
+    }
+
+    /// All terms.
+    pub fn all_terms(&self) -> impl Iterator<Item = Term> {
+        let objects = self.objects.values().flat_map(|object| object.terms.values());
+        objects.map(|&(_, term)| term)
     }
 
     /// The bytes at a pointer, if all are inside an object that lives.
@@ -226,6 +275,9 @@ impl Memory {
         }
         if let Some(object) = self.object_mut(number) {
             object.alive = false;
+            // Nobody reads it any more: states do not differ in what it was.
+            object.bytes.fill(None);
+            object.terms.clear();
         }
         true
     }

@@ -16,11 +16,13 @@
 //! | `footprint` | what the next step of a thread touches |
 //! | `conflicts` | what threads were seen to touch, and the locks that they held |
 //! | `replay` | runs that were found, to be executed again |
+//! | `retrace` | numbers for a failing run whose values are terms |
 //! | `sample` | runs at random |
 //! | `failing` | long runs at random, until one fails |
 //! | `shorten` | failing runs without what they do not need |
 //! | `dead` | values that are never read again |
 //! | `representative` | values of a choice that stand for all |
+//! | `terms` | values that are not numbers |
 
 mod buffer;
 mod conflicts;
@@ -41,15 +43,18 @@ mod reduce;
 mod reduce_tests;
 mod replay;
 mod representative;
+mod retrace;
 mod sample;
 mod shorten;
+mod terms;
 #[cfg(test)]
 mod tests;
 
 pub use buffer::Waiting;
 pub use escape::Escaping;
-pub use explore::{Exploration, ExploreOptions, Incomplete, explore};
+pub use explore::{Exploration, ExploreOptions, Incomplete, explore, explore_terms};
 pub use failing::RandomRuns;
 pub use machine::{Inputs, Machine, Outcome, Request, Written};
 pub use replay::{Action, Executed, Failure, Move, Onlooker};
 pub use sample::{Position, SampleOptions, Visited, sample};
+pub use terms::{Data, Path, Term, Variable};

@@ -14,6 +14,10 @@
 //! that move; it can be done first, and from the state there, which was seen, a shorter run is left. If none does,
 //! any move of a thread of the set can be put before the run, which is then as long; but the move that is taken leads to a
 //! state that was found later, and there is a last one.
+//!
+//! Where values are terms (`terms`), a state stands for one for each of the values that they may have, and all this has to hold
+//! of each of these: whatever they are, a thread of the set leads to a state that was found later. A set with a
+//! thread that goes on for some of them only is none.
 
 use std::rc::Rc;
 
@@ -202,9 +206,14 @@ impl<'m> Search<'m> {
             if set.len() == all.len() {
                 return Ok(None);
             }
-            leads_on |= ways
-                .iter()
-                .any(|(next, _)| self.known.get(&**next).is_none_or(|&found| found > number));
+            let is_later = |(next, _): &(Rc<Node<'m>>, Move)| {
+                self.known.get(&**next).is_none_or(|&found| found > number)
+            };
+            // Whichever values the terms have that are there already: a thread does not choose these.
+            leads_on |= match self.data {
+                Some(_) => !ways.is_empty() && ways.iter().all(is_later),
+                None => ways.iter().any(is_later),
+            };
         }
         Ok(leads_on.then_some(set))
     }

@@ -39,6 +39,9 @@ impl Machine<'_> {
         {
             return Ok(value & mask(bits));
         }
+        if self.has_terms() {
+            return self.load_term(thread, (pointer, size), bits, location, inputs);
+        }
         let bytes = self.seen(thread, pointer, size, location)?;
         if let Some(value) = get(bytes, endianness) {
             return Ok(value & mask(bits));
@@ -82,7 +85,7 @@ impl Machine<'_> {
 
     /// What memory that was never written is asked for as, and whose it is: the thread's that reads
     /// it, unless it is local to another one.
-    fn unwritten(&self, thread: u32, pointer: u128) -> (u32, Request) {
+    pub(super) fn unwritten(&self, thread: u32, pointer: u128) -> (u32, Request) {
         let encoded = u64::try_from(pointer).unwrap_or(u64::MAX);
         let (number, offset) = address::decode(self.module.target.pointer_bits, encoded);
         if let Some((owner, global)) = self.own(number).filter(|&(owner, _)| owner > 0) {
@@ -114,6 +117,9 @@ impl Machine<'_> {
     ) -> Outcome {
         let endianness = self.module.target.endianness;
         let waits = order != MemoryOrder::SequentiallyConsistent && self.lets_wait(thread, pointer);
+        if let Some(outcome) = self.store_term(pointer, ty, value, location) {
+            return outcome;
+        }
         let Some(place) = self.memory.bytes(self.module, pointer, ty.size(self.module)) else {
             return Outcome::InvalidAccess(location);
         };
@@ -147,6 +153,7 @@ impl Machine<'_> {
         if !exists(from) || !exists(to) {
             return Outcome::InvalidAccess(location);
         }
+        let terms = self.terms_at(from, size);
         let mut copies = Vec::new();
         // All is read before anything is written: they may overlap.
         for part in parts {
@@ -165,6 +172,10 @@ impl Machine<'_> {
         }
         for (pointer, bytes) in copies {
             self.write(thread, pointer, bytes);
+        }
+        for (offset, size, term) in terms {
+            let at = to.wrapping_add_signed(offset.into());
+            self.memory.put_term(self.module, at, size, term);
         }
         Outcome::Continued(None)
     }

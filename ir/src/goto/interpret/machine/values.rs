@@ -28,6 +28,11 @@ impl Values {
         }
     }
 
+    /// Those that are not 0, in some order.
+    pub fn all(&self) -> impl Iterator<Item = u128> {
+        self.all.values().copied()
+    }
+
     /// Makes all others 0.
     pub fn retain(&mut self, mut is_kept: impl FnMut(ValueId) -> bool) {
         self.all.retain(|&value, of| *of != 0 && is_kept(value));
