@@ -293,7 +293,8 @@ fn variables_stand_for_all_values_of_choices() {
         let found = explore_terms(&module, &options, &terms);
         if let Some(failure) = &found.failure {
             assert!(failure.execute(&module, None).is_some(), "{failure:?}\n{text}");
-            assert!(values.failure.is_some() || values.incomplete.is_some(), "{text}");
+            // What has no meaning ends a run, also before what other threads could do.
+            assert!(!values.is_proof(), "{text}");
             failures += 1;
             continue;
         }
