@@ -349,6 +349,8 @@ struct Unfolded<'o> {
     choices: Choices,
     /// Whether it is known how many threads a run starts at most.
     has_bound: bool,
+    /// Whether that is none: then there are no orders of steps, and the bounded engine is better at values.
+    starts_none: bool,
     random: RandomRuns,
     /// Which steps of it commute, if that was asked for; `None` inside if a limit ended that.
     movers: OnceCell<Option<Rc<Movers>>>,
@@ -374,7 +376,7 @@ impl<'o> Unfolded<'o> {
             other => other?,
         };
         let random = RandomRuns::new(&module);
-        let has_bound = most_started(&module, &options.limits).is_some();
+        let most_started = most_started(&module, &options.limits);
         Ok(Self {
             module,
             options,
@@ -387,7 +389,8 @@ impl<'o> Unfolded<'o> {
             is_searched: false,
             searched: 0,
             choices: Choices::Some,
-            has_bound,
+            has_bound: most_started.is_some(),
+            starts_none: most_started == Some(0),
             random,
             movers: OnceCell::new(),
         })
@@ -454,7 +457,7 @@ impl<'o> Unfolded<'o> {
         let search =
             |choices| all_runs(&self.module, self.options.threads, (states, choices), limits);
         let mut found = search(self.choices);
-        if matches!(found, AllRuns::Sampled) {
+        if matches!(found, AllRuns::Sampled) && !self.starts_none {
             self.choices = Choices::Variables;
             found = search(self.choices);
         }
