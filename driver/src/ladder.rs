@@ -349,7 +349,7 @@ struct Unfolded<'o> {
     choices: Choices,
     /// Whether it is known how many threads a run starts at most.
     has_bound: bool,
-    /// Whether that is none: then there are no orders of steps, and the bounded engine is better at values.
+    /// Whether it starts none: then there are no orders of steps, and the bounded engine is better at values.
     starts_none: bool,
     random: RandomRuns,
     /// Which steps of it commute, if that was asked for; `None` inside if a limit ended that.

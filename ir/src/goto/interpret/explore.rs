@@ -537,8 +537,8 @@ impl<'m> Search<'m> {
                 self.found.steps += 1;
                 instructions += 1;
                 script.representatives = self.representatives(&next, thread);
-                if let Err(outcome) = next.find_numbers(thread, &mut script) {
-                    self.cut_off(&outcome);
+                if let Err(what) = next.find_numbers(thread, &mut script) {
+                    self.found.incomplete = Some(Incomplete::Unsupported(what));
                     instructions = 0;
                     break;
                 }
@@ -591,8 +591,8 @@ impl<'m> Search<'m> {
                         instructions = 0;
                         break;
                     }
-                    outcome @ Outcome::Unsupported(_) => {
-                        self.cut_off(&outcome);
+                    Outcome::Unsupported(what) => {
+                        self.found.incomplete = Some(Incomplete::Unsupported(what));
                         instructions = 0;
                         break;
                     }
@@ -621,13 +621,6 @@ impl<'m> Search<'m> {
             prescribed = script.next();
         }
         moves
-    }
-
-    /// A run is not followed further.
-    fn cut_off(&mut self, outcome: &Outcome) {
-        if let Outcome::Unsupported(what) = outcome {
-            self.found.incomplete = Some(Incomplete::Unsupported(what));
-        }
     }
 
     /// Forgets what does not matter to what happens from here on.

@@ -12,6 +12,9 @@ use crate::goto::module::{Endianness, SignedOverflow};
 use crate::goto::source::Location;
 use crate::goto::types::Type;
 
+/// What the machine cannot follow.
+type NotFollowed = &'static str;
+
 /// A value is needed of which too many are possible.
 const MANY_VALUES: &str = "a choice of so many values where a number is needed";
 
@@ -91,11 +94,16 @@ impl Machine<'_> {
         self.path.as_ref()
     }
 
-    /// Lets a term have one of its values, or of the others that it may have.
-    fn number(&mut self, term: Term, bits: u16, inputs: &mut dyn Inputs) -> Result<u128, Outcome> {
+    /// A value as a number: the run divides into one for each that a term may have.
+    fn number(
+        &mut self,
+        value: u128,
+        bits: u16,
+        inputs: &mut dyn Inputs,
+    ) -> Result<u128, NotFollowed> {
+        let Some(term) = self.term(value) else { return Ok(value) };
         let path = self.path.clone().unwrap_or_default();
-        let value = inputs.value_of(&path, term, bits);
-        let value = value.ok_or(Outcome::Unsupported(MANY_VALUES))?;
+        let value = inputs.value_of(&path, term, bits).ok_or(MANY_VALUES)?;
         if let Some(mut data) = inputs.data() {
             self.path = Some(data.with(&path, term, bits, value));
         }
@@ -111,7 +119,7 @@ impl Machine<'_> {
         &mut self,
         thread: u32,
         inputs: &mut dyn Inputs,
-    ) -> Result<(), Outcome> {
+    ) -> Result<(), NotFollowed> {
         if !self.has_terms() {
             return Ok(());
         }
@@ -234,11 +242,12 @@ impl Machine<'_> {
         thread: u32,
         operand: Operand,
         inputs: &mut dyn Inputs,
-    ) -> Result<(), Outcome> {
-        let Some(term) = self.term(self.value(thread, operand)) else { return Ok(()) };
-        let bits = self.operand_bits(thread, operand);
-        let number = self.number(term, bits, inputs)?;
-        self.set(thread, operand, number);
+    ) -> Result<(), NotFollowed> {
+        let value = self.value(thread, operand);
+        if self.term(value).is_some() {
+            let number = self.number(value, self.operand_bits(thread, operand), inputs)?;
+            self.set(thread, operand, number);
+        }
         Ok(())
     }
 
@@ -249,7 +258,7 @@ impl Machine<'_> {
         operand: Operand,
         cases: impl Iterator<Item = u128>,
         inputs: &mut dyn Inputs,
-    ) -> Result<(), Outcome> {
+    ) -> Result<(), NotFollowed> {
         let value = self.value(thread, operand);
         let (Some(_), bits) = (self.term(value), self.operand_bits(thread, operand)) else {
             return Ok(());
@@ -258,11 +267,7 @@ impl Machine<'_> {
             let Some(mut data) = inputs.data() else { return Ok(()) };
             let is_it = data.compare(CompareOp::Eq, value, case, bits);
             drop(data);
-            let is_it = match self.term(is_it) {
-                Some(is_it) => self.number(is_it, 1, inputs)?,
-                None => is_it,
-            };
-            if is_it == 1 {
+            if self.number(is_it, 1, inputs)? == 1 {
                 self.set(thread, operand, case);
                 break;
             }
@@ -288,27 +293,18 @@ impl Machine<'_> {
         let is_sum = matches!(op, BinaryOp::Add | BinaryOp::Sub | BinaryOp::Mul);
         let is_asked =
             !is_sum || no_signed_wrap && self.module.signed_overflow == SignedOverflow::Absent;
-        let Some(mut data) = inputs.data() else {
-            return Outcome::Unsupported("terms of which nothing is known");
+        let mut ask =
+            |of: &dyn Fn(&mut dyn Data) -> u128| inputs.data().map(|mut data| of(&mut *data));
+        let is_defined = ask(&|data| if is_asked { data.is_defined(op, a, b, bits) } else { 1 });
+        let value = ask(&|data| data.binary(op, a, b, bits));
+        let (Some(is_defined), Some(value)) = (is_defined, value) else {
+            return Outcome::Unsupported(MANY_VALUES);
         };
-        if is_asked {
-            let is_defined = data.is_defined(op, a, b, bits);
-            drop(data);
-            let is_defined = match self.term(is_defined) {
-                Some(is_defined) => match self.number(is_defined, 1, inputs) {
-                    Ok(is_defined) => is_defined,
-                    Err(outcome) => return outcome,
-                },
-                None => is_defined,
-            };
-            if is_defined == 0 {
-                return Outcome::Undefined("an operation is not defined");
-            }
-        } else {
-            drop(data);
+        match self.number(is_defined, 1, inputs) {
+            Ok(0) => Outcome::Undefined("an operation is not defined"),
+            Ok(_) => self.define(thread, result, value),
+            Err(what) => Outcome::Unsupported(what),
         }
-        let value = inputs.data().map_or(0, |mut data| data.binary(op, a, b, bits));
-        self.define(thread, result, value)
     }
 
     /// The terms that have bytes at a pointer: where each begins, counted from there, and its size.
