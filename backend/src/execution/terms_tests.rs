@@ -351,11 +351,11 @@ const FAILING: &[(&str, &str)] = &[
     ),
     (
         "a value says which lock is waited for, of two that another thread holds",
-        "gir 1 global $l: [2 x i32] = zero global $x: i32 = 0 define @t(i64) { bb0(%0: i64): %1: ptr = index i32, $l, %0 \
-         mutex_lock(%1) %2: i32 = load $x %3: i1 = ne %2, 1i32 assert %3, \"x\" return } define @u() { bb0: %0: ptr = index i32, \
-         $l, 0i64 %1: ptr = index i32, $l, 1i64 mutex_lock(%0) mutex_lock(%1) store i32, $x, 1i32 mutex_unlock(%0) \
-         mutex_lock(%0) store i32, $x, 0i32 mutex_unlock(%0) mutex_unlock(%1) return } define @main() { bb0: %0: i1 = nondet \
-         %1: i64 = zext %0 %2: i64 = spawn @t(%1) %3: i64 = spawn @u() return } entry @main",
+        "gir 1 global $l: [2 x i32] = zero global $x: i32 = 0 define @t(i1) { bb0(%0: i1): %1: ptr = index i32, $l, 1i64 %2: ptr \
+         = select %0, %1, $l mutex_lock(%2) %3: i32 = load $x %4: i1 = ne %3, 1i32 assert %4, \"x\" return } define @u() { bb0: \
+         %0: ptr = index i32, $l, 1i64 mutex_lock($l) mutex_lock(%0) store i32, $x, 1i32 mutex_unlock($l) mutex_lock($l) store \
+         i32, $x, 0i32 mutex_unlock($l) mutex_unlock(%0) return } define @main() { bb0: %0: i1 = nondet %1: i64 = spawn @t(%0) \
+         %2: i64 = spawn @u() return } entry @main",
     ),
     (
         "a thread goes round and round for one value only",
