@@ -156,6 +156,25 @@ impl Function {
         }
     }
 
+    /// Whether a call through a pointer, with arguments and a result of these types, may be one of this function, and its
+    /// arguments are then passed. As `f()` says nothing of the parameters in C, there may be more arguments, and an `int` is
+    /// passed for a narrower parameter, which is how an old definition's is. Other calls have no meaning.
+    #[must_use]
+    pub fn is_called_with(
+        &self,
+        module: &Module,
+        arguments: &[Type],
+        result: Option<&Type>,
+    ) -> bool {
+        let int = module.target.int_bits;
+        let is_narrower = |to: &Type| matches!(to, Type::Int(bits) if *bits < int);
+        let passes =
+            |(from, to): (&Type, &Type)| from == to || (*from == Type::Int(int) && is_narrower(to));
+        self.parameters.len() <= arguments.len()
+            && arguments.iter().zip(&self.parameters).all(passes)
+            && result.is_none_or(|result| self.result.as_ref() == Some(result))
+    }
+
     /// Blocks with their ids, in layout order.
     pub fn blocks(&self) -> impl Iterator<Item = (BlockId, &Block)> {
         self.blocks.iter().enumerate().map(|(index, block)| (BlockId::new(index), block))

@@ -98,8 +98,7 @@ fn possible(
     targets.iter().filter_map(function).collect()
 }
 
-/// Those of the right type. As `f()` says nothing of the parameters in C, fewer are right too, and
-/// so is a narrower one for an `int`, which is how an old definition's is passed.
+/// Those that a call with these arguments and this result may be one of, with their parameters.
 fn candidates(
     module: &Module,
     possible: Vec<FunctionId>,
@@ -110,15 +109,9 @@ fn candidates(
     let caller = module.function(id);
     let types: Vec<_> = arguments.iter().map(|a| caller.operand_type(*a)).collect();
     let result = result.map(|r| caller.operand_type(Operand::Value(r)));
-    let int = Type::Int(module.target.int_bits);
-    let is_narrower = |to: &Type| matches!(to, Type::Int(bits) if *bits < module.target.int_bits);
-    let passes = |(from, to): (&Type, &Type)| from == to || (*from == int && is_narrower(to));
-    let fits = |function: &Function| {
-        // The result of a start is its handle.
-        let returns = kind == Use::Spawn || result.is_none() || function.result == result;
-        let parameters = &function.parameters;
-        parameters.len() <= types.len() && types.iter().zip(parameters).all(passes) && returns
-    };
+    // The result of a start is its handle.
+    let result = result.filter(|_| kind == Use::Call);
+    let fits = |function: &Function| function.is_called_with(module, &types, result.as_ref());
     let fitting = possible.into_iter().filter(|f| fits(module.function(*f)));
     fitting.map(|f| (f, module.function(f).parameters.clone())).collect()
 }

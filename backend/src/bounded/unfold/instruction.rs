@@ -423,12 +423,11 @@ impl Unfolder<'_> {
         instruction: &Instruction,
     ) -> Result<bool, Stop> {
         let functions = self.functions(frame, state, callee, instruction.location)?;
-        let arguments: Vec<TermId> =
-            arguments.iter().map(|&a| self.operand(frame, state, a)).collect();
         let mut all: Option<(State, Option<TermId>)> = None;
         for (function, is_this) in functions {
             let Some(state) = self.assume(state.clone(), is_this) else { continue };
-            let Some((after, value)) = self.call(function, arguments.clone(), state)? else {
+            let arguments = self.passed(function, arguments, frame, (&state, instruction))?;
+            let Some((after, value)) = self.call(function, arguments, state)? else {
                 continue;
             };
             all = Some(match all {
@@ -451,6 +450,37 @@ impl Unfolder<'_> {
             define(frame, state, result, value);
         }
         Ok(true)
+    }
+
+    /// The arguments as a function takes them. What is called through a pointer of another type has no meaning in C, and is
+    /// not followed.
+    fn passed(
+        &mut self,
+        id: FunctionId,
+        arguments: &[Operand],
+        frame: &Frame,
+        (state, instruction): (&State, &Instruction),
+    ) -> Result<Vec<TermId>, Stop> {
+        let (function, caller) = (self.module.function(id), self.module.function(frame.id));
+        let types: Vec<Type> = arguments.iter().map(|&a| caller.operand_type(a)).collect();
+        let result = instruction.result.map(|result| caller.operand_type(Operand::Value(result)));
+        if !function.is_called_with(self.module, &types, result.as_ref()) {
+            let what = "a call with other types than the function has";
+            return Err(GaveUp::Unsupported(what, instruction.location).into());
+        }
+        let passed = arguments.iter().zip(&function.parameters).zip(&types);
+        Ok(passed
+            .map(|((&argument, to), from)| {
+                let term = self.operand(frame, state, argument);
+                match to.bits(self.module) {
+                    Some(bits) if from != to => {
+                        let low = self.symbols.store.extract(term, u32::from(bits) - 1, 0);
+                        self.symbols.coerce(low, bits)
+                    }
+                    _ => term,
+                }
+            })
+            .collect())
     }
 
     /// Starts a thread: its handle; `None` if no path gets past it.
