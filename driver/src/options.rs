@@ -145,7 +145,10 @@ impl Options {
         cegar::Options {
             threads: self.threads,
             engine: self.engine,
-            abstraction: self.abstraction,
+            abstraction: abstraction::Options {
+                arguments: self.abstraction.arguments && !self.certified,
+                ..self.abstraction
+            },
             iterations: self.iterations,
             limits: self.limits.clone(),
             original: None,

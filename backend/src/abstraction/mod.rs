@@ -139,10 +139,12 @@ pub struct Options {
     pub cubes: Cubes,
     /// Most literals of a cube, if all are tried.
     pub max_cube_length: usize,
+    /// Whether new threads are given what is known of their arguments. Who re-checks a certificate takes these for any.
+    pub arguments: bool,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Self { mode: Mode::default(), cubes: Cubes::default(), max_cube_length: 3 }
+        Self { mode: Mode::default(), cubes: Cubes::default(), max_cube_length: 3, arguments: true }
     }
 }

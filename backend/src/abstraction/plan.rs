@@ -1,7 +1,7 @@
 //! The abstraction of steps (SAPA Algorithm 1, for a whole edge at once), in two parts: what has to
 //! be asked of F for a step, as data, and the step that the answers make.
 
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::exclusion::Exclusion;
 use super::quantified::Quantified;
@@ -12,7 +12,7 @@ use super::vocabulary::{Class, Predicates, Tracked, is_shared, rename};
 use super::{Cubes, Options};
 use crate::automaton::leaf::{Instance, Leaf, Symbols};
 use crate::automaton::value::constant;
-use crate::automaton::{Automaton, EdgeId, NodeId};
+use crate::automaton::{Automaton, Edge, EdgeId, Effect, NodeId};
 use crate::solver::TermId;
 
 /// The code of a root, in the copy for a slot where the program is expanded over its threads.
@@ -230,7 +230,57 @@ impl<'p> Planner<'p> {
         if !self.quantified.is_empty() {
             values.extend(self.between_after(edge, &known, &active));
         }
+        if slot.is_none() {
+            values.extend(self.arguments(edge, known.of_active, &active));
+        }
         StepPlan { blocked, values }
+    }
+
+    /// The values that an edge gives to what a new thread's predicates say of its parameters: the thread that starts it has
+    /// them for it, as the new one begins with a copy of what its parent has.
+    fn arguments(&mut self, edge: &Edge, given: TermId, over: &Candidates) -> Vec<ValuePlan> {
+        let Some(Effect::Spawn { root, arguments, .. }) = &edge.effect else { return Vec::new() };
+        let automaton = self.automaton;
+        let place = (edge.root, edge.from);
+        let mut known = FxHashMap::default();
+        for (&(leaf, _), &argument) in automaton.roots[*root].parameters.iter().zip(arguments) {
+            known.insert(leaf, automaton.resolve(self.symbols, place, argument));
+        }
+        let mut values = Vec::new();
+        for tracked in self.tracked {
+            if !self.is_of_arguments(tracked, *root) {
+                continue;
+            }
+            let term = self.symbols.rewrite(tracked.term, |symbols, leaf, _, bits| {
+                known.get(&leaf).map(|&argument| symbols.coerce(argument, bits))
+            });
+            values.push(self.value(Variable::active(tracked.id), (term, given), over));
+        }
+        values
+    }
+
+    /// Whether a predicate of threads of a root speaks of their parameters alone, and whoever starts one gives it its value:
+    /// none of these has it for itself. (What is shared may change before a new thread looks at it, and its own is unknown.)
+    fn is_of_arguments(&self, tracked: &Tracked, root: usize) -> bool {
+        let (automaton, symbols) = (self.automaton, &*self.symbols);
+        let parameters = &automaton.roots[root].parameters;
+        let is_parameter = |term: &TermId| {
+            let leaf = symbols.leaf(*term);
+            leaf.is_some_and(|(leaf, _)| parameters.iter().any(|(known, _)| *known == leaf))
+        };
+        let starts_itself = |edge: &Edge| {
+            edge.root == root
+                && matches!(edge.effect, Some(Effect::Spawn { root: new, .. }) if new == root)
+        };
+        // The initial thread is started by nobody.
+        self.options.arguments
+            && root != 0
+            && self.options.mode.is_sound()
+            && self.options.mode.expanded().is_none()
+            && tracked.class == Class::Local
+            && tracked.root == Some(root)
+            && symbols.store.variables(tracked.term).iter().all(is_parameter)
+            && !automaton.edges.iter().any(starts_itself)
     }
 
     /// The guard of an edge with what is known to hold before it, as far as that is about variables of
@@ -262,6 +312,10 @@ impl<'p> Planner<'p> {
         let mode = self.options.mode;
         for tracked in self.tracked.iter().filter(|t| !t.is_stored_shared(mode)) {
             let target = Variable::active(tracked.id);
+            if self.is_of_arguments(tracked, code.root) {
+                // It is what it was given.
+                continue;
+            }
             if tracked.is_visible(code.root) {
                 values.push(self.start_value(tracked, code.root));
             } else if mode.expanded().is_none() {

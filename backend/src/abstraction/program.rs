@@ -22,7 +22,7 @@ use super::recorded::record;
 use super::standing::Standing;
 use super::step::{AbstractStep, Cube, Of, Value, Variable};
 use super::vocabulary::{Class, PredicateId, Predicates, Tracked};
-use crate::automaton::{Automaton, EdgeId, EdgeTarget, Effect, Node};
+use crate::automaton::{Automaton, Edge, EdgeId, EdgeTarget, Effect, Node};
 
 /// A Boolean program and what it abstracts.
 #[derive(Clone, Debug)]
@@ -214,6 +214,23 @@ impl Writer<'_> {
         vec![set(false), start, set(true)]
     }
 
+    /// A thread has what its new thread's predicates say of its arguments only while it starts that.
+    fn given_away(&self, edge: &Edge, step: &AbstractStep) -> Option<Statement> {
+        let Some(Effect::Spawn { root, .. }) = edge.effect else { return None };
+        let is_of_new = |variable: &&Variable| {
+            let tracked = self.predicates.tracked(&[variable.predicate]);
+            variable.of == Of::Active
+                && root != edge.root
+                && tracked.iter().any(|tracked| tracked.root == Some(root))
+        };
+        let targets = step.assignments.iter().map(|(variable, _)| variable).filter(is_of_new);
+        let none = |variable: &Variable| {
+            (Target::variable(self.name(*variable, None)), Expression::Constant(false))
+        };
+        let all: Vec<_> = targets.map(none).collect();
+        (!all.is_empty()).then(|| Statement::assign(all, None))
+    }
+
     /// The declaration of a variable.
     fn declared(&self, variable: Variable) -> ast::Variable {
         ast::Variable::new(self.name(variable, None))
@@ -350,6 +367,7 @@ impl Writer<'_> {
             (Some(Effect::Spawn { root, .. }), Some(slot)) => self.spawn_in_slot(slot, id, *root),
             _ => Vec::new(),
         };
+        let spawn = spawn.into_iter().chain(self.given_away(edge, step)).collect::<Vec<_>>();
         let several = usize::from(!step.assignments.is_empty()) + spawn.len() > 1;
         let inside = !to_preemptible || (!spawn.is_empty() && several);
         let mut part: Vec<Statement> = Vec::new();

@@ -337,6 +337,11 @@ impl FunctionBuilder<'_> {
         // The result over the state before the edge; `None` for pure values, which are no leaves.
         let result = match &instruction.op {
             op if op.is_pure() => None,
+            Op::Load { .. }
+                if instruction.result.is_some_and(|value| self.thread.values.is_pure(value)) =>
+            {
+                None
+            }
             Op::Load { address, .. } => Some(self.load(symbols, open, *address, bits, location)),
             Op::Store { address, value, ty, .. } => {
                 let bits = super::value::scalar_bits(self.thread.module, ty);

@@ -159,7 +159,7 @@ pub fn index_address(symbols: &mut Symbols, base: TermId, index: TermId, size: u
 
 /// The pure values of a function as terms over its leaves.
 ///
-/// A pure value is replaced by its definition. That is sound at every point
+/// A pure value, which what is read from a constant is too, is replaced by its definition. That is sound at every point
 /// that the definition dominates: operands that were executed again since would
 /// have executed the definition again too.
 #[derive(Debug)]
@@ -197,7 +197,10 @@ impl<'m> Values<'m> {
         };
         for block in sapa_ir::goto::cfg::Cfg::new(function).reverse_postorder() {
             for instruction in &function.block(*block).instructions {
-                if let (Some(result), true) = (instruction.result, instruction.op.is_pure()) {
+                let Some(result) = instruction.result else { continue };
+                if let Some(term) = values.constant(symbols, &instruction.op, result) {
+                    values.pure[result.index()] = Some(term);
+                } else if instruction.op.is_pure() {
                     let term = values.pure_term(symbols, &instruction.op, result);
                     values.pure[result.index()] = Some(term);
                     if function.values[result.index()].ty == Type::Pointer
@@ -210,6 +213,22 @@ impl<'m> Values<'m> {
             }
         }
         values
+    }
+
+    /// What is read from an object that nobody writes is what is there, not what was there when it was read.
+    fn constant(&self, symbols: &mut Symbols, op: &Op, result: ValueId) -> Option<TermId> {
+        let Op::Load { address: Operand::Global(global), .. } = op else { return None };
+        let object = self.memory.object_at(Origin::Global(*global))?;
+        let cell = self.memory.object_cells(object).next()?;
+        let (bits, known) = (self.bits(result), self.memory.cell(cell));
+        let is_whole = known.offset == 0 && known.bits == bits;
+        if !self.memory.object(object).constant || !self.memory.is_shared(cell) || !is_whole {
+            return None;
+        }
+        Some(match known.initial {
+            Some(value) => constant(symbols, bits, value),
+            None => symbols.variable(Leaf::Cell(cell), Instance::Active, bits),
+        })
     }
 
     fn pure_term(&mut self, symbols: &mut Symbols, op: &Op, result: ValueId) -> TermId {
@@ -278,6 +297,12 @@ impl<'m> Values<'m> {
                 symbols.variable(Leaf::Value(self.root, value), Instance::Active, self.bits(value))
             }
         }
+    }
+
+    /// Whether a value is a term over leaves of others.
+    #[must_use]
+    pub fn is_pure(&self, value: ValueId) -> bool {
+        self.pure.get(value.index()).is_some_and(Option::is_some)
     }
 
     /// That a run gets past the operation that defines a value, where it may be cut off there.

@@ -91,6 +91,7 @@ fn run(arguments: &Arguments, limits: &Limits) -> Result<(), Failure> {
         mode,
         cubes: arguments.cubes.cubes(),
         max_cube_length: arguments.max_cube_length,
+        ..abstraction::Options::default()
     };
     let mut abstractor = Abstractor::new(symbols, &module, &automaton, options);
     abstractor.strengthener.set_limits(limits);
