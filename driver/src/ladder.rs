@@ -26,6 +26,7 @@ use sapa_passes::transform::recursion::has_calls_as_threads;
 use crate::error::{Error, Undecided};
 use crate::options::{BufferBound, Method, Options};
 use crate::program::{Buffers, Checked, Program};
+use crate::reduced;
 use crate::relaxed::{self, follows, is_cut_off};
 
 /// The work of the abstraction's first turn, in units of
@@ -235,6 +236,22 @@ impl<'o> Abstraction<'o> {
     }
 }
 
+/// The abstraction of the program in which one object of many is followed, a turn at a time.
+struct OneOfMany<'o>(Abstraction<'o>);
+
+impl<'o> OneOfMany<'o> {
+    /// Before its first turn; it has none where there are not many objects.
+    fn new(program: &Program, options: &'o Options) -> Self {
+        Self(Abstraction { options, next: reduced::lowered(program, options), found: None })
+    }
+
+    /// A turn with no more work than that: a proof, if there is one. Rounds are not shown: those of the program itself
+    /// go on meanwhile.
+    fn turn(&mut self, work: u64) -> Option<Checked> {
+        self.0.turn(Some(work), &mut cegar::Silent).and_then(reduced::of_program)
+    }
+}
+
 /// The abstraction, the bounded engine and a search of all states, each in its turn.
 ///
 /// # Errors
@@ -252,9 +269,20 @@ fn in_turns(
         MemoryModel::Sc => (FIRST_TURN, LONGER),
         _ => (FIRST_TURN_WITH_BUFFERS, LONGER_WITH_BUFFERS),
     };
+    let mut of_one = None;
     for (number, turn) in TURNS.iter().enumerate() {
         if let Some(answer) = abstraction.turn(Some(work), observer) {
             return Ok(answer);
+        }
+        if number > 0 && options.memory.unwrap_or_default() == MemoryModel::Sc {
+            let of_one = of_one.get_or_insert_with(|| OneOfMany::new(program, options));
+            // The other engines have no proof where threads are started again and again, and are better where they are not.
+            let is_likely =
+                unfolded.as_ref().is_some_and(|unfolded: &Unfolded| !unfolded.has_bound);
+            let work = if is_likely { work.saturating_mul(LONGER) } else { work / LONGER };
+            if let Some(answer) = of_one.turn(work) {
+                return Ok(answer);
+            }
         }
         work = work.saturating_mul(longer);
         // Without a deadline somebody waits for an answer: who asked for few rounds does not wait long.
@@ -449,7 +477,7 @@ impl<'o> Unfolded<'o> {
             _ if is_last || self.has_bound => states,
             Choices::Some => states.min(UNLIKELY),
             // A state takes longer.
-            Choices::Variables => states.min(UNLIKELY) >> 3,
+            Choices::Variables => states.min(UNLIKELY >> 7),
         };
         if states <= self.searched {
             return None;

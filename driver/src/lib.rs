@@ -29,6 +29,7 @@ mod fences;
 mod ladder;
 mod options;
 mod program;
+mod reduced;
 mod relaxed;
 
 pub use all::{Judged, Judgement};

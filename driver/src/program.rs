@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use sapa_backend::cegar::coverage::{self, Assertion, Coverage, Proved};
-use sapa_backend::cegar::{self, Report, Verdict};
+use sapa_backend::cegar::{self, DecidedBy, Report, Verdict};
 use sapa_backend::check::{SafeFor, ThreadBound};
 use sapa_frontend::diagnostic::Diagnostic;
 use sapa_frontend::{Compiled, predicates};
@@ -246,7 +246,15 @@ impl Program {
         };
         let passes =
             |module: &mut Module| options.pipeline.run_within(module, &mut [], &options.limits);
-        let program = Proved { module: &checked.module, original: &self.module, passes: &passes };
+        // What runs come to in a program of which others hold anything says nothing.
+        let is_reduced =
+            matches!(checked.report.verdict.decided_by(), Some(DecidedBy::OneOfMany(_)));
+        let own = is_reduced.then(|| self.lowered(options, &mut []).ok());
+        let module = match &own {
+            None => &checked.module,
+            Some(lowered) => lowered.as_ref()?,
+        };
+        let program = Proved { module, original: &self.module, passes: &passes };
         let refinement = cegar::Options { threads, ..options.refinement() };
         let work = checked.report.work;
         Some(coverage::coverage(program, self.assertions(), refinement, work))

@@ -3,7 +3,8 @@
 use crate::pass::Pass;
 use crate::transform::{
     allocation_sites, constant_arguments, constant_propagation, inline, invariants, join_flags,
-    lower_sync, mem2reg, narrow, peel_loops, recursion, shared_locals, unreachable,
+    local_allocations, lower_sync, mem2reg, narrow, peel_loops, recursion, shared_locals,
+    unreachable,
 };
 
 /// A pipeline that pipeline strings know by its name.
@@ -58,6 +59,11 @@ pub const DEFAULT_PIPELINE: NamedPipeline = NamedPipeline {
             pass: constant_propagation::PASS,
             why: "what constants decide is not copied by the loops below, and gives no automaton: less to abstract",
         },
+        Reasoned {
+            pass: local_allocations::PASS,
+            why: "behind constant-propagation, which knows sizes: what nobody else has the address of is as good as a local",
+        },
+        Reasoned { pass: mem2reg::PASS, why: "again, for scalars among these" },
         Reasoned {
             pass: narrow::PASS,
             why: "what counts loops or threads in a char, and what that is compared with, has its width for the passes below",

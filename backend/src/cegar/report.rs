@@ -124,7 +124,9 @@ pub enum DecidedBy {
     /// An engine, or a method of one, on the Boolean program
     /// ([`Outcome::decided_by`](crate::check::Outcome::decided_by)).
     Engine(&'static str),
-    /// The same: it found a trace of the Boolean program, and the program has it.
+    /// The same, on the program in which one object of many is followed.
+    OneOfMany(&'static str),
+    /// The same as by an engine: it found a trace of the Boolean program, and the program has it.
     Trace(&'static str),
     /// The search of concrete states.
     ConcreteSearch,
@@ -144,6 +146,7 @@ impl fmt::Display for DecidedBy {
             Self::NoAssertion => f.write_str("no assertion"),
             Self::Invariants => f.write_str("invariants"),
             Self::Engine(by) => f.write_str(by),
+            Self::OneOfMany(by) => write!(f, "{by}, one object of many followed"),
             Self::Trace(by) => write!(f, "trace of the abstraction ({by})"),
             Self::ConcreteSearch => f.write_str("search of concrete states"),
             Self::SymbolicSearch => f.write_str("search of symbolic states"),

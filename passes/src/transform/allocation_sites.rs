@@ -7,7 +7,8 @@
 use rustc_hash::FxHashSet;
 use sapa_ir::goto::operation::ALLOCATE;
 use sapa_ir::goto::{
-    BlockId, Function, FunctionId, Global, Initializer, Module, Op, Operand, Type, ValueId,
+    BlockId, Function, FunctionId, Global, Initializer, Instruction, Module, Op, Operand, Type,
+    ValueId,
 };
 
 use crate::analysis::AnalysisKind;
@@ -53,19 +54,13 @@ fn objects(module: &mut Module, once: &ExecutedOnce, id: FunctionId) -> bool {
         for index in 0..module.function(id).blocks[block].instructions.len() {
             let function = module.function(id);
             let instruction = &function.blocks[block].instructions[index];
-            let Op::Allocate { size: Operand::Int { value: size, .. }, zeroed, ty } =
-                &instruction.op
+            let Some(ty) =
+                allocated(module, function, instruction).filter(|ty| ty.size(module) <= MAX_SIZE)
             else {
                 continue;
             };
-            let (zeroed, mut location) = (*zeroed, instruction.location);
-            let Some(size) = u64::try_from(*size).ok().filter(|size| (1..=MAX_SIZE).contains(size))
-            else {
-                continue;
-            };
-            let Some(result) = instruction.result else { continue };
-            let element = ty.clone().or_else(|| used_as(module, function, result, size));
-            let ty = object_type(module, element, size);
+            let zeroed = matches!(instruction.op, Op::Allocate { zeroed: true, .. });
+            let mut location = instruction.location;
             location.operation = location.operation.or_else(|| Some(module.intern_name(ALLOCATE)));
             let function = module.function(id);
             let name = format!("{}::heap#{}", function.name, module.globals.len());
@@ -85,6 +80,21 @@ fn objects(module: &mut Module, once: &ExecutedOnce, id: FunctionId) -> bool {
         }
     }
     changed
+}
+
+/// The type of the objects of an allocation, if an instruction is one whose size is known: what the allocation or what is done
+/// with its result says.
+pub(super) fn allocated(
+    module: &Module,
+    function: &Function,
+    instruction: &Instruction,
+) -> Option<Type> {
+    let Op::Allocate { size: Operand::Int { value: size, .. }, ty, .. } = &instruction.op else {
+        return None;
+    };
+    let (size, result) = (u64::try_from(*size).ok().filter(|size| *size > 0)?, instruction.result?);
+    let element = ty.clone().or_else(|| used_as(module, function, result, size));
+    Some(object_type(module, element, size))
 }
 
 /// An object of `size` bytes of an element type, of bytes if it does not fit.

@@ -9,11 +9,13 @@ pub mod checks;
 pub mod constant_arguments;
 pub mod constant_propagation;
 mod copy_function;
+pub mod datatype_reduction;
 pub mod dead_code;
 pub mod extrapolate;
 pub mod inline;
 pub mod invariants;
 pub mod join_flags;
+pub mod local_allocations;
 pub mod lower_sync;
 pub mod mem2reg;
 pub mod narrow;
@@ -27,6 +29,7 @@ pub mod print_threads;
 pub mod recursion;
 mod repair;
 mod resolve_pointers;
+mod scalars;
 pub mod shared_locals;
 pub mod simplify;
 pub mod slice;
@@ -47,8 +50,10 @@ pub const PASSES: &[Pass] = &[
     peel_loops::PASS,
     join_flags::PASS,
     allocation_sites::PASS,
+    local_allocations::PASS,
     shared_locals::PASS,
     constant_arguments::PASS,
+    datatype_reduction::PASS,
     constant_propagation::PASS,
     narrow::PASS,
     simplify::PASS,

@@ -1,11 +1,9 @@
 //! Copies of structures, and memory that gets any contents, scalar by scalar.
 
-use sapa_ir::goto::{BlockId, Builder, Entity, FunctionId, Module, Op, Operand, Section, Type};
+use sapa_ir::goto::{BlockId, Builder, Entity, FunctionId, Module, Op, Section};
 
 use crate::error::PassError;
-
-/// Most scalars of an object that is copied.
-const MAX_SCALARS: usize = 256;
+use crate::transform::scalars::{MAX_SCALARS, scalar_at, scalars};
 
 /// Writes the copies and choices of whole objects in a function that `may_wait` holds of, at a position, as loads
 /// and stores of scalars, in one step; whether there were any.
@@ -38,16 +36,7 @@ pub(super) fn split(
         changed = true;
         builder.effect(Op::AtomicBegin(Section::Step));
         for (offset, ty) in scalars {
-            let at = |builder: &mut Builder<'_>, base| match offset {
-                0 => base,
-                _ => {
-                    let index = Operand::int(target, u128::from(offset));
-                    builder.define(
-                        Op::IndexAddress { base, element: Type::Int(8), index },
-                        Type::Pointer,
-                    )
-                }
-            };
+            let at = |builder: &mut Builder<'_>, base| scalar_at(builder, base, offset, target);
             match instruction.op {
                 Op::CopyMemory { destination, source, .. } => {
                     let source = at(builder, source);
@@ -75,36 +64,6 @@ pub(super) fn split(
                  where stores may wait: copy its members one by one"
             );
             Err(PassError::at(pass, entity, location, message))
-        }
-    }
-}
-
-/// The scalars of a type with their offsets, in order; `None` if some share bytes, or there are too
-/// many.
-fn scalars(module: &Module, ty: &Type) -> Option<Vec<(u64, Type)>> {
-    let mut found = Vec::new();
-    collect(module, ty, 0, &mut found)?;
-    found.sort_by_key(|(offset, _)| *offset);
-    let apart = found.windows(2).all(|pair| match pair {
-        [(a, ty), (b, _)] => a + ty.size(module) <= *b,
-        _ => true,
-    });
-    apart.then_some(found)
-}
-
-fn collect(module: &Module, ty: &Type, at: u64, found: &mut Vec<(u64, Type)>) -> Option<()> {
-    match ty {
-        Type::Int(_) | Type::Pointer => {
-            found.push((at, ty.clone()));
-            (found.len() <= MAX_SCALARS).then_some(())
-        }
-        Type::Array(element, count) => {
-            let size = element.size(module);
-            (0..*count).try_for_each(|index| collect(module, element, at + index * size, found))
-        }
-        Type::Struct(id) => {
-            let fields = &module.structs.get(id.index())?.fields;
-            fields.iter().try_for_each(|field| collect(module, &field.ty, at + field.offset, found))
         }
     }
 }

@@ -1,0 +1,80 @@
+// RUN: cd %d && for claim in TWO_FAMILIES TWO_INDICES FORGED ENDS AGAIN WIDE; do sapa-cc -D$claim datatype-reduction-claims.c | sapa-opt -p 'inline,mem2reg,constant-propagation,allocation-sites,datatype-reduction' | sapa check --passes default --engine auto - | tail -1; done
+// These programs fail, and so must what is left of them when one object of many is followed.
+#include <assert.h>
+#include <pthread.h>
+#include <stdlib.h>
+
+unsigned __VERIFIER_nondet_uint(void);
+unsigned long __VERIFIER_nondet_ulong(void);
+
+struct row {
+    unsigned value;
+} a[4], b[4];
+
+unsigned below(unsigned most) {
+    unsigned value = __VERIFIER_nondet_uint();
+    return value < most ? value : 0;
+}
+
+void *worker(void *unused) {
+    unsigned i = below(4), j = below(4), k = below(4);
+#if defined FORGED
+    // An address that was made of a number is that of one element, and of no other.
+    struct row *made = (struct row *)__VERIFIER_nondet_ulong();
+    if (i != j && k != i && k != j && made == &a[i] && made != &a[j])
+        a[k].value = 3;
+#elif defined WIDE
+    *(unsigned long *)&a[below(3)] = 3ul << 32;
+#else
+    a[i].value = 3;
+    b[j].value = 3;
+#endif
+    return 0;
+}
+
+#ifdef AGAIN
+// What is freed is allocated again.
+void *owner(void *unused) {
+    struct row *own = malloc(sizeof *own);
+    own->value = below(2);
+    free(own);
+    struct row *other = malloc(sizeof *other);
+    other->value = 1;
+    assert(other->value != 1 || own != other || __VERIFIER_nondet_uint());
+    assert(other->value == 0);
+    return 0;
+}
+#endif
+
+#ifdef ENDS
+// The ends of two objects differ.
+unsigned *end;
+void *owner(void *unused) {
+    unsigned *own = malloc(4 * sizeof *own), *old = end;
+    end = own + 4;
+    unsigned i = __VERIFIER_nondet_uint();
+    if (i <= 4)
+        assert(old == 0 || own + i == old);
+    return 0;
+}
+#endif
+
+int main(void) {
+    pthread_t thread;
+    while (__VERIFIER_nondet_uint())
+#if defined AGAIN || defined ENDS
+        pthread_create(&thread, 0, owner, 0);
+#else
+        pthread_create(&thread, 0, worker, 0);
+#endif
+    unsigned i = below(4), j = below(4);
+#if defined TWO_FAMILIES
+    // What the claim reads may be in either array, where another element is followed.
+    struct row *p = &a[i], *q = __VERIFIER_nondet_uint() ? &a[j] : &b[j];
+    assert(i == j || p->value + q->value != 6);
+#elif defined TWO_INDICES
+    assert(i == j || a[i].value + b[j].value != 6);
+#else
+    assert(a[i].value != 3);
+#endif
+}
