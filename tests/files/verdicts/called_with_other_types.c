@@ -1,5 +1,5 @@
 // What is called through a pointer of another type has no meaning in C: no run is followed into it.
-// sound: SUCCESSFUL
+// sound: SUCCESSFUL --timeout 3
 // sound: SUCCESSFUL --engine bounded --unwind 2
 #include <assert.h>
 #include <pthread.h>
