@@ -318,6 +318,11 @@ fn variables_stand_for_all_values_of_choices() {
 /// Modules that fail, each with why that is easily missed.
 const FAILING: &[(&str, &str)] = &[
     (
+        "what a function is called with through a pointer",
+        "gir 1 global $f: ptr = zero define @g(i32) { bb0(%0: i32): %1: i1 = ne %0, 4711i32 assert %1, \"g\" return } define \
+         @main() { bb0: store ptr, $f, @g %0: ptr = load $f %1: i32 = nondet call %0(%1) return } entry @main",
+    ),
+    (
         "a condition is about a variable that no value has any more",
         "gir 1 define @main() { bb0: %0: i1 = nondet branch %0, bb1, bb2 bb1: %1: i1 = nondet assert %1, \"a\" jump bb2 bb2: \
          return } entry @main",

@@ -97,6 +97,11 @@ impl<'f> Builder<'f> {
         self.terminate(TerminatorKind::Jump(Target::new(block)));
     }
 
+    /// Ends the current block with a jump that gives the target's parameters these values.
+    pub fn jump_with(&mut self, block: BlockId, arguments: Vec<Operand>) {
+        self.terminate(TerminatorKind::Jump(Target { block, arguments }));
+    }
+
     /// Ends the current block with a branch without arguments.
     pub fn branch(&mut self, condition: Operand, then: BlockId, otherwise: BlockId) {
         self.terminate(TerminatorKind::Branch {

@@ -15,6 +15,7 @@ use sapa_ir::goto::dominators::Dominators;
 use sapa_ir::goto::{
     BlockId, FunctionId, Module, Op, Operand, Slot, TerminatorKind, Type, ValueId,
 };
+use sapa_limits::{Exceeded, Limits};
 
 use super::allocation_sites::allocated;
 use super::scalars::{make_zero, scalars_and_padding};
@@ -48,12 +49,16 @@ fn run(module: &mut Module, context: &mut Context<'_>) -> Result<bool, PassError
     let points_to = context.analyses.get::<PointsTo>(module)?;
     let let_out = points_to.let_out();
     let once = context.analyses.get::<ExecutedOnce>(module)?;
+    let known_elsewhere = known_elsewhere(module, &points_to, context.limits)?;
     let mut changed = false;
     for id in (0..module.functions.len()).map(FunctionId::new) {
         context.limits.check()?;
         let mut found = candidates(module, id, &let_out);
         // Those that are made once are objects with a name of their own (`allocation-sites`).
-        found.retain(|&(block, _), _| !once.contains_block(id, block));
+        found.retain(|&(block, index), _| {
+            !once.contains_block(id, block)
+                && !known_elsewhere.contains(&object((id, block, index)))
+        });
         if found.is_empty() {
             continue;
         }
@@ -64,6 +69,29 @@ fn run(module: &mut Module, context: &mut Context<'_>) -> Result<bool, PassError
         }
     }
     Ok(changed)
+}
+
+/// The objects of allocations to which values of other functions may point.
+///
+/// # Errors
+/// A limit ended it.
+fn known_elsewhere(
+    module: &Module,
+    points_to: &PointsTo,
+    limits: &Limits,
+) -> Result<FxHashSet<Object>, Exceeded> {
+    let mut found = FxHashSet::default();
+    for (id, function) in module.functions() {
+        limits.check()?;
+        for value in (0..function.values.len()).map(ValueId::new) {
+            let targets = points_to.targets(id, Operand::Value(value)).into_iter();
+            found
+                .extend(targets.filter(
+                    |target| matches!(target, Object::Allocation(home, ..) if *home != id),
+                ));
+        }
+    }
+    Ok(found)
 }
 
 /// The allocations of a function whose objects have a type of which a stack object can be made, and are in no memory.
@@ -150,13 +178,6 @@ fn retain_local(
                 lost.extend(among(*value));
             }
             _ => {}
-        }
-    }
-    // What another function has is no value of this one.
-    for (other, function) in module.functions().filter(|(other, _)| *other != id) {
-        for value in (0..function.values.len()).map(ValueId::new) {
-            let targets = points_to.targets(other, Operand::Value(value));
-            lost.extend(targets.iter().filter_map(|target| places.get(target)));
         }
     }
     found.retain(|place, _| !lost.contains(place));

@@ -5,7 +5,7 @@
 use rustc_hash::FxHashMap;
 use sapa_ir::goto::{
     BlockId, Builder, CastOp, CompareOp, Entity, Function, FunctionId, Instruction, Module, Op,
-    Operand, Target, TerminatorKind, Type, ValueId,
+    Operand, TerminatorKind, Type, ValueId,
 };
 
 use crate::analysis::Analyses;
@@ -145,7 +145,7 @@ fn resolve(builder: &mut Builder<'_>, instruction: Instruction, candidates: Vec<
         };
         builder.push(Instruction { op, result, location: instruction.location });
         let arguments = result.map(Operand::Value).into_iter().collect();
-        builder.terminate(TerminatorKind::Jump(Target { block: after, arguments }));
+        builder.jump_with(after, arguments);
         builder.switch_to(miss);
     }
     // A pointer that is none of them cuts the run off, as the note says.

@@ -1,6 +1,7 @@
 // RUN: cd %d && sapa-cc datatype-reduction.c | sapa-opt --verify-each -p 'inline,mem2reg,constant-propagation,datatype-reduction'
 // One element of `table` is followed, and of `first`, whose elements differ at first; and one block of the allocation. `moved` has
-// a pointer that goes from element to element, and stays.
+// a pointer that goes from element to element, and stays. Where
+// blocks end is not compared.
 #include <stdlib.h>
 
 void __VERIFIER_assert(int);
@@ -13,6 +14,7 @@ struct row {
 } table[4], *top;
 int first[3] = {7, 8, 7};
 char moved[9];
+int *end;
 
 void *worker(void *argument) {
     struct row *own = &table[(long)argument], *other = top;
@@ -31,6 +33,9 @@ int main(void) {
         struct row *new = malloc(sizeof *new);
         new->next = top;
         top = new;
+        int *numbers = malloc(4 * sizeof *numbers), *old = end;
+        end = numbers + __VERIFIER_nondet_int();
+        __VERIFIER_assert(end != old);
         pthread_create(&t, 0, worker, (void *)(long)__VERIFIER_nondet_int());
         free(top);
     }

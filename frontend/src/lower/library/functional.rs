@@ -8,7 +8,7 @@
 
 use sapa_ir::goto::{
     BinaryOp, BlockId, Builder, CastOp, CompareOp, FunctionId, Global, GlobalId, Initializer,
-    Location, Module, Op, Operand, Section, Target, TerminatorKind, Type,
+    Location, Module, Op, Operand, Section, TerminatorKind, Type,
 };
 
 use crate::lower::body::{Body, Value};
@@ -382,5 +382,5 @@ impl Table<'_> {
 const FLAG: Type = Type::Int(8);
 
 fn finish(b: &mut Builder<'_>, done: BlockId, value: Operand) {
-    b.terminate(TerminatorKind::Jump(Target { block: done, arguments: vec![value] }));
+    b.jump_with(done, vec![value]);
 }

@@ -136,8 +136,8 @@ pub(super) fn plan(
     Ok(if left_out.is_empty() { Ok(plan) } else { Err(Refused::Families(left_out)) })
 }
 
-/// Most steps in which an address is computed anew.
-const MAX_STEPS: usize = 8;
+/// Most steps in which an address is computed that are looked at: in unreachable code there may be no end of them.
+pub(super) const MAX_STEPS: usize = 8;
 
 /// A function, and what is known of its addresses.
 pub(super) struct Uses<'m> {

@@ -5,9 +5,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use rustc_hash::FxHashMap;
 use sapa_ir::goto::{
     Builder, CompareOp, Function, FunctionId, Global, GlobalId, Initializer, Instruction, Module,
-    Op, Operand, Section, Target, TerminatorKind, Type, bytes, types::BOOL,
+    Op, Operand, Section, Type, bytes, types::BOOL,
 };
 
+use super::accesses::MAX_STEPS;
 use super::family::{FLAG, Families, Family, Origin};
 use crate::analysis::definitions::Definitions;
 use crate::analysis::once::ExecutedOnce;
@@ -113,9 +114,9 @@ fn arrays(module: &Module) -> Vec<GlobalId> {
     found.into_iter().collect()
 }
 
-/// The global in which an address is, if the code says so where it computes it.
+/// The global in which an address is, if the code says so where it computes it, in few steps.
 fn root(definitions: &Definitions<'_>, mut address: Operand) -> Option<GlobalId> {
-    loop {
+    for _ in 0..MAX_STEPS {
         address = match definitions.behind_copies(address) {
             Some(Op::FieldAddress { base, .. } | Op::IndexAddress { base, .. }) => *base,
             _ => break,
@@ -257,10 +258,6 @@ fn allocate(
     let (one, exists) = (Operand::Global(family.one), Operand::Global(family.state));
     let [new, another, after] = [(); 3].map(|()| builder.add_block());
     builder.function.blocks[after.index()].parameters.push(result);
-    let go_on = |builder: &mut Builder<'_>, address| {
-        let target = Target { block: after, arguments: vec![address] };
-        builder.terminate(TerminatorKind::Jump(target));
-    };
     let chosen = builder.nondet(BOOL);
     builder.branch(chosen, new, another);
     builder.switch_to(new);
@@ -274,9 +271,9 @@ fn allocate(
         _ => builder.effect(Op::HavocMemory { address: one, ty: family.ty.clone() }),
     }
     builder.effect(Op::AtomicEnd);
-    go_on(builder, one);
+    builder.jump_with(after, vec![one]);
     builder.switch_to(another);
-    go_on(builder, Operand::Global(family.others));
+    builder.jump_with(after, vec![Operand::Global(family.others)]);
     builder.switch_to(after);
 }
 

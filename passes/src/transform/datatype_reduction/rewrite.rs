@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use rustc_hash::FxHashMap;
 use sapa_ir::goto::{
     BinaryOp, Builder, CastOp, CompareOp, FunctionId, GlobalId, Instruction, Module, Op, Operand,
-    Section, Slot, SlotId, Target, TerminatorKind, Type, types::BOOL,
+    Section, Slot, SlotId, Type, types::BOOL,
 };
 
 use super::accesses::{Among, Change, Constant, Own, Plan};
@@ -161,18 +161,14 @@ impl Writer<'_, '_> {
         let [own, other, after] = [(); 3].map(|()| self.builder.add_block());
         self.builder.function.blocks[after.index()].parameters.push(result);
         self.builder.branch(is_other, other, own);
-        let go_on = |builder: &mut Builder<'_>, value| {
-            let target = Target { block: after, arguments: vec![value] };
-            builder.terminate(TerminatorKind::Jump(target));
-        };
         self.builder.switch_to(own);
         let value = self.builder.function.add_value(ty.clone(), None);
         instruction.result = Some(value);
         self.directly(among, instruction);
-        go_on(self.builder, Operand::Value(value));
+        self.builder.jump_with(after, vec![Operand::Value(value)]);
         self.builder.switch_to(other);
         let value = self.any(&ty, read);
-        go_on(self.builder, value);
+        self.builder.jump_with(after, vec![value]);
         self.builder.switch_to(after);
     }
 
