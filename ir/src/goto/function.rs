@@ -204,6 +204,27 @@ impl Function {
         changed
     }
 
+    /// Deletes the parameters of blocks that `goes` says yes to, and what is passed for them; whether there were any. `goes` is
+    /// given each block with its parameters, in order. Those of the entry block, which are the function's own, stay.
+    pub fn remove_parameters(&mut self, mut goes: impl FnMut(BlockId, ValueId) -> bool) -> bool {
+        let gone: Vec<Vec<bool>> = self
+            .blocks()
+            .map(|(block, data)| {
+                let goes = |&parameter| block != Self::ENTRY && goes(block, parameter);
+                data.parameters.iter().map(goes).collect()
+            })
+            .collect();
+        for (block, flags) in self.blocks.iter_mut().zip(&gone) {
+            retain_unmarked(&mut block.parameters, flags);
+            block.terminator.kind.for_each_target_mut(|target| {
+                if let Some(flags) = gone.get(target.block.index()) {
+                    retain_unmarked(&mut target.arguments, flags);
+                }
+            });
+        }
+        gone.iter().any(|flags| flags.contains(&true))
+    }
+
     /// Replaces every instruction by what `f` appends to the builder in its place, as
     /// [`rewrite_block`](Self::rewrite_block) does. Blocks that `f` adds are not visited.
     ///
@@ -339,6 +360,11 @@ impl Function {
     pub fn operand_bits(&self, module: &Module, operand: Operand) -> u16 {
         self.operand_type(operand).bits(module).unwrap_or(0)
     }
+}
+
+fn retain_unmarked<T>(list: &mut Vec<T>, marked: &[bool]) {
+    let mut marks = marked.iter();
+    list.retain(|_| !marks.next().copied().unwrap_or(false));
 }
 
 #[cfg(test)]

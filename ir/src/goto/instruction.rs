@@ -632,7 +632,7 @@ impl Op {
 
 impl TerminatorKind {
     /// Calls `f` with every target, in order.
-    pub fn for_each_target(&self, mut f: impl FnMut(&Target)) {
+    pub fn for_each_target<'k>(&'k self, mut f: impl FnMut(&'k Target)) {
         targets_of!(self, f, iter);
     }
 

@@ -10,8 +10,8 @@ use std::collections::{BTreeSet, HashMap, VecDeque};
 
 use sapa_ir::goto::arithmetic;
 use sapa_ir::goto::{
-    BinaryOp, Block, BlockId, CompareOp, Function, FunctionId, Initializer, Instruction, Module,
-    Op, Operand, SignedOverflow, Target, TerminatorKind, Type, UnaryOp, ValueId,
+    BinaryOp, Block, BlockId, CompareOp, Function, FunctionId, Initializer, Module, Op, Operand,
+    SignedOverflow, Target, TerminatorKind, Type, UnaryOp, ValueId,
 };
 
 use super::unreachable;
@@ -67,7 +67,7 @@ pub(super) fn ways_given(
         for instruction in function.instructions() {
             let Some(result) = instruction.result else { continue };
             if facts.values[result.index()] == Fact::Varies {
-                let fact = evaluate(module, function, &facts, instruction, result);
+                let fact = evaluate(module, function, &facts, &instruction.op, result);
                 is_new |= fact != Fact::Varies;
                 facts.values[result.index()] = fact;
             }
@@ -85,7 +85,7 @@ pub(super) fn ways_given(
 
 /// What is known of a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Fact {
+pub(super) enum Fact {
     /// No execution has defined it yet.
     Undefined,
     /// It is this constant in every execution.
@@ -94,14 +94,14 @@ enum Fact {
     Varies,
 }
 
-struct Facts {
+pub(super) struct Facts {
     /// Indexed by value.
-    values: Vec<Fact>,
+    pub(super) values: Vec<Fact>,
 }
 
 impl Facts {
     /// The constant that an operand is known to be.
-    fn operand(&self, operand: Operand) -> Fact {
+    pub(super) fn operand(&self, operand: Operand) -> Fact {
         match operand {
             Operand::Value(value) => {
                 self.values.get(value.index()).copied().unwrap_or(Fact::Varies)
@@ -160,7 +160,8 @@ impl<'m> Propagation<'m> {
         let data = self.function.block(block);
         for instruction in &data.instructions {
             if let Some(result) = instruction.result {
-                let fact = evaluate(self.module, self.function, &self.facts, instruction, result);
+                let fact =
+                    evaluate(self.module, self.function, &self.facts, &instruction.op, result);
                 self.learn(result, fact);
             }
         }
@@ -206,7 +207,7 @@ impl<'m> Propagation<'m> {
 }
 
 /// Which way a terminator goes.
-enum Outcome<'f> {
+pub(super) enum Outcome<'f> {
     /// Any of its targets.
     Any,
     /// This one.
@@ -215,7 +216,8 @@ enum Outcome<'f> {
     Unknown,
 }
 
-fn outcome<'f>(facts: &Facts, kind: &'f TerminatorKind) -> Outcome<'f> {
+/// Which way a terminator goes.
+pub(super) fn outcome<'f>(facts: &Facts, kind: &'f TerminatorKind) -> Outcome<'f> {
     match kind {
         TerminatorKind::Branch { condition, then, otherwise } => match facts.operand(*condition) {
             Fact::Undefined => Outcome::Unknown,
@@ -236,16 +238,16 @@ fn outcome<'f>(facts: &Facts, kind: &'f TerminatorKind) -> Outcome<'f> {
     }
 }
 
-/// What an instruction's result is known to be.
-fn evaluate(
+/// What an operation's result is known to be.
+pub(super) fn evaluate(
     module: &Module,
     function: &Function,
     facts: &Facts,
-    instruction: &Instruction,
+    op: &Op,
     result: ValueId,
 ) -> Fact {
     let mut undefined = false;
-    instruction.op.for_each_operand(|operand| {
+    op.for_each_operand(|operand| {
         undefined |= facts.operand(operand) == Fact::Undefined;
     });
     if undefined {
@@ -256,7 +258,7 @@ fn evaluate(
         _ => None,
     };
     let ty = &function.values[result.index()].ty;
-    let constant = match &instruction.op {
+    let constant = match op {
         Op::Copy { a } => return facts.operand(*a),
         Op::Binary { op, a, b, no_signed_wrap } => {
             int(a).zip(int(b)).and_then(|((bits, a), (_, b))| {

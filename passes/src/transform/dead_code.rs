@@ -104,7 +104,8 @@ fn live_values(module: &Module, id: FunctionId, drop_versions: bool) -> FxHashSe
         kind.for_each_operand(|o| need(o, &mut pending));
     }
     for data in &function.blocks {
-        targets(data, &mut |block, arguments| jumps[block.index()].push(arguments));
+        let kind = &data.terminator.kind;
+        kind.for_each_target(|target| jumps[target.block.index()].push(&target.arguments));
     }
     let mut live = FxHashSet::default();
     while let Some(value) = pending.pop() {
@@ -128,51 +129,13 @@ fn live_values(module: &Module, id: FunctionId, drop_versions: bool) -> FxHashSe
     live
 }
 
-/// Calls `f` with the block and arguments of every jump of a block.
-fn targets<'f>(block: &'f sapa_ir::goto::Block, f: &mut dyn FnMut(BlockId, &'f [Operand])) {
-    use sapa_ir::goto::TerminatorKind;
-    match &block.terminator.kind {
-        TerminatorKind::Jump(target) => f(target.block, &target.arguments),
-        TerminatorKind::Branch { then, otherwise, .. } => {
-            f(then.block, &then.arguments);
-            f(otherwise.block, &otherwise.arguments);
-        }
-        TerminatorKind::Switch { cases, default, .. } => {
-            cases.iter().for_each(|(_, target)| f(target.block, &target.arguments));
-            f(default.block, &default.arguments);
-        }
-        _ => {}
-    }
-}
-
 /// Removes what is not live; whether there was any.
 fn sweep(module: &mut Module, id: FunctionId, live: &FxHashSet<ValueId>) -> bool {
     let mut function = std::mem::take(&mut module.functions[id.index()]);
     let mut changed = function.retain(|function, i| {
         i.result.is_some_and(|r| live.contains(&r)) || !is_removable(module, function, i)
     });
-    // Which parameters go, by block. Those of the function stay.
-    let parameters: Vec<Vec<bool>> = function
-        .blocks()
-        .map(|(block, data)| {
-            let goes = |p: &ValueId| block != Function::ENTRY && !live.contains(p);
-            data.parameters.iter().map(goes).collect()
-        })
-        .collect();
-    for (index, block) in function.blocks.iter_mut().enumerate() {
-        changed |= parameters[index].contains(&true);
-        retain_kept(&mut block.parameters, &parameters[index]);
-        block.terminator.kind.for_each_target_mut(|target| {
-            if let Some(flags) = parameters.get(target.block.index()) {
-                retain_kept(&mut target.arguments, flags);
-            }
-        });
-    }
+    changed |= function.remove_parameters(|_, parameter| !live.contains(&parameter));
     module.functions[id.index()] = function;
     changed
-}
-
-fn retain_kept<T>(list: &mut Vec<T>, removed: &[bool]) {
-    let mut flags = removed.iter();
-    list.retain(|_| !flags.next().copied().unwrap_or(false));
 }

@@ -12,13 +12,16 @@ mod copy_function;
 pub mod datatype_reduction;
 pub mod dead_code;
 pub mod extrapolate;
+pub mod forward_arguments;
 pub mod inline;
 pub mod invariants;
 pub mod join_flags;
+pub mod jump_threading;
 pub mod local_allocations;
 pub mod lower_sync;
 pub mod mem2reg;
 pub mod narrow;
+mod one_way;
 mod peel;
 pub mod peel_loops;
 #[cfg(test)]
@@ -55,6 +58,8 @@ pub const PASSES: &[Pass] = &[
     constant_arguments::PASS,
     datatype_reduction::PASS,
     constant_propagation::PASS,
+    jump_threading::PASS,
+    forward_arguments::PASS,
     narrow::PASS,
     simplify::PASS,
     dead_code::PASS,

@@ -38,19 +38,15 @@ pub(super) fn peel(function: &mut Function, loops: &[(&Loop, usize)]) -> Option<
         let size = content.blocks.len();
         let headers: Vec<BlockId> =
             (0..copies).map(|copy| BlockId::new(first + copy * size + header)).collect();
-        let defined = definitions(function, content);
-        let mut own = Versions::new();
-        for (&value, &block) in &defined {
-            own.entry(value).or_default().insert(block, value);
-        }
+        let mut code = Code::new(function, content.blocks.iter().copied().collect());
         for copy in 0..copies {
             let next = headers.get(copy + 1).copied().unwrap_or(content.header);
-            add_copy(function, content, &defined, &mut own, first + copy * size, next);
+            code.add_copy(function, Some((content.header, next)));
         }
         owners.resize(function.blocks.len(), Some(number));
         let values = first_value..function.values.len();
         found.push(Peeled { headers, values });
-        versions.push(own);
+        versions.push(code.versions);
     }
     let entries: FxHashMap<BlockId, (usize, BlockId)> = loops
         .iter()
@@ -75,49 +71,57 @@ pub(super) fn peel(function: &mut Function, loops: &[(&Loop, usize)]) -> Option<
     Some(found)
 }
 
-/// The values that a loop defines, and in which block.
-fn definitions(function: &Function, content: &Loop) -> BTreeMap<ValueId, BlockId> {
-    let mut defined = BTreeMap::new();
-    for &id in &content.blocks {
-        let block = function.block(id);
-        let results = block.instructions.iter().filter_map(|i| i.result);
-        defined.extend(block.parameters.iter().copied().chain(results).map(|value| (value, id)));
-    }
-    defined
+/// Code that gets copies.
+#[derive(Debug)]
+pub(super) struct Code {
+    blocks: Vec<BlockId>,
+    /// Where it and its copies define its values.
+    pub(super) versions: Versions,
 }
 
-/// Adds a copy of a loop, the blocks of which are numbered from `start` on; what jumps back goes to `next`.
-fn add_copy(
-    function: &mut Function,
-    content: &Loop,
-    defined: &BTreeMap<ValueId, BlockId>,
-    versions: &mut Versions,
-    start: usize,
-    next: BlockId,
-) {
-    let blocks = content.blocks.iter().zip(start..);
-    let blocks: BTreeMap<BlockId, BlockId> =
-        blocks.map(|(&block, index)| (block, BlockId::new(index))).collect();
-    let mut values: BTreeMap<ValueId, ValueId> = BTreeMap::new();
-    for (&value, block) in defined {
-        let data = function.values[value.index()].clone();
-        let copy = function.add_value(data.ty, data.variable);
-        values.insert(value, copy);
-        if let Some(&block) = blocks.get(block) {
-            versions.entry(value).or_default().insert(block, copy);
-        }
-    }
-    for original in blocks.keys() {
-        let mut block = function.block(*original).clone();
-        rename(&mut block, &values);
-        block.terminator.kind.for_each_target_mut(|target| {
-            if target.block == content.header {
-                target.block = next;
-            } else if let Some(&copy) = blocks.get(&target.block) {
-                target.block = copy;
+impl Code {
+    /// The code of some blocks, without copies yet.
+    pub(super) fn new(function: &Function, blocks: Vec<BlockId>) -> Self {
+        let mut versions = Versions::new();
+        for &id in &blocks {
+            let block = function.block(id);
+            let results = block.instructions.iter().filter_map(|i| i.result);
+            for value in block.parameters.iter().copied().chain(results) {
+                versions.entry(value).or_default().insert(id, value);
             }
-        });
-        function.blocks.push(block);
+        }
+        Self { blocks, versions }
+    }
+
+    /// Adds a copy of the code to the end of the function, block by block: what jumps within the code jumps within
+    /// the copy, but what jumps to the first of `elsewhere` goes to the second.
+    pub(super) fn add_copy(
+        &mut self,
+        function: &mut Function,
+        elsewhere: Option<(BlockId, BlockId)>,
+    ) {
+        let start = function.blocks.len();
+        let copies: BTreeMap<BlockId, BlockId> =
+            self.blocks.iter().copied().zip((start..).map(BlockId::new)).collect();
+        let mut values: BTreeMap<ValueId, ValueId> = BTreeMap::new();
+        for (&value, versions) in &mut self.versions {
+            let data = function.values[value.index()].clone();
+            let copy = function.add_value(data.ty, data.variable);
+            values.insert(value, copy);
+            let home = versions.iter().find(|&(_, &version)| version == value);
+            if let Some(&block) = home.and_then(|(block, _)| copies.get(block)) {
+                versions.insert(block, copy);
+            }
+        }
+        for &original in &self.blocks {
+            let mut block = function.block(original).clone();
+            rename(&mut block, &values);
+            block.terminator.kind.for_each_target_mut(|target| match elsewhere {
+                Some((from, to)) if target.block == from => target.block = to,
+                _ => target.block = copies.get(&target.block).copied().unwrap_or(target.block),
+            });
+            function.blocks.push(block);
+        }
     }
 }
 
