@@ -2,9 +2,9 @@
 
 use crate::pass::Pass;
 use crate::transform::{
-    allocation_sites, constant_arguments, constant_propagation, forward_arguments, inline,
-    invariants, join_flags, jump_threading, local_allocations, lower_sync, mem2reg, narrow,
-    peel_loops, recursion, shared_locals, unreachable,
+    allocation_sites, constant_arguments, constant_propagation, inline, invariants, join_flags,
+    local_allocations, lower_sync, mem2reg, narrow, peel_loops, recursion, shared_locals,
+    unreachable,
 };
 
 /// A pipeline that pipeline strings know by its name.
@@ -60,14 +60,6 @@ pub const DEFAULT_PIPELINE: NamedPipeline = NamedPipeline {
             why: "what constants decide is not copied by the loops below, and gives no automaton: less to abstract",
         },
         Reasoned {
-            pass: jump_threading::PASS,
-            why: "what a callee returns and its caller tests is not one variable with what the test excludes",
-        },
-        Reasoned {
-            pass: forward_arguments::PASS,
-            why: "what calls that were inlined passed has one name, before passes ask where it comes from",
-        },
-        Reasoned {
             pass: local_allocations::PASS,
             why: "behind constant-propagation, which knows sizes: what nobody else has the address of is as good as a local",
         },
@@ -99,10 +91,6 @@ pub const DEFAULT_PIPELINE: NamedPipeline = NamedPipeline {
         Reasoned {
             pass: constant_arguments::PASS,
             why: "behind the others, as what threads are started with may be the address of such an object",
-        },
-        Reasoned {
-            pass: forward_arguments::PASS,
-            why: "again, for what loops that were peeled passed on: each parameter is a variable to predicates",
         },
         Reasoned {
             pass: invariants::PASS,

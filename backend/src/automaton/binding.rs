@@ -13,10 +13,10 @@ use std::collections::BTreeMap;
 use rustc_hash::FxHashMap;
 use sapa_ir::goto::cfg::Cfg;
 use sapa_ir::goto::dominators::Dominators;
-use sapa_ir::goto::{BlockId, Function, FunctionId, ValueId, VariableId};
+use sapa_ir::goto::{BlockId, Function, FunctionId, Module, ValueId, VariableId};
 
 use super::leaf::{Instance, Leaf, Symbols};
-use super::thread::Thread;
+use super::value::Values;
 use crate::index::small_index;
 use crate::solver::TermId;
 
@@ -84,17 +84,8 @@ impl Bindings {
 
     /// All definitions, of each variable in order of the blocks.
     pub fn definitions(&self) -> impl Iterator<Item = (VariableId, ValueId)> {
-        self.placed().map(|(_, variable, value)| (variable, value))
-    }
-
-    /// The same, with where each is: the number of the block, and how many instructions come before. What comes before another in
-    /// all executions comes before it in this order.
-    fn placed(&self) -> impl Iterator<Item = ((Option<u32>, u32), VariableId, ValueId)> {
-        self.variables.iter().flat_map(move |(&variable, bound)| {
-            bound.definitions.iter().map(move |&(block, index, value)| {
-                let number = self.numbers.get(block.index()).copied().flatten();
-                ((number, index), variable, value)
-            })
+        self.variables.iter().flat_map(|(&variable, bound)| {
+            bound.definitions.iter().map(move |&(_, _, value)| (variable, value))
         })
     }
 
@@ -233,32 +224,33 @@ pub struct SourceVariables {
     bindings: Bindings,
     /// Of the values that the variables are bound to somewhere.
     terms: FxHashMap<ValueId, (TermId, u16)>,
-    /// The variables that are bound to a leaf somewhere, or to a sum of one, by the term; those first that are bound first. A value that is passed on
-    /// has several names, and the first is known at more places than the later ones: where it serves, predicates at all of these are
-    /// one.
+    /// The variables that are bound to a leaf somewhere, by its term; sorted.
     names: FxHashMap<TermId, Vec<VariableId>>,
 }
 
 impl SourceVariables {
     /// Finds them for a function whose values are known as terms.
-    pub(super) fn new(symbols: &mut Symbols, thread: &Thread<'_>) -> Self {
-        let values = thread.values;
-        let bindings = Bindings::new(thread.function);
+    pub(super) fn new(
+        symbols: &mut Symbols,
+        module: &Module,
+        function: FunctionId,
+        values: &Values<'_>,
+    ) -> Self {
+        let bindings = Bindings::new(module.function(function));
         let mut terms = FxHashMap::default();
         let mut names: FxHashMap<TermId, Vec<VariableId>> = FxHashMap::default();
-        let mut placed: Vec<_> = bindings.placed().collect();
-        placed.sort_unstable();
-        for (_, variable, value) in placed {
+        for (variable, value) in bindings.definitions() {
             let (term, bits) = (values.value(symbols, value), values.bits(value));
             terms.insert(value, (term, bits));
-            if is_named(symbols, term, thread.has_others) {
+            if matches!(symbols.leaf(term), Some((Leaf::Value(..), _))) {
                 let list = names.entry(term).or_default();
-                if !list.contains(&variable) {
+                // They come in order.
+                if list.last() != Some(&variable) {
                     list.push(variable);
                 }
             }
         }
-        Self { function: thread.id, bindings, terms, names }
+        Self { function, bindings, terms, names }
     }
 
     /// What a variable equals at a place, if there is a term for it.
@@ -278,20 +270,17 @@ impl SourceVariables {
         })
     }
 
-    /// A term with the active thread's SSA values replaced by the first source variable that equals each at a place, so that it has a
-    /// meaning at other places too. Where there may be other threads of the function, so are sums with constants: the ticket
-    /// that is `v + 1` has its own name, by which it is compared with theirs.
+    /// A term with the active thread's SSA values replaced by the first source variable that
+    /// equals each at a place, so that it has a meaning at other places too.
     pub fn name(&self, symbols: &mut Symbols, place: Position, term: TermId) -> TermId {
         let mut map = FxHashMap::default();
-        let mut parts = symbols.store.sums(term);
-        parts.extend(symbols.store.variables(term));
-        for part in parts {
-            let candidates = self.names.get(&part).into_iter().flatten();
-            let found = candidates.copied().find(|&v| self.term(v, place) == Some(part));
+        for value in symbols.store.variables(term) {
+            let candidates = self.names.get(&value).into_iter().flatten();
+            let found = candidates.copied().find(|&v| self.term(v, place) == Some(value));
             if let Some(variable) = found {
-                let bits = symbols.bits(part);
+                let bits = symbols.bits(value);
                 let leaf = Leaf::Variable(self.function, variable);
-                map.insert(part, symbols.variable(leaf, Instance::Active, bits));
+                map.insert(value, symbols.variable(leaf, Instance::Active, bits));
             }
         }
         symbols.store.substitute(term, &map)
@@ -304,12 +293,4 @@ impl SourceVariables {
             Some((Leaf::Variable(self.function, variable), bits, term))
         })
     }
-}
-
-/// Whether a term is one of the values that the thread has, or a sum over one of them, a number more as a rule, where other threads
-/// `have` such values too.
-fn is_named(symbols: &Symbols, term: TermId, have: bool) -> bool {
-    let is_value = |leaf| matches!(symbols.leaf(leaf), Some((Leaf::Value(..), Instance::Active)));
-    let is_of_one = || matches!(symbols.store.variables(term)[..], [leaf] if is_value(leaf));
-    is_value(term) || have && symbols.store.is_sum(term) && is_of_one()
 }

@@ -14,7 +14,6 @@ use sapa_limits::{Limits, Phase};
 use sapa_passes::analysis::Analyses;
 use sapa_passes::analysis::accessed::Accessed;
 use sapa_passes::analysis::needed::Needed;
-use sapa_passes::analysis::once::ExecutedOnce;
 use sapa_passes::analysis::points_to::PointsTo;
 use sapa_passes::analysis::trip_count::round_counters;
 use sapa_passes::transform::invariants::Movers;
@@ -64,8 +63,6 @@ pub fn build(
         (Interruptions::WhereSeen, MemoryModel::Sc) => Analyses::new(limits).get(module)?,
         _ => Rc::new(Movers::default()),
     };
-    let once: FxHashSet<FunctionId> =
-        Analyses::new(limits).get::<ExecutedOnce>(module)?.functions().collect();
     if points_to.escapes_by_guess(module) {
         parts.note(NO_GUESSES);
     }
@@ -74,8 +71,7 @@ pub fn build(
         let values = Values::new(symbols, module, &memory, id);
         let function = module.function(id);
         let (memory, points_to, values, movers) = (&memory, &points_to, &values, &*movers);
-        let has_others = !once.contains(&id);
-        let thread = Thread { module, id, function, memory, points_to, values, movers, has_others };
+        let thread = Thread { module, id, function, memory, points_to, values, movers };
         let starts = vec![None; function.blocks.len()];
         let (functions, nodes, parts) = (&roots, Vec::new(), &mut parts);
         let entity = Entity::Function(thread.id);
@@ -216,7 +212,8 @@ impl FunctionBuilder<'_> {
                     .collect()
             })
             .unwrap_or_default();
-        let variables = SourceVariables::new(symbols, &self.thread);
+        let variables =
+            SourceVariables::new(symbols, self.thread.module, self.thread.id, self.thread.values);
         let mut root = Root {
             function: self.thread.id,
             name: self.thread.function.name.clone(),

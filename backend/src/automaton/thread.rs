@@ -19,8 +19,6 @@ pub(super) struct Thread<'a> {
     pub(super) points_to: &'a PointsTo,
     pub(super) values: &'a Values<'a>,
     pub(super) movers: &'a Movers,
-    /// Whether there may be other threads that execute the function.
-    pub(super) has_others: bool,
 }
 
 impl Thread<'_> {

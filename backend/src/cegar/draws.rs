@@ -27,7 +27,7 @@ use crate::abstraction::vocabulary::function_of;
 use crate::automaton::leaf::{Instance, Leaf, Symbols};
 use crate::automaton::live::Live;
 use crate::automaton::tried::{above, certain, growths};
-use crate::automaton::{Automaton, Edge, EdgeTarget, NodeId};
+use crate::automaton::{Automaton, Edge, EdgeTarget};
 use crate::solver::TermId;
 
 /// More companions are not added at once.
@@ -119,7 +119,8 @@ fn loaded(symbols: &mut Symbols, automaton: &Automaton) -> FxHashMap<TermId, Ter
     found
 }
 
-/// What is drawn of numbers where the counter grows: of several numbers the one that is kept longest.
+/// What is drawn of numbers where the counter grows: of several variables that get one number the one that keeps it
+/// longest.
 fn drawn(
     (symbols, automaton): (&Symbols, &Automaton),
     numbers: impl Iterator<Item = Number>,
@@ -139,21 +140,6 @@ fn places(symbols: &Symbols, automaton: &Automaton, draw: &Draw) -> usize {
     let roots = automaton.roots.iter().filter(|root| root.function == draw.function);
     let nodes = roots.flat_map(|root| root.nodes.iter().map(move |node| (root, node)));
     nodes.filter(|(root, node)| root.variables.term(variable, node.position).is_some()).count()
-}
-
-/// A number by the name that it has in predicates where it was drawn: a value that is passed on has several.
-fn by_name(
-    symbols: &mut Symbols,
-    automaton: &Automaton,
-    place: (usize, NodeId),
-    draw: Draw,
-) -> Draw {
-    let number = automaton.resolve(symbols, place, draw.variable);
-    let variable = automaton.name(symbols, place, number);
-    match symbols.leaf(variable) {
-        Some((Leaf::Variable(..), Instance::Active)) => Draw { variable, ..draw },
-        _ => draw,
-    }
 }
 
 impl Draws {
@@ -178,8 +164,7 @@ impl Draws {
                     let numbers = numbers.filter(|&(variable, ..)| is_live(variable) == Some(true));
                     drawn((symbols, automaton), numbers, growth, true)
                 };
-                let found = find(&moves.given).or_else(|| find(&moves.tried));
-                all.extend(found.map(|draw| by_name(symbols, automaton, (edge.root, to), draw)));
+                all.extend(find(&moves.given).or_else(|| find(&moves.tried)));
             }
         }
         let at_once: FxHashSet<TermId> = all.iter().map(|draw| draw.counter).collect();
@@ -197,12 +182,14 @@ impl Draws {
             })
             .filter(|(_, counter, _)| !at_once.contains(counter))
             .collect();
-        for (edge, (root, moves)) in automaton.edges.iter().zip(&moves) {
-            let EdgeTarget::Node(to) = edge.to else { continue };
+        for (root, moves) in &moves {
             for &(_, counter, by) in growths.iter().filter(|&&(of, ..)| of == *root) {
-                let given = moves.given.iter().copied();
-                let found = drawn((symbols, automaton), given, (counter, by), false);
-                all.extend(found.map(|draw| by_name(symbols, automaton, (*root, to), draw)));
+                all.extend(drawn(
+                    (symbols, automaton),
+                    moves.given.iter().copied(),
+                    (counter, by),
+                    false,
+                ));
             }
         }
         let mut seen = FxHashSet::default();

@@ -95,18 +95,6 @@ impl TermStore {
         results.get(&term).copied().unwrap_or(term)
     }
 
-    /// The sums in a term, itself among them if it is one. Each once, inner ones first.
-    pub fn sums(&self, term: TermId) -> Vec<TermId> {
-        let mut found = self.postorder(&[term], |_| false);
-        found.retain(|&sub| self.is_sum(sub));
-        found
-    }
-
-    /// Whether a term is a sum or a difference.
-    pub fn is_sum(&self, term: TermId) -> bool {
-        matches!(self.node(term), Node::Binary(BinaryOp::Add, ..))
-    }
-
     /// The variables of a term, each once.
     pub fn variables(&self, term: TermId) -> Vec<TermId> {
         self.postorder(&[term], |_| false)
