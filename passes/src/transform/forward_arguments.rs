@@ -48,7 +48,8 @@ fn originals(function: &Function, limits: &Limits) -> Result<Originals, PassErro
             let data = function.block(block);
             for instruction in &data.instructions {
                 if let (Some(result), Op::Copy { a }) = (instruction.result, &instruction.op) {
-                    originals[result.index()] = original(&originals, *a);
+                    let a = original(&originals, *a);
+                    is_new |= std::mem::replace(&mut originals[result.index()], a) != a;
                 }
             }
             if block == Function::ENTRY {
@@ -79,8 +80,9 @@ fn originals(function: &Function, limits: &Limits) -> Result<Originals, PassErro
     Ok(originals)
 }
 
-/// Whether a parameter may stop being a version of a source variable: it is of none, or the only jump passes a version of the same one, which as
-/// a rule is what the variable has there. Where versions meet they stay, as the variable would have none there.
+/// Whether a parameter may stop being a version of a source variable: it is of none, or the only jump passes a version
+/// of the same one, which as a rule is what the variable has there. Where versions meet they stay, as the
+/// variable would have none there.
 fn is_known_without(function: &Function, parameter: ValueId, arguments: &[Operand]) -> bool {
     let variable = |value: ValueId| function.values[value.index()].variable;
     let version = variable(parameter);

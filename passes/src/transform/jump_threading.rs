@@ -56,6 +56,8 @@ fn run(module: &mut Module, id: FunctionId, context: &mut Context<'_>) -> Result
         if found.is_empty() || thread(&mut function, found).is_none() {
             return Ok(changed);
         }
+        // Where all paths decide a branch, some of its targets may have none left.
+        unreachable::remove(&mut function);
         module.functions[id.index()] = function;
         changed = true;
     }
@@ -93,7 +95,7 @@ fn meetings(
         if is_named || blocks.iter().any(is_taken) {
             continue;
         }
-        let meeting = decided(function, &cfg, &mut way, blocks);
+        let meeting = decided(function, &cfg, &mut way, blocks, limits)?;
         let copies = meeting.decided.len().saturating_sub(usize::from(!meeting.has_others));
         let size: usize =
             meeting.blocks.iter().map(|&b| 1 + function.block(b).instructions.len()).sum();
@@ -147,14 +149,14 @@ fn decides_assertion(function: &Function, kind: &TerminatorKind) -> bool {
     found
 }
 
-/// The jumps to a block, as the block that jumps and the number of the target.
-fn jumps(function: &Function, cfg: &Cfg, to: BlockId) -> Vec<(BlockId, usize, Target)> {
+/// The jumps to a block: the block that jumps, the number of the target, and the target.
+fn jumps<'f>(function: &'f Function, cfg: &Cfg, to: BlockId) -> Vec<(BlockId, usize, &'f Target)> {
     let mut found = Vec::new();
     for &from in cfg.predecessors(to) {
         let mut number = 0;
         function.block(from).terminator.kind.for_each_target(|target| {
             if target.block == to {
-                found.push((from, number, target.clone()));
+                found.push((from, number, target));
             }
             number += 1;
         });
@@ -163,25 +165,30 @@ fn jumps(function: &Function, cfg: &Cfg, to: BlockId) -> Vec<(BlockId, usize, Ta
 }
 
 /// Which jumps to the first of the blocks decide the branch at their end.
-fn decided(function: &Function, cfg: &Cfg, way: &mut OneWay<'_>, blocks: Vec<BlockId>) -> Meeting {
+fn decided(
+    function: &Function,
+    cfg: &Cfg,
+    way: &mut OneWay<'_>,
+    blocks: Vec<BlockId>,
+    limits: &Limits,
+) -> Result<Meeting, Exceeded> {
     let mut meeting = Meeting { blocks, decided: Vec::new(), has_others: false };
     let (Some(&first), Some(&last)) = (meeting.blocks.first(), meeting.blocks.last()) else {
-        return meeting;
+        return Ok(meeting);
     };
     let all = jumps(function, cfg, first);
     // Where only one path comes there is nothing to tell apart.
     if all.len() < 2 {
-        return meeting;
+        return Ok(meeting);
     }
     for (from, number, target) in all {
+        limits.check()?;
         way.forget();
         way.takes(from, number);
         let mut before = from;
         for _ in 0..MOST_BRANCHES {
+            // No block jumps to the entry.
             let [(block, number, _)] = jumps(function, cfg, before)[..] else { break };
-            if before == Function::ENTRY {
-                break;
-            }
             way.takes(block, number);
             before = block;
         }
@@ -200,7 +207,7 @@ fn decided(function: &Function, cfg: &Cfg, way: &mut OneWay<'_>, blocks: Vec<Blo
             None => meeting.has_others = true,
         }
     }
-    meeting
+    Ok(meeting)
 }
 
 /// Gives the paths that decide a branch copies of what they go through. `None` if the function breaks a law of the IR, and is to

@@ -8,6 +8,8 @@ pub mod assert_invariants;
 pub mod checks;
 pub mod constant_arguments;
 pub mod constant_propagation;
+#[cfg(test)]
+mod copied_code_tests;
 mod copy_function;
 pub mod datatype_reduction;
 pub mod dead_code;
@@ -24,8 +26,6 @@ pub mod narrow;
 mod one_way;
 mod peel;
 pub mod peel_loops;
-#[cfg(test)]
-mod peel_tests;
 pub mod print;
 pub mod print_runs;
 pub mod print_threads;

@@ -108,8 +108,9 @@ impl Code {
             let data = function.values[value.index()].clone();
             let copy = function.add_value(data.ty, data.variable);
             values.insert(value, copy);
-            let home = versions.iter().find(|&(_, &version)| version == value);
-            if let Some(&block) = home.and_then(|(block, _)| copies.get(block)) {
+            // The original's block: copies are behind it.
+            let home = versions.first_key_value().and_then(|(block, _)| copies.get(block));
+            if let Some(&block) = home {
                 versions.insert(block, copy);
             }
         }

@@ -12,7 +12,8 @@ pub(super) type Versions = BTreeMap<ValueId, BTreeMap<BlockId, ValueId>>;
 
 /// Gives the code behind copies of definitions the versions of values that reach it: block
 /// parameters at iterated dominance frontiers, where the value is live. The parameters are versions
-/// of no source variable, as they are none of its definitions.
+/// of no source variable, as they are none of its definitions. Code that is not reachable any more is left
+/// as it is, and is to be removed.
 pub(super) struct Repair<'f> {
     function: &'f mut Function,
     cfg: Cfg,
@@ -54,7 +55,8 @@ impl<'f> Repair<'f> {
             homes.extend(own.keys().map(|&value| (value, number)));
         }
         let mut users: FxHashMap<ValueId, Vec<BlockId>> = FxHashMap::default();
-        for ((id, block), owner) in self.function.blocks().zip(owners) {
+        let blocks = self.function.blocks().zip(owners);
+        for ((id, block), owner) in blocks.filter(|((id, _), _)| self.cfg.is_reachable(*id)) {
             block.for_each_operand(|operand| {
                 if let Operand::Value(value) = operand
                     && let Some(home) = homes.get(&value)
@@ -90,7 +92,9 @@ impl<'f> Repair<'f> {
         }
         for (&block, &parameter) in &parameters {
             self.function.blocks[block.index()].parameters.push(parameter);
-            for predecessor in self.cfg.predecessors(block).to_vec() {
+            let from = self.cfg.predecessors(block).iter().copied();
+            let from: Vec<BlockId> = from.filter(|&from| self.cfg.is_reachable(from)).collect();
+            for predecessor in from {
                 let now = Operand::Value(self.at_end(predecessor, &reaching)?);
                 let kind = &mut self.function.blocks[predecessor.index()].terminator.kind;
                 kind.for_each_target_mut(|target| {

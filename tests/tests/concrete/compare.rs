@@ -47,8 +47,8 @@ pub fn compile_with(source: &str, atomicity: Atomicity, pipeline: Pipeline) -> M
 /// The module after the passes that only make it smaller.
 fn optimised(module: &Module) -> Module {
     let mut module = module.clone();
-    let passes =
-        "constant-propagation,simplify{rounds=3,nodes=1000},dead-code{drop-versions},slice";
+    let passes = "constant-propagation,jump-threading,forward-arguments,\
+                  simplify{rounds=3,nodes=1000},dead-code{drop-versions},slice";
     let pipeline = Pipeline::parse(passes).expect("the pipeline");
     pipeline.run(&mut module, &mut []).expect("the passes run");
     assert_eq!(verify(&module), Ok(()), "{module}");

@@ -1,4 +1,4 @@
-//! Random functions with loops, before and after peeling: what they write, step by step.
+//! Random functions before and after passes that copy code, or name values anew: what they write.
 
 use rand::rngs::SmallRng;
 use rand::{Rng, SeedableRng};
@@ -19,12 +19,14 @@ struct Writer {
     blocks: Vec<String>,
     values: usize,
     counters: usize,
+    /// Whether variables are given numbers too, which decide conditions.
+    gives_numbers: bool,
 }
 
 impl Writer {
     fn new(seed: u64) -> Self {
         let random = SmallRng::seed_from_u64(seed);
-        Self { random, blocks: vec![String::new()], values: 0, counters: 0 }
+        Self { random, blocks: vec![String::new()], values: 0, counters: 0, gives_numbers: false }
     }
 
     fn below(&mut self, count: usize) -> usize {
@@ -45,13 +47,13 @@ impl Writer {
     }
 
     fn variable(&mut self) -> String {
-        format!("&v{}", self.below(4))
+        format!("&v{}", self.below(if self.gives_numbers { 2 } else { 4 }))
     }
 
     /// A statement without jumps.
     fn statement(&mut self) {
         let (to, from) = (self.variable(), self.variable());
-        match self.below(4) {
+        match self.below(4 + usize::from(self.gives_numbers)) {
             0 => {
                 let chosen = self.value("i8 = nondet");
                 self.line(&format!("store i8, {to}, %{chosen}"));
@@ -66,12 +68,16 @@ impl Writer {
                 let read = self.value(&format!("i8 = load {from}"));
                 self.line(&format!("store i8, $out, %{read}"));
             }
-            _ => {
+            3 => {
                 let (a, b) = (self.variable(), self.variable());
                 let a = self.value(&format!("i8 = load {a}"));
                 let b = self.value(&format!("i8 = load {b}"));
                 let sum = self.value(&format!("i8 = xor %{a}, %{b}"));
                 self.line(&format!("store i8, {to}, %{sum}"));
+            }
+            _ => {
+                let number = self.below(4);
+                self.line(&format!("store i8, {to}, {number}i8"));
             }
         }
     }
@@ -202,16 +208,23 @@ impl Inputs for Choices {
     }
 }
 
-/// What a run writes, and when.
-fn run(module: &Module, seed: u64) -> Vec<(usize, u128)> {
+/// What a run does.
+#[derive(Debug, PartialEq, Eq)]
+struct Run {
+    /// What it writes, and in which step.
+    written: Vec<(usize, u128)>,
+    /// In which step it ends, if it does.
+    end: Option<usize>,
+}
+
+fn run(module: &Module, seed: u64) -> Run {
     let mut choices = Choices(SmallRng::seed_from_u64(seed));
     let mut machine =
         Machine::new(module, MemoryModel::Sc, None, &mut choices).expect("the module runs");
     let mut written = Vec::new();
     for step in 0..STEPS {
         if !machine.exists(0) {
-            written.push((step, 0));
-            break;
+            return Run { written, end: Some(step) };
         }
         if let Outcome::Continued(Some(write)) = machine.step(0, &mut choices)
             && write.pointer.is_some()
@@ -219,7 +232,7 @@ fn run(module: &Module, seed: u64) -> Vec<(usize, u128)> {
             written.push((step, write.bits));
         }
     }
-    written
+    Run { written, end: None }
 }
 
 fn expect_equal(before: &Module, after: &Module) {
@@ -269,4 +282,60 @@ fn unrolled_loops_do_the_same() {
         left += loops::outermost(&after.functions[0]).len();
     }
     assert!(left > 50 && left * 2 < loops, "{left} of {loops} loops are left");
+}
+
+/// A pass may make a run longer or shorter, but not what it writes.
+fn expect_same_writes(before: &Module, after: &Module) {
+    assert_eq!(verify(after), Ok(()), "{before}\n{after}");
+    for seed in 0..6 {
+        let [one, other] = [before, after].map(|module| run(module, seed));
+        let both = match (one.end, other.end) {
+            (Some(_), Some(_)) => one.written.len().max(other.written.len()),
+            // What was cut off may be shorter.
+            _ => one.written.len().min(other.written.len()),
+        };
+        let [one, other] = [one, other].map(|run| {
+            let values = run.written.into_iter().map(|(_, bits)| Some(bits));
+            values.chain(std::iter::repeat(None)).take(both).collect::<Vec<_>>()
+        });
+        assert_eq!(one, other, "choices {seed}\n{before}\n{after}");
+    }
+}
+
+/// The module after passes, which write the same.
+fn passed(before: &Module, passes: &str) -> Module {
+    let mut after = before.clone();
+    let pipeline = Pipeline::parse(passes).expect("the pipeline");
+    pipeline.run(&mut after, &mut []).expect("it runs");
+    expect_same_writes(before, &after);
+    after
+}
+
+/// A copy of the first meeting would go to the second, which all other jumps to it leave in one direction.
+#[test]
+fn meetings_that_lead_to_each_other_write_the_same() {
+    let before = module(
+        "gir 1\nglobal $out: i8 = 0\ndefine @main() {\nbb0:\n%0: i8 = nondet\n%1: i1 = ult %0, 2i8\n\
+         branch %1, bb1, bb2\nbb1:\njump bb3(1i8)\nbb2:\njump bb3(%0)\nbb3(%2: i8):\n%3: i1 = eq %2, 1i8\n\
+         branch %3, bb4(10i8), bb4(20i8)\nbb4(%4: i8):\n%5: i1 = eq %4, 10i8\nbranch %5, bb5, bb6\n\
+         bb5:\nstore i8, $out, 1i8\nreturn\nbb6:\nstore i8, $out, 2i8\nreturn\n}\nentry @main\n",
+    );
+    assert_ne!(passed(&before, "jump-threading"), before);
+}
+
+#[test]
+fn threaded_jumps_and_forwarded_arguments_write_the_same() {
+    let (mut threaded, mut forwarded) = (0, 0);
+    for seed in 0..600 {
+        let writer = Writer { gives_numbers: true, ..Writer::new(seed) };
+        let before = module(&if seed % 4 == 0 { writer.counted() } else { writer.jungle() });
+        let jumps = passed(&before, "jump-threading");
+        threaded += usize::from(jumps != before);
+        for from in [jumps, passed(&before, "constant-propagation")] {
+            let arguments = passed(&from, "forward-arguments");
+            forwarded += usize::from(arguments != from);
+            passed(&arguments, "jump-threading");
+        }
+    }
+    assert!(threaded > 60 && forwarded > 100, "{threaded} threaded, {forwarded} forwarded");
 }
