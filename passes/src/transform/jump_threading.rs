@@ -187,7 +187,7 @@ fn decided(
         way.takes(from, number);
         let mut before = from;
         for _ in 0..MOST_BRANCHES {
-            // No block jumps to the entry.
+            // Ends at the entry at the latest, to which no block jumps.
             let [(block, number, _)] = jumps(function, cfg, before)[..] else { break };
             way.takes(block, number);
             before = block;

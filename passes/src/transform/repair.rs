@@ -12,8 +12,8 @@ pub(super) type Versions = BTreeMap<ValueId, BTreeMap<BlockId, ValueId>>;
 
 /// Gives the code behind copies of definitions the versions of values that reach it: block
 /// parameters at iterated dominance frontiers, where the value is live. The parameters are versions
-/// of no source variable, as they are none of its definitions. Code that is not reachable any more is left
-/// as it is, and is to be removed.
+/// of no source variable, as they are none of its definitions. Code that is not reachable any more keeps
+/// the names that it has.
 pub(super) struct Repair<'f> {
     function: &'f mut Function,
     cfg: Cfg,
@@ -92,10 +92,12 @@ impl<'f> Repair<'f> {
         }
         for (&block, &parameter) in &parameters {
             self.function.blocks[block.index()].parameters.push(parameter);
-            let from = self.cfg.predecessors(block).iter().copied();
-            let from: Vec<BlockId> = from.filter(|&from| self.cfg.is_reachable(from)).collect();
-            for predecessor in from {
-                let now = Operand::Value(self.at_end(predecessor, &reaching)?);
+            for predecessor in self.cfg.predecessors(block).to_vec() {
+                let now = Operand::Value(if self.cfg.is_reachable(predecessor) {
+                    self.at_end(predecessor, &reaching)?
+                } else {
+                    value
+                });
                 let kind = &mut self.function.blocks[predecessor.index()].terminator.kind;
                 kind.for_each_target_mut(|target| {
                     if target.block == block {

@@ -44,7 +44,7 @@ pub fn compile_with(source: &str, atomicity: Atomicity, pipeline: Pipeline) -> M
         .unwrap_or_else(|error| panic!("{error}\n{source}"))
 }
 
-/// The module after the passes that only make it smaller.
+/// The module after passes that change its code, but not what it does.
 fn optimised(module: &Module) -> Module {
     let mut module = module.clone();
     let passes = "constant-propagation,jump-threading,forward-arguments,\
