@@ -289,6 +289,10 @@ fn expect_same_writes(before: &Module, after: &Module) {
     assert_eq!(verify(after), Ok(()), "{before}\n{after}");
     for seed in 0..6 {
         let [one, other] = [before, after].map(|module| run(module, seed));
+        // No pass makes a run four times as long, so that a short one ends in time.
+        let is_short = [one.end, other.end].iter().flatten().any(|&end| end < STEPS / 4);
+        let both_end = one.end.is_some() && other.end.is_some();
+        assert!(both_end || !is_short, "choices {seed} end once\n{before}\n{after}");
         let both = match (one.end, other.end) {
             (Some(_), Some(_)) => one.written.len().max(other.written.len()),
             // What was cut off may be shorter.

@@ -30,7 +30,7 @@ pub const PASS: Pass = Pass {
     run: Run::Function(run),
 };
 
-/// The most instructions that get a copy.
+/// The most instructions that get a copy, with what ends their blocks.
 const MOST_INSTRUCTIONS: usize = 16;
 
 /// The most branches before a place that are looked at.
@@ -121,7 +121,7 @@ fn up_to_branch(function: &Function, cfg: &Cfg, first: BlockId) -> Option<Vec<Bl
     loop {
         let last = *blocks.last()?;
         let block = function.block(last);
-        instructions += block.instructions.len();
+        instructions += 1 + block.instructions.len();
         if instructions > MOST_INSTRUCTIONS || !block.instructions.iter().all(|i| i.op.is_pure()) {
             return None;
         }
