@@ -34,7 +34,7 @@ struct Found {
 fn of_programs(seed: u64) -> Vec<Found> {
     let mut writer = Writer::new(seed, CONCURRENT);
     let (random, _) = scalars::program(seed);
-    let sources = [writer.concurrent().source, random, counting(seed)];
+    let sources = [writer.concurrent().source, random, counting(seed), counted(seed)];
     let both = [Atomicity::Access, Atomicity::Statement];
     let of = |source: &str| both.map(|atomicity| against_all_runs(seed, source, atomicity));
     sources.iter().flat_map(|source| of(source)).collect()
@@ -150,5 +150,82 @@ fn counting(seed: u64) -> String {
         }
     }
     let _ = writeln!(text, "  while (__VERIFIER_nondet_int()) {{ l = a; }}\n  return 0;\n}}");
+    text
+}
+
+/// A program that starts threads without end, which are counted: by one variable when they enter and by another a step
+/// later, by semaphores, by whether a compare-and-exchange came in time, and until a flag is set.
+fn counted(seed: u64) -> String {
+    use rand::rngs::SmallRng;
+    use rand::{Rng, SeedableRng};
+    use std::fmt::Write;
+
+    let mut random = SmallRng::seed_from_u64(seed);
+    let ty = ["unsigned", "int", "unsigned char", "signed char"][random.random_range(0..4)];
+    let [a, b] = [(); 2].map(|()| [0, 0, 0, 1, 2, 126, 254][random.random_range(0..7)]);
+    let mut text = format!(
+        "#include <pthread.h>\n#include <semaphore.h>\n{ty} a = {a}, b = {b}, c, flag;\nsem_t s;\n",
+    );
+    let templates = random.random_range(1..3);
+    let enter = |random: &mut SmallRng, x: &str| {
+        let most = random.random_range(1..4);
+        match random.random_range(0..8) {
+            0 => format!("__CPROVER_assume({x} < {most}); {x}++;"),
+            1 => format!("if ({x} < {most}) {{ {x}++; took = 1; }}"),
+            2 => format!("if (!flag) {{ {x}++; took = 1; }}"),
+            3 => format!("if (__sync_bool_compare_and_swap(&{x}, {most} - 1, {most})) took = 1;"),
+            4 => format!("if (__sync_fetch_and_add(&{x}, 1) == {most}) took = 1;"),
+            5 => format!("if (__sync_lock_test_and_set(&flag, 0) == 1) took = 1; {x}++;"),
+            6 => "sem_wait(&s);".to_owned(),
+            _ => format!("{x}++;"),
+        }
+    };
+    let leave = |random: &mut SmallRng, x: &str| match random.random_range(0..6) {
+        0 => format!("if (took) {x}--;"),
+        1 => format!("if ({x} > 0) {x}--;"),
+        2 => "sem_post(&s);".to_owned(),
+        3 => format!("if (!--{x}) flag = 1;"),
+        4 => format!("__sync_fetch_and_sub(&{x}, 1);"),
+        _ => format!("{x}--;"),
+    };
+    for template in 0..templates {
+        let _ = writeln!(text, "void *t{template}(void *p) {{\n  int took = 0;");
+        let is_loop = random.random_range(0..4) == 0;
+        if is_loop {
+            let _ = writeln!(text, "  while (__VERIFIER_nondet_int()) {{");
+        }
+        let entered: Vec<&str> = (0..random.random_range(1..4))
+            .map(|_| ["a", "b", "c"][random.random_range(0..3)])
+            .collect();
+        let mut section = |step: String| {
+            let is_one = random.random_range(0..4) > 0;
+            let (begin, end) = if is_one {
+                ("__CPROVER_atomic_begin(); ", " __CPROVER_atomic_end();")
+            } else {
+                ("", "")
+            };
+            let _ = writeln!(text, "  {begin}{step}{end}");
+        };
+        let mut steps = SmallRng::seed_from_u64(seed ^ (template + 1));
+        for x in &entered {
+            section(enter(&mut steps, x));
+        }
+        if steps.random_range(0..4) == 0 {
+            section("flag = 1;".to_owned());
+        }
+        for x in entered.iter().rev() {
+            if steps.random_range(0..4) > 0 {
+                section(leave(&mut steps, x));
+            }
+        }
+        let _ = writeln!(text, "{}  return 0;\n}}", if is_loop { "  }\n" } else { "" });
+    }
+    let tokens = random.random_range(0..3);
+    let _ = writeln!(text, "int main(void) {{\n  pthread_t t;\n  sem_init(&s, 0, {tokens});");
+    let _ = writeln!(text, "  flag = {};\n  while (1) {{", random.random_range(0..2));
+    for template in 0..templates {
+        let _ = writeln!(text, "    pthread_create(&t, 0, t{template}, 0);");
+    }
+    let _ = writeln!(text, "  }}\n}}");
     text
 }

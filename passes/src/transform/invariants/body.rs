@@ -48,6 +48,12 @@ pub(super) struct Body<'m> {
 const MOST_LIVE: usize = 64;
 
 impl<'m> Body<'m> {
+    /// Whether an edge between blocks that are reached goes against the order. Every cycle has such an edge.
+    pub(super) fn is_backwards(&self, from: BlockId, to: BlockId) -> bool {
+        let place = |block: BlockId| self.order.iter().position(|other| *other == block);
+        place(to) <= place(from)
+    }
+
     /// Analyses a function; `starts_alone` if no other thread exists when it begins.
     pub(super) fn new(
         module: &'m Module,

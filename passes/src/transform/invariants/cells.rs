@@ -241,21 +241,25 @@ fn exact(points_to: &PointsTo, function: FunctionId, address: Operand) -> Option
     }
 }
 
-/// The address of an integer in a global, by its members and elements; `None` if there is none of
-/// this width there.
+/// The address of an integer in a global: by its members and elements if there is one of this width, else of what begins
+/// there and is read as one (a semaphore is some bytes to its users); `None` if nothing begins there.
 fn place(module: &Module, global: GlobalId, offset: u64, bits: u16) -> Option<Expression> {
     let mut place = Expression::Global(global);
     let mut ty = &module.globals.get(global.index())?.ty;
     let mut rest = offset;
+    let mut begins = None;
     loop {
+        if rest == 0 && begins.is_none() && ty.size(module) >= int_size(bits) {
+            begins = Some(place.clone());
+        }
         match ty {
-            Type::Int(width) => return (rest == 0 && *width == bits).then_some(place),
-            Type::Pointer => return None,
+            Type::Int(width) if rest == 0 && *width == bits => return Some(place),
+            Type::Int(_) | Type::Pointer => return begins,
             Type::Array(element, count) => {
                 let size = element.size(module).max(1);
                 let index = rest / size;
                 if index >= *count {
-                    return None;
+                    return begins;
                 }
                 rest %= size;
                 let bits = module.target.pointer_bits;
@@ -268,7 +272,7 @@ fn place(module: &Module, global: GlobalId, offset: u64, bits: u16) -> Option<Ex
                 ty = element;
             }
             Type::Struct(id) => {
-                let (index, field) = field(module, *id, rest)?;
+                let Some((index, field)) = field(module, *id, rest) else { return begins };
                 rest -= field.offset;
                 place = Expression::FieldAddress {
                     base: Box::new(place),

@@ -6,11 +6,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use sapa_ir::goto::{BlockId, Function, FunctionId};
+use sapa_ir::goto::{BlockId, Function, FunctionId, Instruction};
 use sapa_limits::{Exceeded, Limits};
 
 use super::body::Body;
 use super::cells::{Access, CellId, Cells};
+use super::counting::Counts;
 use super::locks::{Held, Locks};
 use super::threads::{go_on, join};
 use super::walk::{Others, State, Variable, Walk};
@@ -25,13 +26,22 @@ const MOST_CASES: usize = 32;
 /// Where a block goes on, with which values of a property, and what is known then.
 type Left<V> = Vec<((BlockId, V), State)>;
 
-/// A property of threads that changes where they write to a cell.
+/// How a thread comes to a block.
+pub(super) struct Arrival {
+    pub(super) block: (FunctionId, BlockId),
+    /// Whether by a jump back.
+    pub(super) is_back: bool,
+    /// How many values threads have there already, if this one is none of them.
+    pub(super) others: Option<usize>,
+}
+
+/// A property of threads that changes where they write to some cells.
 pub(super) trait Property {
     /// Its values.
     type Value: Ord + Clone;
 
-    /// The cell.
-    fn cell(&self) -> CellId;
+    /// Whether writes to this cell change it.
+    fn follows(&self, cell: CellId) -> bool;
 
     /// The locks that a thread of this value holds beside those that are known.
     fn held(&self, _: &Self::Value) -> Held {
@@ -53,17 +63,27 @@ pub(super) trait Property {
     /// What is known where a block begins that a thread of this value comes to, once nothing new is found.
     fn know(&mut self, _: (FunctionId, BlockId), _: &Self::Value, _: &State) {}
 
-    /// The value behind a write to other cells.
-    fn wrote_others(&self, value: Self::Value) -> Self::Value {
+    /// The value behind an instruction that writes to none of the cells; `None` ends the simulation.
+    fn passed(&self, _: &Instruction, _: &Access, value: Self::Value) -> Option<Self::Value> {
+        Some(value)
+    }
+
+    /// The value with which a thread of this value goes on in a block.
+    fn arrive(&mut self, _: Arrival, value: Self::Value) -> Self::Value {
         value
     }
 
-    /// The value behind a write to the cell, which contained `before`; `None` ends the simulation.
+    /// What a write to a cell that contained `before` may have done, each by itself.
+    fn cases<'a>(&self, walk: &Walk<'a>, _: CellId, _: &Sum<Variable>) -> Vec<Walk<'a>> {
+        walk.cases()
+    }
+
+    /// The value behind a write to a cell, with what that contained before; `None` ends the simulation.
     fn written(
         &mut self,
         place: (FunctionId, BlockId, usize),
         walk: &mut Walk<'_>,
-        before: &Sum<Variable>,
+        written: (CellId, &Sum<Variable>),
         value: &Self::Value,
     ) -> Option<Self::Value>;
 }
@@ -73,6 +93,7 @@ pub(super) struct Simulation<'a> {
     pub(super) cells: &'a Cells,
     pub(super) locks: &'a Locks,
     pub(super) others: Others<'a>,
+    pub(super) counts: &'a Counts,
     /// Blocks that may still be executed.
     pub(super) walks: usize,
 }
@@ -101,8 +122,16 @@ impl Simulation<'_> {
                 let at = (block, value);
                 let Some((state, _)) = states.get(&at) else { continue };
                 let Some(left) = self.block(body, &at, state, property) else { return Ok(false) };
-                for (to, state) in left {
-                    let is_header = body.headers.contains(&to.0);
+                for ((to, value), state) in left {
+                    let is_header = body.headers.contains(&to);
+                    let values = states.keys().filter(|(at, _)| *at == to).count();
+                    let at = (to, value);
+                    let arrival = Arrival {
+                        block: (body.id, to),
+                        is_back: is_header && body.is_backwards(block, to),
+                        others: (!states.contains_key(&at)).then_some(values),
+                    };
+                    let to = (to, property.arrive(arrival, at.1));
                     let joined = match states.get(&to) {
                         None => (state, 0),
                         Some((known, visits)) => {
@@ -145,12 +174,13 @@ impl Simulation<'_> {
         state: &State,
         property: &mut P,
     ) -> Option<Left<P::Value>> {
-        let (block, cell) = (*block, property.cell());
+        let block = *block;
         let data = body.function.block(block);
         let mut held = self.locks.held(body.id, block);
         held.extend(property.held(value));
         let start = (block, state);
-        let mut walk = Walk::new(body, self.cells, self.locks, self.others, held, start);
+        let walk = Walk::new(body, self.cells, self.locks, self.others, held, start);
+        let mut walk = walk.counted(self.counts, block);
         property.enter(&mut walk, value);
         let mut left = Vec::new();
         let mut cases = vec![(walk, value.clone(), 0)];
@@ -163,24 +193,26 @@ impl Simulation<'_> {
                 let place = (body.id, block, index);
                 property.come(place, Some(&walk), &value);
                 let access = self.cells.at(body.id, block.index(), index);
-                if !matches!(access, Access::Write(written) if *written == cell) {
+                let written = match access {
+                    Access::Write(cell) if property.follows(*cell) => Some(*cell),
+                    _ => None,
+                };
+                let Some(cell) = written else {
                     walk.step(block, index, instruction);
-                    if matches!(access, Access::Write(_) | Access::Clobber(_)) {
-                        value = property.wrote_others(value);
-                    }
+                    value = property.passed(instruction, access, value)?;
                     continue;
-                }
-                walk.interrupt();
+                };
+                walk.await_others(block, index);
                 let before = walk.content(cell).clone();
                 walk.step(block, index, instruction);
-                let outcomes = walk.cases();
-                splits += outcomes.len() - 1;
+                let outcomes = property.cases(&walk, cell, &before);
+                splits += outcomes.len().saturating_sub(1);
                 if splits > MOST_CASES {
                     return None;
                 }
                 for mut case in outcomes {
                     if !case.is_dead() {
-                        let then = property.written(place, &mut case, &before, &value)?;
+                        let then = property.written(place, &mut case, (cell, &before), &value)?;
                         property.enter(&mut case, &then);
                         cases.push((case, then, index + 1));
                     }

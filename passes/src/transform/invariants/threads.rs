@@ -71,6 +71,9 @@ const MOST_VISITS: usize = 40;
 /// How often what was found is found again.
 const DESCENTS: usize = 3;
 
+/// How often it is asked what else counts and grows by what was found.
+const MOST_COUNTED_AGAIN: usize = 3;
+
 /// The blocks of all functions that are executed at most, in all.
 const MOST_WALKS: usize = 5_000;
 
@@ -196,17 +199,21 @@ impl<'m> Threads<'m> {
         let growing = Growing::new(&threads, limits)?;
         threads.run_with(counts, growing, once, limits)?;
         threads.suppose(supposed, once, started, limits)?;
-        if !threads.counts.is_empty() {
-            // What is counted does not wrap, so that more may be counted, and grow.
+        // What is counted does not wrap, so that more may be counted, and grow.
+        for _ in 0..MOST_COUNTED_AGAIN {
+            if threads.counts.is_empty() {
+                break;
+            }
             let mut counts = threads.counts.clone();
             if started.is_none_or(|started| i128::from(started) > FEW_THREADS) {
                 let [more, _] = Counts::new(&threads, once, started, limits)?.parted();
                 counts = counts.with_new(more);
             }
             let growing = Growing::new(&threads, limits)?;
-            if growing != threads.growing || counts.len() != threads.counts.len() {
-                threads.run_with(counts, growing, once, limits)?;
+            if growing == threads.growing && counts.len() == threads.counts.len() {
+                break;
             }
+            threads.run_with(counts, growing, once, limits)?;
         }
         Ok(Some(threads))
     }
@@ -523,7 +530,8 @@ impl<'m> Threads<'m> {
 
     /// Executions with a property over what is known, of this many blocks at most.
     pub(super) fn simulation(&self, walks: usize) -> Simulation<'_> {
-        Simulation { cells: self.cells, locks: &self.locks, others: self.others(), walks }
+        let (cells, locks, counts) = (self.cells, &self.locks, &self.counts);
+        Simulation { cells, locks, others: self.others(), counts, walks }
     }
 
     /// Whether threads of a function are counted from the start.

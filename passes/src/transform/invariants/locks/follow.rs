@@ -11,13 +11,14 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use sapa_ir::goto::arithmetic::mask;
-use sapa_ir::goto::{BinaryOp, BlockId, FunctionId, Op, Operand};
+use sapa_ir::goto::{BinaryOp, BlockId, FunctionId, Instruction, Op, Operand};
 use sapa_limits::{Exceeded, Limits};
 
 use super::{Held, Hold, Locks, Part, Place, Ways, low_bit};
 use crate::linear::{Sum, System};
 use crate::transform::invariants::body::Body;
 use crate::transform::invariants::cells::{Access, CellId, Cells};
+use crate::transform::invariants::counting::Counts;
 use crate::transform::invariants::range::MAX_WIDTH;
 use crate::transform::invariants::simulation::{Property, Simulation};
 use crate::transform::invariants::threads::Shared;
@@ -67,7 +68,8 @@ pub(super) fn all(
         let (touched, equations) = (FxHashSet::default(), FxHashMap::default());
         let followed = Followed { lock, part, held, touched, steps, equations, shared_word: None };
         let mut follow = Follow { known: &known, words, followed };
-        let mut simulation = Simulation { cells, locks: &known, others, walks };
+        let counts = &Counts::default();
+        let mut simulation = Simulation { cells, locks: &known, others, counts, walks };
         let mut keeps_rules = true;
         for body in bodies.iter().filter(|body| cells.written(body.id).contains(&lock)) {
             let start = ((None, false), State::default());
@@ -235,8 +237,8 @@ impl Follow<'_> {
 impl Property for Follow<'_> {
     type Value = (Option<Hold>, bool);
 
-    fn cell(&self) -> CellId {
-        self.followed.lock
+    fn follows(&self, cell: CellId) -> bool {
+        cell == self.followed.lock
     }
 
     fn held(&self, (hold, _): &Self::Value) -> Held {
@@ -275,15 +277,21 @@ impl Property for Follow<'_> {
         }
     }
 
-    fn wrote_others(&self, (hold, _): Self::Value) -> Self::Value {
-        (hold, hold.is_some())
+    fn passed(
+        &self,
+        _: &Instruction,
+        access: &Access,
+        (hold, touched): Self::Value,
+    ) -> Option<Self::Value> {
+        let writes = matches!(access, Access::Write(_) | Access::Clobber(_));
+        Some((hold, if writes { hold.is_some() } else { touched }))
     }
 
     fn written(
         &mut self,
         place: Place,
         walk: &mut Walk<'_>,
-        before: &Sum<Variable>,
+        (_, before): (CellId, &Sum<Variable>),
         (hold, touched): &Self::Value,
     ) -> Option<Self::Value> {
         let then = self.then(walk, before, *hold)?;

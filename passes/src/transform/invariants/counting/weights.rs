@@ -1,0 +1,229 @@
+//! Weights of places: potentials, of which those of the entries of functions decide all others.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use rustc_hash::FxHashMap;
+use sapa_ir::goto::{BlockId, Function, FunctionId, Instruction, Op, Operand, TerminatorKind};
+
+use super::MOST_WEIGHT;
+use super::steps::Steps;
+use crate::transform::invariants::cells::CellId;
+use crate::transform::invariants::threads::Threads;
+
+/// By function and block: the least and the largest weight before each instruction, and at the end, if there is one.
+pub(super) type Weights = FxHashMap<(FunctionId, BlockId), Vec<Option<(i128, i128)>>>;
+
+/// Where a block begins whose weight others are relative to: one with which a function begins, or where ways meet.
+pub(super) type Origin = (FunctionId, BlockId);
+
+/// A weight of any sum of some cells.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Form {
+    /// How often it has the weight of which origin.
+    origins: BTreeMap<Origin, i128>,
+    /// By number of the cell: by how much steps have changed it since.
+    pub(super) changes: Vec<i128>,
+    /// The cells into which the thread that begins the program has not yet stored anything, where that was not known
+    /// before: they have no weight.
+    pub(super) unset: BTreeSet<usize>,
+}
+
+impl Form {
+    /// The weight of an origin, of sums of that many cells.
+    pub(super) fn of(origin: Origin, cells: usize) -> Self {
+        let origins = BTreeMap::from([(origin, 1)]);
+        Self { origins, changes: vec![0; cells], unset: BTreeSet::new() }
+    }
+
+    /// Behind an instruction that may start threads: what is added to the sum is what the thread has then, and those. `None` if
+    /// it is not known which function they run.
+    pub(super) fn behind(mut self, instruction: &Instruction) -> Option<Self> {
+        if let Op::Spawn { function, .. } = instruction.op {
+            let Operand::Function(started) = function else { return None };
+            self.take(&Self::of((started, Function::ENTRY), self.changes.len()));
+        }
+        Some(self)
+    }
+
+    /// Subtracts another one.
+    fn take(&mut self, other: &Self) {
+        for (origin, factor) in &other.origins {
+            *self.origins.entry(*origin).or_insert(0) -= factor;
+        }
+        self.origins.retain(|_, factor| *factor != 0);
+        self.changes.iter_mut().zip(&other.changes).for_each(|(own, other)| *own -= other);
+    }
+
+    /// What is 0 if both are the same weight.
+    pub(super) fn less(mut self, other: &Self) -> Self {
+        self.take(other);
+        self
+    }
+}
+
+/// How the weights of all places follow from those of origins, for any sum of some cells.
+pub(super) struct Places {
+    pub(super) cells: Vec<CellId>,
+    /// Forms that are 0.
+    pub(super) equations: BTreeSet<Form>,
+    /// By function and block: before each instruction and at the end, the weights of the ways there.
+    pub(super) forms: FxHashMap<(FunctionId, BlockId), Vec<BTreeSet<Form>>>,
+}
+
+impl Places {
+    /// No places yet. The weight of the entry of the program is 0: the constant has it.
+    pub(super) fn none(threads: &Threads<'_>, cells: Vec<CellId>) -> Self {
+        let entry = threads.bodies.first().map(|body| (body.id, Function::ENTRY));
+        let equations = entry.map(|entry| Form::of(entry, cells.len())).into_iter().collect();
+        Self { cells, equations, forms: FxHashMap::default() }
+    }
+
+    /// Of cells that each step changes by a constant of its place, where all ways to a place have one weight; `None` if
+    /// some place has none.
+    pub(super) fn direct(threads: &Threads<'_>, cells: &[(CellId, &Steps)]) -> Option<Self> {
+        let mut places = Self::none(threads, cells.iter().map(|(cell, _)| *cell).collect());
+        for (at, body) in threads.bodies.iter().enumerate() {
+            let mut starts: FxHashMap<BlockId, Form> = FxHashMap::default();
+            starts.insert(Function::ENTRY, Form::of((body.id, Function::ENTRY), cells.len()));
+            for &block in &body.order {
+                // Blocks come behind one of those before them, in this order.
+                let Some(mut form) = starts.get(&block).cloned() else { continue };
+                let Some(mut walk) = threads.walk(at, block) else { continue };
+                let data = body.function.block(block);
+                let mut all = vec![BTreeSet::from([form.clone()])];
+                for (index, instruction) in data.instructions.iter().enumerate() {
+                    if walk.is_dead() {
+                        break;
+                    }
+                    for ((_, steps), total) in cells.iter().zip(&mut form.changes) {
+                        let change = steps.changes.get(&(body.id, block, index));
+                        *total += change.copied().unwrap_or(0);
+                    }
+                    form = form.behind(instruction)?;
+                    all.push(BTreeSet::from([form.clone()]));
+                    walk.step(block, index, instruction);
+                }
+                places.forms.insert((body.id, block), all);
+                let mut go = |to: BlockId| match starts.get(&to) {
+                    None => drop(starts.insert(to, form.clone())),
+                    Some(known) => drop(places.equations.insert(known.clone().less(&form))),
+                };
+                if !walk.is_dead() {
+                    match &data.terminator.kind {
+                        TerminatorKind::Branch { condition, then, otherwise } => {
+                            for (target, outcome) in [(then, true), (otherwise, false)] {
+                                let mut walk = walk.clone();
+                                walk.hold(*condition, outcome);
+                                if !walk.is_dead() {
+                                    go(target.block);
+                                }
+                            }
+                        }
+                        kind => kind.for_each_target(|target| go(target.block)),
+                    }
+                }
+            }
+        }
+        // A block that a run comes to in another order has no weights.
+        let is_weighed = |at: usize, id: FunctionId, block: BlockId| {
+            threads.walk(at, block).is_none() || places.forms.contains_key(&(id, block))
+        };
+        let bodies = threads.bodies.iter().enumerate();
+        let mut all =
+            bodies.flat_map(|(at, body)| body.order.iter().map(move |b| (at, body.id, *b)));
+        all.all(|(at, id, block)| is_weighed(at, id, block)).then_some(places)
+    }
+
+    /// The weights of a sum of cells with their factors; `None` if it has none.
+    pub(super) fn weights(&self, sum: &[(CellId, i128)]) -> Option<Weights> {
+        let number = |(cell, factor): &(CellId, i128)| {
+            Some((self.cells.iter().position(|known| known == cell)?, *factor))
+        };
+        let sum: Vec<(usize, i128)> = sum.iter().map(number).collect::<Option<_>>()?;
+        let change = |form: &Form| -> i128 {
+            sum.iter().map(|(cell, factor)| factor * form.changes[*cell]).sum()
+        };
+        let numbers: BTreeMap<Origin, usize> = self
+            .equations
+            .iter()
+            .flat_map(|form| form.origins.keys().copied())
+            .collect::<BTreeSet<_>>()
+            .into_iter()
+            .enumerate()
+            .map(|(at, origin)| (origin, at))
+            .collect();
+        let equation = |form: &Form| {
+            let mut equation = vec![0; numbers.len() + 1];
+            form.origins.iter().for_each(|(origin, factor)| equation[numbers[origin]] = *factor);
+            equation[numbers.len()] = change(form);
+            equation
+        };
+        let known = solve(self.equations.iter().map(equation).collect(), numbers.len())?;
+        // An origin that no equation is about may have any weight.
+        let of = |origin: &Origin| numbers.get(origin).map_or(0, |at| known[*at]);
+        let value = |form: &Form| {
+            let origins = form.origins.iter().map(|(origin, factor)| factor * of(origin));
+            let weight = origins.sum::<i128>() + change(form);
+            (weight.abs() < MOST_WEIGHT).then_some(weight)
+        };
+        let is_unset = |form: &Form| sum.iter().any(|(cell, _)| form.unset.contains(cell));
+        let at_place = |forms: &BTreeSet<Form>| {
+            let unset = forms.iter().filter(|form| is_unset(form)).count();
+            if unset > 0 {
+                // A thread that has stored something there is at no place of one that has not.
+                return (unset == forms.len()).then_some(None);
+            }
+            let values: Vec<i128> = forms.iter().map(value).collect::<Option<_>>()?;
+            let ends = values.iter().copied().min().zip(values.iter().copied().max());
+            Some(ends)
+        };
+        let in_block = |(block, forms): (&(FunctionId, BlockId), &Vec<BTreeSet<Form>>)| {
+            Some((*block, forms.iter().map(at_place).collect::<Option<_>>()?))
+        };
+        self.forms.iter().map(in_block).collect()
+    }
+}
+
+/// Weights of origins that solve equations, of which each determines one; what is free is 0.
+fn solve(mut equations: Vec<Vec<i128>>, count: usize) -> Option<Vec<i128>> {
+    let mut known: Vec<(usize, Vec<i128>)> = Vec::new();
+    while let Some(equation) = equations.pop() {
+        let Some(at) = equation[..count].iter().position(|c| c.abs() == 1) else {
+            if equation[..count].iter().any(|c| *c != 0) || equation[count] != 0 {
+                return None;
+            }
+            continue;
+        };
+        // The origin is what the rest says.
+        let sign = -equation[at];
+        let mut by: Vec<i128> = equation.iter().map(|c| c * sign).collect();
+        by[at] = 0;
+        let substitute = |form: &mut Vec<i128>| {
+            let factor = std::mem::take(&mut form[at]);
+            form.iter_mut().zip(&by).for_each(|(c, by)| *c += factor * by);
+            form.iter().all(|c| c.abs() < MOST_WEIGHT)
+        };
+        let mut forms = equations.iter_mut().chain(known.iter_mut().map(|(_, form)| form));
+        if !forms.all(substitute) {
+            return None;
+        }
+        known.push((at, by));
+    }
+    let mut weights = vec![0; count];
+    known.iter().for_each(|(at, form)| weights[*at] = form[count]);
+    Some(weights)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::solve;
+
+    #[test]
+    fn origins_that_determine_each_other() {
+        // a = 0; b - a = 2; c = b + 1.
+        let equations = vec![vec![1, 0, 0, 0], vec![-1, 1, 0, -2], vec![0, -1, 1, -1]];
+        assert_eq!(solve(equations, 3), Some(vec![0, 2, 3]));
+        assert_eq!(solve(vec![vec![1, 0], vec![1, -1]], 1), None);
+        assert_eq!(solve(vec![vec![0, 0, 0]], 2), Some(vec![0, 0]));
+    }
+}
