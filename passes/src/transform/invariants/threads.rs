@@ -89,7 +89,7 @@ enum Left {
 pub(super) struct Threads<'m> {
     pub(super) cells: &'m Cells,
     pub(super) locks: Locks,
-    counts: Counts,
+    pub(super) counts: Counts,
     growing: Growing,
     pub(super) bodies: Vec<Body<'m>>,
     /// What is known where blocks begin, by function and block; `None` where no run comes.

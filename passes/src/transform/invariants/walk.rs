@@ -168,7 +168,7 @@ impl<'a> Walk<'a> {
     /// Notes what is known by counting before an instruction.
     fn count(&mut self, block: BlockId, index: usize) {
         let Some(counts) = self.counts.filter(|_| !self.is_dead) else { return };
-        for Counted { cells, range, apart } in counts.at(self.body.id, block, index) {
+        for Counted { cells, range, apart, .. } in counts.at(self.body.id, block, index) {
             let mut sum = Sum::constant(range.width(), 0);
             for &(cell, factor) in cells {
                 sum.add(&self.contents[cell as usize], factor as u128);

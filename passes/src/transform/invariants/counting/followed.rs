@@ -2,7 +2,8 @@
 //!
 //! Threads are followed with that as their property: a compare-and-exchange that adds 1 or does not leads to two ways to
 //! one place, which have a weight each, and behind a branch on what it did one of them is left. A loop may change a cell in each round;
-//! where a way comes back with another change, or many ways meet, its weight is named after that place, and has an equation.
+//! where ways come back with other changes, or many meet, the weight is named after that place. It is that of all these ways, or the
+//! least of them where it only matters that the sum is not less.
 
 use std::collections::BTreeSet;
 
@@ -146,7 +147,9 @@ impl Property for Changed {
             return form;
         }
         let named = Form::of(to.block, form.changes.len());
-        self.places.equations.insert(form.less(&named));
+        if form != named {
+            self.places.met.insert((form, to.block));
+        }
         named
     }
 

@@ -1,30 +1,28 @@
 //! Counting: shared integers as sums over the threads, by where these stand.
 //!
-//! If each step of each thread changes an integer (or a difference of two) by a constant that
-//! depends on the place only, there may be *weights* β of places such that its value is a constant
+//! If each step of each thread changes a cell by a constant that depends on the place only, there may be *weights* β of places
+//! such that the cell, or a sum of some (`posted - consumed - waiting`), is a constant
 //! plus the sum of the weights of the places at which threads stand: a place invariant of the Petri
 //! net of the threads, for any number of them. A step from `p` to `q` that adds `d` and starts
 //! threads at the places `e` needs `β(q) - β(p) + Σ β(e) = d`. Within a function weights are potentials:
-//! that of its entry decides all others, and where ways meet there is an equation between entries.
+//! that of its entry decides all others, and where ways meet there is an equation between entries ([`weights`]). A thread that
+//! has ended keeps the weight of its end.
 //!
-//! The sum is one of integers, the variable is one modulo 2^w. They are equal as long as the sum
-//! fits, which is known
+//! Where ways that change cells differently meet, there is one weight for each of them, by how much the thread
+//! has changed the cells so far, a property that is followed beside what is known ([`followed`]).
+//!
+//! The sum is one of integers, the variables are modulo 2^w. They are equal as long as the integers
+//! fit, which is known
 //! - if the program starts at most N threads, by N times the largest weight;
-//! - for any number of threads, if all weights of functions that are executed any number of times have one sign,
-//!   and the sum does not go beyond either end of the range, of unsigned numbers or of signed ones. Where it may grow, each step upwards finds a value
-//!   that leaves room for it; it falls no further than those threads take it of which there is one. (Two to the 32
-//!   threads that increment a counter without looking at it bring it back to 0: of that nothing is said.) A
-//!   difference of two is one of integers if all steps of both leave room; if the first is never below the second, it is enough
-//!   that steps of the first do upwards, and those of the second downwards.
-//!   Where nothing is known that leaves room, a constant that the program compares with may be an end which the sum does
-//!   not go beyond: a thread that goes back where it finds `readers == 100` leaves at most 100. That is *supposed*, the
-//!   program is analysed with it, and it is true if each step then leaves what was supposed
-//!   ([`Threads::suppose`]).
+//! - for any number of threads, if weights bound the integer ([`row`]), or steps find a value that leaves room for what they
+//!   add, or a sum bounds it by those of others: who is on the bridge to the north is on the bridge ([`exact`]).
+//!   (Two to the 32 threads that increment a counter without looking at it bring it back to 0: of that nothing is said.)
+//!
+//! Where nothing is known that leaves room, a constant that the program compares with may be an end which a cell does
+//! not go beyond: a thread that goes back where it finds `readers == 100` leaves at most 100. That is *supposed*, the
+//! program is analysed with it, and it is true if each step then leaves what was supposed ([`Threads::suppose`]).
 //!
 //! A thread that stands at `p` then knows that the sum has β(p) in it.
-//!
-//! Where ways that change the variable differently meet, the weight is by how much the thread itself has changed it so
-//! far, a property that is followed beside what is known ([`super::simulation`]). At a place it is then one of several numbers.
 
 mod exact;
 mod followed;
@@ -215,27 +213,27 @@ fn rows(
 
 /// The weights of a sum of cells that have weights each; `None` if one has none.
 fn weights_of_parts(sum: &[(&Weighed, i128)]) -> Option<Weights> {
-    let mut parts = sum.iter().map(|(one, factor)| Some((one.weights.as_ref()?, *factor)));
-    let (first, factor) = parts.next()??;
-    let times = |(low, high): (i128, i128), factor: i128| match factor > 0 {
-        true => (low, high),
-        false => (-high, -low),
+    let part = |(one, factor): &(&Weighed, i128)| {
+        let mut weights = one.weights.clone()?;
+        if *factor < 0 {
+            weights.bounds.reverse();
+            for (low, high) in weights.places.values_mut().flatten().flatten() {
+                (*low, *high) = (-*high, -*low);
+            }
+        }
+        Some(weights)
     };
-    let mut found = first.clone();
-    for own in found.values_mut().flatten().flatten() {
-        *own = times(*own, factor);
-    }
+    let mut parts = sum.iter().map(part);
+    let mut found = parts.next()??;
     for part in parts {
-        let (weights, factor) = part?;
-        found.retain(|place, _| weights.contains_key(place));
-        for (place, sum) in &mut found {
-            let own = &weights[place];
+        let part = part?;
+        found.bounds = [0, 1].map(|side| found.bounds[side] && part.bounds[side]);
+        found.places.retain(|place, _| part.places.contains_key(place));
+        for (place, sum) in &mut found.places {
+            let own = &part.places[place];
             sum.truncate(own.len());
             for (sum, own) in sum.iter_mut().zip(own) {
-                *sum = sum.zip(*own).map(|((low, high), own)| {
-                    let (least, most) = times(own, factor);
-                    (low + least, high + most)
-                });
+                *sum = sum.zip(*own).map(|((low, high), own)| (low + own.0, high + own.1));
             }
         }
     }
@@ -272,6 +270,8 @@ pub(super) struct Counted<'a> {
     pub(super) cells: &'a [(CellId, i128)],
     /// Bounds of the sum, modulo 2^w.
     pub(super) range: Range,
+    /// Whether none of them ever wraps.
+    pub(super) is_exact: bool,
     /// Of the difference of two that never wrap: how they are read, and by how much the first is above the
     /// second at least and at most.
     pub(super) apart: Option<(Reading, (i128, i128))>,
@@ -339,9 +339,22 @@ impl Counts {
     /// Whether something counts threads of a function from the start, before they have done anything.
     pub(super) fn begins_counted(&self, function: FunctionId) -> bool {
         self.0.iter().any(|count| {
-            let weights = count.row.weights.get(&(function, Function::ENTRY));
+            let weights = count.row.weights.places.get(&(function, Function::ENTRY));
             let first = weights.and_then(|weights| *weights.first()?);
             first.is_some_and(|weight| weight != (0, 0))
+        })
+    }
+
+    /// What a thread knows that stands at a place of sums that are integers, which no inequality of two cells says.
+    pub(super) fn sums_at(
+        &self,
+        function: FunctionId,
+        block: BlockId,
+        index: usize,
+    ) -> impl Iterator<Item = Counted<'_>> {
+        let counted = self.at(function, block, index);
+        counted.filter(|counted| {
+            counted.cells.len() > 1 && counted.is_exact && counted.apart.is_none()
         })
     }
 
@@ -353,13 +366,14 @@ impl Counts {
         index: usize,
     ) -> impl Iterator<Item = Counted<'_>> {
         self.0.iter().filter_map(move |count| {
-            let own = (*count.row.weights.get(&(function, block))?.get(index)?)?;
+            let own = (*count.row.weights.places.get(&(function, block))?.get(index)?)?;
             let ends = count.ends_at(function, own)?;
             // In the reading in which the ends fit.
             let range = Range::between(count.row.width, ends.0, ends.1)?;
             let is_difference = matches!(count.row.cells[..], [(_, 1), (_, -1)]);
             let apart = count.reading.filter(|_| is_difference).zip(Some(ends));
-            Some(Counted { cells: &count.row.cells, range, apart })
+            let is_exact = count.reading.is_some();
+            Some(Counted { cells: &count.row.cells, range, is_exact, apart })
         })
     }
 }
@@ -409,7 +423,7 @@ impl Count {
             low.map_or(ends.0, |low| low.max(ends.0)),
             high.map_or(ends.1, |high| high.min(ends.1)),
         );
-        if number.is_none() && !has_one_sign(count.row.others) {
+        if number.is_none() && !(0..2).any(|side| count.row.is_one_sided(side)) {
             return Vec::new();
         }
         let mut counts = count.of_two(&exact[reading as usize]);
@@ -474,9 +488,12 @@ impl Count {
                 let (low, high) = (low + others * row.others.0, high + others * row.others.1);
                 fits(row.width, low, high).then_some((low, high))
             }
-            // The sum stays in the range by the room that steps leave.
-            None if row.others.1 > 0 => Some((low, self.ends.1)),
-            None => Some((self.ends.0, high)),
+            // The sum stays within the ends by the room that steps leave.
+            None => {
+                let low = if row.is_one_sided(0) { low.max(self.ends.0) } else { self.ends.0 };
+                let high = if row.is_one_sided(1) { high.min(self.ends.1) } else { self.ends.1 };
+                Some((low, high))
+            }
         }
     }
 }
@@ -487,21 +504,16 @@ fn fits(width: u32, low: i128, high: i128) -> bool {
     readings.into_iter().any(|(least, most)| least <= low && high <= most)
 }
 
-/// Whether threads only add, or only take away.
-fn has_one_sign((low, high): (i128, i128)) -> bool {
-    low == 0 || high == 0
-}
-
 impl Count {
     /// What may be supposed of a cell of which it is not known that it never wraps: that it does not go beyond one of
     /// some numbers.
     fn within(&self, numbers: &BTreeSet<u128>) -> Vec<Self> {
         let (row, from) = (&self.row, self.row.starts);
-        if !has_one_sign(row.others) {
+        let [grows, falls] = [0, 1].map(|side| row.is_one_sided(side));
+        if !grows && !falls {
             return Vec::new();
         }
         let all = Range::all(row.width).bounds();
-        let grows = row.others.0 == 0;
         // Where threads only add, it falls no further than single ones take it.
         let of_singles = row.of_singles();
         let fits = |reading: usize| match grows {

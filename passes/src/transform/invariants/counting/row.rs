@@ -58,7 +58,7 @@ impl Row {
             starts.iter_mut().zip(readings).for_each(|(sum, start)| *sum += factor * start);
         }
         let mut extremes: FxHashMap<FunctionId, (i128, i128)> = FxHashMap::default();
-        for ((function, _), values) in &weights {
+        for ((function, _), values) in &weights.places {
             let (low, high) = extremes.entry(*function).or_insert((0, 0));
             for weight in values.iter().flatten() {
                 (*low, *high) = ((*low).min(weight.0), (*high).max(weight.1));
@@ -97,11 +97,17 @@ impl Row {
     /// The least and the most that all threads together add to the sum, as far as there are such.
     pub(super) fn added(&self) -> [Option<i128>; 2] {
         let (low, high) = self.of_singles();
-        let with_others = |singles: i128, each: i128| match self.number {
+        let with_others = |side: usize, singles: i128, each: i128| match self.number {
+            _ if !self.weights.bounds[side] => None,
             Some(number) => Some(singles + number * each),
             None => (each == 0).then_some(singles),
         };
-        [with_others(low, self.others.0), with_others(high, self.others.1)]
+        [with_others(0, low, self.others.0), with_others(1, high, self.others.1)]
+    }
+
+    /// Whether threads of which there is any number only add to the sum (for the side 0), or only take away from it.
+    pub(super) fn is_one_sided(&self, side: usize) -> bool {
+        self.weights.bounds[side] && [self.others.0, self.others.1][side] == 0
     }
 
     /// Whether some of these say as much: parts of the sum, of which each cell is in one.
@@ -157,7 +163,7 @@ fn beside_others(
 ) -> Option<(i128, i128)> {
     let body = threads.bodies.iter().find(|body| body.id == function)?;
     let mut found: Option<(i128, i128)> = None;
-    for ((_, block), weights) in weights.iter().filter(|((of, _), _)| *of == function) {
+    for ((_, block), weights) in weights.places.iter().filter(|((of, _), _)| *of == function) {
         let mut alone = body.alone[block.index()];
         // Before each instruction, and at the end.
         let mut code = body.function.block(*block).instructions.iter();

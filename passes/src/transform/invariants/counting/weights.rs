@@ -10,8 +10,17 @@ use super::steps::Steps;
 use crate::transform::invariants::cells::CellId;
 use crate::transform::invariants::threads::Threads;
 
-/// By function and block: the least and the largest weight before each instruction, and at the end, if there is one.
-pub(super) type Weights = FxHashMap<(FunctionId, BlockId), Vec<Option<(i128, i128)>>>;
+/// By function and block.
+type ByBlock<T> = FxHashMap<(FunctionId, BlockId), T>;
+
+/// The weights of a sum.
+#[derive(Clone, Debug)]
+pub(super) struct Weights {
+    /// The least and the largest weight before each instruction, and at the end, if there is one.
+    pub(super) places: ByBlock<Vec<Option<(i128, i128)>>>,
+    /// Whether the sum is never less than its constant and the least weights, and whether it is never more than that and the largest.
+    pub(super) bounds: [bool; 2],
+}
 
 /// Where a block begins whose weight others are relative to: one with which a function begins, or where ways meet.
 pub(super) type Origin = (FunctionId, BlockId);
@@ -65,9 +74,11 @@ impl Form {
 pub(super) struct Places {
     pub(super) cells: Vec<CellId>,
     /// Forms that are 0.
-    pub(super) equations: BTreeSet<Form>,
-    /// By function and block: before each instruction and at the end, the weights of the ways there.
-    pub(super) forms: FxHashMap<(FunctionId, BlockId), Vec<BTreeSet<Form>>>,
+    equations: BTreeSet<Form>,
+    /// Ways, and where each comes to a place whose weight is named after it.
+    pub(super) met: BTreeSet<(Form, Origin)>,
+    /// Before each instruction and at the end of a block, the weights of the ways there.
+    pub(super) forms: ByBlock<Vec<BTreeSet<Form>>>,
 }
 
 impl Places {
@@ -75,7 +86,7 @@ impl Places {
     pub(super) fn none(threads: &Threads<'_>, cells: Vec<CellId>) -> Self {
         let entry = threads.bodies.first().map(|body| (body.id, Function::ENTRY));
         let equations = entry.map(|entry| Form::of(entry, cells.len())).into_iter().collect();
-        Self { cells, equations, forms: FxHashMap::default() }
+        Self { cells, equations, met: BTreeSet::new(), forms: FxHashMap::default() }
     }
 
     /// Of cells that each step changes by a constant of its place, where all ways to a place have one weight; `None` if
@@ -139,57 +150,114 @@ impl Places {
         let number = |(cell, factor): &(CellId, i128)| {
             Some((self.cells.iter().position(|known| known == cell)?, *factor))
         };
-        let sum: Vec<(usize, i128)> = sum.iter().map(number).collect::<Option<_>>()?;
-        let change = |form: &Form| -> i128 {
-            sum.iter().map(|(cell, factor)| factor * form.changes[*cell]).sum()
-        };
-        let numbers: BTreeMap<Origin, usize> = self
-            .equations
+        let sum = OfSum(sum.iter().map(number).collect::<Option<_>>()?);
+        let named = self
+            .met
             .iter()
-            .flat_map(|form| form.origins.keys().copied())
-            .collect::<BTreeSet<_>>()
-            .into_iter()
-            .enumerate()
-            .map(|(at, origin)| (origin, at))
-            .collect();
+            .map(|(form, named)| form.clone().less(&Form::of(*named, self.cells.len())));
+        let forms: Vec<Form> = self.equations.iter().cloned().chain(named).collect();
+        let origins: BTreeSet<Origin> =
+            forms.iter().flat_map(|form| form.origins.keys().copied()).collect();
+        let numbers: BTreeMap<Origin, usize> = origins.iter().copied().zip(0..).collect();
         let equation = |form: &Form| {
             let mut equation = vec![0; numbers.len() + 1];
             form.origins.iter().for_each(|(origin, factor)| equation[numbers[origin]] = *factor);
-            equation[numbers.len()] = change(form);
+            equation[numbers.len()] = sum.change(form);
             equation
         };
-        let known = solve(self.equations.iter().map(equation).collect(), numbers.len())?;
+        let known = solve(forms.iter().map(equation).collect(), numbers.len())?;
         // An origin that no equation is about may have any weight.
-        let of = |origin: &Origin| numbers.get(origin).map_or(0, |at| known[*at]);
-        let value = |form: &Form| {
-            let origins = form.origins.iter().map(|(origin, factor)| factor * of(origin));
-            let weight = origins.sum::<i128>() + change(form);
-            (weight.abs() < MOST_WEIGHT).then_some(weight)
+        let known: Potentials = origins.into_iter().zip(known).collect();
+        let is_zero = |form: &Form| sum.weight(form, &known) == 0;
+        if !self.equations.iter().all(is_zero) {
+            return None;
+        }
+        let potentials = match forms.iter().all(is_zero) {
+            true => [Some(known.clone()), Some(known)],
+            false => [0, 1].map(|side| self.bounding(&sum, &known, side)),
         };
-        let is_unset = |form: &Form| sum.iter().any(|(cell, _)| form.unset.contains(cell));
+        let bounds = potentials.each_ref().map(Option::is_some);
+        if bounds == [false; 2] {
+            return None;
+        }
         let at_place = |forms: &BTreeSet<Form>| {
-            let unset = forms.iter().filter(|form| is_unset(form)).count();
+            let unset = forms.iter().filter(|form| sum.is_unset(form)).count();
             if unset > 0 {
                 // A thread that has stored something there is at no place of one that has not.
                 return (unset == forms.len()).then_some(None);
             }
-            let values: Vec<i128> = forms.iter().map(value).collect::<Option<_>>()?;
-            let ends = values.iter().copied().min().zip(values.iter().copied().max());
-            Some(ends)
+            let ends = |side: usize| {
+                let weights = forms.iter().map(|form| {
+                    potentials[side].as_ref().map_or(0, |known| sum.weight(form, known))
+                });
+                if side == 0 { weights.min() } else { weights.max() }
+            };
+            let (Some(low), Some(high)) = (ends(0), ends(1)) else { return Some(None) };
+            let is_far = |weight: i128| weight.abs() >= MOST_WEIGHT;
+            (!is_far(low) && !is_far(high)).then_some(Some((low, high)))
         };
         let in_block = |(block, forms): (&(FunctionId, BlockId), &Vec<BTreeSet<Form>>)| {
             Some((*block, forms.iter().map(at_place).collect::<Option<_>>()?))
         };
-        self.forms.iter().map(in_block).collect()
+        let places = self.forms.iter().map(in_block).collect::<Option<_>>()?;
+        Some(Weights { places, bounds })
+    }
+
+    /// Weights of origins with which the sum is never less than its constant and all weights (for the side 0), or never more:
+    /// no way has less, or more, than the place it comes to. `None` if ways around loops have ever less, or more.
+    fn bounding(&self, sum: &OfSum, known: &Potentials, side: usize) -> Option<Potentials> {
+        let mut potentials = known.clone();
+        let is_beyond = |weight: i128, named: i128| match side {
+            0 => weight < named,
+            _ => weight > named,
+        };
+        for _ in 0..=self.met.len() {
+            let mut is_done = true;
+            for (form, named) in &self.met {
+                let weight = sum.weight(form, &potentials);
+                let known = potentials.entry(*named).or_insert(0);
+                if is_beyond(weight, *known) {
+                    (*known, is_done) = (weight, false);
+                }
+            }
+            if is_done {
+                return Some(potentials);
+            }
+        }
+        None
     }
 }
 
-/// Weights of origins that solve equations, of which each determines one; what is free is 0.
+/// The weights of origins; of others it is 0.
+type Potentials = BTreeMap<Origin, i128>;
+
+/// A sum: its cells, by their numbers, with their factors.
+struct OfSum(Vec<(usize, i128)>);
+
+impl OfSum {
+    /// By how much steps have changed it since the origins of a form.
+    fn change(&self, form: &Form) -> i128 {
+        self.0.iter().map(|(cell, factor)| factor * form.changes[*cell]).sum()
+    }
+
+    fn weight(&self, form: &Form, potentials: &Potentials) -> i128 {
+        let of = |origin: &Origin| potentials.get(origin).copied().unwrap_or(0);
+        let origins = form.origins.iter().map(|(origin, factor)| factor * of(origin));
+        origins.sum::<i128>() + self.change(form)
+    }
+
+    fn is_unset(&self, form: &Form) -> bool {
+        self.0.iter().any(|(cell, _)| form.unset.contains(cell))
+    }
+}
+
+/// Weights of origins that solve equations, of which each determines one; what is free is 0. Equations that contradict those
+/// are left out.
 fn solve(mut equations: Vec<Vec<i128>>, count: usize) -> Option<Vec<i128>> {
     let mut known: Vec<(usize, Vec<i128>)> = Vec::new();
     while let Some(equation) = equations.pop() {
         let Some(at) = equation[..count].iter().position(|c| c.abs() == 1) else {
-            if equation[..count].iter().any(|c| *c != 0) || equation[count] != 0 {
+            if equation[..count].iter().any(|c| *c != 0) {
                 return None;
             }
             continue;
@@ -223,7 +291,8 @@ mod tests {
         // a = 0; b - a = 2; c = b + 1.
         let equations = vec![vec![1, 0, 0, 0], vec![-1, 1, 0, -2], vec![0, -1, 1, -1]];
         assert_eq!(solve(equations, 3), Some(vec![0, 2, 3]));
-        assert_eq!(solve(vec![vec![1, 0], vec![1, -1]], 1), None);
+        assert_eq!(solve(vec![vec![1, 0], vec![1, -1]], 1), Some(vec![1]));
+        assert_eq!(solve(vec![vec![2, 1]], 1), None);
         assert_eq!(solve(vec![vec![0, 0, 0]], 2), Some(vec![0, 0]));
     }
 }
