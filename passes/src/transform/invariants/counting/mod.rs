@@ -32,8 +32,9 @@ mod weights;
 
 use std::collections::BTreeSet;
 
+use rustc_hash::FxHashSet;
 use sapa_ir::goto::arithmetic::signed;
-use sapa_ir::goto::{BlockId, CompareOp, Function, FunctionId, Op, Operand};
+use sapa_ir::goto::{BlockId, Function, FunctionId, Op, Operand};
 use sapa_limits::{Exceeded, Limits};
 
 use self::exact::{Exact, exact, of_sum};
@@ -53,9 +54,10 @@ const MOST_CELLS: usize = 10;
 /// Blocks that are executed at most where weights depend on the way.
 const MOST_WALKS: usize = 3_000;
 
-/// Of more cells no sums of three are looked at, and of no more sums is anything said.
-const MOST_OF_THREE: usize = 8;
-const MOST_SUMS_OF_THREE: usize = 12;
+/// Sums of three cells and more are looked at of no more cells of one width, have no more terms, and are no more than this.
+const MOST_IN_SUMS: usize = 8;
+const MOST_TERMS: usize = 5;
+const MOST_SUMS: usize = 12;
 
 /// More ends of one cell are not supposed.
 const MOST_SUPPOSED: usize = 6;
@@ -155,7 +157,7 @@ impl Weighed {
     }
 }
 
-/// The sums that have weights: of one cell, of two, and of three where they say more than their parts.
+/// The sums that have weights: of one cell, of two, and of more where they say more than their parts.
 fn rows(
     program: &Program<'_, '_>,
     all: &[Weighed],
@@ -185,30 +187,67 @@ fn rows(
         }
     }
     let are_few = program.started.is_some_and(|started| i128::from(started) <= FEW_THREADS);
-    if all.len() > MOST_OF_THREE || are_few {
+    if are_few {
         return Ok(rows);
     }
-    let mut sums = 0;
-    for (at, one) in all.iter().enumerate() {
-        for (behind, two) in all.iter().enumerate().skip(at + 1) {
-            for three in &all[behind + 1..] {
-                limits.check()?;
-                if one.width != two.width || one.width != three.width {
-                    continue;
-                }
-                for (b, c) in [(1, 1), (1, -1), (-1, 1), (-1, -1)] {
-                    let sum = [(*one, 1), (*two, b), (*three, c)];
-                    let found = weigh(&sum).and_then(|weights| row(&sum, weights));
-                    let found = found.filter(|row| !row.follows_from(&rows));
-                    if sums < MOST_SUMS_OF_THREE && found.is_some() {
-                        sums += 1;
-                        rows.extend(found);
-                    }
-                }
-            }
-        }
+    for sum in one_sided(program, &all, places, limits)? {
+        limits.check()?;
+        let found = weigh(&sum).and_then(|weights| row(&sum, weights));
+        rows.extend(found.filter(|row| !row.follows_from(&rows)));
     }
     Ok(rows)
+}
+
+/// Sums of three cells or more to which threads, of which there may be any number, only add, as far as ways say that start
+/// where their functions begin. Of such sums those with the fewest cells.
+fn one_sided<'w>(
+    program: &Program<'_, '_>,
+    all: &[&'w Weighed],
+    places: &[Places],
+    limits: &Limits,
+) -> Result<Vec<Vec<(&'w Weighed, i128)>>, Exceeded> {
+    let mut found: Vec<Vec<(&Weighed, i128)>> = Vec::new();
+    let widths: BTreeSet<u32> = all.iter().map(|one| one.width).collect();
+    for width in widths {
+        let alike = all.iter().filter(|one| one.width == width).copied();
+        let alike: Vec<&Weighed> = alike.take(MOST_IN_SUMS).collect();
+        let cells: Vec<CellId> = alike.iter().map(|one| one.cell).collect();
+        // What each way adds to each of the cells.
+        let ways = places.iter().map(|places| places.ways(program, &cells)).find(|w| !w.is_empty());
+        let Some(ways) = ways else { continue };
+        let mut sums: Vec<Vec<i128>> = vec![Vec::new()];
+        for _ in &cells {
+            let longer =
+                |sum: &Vec<i128>| [0, 1, -1].map(|factor| [sum.as_slice(), &[factor]].concat());
+            sums = sums.iter().flat_map(longer).collect();
+        }
+        limits.check()?;
+        let size = |sum: &[i128]| sum.iter().filter(|factor| **factor != 0).count();
+        let is_one_sided = |sum: &Vec<i128>| {
+            let adds = |way: &Vec<i128>| way.iter().zip(sum).map(|(a, b)| a * b).sum::<i128>() >= 0;
+            ways.iter().all(adds)
+        };
+        sums.retain(|sum| (1..=MOST_TERMS).contains(&size(sum)) && is_one_sided(sum));
+        sums.sort_by_key(|sum| size(sum));
+        // Those that are no two others together.
+        let mut simple: Vec<Vec<i128>> = Vec::new();
+        let all: FxHashSet<Vec<i128>> = sums.iter().cloned().collect();
+        for sum in sums {
+            let is_part = |part: &&Vec<i128>| part.iter().zip(&sum).all(|(a, b)| *a == 0 || a == b);
+            let rest = |part: &Vec<i128>| -> Vec<i128> {
+                sum.iter().zip(part).map(|(a, b)| a - b).collect()
+            };
+            if !simple.iter().filter(is_part).any(|part| all.contains(&rest(part))) {
+                simple.push(sum);
+            }
+        }
+        let of_cells = simple.iter().filter(|sum| size(sum) > 2).take(MOST_SUMS).map(|sum| {
+            let terms = alike.iter().copied().zip(sum.iter().copied());
+            terms.filter(|(_, factor)| *factor != 0).collect()
+        });
+        found.extend(of_cells);
+    }
+    Ok(found)
 }
 
 /// The weights of a sum of cells that have weights each; `None` if one has none.
@@ -240,6 +279,9 @@ fn weights_of_parts(sum: &[(&Weighed, i128)]) -> Option<Weights> {
     Some(found)
 }
 
+/// Cells with their factors.
+type Terms = Vec<(CellId, i128)>;
+
 /// A variable that counts threads: a cell, or a sum of some.
 #[derive(Clone, Debug)]
 struct Count {
@@ -256,8 +298,8 @@ struct Count {
     stored: [(i128, i128); 2],
     /// Whether its ends are only supposed.
     is_supposed: bool,
-    /// What is said of two of three cells: the third with its factor, and the least and the most that it takes away.
-    aside: Option<((CellId, i128), (i128, i128))>,
+    /// What is said of two of more cells: the others with their factors, and the least and the most that they are together.
+    aside: Option<(Terms, (i128, i128))>,
 }
 
 /// All that counts.
@@ -415,7 +457,7 @@ impl Count {
                 return vec![count];
             }
             let Some(one) = alone else { return Vec::new() };
-            return count.within(&equalled(threads, one.width));
+            return count.within(&compared(threads, one.width));
         };
         (count.reading, count.start) = (Some(reading), count.row.starts[reading as usize]);
         let [low, high] = count.row.added().map(|end| end.map(|added| count.start + added));
@@ -431,33 +473,30 @@ impl Count {
         counts
     }
 
-    /// What a sum of three cells says of two of them that are subtracted, by what the third may be.
+    /// What a sum of more cells says of two of them that are subtracted, by what the others may be.
     fn of_two(&self, exact: &Exact) -> Vec<Self> {
+        let all = &self.row.cells;
         let mut found = Vec::new();
-        if self.row.cells.len() != 3 {
-            return found;
-        }
-        for at in 0..3 {
-            let mut cells = self.row.cells.clone();
-            let third = cells.remove(at);
-            // The one that is added first.
-            cells.sort_by_key(|(_, factor)| -factor);
-            let (true, Some((low, high))) = (cells[0].1 != cells[1].1, of_sum(&[third], exact))
-            else {
-                continue;
-            };
-            let Some(ends) = of_sum(&cells, exact) else { continue };
-            let mut two = self.clone();
-            (two.row.cells, two.ends, two.aside) = (cells, ends, Some((third, (low, high))));
-            found.push(two);
+        let added = all.iter().filter(|_| all.len() > 2).filter(|(_, factor)| *factor > 0);
+        for &first in added {
+            for &second in all.iter().filter(|(_, factor)| *factor < 0) {
+                let rest = all.iter().filter(|cell| ![first, second].contains(cell));
+                let rest: Vec<_> = rest.copied().collect();
+                let cells = vec![first, second];
+                if let (Some(ends), Some(aside)) = (of_sum(&cells, exact), of_sum(&rest, exact)) {
+                    let mut two = self.clone();
+                    (two.row.cells, two.ends, two.aside) = (cells, ends, Some((rest, aside)));
+                    found.push(two);
+                }
+            }
         }
         found
     }
 
     /// Whether both say something of the same cells by the same sum.
     fn is_about(&self, other: &Self) -> bool {
-        let third = |count: &Self| count.aside.map(|(third, _)| third);
-        self.row.cells == other.row.cells && third(self) == third(other)
+        let others = |count: &Self| count.aside.as_ref().map(|(others, _)| others.clone());
+        self.row.cells == other.row.cells && others(self) == others(other)
     }
 
     /// Notes what steps leave in a cell that is counted alone.
@@ -480,8 +519,8 @@ impl Count {
             low += weights.beside_others.0;
             high += weights.beside_others.1;
         }
-        // What is said of two of three cells is said by what the third takes away.
-        let (least, most) = self.aside.map_or((0, 0), |(_, aside)| aside);
+        // What is said of two of more cells is said by what the others may be.
+        let (least, most) = self.aside.as_ref().map_or((0, 0), |(_, aside)| *aside);
         let (low, high) = (low - most, high - least);
         match others {
             Some(others) => {
@@ -543,11 +582,11 @@ impl Count {
     }
 }
 
-/// The constants of a width that threads look for with `==` or `!=`.
-fn equalled(threads: &Threads<'_>, width: u32) -> BTreeSet<u128> {
+/// The constants of a width that threads compare with.
+fn compared(threads: &Threads<'_>, width: u32) -> BTreeSet<u128> {
     let code = threads.bodies.iter().flat_map(|body| body.function.instructions());
     let sides = code.filter_map(|instruction| match instruction.op {
-        Op::Compare { op: CompareOp::Eq | CompareOp::Ne, a, b } => Some([a, b]),
+        Op::Compare { a, b, .. } => Some([a, b]),
         _ => None,
     });
     let constants = sides.flatten().filter_map(|side| match side {

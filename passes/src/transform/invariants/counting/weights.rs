@@ -6,6 +6,7 @@ use rustc_hash::FxHashMap;
 use sapa_ir::goto::{BlockId, Function, FunctionId, Instruction, Op, Operand, TerminatorKind};
 
 use super::MOST_WEIGHT;
+use super::row::Program;
 use super::steps::Steps;
 use crate::transform::invariants::cells::CellId;
 use crate::transform::invariants::threads::Threads;
@@ -143,6 +144,41 @@ impl Places {
         let mut all =
             bodies.flat_map(|(at, body)| body.order.iter().map(move |b| (at, body.id, *b)));
         all.all(|(at, id, block)| is_weighed(at, id, block)).then_some(places)
+    }
+
+    /// What ways add to each of these cells, of functions that any number of threads execute and from where these begin: by how much
+    /// steps change it, and the weight that the cell by itself has at the entry, if it has one. Nothing if not all of the
+    /// cells are known here.
+    pub(super) fn ways(&self, program: &Program<'_, '_>, cells: &[CellId]) -> BTreeSet<Vec<i128>> {
+        let number = |cell: &CellId| self.cells.iter().position(|known| known == cell);
+        let Some(numbers) = cells.iter().map(number).collect::<Option<Vec<usize>>>() else {
+            return BTreeSet::new();
+        };
+        let alone: Vec<Option<Weights>> =
+            cells.iter().map(|cell| self.weights(&[(*cell, 1)])).collect();
+        let mut found = BTreeSet::new();
+        for ((function, _), forms) in &self.forms {
+            let entry = (*function, Function::ENTRY);
+            if program.once.contains(*function) {
+                continue;
+            }
+            let at_entry = alone.iter().map(|weights| {
+                let first =
+                    weights.as_ref().and_then(|known| *known.places.get(&entry)?.first()?);
+                first.map_or(0, |(low, _)| low)
+            });
+            let at_entry: Vec<i128> = at_entry.collect();
+            let begins = Form::of(entry, 0).origins;
+            let ways = forms.iter().flatten().filter(|form| form.origins == begins);
+            found.extend(ways.map(|form| -> Vec<i128> {
+                numbers
+                    .iter()
+                    .zip(&at_entry)
+                    .map(|(cell, first)| first + form.changes[*cell])
+                    .collect()
+            }));
+        }
+        found
     }
 
     /// The weights of a sum of cells with their factors; `None` if it has none.

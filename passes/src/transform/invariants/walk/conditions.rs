@@ -2,6 +2,7 @@
 
 use std::rc::Rc;
 
+use sapa_ir::goto::arithmetic::compare;
 use sapa_ir::goto::{BinaryOp, CompareOp, Op, Operand, UnaryOp, ValueId};
 
 use super::super::inequalities::Reading;
@@ -49,10 +50,35 @@ impl<'a> Walk<'a> {
             } => {
                 let inner = self.body.unwidened(*widened);
                 let is_condition = self.body.width(inner) == Some(1) && inner != *widened;
-                is_condition.then_some((inner, outcome != (*op == CompareOp::Eq)))
+                let chosen = || self.chosen(*op, *widened, 0, outcome);
+                is_condition.then_some((inner, outcome != (*op == CompareOp::Eq))).or_else(chosen)
+            }
+            Op::Compare { op, a: Operand::Value(chosen), b: Operand::Int { value, .. } } => {
+                self.chosen(*op, *chosen, *value, outcome)
             }
             _ => None,
         }
+    }
+
+    /// The condition that chose between two constants, if one of them compares like this with a third: what an exchange did is
+    /// mostly told by an error number.
+    fn chosen(
+        &self,
+        op: CompareOp,
+        value: ValueId,
+        with: u128,
+        outcome: bool,
+    ) -> Option<(ValueId, bool)> {
+        let Op::Select {
+            condition: Operand::Value(condition),
+            a: Operand::Int { bits, value: a },
+            b: Operand::Int { value: b, .. },
+        } = *self.body.definitions.get(&value)?
+        else {
+            return None;
+        };
+        let [a, b] = [a, b].map(|side| compare(op, side, with, bits));
+        (a != b).then_some((condition, a == outcome))
     }
 
     /// The comparison that a condition of this outcome is, as sums.
