@@ -202,6 +202,7 @@ impl Simulation<'_> {
                     value = property.passed(instruction, access, value)?;
                     continue;
                 };
+                // Executing the write, others may act once more: then nobody does.
                 walk.await_others(block, index);
                 let before = walk.content(cell).clone();
                 walk.step(block, index, instruction);

@@ -173,7 +173,7 @@ impl<'a> Walk<'a> {
             for &(cell, factor) in cells {
                 sum.add(&self.contents[cell as usize], factor as u128);
             }
-            self.narrow(&sum, range);
+            self.note_range(&sum, range);
             if let (Some((reading, (low, high))), &[(a, _), (b, _)]) = (apart, cells) {
                 let [a, b] = [a, b].map(|cell| &self.contents[cell as usize]);
                 let ranges = ranges_in(&self.ranges, a.width);
@@ -448,13 +448,17 @@ impl<'a> Walk<'a> {
         self.bounds_by(&*self.normal()?, sum)
     }
 
-    /// Notes bounds of a sum.
+    /// Notes bounds of a sum, with what is known of it.
     pub(super) fn narrow(&mut self, sum: &Sum<Variable>, range: Range) {
+        match self.range(sum).meet(&range) {
+            Some(range) => self.note_range(sum, range),
+            None => self.is_dead = true,
+        }
+    }
+
+    /// Notes bounds of a sum alone: what else bounds it is not looked for.
+    fn note_range(&mut self, sum: &Sum<Variable>, range: Range) {
         let width = sum.width;
-        let Some(range) = self.range(sum).meet(&range) else {
-            self.is_dead = true;
-            return;
-        };
         let single = sum.coefficients.first_key_value().filter(|_| sum.coefficients.len() == 1);
         match single {
             Some((&variable, 1)) => {

@@ -44,7 +44,7 @@ use self::steps::{Steps, steps};
 use self::weights::{Places, Weights};
 use super::cells::CellId;
 use super::inequalities::Reading;
-use super::range::Range;
+use super::range::{MAX_WIDTH, Range};
 use super::threads::Threads;
 use crate::analysis::once::ExecutedOnce;
 
@@ -96,8 +96,8 @@ fn weighed(
             false => steps.depends,
         };
         let alike = all.iter().filter(|other| other.is_direct == is_direct).count();
-        if changes && alike < MOST_CELLS {
-            let known = &threads.cells.all[cell as usize];
+        let known = &threads.cells.all[cell as usize];
+        if changes && alike < MOST_CELLS && known.width <= MAX_WIDTH {
             let (width, initial) = (known.width, known.initial);
             all.push(Weighed { cell, width, initial, is_direct, steps, weights: None });
         }
@@ -108,7 +108,8 @@ fn weighed(
     for one in &mut all {
         one.weights = places.iter().find_map(|places| places.weights(&[(one.cell, 1)]));
     }
-    // Whose weights do not make it the integer that it counts are followed: first all cells together, then each by itself.
+    // Whose weights do not make it the integer that it counts are followed: first all cells together, where there are many
+    // threads, then each by itself.
     let mut walks = MOST_WALKS;
     let mut follow = |cells: Vec<CellId>, all: &mut [Weighed], places: &mut Vec<Places>| {
         let Some(found) = followed(threads, cells, &mut walks, limits)? else { return Ok(()) };
@@ -128,8 +129,9 @@ fn weighed(
         Ok(())
     };
     if all.iter().any(|one| !one.is_exact(program)) {
-        let cells = all.iter().map(|one| one.cell).collect();
-        follow(cells, &mut all, &mut places)?;
+        if !program.starts_few() {
+            follow(all.iter().map(|one| one.cell).collect(), &mut all, &mut places)?;
+        }
         for at in 0..all.len() {
             if all[at].weights.is_none() {
                 follow(vec![all[at].cell], &mut all, &mut places)?;
@@ -186,8 +188,7 @@ fn rows(
             rows.extend(sum.filter(|sum| !sum.follows_from(&rows)));
         }
     }
-    let are_few = program.started.is_some_and(|started| i128::from(started) <= FEW_THREADS);
-    if are_few {
+    if program.starts_few() {
         return Ok(rows);
     }
     for sum in one_sided(program, &all, places, limits)? {

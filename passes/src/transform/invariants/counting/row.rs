@@ -3,6 +3,7 @@
 use rustc_hash::FxHashMap;
 use sapa_ir::goto::{FunctionId, Instruction, Op};
 
+use super::FEW_THREADS;
 use super::steps::Steps;
 use super::weights::Weights;
 use crate::analysis::once::ExecutedOnce;
@@ -14,6 +15,13 @@ pub(super) struct Program<'a, 'm> {
     pub(super) threads: &'a Threads<'m>,
     pub(super) once: &'a ExecutedOnce,
     pub(super) started: Option<u64>,
+}
+
+impl Program<'_, '_> {
+    /// Whether it starts so few threads that their number says enough of what they count.
+    pub(super) fn starts_few(&self) -> bool {
+        self.started.is_some_and(|started| i128::from(started) <= FEW_THREADS)
+    }
 }
 
 /// A sum of cells that is a constant, and the weights of all threads.
