@@ -117,11 +117,8 @@ fn weighed(
             let Some(one) = all.iter_mut().find(|one| one.cell == *cell) else { continue };
             let weights = found.places.weights(&[(*cell, 1)]);
             let by_ways = Weighed { steps, weights, ..*one };
-            let is_better = by_ways.weights.is_some() && one.weights.is_none();
-            if is_better
-                || !one.steps.is_known
-                || (!one.is_exact(program) && by_ways.is_exact(program))
-            {
+            let rank = |one: &Weighed| (one.steps.is_known, one.is_exact(program), one.bounds());
+            if rank(&by_ways) > rank(one) {
                 *one = by_ways;
             }
         }
@@ -133,7 +130,7 @@ fn weighed(
             follow(all.iter().map(|one| one.cell).collect(), &mut all, &mut places)?;
         }
         for at in 0..all.len() {
-            if all[at].weights.is_none() {
+            if all[at].bounds() < 2 {
                 follow(vec![all[at].cell], &mut all, &mut places)?;
             }
         }
@@ -142,6 +139,12 @@ fn weighed(
 }
 
 impl Weighed {
+    /// How many bounds its weights are: none where it has none.
+    fn bounds(&self) -> usize {
+        let bounds = self.weights.iter().flat_map(|weights| weights.bounds);
+        bounds.filter(|is_bound| *is_bound).count()
+    }
+
     /// Whether the cell by itself is known to be the integer that it counts.
     fn is_exact(&self, program: &Program<'_, '_>) -> bool {
         let weights = self.weights.clone();

@@ -194,7 +194,11 @@ impl Places {
         let forms: Vec<Form> = self.equations.iter().cloned().chain(named).collect();
         let origins: BTreeSet<Origin> =
             forms.iter().flat_map(|form| form.origins.keys().copied()).collect();
-        let numbers: BTreeMap<Origin, usize> = origins.iter().copied().zip(0..).collect();
+        // Where ways meet is known by what comes there, rather than the entry of a function by that.
+        let (entries, met): (Vec<Origin>, Vec<Origin>) =
+            origins.into_iter().partition(|(_, block)| *block == Function::ENTRY);
+        let origins: Vec<Origin> = met.into_iter().chain(entries).collect();
+        let numbers: FxHashMap<Origin, usize> = origins.iter().copied().zip(0..).collect();
         let equation = |form: &Form| {
             let mut equation = vec![0; numbers.len() + 1];
             form.origins.iter().for_each(|(origin, factor)| equation[numbers[origin]] = *factor);
