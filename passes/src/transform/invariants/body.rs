@@ -18,6 +18,7 @@ pub(super) struct Body<'m> {
     pub(super) module: &'m Module,
     pub(super) id: FunctionId,
     pub(super) function: &'m Function,
+    cfg: Cfg,
     /// Blocks that are reached, in reverse postorder.
     pub(super) order: Vec<BlockId>,
     /// Blocks that a jump leads back to.
@@ -48,12 +49,6 @@ pub(super) struct Body<'m> {
 const MOST_LIVE: usize = 64;
 
 impl<'m> Body<'m> {
-    /// Whether an edge between blocks that are reached goes against the order. Every cycle has such an edge.
-    pub(super) fn is_backwards(&self, from: BlockId, to: BlockId) -> bool {
-        let place = |block: BlockId| self.order.iter().position(|other| *other == block);
-        place(to) <= place(from)
-    }
-
     /// Analyses a function; `starts_alone` if no other thread exists when it begins.
     pub(super) fn new(
         module: &'m Module,
@@ -76,6 +71,7 @@ impl<'m> Body<'m> {
             module,
             id,
             function,
+            cfg,
             order,
             headers,
             decisions,
@@ -92,6 +88,11 @@ impl<'m> Body<'m> {
         let blocks = (0..function.blocks.len()).map(BlockId::new);
         body.last_reads = blocks.map(|block| body.last_reads_in(block)).collect();
         body
+    }
+
+    /// Whether an edge between blocks that are reached goes against the order. Every cycle has such an edge.
+    pub(super) fn is_backwards(&self, from: BlockId, to: BlockId) -> bool {
+        self.cfg.is_backwards(from, to)
     }
 
     /// Sees a value, and if it is a condition what it is made of, as far as that is `new` each time.

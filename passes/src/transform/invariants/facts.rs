@@ -8,7 +8,6 @@ use sapa_ir::goto::{
 
 use super::body::Body;
 use super::cells::{Access, Cells};
-use super::counting::Counted;
 use super::inequalities::{Form, Reading};
 use super::range::Range;
 use super::threads::Threads;
@@ -118,12 +117,10 @@ fn at_place(
         bounds(&read(body, threads.cells, variable), range).into_iter().for_each(&mut push);
     }
     let mut sums = state.sums.clone();
-    for Counted { cells, range, .. } in threads.counts.sums_at(body.id, block, index) {
-        let mut sum = Sum::constant(range.width(), 0);
-        for &(cell, factor) in cells {
-            sum.add(&Sum::variable(sum.width, Variable::Cell(cell)), factor as u128);
-        }
-        sums.add(&sum, range);
+    for counted in threads.counts.sums_at(body.id, block, index) {
+        let width = counted.range.width();
+        let sum = counted.sum(|cell| Sum::variable(width, Variable::Cell(cell)));
+        sums.add(&sum, counted.range);
     }
     for (sum, range) in sums.telling(&state.ranges) {
         let sum = total(&sum.map(|variable| read(body, threads.cells, *variable)));

@@ -15,7 +15,7 @@ use sapa_limits::{Exceeded, Limits};
 use super::body::Body;
 use super::bounds::Bounds;
 use super::cells::{Access, Cell, CellId, Cells};
-use super::counting::{Counts, FEW_THREADS};
+use super::counting::{Counts, are_few};
 use super::fields::FieldId;
 use super::growing::Growing;
 use super::inequalities::Inequalities;
@@ -205,7 +205,7 @@ impl<'m> Threads<'m> {
                 break;
             }
             let mut counts = threads.counts.clone();
-            if started.is_none_or(|started| i128::from(started) > FEW_THREADS) {
+            if !are_few(started) {
                 let [more, _] = Counts::new(&threads, once, started, limits)?.parted();
                 counts = counts.with_new(more);
             }

@@ -21,7 +21,7 @@ use sapa_ir::goto::{BlockId, Instruction, Op, Operand, Target, TerminatorKind, V
 use super::body::Body;
 use super::bounds::Bounds;
 use super::cells::{Access, CellId, Cells};
-use super::counting::{Counted, Counts};
+use super::counting::Counts;
 use super::fields::FieldId;
 use super::growing::Growing;
 use super::inequalities::{Form, Inequalities, Reading};
@@ -168,13 +168,12 @@ impl<'a> Walk<'a> {
     /// Notes what is known by counting before an instruction.
     fn count(&mut self, block: BlockId, index: usize) {
         let Some(counts) = self.counts.filter(|_| !self.is_dead) else { return };
-        for Counted { cells, range, apart, .. } in counts.at(self.body.id, block, index) {
-            let mut sum = Sum::constant(range.width(), 0);
-            for &(cell, factor) in cells {
-                sum.add(&self.contents[cell as usize], factor as u128);
-            }
-            self.note_range(&sum, range);
-            if let (Some((reading, (low, high))), &[(a, _), (b, _)]) = (apart, cells) {
+        for counted in counts.at(self.body.id, block, index) {
+            let sum = counted.sum(|cell| self.contents[cell as usize].clone());
+            self.note_range(&sum, counted.range);
+            if let (Some((reading, (low, high))), &[(a, _), (b, _)]) =
+                (counted.apart, counted.cells)
+            {
                 let [a, b] = [a, b].map(|cell| &self.contents[cell as usize]);
                 let ranges = ranges_in(&self.ranges, a.width);
                 self.inequalities.add_below((b, a), reading, low, &ranges);

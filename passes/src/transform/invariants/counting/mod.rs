@@ -46,7 +46,9 @@ use super::cells::CellId;
 use super::inequalities::Reading;
 use super::range::{MAX_WIDTH, Range};
 use super::threads::Threads;
+use super::walk::Variable;
 use crate::analysis::once::ExecutedOnce;
+use crate::linear::Sum;
 
 /// More cells, or pairs of them, are not counted.
 const MOST_CELLS: usize = 10;
@@ -64,10 +66,15 @@ const MOST_SUPPOSED: usize = 6;
 
 /// Where no more threads are started, it is not asked which of two cells is above the other, nor what else is counted once
 /// counters are known not to wrap: their sums say enough.
-pub(super) const FEW_THREADS: i128 = 64;
+const FEW_THREADS: i128 = 64;
 
 /// Weights beyond this are not looked at: sums of them fit machine integers.
 const MOST_WEIGHT: i128 = 1 << 40;
+
+/// Whether a program that starts this many threads at most starts few.
+pub(super) fn are_few(started: Option<u64>) -> bool {
+    started.is_some_and(|started| i128::from(started) <= FEW_THREADS)
+}
 
 /// A cell, and what is done to it.
 struct Weighed {
@@ -237,6 +244,7 @@ fn one_sided<'w>(
         let mut simple: Vec<Vec<i128>> = Vec::new();
         let all: FxHashSet<Vec<i128>> = sums.iter().cloned().collect();
         for sum in sums {
+            limits.check()?;
             let is_part = |part: &&Vec<i128>| part.iter().zip(&sum).all(|(a, b)| *a == 0 || a == b);
             let rest = |part: &Vec<i128>| -> Vec<i128> {
                 sum.iter().zip(part).map(|(a, b)| a - b).collect()
@@ -321,6 +329,17 @@ pub(super) struct Counted<'a> {
     /// Of the difference of two that never wrap: how they are read, and by how much the first is above the
     /// second at least and at most.
     pub(super) apart: Option<(Reading, (i128, i128))>,
+}
+
+impl Counted<'_> {
+    /// The sum, of what each cell is.
+    pub(super) fn sum(&self, of: impl Fn(CellId) -> Sum<Variable>) -> Sum<Variable> {
+        let mut sum = Sum::constant(self.range.width(), 0);
+        for &(cell, factor) in self.cells {
+            sum.add(&of(cell), factor as u128);
+        }
+        sum
+    }
 }
 
 impl Counts {
@@ -539,15 +558,7 @@ impl Count {
             }
         }
     }
-}
 
-/// Whether all of these are numbers of a width, in one reading.
-fn fits(width: u32, low: i128, high: i128) -> bool {
-    let readings = Range::all(width).bounds();
-    readings.into_iter().any(|(least, most)| least <= low && high <= most)
-}
-
-impl Count {
     /// What may be supposed of a cell of which it is not known that it never wraps: that it does not go beyond one of
     /// some numbers.
     fn within(&self, numbers: &BTreeSet<u128>) -> Vec<Self> {
@@ -584,6 +595,12 @@ impl Count {
         supposed.truncate(MOST_SUPPOSED);
         supposed
     }
+}
+
+/// Whether all of these are numbers of a width, in one reading.
+fn fits(width: u32, low: i128, high: i128) -> bool {
+    let readings = Range::all(width).bounds();
+    readings.into_iter().any(|(least, most)| least <= low && high <= most)
 }
 
 /// The constants of a width that threads compare with.

@@ -3,7 +3,7 @@
 use rustc_hash::FxHashMap;
 use sapa_ir::goto::{FunctionId, Instruction, Op};
 
-use super::FEW_THREADS;
+use super::are_few;
 use super::steps::Steps;
 use super::weights::Weights;
 use crate::analysis::once::ExecutedOnce;
@@ -20,7 +20,7 @@ pub(super) struct Program<'a, 'm> {
 impl Program<'_, '_> {
     /// Whether it starts so few threads that their number says enough of what they count.
     pub(super) fn starts_few(&self) -> bool {
-        self.started.is_some_and(|started| i128::from(started) <= FEW_THREADS)
+        are_few(self.started)
     }
 }
 
