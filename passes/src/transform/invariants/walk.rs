@@ -171,6 +171,7 @@ impl<'a> Walk<'a> {
         for counted in counts.at(self.body.id, block, index) {
             let sum = counted.sum(|cell| self.contents[cell as usize].clone());
             self.note_range(&sum, counted.range);
+            self.narrow_terms(&sum, counted.cells, counted.range);
             if let (Some((reading, (low, high))), &[(a, _), (b, _)]) =
                 (counted.apart, counted.cells)
             {
@@ -179,6 +180,17 @@ impl<'a> Walk<'a> {
                 self.inequalities.add_below((b, a), reading, low, &ranges);
                 self.inequalities.add_below((a, b), reading, -high, &ranges);
             }
+        }
+    }
+
+    /// Notes what the bounds of a sum of cells say of each of them, by what the others may be.
+    fn narrow_terms(&mut self, sum: &Sum<Variable>, cells: &[(CellId, i128)], range: Range) {
+        for &(cell, factor) in cells.iter().filter(|_| cells.len() > 1) {
+            let content = self.contents[cell as usize].clone();
+            let mut others = sum.clone();
+            others.add(&content, factor.wrapping_neg() as u128);
+            let terms = [(range, factor as u128), (self.range(&others), factor.wrapping_neg() as u128)];
+            self.narrow(&content, Range::sum(range.width(), &terms, 0));
         }
     }
 
