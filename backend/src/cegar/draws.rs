@@ -10,7 +10,8 @@
 //!
 //! - `x != [y]` and `[y] < s` for all `y` that are drawn from there: the numbers that were drawn differ, and are below
 //!   the next one, or at most that (`[y] <= s`) where they are drawn in two steps;
-//! - `x == z` for a copy `z` of it: what is known of one is known of the other;
+//! - `x == z` for a copy `z` of it: what is known of one is known of the other; but of `z = x + 1`, where the program computes
+//!   with `x`, which has no name, it is `x` that all is said of;
 //! - `s == t` and `s < t`: whether the number that is drawn next will be served at once.
 //!
 //! They are guesses as all predicates are.
@@ -22,22 +23,27 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use sapa_ir::goto::{FunctionId, Module};
 
 use super::between::{add_below, of_other};
-use super::template::{Used, used};
+use super::preconditions::canonical;
+use super::select::candidates;
+use super::template::{Used, used, value_of};
 use crate::abstraction::vocabulary::function_of;
+use crate::abstraction::{Abstractor, PredicateId};
 use crate::automaton::leaf::{Instance, Leaf, Symbols};
 use crate::automaton::live::Live;
 use crate::automaton::tried::{above, certain, growths};
 use crate::automaton::{Automaton, Edge, EdgeTarget};
-use crate::solver::TermId;
+use crate::solver::{Node, TermId, constant_difference};
 
 /// More companions are not added at once.
 const MOST: usize = 16;
 
 /// A number that a thread draws.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) struct Draw {
-    /// Where the thread keeps it: a variable of its own with a name in the source.
+struct Draw {
+    /// Where the thread keeps it: a variable of its own.
     variable: TermId,
+    /// Whether this is the variable that all copies of the number are compared with.
+    is_main: bool,
     function: FunctionId,
     /// The shared variable that it is drawn from.
     counter: TermId,
@@ -47,10 +53,12 @@ pub(super) struct Draw {
     step: u128,
     /// Whether the counter grows in the same step.
     at_once: bool,
+    /// Which step draws it.
+    at: usize,
 }
 
 /// All that is drawn.
-pub(super) struct Draws {
+struct Draws {
     all: Vec<Draw>,
     used: Used,
 }
@@ -60,7 +68,7 @@ type Number = (TermId, FunctionId, TermId);
 
 /// What one step does with numbers.
 struct Moves {
-    /// What it gives to variables of the thread's own.
+    /// What it gives to variables of the thread's own, with a name in the source or without.
     given: Vec<Number>,
     /// What others of its own keep, where something grows.
     tried: Vec<Number>,
@@ -83,8 +91,8 @@ impl Moves {
         for (&leaf, &term) in &step.updates {
             let Some(function) = function_of(automaton, leaf) else { continue };
             let variable = symbols.variable(leaf, Instance::Active, symbols.bits(term));
-            if used.named.contains(&variable) && automaton.resolve(symbols, place, variable) != term
-            {
+            let is_wanted = used.named.contains(&variable) || matches!(leaf, Leaf::Value(..));
+            if is_wanted && automaton.resolve(symbols, place, variable) != term {
                 given.push((variable, function, symbols.store.substitute(term, values)));
             }
         }
@@ -101,7 +109,7 @@ impl Moves {
                 tried.push((variable, function, symbols.store.substitute(number, values)));
             }
         }
-        Self { tried, given, growths }
+        Self { given, tried, growths }
     }
 }
 
@@ -119,19 +127,27 @@ fn loaded(symbols: &mut Symbols, automaton: &Automaton) -> FxHashMap<TermId, Ter
     found
 }
 
-/// What is drawn of numbers where the counter grows: of several variables that get one number the one that keeps it
-/// longest.
+/// What is drawn of numbers where the counter grows. Of several variables with a name the main one is that which keeps the
+/// number longest; others are numbers of their own where they are no copies of that, but sums, or have no name.
 fn drawn(
-    (symbols, automaton): (&Symbols, &Automaton),
-    numbers: impl Iterator<Item = Number>,
+    (symbols, automaton, used): (&Symbols, &Automaton, &Used),
+    numbers: &[Number],
     (counter, step): (TermId, u128),
-    at_once: bool,
-) -> Option<Draw> {
-    let number = numbers.filter_map(|(variable, function, number)| {
+    (at_once, at): (bool, usize),
+) -> Vec<Draw> {
+    let draw = |&(variable, function, number): &Number| {
         let offset = above(symbols, number, counter).filter(|&offset| offset <= step)?;
-        Some(Draw { variable, function, counter, offset, step, at_once })
-    });
-    number.min_by_key(|draw| (draw.offset, Reverse(places(symbols, automaton, draw))))
+        Some(Draw { variable, is_main: false, function, counter, offset, step, at_once, at })
+    };
+    let all: Vec<Draw> = numbers.iter().filter_map(draw).collect();
+    let named = all.iter().filter(|draw| used.named.contains(&draw.variable));
+    let main = named.min_by_key(|draw| (draw.offset, Reverse(places(symbols, automaton, draw))));
+    let Some(&main) = main else { return Vec::new() };
+    let class = |draw: &Draw| used.classes.find(draw.variable);
+    let others = all
+        .into_iter()
+        .filter(|draw| *draw != main && (draw.offset, class(draw)) != (main.offset, class(&main)));
+    std::iter::once(Draw { is_main: true, ..main }).chain(others).collect()
 }
 
 /// At how many places the variable has a value.
@@ -142,13 +158,46 @@ fn places(symbols: &Symbols, automaton: &Automaton, draw: &Draw) -> usize {
     nodes.filter(|(root, node)| root.variables.term(variable, node.position).is_some()).count()
 }
 
+impl Draw {
+    /// Whether predicates between threads compare this number with those of others that are kept so.
+    fn is_beside(&self, other: &Self) -> bool {
+        let is_alike = match self.is_main || self.function != other.function {
+            true => other.is_main,
+            // What the same step gives to others has the same value.
+            false => {
+                other == self
+                    || !other.is_main && other.offset == self.offset && other.at != self.at
+            }
+        };
+        self.counter == other.counter && is_alike
+    }
+}
+
+/// By how much it is above a number whose turn it is, as far as a predicate says so.
+fn beyond(symbols: &mut Symbols, predicate: TermId, (turn, number): (TermId, TermId)) -> TermId {
+    let bits = symbols.bits(turn).into();
+    let store = &mut symbols.store;
+    let beyond = match store.node(predicate) {
+        Node::Eq(a, b) if store.sort(a) == store.sort(turn) => {
+            let is = store.sub(a, b);
+            [(turn, number), (number, turn)].into_iter().find_map(|(one, other)| {
+                let wanted = store.sub(one, other);
+                let difference = constant_difference(store, is, wanted)?;
+                Some(if one == turn { difference.wrapping_neg() } else { difference })
+            })
+        }
+        _ => None,
+    };
+    store.constant(bits, beyond.unwrap_or(0))
+}
+
 impl Draws {
     /// Those of a program.
-    pub(super) fn new(symbols: &mut Symbols, automaton: &Automaton) -> Self {
+    fn new(symbols: &mut Symbols, automaton: &Automaton) -> Self {
         let used = used(symbols, automaton);
         let mut all: Vec<Draw> = Vec::new();
         let mut live: Option<Live> = None;
-        for edge in &automaton.edges {
+        for (at, edge) in automaton.edges.iter().enumerate() {
             let certain = certain(symbols, automaton, &edge.step);
             let moves = Moves::new(symbols, (automaton, &used), edge, &certain);
             let EdgeTarget::Node(to) = edge.to else { continue };
@@ -162,9 +211,15 @@ impl Draws {
                     };
                     let numbers = numbers.iter().copied();
                     let numbers = numbers.filter(|&(variable, ..)| is_live(variable) == Some(true));
-                    drawn((symbols, automaton), numbers, growth, true)
+                    drawn(
+                        (symbols, automaton, &used),
+                        &numbers.collect::<Vec<_>>(),
+                        growth,
+                        (true, at),
+                    )
                 };
-                all.extend(find(&moves.given).or_else(|| find(&moves.tried)));
+                let given = find(&moves.given);
+                all.extend(if given.is_empty() { find(&moves.tried) } else { given });
             }
         }
         let at_once: FxHashSet<TermId> = all.iter().map(|draw| draw.counter).collect();
@@ -182,23 +237,19 @@ impl Draws {
             })
             .filter(|(_, counter, _)| !at_once.contains(counter))
             .collect();
-        for (root, moves) in &moves {
+        for (at, (root, moves)) in moves.iter().enumerate() {
             for &(_, counter, by) in growths.iter().filter(|&&(of, ..)| of == *root) {
-                all.extend(drawn(
-                    (symbols, automaton),
-                    moves.given.iter().copied(),
-                    (counter, by),
-                    false,
-                ));
+                let program = (&*symbols, automaton, &used);
+                all.extend(drawn(program, &moves.given, (counter, by), (false, at)));
             }
         }
         let mut seen = FxHashSet::default();
-        all.retain(|draw| seen.insert(*draw));
+        all.retain(|draw| seen.insert(Draw { at: 0, ..*draw }));
         Self { all, used }
     }
 
     /// What comes with predicates, if they compare a number that is drawn, or a copy of it, with what is shared.
-    pub(super) fn companions(
+    fn companions(
         &self,
         symbols: &mut Symbols,
         program: (&Module, &Automaton),
@@ -225,10 +276,15 @@ impl Draws {
             let variables = symbols.store.variables(predicate);
             let (own, shared): (Vec<TermId>, Vec<TermId>) =
                 variables.into_iter().partition(|&v| function(symbols, v).is_some());
-            for draw in &self.all {
+            // Where a predicate is about a number that is not the main one, so are its companions.
+            let is_other = |draw: &Draw| !draw.is_main && own.contains(&draw.variable);
+            let of_others = self.all.iter().any(is_other);
+            let meant = |draw: &&Draw| if of_others { is_other(draw) } else { draw.is_main };
+            for draw in self.all.iter().filter(meant) {
                 let is_it = |&v: &TermId| {
                     v == draw.variable
-                        || function(symbols, v) == Some(draw.function)
+                        || draw.is_main
+                            && function(symbols, v) == Some(draw.function)
                             && (class(v) == class(draw.variable) || class(v) == class(draw.counter))
                 };
                 let width = symbols.bits(draw.counter);
@@ -248,10 +304,15 @@ impl Draws {
                         add(symbols.store.eq(draw.variable, copy));
                     }
                 }
-                for &turn in &turns {
-                    add(symbols.store.eq(draw.variable, turn));
+                let turns: Vec<(TermId, TermId)> = turns
+                    .iter()
+                    .map(|&turn| (turn, beyond(symbols, predicate, (turn, draw.variable))))
+                    .collect();
+                for &(turn, beyond) in &turns {
+                    let number = symbols.store.add(draw.variable, beyond);
+                    add(symbols.store.eq(number, turn));
                 }
-                for other in self.all.iter().filter(|other| other.counter == draw.counter) {
+                for other in self.all.iter().filter(|other| draw.is_beside(other)) {
                     if other.function == draw.function && is_started_once(other.function) {
                         continue;
                     }
@@ -280,7 +341,8 @@ impl Draws {
                 }
                 let offset = symbols.store.constant(width.into(), draw.offset);
                 let next = symbols.store.add(draw.counter, offset);
-                for turn in turns {
+                for (turn, beyond) in turns {
+                    let next = symbols.store.add(next, beyond);
                     add(symbols.store.eq(next, turn));
                     add_below(symbols, program, (draw.counter, turn, draw.variable), &mut add);
                 }
@@ -288,4 +350,44 @@ impl Draws {
         }
         found
     }
+
+    /// Whether a predicate says which value one of some variables has, where the program does not compare it with that: what
+    /// refinement follows as long as it does not see what numbers that are drawn have in common.
+    fn is_one_of_many(
+        &self,
+        symbols: &mut Symbols,
+        variables: &BTreeSet<TermId>,
+        predicate: TermId,
+    ) -> bool {
+        let Some((variable, value)) = value_of(symbols, predicate) else { return false };
+        let value = symbols.store.constant(symbols.bits(variable).into(), value);
+        variables.contains(&variable) && !self.used.compares(variable, value)
+    }
+}
+
+/// Adds companions to the predicates that are `new` in a vocabulary, and takes the values out of it that these make needless.
+pub(super) fn accompany(
+    abstractor: &mut Abstractor<'_>,
+    vocabulary: &mut Vec<PredicateId>,
+    new: &mut Vec<PredicateId>,
+) {
+    let program = (abstractor.module, abstractor.automaton);
+    let symbols = &mut abstractor.symbols;
+    let draws = Draws::new(symbols, program.1);
+    let predicates = &abstractor.predicates;
+    let mut term = |id: &PredicateId| canonical(symbols, predicates.term(*id));
+    let of_vocabulary: Vec<TermId> = vocabulary.iter().map(&mut term).collect();
+    let of_new: Vec<TermId> = new.iter().map(&mut term).collect();
+    let terms = draws.companions(symbols, program, &of_new);
+    let known: Vec<TermId> = of_vocabulary.iter().chain(&of_new).copied().collect();
+    let added = candidates(abstractor, &known, &[], &terms);
+    let symbols = &mut abstractor.symbols;
+    let terms = added.iter().map(|candidate| candidate.term);
+    let variables = terms.flat_map(|term| symbols.store.variables(term)).collect();
+    let mut of_vocabulary = of_vocabulary.into_iter();
+    vocabulary.retain(|_| {
+        let term = of_vocabulary.next();
+        !term.is_some_and(|term| draws.is_one_of_many(symbols, &variables, term))
+    });
+    new.extend(added.into_iter().map(|candidate| candidate.predicate));
 }

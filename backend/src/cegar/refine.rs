@@ -5,7 +5,6 @@
 use sapa_limits::Limits;
 
 use super::between::{Counters, between};
-use super::draws::Draws;
 use super::preconditions::{Atom, canonical, facts, preconditions, values};
 use super::select::{Candidate, candidates, penalise_values, relevant, select};
 use super::simulate::TraceGuard;
@@ -24,8 +23,6 @@ pub(super) struct Spurious<'t> {
     pub(super) core: &'t [TraceGuard],
     /// What its steps write, as far as that is determined.
     pub(super) values: &'t [Vec<(Leaf, u128)>],
-    /// Whether the program is checked for any number of threads.
-    pub(super) any_number: bool,
 }
 
 /// What is expected of values as predicates.
@@ -66,7 +63,7 @@ pub(super) fn refine(
     prefer: Values,
     (calls, limits): (u64, &Limits),
 ) -> Refinement {
-    let Spurious { trace, core, values: written, any_number } = *spurious;
+    let Spurious { trace, core, values: written } = *spurious;
     let automaton = abstractor.automaton;
     let symbols = &mut abstractor.symbols;
     let terms = vocabulary.iter().map(|&id| canonical(symbols, abstractor.predicates.term(id)));
@@ -109,8 +106,7 @@ pub(super) fn refine(
     }
     // Where values and sums are all that tells threads apart, the next trace needs others.
     let mut is_second_best = false;
-    let is_aware = abstractor.options.mode == Mode::SymmetryAware;
-    if is_aware {
+    if abstractor.options.mode == Mode::SymmetryAware {
         let counters = Counters::new(&mut abstractor.symbols, automaton);
         let grows =
             |symbols: &Symbols, few: &Candidate| counters.make_a_row_with(symbols, few.term);
@@ -143,15 +139,6 @@ pub(super) fn refine(
     let mut predicates: Vec<PredicateId> = new.iter().map(|new| new.predicate).collect();
     let new: Vec<TermId> = new.iter().map(|candidate| candidate.term).collect();
     known.extend(&new);
-    // Of few threads a proof needs less.
-    if is_aware && any_number {
-        let draws = Draws::new(&mut abstractor.symbols, automaton);
-        let program = (abstractor.module, automaton);
-        let terms = draws.companions(&mut abstractor.symbols, program, &new);
-        let added = candidates(abstractor, &known, &[], &terms);
-        known.extend(added.iter().map(|candidate| candidate.term));
-        predicates.extend(added.into_iter().map(|candidate| candidate.predicate));
-    }
     if prefer != Values::Last {
         let terms = sequences(&mut abstractor.symbols, &known, &new);
         let next = candidates(abstractor, &known, &[], &terms);

@@ -8,6 +8,7 @@ use sapa_passes::analysis::thread_bound::most_started;
 use sapa_passes::transform::recursion::has_calls_as_threads;
 
 use super::attempt::{Attempt, MOST_SUSPECTS, first_threads};
+use super::draws::accompany;
 use super::expression::predicate;
 use super::observed::Learned;
 use super::path::Followed;
@@ -430,7 +431,7 @@ impl Loop<'_> {
             false => Values::Last,
         };
         let any_number = self.options.threads == ThreadBound::Unbounded;
-        let spurious = Spurious { trace, core: &core, values: &values, any_number };
+        let spurious = Spurious { trace, core: &core, values: &values };
         // A certificate would have to prove as well what is known where threads stand.
         let followed = Followed { vocabulary: &attempt.vocabulary, trace, executed: 0 };
         if any_number
@@ -461,7 +462,7 @@ impl Loop<'_> {
         if found.cut_short && is_open && !in_full {
             return Err(End::Interrupted);
         }
-        let predicates = match found.predicates {
+        let mut predicates = match found.predicates {
             Ok(predicates) => predicates,
             Err(others) => {
                 let abstractor = &mut self.abstractor;
@@ -479,6 +480,10 @@ impl Loop<'_> {
             }
         };
         if !predicates.is_empty() {
+            // Of few threads a proof needs less.
+            if any_number && self.abstractor.options.mode == Mode::SymmetryAware {
+                accompany(&mut self.abstractor, &mut attempt.vocabulary, &mut predicates);
+            }
             let step = core.last().map(|guard| (guard.step, guard.location));
             let written = self.write(&predicates);
             self.observer.learned(self.number, module, &Learned { predicates: &written, step });

@@ -52,6 +52,13 @@ pub(super) struct Used {
     comparisons: BTreeSet<(Relation, TermId, TermId)>,
 }
 
+impl Used {
+    /// Whether the program compares the two.
+    pub(super) fn compares(&self, a: TermId, b: TermId) -> bool {
+        self.comparisons.iter().any(|&(_, x, y)| (x, y) == (a, b) || (y, x) == (a, b))
+    }
+}
+
 /// What the program copies and compares.
 pub(super) fn used(symbols: &mut Symbols, automaton: &Automaton) -> Used {
     let mut classes = Classes::default();

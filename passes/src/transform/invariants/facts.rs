@@ -17,8 +17,8 @@ use crate::linear::Sum;
 /// In functions with more places where sections begin facts are noted at the heads of loops only.
 const MOST_SECTIONS: usize = 48;
 
-/// All facts: conditions of assertions that hold, and what holds at the heads of loops, where functions begin whose
-/// threads are counted from the start, and where sections begin that others may act before.
+/// All facts: conditions of assertions that hold, and what holds at the heads of loops, where functions begin, and where
+/// sections begin that others may act before.
 pub(super) fn of(threads: &Threads<'_>) -> Vec<Invariant> {
     let mut found = Vec::new();
     for (at, body) in threads.bodies.iter().enumerate() {
@@ -51,6 +51,11 @@ fn begins_section(threads: &Threads<'_>, at: usize, block: BlockId, index: usize
         || *threads.cells.at(body.id, block.index(), index) != Access::None
 }
 
+/// Whether an instruction neither reads nor changes what others see.
+fn is_unseen(instruction: &Instruction) -> bool {
+    instruction.op.is_pure() || matches!(instruction.op, Op::Nondet { .. })
+}
+
 /// The facts of a block.
 fn in_block(
     threads: &Threads<'_>,
@@ -80,16 +85,15 @@ fn in_block(
             found.extend(holds.map(|holds| fact(body, block, index, holds)));
         }
         let Some(walk) = &mut walk else { continue };
-        let is_section = with_sections
-            && walk.is_interruptible()
+        let is_place = with_sections && walk.is_interruptible();
+        // A new thread waits where its function begins: from there it comes to its first section by what others do not see.
+        let at_start = || block == Function::ENTRY && code[..index].iter().all(is_unseen);
+        let is_start = is_place && block == Function::ENTRY && index == 0;
+        let is_section = is_place
             && index < code.len()
-            && begins_section(threads, at, block, index);
-        // A new thread waits where its function begins. If it is counted there already, as who was given a
-        // reference, nothing else says so.
-        let is_start = with_sections
-            && (block, index) == (Function::ENTRY, 0)
-            && threads.begins_counted(body.id);
-        if (is_head && index == 0) || is_section || (is_start && walk.is_interruptible()) {
+            && begins_section(threads, at, block, index)
+            && !at_start();
+        if (is_head && index == 0) || is_section || is_start {
             at_place(threads, walk, (at, block, index), found);
         }
         if let Some(instruction) = instruction {

@@ -26,7 +26,8 @@
 //!
 //! # What comes of it
 //! An assertion that is implied becomes an [`Invariant`](sapa_ir::goto::Invariant) beside it, its condition; the abstraction
-//! sees then that it cannot fail. At the heads of loops what holds is written down, for the
+//! sees then that it cannot fail. A signed operation that is known not to overflow need not exclude that
+//! (`no_overflow`). At the heads of loops what holds is written down, for the
 //! abstraction and for people.
 //!
 //! Nothing is said of programs with calls or locks that were not turned into code: `inline` and
@@ -43,6 +44,7 @@ mod growing;
 mod inequalities;
 mod locks;
 mod movers;
+mod no_overflow;
 mod range;
 mod simulation;
 mod span;
@@ -92,7 +94,9 @@ fn run(module: &mut Module, context: &mut Context<'_>) -> Result<bool, PassError
     let assumes = threads.bounds_fields()
         && !found.is_empty()
         && !module.notes.iter().any(|note| note == VALID_POINTERS);
-    let changed = assumes || found != module.invariants;
+    let without_overflow = no_overflow::without_overflow(&threads, module, context.limits)?;
+    let changed = assumes || found != module.invariants || !without_overflow.is_empty();
+    no_overflow::let_wrap(module, &without_overflow);
     module.invariants = found;
     if assumes {
         module.note(VALID_POINTERS);

@@ -534,11 +534,6 @@ impl<'m> Threads<'m> {
         Simulation { cells, locks, others: self.others(), counts, walks }
     }
 
-    /// Whether threads of a function are counted from the start.
-    pub(super) fn begins_counted(&self, function: FunctionId) -> bool {
-        self.counts.begins_counted(function)
-    }
-
     /// Whether anything is known of what fields hold.
     pub(super) fn bounds_fields(&self) -> bool {
         self.fields.iter().any(|known| known.is_none_or(|known| !known.is_all()))

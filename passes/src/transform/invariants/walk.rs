@@ -189,7 +189,8 @@ impl<'a> Walk<'a> {
             let content = self.contents[cell as usize].clone();
             let mut others = sum.clone();
             others.add(&content, factor.wrapping_neg() as u128);
-            let terms = [(range, factor as u128), (self.range(&others), factor.wrapping_neg() as u128)];
+            let terms =
+                [(range, factor as u128), (self.range(&others), factor.wrapping_neg() as u128)];
             self.narrow(&content, Range::sum(range.width(), &terms, 0));
         }
     }

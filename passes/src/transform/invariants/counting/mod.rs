@@ -34,7 +34,7 @@ use std::collections::BTreeSet;
 
 use rustc_hash::FxHashSet;
 use sapa_ir::goto::arithmetic::signed;
-use sapa_ir::goto::{BlockId, Function, FunctionId, Op, Operand};
+use sapa_ir::goto::{BlockId, FunctionId, Op, Operand};
 use sapa_limits::{Exceeded, Limits};
 
 use self::exact::{Exact, exact, of_sum};
@@ -399,15 +399,6 @@ impl Counts {
             let mut stored = same.map(|count| count.stored[reading as usize]);
             stored.any(|(least, most)| low <= least && most <= high)
         });
-    }
-
-    /// Whether something counts threads of a function from the start, before they have done anything.
-    pub(super) fn begins_counted(&self, function: FunctionId) -> bool {
-        self.0.iter().any(|count| {
-            let weights = count.row.weights.places.get(&(function, Function::ENTRY));
-            let first = weights.and_then(|weights| *weights.first()?);
-            first.is_some_and(|weight| weight != (0, 0))
-        })
     }
 
     /// What a thread knows that stands at a place of sums that are integers, which no inequality of two cells says.

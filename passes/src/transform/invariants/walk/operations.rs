@@ -126,6 +126,32 @@ impl<'a> Walk<'a> {
         }
     }
 
+    /// Whether a signed sum, difference or product does not overflow, as far as its operands are known.
+    pub(in super::super) fn has_room(&self, op: &Op) -> bool {
+        let Op::Binary { op: kind, a, b, .. } = op else { return false };
+        let signed = |operand: Operand| {
+            let range = self.bounds_of(&self.operand(operand)?)?;
+            let [_, bounds] = range.bounds();
+            (range.width() <= MAX_WIDTH).then_some((range.width(), bounds))
+        };
+        let (Some((width, (a, b))), Some((_, (c, d)))) = (signed(*a), signed(*b)) else {
+            return false;
+        };
+        let ends = match kind {
+            BinaryOp::Add => [a.checked_add(c), b.checked_add(d)],
+            BinaryOp::Sub => [a.checked_sub(d), b.checked_sub(c)],
+            BinaryOp::Mul => {
+                let products = [(a, c), (a, d), (b, c), (b, d)].map(|(x, y)| x.checked_mul(y));
+                let all = || products.into_iter();
+                // `None`, which is too large, is the least of all.
+                [all().min().flatten(), all().max().flatten()]
+            }
+            _ => return false,
+        };
+        let [_, (least, most)] = Range::all(width).bounds();
+        ends.into_iter().all(|end| end.is_some_and(|end| least <= end && end <= most))
+    }
+
     /// Bounds of the result of an operation that is not linear.
     pub(super) fn bounds(&self, op: &Op, width: u32) -> Range {
         let of = |operand: Operand| {
