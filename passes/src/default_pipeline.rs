@@ -2,9 +2,9 @@
 
 use crate::pass::Pass;
 use crate::transform::{
-    allocation_sites, constant_arguments, constant_propagation, inline, invariants, join_flags,
-    local_allocations, lower_sync, mem2reg, narrow, peel_loops, recursion, shared_locals,
-    unreachable,
+    allocation_sites, constant_arguments, constant_propagation, forward_arguments, inline,
+    invariants, join_flags, local_allocations, lower_sync, mem2reg, narrow, peel_loops, recursion,
+    shared_locals, unreachable,
 };
 
 /// A pipeline that pipeline strings know by its name.
@@ -64,6 +64,10 @@ pub const DEFAULT_PIPELINE: NamedPipeline = NamedPipeline {
             why: "behind constant-propagation, which knows sizes: what nobody else has the address of is as good as a local",
         },
         Reasoned { pass: mem2reg::PASS, why: "again, for scalars among these" },
+        Reasoned {
+            pass: forward_arguments::PASS,
+            why: "what a callee is given is a name of what its caller knows, not another variable for predicates",
+        },
         Reasoned {
             pass: narrow::PASS,
             why: "what counts loops or threads in a char, and what that is compared with, has its width for the passes below",

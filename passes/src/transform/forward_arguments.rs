@@ -1,12 +1,16 @@
 //! `forward-arguments`: a block parameter to which all jumps give the same value becomes a copy of it.
 //!
 //! Inlined calls, peeled loops and branches that constants decide leave such parameters. A parameter is a local variable of its
-//! own to predicates, bounds and aliases, a copy is another name of what they know already. That it is right to read the value
+//! own to predicates, bounds and aliases, a copy is another name of what they know already. But a parameter that is given a
+//! product, a remainder or a choice keeps that apart: predicates are about a variable then, and not about all that it was
+//! computed from. That it is right to read the value
 //! where the parameter was read: its definition dominates the block, so that whoever executes it again comes through the
 //! block again before the next use.
 
 use sapa_ir::goto::cfg::Cfg;
-use sapa_ir::goto::{Function, FunctionId, Instruction, Location, Module, Op, Operand, ValueId};
+use sapa_ir::goto::{
+    BinaryOp, Function, FunctionId, Instruction, Location, Module, Op, Operand, ValueId,
+};
 use sapa_limits::Limits;
 
 use crate::error::PassError;
@@ -40,6 +44,7 @@ fn originals(function: &Function, limits: &Limits) -> Result<Originals, PassErro
         let kind = &function.block(block).terminator.kind;
         kind.for_each_target(|target| passed[target.block.index()].push(&target.arguments));
     }
+    let computed = computed(function);
     let mut is_new = true;
     while is_new {
         is_new = false;
@@ -69,6 +74,7 @@ fn originals(function: &Function, limits: &Limits) -> Result<Originals, PassErro
                     .map(|&argument| original(&originals, argument))
                     .filter(|&argument| argument != itself);
                 if let Some(first) = arguments.next()
+                    && !matches!(first, Operand::Value(value) if computed[value.index()])
                     && arguments.all(|argument| argument == first)
                 {
                     originals[parameter.index()] = first;
@@ -78,6 +84,28 @@ fn originals(function: &Function, limits: &Limits) -> Result<Originals, PassErro
         }
     }
     Ok(originals)
+}
+
+/// Whether a value is computed from others by more than adding a constant; by value.
+fn computed(function: &Function) -> Vec<bool> {
+    let mut computed = vec![false; function.values.len()];
+    for instruction in function.instructions() {
+        let is_computed = match &instruction.op {
+            Op::Binary { op: BinaryOp::Add | BinaryOp::Sub, a, b, .. } => {
+                !matches!(a, Operand::Int { .. }) && !matches!(b, Operand::Int { .. })
+            }
+            Op::Binary { .. }
+            | Op::Unary { .. }
+            | Op::Compare { .. }
+            | Op::Cast { .. }
+            | Op::Select { .. } => true,
+            _ => false,
+        };
+        if let Some(result) = instruction.result {
+            computed[result.index()] = is_computed;
+        }
+    }
+    computed
 }
 
 /// Whether a parameter may stop being a version of a source variable: it is of none, or the only jump passes a version

@@ -189,9 +189,9 @@ impl<'a> Walk<'a> {
             let content = self.contents[cell as usize].clone();
             let mut others = sum.clone();
             others.add(&content, factor.wrapping_neg() as u128);
-            let terms =
-                [(range, factor as u128), (self.range(&others), factor.wrapping_neg() as u128)];
-            self.narrow(&content, Range::sum(range.width(), &terms, 0));
+            let others = self.range_of_parts(&others);
+            let terms = [(range, factor as u128), (others, factor.wrapping_neg() as u128)];
+            self.note_range(&content, Range::sum(range.width(), &terms, 0));
         }
     }
 
@@ -427,15 +427,18 @@ impl<'a> Walk<'a> {
         known.unwrap_or_else(|| Sum::variable(width, Variable::Value(value)))
     }
 
+    /// The bounds of a sum by those of its variables alone.
+    fn range_of_parts(&self, sum: &Sum<Variable>) -> Range {
+        let range = ranges_in(&self.ranges, sum.width);
+        let terms: Vec<(Range, u128)> =
+            sum.coefficients.iter().map(|(variable, &c)| (range(variable), c)).collect();
+        Range::sum(sum.width, &terms, sum.constant)
+    }
+
     /// The bounds of a sum.
     pub(super) fn range(&self, sum: &Sum<Variable>) -> Range {
         let width = sum.width;
-        let of = |variable: &Variable| {
-            self.ranges.get(variable).copied().unwrap_or_else(|| Range::all(width))
-        };
-        let terms: Vec<(Range, u128)> =
-            sum.coefficients.iter().map(|(variable, &c)| (of(variable), c)).collect();
-        let computed = Range::sum(width, &terms, sum.constant);
+        let computed = self.range_of_parts(sum);
         // Where nothing is in both, no run comes here: any answer will do.
         let related = (!self.inequalities.is_empty() && sum.value().is_none())
             .then(|| self.inequalities.range(sum, &ranges_in(&self.ranges, width)));
