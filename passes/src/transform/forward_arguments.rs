@@ -1,9 +1,9 @@
 //! `forward-arguments`: a block parameter to which all jumps give the same value becomes a copy of it.
 //!
 //! Inlined calls, peeled loops and branches that constants decide leave such parameters. A parameter is a local variable of its
-//! own to predicates, bounds and aliases, a copy is another name of what they know already. But a parameter that is given a
-//! product, a remainder or a choice keeps that apart: predicates are about a variable then, and not about all that it was
-//! computed from. That it is right to read the value
+//! own to predicates, bounds and aliases, a copy is another name of what they know already. But a parameter that is given what
+//! is computed keeps that apart: predicates are about a variable then, and not about all that it was computed from. Sums with a
+//! constant that have a name are the exception: `me = last + 1` is told from others by `last`, whoever is given `me`. That it is right to read the value
 //! where the parameter was read: its definition dominates the block, so that whoever executes it again comes through the
 //! block again before the next use.
 
@@ -86,23 +86,33 @@ fn originals(function: &Function, limits: &Limits) -> Result<Originals, PassErro
     Ok(originals)
 }
 
-/// Whether a value is computed from others by more than adding a constant; by value.
+/// Whether a value is computed, and no sum with a constant that has a name of its own; by value.
 fn computed(function: &Function) -> Vec<bool> {
     let mut computed = vec![false; function.values.len()];
+    let mut named = vec![false; function.values.len()];
     for instruction in function.instructions() {
-        let is_computed = match &instruction.op {
-            Op::Binary { op: BinaryOp::Add | BinaryOp::Sub, a, b, .. } => {
-                !matches!(a, Operand::Int { .. }) && !matches!(b, Operand::Int { .. })
-            }
+        let Some(result) = instruction.result else { continue };
+        computed[result.index()] = matches!(
+            instruction.op,
             Op::Binary { .. }
-            | Op::Unary { .. }
-            | Op::Compare { .. }
-            | Op::Cast { .. }
-            | Op::Select { .. } => true,
-            _ => false,
-        };
-        if let Some(result) = instruction.result {
-            computed[result.index()] = is_computed;
+                | Op::Unary { .. }
+                | Op::Compare { .. }
+                | Op::Cast { .. }
+                | Op::Select { .. }
+        );
+        let is_version = |value: ValueId| function.values[value.index()].variable.is_some();
+        match &instruction.op {
+            Op::Copy { a: Operand::Value(a) } => named[a.index()] |= is_version(result),
+            _ => named[result.index()] |= is_version(result),
+        }
+    }
+    for instruction in function.instructions() {
+        if let (Some(result), Op::Binary { op: BinaryOp::Add | BinaryOp::Sub, a, b, .. }) =
+            (instruction.result, &instruction.op)
+            && named[result.index()]
+        {
+            let is_constant = |operand: &Operand| matches!(operand, Operand::Int { .. });
+            computed[result.index()] = !is_constant(a) && !is_constant(b);
         }
     }
     computed

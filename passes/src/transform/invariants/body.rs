@@ -37,7 +37,7 @@ pub(super) struct Body<'m> {
     pub(super) depths: Vec<u32>,
     /// By block: whether no thread can have been started when it begins.
     pub(super) alone: Vec<bool>,
-    /// The cells that other threads may write, among which are those of the same function.
+    /// The cells that other threads may write once they exist, among which are those of the same function.
     pub(super) foreign: Vec<CellId>,
     /// Numbers at which bounds that grow are expected to stop, in ascending order.
     pub(super) thresholds: Vec<i128>,
@@ -49,13 +49,8 @@ pub(super) struct Body<'m> {
 const MOST_LIVE: usize = 64;
 
 impl<'m> Body<'m> {
-    /// Analyses a function; `starts_alone` if no other thread exists when it begins.
-    pub(super) fn new(
-        module: &'m Module,
-        id: FunctionId,
-        foreign: Vec<CellId>,
-        starts_alone: bool,
-    ) -> Self {
+    /// Analyses a function; `starts_alone` if no other thread exists when it begins. What others write is left to be said.
+    pub(super) fn new(module: &'m Module, id: FunctionId, starts_alone: bool) -> Self {
         let function = module.function(id);
         let cfg = Cfg::new(function);
         let order = cfg.reverse_postorder().to_vec();
@@ -80,7 +75,7 @@ impl<'m> Body<'m> {
             last_reads: Vec::new(),
             depths: vec![0; function.blocks.len()],
             alone: vec![starts_alone; function.blocks.len()],
-            foreign,
+            foreign: Vec::new(),
             thresholds: thresholds(function),
             compared: compared(function),
         };
@@ -175,6 +170,26 @@ impl<'m> Body<'m> {
                 });
             }
         }
+    }
+
+    /// Sees each instruction that is reached, where it stands, and whether there is no other thread when it is executed.
+    pub(super) fn for_each_reached(&self, mut see: impl FnMut(BlockId, usize, &Instruction, bool)) {
+        for &block in &self.order {
+            let mut alone = self.alone[block.index()];
+            for (index, instruction) in self.function.block(block).instructions.iter().enumerate() {
+                alone &= !matches!(instruction.op, Op::Spawn { .. });
+                see(block, index, instruction, alone);
+            }
+        }
+    }
+
+    /// Sees the instructions that are reached, and may be executed when there are other threads.
+    pub(super) fn for_each_beside_others(&self, mut see: impl FnMut(BlockId, usize, &Instruction)) {
+        self.for_each_reached(|block, index, instruction, is_alone| {
+            if !is_alone {
+                see(block, index, instruction);
+            }
+        });
     }
 
     /// The integers that are defined before an instruction of a block, and read there or later.

@@ -1,5 +1,7 @@
 //! The scalars of shared memory that are followed, and what instructions do to them.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use rustc_hash::FxHashMap;
 use sapa_ir::goto::types::int_size;
 use sapa_ir::goto::{
@@ -7,6 +9,7 @@ use sapa_ir::goto::{
 };
 use sapa_limits::{Exceeded, Limits};
 
+use super::body::Body;
 use super::compared::Compared;
 use super::fields::Fields;
 use super::range::Range;
@@ -63,6 +66,17 @@ pub(super) enum Access {
     Clobber(Vec<CellId>),
 }
 
+impl Access {
+    /// The cells that it may write.
+    pub(super) fn written(&self) -> &[CellId] {
+        match self {
+            Self::Write(cell) => std::slice::from_ref(cell),
+            Self::Clobber(cells) => cells,
+            Self::None | Self::Read(_) => &[],
+        }
+    }
+}
+
 /// More cells are not followed.
 const MOST_CELLS: usize = 48;
 
@@ -76,6 +90,9 @@ pub(super) struct Cells {
     pub(super) compared: Compared,
     /// What there is any number of.
     pub(super) fields: Fields,
+    /// By thread that is executed once, and cell: the cell that says what the thread has added to it. No instruction
+    /// accesses it.
+    pub(super) contributions: BTreeMap<(FunctionId, CellId), CellId>,
 }
 
 impl Cells {
@@ -146,18 +163,32 @@ impl Cells {
     }
 
     /// The cells that a function may write.
-    pub(super) fn written(&self, function: FunctionId) -> Vec<CellId> {
-        let mut found: Vec<CellId> = Vec::new();
-        for access in self.accesses[&function].iter().flatten() {
-            match access {
-                Access::Write(cell) => found.push(*cell),
-                Access::Clobber(cells) => found.extend(cells),
-                Access::None | Access::Read(_) => {}
-            }
-        }
-        found.sort_unstable();
-        found.dedup();
+    pub(super) fn written(&self, function: FunctionId) -> BTreeSet<CellId> {
+        self.accesses[&function].iter().flatten().flat_map(Access::written).copied().collect()
+    }
+
+    /// The cells that a thread may write once there are others, with what it has added to them.
+    pub(super) fn written_beside_others(&self, body: &Body<'_>) -> BTreeSet<CellId> {
+        let mut found = BTreeSet::new();
+        body.for_each_beside_others(|block, index, _| {
+            found.extend(self.at(body.id, block.index(), index).written());
+        });
+        let own = self.contributions.iter().filter(|((function, _), _)| *function == body.id);
+        found.extend(own.map(|(_, contribution)| *contribution));
         found
+    }
+
+    /// Adds the cell that says what a thread has added to one.
+    pub(super) fn add_contribution(&mut self, function: FunctionId, cell: CellId) {
+        let Ok(id) = CellId::try_from(self.all.len()) else { return };
+        let contribution = Cell { initial: Some(0), ..self.all[cell as usize].clone() };
+        self.all.push(contribution);
+        self.contributions.insert((function, cell), id);
+    }
+
+    /// Whether a cell is of the analysis only.
+    pub(super) fn is_contribution(&self, cell: CellId) -> bool {
+        self.contributions.values().any(|contribution| *contribution == cell)
     }
 
     fn access(

@@ -114,10 +114,18 @@ fn at_place(
     walk.await_others(block, index);
     let Some(state) = walk.here(&body.live_at(block, index)) else { return };
     let mut push = |expression| found.push(fact(body, block, index, expression));
-    for row in state.system.rows() {
+    let is_real = |variable: &Variable| match variable {
+        Variable::Cell(cell) => !threads.cells.is_contribution(*cell),
+        _ => true,
+    };
+    let mut system = state.system;
+    for variable in system.variables().iter().filter(|variable| !is_real(variable)) {
+        system.eliminate(variable);
+    }
+    for row in system.rows() {
         push(equation(&row.map(|variable| read(body, threads.cells, *variable))));
     }
-    for (&variable, range) in &state.ranges {
+    for (&variable, range) in state.ranges.iter().filter(|(variable, _)| is_real(variable)) {
         bounds(&read(body, threads.cells, variable), range).into_iter().for_each(&mut push);
     }
     let mut sums = state.sums.clone();
@@ -127,10 +135,16 @@ fn at_place(
         sums.add(&sum, counted.range);
     }
     for (sum, range) in sums.telling(&state.ranges) {
+        if !sum.coefficients.keys().all(is_real) {
+            continue;
+        }
         let sum = total(&sum.map(|variable| read(body, threads.cells, *variable)));
         bounds(&sum, range).into_iter().for_each(&mut push);
     }
     for (form, least) in state.inequalities.iter() {
+        if !form.variables().all(is_real) {
+            continue;
+        }
         inequality(form, least, |variable| read(body, threads.cells, *variable))
             .into_iter()
             .for_each(&mut push);

@@ -109,6 +109,11 @@ impl<V: Ord + Clone> Form<V> {
         })
     }
 
+    /// The variables that occur.
+    pub(super) fn variables(&self) -> impl Iterator<Item = &V> {
+        self.coefficients.keys()
+    }
+
     pub(super) fn width(&self) -> u32 {
         self.width
     }
@@ -150,7 +155,7 @@ impl<V: Ord + Clone> Inequalities<V> {
 
     /// The variables that occur.
     pub(super) fn variables(&self) -> BTreeSet<V> {
-        self.least.keys().flat_map(|form| form.coefficients.keys().cloned()).collect()
+        self.least.keys().flat_map(|form| form.variables().cloned()).collect()
     }
 
     /// Keeps what is known of forms of which at least one variable is wanted.

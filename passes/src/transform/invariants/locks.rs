@@ -32,7 +32,7 @@ use sapa_ir::goto::{BlockId, FunctionId, Op};
 use sapa_limits::{Exceeded, Limits};
 
 use super::body::Body;
-use super::cells::{Access, CellId, Cells};
+use super::cells::{CellId, Cells};
 use super::range::Range;
 use super::walk::Variable;
 use crate::linear::Sum;
@@ -86,6 +86,8 @@ pub(super) struct Locks {
     steps: FxHashMap<Place, Steps>,
     /// By function and block: what is held where the block begins, in all runs.
     held: FxHashMap<(FunctionId, BlockId), Held>,
+    /// By lock, function and block: how it may be held where the block begins.
+    holds: FxHashMap<(CellId, FunctionId, BlockId), BTreeSet<Option<Hold>>>,
     /// Locks and blocks where a thread may begin that has written to other cells since it took the lock.
     touched: FxHashSet<(CellId, FunctionId, BlockId)>,
     /// By lock that is held exclusively, function and block: equations between what the lock contains and values, where the
@@ -114,6 +116,7 @@ impl Locks {
         let mut locks = Self::none(cells);
         for followed in follow::all(bodies, cells, limits)? {
             for (at, holds) in followed.held {
+                locks.holds.insert((followed.lock, at.0, at.1), holds.clone());
                 if let Some(hold) = joined(holds) {
                     locks.held.entry(at).or_default().insert(followed.lock, hold);
                 }
@@ -223,6 +226,22 @@ impl Locks {
         takes.then_some(*lock)
     }
 
+    /// Whether a thread may hold some lock before an instruction of a block.
+    pub(super) fn may_hold_any(&self, (function, block, index): Place) -> bool {
+        let of_block = self.holds.iter().filter(|((_, of, at), _)| (*of, *at) == (function, block));
+        of_block.into_iter().any(|(&(lock, ..), holds)| {
+            let mut holds = holds.clone();
+            for index in 0..index {
+                let steps = self.steps.get(&(function, block, index));
+                if let Some(steps) = steps.filter(|steps| steps.lock == lock) {
+                    let ways = steps.ways.iter().filter(|(before, _)| holds.contains(before));
+                    holds = ways.map(|(_, after)| *after).collect();
+                }
+            }
+            holds.iter().any(Option::is_some)
+        })
+    }
+
     /// Finds what locks guard: of those that are held at all writes that others may see, the first.
     fn guard(&mut self, bodies: &[Body<'_>], cells: &Cells) {
         let mut common: Vec<Option<BTreeSet<CellId>>> = vec![None; cells.all.len()];
@@ -234,11 +253,7 @@ impl Locks {
                     body.function.block(block).instructions.iter().enumerate()
                 {
                     alone &= !matches!(instruction.op, Op::Spawn { .. });
-                    let written: &[CellId] = match cells.at(body.id, block.index(), index) {
-                        Access::Write(cell) => std::slice::from_ref(cell),
-                        Access::Clobber(cells) => cells,
-                        Access::None | Access::Read(_) => &[],
-                    };
+                    let written = cells.at(body.id, block.index(), index).written();
                     let is_held = |lock: &CellId| held.get(lock) == Some(&Hold::Exclusive);
                     for &cell in written.iter().filter(|_| !alone) {
                         match &mut common[cell as usize] {
@@ -258,6 +273,9 @@ impl Locks {
             if !locks.contains(&cell) {
                 self.guards[cell as usize] = common.and_then(|common| common.first().copied());
             }
+        }
+        for (&(_, cell), &contribution) in &cells.contributions {
+            self.guards[contribution as usize] = self.guards[cell as usize];
         }
     }
 }

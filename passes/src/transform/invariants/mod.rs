@@ -37,7 +37,9 @@ mod body;
 mod bounds;
 mod cells;
 mod compared;
+mod contributions;
 mod counting;
+mod ended;
 mod facts;
 mod fields;
 mod growing;
@@ -63,7 +65,7 @@ use crate::pass::{Context, Pass, Run};
 use crate::property::VALID_POINTERS;
 use cells::Cells;
 pub use movers::Movers;
-use threads::{Threads, roots};
+use threads::{Threads, bodies, roots};
 
 /// The pass.
 pub const PASS: Pass = Pass {
@@ -82,7 +84,8 @@ fn run(module: &mut Module, context: &mut Context<'_>) -> Result<bool, PassError
     let Some(roots) = roots(module) else { return Ok(false) };
     let points_to = context.analyses.get::<PointsTo>(module)?;
     let once = context.analyses.get::<ExecutedOnce>(module)?;
-    let cells = Cells::new(module, &points_to, &roots, context.limits)?;
+    let mut cells = Cells::new(module, &points_to, &roots, context.limits)?;
+    contributions::add(&bodies(module, &roots, &once, &cells, context.limits)?, &once, &mut cells);
     let started = most_ever_started(module, context.limits);
     let Some(threads) = Threads::new(module, &roots, &once, &cells, started, context.limits)?
     else {

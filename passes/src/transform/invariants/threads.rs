@@ -4,8 +4,8 @@
 //! there where it may be interrupted ([`Shared`]), and what they leave depends on what they find. So
 //! this is repeated until nothing new is left. No order of threads, and no number of them, enters.
 
-use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
+use std::collections::{BTreeMap, BTreeSet};
 
 use sapa_ir::goto::{
     BlockId, FunctionId, Instruction, Module, Op, Operand, Target, TerminatorKind,
@@ -16,6 +16,7 @@ use super::body::Body;
 use super::bounds::Bounds;
 use super::cells::{Access, Cell, CellId, Cells};
 use super::counting::{Counts, are_few};
+use super::ended::Ended;
 use super::fields::FieldId;
 use super::growing::Growing;
 use super::inequalities::Inequalities;
@@ -83,6 +84,8 @@ enum Left {
     Shared(Shared),
     /// In a field, for all that ever read it.
     Stored(FieldId, Range),
+    /// For who finds that the thread has ended, by the number of the end.
+    Ended(usize, State),
 }
 
 /// The analysis of a program.
@@ -91,12 +94,15 @@ pub(super) struct Threads<'m> {
     pub(super) locks: Locks,
     pub(super) counts: Counts,
     growing: Growing,
+    ended: Ended,
     pub(super) bodies: Vec<Body<'m>>,
     /// What is known where blocks begin, by function and block; `None` where no run comes.
     pub(super) states: Vec<Vec<Option<State>>>,
     pub(super) shared: Option<Shared>,
     /// What fields hold; `None` where nobody has stored anything that is read.
     fields: Vec<Option<Range>>,
+    /// By the number of the end: what threads know of cells when they end; `None` where none does.
+    known_at_ends: Vec<Option<State>>,
     /// Rounds so far.
     rounds: usize,
     walks: usize,
@@ -109,6 +115,7 @@ struct Found {
     states: Vec<Vec<Option<State>>>,
     shared: Option<Shared>,
     fields: Vec<Option<Range>>,
+    known_at_ends: Vec<Option<State>>,
     counts: Counts,
     growing: Growing,
 }
@@ -146,17 +153,19 @@ pub(super) fn bodies<'m>(
     cells: &Cells,
     limits: &Limits,
 ) -> Result<Vec<Body<'m>>, Exceeded> {
-    let written: Vec<Vec<CellId>> = roots.iter().map(|root| cells.written(*root)).collect();
     let mut bodies = Vec::new();
     for (at, &root) in roots.iter().enumerate() {
         limits.check()?;
-        let others = written.iter().enumerate();
-        let others = others.filter(|(other, _)| *other != at || !once.contains(root));
-        let mut foreign: Vec<CellId> = others.flat_map(|(_, cells)| cells.clone()).collect();
-        foreign.sort_unstable();
-        foreign.dedup();
         let starts_alone = at == 0 && once.contains(root);
-        bodies.push(Body::new(module, root, foreign, starts_alone));
+        bodies.push(Body::new(module, root, starts_alone));
+    }
+    let written: Vec<BTreeSet<CellId>> =
+        bodies.iter().map(|body| cells.written_beside_others(body)).collect();
+    for (at, body) in bodies.iter_mut().enumerate() {
+        let others = written.iter().enumerate();
+        let others = others.filter(|(other, _)| *other != at || !once.contains(body.id));
+        let foreign: BTreeSet<CellId> = others.flat_map(|(_, cells)| cells.clone()).collect();
+        body.foreign = foreign.into_iter().collect();
     }
     Ok(bodies)
 }
@@ -175,6 +184,8 @@ impl<'m> Threads<'m> {
         let bodies = bodies(module, roots, once, cells, limits)?;
         let states = bodies.iter().map(|body| vec![None; body.function.blocks.len()]).collect();
         let locks = Locks::new(&bodies, cells, limits)?;
+        let ended = Ended::new(&bodies, once, cells, &locks);
+        let known_at_ends = vec![None; ended.all.len()];
         let (counts, growing) = (Counts::default(), Growing::default());
         let (rounds, walks) = (0, 0);
         let fields = cells.fields.all.iter().map(|field| field.initial).collect();
@@ -184,10 +195,12 @@ impl<'m> Threads<'m> {
             locks,
             counts,
             growing,
+            ended,
             bodies,
             states,
             shared,
             fields,
+            known_at_ends,
             rounds,
             walks,
             again,
@@ -244,13 +257,15 @@ impl<'m> Threads<'m> {
             states: self.states.clone(),
             shared: self.shared.clone(),
             fields: self.fields.clone(),
+            known_at_ends: self.known_at_ends.clone(),
             counts: self.counts.clone(),
             growing: self.growing.clone(),
         }
     }
 
     fn restore(&mut self, found: Found) {
-        let Found { states, shared, fields, counts, growing } = found;
+        let Found { states, shared, fields, known_at_ends, counts, growing } = found;
+        self.known_at_ends = known_at_ends;
         (self.states, self.shared, self.fields) = (states, shared, fields);
         (self.counts, self.growing) = (counts, growing);
     }
@@ -287,15 +302,18 @@ impl<'m> Threads<'m> {
     /// Analyses all functions until nothing changes; `false` if that is too much work.
     fn run(&mut self, once: &ExecutedOnce, limits: &Limits) -> Result<bool, Exceeded> {
         (self.shared, self.rounds) = (self.initial(once), 0);
+        self.known_at_ends.fill(None);
         loop {
-            let before = (self.shared.clone(), self.fields.clone());
+            let before = (self.shared.clone(), self.fields.clone(), self.known_at_ends.clone());
             for at in 0..self.bodies.len() {
                 if !self.function(at, limits)? {
                     return Ok(false);
                 }
             }
             self.rounds += 1;
-            if (&self.shared, &self.fields) == (&before.0, &before.1) {
+            if (&self.shared, &self.fields, &self.known_at_ends)
+                == (&before.0, &before.1, &before.2)
+            {
                 break;
             }
         }
@@ -371,13 +389,16 @@ impl<'m> Threads<'m> {
             }
             pending[block.index()] = false;
             let (mut left, mut stored, mut next) = (Vec::new(), Vec::new(), Vec::new());
+            let mut ended = Vec::new();
             let mut leave = |found: Left| match found {
                 Left::Shared(found) => left.push(found),
                 Left::Stored(field, range) => stored.push((field, range)),
+                Left::Ended(end, state) => ended.push((end, state)),
             };
             self.block(at, block, &mut leave, &mut |to, state| next.push((to, state)));
             left.into_iter().for_each(|found| self.leave(found));
             stored.into_iter().for_each(|(field, range)| self.store(field, range));
+            ended.into_iter().for_each(|(end, state)| self.end(at, end, state));
             for (to, state) in next {
                 let is_header = self.bodies[at].headers.contains(&to);
                 let known = &mut self.states[at][to.index()];
@@ -409,6 +430,13 @@ impl<'m> Threads<'m> {
             if !is_alone && body.foreign.contains(&id) {
                 continue;
             }
+            // What was written before there were other threads is as it was left then.
+            if !is_alone && self.is_left(at, id) {
+                if let Some(shared) = &self.shared {
+                    state.ranges.insert(super::walk::Variable::Cell(id), shared.ever[id as usize]);
+                }
+                continue;
+            }
             if let Some(value) = cell.initial {
                 let variable = super::walk::Variable::Cell(id);
                 let mut row = Sum::variable(cell.width, variable);
@@ -419,6 +447,11 @@ impl<'m> Threads<'m> {
         }
         let _ = state.system.normalize();
         state
+    }
+
+    /// Whether the initial thread writes to a cell that it does not write to once there are others.
+    fn is_left(&self, at: usize, cell: CellId) -> bool {
+        at != 0 && self.cells.written(self.bodies[0].id).contains(&cell)
     }
 
     /// Executes a block, and tells what it leaves for others, and where it goes on with what.
@@ -440,9 +473,18 @@ impl<'m> Threads<'m> {
             if walk.is_dead() {
                 return;
             }
+            let access = self.cells.at(body.id, block.index(), index);
+            if let Access::Write(cell) = access
+                && !walk.is_alone()
+                && let Some(end) = self.ended.of_flag(*cell)
+            {
+                let own = &self.ended.all[end].own;
+                let found = walk.cases().into_iter().filter_map(|case| case.of_cells(own));
+                found.for_each(|state| left(Left::Ended(end, state)));
+            }
             let is_written = match instruction.op {
                 Op::Store { .. } | Op::CopyMemory { .. } | Op::HavocMemory { .. } => {
-                    !matches!(self.cells.at(body.id, block.index(), index), Access::None)
+                    !matches!(access, Access::None)
                 }
                 Op::AtomicEnd => true,
                 _ => false,
@@ -493,6 +535,7 @@ impl<'m> Threads<'m> {
             shared: self.shared.as_ref(),
             fields: Some(self.fields.as_slice()),
             growing: Some(&self.growing),
+            ended: Some((&self.ended, self.known_at_ends.as_slice())),
         }
     }
 
@@ -537,6 +580,20 @@ impl<'m> Threads<'m> {
     /// Whether anything is known of what fields hold.
     pub(super) fn bounds_fields(&self) -> bool {
         self.fields.iter().any(|known| known.is_none_or(|known| !known.is_all()))
+    }
+
+    /// Adds what a thread of a function knows when it ends.
+    fn end(&mut self, at: usize, end: usize, found: State) {
+        // All that is found again is among what was found.
+        if self.again.is_some() {
+            return;
+        }
+        let visits = if self.rounds < MOST_ROUNDS { self.rounds } else { MOST_VISITS + 1 };
+        let known = &mut self.known_at_ends[end];
+        *known = Some(match known {
+            None => found,
+            Some(known) => join(known, &found, visits, &self.bodies[at]),
+        });
     }
 
     /// Adds what is stored in a field.
@@ -687,5 +744,6 @@ pub(super) fn join(known: &State, found: &State, visits: usize, body: &Body<'_>)
             (visits > WIDEN).then_some(thresholds),
         ),
     };
-    State { system, ranges, sums, inequalities }
+    let over = known.over.intersection(&found.over).copied().collect();
+    State { system, ranges, sums, inequalities, over }
 }

@@ -6,22 +6,26 @@
 
 mod choices;
 mod conditions;
+mod ends;
 mod leaving;
 mod operations;
 mod tidying;
 
 use std::cell::OnceCell;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 use rustc_hash::FxHashMap;
 use sapa_ir::goto::arithmetic::signed;
-use sapa_ir::goto::{BlockId, Instruction, Op, Operand, Target, TerminatorKind, ValueId};
+use sapa_ir::goto::{
+    BlockId, FunctionId, Instruction, Op, Operand, Target, TerminatorKind, ValueId,
+};
 
 use super::body::Body;
 use super::bounds::Bounds;
 use super::cells::{Access, CellId, Cells};
 use super::counting::Counts;
+use super::ended::Ended;
 use super::fields::FieldId;
 use super::growing::Growing;
 use super::inequalities::{Form, Inequalities, Reading};
@@ -56,6 +60,8 @@ pub(super) struct State {
     /// Of sums that conditions look at.
     pub(super) sums: Bounds<Variable>,
     pub(super) inequalities: Inequalities<Variable>,
+    /// The threads of which it is known that they have ended.
+    pub(super) over: BTreeSet<FunctionId>,
 }
 
 /// More equations are forgotten within a block.
@@ -73,6 +79,8 @@ pub(super) struct Others<'a> {
     pub(super) fields: Option<&'a [Option<Range>]>,
     /// The cells that they only make grow, once that is known.
     pub(super) growing: Option<&'a Growing>,
+    /// How they say that they have ended, and, by the number of the end, what they know then; `None` where none has.
+    pub(super) ended: Option<(&'a Ended, &'a [Option<State>])>,
 }
 
 /// A block that is being executed.
@@ -99,6 +107,12 @@ pub(super) struct Walk<'a> {
     /// What was selected, by conditions that have either outcome.
     choices: Vec<Choice>,
     contents: Vec<Sum<Variable>>,
+    /// The threads of which it is known that they have ended, and what that says.
+    over: BTreeSet<FunctionId>,
+    /// The ends that were found since others acted last.
+    heard: Vec<usize>,
+    /// What was read of flags that say so.
+    flags: Vec<(usize, Sum<Variable>)>,
     /// The locks that the thread holds.
     held: Held,
     /// One that is being followed: how it is held is known on all ways.
@@ -142,6 +156,9 @@ impl<'a> Walk<'a> {
             contents: contents
                 .map(|(id, cell)| Sum::variable(cell.width, Variable::Cell(id)))
                 .collect(),
+            over: state.over.clone(),
+            heard: Vec::new(),
+            flags: Vec::new(),
             depth: body.depths[block.index()],
             alone: body.alone[block.index()],
             fresh: 0,
@@ -234,11 +251,13 @@ impl<'a> Walk<'a> {
             self.is_dead = true;
             return;
         };
+        self.settle(shared);
         for &cell in &self.body.foreign {
             // What a lock guards, and nobody else writes now, stays; if another thread may hold it, it
             // may be anything that is ever there.
             if let Some(lock) = self.locks.guard_of(cell)
                 && !self.held.contains_key(&lock)
+                && !self.is_final(cell)
             {
                 self.renew(cell, shared.ever[cell as usize]);
             }
@@ -332,7 +351,7 @@ impl<'a> Walk<'a> {
         for &cell in &self.body.foreign {
             // Nobody else writes to a lock that this thread holds exclusively.
             let is_own = self.held.get(&cell) == Some(&Hold::Exclusive);
-            if self.locks.guard_of(cell) == lock && !is_own {
+            if self.locks.guard_of(cell) == lock && !is_own && !self.is_final(cell) {
                 self.renew(cell, group.ranges[&cell]);
                 changed = true;
             }
@@ -340,13 +359,7 @@ impl<'a> Walk<'a> {
         if !changed {
             return;
         }
-        for row in group.system.rows() {
-            let mut sum = Sum::constant(row.width, row.constant);
-            for (&cell, &coefficient) in &row.coefficients {
-                sum.add(&self.contents[cell as usize], coefficient);
-            }
-            self.equate(sum);
-        }
+        group.system.rows().iter().for_each(|row| self.equate_cells(row));
         for (of_cells, range) in group.sums.iter() {
             let mut sum = Sum::constant(of_cells.width, of_cells.constant);
             for (&cell, &coefficient) in &of_cells.coefficients {
@@ -365,6 +378,15 @@ impl<'a> Walk<'a> {
         for ((form, constant), least) in found {
             self.inequalities.add(form, least - constant);
         }
+    }
+
+    /// Notes that a sum of cells is zero.
+    fn equate_cells(&mut self, zero: &Sum<CellId>) {
+        let mut sum = Sum::constant(zero.width, zero.constant);
+        for (&cell, &coefficient) in &zero.coefficients {
+            sum.add(&self.contents[cell as usize], coefficient);
+        }
+        self.equate(sum);
     }
 
     /// A sum without wrap-around; `None` if it may wrap.
@@ -552,8 +574,11 @@ impl<'a> Walk<'a> {
         }
         match access {
             Access::Read(cell) => {
+                let content = &self.contents[*cell as usize];
+                let flag = self.others.ended.and_then(|(ended, _)| ended.of_flag(*cell));
+                self.flags.extend(flag.map(|end| (end, content.clone())));
                 if let Some((value, _)) = result {
-                    self.values.insert(value, self.contents[*cell as usize].clone());
+                    self.values.insert(value, content.clone());
                 }
                 return;
             }
@@ -565,6 +590,7 @@ impl<'a> Walk<'a> {
                         Some(written) => written,
                         None => self.fresh(width, Range::all(width)),
                     };
+                    self.contribute(*cell, &written);
                     self.contents[*cell as usize] = written;
                 }
                 if let Some(lock) = taken {

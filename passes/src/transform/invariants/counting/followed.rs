@@ -136,8 +136,11 @@ impl Property for Changed {
         forms[index].insert(form.clone());
     }
 
-    fn passed(&self, instruction: &Instruction, _: &Access, form: Form) -> Option<Form> {
-        form.behind(instruction)
+    fn passed(&self, instruction: &Instruction, access: &Access, form: Form) -> Option<Form> {
+        match access {
+            Access::Clobber(cells) if cells.iter().any(|cell| self.follows(*cell)) => None,
+            _ => form.behind(instruction),
+        }
     }
 
     fn arrive(&mut self, to: Arrival, form: Form) -> Form {

@@ -306,8 +306,8 @@ struct Count {
     ends: (i128, i128),
     /// How many threads execute the others at most, if there is room for them.
     number: Option<i128>,
-    /// The least and the most that is ever there, as steps leave it, as unsigned and as signed numbers.
-    stored: [(i128, i128); 2],
+    /// Of a cell alone: the least and the most that is ever there, as steps leave it, as unsigned and as signed numbers.
+    stored: Option<[(i128, i128); 2]>,
     /// Whether its ends are only supposed.
     is_supposed: bool,
     /// What is said of two of more cells: the others with their factors, and the least and the most that they are together.
@@ -396,8 +396,9 @@ impl Counts {
             let same = found.0.iter().filter(|count| supposed.is_about(count));
             let (low, high) = supposed.ends;
             let Some(reading) = supposed.reading else { return false };
-            let mut stored = same.map(|count| count.stored[reading as usize]);
-            stored.any(|(least, most)| low <= least && most <= high)
+            let mut stored = same.map(|count| Some(count.stored?[reading as usize])).peekable();
+            let is_within = |(least, most)| low <= least && most <= high;
+            stored.peek().is_some() && stored.all(|stored| stored.is_some_and(is_within))
         });
     }
 
@@ -451,7 +452,7 @@ impl Count {
             reading: None,
             ends: (0, 0),
             number,
-            stored: [(0, 0); 2],
+            stored: None,
             is_supposed: false,
             aside: None,
             row,
@@ -515,10 +516,11 @@ impl Count {
 
     /// Notes what steps leave in a cell that is counted alone.
     fn store(&mut self, steps: &Steps) {
-        for (reading, start) in self.row.starts.into_iter().enumerate() {
+        self.stored = Some([0, 1].map(|reading| {
+            let start = self.row.starts[reading];
             let (least, most) = steps.stored[reading].unwrap_or((start, start));
-            self.stored[reading] = (least.min(start), most.max(start));
-        }
+            (least.min(start), most.max(start))
+        }));
     }
 
     /// The least and the most of the sum, where a thread of a function has this weight; `None` if they say nothing.

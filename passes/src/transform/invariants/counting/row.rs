@@ -89,7 +89,8 @@ impl Row {
         }
         let initial = i128::from(!once.contains(entry));
         let mut number = started.map(|started| i128::from(started) + initial);
-        if others == (0, 0) {
+        // Where one side is not known, the weights that are written for it mean nothing.
+        if others == (0, 0) && weights.bounds == [true, true] {
             number = Some(number.unwrap_or(0));
         }
         let cells = cells.iter().map(|(cell, factor, _)| (*cell, *factor)).collect();

@@ -110,6 +110,7 @@ impl<'a> Walk<'a> {
         self.is_dead |= self.entails(condition, !outcome);
         if !self.is_dead {
             self.hold_within(condition, outcome, 0);
+            self.hear();
         }
     }
 

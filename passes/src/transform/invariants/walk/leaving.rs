@@ -81,6 +81,11 @@ impl<'a> Walk<'a> {
         if self.is_dead {
             return None;
         }
+        if !self.heard.is_empty() && self.is_interruptible() {
+            let mut walk = self.clone();
+            walk.interrupt();
+            return walk.leave(to, arguments);
+        }
         // What each variable of the next state is.
         let mut next: Vec<(Variable, Variable, Sum<Variable>)> = Vec::new();
         let data = self.body.function.block(to);
@@ -113,7 +118,8 @@ impl<'a> Walk<'a> {
             let guard = self.locks.guard_of(cell);
             let stays = guard.is_some_and(|lock| held.contains_key(&lock))
                 || held.get(&cell) == Some(&Hold::Exclusive)
-                || !self.body.foreign.contains(&cell);
+                || !self.body.foreign.contains(&cell)
+                || self.is_final(cell);
             let grows =
                 self.others.growing.is_some_and(|growing| !growing.readings(cell).is_empty());
             if !is_interruptible || stays || grows {
@@ -136,6 +142,18 @@ impl<'a> Walk<'a> {
         let cells =
             cells.map(|(cell, sum)| (Variable::Cell(cell), Variable::NextCell(cell), sum.clone()));
         self.state(values.chain(cells).collect(), false)
+    }
+
+    /// What is known here of some cells; `None` if no run comes here.
+    pub(in super::super) fn of_cells(&self, cells: &BTreeSet<CellId>) -> Option<State> {
+        if self.is_dead {
+            return None;
+        }
+        let next = cells.iter().map(|&cell| {
+            let content = self.contents[cell as usize].clone();
+            (Variable::Cell(cell), Variable::NextCell(cell), content)
+        });
+        self.state(next.collect(), false)
     }
 
     /// What is known of sums, each of which is given a name, and another one while the old names are in
@@ -164,7 +182,7 @@ impl<'a> Walk<'a> {
             other => *other,
         });
         system.normalize().ok()?;
-        Some(State { system, ranges, sums, inequalities })
+        Some(State { system, ranges, sums, inequalities, over: self.over.clone() })
     }
 
     /// What holds between sums that are given names; `None` if no run comes here.
