@@ -5,6 +5,7 @@ use sapa_ir::goto::Atomicity;
 use sapa_ir::goto::interpret::{ExploreOptions, explore};
 use sapa_passes::Pipeline;
 
+use super::added::added;
 use super::compare::{compile_with, number, seeds};
 use super::features::CONCURRENT;
 use super::scalars;
@@ -34,7 +35,7 @@ struct Found {
 fn of_programs(seed: u64) -> Vec<Found> {
     let mut writer = Writer::new(seed, CONCURRENT);
     let (random, _) = scalars::program(seed);
-    let sources = [writer.concurrent().source, random, counting(seed), counted(seed)];
+    let sources = [writer.concurrent().source, random, counting(seed), counted(seed), added(seed)];
     let both = [Atomicity::Access, Atomicity::Statement];
     let of = |source: &str| both.map(|atomicity| against_all_runs(seed, source, atomicity));
     sources.iter().flat_map(|source| of(source)).collect()

@@ -16,6 +16,7 @@
 //! `SAPA_DIFFERENTIAL_SEED=n` where the seeds begin,
 //! `SAPA_DIFFERENTIAL_FEATURE=name` takes templates of one table only. All contradictions are reported at the end.
 
+mod added;
 mod compare;
 mod features;
 mod invariants;
